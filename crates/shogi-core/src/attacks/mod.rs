@@ -1,0 +1,39 @@
+//! Which squares a piece attacks.
+//!
+//! Steps come from tables; sliders ([`sliders`]) are computed from the occupied squares with a few
+//! word operations each; [`between`] and [`line`] relate two squares. All tables are constants.
+
+mod rays;
+mod sliders;
+mod steps;
+
+pub use rays::{between, line};
+pub use sliders::{
+    bishop_attacks, dragon_attacks, file_attacks, horse_attacks, lance_attacks, rank_attacks,
+    rook_attacks,
+};
+pub use steps::{
+    gold_attacks, king_attacks, knight_attacks, pawn_attacks, silver_attacks, step_attacks,
+};
+
+pub(crate) use rays::{diagonals, forward_ray, orthogonals};
+
+use crate::{Bitboard, Color, MoveClass, Square};
+
+/// The squares a piece of `color` moving like `class` attacks from `square` when `occupied` are the
+/// occupied squares: up to and including the first occupied square of each line.
+#[inline]
+pub fn attacks(color: Color, class: MoveClass, square: Square, occupied: Bitboard) -> Bitboard {
+    match class {
+        MoveClass::Pawn => pawn_attacks(color, square),
+        MoveClass::Lance => lance_attacks(color, square, occupied),
+        MoveClass::Knight => knight_attacks(color, square),
+        MoveClass::Silver => silver_attacks(color, square),
+        MoveClass::Gold => gold_attacks(color, square),
+        MoveClass::King => king_attacks(square),
+        MoveClass::Bishop => bishop_attacks(square, occupied),
+        MoveClass::Rook => rook_attacks(square, occupied),
+        MoveClass::Horse => horse_attacks(square, occupied),
+        MoveClass::Dragon => dragon_attacks(square, occupied),
+    }
+}

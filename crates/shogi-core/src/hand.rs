@@ -1,0 +1,133 @@
+//! Pieces in hand (持ち駒) of one player, packed in 32 bits.
+
+use std::fmt;
+
+use crate::HandKind;
+
+/// How many pieces of each kind a player holds.
+///
+/// Each count has its own bits with a spare bit above it, so that comparing all seven kinds at
+/// once is a subtraction and a mask: [`Hand::contains`] needs no loop.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Hand(u32);
+
+/// First bit of each kind's count, indexed by `HandKind` number. Pawns have 5 bits (0 to 18), the
+/// fours 3 bits, the twos 2 bits, and one spare bit follows each.
+const SHIFT: [u32; 8] = [0, 0, 6, 10, 14, 18, 21, 24];
+/// The bits of each count.
+const MASK: [u32; 8] = [0, 0x1f, 0x7, 0x7, 0x7, 0x3, 0x3, 0x7];
+/// The spare bits.
+const BORROW: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
+
+impl Hand {
+    /// Nothing in hand.
+    pub const EMPTY: Self = Self(0);
+
+    /// Number of pieces of `kind`.
+    #[inline(always)]
+    pub const fn count(self, kind: HandKind) -> u8 {
+        (self.0 >> SHIFT[kind as usize] & MASK[kind as usize]) as u8
+    }
+
+    /// Whether there is at least one piece of `kind`.
+    #[inline(always)]
+    pub const fn has(self, kind: HandKind) -> bool {
+        self.0 & MASK[kind as usize] << SHIFT[kind as usize] != 0
+    }
+
+    /// Whether nothing is in hand.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether anything but pawns is in hand.
+    #[inline(always)]
+    pub const fn has_except_pawn(self) -> bool {
+        self.0 & !MASK[1] != 0
+    }
+
+    /// The hand with one more piece of `kind`.
+    ///
+    /// The caller keeps the count within a full set; 32 bits have room for that and no more.
+    #[inline(always)]
+    pub const fn with(self, kind: HandKind) -> Self {
+        debug_assert!(self.count(kind) < kind.piece_kind().set_count());
+        Self(self.0.wrapping_add(1 << SHIFT[kind as usize]))
+    }
+
+    /// The hand with one piece of `kind` less. There must be one.
+    #[inline(always)]
+    pub const fn without(self, kind: HandKind) -> Self {
+        debug_assert!(self.has(kind));
+        Self(self.0.wrapping_sub(1 << SHIFT[kind as usize]))
+    }
+
+    /// The hand with `count` pieces of `kind`; `None` when a full set has fewer.
+    pub const fn with_count(self, kind: HandKind, count: u8) -> Option<Self> {
+        if count > kind.piece_kind().set_count() {
+            return None;
+        }
+        let shift = SHIFT[kind as usize];
+        Some(Self(self.0 & !(MASK[kind as usize] << shift) | (count as u32) << shift))
+    }
+
+    /// Whether it has at least as many of every kind as `other`.
+    #[inline(always)]
+    pub const fn contains(self, other: Self) -> bool {
+        (self.0 | BORROW).wrapping_sub(other.0) & BORROW == BORROW
+    }
+
+    /// Number of pieces of all kinds together.
+    pub fn len(self) -> u32 {
+        HandKind::ALL.into_iter().map(|kind| u32::from(self.count(kind))).sum()
+    }
+
+    /// The kinds in hand with their counts, in the order of [`HandKind::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = (HandKind, u8)> {
+        HandKind::ALL
+            .into_iter()
+            .map(move |kind| (kind, self.count(kind)))
+            .filter(|&(_, count)| count > 0)
+    }
+
+    /// The packed bits: a value that differs for different hands, for hashing.
+    #[inline(always)]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Debug for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_do_not_touch_each_other() {
+        let full = HandKind::ALL.into_iter().fold(Hand::EMPTY, |hand, kind| {
+            hand.with_count(kind, kind.piece_kind().set_count()).unwrap()
+        });
+        assert_eq!(full.len(), 38);
+        for kind in HandKind::ALL {
+            let max = kind.piece_kind().set_count();
+            assert_eq!(full.count(kind), max);
+            assert_eq!(Hand::EMPTY.with_count(kind, max + 1), None);
+            let less = full.without(kind);
+            assert_eq!(less.count(kind), max - 1);
+            assert!(full.contains(less) && !less.contains(full));
+            assert_eq!(less.with(kind), full);
+            let only = Hand::EMPTY.with(kind);
+            assert!(only.contains(Hand::EMPTY) && full.contains(only));
+            for other in HandKind::ALL {
+                assert_eq!(only.has(other), other == kind);
+                assert_eq!(only.contains(Hand::EMPTY.with(other)), other == kind);
+            }
+        }
+    }
+}

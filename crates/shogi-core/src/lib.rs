@@ -1,0 +1,57 @@
+//! The rules of shogi.
+//!
+//! # What is here
+//!
+//! * [`Position`]: board, hands, side to move; legal move generation ([`movegen`]), making and
+//!   taking back moves, checks and pins, notation, keys.
+//! * [`Game`]: a position with the moves that led to it: repetition.
+//! * Attack sets ([`attacks`]), 16-bit moves ([`Move16`], [`AperyMove16`]), [`perft()`].
+//!
+//! # What is not
+//!
+//! Evaluation, search and files. Nothing here prints, reads a clock or allocates in a hot path.
+//!
+//! ```
+//! use shogi_core::{Game, Position, movegen::Legal};
+//!
+//! let mut game = Game::new(Position::startpos());
+//! game.play(game.position().move_from_usi("7g7f")?);
+//! assert_eq!(game.position().moves::<Legal>().len(), 30);
+//! # Ok::<(), shogi_core::MoveError>(())
+//! ```
+
+#![deny(unsafe_code)]
+
+pub mod attacks;
+mod bitboard;
+mod color;
+mod declaration;
+mod game;
+mod hand;
+mod mate1;
+mod move16;
+pub mod movegen;
+mod mv;
+mod notation;
+mod packed;
+mod perft;
+mod piece;
+mod position;
+mod see;
+mod square;
+mod value;
+mod zobrist;
+
+pub use bitboard::{Bitboard, Squares};
+pub use color::{ByColor, Color};
+pub use declaration::{Declaration, EnteringKingRule};
+pub use game::{Game, Repetition, RepetitionState};
+pub use hand::Hand;
+pub use move16::{AperyMove16, Move16, MoveText, Origin};
+pub use mv::Move;
+pub use notation::{MoveError, PositionLineError, SfenError, parse_position_line};
+pub use packed::{Hcp, PackError, PackedSfen, UnpackError};
+pub use perft::{Leaves, perft, perft_divide};
+pub use piece::{HandKind, MoveClass, Piece, PieceKind};
+pub use position::{CheckSquares, Delta, PieceChange, Position, Setup, SetupError, Undo};
+pub use square::{File, Rank, Square};

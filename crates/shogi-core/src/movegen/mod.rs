@@ -1,0 +1,69 @@
+//! Move generation.
+//!
+//! [`Position::generate`] takes the kind of generation as a type ([`kinds`]) and a sink for the
+//! moves ([`sink`]). Moves are generated legal: pins, checks and the squares around the king are
+//! worked out as sets before any move is written, so nothing has to be tried and taken back.
+//! Nothing here allocates.
+
+mod danger;
+mod drops;
+mod generator;
+mod kinds;
+mod sink;
+
+pub use kinds::{
+    All, Captures, CapturesAndPromotions, Checks, Evasions, GenKind, Legal, LegalAll, Pseudo,
+    Quiets, QuietsWithoutPromotions, Recaptures,
+};
+pub use sink::{MAX_MOVES, MoveCounter, MoveList, MoveSink};
+
+use crate::color::{BlackSide, WhiteSide};
+use crate::{Bitboard, Color, Position};
+use generator::Generator;
+
+impl Position {
+    /// Generates the moves of kind `G` into `sink`, in no particular order.
+    #[inline]
+    pub fn generate<G: GenKind>(&self, sink: &mut impl MoveSink) {
+        self.generate_to::<G>(Bitboard::ALL, sink);
+    }
+
+    /// Generates the moves of kind `G` that end on one of `targets`.
+    #[inline]
+    pub fn generate_to<G: GenKind>(&self, targets: Bitboard, sink: &mut impl MoveSink) {
+        match self.side_to_move() {
+            Color::Black => Generator::<BlackSide, G>::new(self, targets).run(sink),
+            Color::White => Generator::<WhiteSide, G>::new(self, targets).run(sink),
+        }
+    }
+
+    /// The moves of kind `G` as a list.
+    ///
+    /// ```
+    /// use shogi_core::{Position, movegen::LegalAll};
+    /// assert_eq!(Position::startpos().moves::<LegalAll>().len(), 30);
+    /// ```
+    pub fn moves<G: GenKind>(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.generate::<G>(&mut list);
+        list
+    }
+
+    /// Number of moves of kind `G`, counted as sets without writing any down.
+    #[inline]
+    pub fn count_moves<G: GenKind>(&self) -> usize {
+        let mut counter = MoveCounter::default();
+        self.generate::<G>(&mut counter);
+        counter.0
+    }
+
+    /// Whether the side to move has no legal move: it has lost.
+    pub fn has_no_legal_move(&self) -> bool {
+        self.count_moves::<LegalAll>() == 0
+    }
+
+    /// Whether the side to move is checkmated.
+    pub fn is_mated(&self) -> bool {
+        self.in_check() && self.has_no_legal_move()
+    }
+}

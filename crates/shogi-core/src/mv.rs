@@ -1,0 +1,217 @@
+//! Moves.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use crate::{Color, HandKind, Piece, PieceKind, Square};
+
+/// A move, together with the piece that arrives.
+///
+/// 32 bits: bits 0–6 the destination, 7–13 the origin (or the number of the dropped [`HandKind`]),
+/// bit 14 drop, bit 15 promotion, bits 16–20 the [`Piece`] that stands on the destination
+/// afterwards. The low half is the field's 16-bit move of the YaneuraOu family
+/// ([`crate::Move16`]). Never zero, so `Option<Move>` is 4 bytes.
+///
+/// A `Move` names a well-formed move; whether it is legal is a question to a
+/// [`crate::Position`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move(NonZeroU32);
+
+const FROM_SHIFT: u32 = 7;
+const DROP: u32 = 1 << 14;
+const PROMOTE: u32 = 1 << 15;
+const PIECE_SHIFT: u32 = 16;
+
+/// Pieces by number, for reading them back out of a move.
+const PIECES: [Piece; 32] = {
+    let mut table = [Piece::BlackPawn; 32];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        table[Piece::ALL[i] as usize] = Piece::ALL[i];
+        i += 1;
+    }
+    table
+};
+
+impl Move {
+    /// `piece` (as it is before the move) goes from `from` to `to` and keeps its kind.
+    #[inline(always)]
+    pub const fn normal(from: Square, to: Square, piece: Piece) -> Self {
+        Self::pack(to as u32 | (from as u32) << FROM_SHIFT | (piece as u32) << PIECE_SHIFT)
+    }
+
+    /// `piece` (as it is before the move) goes from `from` to `to` and promotes; `None` when the
+    /// kind cannot promote.
+    #[inline(always)]
+    pub const fn promoting(from: Square, to: Square, piece: Piece) -> Option<Self> {
+        match piece.promote() {
+            Some(promoted) => Some(Self::promoted(from, to, promoted)),
+            None => None,
+        }
+    }
+
+    /// The move that promotes and ends as `promoted`, the piece after promotion.
+    #[inline(always)]
+    pub(crate) const fn promoted(from: Square, to: Square, promoted: Piece) -> Self {
+        debug_assert!(promoted.kind().is_promoted());
+        Self::pack(
+            to as u32
+                | (from as u32) << FROM_SHIFT
+                | PROMOTE
+                | (promoted as u32) << PIECE_SHIFT,
+        )
+    }
+
+    /// `color` drops a piece of `kind` on `to`.
+    #[inline(always)]
+    pub const fn drop(color: Color, kind: HandKind, to: Square) -> Self {
+        let piece = Piece::new(color, kind.piece_kind());
+        Self::pack(
+            to as u32 | (kind as u32) << FROM_SHIFT | DROP | (piece as u32) << PIECE_SHIFT,
+        )
+    }
+
+    #[inline(always)]
+    const fn pack(bits: u32) -> Self {
+        match NonZeroU32::new(bits) {
+            Some(bits) => Self(bits),
+            // A piece number is never zero.
+            None => unreachable!(),
+        }
+    }
+
+    /// The destination.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub const fn to(self) -> Square {
+        // SAFETY: every constructor takes a `Square` for these bits.
+        unsafe { Square::from_index_unchecked((self.0.get() & 0x7f) as u8) }
+    }
+
+    /// The origin of a move on the board; `None` for a drop.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub const fn from(self) -> Option<Square> {
+        if self.is_drop() {
+            return None;
+        }
+        // SAFETY: every constructor but `drop` takes a `Square` for these bits.
+        Some(unsafe { Square::from_index_unchecked((self.0.get() >> FROM_SHIFT & 0x7f) as u8) })
+    }
+
+    /// The kind that is dropped; `None` for a move on the board.
+    #[inline(always)]
+    pub const fn dropped(self) -> Option<HandKind> {
+        if self.is_drop() {
+            HandKind::from_number((self.0.get() >> FROM_SHIFT & 0x7f) as u8)
+        } else {
+            None
+        }
+    }
+
+    /// Whether it drops a piece from the hand.
+    #[inline(always)]
+    pub const fn is_drop(self) -> bool {
+        self.0.get() & DROP != 0
+    }
+
+    /// Whether the piece promotes.
+    #[inline(always)]
+    pub const fn is_promotion(self) -> bool {
+        self.0.get() & PROMOTE != 0
+    }
+
+    /// The piece that stands on the destination after the move.
+    #[inline(always)]
+    pub const fn piece_after(self) -> Piece {
+        PIECES[(self.0.get() >> PIECE_SHIFT) as usize & 0x1f]
+    }
+
+    /// The piece before the move: unpromoted when the move promotes.
+    #[inline(always)]
+    pub const fn piece_before(self) -> Piece {
+        let after = self.piece_after();
+        if self.is_promotion() {
+            Piece::new(after.color(), after.kind().unpromote())
+        } else {
+            after
+        }
+    }
+
+    /// Who moves.
+    #[inline(always)]
+    pub const fn color(self) -> Color {
+        self.piece_after().color()
+    }
+
+    /// The kind that arrives on the destination.
+    #[inline(always)]
+    pub const fn kind_after(self) -> PieceKind {
+        self.piece_after().kind()
+    }
+
+    /// The 32 bits, never zero. The low 16 are the YaneuraOu family's 16-bit move.
+    #[inline(always)]
+    pub const fn bits(self) -> u32 {
+        self.0.get()
+    }
+
+    /// The same move on the board turned by 180 degrees, made by the other player.
+    pub const fn rotate(self) -> Self {
+        let to = self.to().rotate();
+        match (self.from(), self.dropped()) {
+            (Some(from), _) => Self::pack(
+                to as u32
+                    | (from.rotate() as u32) << FROM_SHIFT
+                    | self.0.get() & PROMOTE
+                    | (self.piece_after().flip_color() as u32) << PIECE_SHIFT,
+            ),
+            (None, Some(kind)) => Self::drop(self.color().flip(), kind, to),
+            (None, None) => unreachable!(),
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    /// USI notation: `7g7f`, `8h2b+`, `P*5e`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(from) = self.from() {
+            write!(f, "{from}")?;
+        } else if let Some(kind) = self.dropped() {
+            write!(f, "{}*", kind.to_usi())?;
+        }
+        write!(f, "{}{}", self.to(), if self.is_promotion() { "+" } else { "" })
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+const _: () = assert!(size_of::<Option<Move>>() == 4);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_come_back() {
+        let m = Move::normal(Square::S7G, Square::S7F, Piece::BlackPawn);
+        assert_eq!((m.from(), m.to(), m.dropped()), (Some(Square::S7G), Square::S7F, None));
+        assert_eq!(m.bits() & 0xffff, 0x1e3b);
+        assert_eq!(m.to_string(), "7g7f");
+        let m = Move::drop(Color::White, HandKind::Pawn, Square::S5E);
+        assert_eq!((m.from(), m.to(), m.dropped()), (None, Square::S5E, Some(HandKind::Pawn)));
+        assert_eq!(m.bits() & 0xffff, 0x40a8);
+        assert_eq!((m.color(), m.to_string().as_str()), (Color::White, "P*5e"));
+        let m = Move::promoting(Square::S8H, Square::S2B, Piece::BlackBishop).unwrap();
+        assert_eq!(m.piece_after(), Piece::BlackHorse);
+        assert_eq!(m.piece_before(), Piece::BlackBishop);
+        assert_eq!(m.to_string(), "8h2b+");
+        assert_eq!(m.rotate().to_string(), "2b8h+");
+        assert_eq!(m.rotate().piece_after(), Piece::WhiteHorse);
+        assert_eq!(Move::promoting(Square::S5E, Square::S5D, Piece::BlackGold), None);
+    }
+}

@@ -1,0 +1,7 @@
+//! Text forms: SFEN positions and USI moves and position lines.
+
+mod sfen;
+mod usi;
+
+pub use sfen::SfenError;
+pub use usi::{MoveError, PositionLineError, parse_position_line};

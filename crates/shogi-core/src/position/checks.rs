@@ -1,0 +1,191 @@
+//! Attackers, checks and pins.
+
+use super::Position;
+use crate::attacks::{
+    self, bishop_attacks, between, diagonals, forward_ray, gold_attacks, king_attacks,
+    knight_attacks, lance_attacks, orthogonals, pawn_attacks, rook_attacks, silver_attacks,
+};
+use crate::{Bitboard, Color, Move, MoveClass, Square};
+
+/// From where the side to move gives check, for one position: computed once for a node and asked
+/// for each of its moves ([`Position::gives_check`]).
+#[derive(Clone, Debug)]
+pub struct CheckSquares {
+    /// Squares from which each class attacks the enemy king directly.
+    squares: [Bitboard; MoveClass::COUNT],
+    /// Own pieces that uncover a check when they leave the line to the enemy king.
+    discoverers: Bitboard,
+    /// The enemy king.
+    king: Option<Square>,
+}
+
+/// Pins of one king.
+pub(crate) struct Pins {
+    /// Pieces pinned to the king.
+    pub(crate) pinned: Bitboard,
+    /// The sliders that pin them.
+    pub(crate) pinners: Bitboard,
+}
+
+impl CheckSquares {
+    /// The squares from which a piece that moves like `class` checks the enemy king.
+    #[inline(always)]
+    pub const fn of(&self, class: MoveClass) -> Bitboard {
+        self.squares[class as usize]
+    }
+
+    /// The side to move's pieces that alone stand between an own slider and the enemy king.
+    #[inline(always)]
+    pub const fn discoverers(&self) -> Bitboard {
+        self.discoverers
+    }
+}
+
+impl Position {
+    /// Pieces of both players that attack `square` when `occupied` are the occupied squares.
+    pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.attackers_of(Color::Black, square, occupied)
+            | self.attackers_of(Color::White, square, occupied)
+    }
+
+    /// Pieces of `color` that attack `square` when `occupied` are the occupied squares.
+    #[inline]
+    pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        let class = |class: MoveClass| self.classes[class as usize];
+        let from = color.flip();
+        let horse_dragon = class(MoveClass::Horse) | class(MoveClass::Dragon);
+        let steps = pawn_attacks(from, square) & class(MoveClass::Pawn)
+            | knight_attacks(from, square) & class(MoveClass::Knight)
+            | silver_attacks(from, square) & class(MoveClass::Silver)
+            | gold_attacks(from, square) & class(MoveClass::Gold)
+            | king_attacks(square) & (class(MoveClass::King) | horse_dragon);
+        // Most squares have no slider of `color` on any of their lines: look before computing.
+        let diagonal = class(MoveClass::Bishop) | class(MoveClass::Horse);
+        let straight = class(MoveClass::Rook) | class(MoveClass::Dragon);
+        let lances = class(MoveClass::Lance);
+        let mut set = steps;
+        if (self.colors[color] & diagonal & diagonals(square)).any() {
+            set |= bishop_attacks(square, occupied) & diagonal;
+        }
+        if (self.colors[color] & (straight & orthogonals(square) | lances & forward_ray(from, square)))
+            .any()
+        {
+            set |= rook_attacks(square, occupied) & straight;
+            set |= lance_attacks(from, square, occupied) & lances;
+        }
+        set & self.colors[color]
+    }
+
+    /// Whether any piece of `color` attacks `square`.
+    #[inline]
+    pub fn is_attacked_by(&self, color: Color, square: Square) -> bool {
+        self.attackers_of(color, square, self.occupied()).any()
+    }
+
+    /// Squares attacked by the piece on `from`; empty when there is none.
+    pub fn attacks_from(&self, from: Square) -> Bitboard {
+        self.piece_on(from).map_or(Bitboard::EMPTY, |piece| {
+            attacks::attacks(piece.color(), piece.kind().move_class(), from, self.occupied())
+        })
+    }
+
+    /// The sliders of `!color` that would attack `color`'s king on `king` if the board were empty.
+    #[inline(always)]
+    fn snipers(&self, color: Color, king: Square) -> Bitboard {
+        let class = |class: MoveClass| self.classes[class as usize];
+        let sliders = class(MoveClass::Lance) & forward_ray(color, king)
+            | (class(MoveClass::Bishop) | class(MoveClass::Horse)) & diagonals(king)
+            | (class(MoveClass::Rook) | class(MoveClass::Dragon)) & orthogonals(king);
+        sliders & self.colors[color.flip()]
+    }
+
+    /// Sliders of the enemy that check `color`'s king on `king`, and the pieces of either player
+    /// that alone block one.
+    #[inline(always)]
+    pub(super) fn slider_checks(&self, color: Color, king: Square) -> (Bitboard, Bitboard) {
+        let mut checkers = Bitboard::EMPTY;
+        let mut blockers = Bitboard::EMPTY;
+        let snipers = self.snipers(color, king);
+        if snipers.any() {
+            let occupied = self.occupied();
+            snipers.for_each(|sniper| {
+                let blocking = between(king, sniper) & occupied;
+                if blocking.is_empty() {
+                    checkers |= sniper.into();
+                } else if !blocking.has_several() {
+                    blockers |= blocking;
+                }
+            });
+        }
+        (checkers, blockers)
+    }
+
+    /// `color`'s pinned pieces and the sliders that pin them.
+    pub(crate) fn pins(&self, color: Color, king: Square) -> Pins {
+        let mut pins = Pins { pinned: Bitboard::EMPTY, pinners: Bitboard::EMPTY };
+        let occupied = self.occupied();
+        self.snipers(color, king).for_each(|sniper| {
+            let blocking = between(king, sniper) & occupied;
+            if blocking.len() == 1 && (blocking & self.colors[color]).any() {
+                pins.pinned |= blocking;
+                pins.pinners |= sniper.into();
+            }
+        });
+        pins
+    }
+
+    /// `color`'s own pieces that are pinned to its king on `king`.
+    pub(crate) fn slider_blockers_of(&self, color: Color, king: Square) -> Bitboard {
+        self.slider_checks(color, king).1 & self.colors[color]
+    }
+
+    /// Recomputes checkers and blockers of the side to move from scratch.
+    pub(super) fn refresh_checks(&mut self) {
+        (self.checkers, self.blockers) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        if let Some(king) = self.kings[self.side] {
+            self.checkers = self.attackers_of(self.side.flip(), king, self.occupied());
+            self.blockers = self.slider_checks(self.side, king).1;
+        }
+    }
+
+    /// The side to move's pieces that give check by leaving the line between an own slider and the
+    /// enemy king.
+    pub fn discoverers(&self) -> Bitboard {
+        self.kings[self.side.flip()].map_or(Bitboard::EMPTY, |king| {
+            self.slider_checks(self.side.flip(), king).1 & self.colors[self.side]
+        })
+    }
+
+    /// From where the side to move gives check. All empty when the enemy has no king.
+    pub fn check_squares(&self) -> CheckSquares {
+        let mut squares = [Bitboard::EMPTY; MoveClass::COUNT];
+        let king = self.kings[self.side.flip()];
+        if let Some(king) = king {
+            let from = self.side.flip();
+            let occupied = self.occupied();
+            let bishop = bishop_attacks(king, occupied);
+            let rook = rook_attacks(king, occupied);
+            squares[MoveClass::Pawn as usize] = pawn_attacks(from, king);
+            squares[MoveClass::Lance as usize] = rook & forward_ray(from, king);
+            squares[MoveClass::Knight as usize] = knight_attacks(from, king);
+            squares[MoveClass::Silver as usize] = silver_attacks(from, king);
+            squares[MoveClass::Gold as usize] = gold_attacks(from, king);
+            squares[MoveClass::Bishop as usize] = bishop;
+            squares[MoveClass::Rook as usize] = rook;
+            squares[MoveClass::Horse as usize] = bishop | king_attacks(king);
+            squares[MoveClass::Dragon as usize] = rook | king_attacks(king);
+        }
+        CheckSquares { squares, discoverers: self.discoverers(), king }
+    }
+
+    /// Whether the pseudo-legal move `m` gives check. `checks` are [`Self::check_squares`] of this
+    /// position.
+    #[inline]
+    pub fn gives_check(&self, m: Move, checks: &CheckSquares) -> bool {
+        if checks.of(m.kind_after().move_class()).contains(m.to()) {
+            return true;
+        }
+        let (Some(from), Some(king)) = (m.from(), checks.king) else { return false };
+        checks.discoverers.contains(from) && !attacks::line(king, from).contains(m.to())
+    }
+}

@@ -1,0 +1,105 @@
+//! Building positions from plain data, with all rules checked in one place.
+
+use thiserror::Error;
+
+use super::Position;
+use crate::{Bitboard, ByColor, Color, Hand, HandKind, MoveClass, Piece, PieceKind, Square, zobrist};
+
+/// A position as plain data, which may be nonsense; [`Position::from_setup`] checks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Pieces by square index.
+    pub board: [Option<Piece>; 81],
+    /// Pieces in hand.
+    pub hands: ByColor<Hand>,
+    /// Player to move.
+    pub side: Color,
+    /// Number of the move to be played.
+    pub ply: u32,
+}
+
+impl Default for Setup {
+    /// An empty board, black to move, move 1.
+    fn default() -> Self {
+        Self { board: [None; 81], hands: ByColor::default(), side: Color::Black, ply: 1 }
+    }
+}
+
+/// Why a [`Setup`] is not a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A player has two kings or more.
+    #[error("{} has more than one king", color_name(*.0))]
+    TooManyKings(Color),
+    /// Board and hands hold more pieces of a kind than a set has.
+    #[error("{found} pieces of kind {} (a set has {})", .kind.to_sfen(), .kind.set_count())]
+    TooManyPieces {
+        /// The unpromoted kind.
+        kind: PieceKind,
+        /// How many there are, promoted ones included.
+        found: u8,
+    },
+    /// The player who is not to move is in check: the king could be captured.
+    #[error("{} is in check but it is the other side's turn", color_name(*.0))]
+    OpponentInCheck(Color),
+}
+
+const fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+impl Position {
+    /// Checks `setup` and makes a position of it.
+    ///
+    /// Pieces on squares from which they can never move and two unpromoted pawns on a file are
+    /// accepted: problems and test sets contain them, and the rules are well defined for them.
+    ///
+    /// # Errors
+    /// See [`SetupError`].
+    pub fn from_setup(setup: &Setup) -> Result<Self, SetupError> {
+        let mut position = Self {
+            classes: [Bitboard::EMPTY; MoveClass::COUNT],
+            colors: ByColor([Bitboard::EMPTY; 2]),
+            checkers: Bitboard::EMPTY,
+            blockers: Bitboard::EMPTY,
+            board_key: zobrist::side_key(setup.side),
+            hands: setup.hands,
+            kings: ByColor([None; 2]),
+            side: setup.side,
+            ply: setup.ply,
+            board: setup.board,
+        };
+        let mut counts = [0u8; 15];
+        for square in Square::ALL {
+            let Some(piece) = setup.board[square.index()] else { continue };
+            counts[piece.kind().unpromote() as usize] += 1;
+            position.classes[piece.kind().move_class() as usize] |= square.into();
+            position.colors[piece.color()] |= square.into();
+            position.board_key ^= zobrist::piece_key(piece, square);
+            if piece.kind() == PieceKind::King
+                && position.kings[piece.color()].replace(square).is_some()
+            {
+                return Err(SetupError::TooManyKings(piece.color()));
+            }
+        }
+        for kind in HandKind::ALL {
+            let in_hands = setup.hands.0.iter().map(|hand| hand.count(kind)).sum::<u8>();
+            let found = counts[kind as usize] + in_hands;
+            if found > kind.piece_kind().set_count() {
+                return Err(SetupError::TooManyPieces { kind: kind.piece_kind(), found });
+            }
+        }
+        let them = setup.side.flip();
+        if let Some(king) = position.kings[them]
+            && (position.attackers_to(king, position.occupied()) & position.colors[setup.side]).any()
+        {
+            return Err(SetupError::OpponentInCheck(them));
+        }
+        position.refresh_checks();
+        Ok(position)
+    }
+}

@@ -1,0 +1,126 @@
+//! Static exchange evaluation (SEE).
+//!
+//! The usual swap algorithm in the field's convention: both sides capture on one square with their
+//! least valuable piece as long as it pays. A captured piece counts once (nothing for going into
+//! the hand), promotions count nothing, a drop starts by risking the dropped piece. Pieces pinned to
+//! their king do not take part while the pinning piece stands.
+
+use crate::attacks::{
+    bishop_attacks, diagonals, lance_attacks, orthogonals, rook_attacks,
+};
+use crate::{Bitboard, Color, Move, MoveClass, PieceKind, Position, Square};
+
+/// More than any exchange can win or lose: the king's value in the exchange.
+const KING_VALUE: i32 = 15_000;
+
+/// Attackers from the least to the most valuable, the king last.
+const ORDER: [(MoveClass, i32); 10] = [
+    (MoveClass::Pawn, PieceKind::Pawn.exchange_value()),
+    (MoveClass::Lance, PieceKind::Lance.exchange_value()),
+    (MoveClass::Knight, PieceKind::Knight.exchange_value()),
+    (MoveClass::Silver, PieceKind::Silver.exchange_value()),
+    (MoveClass::Gold, PieceKind::Gold.exchange_value()),
+    (MoveClass::Bishop, PieceKind::Bishop.exchange_value()),
+    (MoveClass::Rook, PieceKind::Rook.exchange_value()),
+    (MoveClass::Horse, PieceKind::Horse.exchange_value()),
+    (MoveClass::Dragon, PieceKind::Dragon.exchange_value()),
+    (MoveClass::King, KING_VALUE),
+];
+
+const fn value(kind: PieceKind) -> i32 {
+    match kind {
+        PieceKind::King => KING_VALUE,
+        kind => kind.exchange_value(),
+    }
+}
+
+impl Position {
+    /// Whether the exchange that the pseudo-legal move `m` starts on its destination wins at least
+    /// `threshold` for the mover (in the unit of [`PieceKind::exchange_value`]).
+    pub fn see_ge(&self, m: Move, threshold: i32) -> bool {
+        let to = m.to();
+        let captured = self.piece_on(to).map_or(0, |piece| value(piece.kind()));
+        let mut swap = captured - threshold;
+        if swap < 0 {
+            return false;
+        }
+        swap = value(m.piece_before().kind()) - swap;
+        if swap <= 0 {
+            return true;
+        }
+
+        let origin = m.from().map_or(Bitboard::EMPTY, Bitboard::from_square);
+        let mut occupied = (self.occupied() - origin) | to.into();
+        let mut attackers = self.attackers_to(to, occupied) & occupied;
+        let mut side = m.color();
+        let mut wins = true;
+        loop {
+            side = side.flip();
+            attackers &= occupied;
+            let own = self.exchange_attackers(side, attackers & self.color(side), occupied);
+            if own.is_empty() {
+                return wins;
+            }
+            wins = !wins;
+            let Some((class, piece_value)) = self.least_valuable(own) else { return wins };
+            if class == MoveClass::King {
+                // The king takes only what is not defended.
+                return if (attackers & self.color(side.flip())).any() { !wins } else { wins };
+            }
+            swap = piece_value - swap;
+            if swap < i32::from(wins) {
+                return wins;
+            }
+            let taker = own & self.class(class);
+            occupied = occupied - taker.first().map_or(Bitboard::EMPTY, Bitboard::from_square);
+            attackers |= self.sliders_onto(to, occupied);
+        }
+    }
+
+    /// The largest threshold for which [`Self::see_ge`] holds.
+    pub fn see(&self, m: Move) -> i32 {
+        let (mut low, mut high) = (-2 * KING_VALUE, 2 * KING_VALUE);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.see_ge(m, middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// `own` attackers without those that are pinned to their king by a slider still on the board.
+    fn exchange_attackers(&self, side: Color, own: Bitboard, occupied: Bitboard) -> Bitboard {
+        let Some(king) = self.king(side) else { return own };
+        if own.is_empty() {
+            return own;
+        }
+        let pins = self.pins(side, king);
+        if (pins.pinners & occupied).any() { own - pins.pinned } else { own }
+    }
+
+    fn least_valuable(&self, own: Bitboard) -> Option<(MoveClass, i32)> {
+        ORDER.into_iter().find(|&(class, _)| (own & self.class(class)).any())
+    }
+
+    /// Sliders of both players that reach `to` through `occupied`.
+    fn sliders_onto(&self, to: Square, occupied: Bitboard) -> Bitboard {
+        let class = |class: MoveClass| self.class(class);
+        let diagonal = class(MoveClass::Bishop) | class(MoveClass::Horse);
+        let straight = class(MoveClass::Rook) | class(MoveClass::Dragon);
+        let lances = class(MoveClass::Lance);
+        let mut set = Bitboard::EMPTY;
+        if (diagonal & diagonals(to)).any() {
+            set |= bishop_attacks(to, occupied) & diagonal;
+        }
+        if ((straight | lances) & orthogonals(to)).any() {
+            set |= rook_attacks(to, occupied) & straight;
+            for color in Color::ALL {
+                set |= lance_attacks(color.flip(), to, occupied) & lances & self.color(color);
+            }
+        }
+        set
+    }
+}

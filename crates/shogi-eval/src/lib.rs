@@ -1,0 +1,24 @@
+//! Static evaluation of shogi positions.
+#![forbid(unsafe_code)]
+
+use shogi_core::{Delta, Position};
+
+/// Something that says how good a position is.
+///
+/// The search calls [`Evaluator::reset`] at the root, then [`Evaluator::push`] and
+/// [`Evaluator::pop`] around every move it makes and takes back, so that an implementation may keep
+/// incremental state and update it lazily.
+pub trait Evaluator {
+    /// Forgets all moves: `position` is the new root.
+    fn reset(&mut self, position: &Position);
+
+    /// A move was made; `delta` says what it changed, `None` for a pass.
+    fn push(&mut self, delta: Option<&Delta>);
+
+    /// The last move was taken back.
+    fn pop(&mut self);
+
+    /// The value of `position` (the one reached by the pushed moves) for the side to move, in the
+    /// internal unit: a pawn is 90. Within ±31,753.
+    fn evaluate(&mut self, position: &Position) -> i32;
+}

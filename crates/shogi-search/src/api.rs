@@ -1,0 +1,217 @@
+//! What goes into a search and what comes out.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use shogi_core::{EnteringKingRule, Move};
+
+/// Deepest line the search follows, in plies.
+pub const MAX_PLY: u32 = 246;
+
+/// A score in the internal unit (a pawn is 90), from the side to move's view.
+///
+/// Scores of at least [`Value::MATE_IN_MAX_PLY`] are mates: `32000 - plies`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(pub i32);
+
+impl Value {
+    /// Mate on the board, for the side that mates.
+    pub const MATE: Self = Self(32_000);
+    /// The smallest mate score that a search can meet.
+    pub const MATE_IN_MAX_PLY: Self = Self(32_000 - MAX_PLY as i32);
+    /// The largest score that is not a mate.
+    pub const MAX_EVAL: Self = Self(32_000 - MAX_PLY as i32 - 1);
+    /// More than any score.
+    pub const INFINITE: Self = Self(32_001);
+
+    /// The score of mating `plies` plies from the root.
+    pub const fn mate_in(plies: u32) -> Self {
+        Self(32_000 - plies as i32)
+    }
+
+    /// The score of being mated `plies` plies from the root.
+    pub const fn mated_in(plies: u32) -> Self {
+        Self(plies as i32 - 32_000)
+    }
+
+    /// Plies to mate when it is a mate score: positive when mating, negative when being mated (and
+    /// zero when mated on the spot).
+    pub const fn mate_plies(self) -> Option<i32> {
+        if self.0 >= Self::MATE_IN_MAX_PLY.0 {
+            Some(32_000 - self.0)
+        } else if self.0 <= -Self::MATE_IN_MAX_PLY.0 {
+            Some(-32_000 - self.0)
+        } else {
+            None
+        }
+    }
+
+    /// Centipawns as USI prints them: 100/90 of the internal unit, rounded towards zero.
+    pub const fn centipawns(self) -> i32 {
+        self.0 * 100 / 90
+    }
+}
+
+/// Whether a score is exact or a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The search inside the window finished.
+    Exact,
+    /// The true score is at least this (fail high).
+    Lower,
+    /// The true score is at most this (fail low).
+    Upper,
+}
+
+/// How a search uses the clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeLimit {
+    /// No limit: until depth, nodes or stop.
+    #[default]
+    None,
+    /// Exactly this long.
+    MoveTime(Duration),
+    /// Time management: see [`crate::TimeBudget`].
+    Budget(crate::TimeBudget),
+}
+
+/// When a search ends. All limits given apply; a stop through [`Control`] always does.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Deepest iteration.
+    pub depth: Option<u32>,
+    /// Number of positions visited.
+    pub nodes: Option<u64>,
+    /// Time.
+    pub time: TimeLimit,
+    /// Consider only these root moves; all when empty.
+    pub search_moves: Vec<Move>,
+    /// Search without end when the tree is exhausted: the result comes only after a stop.
+    pub infinite: bool,
+}
+
+/// Settings that stay the same from move to move.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// Number of best lines to report, at least 1.
+    pub multi_pv: usize,
+    /// Score of a draw for black and for white in centipawns, when that side is to move at the root.
+    pub draw_value_cp: [i32; 2],
+    /// Game ply (1 = initial position) after which the game is a draw; 0 for no limit.
+    pub max_moves_to_draw: u32,
+    /// Rule for declaring a win.
+    pub entering_king_rule: EnteringKingRule,
+    /// Whether pointless non-promotions are searched too.
+    pub generate_all_legal_moves: bool,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self {
+            multi_pv: 1,
+            draw_value_cp: [-2, -2],
+            max_moves_to_draw: 0,
+            entering_king_rule: EnteringKingRule::default(),
+            generate_all_legal_moves: false,
+        }
+    }
+}
+
+/// Lets another thread steer a running search.
+#[derive(Debug)]
+pub struct Control {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    start: Instant,
+    /// Milliseconds from `start` to ponderhit.
+    ponder_hit_ms: std::sync::atomic::AtomicU64,
+}
+
+impl Control {
+    /// For a search that starts now.
+    pub fn new(pondering: bool) -> Self {
+        Self {
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(pondering),
+            start: Instant::now(),
+            ponder_hit_ms: std::sync::atomic::AtomicU64::new(0),
+        }
+    }
+
+    /// Ends the search as soon as possible.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search is to end.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The opponent played the expected move: the clock runs from now.
+    pub fn ponder_hit(&self) {
+        let ms = self.start.elapsed().as_millis() as u64;
+        self.ponder_hit_ms.store(ms, Ordering::Relaxed);
+        self.pondering.store(false, Ordering::Release);
+    }
+
+    /// Whether the opponent is still thinking: time limits do not apply.
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Acquire)
+    }
+
+    /// Time since the search was started.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Time between start and ponderhit; zero without pondering.
+    pub fn pondered(&self) -> Duration {
+        Duration::from_millis(self.ponder_hit_ms.load(Ordering::Relaxed))
+    }
+}
+
+/// One line of a finished or interrupted iteration.
+#[derive(Clone, Debug)]
+pub struct SearchInfo {
+    /// Nominal depth in plies.
+    pub depth: u32,
+    /// Deepest ply reached.
+    pub sel_depth: u32,
+    /// 1 for the best line.
+    pub multi_pv: usize,
+    /// Score for the side to move at the root.
+    pub score: Value,
+    /// Whether the score is exact.
+    pub bound: Bound,
+    /// Positions visited so far.
+    pub nodes: u64,
+    /// Use of the transposition table, per mille.
+    pub hash_full: u32,
+    /// Time since the start of the search.
+    pub elapsed: Duration,
+    /// The line, best move first.
+    pub pv: Vec<Move>,
+}
+
+/// Receives reports during a search, on the searching thread.
+pub trait Observer {
+    /// A line of an iteration is known.
+    fn info(&mut self, info: &SearchInfo);
+}
+
+/// What a search found. The root has at least one legal move.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    /// The move to play.
+    pub best: Move,
+    /// The reply that the search expects.
+    pub ponder: Option<Move>,
+    /// Score of `best`.
+    pub score: Value,
+    /// Depth of the last finished iteration.
+    pub depth: u32,
+    /// Positions visited.
+    pub nodes: u64,
+}

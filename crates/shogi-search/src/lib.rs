@@ -1,0 +1,12 @@
+//! Alpha-beta search for shogi.
+//!
+//! The search knows nothing of text, books or files. It gets a [`Game`](shogi_core::Game), limits
+//! and an evaluator, reports through an [`Observer`] and returns a [`SearchResult`].
+#![forbid(unsafe_code)]
+
+mod api;
+
+pub use api::{
+    Bound, Control, Limits, MAX_PLY, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit,
+    Value,
+};
