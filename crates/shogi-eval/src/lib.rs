@@ -1,7 +1,13 @@
 //! Static evaluation of shogi positions.
 #![forbid(unsafe_code)]
 
+mod material;
+
 use shogi_core::{Delta, Position};
+
+pub use material::MaterialEvaluator;
+/// The evaluation the engine plays with when no evaluation file is loaded.
+pub use material::MaterialEvaluator as PositionalEvaluator;
 
 /// Something that says how good a position is.
 ///

@@ -5,8 +5,12 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod root;
+mod time;
 
 pub use api::{
     Bound, Control, Limits, MAX_PLY, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit,
     Value,
 };
+pub use root::{SharedState, search};
+pub use time::{Clock, TimeBudget, TimeOptions};

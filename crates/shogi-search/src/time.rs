@@ -1,0 +1,244 @@
+//! How long to think: from clocks and options to a [`TimeBudget`], and from a budget to the
+//! moment at which the search ends.
+//!
+//! [`TimeBudget::new`] is the field's formula, number for number as YaneuraOu computes it, so that
+//! users' settings mean what they are used to. [`TimeBudget::for_play`] mends one weakness of it
+//! (see there). All times are milliseconds. Nothing here reads a clock or draws random numbers.
+
+/// Options about time, with YaneuraOu's names and defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeOptions {
+    /// `NetworkDelay`: usual delay between the engine's answer and the server's clock.
+    pub network_delay: u32,
+    /// `NetworkDelay2`: longest delay to expect; kept in reserve from the remaining time.
+    pub network_delay2: u32,
+    /// `MinimumThinkingTime`: no move is played sooner than this less the delay.
+    pub minimum_thinking_time: u32,
+    /// `SlowMover`: per cent of the planned time to use.
+    pub slow_mover: u32,
+    /// `RoundUpToFullSecond`: servers count started seconds, so use each to its end.
+    pub round_up_to_full_second: bool,
+    /// `USI_Ponder`: the engine also thinks in the opponent's time.
+    pub ponder: bool,
+    /// `Stochastic_Ponder`: pondering starts from the position before the opponent's move.
+    pub stochastic_ponder: bool,
+}
+
+impl Default for TimeOptions {
+    fn default() -> Self {
+        Self {
+            network_delay: 120,
+            network_delay2: 1120,
+            minimum_thinking_time: 2000,
+            slow_mover: 100,
+            round_up_to_full_second: true,
+            ponder: false,
+            stochastic_ponder: false,
+        }
+    }
+}
+
+/// The mover's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left (`btime` or `wtime`).
+    pub time: u64,
+    /// Time added after each move (`binc` or `winc`).
+    pub inc: u64,
+    /// Time for each move once the clock is empty (`byoyomi`).
+    pub byoyomi: u64,
+    /// Fixed time with a random addition (`rtime`); 0 when not used. It overrides the others.
+    pub rtime: u64,
+    /// Random bits for `rtime`.
+    pub random: u64,
+}
+
+/// When the search is to end, in milliseconds after its start (after ponderhit when pondering).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeBudget {
+    /// Think at least this long.
+    pub minimum: u64,
+    /// The usual time, scaled by how settled the best move is.
+    pub optimum: u64,
+    /// Never plan for more than this.
+    pub maximum: u64,
+    /// The main time is nearly gone and all of it is used for this move.
+    pub final_push: bool,
+    /// Time that may be used at all.
+    remain: u64,
+    network_delay: u64,
+    minimum_thinking_time: u64,
+    round_up: bool,
+}
+
+/// Game length that stands for "no limit".
+const NO_MOVE_LIMIT: i64 = 100_000;
+/// Budget when the game should be over already.
+const AFTER_THE_END: u64 = 500;
+
+impl TimeBudget {
+    /// The budget for a move at game ply `ply` (1 = initial position) by the field's formula.
+    ///
+    /// `max_moves_to_draw` is the game's length in plies, 0 for no limit.
+    pub fn new(clock: &Clock, ply: u32, max_moves_to_draw: u32, options: &TimeOptions) -> Self {
+        let ply = i64::from(ply.max(1));
+        let round_up = options.round_up_to_full_second;
+        let usable = (clock.time + clock.byoyomi).saturating_sub(options.network_delay2.into());
+        let budget = Self {
+            remain: usable.max(if round_up { 100 } else { 1 }),
+            network_delay: options.network_delay.into(),
+            minimum_thinking_time: options.minimum_thinking_time.into(),
+            round_up,
+            ..Self::exactly(0)
+        };
+        if clock.rtime > 0 {
+            let spread = (clock.rtime / 2).min(clock.rtime * 10 / ply as u64);
+            let extra = if spread == 0 {
+                0
+            } else {
+                clock.random % spread
+            };
+            return budget.with_all(clock.rtime + extra);
+        }
+        let limit = match max_moves_to_draw {
+            0 => NO_MOVE_LIMIT,
+            limit => i64::from(limit),
+        };
+        let sudden_death = clock.inc == 0 && clock.byoyomi == 0;
+        let horizon = if sudden_death {
+            200 - ply.min(40)
+        } else {
+            180 - ply.min(80)
+        };
+        let moves_to_go = (limit - ply + 2).min(horizon) / 2;
+        match moves_to_go {
+            ..=0 => budget.with_all(AFTER_THE_END),
+            1 => budget.with_all(budget.remain),
+            moves => budget.planned(clock, moves as u64, options),
+        }
+    }
+
+    /// As [`TimeBudget::new`], but byoyomi is used even when it is shorter than `NetworkDelay2`.
+    ///
+    /// The formula sets `NetworkDelay2` aside from everything that is left. With its default of
+    /// 1120 ms and byoyomi of one second nothing remains, and the engine would answer after a tenth
+    /// of a second for the rest of the game. So when the clock is empty (less than 20 % of byoyomi
+    /// left on it) and the formula would use less than half of byoyomi, the budget is byoyomi less
+    /// a margin: a tenth of it, at least 30 ms and at most `NetworkDelay`.
+    pub fn for_play(
+        clock: &Clock,
+        ply: u32,
+        max_moves_to_draw: u32,
+        options: &TimeOptions,
+    ) -> Self {
+        let budget = Self::new(clock, ply, max_moves_to_draw, options);
+        let byoyomi = clock.byoyomi;
+        let collapsed = byoyomi > 0
+            && clock.rtime == 0
+            && clock.time < byoyomi / 5
+            && budget.remain < byoyomi / 2;
+        if !collapsed {
+            return budget;
+        }
+        let margin = (byoyomi / 10).min(options.network_delay.into()).max(30);
+        let time = byoyomi.saturating_sub(margin).max(byoyomi / 3).max(1);
+        Self {
+            final_push: true,
+            round_up: false,
+            ..Self::exactly(time)
+        }
+    }
+
+    /// A budget of `time` that is neither rounded nor scaled.
+    pub const fn exactly(time: u64) -> Self {
+        Self {
+            minimum: time,
+            optimum: time,
+            maximum: time,
+            final_push: false,
+            remain: time,
+            network_delay: 0,
+            minimum_thinking_time: 0,
+            round_up: false,
+        }
+    }
+
+    fn with_all(self, time: u64) -> Self {
+        Self {
+            minimum: time,
+            optimum: time,
+            maximum: time,
+            ..self
+        }
+    }
+
+    /// Spreads the time over `moves` more moves, at least 2.
+    fn planned(self, clock: &Clock, moves: u64, options: &TimeOptions) -> Self {
+        let floor = if self.round_up { 1000 } else { 1 };
+        let thinking = self
+            .minimum_thinking_time
+            .saturating_sub(self.network_delay);
+        let mut minimum = thinking.max(floor);
+        let income = (clock.inc + clock.byoyomi) * moves;
+        let lost_to_rounding = if self.round_up { (moves + 1) * 1000 } else { 0 };
+        let total = (clock.time + income).saturating_sub(lost_to_rounding);
+
+        let mut optimum =
+            (minimum + total / moves).min(self.remain) * u64::from(options.slow_mover) / 100;
+        // Single precision on purpose: the field's numbers come out to the millisecond.
+        #[allow(clippy::cast_precision_loss)]
+        let mut maximum = {
+            let mut ratio = 5.0f32;
+            if clock.inc == 0 && clock.byoyomi == 0 {
+                ratio = ratio.min((clock.time as f32 / 60_000.0).max(1.0));
+            }
+            let stretched = (total as f32 * ratio / moves as f32) as u64;
+            let share = (total as f64 * 0.3) as u64;
+            (minimum + stretched).min(share).min(self.remain)
+        };
+        if options.ponder && !options.stochastic_ponder {
+            optimum += optimum / 4;
+        }
+        #[allow(clippy::cast_precision_loss)]
+        let final_push = clock.byoyomi > 0 && clock.time < (clock.byoyomi as f64 * 1.2) as u64;
+        if final_push {
+            minimum = clock.byoyomi + clock.time;
+            optimum = minimum;
+            maximum = minimum;
+        }
+        Self {
+            minimum: self.round_up(minimum).min(self.remain),
+            optimum: optimum.min(self.remain),
+            maximum: self.round_up(maximum).min(self.remain),
+            final_push,
+            ..self
+        }
+    }
+
+    /// The end of the second in which `time` lies as the server counts it, less the delay.
+    fn round_up(&self, time: u64) -> u64 {
+        let end = if self.round_up {
+            let end = (time.div_ceil(1000) * 1000).max(self.minimum_thinking_time);
+            let end = end.saturating_sub(self.network_delay);
+            if end < time { end + 1000 } else { end }
+        } else {
+            time.max(self.minimum_thinking_time)
+                .saturating_sub(self.network_delay)
+        };
+        end.min(self.remain)
+    }
+
+    /// When a search that finds at `elapsed` that it has thought enough really ends: not before
+    /// the minimum, and at the end of a full second when started seconds count.
+    ///
+    /// All counted from the start of the search; `pondered` is the part before ponderhit, 0
+    /// without pondering.
+    pub fn search_end(&self, elapsed: u64, pondered: u64) -> u64 {
+        let minimum = if self.final_push {
+            self.minimum
+        } else {
+            self.minimum.saturating_sub(pondered)
+        };
+        self.round_up(elapsed.saturating_sub(pondered).max(minimum)) + pondered
+    }
+}
