@@ -1,2 +1,38 @@
 //! The USI protocol as data, and a client for USI engines.
+//!
+//! USI (Universal Shogi Interface) is a line protocol: a GUI writes commands to an engine's standard
+//! input and reads responses from its standard output.
+//!
+//! * [`Command`]: what the GUI says; [`Response`]: what the engine says. Both are read from text
+//!   with [`str::parse`] and written with `Display`.
+//! * [`Options`]: an engine's options with their kinds, ranges and values, and the `option` lines.
+//! * [`client`]: the GUI's side: an engine as a child process, with time limits.
+//!
+//! Nothing here searches, evaluates or plays; the engine behind the protocol is another crate.
+//!
+//! ```
+//! use shogi_usi::Command;
+//! let command: Command = "go btime 60000 wtime 60000 byoyomi 1000".parse()?;
+//! assert_eq!(command.to_string(), "go btime 60000 wtime 60000 byoyomi 1000");
+//! # Ok::<(), shogi_usi::CommandError>(())
+//! ```
 #![forbid(unsafe_code)]
+
+pub mod client;
+mod command;
+mod go;
+mod info;
+mod option;
+mod option_line;
+mod options;
+mod position;
+mod response;
+
+pub use command::{Command, CommandError, GameResult};
+pub use go::{ClockTimes, GoCommand, GoError, MateLimit};
+pub use info::{Info, PvItem, Score, ScoreBound};
+pub use option::{OptionError, OptionKind, OptionSpec, OptionValue};
+pub use option_line::OptionLineError;
+pub use options::Options;
+pub use position::PositionCommand;
+pub use response::{BestMove, CheckMate, Response};

@@ -1,0 +1,218 @@
+//! `info`: what an engine tells about its search.
+
+use std::fmt;
+use std::num::NonZeroI32;
+use std::str::SplitAsciiWhitespace;
+use std::time::Duration;
+
+use shogi_core::{MoveText, Repetition};
+
+/// A score for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// Centipawns.
+    Cp(i32),
+    /// Plies to mate: positive when mating, negative when being mated. Never 0, which GUIs read as
+    /// a mate of unknown length.
+    Mate(NonZeroI32),
+    /// Mating, in a number of plies that is not known (`mate +`).
+    MateUnknown,
+    /// Being mated, in a number of plies that is not known (`mate -`).
+    MatedUnknown,
+}
+
+/// Whether a score is only a bound of the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreBound {
+    /// The true score is at least this.
+    Lower,
+    /// The true score is at most this.
+    Upper,
+}
+
+/// An element of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PvItem {
+    /// A move.
+    Move(MoveText),
+    /// The side to move resigns.
+    Resign,
+    /// The side to move wins by declaration.
+    Win,
+    /// The line repeats.
+    Repetition(Repetition),
+}
+
+impl PvItem {
+    fn parse(word: &str) -> Option<Self> {
+        const REPETITIONS: [Repetition; 5] = [
+            Repetition::Draw,
+            Repetition::Win,
+            Repetition::Lose,
+            Repetition::Superior,
+            Repetition::Inferior,
+        ];
+        match word {
+            "resign" => Some(Self::Resign),
+            "win" => Some(Self::Win),
+            _ => match REPETITIONS.into_iter().find(|kind| kind.name() == word) {
+                Some(kind) => Some(Self::Repetition(kind)),
+                None => MoveText::from_usi(word).map(Self::Move),
+            },
+        }
+    }
+}
+
+impl fmt::Display for PvItem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Move(m) => write!(f, "{m}"),
+            Self::Resign => f.write_str("resign"),
+            Self::Win => f.write_str("win"),
+            Self::Repetition(kind) => f.write_str(kind.name()),
+        }
+    }
+}
+
+/// The fields of an `info` line. Those that are `None` or empty are not written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Info {
+    /// Depth of the iteration, in plies.
+    pub depth: Option<u32>,
+    /// Deepest ply reached.
+    pub sel_depth: Option<u32>,
+    /// Number of the line, 1 for the best.
+    pub multi_pv: Option<u32>,
+    /// Score for the side to move.
+    pub score: Option<Score>,
+    /// Set when the score is only a bound.
+    pub bound: Option<ScoreBound>,
+    /// Positions visited.
+    pub nodes: Option<u64>,
+    /// Positions per second.
+    pub nps: Option<u64>,
+    /// Use of the transposition table, per mille.
+    pub hash_full: Option<u32>,
+    /// Time since the search began, in whole milliseconds on the wire.
+    pub time: Option<Duration>,
+    /// The root move being searched.
+    pub current_move: Option<MoveText>,
+    /// The line, best move first.
+    pub pv: Vec<PvItem>,
+    /// Free text; takes the rest of the line, so that no line carries both this and a `pv`.
+    pub text: Option<String>,
+}
+
+impl Info {
+    /// `info string text`. Line breaks in `text` are replaced by blanks.
+    pub fn text(text: impl AsRef<str>) -> Self {
+        let text = text.as_ref().replace(['\r', '\n'], " ");
+        Self {
+            text: Some(text),
+            ..Self::default()
+        }
+    }
+
+    /// Reads what follows the word `info`. Lenient, since it reads other people's engines: words
+    /// that are not understood are skipped, and a line (`pv`) ends at the first word that is no
+    /// move.
+    pub fn parse(text: &str) -> Self {
+        let mut info = Self::default();
+        // Blanks inside a string are kept.
+        let (fields, string) = match text.split_once("string ") {
+            Some((before, after)) if before.is_empty() || before.ends_with(' ') => {
+                (before, Some(after))
+            }
+            _ => (text, None),
+        };
+        info.text = string.map(str::to_owned);
+        let mut words = fields.split_ascii_whitespace();
+        while let Some(word) = words.next() {
+            info.read_field(word, &mut words);
+        }
+        info
+    }
+
+    fn read_field(&mut self, word: &str, words: &mut SplitAsciiWhitespace<'_>) {
+        fn value<T: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
+            let mut ahead = words.clone();
+            let value = ahead.next()?.parse().ok()?;
+            *words = ahead;
+            Some(value)
+        }
+        match word {
+            "depth" => self.depth = value(words),
+            "seldepth" => self.sel_depth = value(words),
+            "multipv" => self.multi_pv = value(words),
+            "nodes" => self.nodes = value(words),
+            "nps" => self.nps = value(words),
+            "hashfull" => self.hash_full = value(words),
+            "time" => self.time = value(words).map(Duration::from_millis),
+            "currmove" => {
+                self.current_move = words.next().and_then(MoveText::from_usi);
+            }
+            "score" => self.score = read_score(words),
+            "lowerbound" => self.bound = Some(ScoreBound::Lower),
+            "upperbound" => self.bound = Some(ScoreBound::Upper),
+            "pv" => self.pv = words.by_ref().map_while(PvItem::parse).collect(),
+            _ => {}
+        }
+    }
+}
+
+fn read_score(words: &mut SplitAsciiWhitespace<'_>) -> Option<Score> {
+    let kind = words.next()?;
+    let value = words.next()?;
+    match (kind, value) {
+        ("cp", value) => value.parse().ok().map(Score::Cp),
+        ("mate", "+" | "+0" | "0") => Some(Score::MateUnknown),
+        ("mate", "-" | "-0") => Some(Score::MatedUnknown),
+        ("mate", value) => value.parse().ok().map(Score::Mate),
+        _ => None,
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cp(cp) => write!(f, "cp {cp}"),
+            Self::Mate(plies) => write!(f, "mate {plies}"),
+            Self::MateUnknown => f.write_str("mate +"),
+            Self::MatedUnknown => f.write_str("mate -"),
+        }
+    }
+}
+
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn field(f: &mut fmt::Formatter<'_>, name: &str, value: Option<u64>) -> fmt::Result {
+            value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
+        }
+        f.write_str("info")?;
+        field(f, "depth", self.depth.map(u64::from))?;
+        field(f, "seldepth", self.sel_depth.map(u64::from))?;
+        field(f, "multipv", self.multi_pv.map(u64::from))?;
+        if let Some(score) = self.score {
+            write!(f, " score {score}")?;
+        }
+        match self.bound {
+            None => {}
+            Some(ScoreBound::Lower) => f.write_str(" lowerbound")?,
+            Some(ScoreBound::Upper) => f.write_str(" upperbound")?,
+        }
+        field(f, "nodes", self.nodes)?;
+        field(f, "nps", self.nps)?;
+        field(f, "hashfull", self.hash_full.map(u64::from))?;
+        field(f, "time", self.time.map(|time| time.as_millis() as u64))?;
+        if let Some(m) = self.current_move {
+            write!(f, " currmove {m}")?;
+        }
+        if let Some(text) = &self.text {
+            return write!(f, " string {text}");
+        }
+        if !self.pv.is_empty() {
+            f.write_str(" pv")?;
+        }
+        self.pv.iter().try_for_each(|item| write!(f, " {item}"))
+    }
+}

@@ -1,0 +1,208 @@
+//! One option of an engine: its name, its kind with range and default, and its value.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// How the empty text is written on the wire.
+pub(crate) const EMPTY: &str = "<empty>";
+
+/// Why an option cannot be defined or set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// There is no such option.
+    #[error("No such option: {0}")]
+    Unknown(String),
+    /// The value is not of the option's kind or not in its range.
+    #[error("option {name}: {found:?} is not {expected}")]
+    Value {
+        /// Name of the option.
+        name: String,
+        /// The value that was given.
+        found: String,
+        /// What is allowed.
+        expected: String,
+    },
+    /// The option was fixed by a file and cannot be set any more.
+    #[error("option {0} is fixed by a file")]
+    Fixed(String),
+    /// A name with blanks, or an empty one: GUIs cannot read it.
+    #[error("bad option name {0:?}")]
+    BadName(String),
+    /// Two options with the same name (upper and lower case do not differ).
+    #[error("option {0} is defined twice")]
+    Duplicate(String),
+}
+
+/// What an option can be set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// On or off.
+    Check {
+        /// Default.
+        default: bool,
+    },
+    /// A whole number.
+    Spin {
+        /// Default.
+        default: i64,
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+    },
+    /// One of several words.
+    Combo {
+        /// Default, one of `vars`.
+        default: String,
+        /// The words.
+        vars: Vec<String>,
+    },
+    /// Any text.
+    String {
+        /// Default.
+        default: String,
+    },
+    /// The name of a file.
+    Filename {
+        /// Default.
+        default: String,
+    },
+    /// Something to press; has no value.
+    Button,
+}
+
+/// The value of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionValue {
+    /// Of a check.
+    Check(bool),
+    /// Of a spin.
+    Spin(i64),
+    /// Of a combo, string or filename.
+    Text(String),
+    /// Of a button.
+    Nothing,
+}
+
+impl fmt::Display for OptionValue {
+    /// As in `setoption`; the empty text is `<empty>`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Check(on) => write!(f, "{on}"),
+            Self::Spin(number) => write!(f, "{number}"),
+            Self::Text(text) if text.is_empty() => f.write_str(EMPTY),
+            Self::Text(text) => f.write_str(text),
+            Self::Nothing => Ok(()),
+        }
+    }
+}
+
+impl OptionKind {
+    /// The value that an option of this kind has before it is set.
+    pub fn default_value(&self) -> OptionValue {
+        match self {
+            Self::Check { default } => OptionValue::Check(*default),
+            Self::Spin { default, .. } => OptionValue::Spin(*default),
+            Self::Combo { default, .. } | Self::String { default } | Self::Filename { default } => {
+                OptionValue::Text(default.clone())
+            }
+            Self::Button => OptionValue::Nothing,
+        }
+    }
+
+    /// Reads a value; the error says what is allowed.
+    pub(crate) fn read(&self, text: &str) -> Result<OptionValue, String> {
+        match self {
+            Self::Check { .. } => match text.to_ascii_lowercase().as_str() {
+                "true" => Ok(OptionValue::Check(true)),
+                "false" => Ok(OptionValue::Check(false)),
+                _ => Err("true or false".to_owned()),
+            },
+            Self::Spin { min, max, .. } => text
+                .parse()
+                .ok()
+                .filter(|number| (*min..=*max).contains(number))
+                .map(OptionValue::Spin)
+                .ok_or_else(|| format!("a number from {min} to {max}")),
+            Self::Combo { vars, .. } => vars
+                .iter()
+                .find(|var| var.eq_ignore_ascii_case(text))
+                .map(|var| OptionValue::Text(var.clone()))
+                .ok_or_else(|| format!("one of {}", vars.join(" "))),
+            Self::String { .. } | Self::Filename { .. } => {
+                let text = if text == EMPTY { "" } else { text };
+                Ok(OptionValue::Text(text.to_owned()))
+            }
+            Self::Button => Ok(OptionValue::Nothing),
+        }
+    }
+}
+
+/// An option as an engine announces it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionSpec {
+    /// Name.
+    pub name: String,
+    /// Kind, range and default.
+    pub kind: OptionKind,
+}
+
+impl OptionSpec {
+    /// On or off.
+    pub fn check(name: &str, default: bool) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: OptionKind::Check { default },
+        }
+    }
+
+    /// A whole number from `min` to `max`.
+    pub fn spin(name: &str, default: i64, min: i64, max: i64) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: OptionKind::Spin { default, min, max },
+        }
+    }
+
+    /// One of `vars`.
+    pub fn combo(name: &str, default: &str, vars: &[&str]) -> Self {
+        let vars = vars.iter().map(|&var| var.to_owned()).collect();
+        Self {
+            name: name.to_owned(),
+            kind: OptionKind::Combo {
+                default: default.to_owned(),
+                vars,
+            },
+        }
+    }
+
+    /// Any text.
+    pub fn string(name: &str, default: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: OptionKind::String {
+                default: default.to_owned(),
+            },
+        }
+    }
+
+    /// The name of a file.
+    pub fn filename(name: &str, default: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: OptionKind::Filename {
+                default: default.to_owned(),
+            },
+        }
+    }
+
+    /// Something to press.
+    pub fn button(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: OptionKind::Button,
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! An engine's options with their current values.
+
+use crate::{OptionError, OptionKind, OptionSpec, OptionValue};
+
+/// One option and its value.
+#[derive(Clone, Debug)]
+struct Entry {
+    spec: OptionSpec,
+    value: OptionValue,
+    /// Set from a file: later `setoption` commands do not count.
+    fixed: bool,
+}
+
+/// A set of options in the order of their definition. Names are found whatever their case.
+///
+/// ```
+/// use shogi_usi::{OptionSpec, Options};
+/// let mut options = Options::default();
+/// options.define(OptionSpec::spin("MultiPV", 1, 1, 600))?;
+/// options.set("multipv", Some("3"))?;
+/// assert_eq!(options.spin("MultiPV"), 3);
+/// assert!(options.set("MultiPV", Some("0")).is_err());
+/// # Ok::<(), shogi_usi::OptionError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    entries: Vec<Entry>,
+}
+
+impl Options {
+    /// Adds an option at the end, with its default as value.
+    ///
+    /// # Errors
+    /// When the name has blanks or is taken, or the default is outside of the range.
+    pub fn define(&mut self, spec: OptionSpec) -> Result<(), OptionError> {
+        if spec.name.is_empty() || spec.name.contains(|c: char| c.is_whitespace()) {
+            return Err(OptionError::BadName(spec.name));
+        }
+        if self.find(&spec.name).is_some() {
+            return Err(OptionError::Duplicate(spec.name));
+        }
+        let default = spec.kind.default_value();
+        let value = read(&spec, &default.to_string())?;
+        self.entries.push(Entry {
+            spec,
+            value,
+            fixed: false,
+        });
+        Ok(())
+    }
+
+    /// Sets an option from the value of a `setoption` command. A missing value is the empty text.
+    ///
+    /// # Errors
+    /// When there is no such option, it does not take the value, or it is fixed.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
+        let entry = self.find_mut(name)?;
+        if entry.fixed {
+            return Err(OptionError::Fixed(entry.spec.name.clone()));
+        }
+        entry.value = read(&entry.spec, value.unwrap_or_default())?;
+        Ok(())
+    }
+
+    /// Sets an option for good: [`Self::set`] refuses it from now on. Another `fix` is possible.
+    ///
+    /// # Errors
+    /// When there is no such option or it does not take the value.
+    pub fn fix(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let entry = self.find_mut(name)?;
+        entry.value = read(&entry.spec, value)?;
+        entry.fixed = true;
+        Ok(())
+    }
+
+    /// The options in the order of their definition, with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (&OptionSpec, &OptionValue)> {
+        self.entries.iter().map(|entry| (&entry.spec, &entry.value))
+    }
+
+    /// The option called `name` and its value.
+    pub fn get(&self, name: &str) -> Option<(&OptionSpec, &OptionValue)> {
+        self.find(name).map(|entry| (&entry.spec, &entry.value))
+    }
+
+    /// The value of a check.
+    ///
+    /// # Panics
+    /// When there is no check of this name: an error of the program, not of its user.
+    pub fn check(&self, name: &str) -> bool {
+        match self.get(name) {
+            Some((_, OptionValue::Check(on))) => *on,
+            _ => panic!("no check option {name}"),
+        }
+    }
+
+    /// The value of a spin.
+    ///
+    /// # Panics
+    /// When there is no spin of this name: an error of the program, not of its user.
+    pub fn spin(&self, name: &str) -> i64 {
+        match self.get(name) {
+            Some((_, OptionValue::Spin(number))) => *number,
+            _ => panic!("no spin option {name}"),
+        }
+    }
+
+    /// The value of a combo, string or filename.
+    ///
+    /// # Panics
+    /// When there is no such option of this name: an error of the program, not of its user.
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some((_, OptionValue::Text(text))) => text,
+            _ => panic!("no text option {name}"),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&Entry> {
+        self.entries
+            .iter()
+            .find(|entry| entry.spec.name.eq_ignore_ascii_case(name))
+    }
+
+    fn find_mut(&mut self, name: &str) -> Result<&mut Entry, OptionError> {
+        self.entries
+            .iter_mut()
+            .find(|entry| entry.spec.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| OptionError::Unknown(name.to_owned()))
+    }
+}
+
+/// Reads a value for `spec`. A button takes no notice of it.
+fn read(spec: &OptionSpec, text: &str) -> Result<OptionValue, OptionError> {
+    if spec.kind == OptionKind::Button {
+        return Ok(OptionValue::Nothing);
+    }
+    spec.kind.read(text).map_err(|expected| OptionError::Value {
+        name: spec.name.clone(),
+        found: text.to_owned(),
+        expected,
+    })
+}
