@@ -1,0 +1,202 @@
+//! Text and packed forms: what is written can be read, and nothing that is read makes the crate
+//! panic.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use shogi_core::movegen::LegalAll;
+use shogi_core::{
+    AperyMove16, Color, Game, Hcp, Move16, MoveText, PackError, PackedSfen, Position,
+    parse_position_line,
+};
+
+use crate::positions::{STARTS, choices, setup, start};
+use crate::tier::config;
+
+fn has_both_kings(position: &Position) -> bool {
+    Color::ALL
+        .into_iter()
+        .all(|color| position.king(color).is_some())
+}
+
+/// Reading what was written gives the position back.
+fn check_forms(position: &Position) {
+    let sfen = position.to_sfen();
+    assert_eq!(Position::from_sfen(&sfen).as_ref(), Ok(position));
+    assert_eq!(position.to_string(), sfen);
+    assert_eq!(
+        format!("{position:#}").lines().last(),
+        Some(format!("sfen {sfen}").as_str())
+    );
+    let (psfen, hcp) = (PackedSfen::encode(position), Hcp::encode(position));
+    if has_both_kings(position) {
+        let back = psfen
+            .expect("both kings are there")
+            .decode()
+            .expect("a packed position");
+        assert_eq!(&back.with_ply(position.ply()), position);
+        let back = hcp
+            .expect("both kings are there")
+            .decode()
+            .expect("a packed position");
+        assert_eq!(&back.with_ply(position.ply()), position);
+    } else {
+        assert!(
+            matches!(psfen, Err(PackError::MissingKing { bits }) if bits != 256),
+            "{sfen}"
+        );
+        assert!(
+            matches!(hcp, Err(PackError::MissingKing { bits }) if bits != 256),
+            "{sfen}"
+        );
+    }
+    for m in position.moves::<LegalAll>() {
+        assert_eq!(position.move_from_usi(&m.to_string()), Ok(m), "{sfen}");
+        assert_eq!(MoveText::from_usi(&m.to_string()), Some(m.into()));
+        assert_eq!(position.move_from_16(Move16::from(m)), Some(m), "{sfen}");
+        assert_eq!(
+            position.move_from_apery_16(AperyMove16::from(m)),
+            Some(m),
+            "{sfen}"
+        );
+        assert_eq!(m.bits() as u16, Move16::from(m).0);
+    }
+}
+
+/// Whatever decodes is a position that packs and unpacks to itself.
+fn check_bytes(bytes: [u8; 32]) {
+    if let Ok(position) = PackedSfen(bytes).decode()
+        && has_both_kings(&position)
+    {
+        let packed = PackedSfen::encode(&position).expect("both kings are there");
+        assert_eq!(packed.decode(), Ok(position));
+    }
+    if let Ok(position) = Hcp(bytes).decode()
+        && has_both_kings(&position)
+    {
+        let packed = Hcp::encode(&position).expect("both kings are there");
+        assert_eq!(packed.decode(), Ok(position));
+    }
+}
+
+/// The texts that make up position lines, right and wrong.
+fn word() -> impl Strategy<Value = String> {
+    let known = select(
+        [
+            STARTS.as_slice(),
+            &[
+                "startpos",
+                "sfen",
+                "moves",
+                "b",
+                "w",
+                "-",
+                "1",
+                "4294967295",
+                "4294967296",
+                "0",
+            ],
+            &[
+                "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL",
+                "9/9/9/9/9/9/9/9/9",
+            ],
+            &[
+                "7g7f",
+                "3c3d",
+                "8h2b+",
+                "P*5e",
+                "2h2h",
+                "position",
+                "10P",
+                "2R2B4G4S4N4L18P",
+                "++P",
+            ],
+        ]
+        .concat(),
+    );
+    prop_oneof![6 => known.prop_map(str::to_owned), 1 => ".{0,12}", 1 => "[0-9a-z+*/-]{0,20}"]
+}
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn playouts_come_back(start in start(), choices in choices(150)) {
+        let mut game = Game::new(start.clone());
+        for choice in choices {
+            check_forms(game.position());
+            let Some(m) = choice.of(game.position()) else { break };
+            game.play(m);
+        }
+        let moves: Vec<String> = game.moves().map(|m| m.to_string()).collect();
+        let line = format!("sfen {start} moves {}", moves.join(" "));
+        let read = parse_position_line(&line).expect("a game that was played");
+        prop_assert_eq!(read.position(), game.position());
+        prop_assert!(read.moves().eq(game.moves()));
+        prop_assert_eq!(read.repetition(), game.repetition());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(3000))]
+
+    #[test]
+    fn setups_come_back(position in setup(), ply in any::<u32>()) {
+        check_forms(&position.with_ply(ply));
+    }
+
+    #[test]
+    fn any_bytes_are_a_position_or_an_error(bytes in any::<[u8; 32]>()) {
+        check_bytes(bytes);
+    }
+
+    #[test]
+    fn damaged_packed_positions_are_a_position_or_an_error(
+        position in setup(),
+        flips in vec(0usize..256, 0..4),
+    ) {
+        let forms = [PackedSfen::encode(&position).map(|p| p.0), Hcp::encode(&position).map(|p| p.0)];
+        for mut bytes in forms.into_iter().flatten() {
+            for &bit in &flips {
+                bytes[bit / 8] ^= 1 << (bit % 8);
+            }
+            check_bytes(bytes);
+        }
+    }
+
+    #[test]
+    fn any_line_is_a_game_or_an_error(words in vec(word(), 0..12)) {
+        let line = words.join(" ");
+        if let Ok(game) = parse_position_line(&line) {
+            check_forms(game.position());
+        }
+        if let Ok(position) = Position::from_sfen(&line) {
+            check_forms(&position);
+        }
+    }
+
+    #[test]
+    fn damaged_sfens_are_a_position_or_an_error(
+        position in setup(),
+        at in any::<prop::sample::Index>(),
+        c in any::<char>(),
+        ascii in "[ -~]",
+    ) {
+        let sfen: Vec<char> = position.to_sfen().chars().collect();
+        for c in [c, ascii.chars().next().expect("one character")] {
+            let mut damaged = sfen.clone();
+            damaged[at.index(sfen.len())] = c;
+            let damaged: String = damaged.into_iter().collect();
+            if let Ok(position) = Position::from_sfen(&damaged) {
+                prop_assert_eq!(Position::from_sfen(&position.to_sfen()), Ok(position));
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_move_or_not(text in ".{0,8}") {
+        if let Some(parsed) = MoveText::from_usi(&text) {
+            prop_assert_eq!(parsed.to_string(), text);
+        }
+    }
+}

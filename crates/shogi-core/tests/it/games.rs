@@ -1,0 +1,225 @@
+//! Games: taking moves back, and repetition judged by a naive look at the whole history.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use shogi_core::movegen::LegalAll;
+use shogi_core::{Color, Game, HandKind, Position, Repetition, RepetitionState};
+
+use crate::positions::{STARTS, choices, start};
+use crate::tier::config;
+
+/// One position of the history, as text and plain numbers.
+struct Seen {
+    board: String,
+    side: Color,
+    /// Counts in the side to move's hand.
+    hand: Vec<u8>,
+    in_check: bool,
+    /// The position came about by a pass.
+    passed: bool,
+    state: RepetitionState,
+}
+
+/// A history that knows nothing of keys or counters.
+#[derive(Default)]
+struct History(Vec<Seen>);
+
+impl History {
+    fn push(&mut self, position: &Position, passed: bool, look_back: usize) -> RepetitionState {
+        let side = position.side_to_move();
+        let board = position
+            .to_sfen()
+            .split(' ')
+            .next()
+            .expect("a board")
+            .to_owned();
+        let hand = HandKind::ALL
+            .map(|kind| position.hand(side).count(kind))
+            .to_vec();
+        let in_check = position.in_check();
+        self.0.push(Seen {
+            board,
+            side,
+            hand,
+            in_check,
+            passed,
+            state: RepetitionState::default(),
+        });
+        let state = self.classify(look_back);
+        self.0.last_mut().expect("just pushed").state = state;
+        state
+    }
+
+    /// Plies since the last pass or the start.
+    fn reach(&self) -> usize {
+        let last = self.0.len() - 1;
+        (0..last)
+            .take_while(|back| !self.0[last - back].passed)
+            .count()
+    }
+
+    /// Whether each of `color`'s moves within the last `plies` plies gave check.
+    fn only_checked(&self, color: Color, plies: usize) -> bool {
+        let recent = &self.0[self.0.len() - plies..];
+        recent
+            .iter()
+            .filter(|seen| seen.side == color.flip())
+            .all(|seen| seen.in_check)
+    }
+
+    fn classify(&self, look_back: usize) -> RepetitionState {
+        let now = self.0.last().expect("a position");
+        for distance in (4..=self.reach().min(look_back)).step_by(2) {
+            let earlier = &self.0[self.0.len() - 1 - distance];
+            if earlier.board != now.board {
+                continue;
+            }
+            let pairs = || now.hand.iter().zip(&earlier.hand);
+            let kind = if pairs().all(|(a, b)| a == b) {
+                return self.same(earlier, now.side, distance);
+            } else if pairs().all(|(a, b)| a >= b) {
+                Repetition::Superior
+            } else if pairs().all(|(a, b)| a <= b) {
+                Repetition::Inferior
+            } else {
+                continue;
+            };
+            return RepetitionState {
+                kind,
+                distance: distance as u32,
+                times: 0,
+            };
+        }
+        RepetitionState::default()
+    }
+
+    fn same(&self, earlier: &Seen, us: Color, distance: usize) -> RepetitionState {
+        let mut kind = if self.only_checked(us, distance) {
+            Repetition::Lose
+        } else if self.only_checked(us.flip(), distance) {
+            Repetition::Win
+        } else {
+            Repetition::Draw
+        };
+        if earlier.state.times > 0 && earlier.state.kind != kind {
+            kind = Repetition::Draw;
+        }
+        RepetitionState {
+            kind,
+            distance: distance as u32,
+            times: earlier.state.times + 1,
+        }
+    }
+}
+
+/// A decision of a game that wants to repeat itself.
+#[derive(Clone, Copy, Debug)]
+enum Ply {
+    /// Go back to where the piece that moved two plies ago came from, else pick.
+    Return(u16),
+    Pick(u16),
+    Pass,
+}
+
+fn plies() -> impl Strategy<Value = Vec<Ply>> {
+    let ply = prop_oneof![
+        30 => any::<u16>().prop_map(Ply::Return),
+        8 => any::<u16>().prop_map(Ply::Pick),
+        1 => Just(Ply::Pass),
+    ];
+    vec(ply, 0..60)
+}
+
+/// Plays `ply`; false when the game is over.
+fn play(game: &mut Game, ply: Ply) -> bool {
+    let moves = game.position().moves::<LegalAll>();
+    let (pick, back) = match ply {
+        Ply::Return(pick) => (pick, game.moves().nth_back(1)),
+        Ply::Pick(pick) => (pick, None),
+        Ply::Pass if !game.position().in_check() => {
+            game.play_null();
+            return true;
+        }
+        Ply::Pass => (0, None),
+    };
+    let back = back.filter(|_| pick % 8 != 0).and_then(|m| {
+        moves
+            .iter()
+            .find(|other| other.from() == Some(m.to()) && Some(other.to()) == m.from())
+    });
+    let Some(&m) = back.or_else(|| moves.get(usize::from(pick) % moves.len().max(1))) else {
+        return false;
+    };
+    game.play(m);
+    true
+}
+
+/// Few pieces and open boards: checks and returns are frequent.
+const SPARSE: [&str; 4] = [
+    "4k4/9/9/9/4R4/9/9/9/4K4 w r 1",
+    "3gkg3/9/9/9/9/9/9/9/3GKG3 b Rr 1",
+    "k8/9/9/9/4+R4/9/9/9/8K w 2Pb2p 1",
+    "8k/9/7+B1/9/9/9/1+b7/9/K8 w RPrp 1",
+];
+
+proptest! {
+    #![proptest_config(config(4000))]
+
+    #[test]
+    fn repetition_agrees_with_the_history(
+        start in prop::sample::select([STARTS.as_slice(), &SPARSE, &SPARSE].concat()),
+        plies in plies(),
+        look_back in prop::sample::select(vec![Game::DEFAULT_LOOK_BACK, 8, u32::MAX]),
+    ) {
+        let start = crate::fixtures::position(start);
+        let mut game = Game::new(start.clone()).with_look_back(look_back);
+        let mut history = History::default();
+        let mut states = vec![history.push(&start, false, look_back as usize)];
+        for ply in plies {
+            let before = game.len();
+            if !play(&mut game, ply) {
+                break;
+            }
+            let passed = game.last_move().is_none();
+            let expected = history.push(game.position(), passed, look_back as usize);
+            prop_assert_eq!(game.repetition(), expected, "after {} plies", before + 1);
+            for ply in [0, 1, 4, 5, 16, 40] {
+                let counts = expected.times >= 3 || expected.distance < ply;
+                let in_search = if counts { expected.kind } else { Repetition::None };
+                prop_assert_eq!(game.repetition_in_search(ply), in_search);
+            }
+            states.push(expected);
+        }
+        while !game.is_empty() {
+            prop_assert_eq!(game.repetition(), states[game.len()]);
+            game.undo();
+        }
+        prop_assert_eq!(game.position(), &start);
+        prop_assert_eq!(game.undo(), None);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn games_are_taken_back(start in start(), choices in choices(150)) {
+        let mut game = Game::new(start.clone());
+        let mut positions = Vec::new();
+        for choice in choices {
+            let Some(m) = choice.of(game.position()) else { break };
+            positions.push((m, game.position().clone(), game.repetition()));
+            let captured = game.position().piece_on(m.to());
+            game.play(m);
+            prop_assert_eq!((game.last_move(), game.last_captured()), (Some(m), captured));
+        }
+        prop_assert_eq!(game.len(), positions.len());
+        prop_assert!(game.moves().eq(positions.iter().map(|(m, ..)| *m)));
+        while let Some((m, position, repetition)) = positions.pop() {
+            prop_assert_eq!(game.undo(), Some(m));
+            prop_assert_eq!(game.position(), &position);
+            prop_assert_eq!(game.repetition(), repetition);
+        }
+        prop_assert_eq!(game.position(), &start);
+    }
+}
