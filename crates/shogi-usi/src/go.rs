@@ -119,7 +119,7 @@ pub struct GoCommand {
     pub ponder: bool,
     /// Clocks.
     pub clock: ClockTimes,
-    /// Exactly this long, plus a random part that grows during the opening (a YaneuraOu extension
+    /// Exactly this long, plus a random part that grows in the opening (an extension
     /// for self-play).
     pub rtime: Option<Duration>,
     /// Exactly this long.

@@ -1,0 +1,41 @@
+//! What "an engine" is: options, a game, an evaluation and a search behind one object.
+//!
+//! [`Session`] holds the current game and the options, runs searches on a thread of its own and
+//! tells a [`Listener`] what they find. It takes the data of the USI protocol ([`shogi_usi`]) but
+//! reads and writes no text: the USI loop is the business of a program.
+//!
+//! ```
+//! use std::sync::{Arc, mpsc};
+//! use shogi_engine::{Listener, Outcome, Session};
+//! use shogi_search::SearchInfo;
+//!
+//! struct Answer(mpsc::Sender<Outcome>);
+//!
+//! impl Listener for Answer {
+//!     fn line(&self, _: &SearchInfo) {}
+//!     fn finished(&self, outcome: &Outcome) {
+//!         self.0.send(*outcome).ok();
+//!     }
+//! }
+//!
+//! let (sender, receiver) = mpsc::channel();
+//! let mut session = Session::new();
+//! session.set_option("USI_Hash", Some("1"))?;
+//! session.go(&"depth 2".parse()?, Arc::new(Answer(sender)))?;
+//! assert!(matches!(receiver.recv()?, Outcome::Move { .. }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod limits;
+mod listener;
+mod option_file;
+mod option_table;
+mod reporter;
+mod running;
+mod session;
+mod thinking;
+
+pub use listener::{Listener, Outcome};
+pub use option_file::parse_option_line;
+pub use session::{Preparation, SearchState, Session, StartError};

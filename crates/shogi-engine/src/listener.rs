@@ -1,0 +1,39 @@
+//! What a session tells about its searches.
+
+use shogi_core::Move;
+use shogi_search::SearchInfo;
+
+/// The decision of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Play `best`.
+    Move {
+        /// The move.
+        best: Move,
+        /// The reply that the search expects.
+        ponder: Option<Move>,
+    },
+    /// Declare the win (入玉宣言).
+    DeclareWin,
+    /// Enter the try square, which wins.
+    Try(Move),
+    /// There is no legal move: the game is lost.
+    Mated,
+    /// The position is worse than `ResignValue`.
+    Resign,
+    /// The search failed by an error of the program; `fallback` is any legal move.
+    Failed {
+        /// A move that keeps the game going.
+        fallback: Move,
+    },
+}
+
+/// Hears what a search finds, on the thread that searches. Calls for one search come in order, the
+/// last is [`Listener::finished`], exactly once.
+pub trait Listener: Send + Sync {
+    /// A line to show: an iteration is done (at most every `PvInterval`), or the search is over.
+    fn line(&self, info: &SearchInfo);
+
+    /// The decision. Pondering and infinite searches make it only after ponderhit or stop.
+    fn finished(&self, outcome: &Outcome);
+}

@@ -1,0 +1,112 @@
+//! The options of the engine: names, kinds, defaults and ranges, and what they mean for a search.
+//!
+//! Names, ranges and defaults are those of `YaneuraOu`, which GUIs know and translate; an option
+//! appears here when the part that it steers exists. Two defaults differ: `Threads` is 1 (there is no
+//! parallel search yet; other values are accepted) and `USI_Hash` is 256 instead of 1024, so that the
+//! engine starts at once on any machine.
+
+use shogi_core::EnteringKingRule;
+use shogi_search::{SearchOptions, TimeOptions};
+use shogi_usi::{OptionSpec, Options};
+
+/// Most threads that can be asked for.
+const MAX_THREADS: i64 = 1024;
+/// Largest transposition table, in mebibytes.
+const MAX_HASH_MIB: i64 = 33_554_432;
+
+/// All options with their defaults.
+pub(crate) fn engine_options() -> Options {
+    let rules = EnteringKingRule::ALL.map(EnteringKingRule::name);
+    let specs = [
+        OptionSpec::spin("Threads", 1, 1, MAX_THREADS),
+        OptionSpec::spin("USI_Hash", 256, 1, MAX_HASH_MIB),
+        OptionSpec::check("USI_Ponder", false),
+        OptionSpec::check("Stochastic_Ponder", false),
+        OptionSpec::spin("MultiPV", 1, 1, 600),
+        OptionSpec::spin("DepthLimit", 0, 0, i64::from(i32::MAX)),
+        OptionSpec::spin("NodesLimit", 0, 0, i64::MAX),
+        OptionSpec::spin("NetworkDelay", 120, 0, 10_000),
+        OptionSpec::spin("NetworkDelay2", 1120, 0, 10_000),
+        OptionSpec::spin("MinimumThinkingTime", 2000, 1, 100_000),
+        OptionSpec::spin("SlowMover", 100, 1, 1000),
+        OptionSpec::check("RoundUpToFullSecond", true),
+        OptionSpec::spin("ResignValue", 99_999, 0, 99_999),
+        OptionSpec::spin("MaxMovesToDraw", 0, 0, 100_000),
+        OptionSpec::spin("DrawValueBlack", -2, -30_000, 30_000),
+        OptionSpec::spin("DrawValueWhite", -2, -30_000, 30_000),
+        OptionSpec::spin("PvInterval", 300, 0, 100_000_000),
+        OptionSpec::combo(
+            "EnteringKingRule",
+            EnteringKingRule::default().name(),
+            &rules,
+        ),
+        OptionSpec::check("GenerateAllLegalMoves", false),
+        OptionSpec::check("ConsiderationMode", false),
+        OptionSpec::check("OutputFailLHPV", true),
+    ];
+    let mut options = Options::default();
+    for spec in specs {
+        options.define(spec).expect("the table is well formed");
+    }
+    options
+}
+
+/// The value of a spin whose range fits in 32 bits and has no negative numbers.
+fn spin_u32(options: &Options, name: &str) -> u32 {
+    options.spin(name).clamp(0, i64::from(u32::MAX)) as u32
+}
+
+/// Size of the transposition table in mebibytes.
+pub(crate) fn hash_mib(options: &Options) -> usize {
+    options.spin("USI_Hash") as usize
+}
+
+/// The rule about entering kings.
+pub(crate) fn entering_king_rule(options: &Options) -> EnteringKingRule {
+    EnteringKingRule::from_name(options.text("EnteringKingRule")).unwrap_or_default()
+}
+
+/// What the search wants to know.
+pub(crate) fn search_options(options: &Options) -> SearchOptions {
+    SearchOptions {
+        multi_pv: spin_u32(options, "MultiPV") as usize,
+        draw_value_cp: ["DrawValueBlack", "DrawValueWhite"].map(|name| options.spin(name) as i32),
+        max_moves_to_draw: spin_u32(options, "MaxMovesToDraw"),
+        entering_king_rule: entering_king_rule(options),
+        generate_all_legal_moves: options.check("GenerateAllLegalMoves"),
+    }
+}
+
+/// What time management wants to know.
+pub(crate) fn time_options(options: &Options) -> TimeOptions {
+    TimeOptions {
+        network_delay: spin_u32(options, "NetworkDelay"),
+        network_delay2: spin_u32(options, "NetworkDelay2"),
+        minimum_thinking_time: spin_u32(options, "MinimumThinkingTime"),
+        slow_mover: spin_u32(options, "SlowMover"),
+        round_up_to_full_second: options.check("RoundUpToFullSecond"),
+        ponder: options.check("USI_Ponder"),
+        stochastic_ponder: options.check("Stochastic_Ponder"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_those_of_the_parts() {
+        let options = engine_options();
+        assert_eq!(time_options(&options), TimeOptions::default());
+        let search = search_options(&options);
+        let default = SearchOptions::default();
+        assert_eq!(search.draw_value_cp, default.draw_value_cp);
+        assert_eq!(search.entering_king_rule, default.entering_king_rule);
+        assert_eq!(search.multi_pv, default.multi_pv);
+        assert_eq!(search.max_moves_to_draw, default.max_moves_to_draw);
+        assert_eq!(
+            search.generate_all_legal_moves,
+            default.generate_all_legal_moves
+        );
+    }
+}

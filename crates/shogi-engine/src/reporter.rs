@@ -1,0 +1,164 @@
+//! Decides which reports of a search are shown: not more often than `PvInterval`, always the last.
+
+use std::time::Duration;
+
+use shogi_search::{Bound, Observer, SearchInfo};
+use shogi_usi::Options;
+
+use crate::Listener;
+
+/// Bounds (fail high, fail low) are shown only in searches that are larger than this, where an
+/// iteration takes long.
+const BOUND_NODES: u64 = 10_000_000;
+
+/// Collects the lines of an iteration and passes on complete sets.
+pub(crate) struct Reporter<'a> {
+    listener: &'a dyn Listener,
+    interval: Duration,
+    show_bounds: bool,
+    /// How many lines make an iteration complete.
+    line_count: usize,
+    /// The latest line of each number.
+    lines: Vec<SearchInfo>,
+    last_shown: Duration,
+    dirty: bool,
+}
+
+impl<'a> Reporter<'a> {
+    /// For a search that reports `line_count` lines; one without end is shown without delay.
+    pub(crate) fn new(
+        listener: &'a dyn Listener,
+        options: &Options,
+        line_count: usize,
+        infinite: bool,
+    ) -> Self {
+        let at_once = infinite || options.check("ConsiderationMode");
+        let interval = if at_once {
+            0
+        } else {
+            options.spin("PvInterval").unsigned_abs()
+        };
+        Self {
+            listener,
+            interval: Duration::from_millis(interval),
+            show_bounds: options.check("OutputFailLHPV") && line_count == 1,
+            line_count,
+            lines: Vec::new(),
+            last_shown: Duration::ZERO,
+            dirty: false,
+        }
+    }
+
+    /// Shows what has not been shown yet.
+    pub(crate) fn flush(&mut self) {
+        if self.dirty {
+            self.lines.iter().for_each(|line| self.listener.line(line));
+            self.dirty = false;
+        }
+    }
+}
+
+impl Observer for Reporter<'_> {
+    fn info(&mut self, info: &SearchInfo) {
+        let index = info.multi_pv.saturating_sub(1);
+        if index > self.lines.len() {
+            return;
+        }
+        if index == self.lines.len() {
+            self.lines.push(info.clone());
+        } else {
+            self.lines[index] = info.clone();
+        }
+        self.dirty = true;
+        let complete = info.multi_pv >= self.line_count;
+        let wanted = info.bound == Bound::Exact || (self.show_bounds && info.nodes > BOUND_NODES);
+        let due = info.elapsed >= self.last_shown + self.interval;
+        if complete && wanted && due {
+            self.last_shown = info.elapsed;
+            self.flush();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::Outcome;
+    use crate::option_table::engine_options;
+    use shogi_search::Value;
+
+    #[derive(Default)]
+    struct Seen(Mutex<Vec<(u32, usize)>>);
+
+    impl Listener for Seen {
+        fn line(&self, info: &SearchInfo) {
+            self.0.lock().unwrap().push((info.depth, info.multi_pv));
+        }
+
+        fn finished(&self, _: &Outcome) {}
+    }
+
+    fn info(depth: u32, multi_pv: usize, elapsed_ms: u64, bound: Bound) -> SearchInfo {
+        SearchInfo {
+            depth,
+            sel_depth: depth,
+            multi_pv,
+            score: Value(0),
+            bound,
+            nodes: 1,
+            hash_full: 0,
+            elapsed: Duration::from_millis(elapsed_ms),
+            pv: Vec::new(),
+        }
+    }
+
+    fn shown(line_count: usize, infinite: bool, infos: &[SearchInfo]) -> Vec<(u32, usize)> {
+        let seen = Seen::default();
+        let mut reporter = Reporter::new(&seen, &engine_options(), line_count, infinite);
+        for info in infos {
+            reporter.info(info);
+        }
+        reporter.flush();
+        reporter.flush();
+        seen.0.into_inner().unwrap()
+    }
+
+    #[test]
+    fn the_interval_is_kept_and_the_last_line_is_shown() {
+        let exact = |depth, ms| info(depth, 1, ms, Bound::Exact);
+        let infos = [
+            exact(1, 1),
+            exact(2, 301),
+            exact(3, 400),
+            exact(4, 599),
+            exact(5, 610),
+        ];
+        assert_eq!(shown(1, false, &infos), [(2, 1), (5, 1)]);
+        assert_eq!(shown(1, true, &infos).len(), 5);
+        assert_eq!(shown(1, false, &infos[..1]), [(1, 1)]);
+    }
+
+    #[test]
+    fn lines_come_in_whole_sets() {
+        let infos: Vec<_> = (1..=2)
+            .flat_map(|d| (1..=3).map(move |n| info(d, n, 0, Bound::Exact)))
+            .collect();
+        let expected = [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)];
+        assert_eq!(shown(3, true, &infos), expected);
+        assert_eq!(shown(3, false, &infos), expected[3..]);
+    }
+
+    #[test]
+    fn a_bound_is_shown_only_at_the_end() {
+        let infos = [info(1, 1, 1, Bound::Exact), info(2, 1, 2, Bound::Lower)];
+        assert_eq!(shown(1, true, &infos), [(1, 1), (2, 1)]);
+        let more = [
+            infos[0].clone(),
+            infos[1].clone(),
+            info(2, 1, 3, Bound::Exact),
+        ];
+        assert_eq!(shown(1, true, &more), [(1, 1), (2, 1)]);
+    }
+}

@@ -1,0 +1,137 @@
+//! A search on its thread.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use shogi_core::Game;
+use shogi_search::{Control, SearchInfo};
+use shogi_usi::GoCommand;
+
+use crate::thinking::{Core, Job};
+use crate::{Listener, Outcome};
+
+/// The search recurses once for each ply and keeps a list of moves in each frame.
+const STACK_BYTES: usize = 64 << 20;
+/// How often a decision that is held back looks whether it may be told.
+const RELEASE_INTERVAL: Duration = Duration::from_millis(1);
+
+/// What the session and the search's thread both look at, besides the [`Control`].
+#[derive(Default)]
+struct Flags {
+    /// The decision has been made.
+    done: AtomicBool,
+    /// Nobody wants to hear the rest: the search is being replaced.
+    silent: AtomicBool,
+}
+
+/// A search that was started. Not necessarily still running.
+pub(crate) struct Running {
+    /// What was asked for.
+    pub(crate) go: GoCommand,
+    /// The position that was asked about; with `Stochastic_Ponder` another one is searched.
+    pub(crate) game: Game,
+    /// Who hears about it.
+    pub(crate) listener: Arc<dyn Listener>,
+    control: Arc<Control>,
+    flags: Arc<Flags>,
+    thread: JoinHandle<Option<Core>>,
+}
+
+/// Passes everything on until silence is asked for.
+struct Muffled {
+    listener: Arc<dyn Listener>,
+    flags: Arc<Flags>,
+}
+
+impl Listener for Muffled {
+    fn line(&self, info: &SearchInfo) {
+        if !self.flags.silent.load(Ordering::Acquire) {
+            self.listener.line(info);
+        }
+    }
+
+    fn finished(&self, outcome: &Outcome) {
+        if !self.flags.silent.load(Ordering::Acquire) {
+            self.flags.done.store(true, Ordering::Release);
+            self.listener.finished(outcome);
+        }
+    }
+}
+
+impl Running {
+    /// Starts `job`.
+    pub(crate) fn start(
+        job: Job,
+        core: Core,
+        go: GoCommand,
+        game: Game,
+        listener: Arc<dyn Listener>,
+    ) -> std::io::Result<Self> {
+        let control = Arc::new(Control::new(go.ponder));
+        let flags = Arc::new(Flags::default());
+        let muffled = Muffled {
+            listener: listener.clone(),
+            flags: flags.clone(),
+        };
+        let seen = control.clone();
+        let thread = thread::Builder::new()
+            .name("search".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(move || {
+                let (outcome, core) = job.think(core, &seen, &muffled);
+                let held_back =
+                    || (job.limits.infinite || seen.is_pondering()) && !seen.is_stopped();
+                while held_back() {
+                    thread::sleep(RELEASE_INTERVAL);
+                }
+                muffled.finished(&outcome);
+                core
+            })?;
+        Ok(Self {
+            go,
+            game,
+            listener,
+            control,
+            flags,
+            thread,
+        })
+    }
+
+    /// Whether the decision has been made.
+    pub(crate) fn is_done(&self) -> bool {
+        self.flags.done.load(Ordering::Acquire)
+    }
+
+    /// Whether it has been asked to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.control.is_stopped()
+    }
+
+    /// Whether it waits for ponderhit or stop.
+    pub(crate) fn is_pondering(&self) -> bool {
+        self.control.is_pondering() && !self.is_stopped()
+    }
+
+    /// Asks for the decision now.
+    pub(crate) fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// The opponent played the expected move.
+    pub(crate) fn ponder_hit(&self) {
+        self.control.ponder_hit();
+    }
+
+    /// Stops it so that it says nothing more.
+    pub(crate) fn silence(&self) {
+        self.flags.silent.store(true, Ordering::Release);
+        self.control.stop();
+    }
+
+    /// Waits until its thread has ended.
+    pub(crate) fn join(self) -> Option<Core> {
+        self.thread.join().ok().flatten()
+    }
+}

@@ -1,0 +1,296 @@
+//! The engine as one object.
+
+use std::sync::Arc;
+
+use shogi_core::{EnteringKingRule, Game, Move, MoveText, Position};
+use shogi_eval::{Evaluator, PositionalEvaluator};
+use shogi_usi::{ClockTimes, GoCommand, OptionError, Options};
+use thiserror::Error;
+
+use crate::Listener;
+use crate::limits::limits;
+use crate::option_table::{engine_options, entering_king_rule, hash_mib};
+use crate::running::Running;
+use crate::thinking::{Core, Job};
+
+/// Why a search cannot be started.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A move to search is not legal in the position.
+    #[error("searchmoves: illegal move {0}")]
+    IllegalMove(MoveText),
+    /// The system gives no thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// The result of [`Session::prepare`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preparation {
+    /// Everything is fresh, the position is the initial one.
+    Fresh,
+    /// A search is running; nothing was changed.
+    Busy,
+}
+
+/// Whether a search is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchState {
+    /// No search, or its decision has been made.
+    Idle,
+    /// Running towards a limit of its own, or about to stop.
+    Bounded,
+    /// Running until ponderhit or stop.
+    Endless,
+}
+
+/// An engine: options, the current game, and at most one search at a time.
+///
+/// No method waits for a running search except [`Self::wait`], [`Self::go`] (when the last search
+/// has not ended yet it is stopped first) and those that say so.
+pub struct Session {
+    options: Options,
+    game: Game,
+    /// `None` before the first preparation or search, while a search has it, and after a search
+    /// failed.
+    core: Option<Core>,
+    running: Option<Running>,
+    new_game_pending: bool,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Session {
+    /// An engine with default options at the initial position. Cheap: memory is taken by
+    /// [`Self::prepare`] or the first search.
+    pub fn new() -> Self {
+        Self {
+            options: engine_options(),
+            game: Game::new(Position::startpos()),
+            core: None,
+            running: None,
+            new_game_pending: false,
+        }
+    }
+
+    /// The options and their values.
+    pub const fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Sets an option. It takes effect with the next search or preparation.
+    ///
+    /// # Errors
+    /// When there is no such option, it does not take the value, or it is fixed.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
+        self.options.set(name, value)
+    }
+
+    /// Sets an option for good: [`Self::set_option`] refuses it from now on.
+    ///
+    /// # Errors
+    /// When there is no such option or it does not take the value.
+    pub fn fix_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        self.options.fix(name, value)
+    }
+
+    /// The rule about entering kings.
+    pub fn entering_king_rule(&self) -> EnteringKingRule {
+        entering_king_rule(&self.options)
+    }
+
+    /// The current game.
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Sets the game for the next search.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+    }
+
+    /// Gets ready for a game: takes memory, forgets earlier games, sets up the initial position.
+    /// Waits for a search that has been stopped, leaves one that is running alone.
+    pub fn prepare(&mut self) -> Preparation {
+        if self
+            .running
+            .as_ref()
+            .is_some_and(|search| !search.is_done() && !search.is_stopped())
+        {
+            return Preparation::Busy;
+        }
+        self.join();
+        let had_core = self.core.is_some();
+        let core = self.ready_core();
+        if had_core {
+            core.shared.clear();
+        }
+        self.new_game_pending = false;
+        self.game = Game::new(Position::startpos());
+        Preparation::Fresh
+    }
+
+    /// Tells that a new game begins: the next search knows nothing of the last game.
+    pub fn new_game(&mut self) {
+        self.new_game_pending = true;
+    }
+
+    /// Starts a search of the current game. One that is still running is stopped first and makes its
+    /// decision before this returns. With `Stochastic_Ponder` pondering looks at the position before
+    /// the last move.
+    ///
+    /// # Errors
+    /// When a move to search is illegal or the system gives no thread. Nothing is started then.
+    pub fn go(&mut self, go: &GoCommand, listener: Arc<dyn Listener>) -> Result<(), StartError> {
+        let game = self.game.clone();
+        let search_moves = legal_moves(go, &game)?;
+        self.stop();
+        self.join();
+        self.start(go.clone(), game, search_moves, listener)
+    }
+
+    fn start(
+        &mut self,
+        go: GoCommand,
+        game: Game,
+        search_moves: Vec<Move>,
+        listener: Arc<dyn Listener>,
+    ) -> Result<(), StartError> {
+        let mut searched = game.clone();
+        let mut search_moves = search_moves;
+        if go.ponder && self.options.check("Stochastic_Ponder") && searched.undo().is_some() {
+            search_moves.clear();
+        }
+        let limits = limits(&go, search_moves, &searched, &self.options);
+        let job = Job {
+            game: searched,
+            limits,
+            options: self.options.clone(),
+        };
+        if self.new_game_pending {
+            self.new_game_pending = false;
+            if let Some(core) = &mut self.core {
+                core.shared.new_game();
+            }
+        }
+        self.ready_core();
+        let Some(core) = self.core.take() else {
+            unreachable!("the core has just been made")
+        };
+        self.running = Some(Running::start(job, core, go, game, listener)?);
+        Ok(())
+    }
+
+    /// Asks the running search for its decision, which comes within milliseconds. Harmless without
+    /// one.
+    pub fn stop(&self) {
+        if let Some(search) = &self.running {
+            search.stop();
+        }
+    }
+
+    /// The opponent played the expected move: pondering becomes a search against the clock, whose
+    /// times are `clock` if it has any, else those of the `go` command. Harmless when not pondering.
+    ///
+    /// With times, and with `Stochastic_Ponder`, the search begins anew with what it has learnt in
+    /// the transposition table; this waits the milliseconds until the old one has stopped.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn ponder_hit(&mut self, clock: ClockTimes) -> Result<(), StartError> {
+        let Some(search) = self.running.take_if(|search| search.is_pondering()) else {
+            return Ok(());
+        };
+        if clock.is_empty() && !self.options.check("Stochastic_Ponder") {
+            search.ponder_hit();
+            self.running = Some(search);
+            return Ok(());
+        }
+        search.silence();
+        let mut go = GoCommand {
+            ponder: false,
+            ..search.go.clone()
+        };
+        if !clock.is_empty() {
+            go.clock = clock;
+        }
+        let (game, listener) = (search.game.clone(), search.listener.clone());
+        self.core = search.join();
+        let search_moves = legal_moves(&go, &game)?;
+        self.start(go, game, search_moves, listener)
+    }
+
+    /// Waits for the decision of the running search. An endless one ([`SearchState::Endless`]) must
+    /// be stopped first.
+    pub fn wait(&mut self) {
+        self.join();
+    }
+
+    /// Ends the running search without a decision.
+    pub fn abandon(&mut self) {
+        if let Some(search) = &self.running {
+            search.silence();
+        }
+        self.join();
+    }
+
+    /// Whether a search is running, and whether it will end by itself.
+    pub fn state(&self) -> SearchState {
+        match &self.running {
+            Some(search) if !search.is_done() => {
+                let endless = search.is_pondering() || search.go.infinite;
+                if endless && !search.is_stopped() {
+                    SearchState::Endless
+                } else {
+                    SearchState::Bounded
+                }
+            }
+            _ => SearchState::Idle,
+        }
+    }
+
+    /// Static evaluation of the current position for the side to move, in the internal unit (a pawn
+    /// is 90).
+    pub fn evaluate(&self) -> i32 {
+        let mut evaluator = PositionalEvaluator::default();
+        evaluator.reset(self.game.position());
+        evaluator.evaluate(self.game.position())
+    }
+
+    /// The core, with a transposition table of the size that is set.
+    fn ready_core(&mut self) -> &mut Core {
+        let size = hash_mib(&self.options);
+        let core = self.core.get_or_insert_with(|| Core::new(size));
+        if core.shared.hash_mib() != size {
+            core.shared.resize(size);
+        }
+        core
+    }
+
+    fn join(&mut self) {
+        if let Some(search) = self.running.take() {
+            self.core = search.join();
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.abandon();
+    }
+}
+
+/// The moves that `go` names, all legal.
+fn legal_moves(go: &GoCommand, game: &Game) -> Result<Vec<Move>, StartError> {
+    let complete = |&text: &MoveText| {
+        game.position()
+            .move_from_text(text)
+            .ok_or(StartError::IllegalMove(text))
+    };
+    go.search_moves.iter().map(complete).collect()
+}

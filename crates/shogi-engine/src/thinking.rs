@@ -1,0 +1,125 @@
+//! One search from its root to its decision, on the thread that searches.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use shogi_core::movegen::{Legal, LegalAll};
+use shogi_core::{Declaration, Game};
+use shogi_eval::PositionalEvaluator;
+use shogi_search::{Control, Limits, SharedState, search};
+use shogi_usi::Options;
+
+use crate::option_table::search_options;
+use crate::reporter::Reporter;
+use crate::{Listener, Outcome};
+
+/// What searches need and leave for each other.
+pub(crate) struct Core {
+    pub(crate) evaluator: PositionalEvaluator,
+    pub(crate) shared: SharedState,
+}
+
+impl Core {
+    pub(crate) fn new(hash_mib: usize) -> Self {
+        Self {
+            evaluator: PositionalEvaluator::default(),
+            shared: SharedState::new(hash_mib),
+        }
+    }
+}
+
+/// A search to be done, with the options as they were when it was asked for.
+pub(crate) struct Job {
+    pub(crate) game: Game,
+    pub(crate) limits: Limits,
+    pub(crate) options: Options,
+}
+
+impl Job {
+    /// Finds the decision and shows lines on the way. The core is lost when the search fails.
+    pub(crate) fn think(
+        &self,
+        core: Core,
+        control: &Control,
+        listener: &dyn Listener,
+    ) -> (Outcome, Option<Core>) {
+        if let Some(outcome) = self.decided_at_root() {
+            return (outcome, Some(core));
+        }
+        let mut core = core;
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            let outcome = self.search(&mut core, control, listener);
+            (outcome, core)
+        }));
+        match searched {
+            Ok((outcome, core)) => (outcome.unwrap_or_else(|| self.fallback()), Some(core)),
+            Err(_) => (self.fallback(), None),
+        }
+    }
+
+    /// What needs no search: a declaration, unless moves to search were named, or no legal move.
+    fn decided_at_root(&self) -> Option<Outcome> {
+        let position = self.game.position();
+        let rule = search_options(&self.options).entering_king_rule;
+        if self.limits.search_moves.is_empty() {
+            match position.declaration(rule) {
+                Some(Declaration::Win) => return Some(Outcome::DeclareWin),
+                Some(Declaration::Try(m)) => return Some(Outcome::Try(m)),
+                None => {}
+            }
+        }
+        position.has_no_legal_move().then_some(Outcome::Mated)
+    }
+
+    fn search(
+        &self,
+        core: &mut Core,
+        control: &Control,
+        listener: &dyn Listener,
+    ) -> Option<Outcome> {
+        let position = self.game.position();
+        let mut options = search_options(&self.options);
+        // A move that was asked for is searched even when it is a pointless non-promotion.
+        options.generate_all_legal_moves |= self
+            .limits
+            .search_moves
+            .iter()
+            .any(|&m| position.is_pointless_non_promotion(m));
+        let root_moves = match (
+            self.limits.search_moves.len(),
+            options.generate_all_legal_moves,
+        ) {
+            (0, false) => position.count_moves::<Legal>(),
+            (0, true) => position.count_moves::<LegalAll>(),
+            (named, _) => named,
+        };
+        let line_count = options.multi_pv.min(root_moves);
+        let infinite = self.limits.infinite;
+        let mut reporter = Reporter::new(listener, &self.options, line_count, infinite);
+        let result = search(
+            &self.game,
+            &self.limits,
+            &options,
+            &mut core.evaluator,
+            &mut core.shared,
+            control,
+            &mut reporter,
+        )?;
+        reporter.flush();
+        if i64::from(result.score.centipawns()) <= -self.options.spin("ResignValue") {
+            return Some(Outcome::Resign);
+        }
+        Some(Outcome::Move {
+            best: result.best,
+            ponder: result.ponder,
+        })
+    }
+
+    /// Any move, so that an error of the program does not lose the game at once.
+    fn fallback(&self) -> Outcome {
+        let named = self.limits.search_moves.first().copied();
+        match named.or_else(|| self.game.position().moves::<LegalAll>().first().copied()) {
+            Some(fallback) => Outcome::Failed { fallback },
+            None => Outcome::Mated,
+        }
+    }
+}
