@@ -1,13 +1,20 @@
 //! Static evaluation of shogi positions.
+//!
+//! [`Evaluator`] is what the search sees. [`MaterialEvaluator`] counts pieces;
+//! [`PositionalEvaluator`] is the embedded evaluation for play. Values are in the internal unit of
+//! the field: a pawn is 90.
 #![forbid(unsafe_code)]
 
+mod kp;
 mod material;
+mod planes;
+mod positional;
+mod weights;
 
 use shogi_core::{Delta, Position};
 
 pub use material::MaterialEvaluator;
-/// The evaluation the engine plays with when no evaluation file is loaded.
-pub use material::MaterialEvaluator as PositionalEvaluator;
+pub use positional::PositionalEvaluator;
 
 /// Something that says how good a position is.
 ///

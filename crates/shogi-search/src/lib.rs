@@ -5,12 +5,23 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod history;
+mod movepicker;
+mod node;
+mod params;
+mod pv;
+mod qsearch;
 mod root;
+mod stop;
 mod time;
+mod tried;
+mod tt;
+mod worker;
 
 pub use api::{
     Bound, Control, Limits, MAX_PLY, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit,
     Value,
 };
+pub use params::{ParamSpec, Params};
 pub use root::{SharedState, search};
 pub use time::{Clock, TimeBudget, TimeOptions};

@@ -1,0 +1,188 @@
+//! Material, pieces in relation to both kings, attacks on squares and on the kings.
+//!
+//! The evaluation that the engine plays with when it has no evaluation file. It is small and needs
+//! no data; its numbers are in [`crate::weights`].
+
+use shogi_core::{Bitboard, Color, Delta, HandKind, MoveClass, Position, Rank};
+
+use crate::Evaluator;
+use crate::kp::KingPieceSums;
+use crate::planes::Attacks;
+use crate::weights;
+
+/// Largest value it may return.
+const MAX_VALUE: i32 = 31_753;
+
+/// The embedded evaluation.
+///
+/// The value is the sum of
+/// * piece values with bonuses for rank, file, the distance to the own king (shelter) and to the
+///   enemy's (attack), and for pieces in hand: incremental, anew for a side when its king moves;
+/// * squares attacked, reach of bishops and rooks, pieces left hanging or hit by pawns;
+/// * danger of each king: attacked and badly defended squares around it, times what the enemy has in
+///   hand to drop there;
+/// * a bonus for the move.
+#[derive(Clone, Debug)]
+pub struct PositionalEvaluator {
+    /// Sums after each pushed move, `None` when they have to be taken anew; never empty.
+    stack: Vec<Option<KingPieceSums>>,
+}
+
+impl Default for PositionalEvaluator {
+    fn default() -> Self {
+        Self {
+            stack: vec![Some(KingPieceSums::EMPTY)],
+        }
+    }
+}
+
+impl PositionalEvaluator {
+    /// An evaluator that waits for [`Evaluator::reset`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The sums of the current position.
+    fn sums(&mut self, position: &Position) -> KingPieceSums {
+        let sums = match self.stack.last() {
+            Some(Some(sums)) => *sums,
+            _ => KingPieceSums::new(position),
+        };
+        if let Some(last) = self.stack.last_mut() {
+            *last = Some(sums);
+        }
+        debug_assert_eq!(sums, KingPieceSums::new(position));
+        sums
+    }
+}
+
+impl Evaluator for PositionalEvaluator {
+    fn reset(&mut self, position: &Position) {
+        self.stack.clear();
+        self.stack.push(Some(KingPieceSums::new(position)));
+    }
+
+    #[inline]
+    fn push(&mut self, delta: Option<&Delta>) {
+        let last = self.stack.last().copied().flatten();
+        self.stack.push(match delta {
+            Some(delta) => last.and_then(|sums| sums.after(delta)),
+            None => last,
+        });
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.stack.pop();
+    }
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        let value = self.sums(position).total() + activity(position);
+        let us = position.side_to_move();
+        let value = if us == Color::Black { value } else { -value };
+        (value + weights::TEMPO).clamp(-MAX_VALUE, MAX_VALUE)
+    }
+}
+
+/// The part that is computed anew for every position, as black sees it.
+fn activity(position: &Position) -> i32 {
+    let attacks = Color::ALL.map(|color| Attacks::new(position, color));
+    let side = |color: Color| {
+        let (own, enemy) = (&attacks[color.index()], &attacks[color.flip().index()]);
+        own.mobility + control(own, color)
+            - loose_pieces(position, color, own, enemy)
+            - king_danger(position, color, own, enemy)
+    };
+    side(Color::Black) - side(Color::White)
+}
+
+/// The enemy camp of `color`.
+const fn camp(color: Color) -> Bitboard {
+    let ranks = match color {
+        Color::Black => [Rank::A, Rank::B, Rank::C],
+        Color::White => [Rank::G, Rank::H, Rank::I],
+    };
+    Bitboard::rank(ranks[0])
+        .or(Bitboard::rank(ranks[1]))
+        .or(Bitboard::rank(ranks[2]))
+}
+
+fn control(own: &Attacks, color: Color) -> i32 {
+    weights::CONTROL * own.once.len() as i32
+        + weights::CONTROL_IN_CAMP * (own.once & camp(color)).len() as i32
+}
+
+/// Penalty for pieces that can be taken for nothing or by a pawn.
+fn loose_pieces(position: &Position, color: Color, own: &Attacks, enemy: &Attacks) -> i32 {
+    let pawns = position.class(MoveClass::Pawn);
+    let pieces = position.color(color) - position.class(MoveClass::King);
+    let hanging = pieces & (enemy.once | enemy.king) - (own.once | own.king);
+    weights::HANGING * (hanging - pawns).len() as i32
+        + weights::HANGING_PAWN * (hanging & pawns).len() as i32
+        + weights::HIT_BY_PAWN * (pieces & enemy.pawns - pawns).len() as i32
+}
+
+/// Penalty for what the enemy can do around `color`'s king.
+fn king_danger(position: &Position, color: Color, own: &Attacks, enemy: &Attacks) -> i32 {
+    let Some(king) = position.king(color) else {
+        return 0;
+    };
+    let count = |set: Bitboard| set.len() as i32;
+    let around = own.king;
+    let ring = around | king.into();
+    let attacked = ring & enemy.once;
+    if attacked.is_empty() {
+        return 0;
+    }
+    let rows = ring | ring.left() | ring.right();
+    let zone = (rows | rows.up() | rows.down()) - ring;
+    let closed = around & (enemy.once | position.color(color));
+    let points = weights::RING_ATTACKED * count(attacked)
+        + weights::RING_OUTNUMBERED * count(ring & enemy.twice - own.twice)
+        + weights::RING_WEAK * count(attacked - own.once)
+        + weights::ZONE_ATTACKED * count(zone & enemy.once)
+        + weights::RING_CLOSED * count(closed);
+    let hand = position.hand(color.flip());
+    let force = HandKind::ALL
+        .into_iter()
+        .map(|kind| {
+            weights::hand_force(kind) * i32::from(hand.count(kind).min(weights::HAND_FORCE_COUNT))
+        })
+        .sum::<i32>();
+    let danger = points * (weights::FORCE_BASE + force) / 16;
+    (danger * danger / weights::DANGER_DIVISOR).min(weights::DANGER_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shogi_core::Square;
+    use shogi_core::attacks::king_attacks;
+
+    #[test]
+    fn the_start_is_level_but_for_the_move() {
+        let position = Position::startpos();
+        let mut evaluator = PositionalEvaluator::new();
+        evaluator.reset(&position);
+        assert_eq!(evaluator.evaluate(&position), weights::TEMPO);
+        assert!(
+            Square::ALL
+                .into_iter()
+                .all(|king| !king_attacks(king).contains(king))
+        );
+    }
+
+    #[test]
+    fn a_sheltered_king_is_safer() {
+        let value = |sfen: &str| {
+            let position = Position::from_sfen(sfen).unwrap();
+            let mut evaluator = PositionalEvaluator::new();
+            evaluator.reset(&position);
+            evaluator.evaluate(&position)
+        };
+        // The same material, golds around the king or in the opposite corner.
+        let near = value("4k4/9/9/9/9/9/7R1/1KG6/1SG6 b r2b2g 1");
+        let far = value("4k4/9/9/9/9/9/7R1/1K5G1/1S5G1 b r2b2g 1");
+        assert!(near > far, "{near} {far}");
+    }
+}

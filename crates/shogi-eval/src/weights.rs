@@ -1,0 +1,160 @@
+//! Every number of the positional evaluation, in one place.
+//!
+//! All are in the internal unit (a pawn is worth 90), seen from the side that owns the piece. They
+//! are our own: set by shogi judgement and kept when games of the search against itself said so.
+//! Distances are king steps (the larger of the file and the rank difference), ranks are counted from
+//! the owner's far edge: 0 is the last rank, 8 the back rank.
+
+use shogi_core::{HandKind, PieceKind};
+
+/// Being on move.
+pub(crate) const TEMPO: i32 = 22;
+
+/// Worth of an own piece by its distance (0 to 8) from the own king, beyond its material value:
+/// generals shelter the king, a horse nearby is worth several of them, a rook next to the king gets
+/// in its way.
+pub(crate) const fn guard(kind: PieceKind, distance: usize) -> i16 {
+    let table: [i16; 9] = match kind {
+        PieceKind::Gold => [0, 34, 26, 12, 0, -6, -10, -12, -14],
+        PieceKind::ProPawn | PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => {
+            [0, 22, 16, 6, 0, 0, 0, 0, 0]
+        }
+        PieceKind::Silver => [0, 26, 20, 10, 2, 0, -2, -4, -6],
+        PieceKind::Knight => [0, 6, 8, 4, 0, 0, 0, 0, 0],
+        PieceKind::Lance => [0, 8, 6, 2, 0, 0, 0, 0, 0],
+        PieceKind::Pawn => [0, 12, 8, 2, 0, 0, 0, 0, 0],
+        PieceKind::Horse => [0, 40, 34, 26, 16, 8, 4, 0, 0],
+        PieceKind::Dragon => [0, 16, 12, 8, 4, 0, 0, 0, 0],
+        PieceKind::Rook => [0, -34, -22, -8, 0, 4, 6, 6, 6],
+        PieceKind::Bishop => [0, 4, 6, 4, 0, 0, 0, 0, 0],
+        PieceKind::King => [0; 9],
+    };
+    table[distance]
+}
+
+/// Worth of a piece by its distance (0 to 8) from the *enemy* king: what is near can join an attack.
+pub(crate) const fn attack(kind: PieceKind, distance: usize) -> i16 {
+    let table: [i16; 9] = match kind {
+        PieceKind::Gold => [0, 46, 40, 24, 12, 4, 0, 0, 0],
+        PieceKind::ProPawn | PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => {
+            [0, 56, 48, 34, 20, 8, -4, -14, -20]
+        }
+        PieceKind::Silver => [0, 42, 38, 26, 14, 6, 0, 0, 0],
+        PieceKind::Knight => [0, 12, 30, 26, 12, 4, 0, 0, 0],
+        PieceKind::Lance => [0, 14, 12, 10, 6, 4, 2, 0, 0],
+        PieceKind::Pawn => [0, 22, 18, 8, 2, 0, 0, 0, 0],
+        PieceKind::Horse => [0, 60, 52, 42, 32, 24, 16, 10, 6],
+        PieceKind::Dragon => [0, 80, 72, 56, 46, 38, 32, 26, 22],
+        PieceKind::Rook => [0, 34, 30, 24, 18, 14, 10, 8, 6],
+        PieceKind::Bishop => [0, 28, 26, 22, 16, 12, 10, 8, 6],
+        PieceKind::King => [0; 9],
+    };
+    table[distance]
+}
+
+/// How much of [`attack`] counts, per cent, by how many ranks the piece stands *behind* the enemy
+/// king as its owner sees it (0 when level or in front): attackers work best from the front.
+pub(crate) const ATTACK_FROM_BEHIND: [i16; 9] = [100, 80, 60, 50, 40, 30, 30, 30, 30];
+
+/// Worth of a piece by its rank (0 = far edge).
+pub(crate) const fn rank_bonus(kind: PieceKind, rank: usize) -> i16 {
+    let table: [i16; 9] = match kind {
+        PieceKind::Pawn => [0, 26, 22, 18, 12, 6, 0, 0, 0],
+        PieceKind::Lance => [0, 0, -4, -8, -8, -6, -4, 0, 2],
+        PieceKind::Knight => [0, 0, 14, -6, -12, -6, 6, -4, 0],
+        PieceKind::Silver => [4, 6, 10, 12, 14, 12, 8, 2, -8],
+        PieceKind::Gold => [-10, 0, 6, 0, -4, -4, 2, 8, 0],
+        PieceKind::Bishop => [0, 0, 0, 4, 6, 4, 2, 0, -4],
+        PieceKind::Rook => [10, 14, 14, 2, 6, 4, -4, 2, 0],
+        PieceKind::Horse => [0, 4, 4, 8, 10, 10, 10, 6, 0],
+        PieceKind::Dragon => [14, 16, 14, 8, 4, 0, 0, 0, 0],
+        PieceKind::ProPawn | PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => {
+            [-6, 4, 8, 6, 4, 0, -4, -8, -12]
+        }
+        PieceKind::King => [10, 10, 0, -40, -90, -110, -80, -8, 12],
+    };
+    table[rank]
+}
+
+/// Worth of a piece by its distance from the centre file (0 to 4).
+pub(crate) const fn file_bonus(kind: PieceKind, from_centre: usize) -> i16 {
+    let table: [i16; 5] = match kind {
+        PieceKind::Silver => [6, 6, 4, 0, -12],
+        PieceKind::Gold
+        | PieceKind::ProPawn
+        | PieceKind::ProLance
+        | PieceKind::ProKnight
+        | PieceKind::ProSilver => [6, 6, 2, 0, -12],
+        PieceKind::Knight => [2, 2, 2, 0, -8],
+        PieceKind::Pawn => [2, 2, 2, 0, -4],
+        PieceKind::King => [-30, -14, 10, 30, 8],
+        _ => [0; 5],
+    };
+    table[from_centre]
+}
+
+/// Worth of the first, second, … piece of a kind in hand beyond its material value: it can go
+/// anywhere, the first pawn most of all.
+pub(crate) const fn hand_bonus(kind: HandKind, nth: usize) -> i16 {
+    match (kind, nth) {
+        (HandKind::Pawn, 1) => 26,
+        (HandKind::Pawn, 2) => 10,
+        (HandKind::Pawn, 3) => 4,
+        (HandKind::Pawn, _) => -4,
+        (HandKind::Lance, 1) => 16,
+        (HandKind::Lance, _) => 0,
+        (HandKind::Knight, 1) => 22,
+        (HandKind::Knight, _) => 2,
+        (HandKind::Silver, 1) => 40,
+        (HandKind::Silver, _) => 26,
+        (HandKind::Gold, 1) => 48,
+        (HandKind::Gold, _) => 34,
+        (HandKind::Bishop, _) => 38,
+        (HandKind::Rook, _) => 40,
+    }
+}
+
+/// Every square that an own piece attacks.
+pub(crate) const CONTROL: i32 = 2;
+/// Every square of the enemy camp that an own piece attacks, on top of [`CONTROL`].
+pub(crate) const CONTROL_IN_CAMP: i32 = 3;
+/// Every square a bishop or horse reaches.
+pub(crate) const DIAGONAL_MOBILITY: i32 = 4;
+/// Every square a rook or dragon reaches.
+pub(crate) const STRAIGHT_MOBILITY: i32 = 3;
+
+/// An own piece other than pawn and king that is attacked and not defended.
+pub(crate) const HANGING: i32 = 42;
+/// An own pawn that is attacked and not defended.
+pub(crate) const HANGING_PAWN: i32 = 10;
+/// An own piece other than pawn and king that an enemy pawn attacks.
+pub(crate) const HIT_BY_PAWN: i32 = 34;
+
+/// Danger points of a king: each square next to it (or its own) that the enemy attacks,
+pub(crate) const RING_ATTACKED: i32 = 3;
+/// … and attacks at least twice while it is not defended twice,
+pub(crate) const RING_OUTNUMBERED: i32 = 3;
+/// … and that only the king defends,
+pub(crate) const RING_WEAK: i32 = 5;
+/// each square two steps away that the enemy attacks,
+pub(crate) const ZONE_ATTACKED: i32 = 1;
+/// and each square the king cannot flee to, of the eight.
+pub(crate) const RING_CLOSED: i32 = 1;
+/// Danger points count the more, the more the enemy has in hand: in 16ths, by kind.
+pub(crate) const fn hand_force(kind: HandKind) -> i32 {
+    match kind {
+        HandKind::Pawn => 1,
+        HandKind::Lance | HandKind::Knight => 3,
+        HandKind::Silver => 6,
+        HandKind::Bishop => 6,
+        HandKind::Gold | HandKind::Rook => 8,
+    }
+}
+/// At most so many pieces of a kind in hand count.
+pub(crate) const HAND_FORCE_COUNT: u8 = 2;
+/// Weight of danger with nothing in the enemy's hand, in 16ths.
+pub(crate) const FORCE_BASE: i32 = 14;
+/// Danger (points times force) squared and divided by this is the penalty, …
+pub(crate) const DANGER_DIVISOR: i32 = 14;
+/// … up to this.
+pub(crate) const DANGER_MAX: i32 = 900;

@@ -1,0 +1,281 @@
+//! The transposition table: what earlier searches found out about a position.
+//!
+//! An entry is 16 bytes: a word of data, and the position's key combined with the data by XOR.
+//! Four entries share a cluster of one cache line. All accesses are relaxed atomic loads and stores
+//! of whole words, so any number of threads may use the table at once without locks: an entry torn
+//! between two writers no longer matches its key and is as good as absent. A move read from the
+//! table may still belong to another position with the same key; the search checks it before use.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use shogi_core::Move16;
+
+use crate::Bound;
+
+/// Static score of an entry that has none.
+pub(crate) const NO_EVAL: i32 = i16::MIN as i32;
+
+const CLUSTER_SIZE: usize = 4;
+const GENERATIONS: u8 = 32;
+
+#[derive(Debug, Default)]
+struct Slot {
+    /// Key XOR data.
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+/// One cache line.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Cluster([Slot; CLUSTER_SIZE]);
+
+const _: () = assert!(size_of::<Cluster>() == 64);
+
+/// What the table knows about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TtEntry {
+    /// Best move; 0 for none.
+    pub(crate) code: Move16,
+    /// Score, with mates counted from the position.
+    pub(crate) score: i32,
+    /// Static score, or [`NO_EVAL`].
+    pub(crate) eval: i32,
+    /// Depth of the search, 0 for quiescence.
+    pub(crate) depth: i32,
+    /// `None`: there is no score, only a static one.
+    pub(crate) bound: Option<Bound>,
+    /// Whether the position was on a principal variation.
+    pub(crate) pv: bool,
+}
+
+impl TtEntry {
+    /// Bits 0–15 move, 16–31 score, 32–47 static score, 48–55 depth, 56–57 bound, 58 pv, 59–63
+    /// generation.
+    fn pack(self, generation: u8) -> u64 {
+        let bound = match self.bound {
+            None => 0,
+            Some(Bound::Upper) => 1,
+            Some(Bound::Lower) => 2,
+            Some(Bound::Exact) => 3,
+        };
+        u64::from(self.code.0)
+            | u64::from(self.score as i16 as u16) << 16
+            | u64::from(self.eval as i16 as u16) << 32
+            | u64::from(self.depth as u8) << 48
+            | bound << 56
+            | u64::from(self.pv) << 58
+            | u64::from(generation) << 59
+    }
+
+    fn unpack(data: u64) -> Self {
+        Self {
+            code: Move16(data as u16),
+            score: i32::from((data >> 16) as i16),
+            eval: i32::from((data >> 32) as i16),
+            depth: i32::from((data >> 48) as u8),
+            bound: match data >> 56 & 3 {
+                1 => Some(Bound::Upper),
+                2 => Some(Bound::Lower),
+                3 => Some(Bound::Exact),
+                _ => None,
+            },
+            pv: data >> 58 & 1 != 0,
+        }
+    }
+}
+
+const fn generation_of(data: u64) -> u8 {
+    (data >> 59) as u8
+}
+
+/// The table.
+#[derive(Debug)]
+pub(crate) struct TranspositionTable {
+    clusters: Box<[Cluster]>,
+    generation: u8,
+}
+
+impl TranspositionTable {
+    /// An empty table of `mib` mebibytes, at least 1.
+    pub(crate) fn new(mib: usize) -> Self {
+        let count = (mib.max(1) << 20) / size_of::<Cluster>();
+        Self {
+            clusters: (0..count).map(|_| Cluster::default()).collect(),
+            generation: 0,
+        }
+    }
+
+    /// Size in mebibytes.
+    pub(crate) fn mib(&self) -> usize {
+        self.clusters.len() * size_of::<Cluster>() >> 20
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.generation = 0;
+        for slot in self.clusters.iter_mut().flat_map(|cluster| &mut cluster.0) {
+            *slot = Slot::default();
+        }
+    }
+
+    /// A new search begins: entries of earlier ones become easier to replace.
+    pub(crate) fn new_search(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    #[inline]
+    fn cluster(&self, key: u64) -> &Cluster {
+        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
+        &self.clusters[index as usize]
+    }
+
+    /// How many searches ago the data were written, modulo [`GENERATIONS`].
+    fn age(&self, data: u64) -> i32 {
+        i32::from((GENERATIONS + self.generation - generation_of(data)) % GENERATIONS)
+    }
+
+    /// What is known about the position with `key`.
+    #[inline]
+    pub(crate) fn probe(&self, key: u64) -> Option<TtEntry> {
+        self.cluster(key).0.iter().find_map(|slot| {
+            let data = slot.data.load(Relaxed);
+            let found = slot.check.load(Relaxed) ^ data == key && data != 0;
+            found.then(|| TtEntry::unpack(data))
+        })
+    }
+
+    /// Remembers `entry`. Replaces the same position unless that knows clearly more, else the entry
+    /// of the cluster that is worth least: shallow and old.
+    pub(crate) fn store(&self, key: u64, mut entry: TtEntry) {
+        let mut victim = None;
+        let mut least = i32::MAX;
+        for slot in &self.cluster(key).0 {
+            let data = slot.data.load(Relaxed);
+            if data != 0 && slot.check.load(Relaxed) ^ data == key {
+                let old = TtEntry::unpack(data);
+                if entry.code.0 == 0 {
+                    entry.code = old.code;
+                }
+                let deeper = old.depth > entry.depth + 4 + 2 * i32::from(entry.pv);
+                if deeper && entry.bound != Some(Bound::Exact) && self.age(data) == 0 {
+                    return;
+                }
+                victim = Some(slot);
+                break;
+            }
+            let worth = if data == 0 {
+                i32::MIN
+            } else {
+                TtEntry::unpack(data).depth - 4 * self.age(data)
+            };
+            if worth < least {
+                least = worth;
+                victim = Some(slot);
+            }
+        }
+        if let Some(slot) = victim {
+            let data = entry.pack(self.generation);
+            slot.check.store(key ^ data, Relaxed);
+            slot.data.store(data, Relaxed);
+        }
+    }
+
+    /// Part of the table written by the current search, per mille, from a sample.
+    pub(crate) fn full_per_mille(&self) -> u32 {
+        let sample = &self.clusters[..self.clusters.len().min(250)];
+        let used = sample
+            .iter()
+            .flat_map(|cluster| &cluster.0)
+            .filter(|slot| {
+                let data = slot.data.load(Relaxed);
+                data != 0 && self.age(data) == 0
+            })
+            .count();
+        (used * 1000 / (sample.len() * CLUSTER_SIZE)) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(depth: i32) -> TtEntry {
+        TtEntry {
+            code: Move16(0x1e3b),
+            score: -31_990,
+            eval: 123,
+            depth,
+            bound: Some(Bound::Lower),
+            pv: true,
+        }
+    }
+
+    #[test]
+    fn entries_come_back_whole() {
+        let table = TranspositionTable::new(1);
+        assert_eq!(table.probe(77), None);
+        for bound in [
+            None,
+            Some(Bound::Exact),
+            Some(Bound::Lower),
+            Some(Bound::Upper),
+        ] {
+            let stored = TtEntry {
+                bound,
+                eval: NO_EVAL,
+                ..entry(200)
+            };
+            table.store(77, stored);
+            assert_eq!(table.probe(77), Some(stored));
+        }
+        assert_eq!(table.probe(78), None);
+    }
+
+    #[test]
+    fn a_move_survives_a_search_that_found_none() {
+        let table = TranspositionTable::new(1);
+        table.store(5, entry(3));
+        table.store(
+            5,
+            TtEntry {
+                code: Move16(0),
+                ..entry(4)
+            },
+        );
+        assert_eq!(
+            table.probe(5).map(|e| (e.code, e.depth)),
+            Some((Move16(0x1e3b), 4))
+        );
+    }
+
+    #[test]
+    fn shallow_and_old_entries_go_first() {
+        let mut table = TranspositionTable::new(1);
+        for (key, depth) in [(1, 9), (2, 3), (3, 8), (4, 7)] {
+            table.store(key, entry(depth));
+        }
+        table.store(5, entry(1));
+        assert_eq!(table.probe(2), None);
+        assert!(table.probe(1).is_some() && table.probe(5).is_some());
+        table.new_search();
+        table.store(1, entry(9));
+        table.store(6, entry(1));
+        table.store(7, entry(1));
+        assert_eq!(table.probe(5), None);
+        assert!(table.probe(1).is_some() && table.probe(6).is_some());
+        table.clear();
+        assert_eq!(table.probe(1), None);
+    }
+
+    #[test]
+    fn use_is_reported_per_mille() {
+        let table = TranspositionTable::new(1);
+        assert_eq!(table.full_per_mille(), 0);
+        for key in 0..100_000u64 {
+            table.store(key.wrapping_mul(0x9e37_79b9_7f4a_7c15), entry(1));
+        }
+        assert!(table.full_per_mille() > 700);
+        assert_eq!(table.mib(), 1);
+    }
+}
