@@ -38,6 +38,8 @@ pub(crate) fn config(cases: u32) -> Config {
         failure_persistence: None,
         // Random setups with both kings in check are many.
         max_local_rejects: u32::MAX,
+        // Milliseconds: a long game that fails would be made smaller for minutes.
+        max_shrink_time: 10_000,
         ..Config::default()
     }
 }
