@@ -1,0 +1,77 @@
+//! The command line: commands, separated by lone commas.
+
+use clap::Parser;
+
+/// A shogi engine that speaks USI.
+///
+/// Without arguments it reads USI commands from standard input: register it in a GUI such as
+/// `ShogiHome`. Arguments are commands that are run first; a lone comma ends a command. After them
+/// the engine goes on with standard input, so put `quit` at the end.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Commands, separated by lone commas.
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "COMMAND"
+    )]
+    words: Vec<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  yaneura position startpos moves 7g7f , go depth 8 , quit
+  yaneura position startpos , d , perft 4 , quit
+  yaneura matsuri , moves , mate1 , e , quit
+  yaneura file commands.txt
+
+Commands of the protocol: usi, isready, setoption, usinewgame, position, go, stop, ponderhit,
+  gameover, quit
+Commands for people and scripts: d, moves, perft N, mate1, rep, declare, psfen, hcp, see MOVE, e,
+  flip, matsuri, bench, getoption [NAME], wait, file NAME
+
+Every command and option: docs/commands.md";
+
+impl Args {
+    /// The commands.
+    pub(crate) fn into_commands(self) -> Vec<String> {
+        self.words
+            .split(|word| word == ",")
+            .map(|command| command.join(" "))
+            .filter(|command| !command.is_empty())
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commands(line: &str) -> Vec<String> {
+        Args::parse_from(format!("yaneura {line}").split(' ')).into_commands()
+    }
+
+    #[test]
+    fn a_lone_comma_ends_a_command() {
+        assert_eq!(
+            commands("position sfen 4k4/9/9/9/9/9/9/9/9 b - 1 , go depth 8 , , quit"),
+            [
+                "position sfen 4k4/9/9/9/9/9/9/9/9 b - 1",
+                "go depth 8",
+                "quit"
+            ]
+        );
+        assert_eq!(commands("a, b"), ["a, b"]);
+    }
+
+    #[test]
+    fn the_help_lists_everything() {
+        let help = <Args as clap::CommandFactory>::command()
+            .render_long_help()
+            .to_string();
+        for name in crate::script::Query::NAMES {
+            assert!(help.contains(name), "{name} is missing in --help");
+        }
+    }
+}

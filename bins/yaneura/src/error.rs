@@ -1,0 +1,69 @@
+//! What can be wrong with a line of input.
+
+use shogi_core::{MoveError, PackError};
+use shogi_engine::StartError;
+use shogi_usi::{CommandError, OptionError};
+use thiserror::Error;
+
+/// Why a line was not carried out. Shown as `info string Error! ...`; the engine goes on as if the
+/// line had not been there.
+#[derive(Debug, Error)]
+pub(crate) enum LineError {
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    #[error("go: {0}")]
+    Start(#[from] StartError),
+    #[error("{command}: expected {expected}, found {found:?}")]
+    Argument {
+        command: &'static str,
+        expected: &'static str,
+        found: String,
+    },
+    #[error("see: {0}")]
+    See(#[from] MoveError),
+    #[error("{0}")]
+    Pack(#[from] PackError),
+    #[error("wait: the search runs until stop or ponderhit")]
+    WaitsForEver,
+    #[error("file: cannot read {path}: {source}")]
+    File {
+        path: String,
+        source: std::io::Error,
+    },
+    #[error("line longer than {0} bytes")]
+    TooLong(usize),
+}
+
+/// Longest error text that is shown, in characters.
+const LONGEST: usize = 300;
+
+impl LineError {
+    /// The text on one line, shortened if the input was a monster.
+    pub(crate) fn to_line(&self) -> String {
+        let text = self.to_string();
+        let mut line: String = text
+            .chars()
+            .take(LONGEST)
+            .map(|c| if c.is_control() { '?' } else { c })
+            .collect();
+        if text.chars().nth(LONGEST).is_some() {
+            line.push_str("...");
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn monsters_are_shortened() {
+        let error = LineError::Command(CommandError::Unknown("x".repeat(100_000)));
+        assert_eq!(error.to_line().chars().count(), LONGEST + 3);
+        let error = LineError::Pack(PackError::MissingKing { bits: 9 });
+        assert!(!error.to_line().ends_with("..."));
+    }
+}

@@ -1,0 +1,45 @@
+//! Files beside the program: `engine_name.txt`, `engine_options.txt`, `startup.txt`, and files of
+//! commands.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::LineError;
+
+/// The folder of the program's own file, against which relative names are resolved: GUIs differ in
+/// the working directory that they give to an engine.
+pub(crate) fn program_folder() -> PathBuf {
+    std::env::current_exe()
+        .ok()
+        .and_then(|program| program.parent().map(Path::to_owned))
+        .unwrap_or_default()
+}
+
+/// The lines of an optional file in the program's folder, and its path; `None` without the file.
+pub(crate) fn beside_program(name: &str) -> Option<(PathBuf, Vec<String>)> {
+    let path = program_folder().join(name);
+    let text = fs::read(&path).ok()?;
+    Some((path, lines(&text)))
+}
+
+/// The commands in a file, looked for in the working directory, then in the program's folder. Blank
+/// lines and lines that begin with `#` are left out.
+pub(crate) fn commands(name: &str) -> Result<Vec<String>, LineError> {
+    let text = fs::read(name)
+        .or_else(|error| fs::read(program_folder().join(name)).map_err(|_| error))
+        .map_err(|source| LineError::File {
+            path: name.to_owned(),
+            source,
+        })?;
+    Ok(lines(&text)
+        .into_iter()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect())
+}
+
+/// Lines without surrounding blanks. A byte order mark is skipped.
+fn lines(text: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(text);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    text.lines().map(|line| line.trim().to_owned()).collect()
+}

@@ -1,0 +1,29 @@
+//! `yaneura`, a shogi engine that speaks USI.
+//!
+//! Without arguments it waits for commands on standard input, as GUIs want it. Arguments are
+//! commands too, run before those of the standard input. Results go to standard output; nothing is
+//! ever written to standard error, which GUIs do not read, except for wrong arguments.
+#![forbid(unsafe_code)]
+
+mod args;
+mod error;
+mod files;
+mod input;
+mod output;
+mod queries;
+mod report;
+mod script;
+mod usi_loop;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let commands = args::Args::parse().into_commands();
+    let output = output::Output::start();
+    output::report_panics_to(&output);
+    usi_loop::UsiLoop::new(commands, output.handle()).run();
+    output.finish();
+    ExitCode::SUCCESS
+}

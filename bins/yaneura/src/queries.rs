@@ -1,0 +1,89 @@
+//! Answers about the current position.
+
+use std::fmt::Display;
+
+use shogi_core::movegen::LegalAll;
+use shogi_core::{Declaration, Game, Hcp, Leaves, PackedSfen, Position, perft};
+use shogi_engine::Session;
+
+use crate::error::LineError;
+use crate::output::OutputHandle;
+
+/// A middle-game position with many moves, known from perft comparisons as "matsuri".
+pub(crate) const MATSURI: &str =
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
+
+/// All legal moves, pointless non-promotions included.
+pub(crate) fn moves(position: &Position) -> String {
+    joined(position.moves::<LegalAll>())
+}
+
+/// Every move that mates at once, or `none`.
+pub(crate) fn mate_in_one(position: &Position) -> String {
+    let moves = position.mating_moves();
+    if moves.is_empty() {
+        "none".to_owned()
+    } else {
+        joined(moves)
+    }
+}
+
+/// The relation of the current position to earlier ones.
+pub(crate) fn repetition(game: &Game) -> &'static str {
+    game.repetition().kind.name()
+}
+
+/// How the side to move can win by declaration.
+pub(crate) fn declaration(session: &Session) -> String {
+    match session
+        .game()
+        .position()
+        .declaration(session.entering_king_rule())
+    {
+        Some(Declaration::Win) => "win".to_owned(),
+        Some(Declaration::Try(m)) => m.to_string(),
+        None => "none".to_owned(),
+    }
+}
+
+/// 64 hexadecimal digits.
+pub(crate) fn packed_sfen(position: &Position) -> Result<String, LineError> {
+    Ok(PackedSfen::encode(position)?.to_string())
+}
+
+/// 64 hexadecimal digits.
+pub(crate) fn hcp(position: &Position) -> Result<String, LineError> {
+    Ok(Hcp::encode(position)?.to_string())
+}
+
+/// The largest threshold that the exchange begun by `text` reaches.
+pub(crate) fn see(position: &Position, text: &str) -> Result<String, LineError> {
+    Ok(position.see(position.move_from_usi(text)?).to_string())
+}
+
+/// Prints the number of sequences of `depth` plies that begin with each move, and the sum.
+pub(crate) fn print_perft(position: &Position, depth: u32, output: &OutputHandle) {
+    let mut position = position.clone();
+    if depth == 0 {
+        output.line("Nodes searched: 1");
+        return;
+    }
+    let mut total = 0;
+    for m in position.moves::<LegalAll>() {
+        let undo = position.do_move(m);
+        let nodes = perft(&mut position, depth - 1, Leaves::Bulk);
+        position.undo_move(m, &undo);
+        total += nodes;
+        output.line(format!("{m}: {nodes}"));
+    }
+    output.line("");
+    output.line(format!("Nodes searched: {total}"));
+}
+
+fn joined<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    items
+        .into_iter()
+        .map(|item| item.to_string())
+        .collect::<Vec<_>>()
+        .join(" ")
+}

@@ -1,0 +1,151 @@
+//! The commands for people and scripts, as data.
+
+use crate::error::LineError;
+
+/// A command that is not part of the protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Query {
+    /// `d`: the board.
+    Board,
+    /// `moves`: all legal moves.
+    Moves,
+    /// `perft N`: move sequences of N plies.
+    Perft(u32),
+    /// `mate1`: every move that mates at once.
+    MateInOne,
+    /// `rep`: whether the position repeats an earlier one of its game.
+    Repetition,
+    /// `declare`: whether the side to move can declare a win.
+    Declare,
+    /// `psfen`: the packed form of `YaneuraOu`.
+    PackedSfen,
+    /// `hcp`: the packed form of Apery.
+    Hcp,
+    /// `see MOVE`: static exchange evaluation.
+    See(String),
+    /// `e`: static evaluation.
+    Evaluate,
+    /// `flip`: turns the board.
+    Flip,
+    /// `matsuri`: sets up a position with many moves.
+    Matsuri,
+    /// `bench`: a fixed amount of search.
+    Bench,
+    /// `getoption [NAME]`: the value of an option, or of all.
+    GetOption(Option<String>),
+    /// `wait`: reads on when the running search is done.
+    Wait,
+    /// `file NAME`: runs the commands in a file.
+    File(String),
+}
+
+impl Query {
+    /// The first words of all queries.
+    pub(crate) const NAMES: [&str; 16] = [
+        "d",
+        "moves",
+        "perft",
+        "mate1",
+        "rep",
+        "declare",
+        "psfen",
+        "hcp",
+        "see",
+        "e",
+        "flip",
+        "matsuri",
+        "bench",
+        "getoption",
+        "wait",
+        "file",
+    ];
+
+    /// Reads a line; `None` when it begins with another word.
+    pub(crate) fn parse(line: &str) -> Option<Result<Self, LineError>> {
+        let mut words = line.split_ascii_whitespace();
+        let name = words.next()?;
+        let name = Self::NAMES.into_iter().find(|known| *known == name)?;
+        let rest: Vec<&str> = words.collect();
+        Some(Self::from_words(name, &rest))
+    }
+
+    fn from_words(name: &'static str, rest: &[&str]) -> Result<Self, LineError> {
+        let wrong = |expected| LineError::Argument {
+            command: name,
+            expected,
+            found: rest.join(" "),
+        };
+        let one = |expected| match rest {
+            [word] => Ok((*word).to_owned()),
+            _ => Err(wrong(expected)),
+        };
+        let query = match name {
+            "perft" => {
+                let depth = "a depth from 0 to 30";
+                let plies = one(depth)?.parse().ok().filter(|plies| *plies <= 30);
+                return plies.map(Self::Perft).ok_or_else(|| wrong(depth));
+            }
+            "see" => return one("a move").map(Self::See),
+            "file" if rest.is_empty() => return Err(wrong("the name of a file")),
+            "file" => return Ok(Self::File(rest.join(" "))),
+            "getoption" if rest.is_empty() => return Ok(Self::GetOption(None)),
+            "getoption" => return one("one name").map(|name| Self::GetOption(Some(name))),
+            "d" => Self::Board,
+            "moves" => Self::Moves,
+            "mate1" => Self::MateInOne,
+            "rep" => Self::Repetition,
+            "declare" => Self::Declare,
+            "psfen" => Self::PackedSfen,
+            "hcp" => Self::Hcp,
+            "e" => Self::Evaluate,
+            "flip" => Self::Flip,
+            "matsuri" => Self::Matsuri,
+            "bench" => Self::Bench,
+            "wait" => Self::Wait,
+            _ => unreachable!("{name} is in the list of names"),
+        };
+        if rest.is_empty() {
+            Ok(query)
+        } else {
+            Err(wrong("nothing more"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_read() {
+        for name in Query::NAMES {
+            let argument = match name {
+                "perft" => " 3",
+                "see" => " 7g7f",
+                "file" => " my commands.txt",
+                _ => "",
+            };
+            assert!(
+                Query::parse(&format!("{name}{argument}")).unwrap().is_ok(),
+                "{name}"
+            );
+        }
+        assert!(Query::parse("go").is_none());
+        assert!(Query::parse("").is_none());
+    }
+
+    #[test]
+    fn wrong_arguments() {
+        let error = |line: &str| Query::parse(line).unwrap().unwrap_err().to_string();
+        assert_eq!(
+            error("perft"),
+            "perft: expected a depth from 0 to 30, found \"\""
+        );
+        assert_eq!(
+            error("perft x"),
+            "perft: expected a depth from 0 to 30, found \"x\""
+        );
+        assert_eq!(error("d 5"), "d: expected nothing more, found \"5\"");
+        assert_eq!(error("see"), "see: expected a move, found \"\"");
+    }
+}

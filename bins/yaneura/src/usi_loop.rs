@@ -1,0 +1,307 @@
+//! The command loop: takes lines from arguments, files and standard input in turn and carries them
+//! out while a search may be running.
+//!
+//! Commands from arguments and files wait for a running search that ends by itself, so that a script
+//! reads like a program. Commands from standard input are carried out at once, as GUIs expect.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+
+use shogi_core::{Game, Position};
+use shogi_engine::{SearchState, Session, parse_option_line};
+use shogi_usi::{CheckMate, Command, GoCommand, Info, OptionError, Response};
+
+use crate::error::LineError;
+use crate::input::{Event, LONGEST_LINE, read_stdin};
+use crate::output::OutputHandle;
+use crate::report::Reporter;
+use crate::script::Query;
+use crate::{files, queries};
+
+/// Whether to read on.
+type Flow = ControlFlow<()>;
+const GO_ON: Flow = ControlFlow::Continue(());
+const END: Flow = ControlFlow::Break(());
+
+/// Where a command comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// Arguments or a file.
+    Queue,
+    /// Standard input.
+    Input,
+}
+
+/// The engine with its input and output.
+pub(crate) struct UsiLoop {
+    session: Session,
+    output: OutputHandle,
+    events: Receiver<Event>,
+    sender: Sender<Event>,
+    /// Commands from arguments and files, which come before standard input.
+    queue: VecDeque<String>,
+    /// Events from standard input that have to wait.
+    held: VecDeque<Event>,
+    /// Nothing is carried out before the running search has answered.
+    waiting: bool,
+    /// Searches that have not answered yet: one, or two when a `go` follows a `go`.
+    unanswered: u32,
+    /// Where the last search was asked for.
+    search_source: Source,
+}
+
+impl UsiLoop {
+    /// Starts reading standard input; `commands` are run first.
+    pub(crate) fn new(commands: Vec<String>, output: OutputHandle) -> Self {
+        let (sender, events) = mpsc::channel();
+        read_stdin(sender.clone());
+        let mut queue = VecDeque::from(commands);
+        if let Some((_, lines)) = files::beside_program("startup.txt") {
+            queue.extend(lines.into_iter().filter(|line| !line.is_empty()));
+        }
+        Self {
+            session: Session::new(),
+            output,
+            events,
+            sender,
+            queue,
+            held: VecDeque::new(),
+            waiting: false,
+            unanswered: 0,
+            search_source: Source::Input,
+        }
+    }
+
+    /// Runs until `quit` or the end of the input.
+    pub(crate) fn run(&mut self) {
+        while self.step().is_continue() {}
+        self.session.abandon();
+    }
+
+    fn step(&mut self) -> Flow {
+        if !self.waiting {
+            if let Some(line) = self.queue.pop_front() {
+                return self.queued(line);
+            }
+            if let Some(event) = self.held.pop_front() {
+                return self.event(event);
+            }
+        }
+        match self.events.recv() {
+            Ok(Event::SearchDone) => {
+                self.unanswered -= 1;
+                self.waiting &= self.unanswered > 0;
+                GO_ON
+            }
+            Ok(event) if self.waiting => {
+                self.held.push_back(event);
+                GO_ON
+            }
+            Ok(event) => self.event(event),
+            Err(_) => END,
+        }
+    }
+
+    /// Carries out a command of the queue, or puts it back until the running search is done.
+    fn queued(&mut self, line: String) -> Flow {
+        let steers = matches!(
+            line.split_ascii_whitespace().next(),
+            Some("stop" | "ponderhit")
+        );
+        if !steers && self.is_search_ending() {
+            self.queue.push_front(line);
+            self.waiting = true;
+            return GO_ON;
+        }
+        self.line(&line, Source::Queue)
+    }
+
+    fn event(&mut self, event: Event) -> Flow {
+        match event {
+            Event::Line(line) => self.line(&line, Source::Input),
+            Event::TooLong => {
+                self.output
+                    .error(&LineError::TooLong(LONGEST_LINE).to_line());
+                GO_ON
+            }
+            Event::End if self.search_source == Source::Queue && self.is_search_ending() => {
+                self.held.push_front(Event::End);
+                self.waiting = true;
+                GO_ON
+            }
+            Event::End => END,
+            Event::SearchDone => GO_ON,
+        }
+    }
+
+    /// Whether a search has not answered yet and will do so by itself.
+    fn is_search_ending(&self) -> bool {
+        self.unanswered > 0 && self.session.state() != SearchState::Endless
+    }
+
+    fn line(&mut self, line: &str, source: Source) -> Flow {
+        if line.is_empty() {
+            return GO_ON;
+        }
+        let done = match Query::parse(line) {
+            Some(query) => query.and_then(|query| self.query(query)).map(|()| GO_ON),
+            None => line
+                .parse()
+                .map_err(LineError::from)
+                .and_then(|command| self.command(command, source)),
+        };
+        done.unwrap_or_else(|error| {
+            self.output.error(&error.to_line());
+            GO_ON
+        })
+    }
+
+    fn command(&mut self, command: Command, source: Source) -> Result<Flow, LineError> {
+        match command {
+            Command::Usi => self.introduce(),
+            Command::IsReady => {
+                self.apply_option_file();
+                self.session.prepare();
+                self.output.respond(&Response::ReadyOk);
+            }
+            Command::SetOption { name, value } => {
+                match self.session.set_option(&name, value.as_deref()) {
+                    // GUIs send every option; those in the file are meant to win.
+                    Ok(()) | Err(OptionError::Fixed(_)) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Command::UsiNewGame => self.session.new_game(),
+            Command::Position(position) => self.session.set_game(position.to_game()),
+            Command::Go(go) => self.go(&go, source)?,
+            Command::Stop | Command::GameOver(_) => self.session.stop(),
+            Command::PonderHit(clock) => self.session.ponder_hit(clock)?,
+            Command::Quit => return Ok(END),
+        }
+        Ok(GO_ON)
+    }
+
+    /// Answers `usi`.
+    fn introduce(&self) {
+        let lines = files::beside_program("engine_name.txt").map(|(_, lines)| lines);
+        let line = |index: usize, default: &str| {
+            let own = lines.as_ref().and_then(|lines| lines.get(index));
+            own.filter(|line| !line.is_empty())
+                .map_or(default, String::as_str)
+                .to_owned()
+        };
+        let name = concat!("yaneura ", env!("CARGO_PKG_VERSION"));
+        self.output.respond(&Response::IdName(line(0, name)));
+        self.output
+            .respond(&Response::IdAuthor(line(1, "the yaneura developers")));
+        for (spec, _) in self.session.options().iter() {
+            self.output.respond(&Response::Option(spec.clone()));
+        }
+        self.output.respond(&Response::UsiOk);
+    }
+
+    /// Fixes the options named in `engine_options.txt`.
+    fn apply_option_file(&mut self) {
+        let Some((path, lines)) = files::beside_program("engine_options.txt") else {
+            return;
+        };
+        let say = |text: String| {
+            self.output
+                .respond(&Response::Info(Box::new(Info::text(text))));
+        };
+        say(format!("read engine options, path = {}", path.display()));
+        for (name, value) in lines.iter().filter_map(|line| parse_option_line(line)) {
+            match self.session.fix_option(name, value) {
+                Ok(()) => {
+                    say(format!(
+                        "engine option override. name = {name} , value = {value}"
+                    ));
+                }
+                Err(error) => self.output.error(&LineError::from(error).to_line()),
+            }
+        }
+    }
+
+    fn go(&mut self, go: &GoCommand, source: Source) -> Result<(), LineError> {
+        if go.mate.is_some() {
+            self.output
+                .respond(&Response::CheckMate(CheckMate::NotImplemented));
+            return Ok(());
+        }
+        if let Some(depth) = go.perft {
+            queries::print_perft(self.position(), depth, &self.output);
+            return Ok(());
+        }
+        let reporter = Reporter {
+            output: self.output.clone(),
+            events: self.sender.clone(),
+        };
+        self.session.go(go, Arc::new(reporter))?;
+        self.unanswered += 1;
+        self.search_source = source;
+        Ok(())
+    }
+
+    fn query(&mut self, query: Query) -> Result<(), LineError> {
+        let position = self.position();
+        let answer = match query {
+            Query::Board => format!("{position:#}"),
+            Query::Moves => queries::moves(position),
+            Query::MateInOne => queries::mate_in_one(position),
+            Query::Repetition => queries::repetition(self.session.game()).to_owned(),
+            Query::Declare => queries::declaration(&self.session),
+            Query::PackedSfen => queries::packed_sfen(position)?,
+            Query::Hcp => queries::hcp(position)?,
+            Query::See(text) => queries::see(position, &text)?,
+            Query::Evaluate => format!("eval = {}", self.session.evaluate()),
+            Query::GetOption(name) => self.option_values(name.as_deref())?,
+            other => return self.act(other),
+        };
+        self.output.line(answer);
+        Ok(())
+    }
+
+    /// The commands that do something instead of answering with a line.
+    fn act(&mut self, query: Query) -> Result<(), LineError> {
+        match query {
+            Query::Perft(depth) => queries::print_perft(self.position(), depth, &self.output),
+            Query::Flip => self.session.set_game(Game::new(self.position().flip())),
+            Query::Matsuri => {
+                let position = Position::from_sfen(queries::MATSURI).expect("a valid SFEN");
+                self.session.set_game(Game::new(position));
+            }
+            Query::Wait if self.session.state() == SearchState::Endless => {
+                return Err(LineError::WaitsForEver);
+            }
+            Query::Wait => self.waiting = self.unanswered > 0,
+            Query::File(name) => {
+                for line in files::commands(&name)?.into_iter().rev() {
+                    self.queue.push_front(line);
+                }
+            }
+            _ => unreachable!("answered with a line"),
+        }
+        Ok(())
+    }
+
+    /// One option or all, as `Options[NAME] = VALUE`.
+    fn option_values(&self, name: Option<&str>) -> Result<String, LineError> {
+        let options = self.session.options();
+        let line = |(spec, value): (&shogi_usi::OptionSpec, _)| {
+            format!("Options[{}] = {value}", spec.name)
+        };
+        Ok(match name {
+            None => options.iter().map(line).collect::<Vec<_>>().join("\n"),
+            Some(name) => options
+                .get(name)
+                .map(line)
+                .ok_or_else(|| OptionError::Unknown(name.to_owned()))?,
+        })
+    }
+
+    fn position(&self) -> &Position {
+        self.session.game().position()
+    }
+}
