@@ -32,7 +32,11 @@ impl Bitboard {
             let mut table = [Bitboard::EMPTY; 81];
             let mut i = 0;
             while i < 81 {
-                table[i] = if i < 63 { Bitboard([1 << i, 0]) } else { Bitboard([0, 1 << (i - 63)]) };
+                table[i] = if i < 63 {
+                    Bitboard([1 << i, 0])
+                } else {
+                    Bitboard([0, 1 << (i - 63)])
+                };
                 i += 1;
             }
             table
@@ -65,7 +69,11 @@ impl Bitboard {
     #[inline(always)]
     pub const fn file(file: File) -> Self {
         let index = file as u32;
-        if index < 7 { Self([0x1ff << (9 * index), 0]) } else { Self([0, 0x1ff << (9 * (index - 7))]) }
+        if index < 7 {
+            Self([0x1ff << (9 * index), 0])
+        } else {
+            Self([0, 0x1ff << (9 * (index - 7))])
+        }
     }
 
     /// All squares of a rank.
@@ -187,7 +195,10 @@ impl Bitboard {
     /// All squares one rank up (towards rank a).
     #[inline(always)]
     pub const fn up(self) -> Self {
-        Self([(self.0[0] & !LOW_RANK_A) >> 1, (self.0[1] & !HIGH_RANK_A) >> 1])
+        Self([
+            (self.0[0] & !LOW_RANK_A) >> 1,
+            (self.0[1] & !HIGH_RANK_A) >> 1,
+        ])
     }
 
     /// All squares one rank down (towards rank i).
@@ -202,7 +213,10 @@ impl Bitboard {
     /// All squares one file to the left as black sees it (towards 9筋).
     #[inline(always)]
     pub const fn left(self) -> Self {
-        Self([(self.0[0] << 9) & LOW, (self.0[1] << 9 | self.0[0] >> 54) & HIGH])
+        Self([
+            (self.0[0] << 9) & LOW,
+            (self.0[1] << 9 | self.0[0] >> 54) & HIGH,
+        ])
     }
 
     /// All squares one file to the right as black sees it (towards 1筋).
@@ -217,7 +231,7 @@ impl Bitboard {
         // In each 9-bit lane: bit 8 becomes "lane is not zero", then is spread over the lane.
         const fn fill(word: u64, rank_a: u64) -> u64 {
             let low_bits = rank_a * 0xff;
-            let any = ((word & low_bits) + low_bits | word) & rank_a << 8;
+            let any = (((word & low_bits) + low_bits) | word) & (rank_a << 8);
             (any << 1).wrapping_sub(any >> 8)
         }
         Self([fill(self.0[0], LOW_RANK_A), fill(self.0[1], HIGH_RANK_A)])
@@ -274,7 +288,9 @@ impl Not for Bitboard {
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
-        squares.into_iter().fold(Self::EMPTY, |set, square| set | Self::from_square(square))
+        squares
+            .into_iter()
+            .fold(Self::EMPTY, |set, square| set | Self::from_square(square))
     }
 }
 
@@ -321,7 +337,11 @@ impl fmt::Debug for Bitboard {
         writeln!(f)?;
         for rank in Rank::ALL {
             for file in File::ALL.into_iter().rev() {
-                let mark = if self.contains(Square::new(file, rank)) { '*' } else { '.' };
+                let mark = if self.contains(Square::new(file, rank)) {
+                    '*'
+                } else {
+                    '.'
+                };
                 write!(f, "{mark}")?;
             }
             writeln!(f)?;
@@ -335,7 +355,9 @@ mod tests {
     use super::*;
 
     fn shifted(set: Bitboard, files: i8, ranks: i8) -> Bitboard {
-        set.into_iter().filter_map(|square| square.offset(files, ranks)).collect()
+        set.into_iter()
+            .filter_map(|square| square.offset(files, ranks))
+            .collect()
     }
 
     #[test]
@@ -343,7 +365,9 @@ mod tests {
         let mut seed = 1u64;
         for _ in 0..1000 {
             let mut next = || {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                seed = seed
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407);
                 seed ^ seed >> 29
             };
             let set = Bitboard::from_words([next() & next(), next() & next()]);
@@ -368,11 +392,23 @@ mod tests {
 
     #[test]
     fn files_and_ranks_cover_the_board() {
-        let files = File::ALL.into_iter().map(Bitboard::file).fold(Bitboard::EMPTY, |a, b| a | b);
-        let ranks = Rank::ALL.into_iter().map(Bitboard::rank).fold(Bitboard::EMPTY, |a, b| a | b);
+        let files = File::ALL
+            .into_iter()
+            .map(Bitboard::file)
+            .fold(Bitboard::EMPTY, |a, b| a | b);
+        let ranks = Rank::ALL
+            .into_iter()
+            .map(Bitboard::rank)
+            .fold(Bitboard::EMPTY, |a, b| a | b);
         assert_eq!((files, ranks), (Bitboard::ALL, Bitboard::ALL));
-        assert_eq!(Bitboard::far_ranks(Color::Black, 1), Bitboard::rank(Rank::A));
-        assert_eq!(Bitboard::far_ranks(Color::White, 1), Bitboard::rank(Rank::I));
+        assert_eq!(
+            Bitboard::far_ranks(Color::Black, 1),
+            Bitboard::rank(Rank::A)
+        );
+        assert_eq!(
+            Bitboard::far_ranks(Color::White, 1),
+            Bitboard::rank(Rank::I)
+        );
         assert_eq!(Bitboard::far_ranks(Color::White, 3).len(), 27);
     }
 }

@@ -46,7 +46,9 @@ impl EnteringKingRule {
 
     /// The rule with this name, upper or lower case.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
+        Self::ALL
+            .into_iter()
+            .find(|rule| rule.name().eq_ignore_ascii_case(name))
     }
 }
 
@@ -75,7 +77,9 @@ impl Position {
     fn has_points(&self, rule: EnteringKingRule) -> bool {
         let us = self.side_to_move();
         let camp = Bitboard::far_ranks(us, 3);
-        let Some(king) = self.king(us) else { return false };
+        let Some(king) = self.king(us) else {
+            return false;
+        };
         if !camp.contains(king) || self.in_check() {
             return false;
         }
@@ -94,11 +98,17 @@ impl Position {
             (_, Color::Black) => 28,
             (_, Color::White) => 27,
         };
-        let handicap = matches!(rule, EnteringKingRule::CsaRule24H | EnteringKingRule::CsaRule27H);
+        let handicap = matches!(
+            rule,
+            EnteringKingRule::CsaRule24H | EnteringKingRule::CsaRule27H
+        );
         if !handicap || us == Color::Black {
             return full;
         }
-        let present = Color::ALL.map(|color| self.points(color, self.color(color))).iter().sum::<i32>();
+        let present = Color::ALL
+            .map(|color| self.points(color, self.color(color)))
+            .iter()
+            .sum::<i32>();
         full - (FULL_SET_POINTS - present)
     }
 

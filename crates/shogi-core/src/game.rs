@@ -164,7 +164,11 @@ impl Game {
         let last = *self.last_record();
         let mut continuous_check = last.continuous_check;
         let run = &mut continuous_check[us as usize];
-        *run = if self.position.in_check() { *run + 2 } else { 0 };
+        *run = if self.position.in_check() {
+            *run + 2
+        } else {
+            0
+        };
         self.push_record(continuous_check, last.plies_from_null + 1);
     }
 
@@ -188,7 +192,9 @@ impl Game {
     }
 
     fn last_record(&self) -> &Record {
-        self.records.last().expect("the start position has a record")
+        self.records
+            .last()
+            .expect("the start position has a record")
     }
 
     #[inline]
@@ -224,7 +230,11 @@ impl Game {
                     None
                 };
                 if let Some(kind) = kind {
-                    return RepetitionState { kind, distance: distance as u32, times: 0 };
+                    return RepetitionState {
+                        kind,
+                        distance: distance as u32,
+                        times: 0,
+                    };
                 }
             }
             distance += 2;
@@ -255,12 +265,7 @@ impl Game {
 }
 
 /// The classification of a position that occurred `distance` plies ago.
-fn same_position(
-    record: &Record,
-    earlier: &Record,
-    us: Color,
-    distance: u32,
-) -> RepetitionState {
+fn same_position(record: &Record, earlier: &Record, us: Color, distance: u32) -> RepetitionState {
     let run = |color: Color| record.continuous_check[color as usize];
     let mut kind = if distance <= run(us) {
         Repetition::Lose
@@ -273,5 +278,9 @@ fn same_position(
     if before.times > 0 && before.kind != kind {
         kind = Repetition::Draw;
     }
-    RepetitionState { kind, distance, times: before.times + 1 }
+    RepetitionState {
+        kind,
+        distance,
+        times: before.times + 1,
+    }
 }

@@ -69,7 +69,9 @@ impl Hand {
             return None;
         }
         let shift = SHIFT[kind as usize];
-        Some(Self(self.0 & !(MASK[kind as usize] << shift) | (count as u32) << shift))
+        Some(Self(
+            self.0 & !(MASK[kind as usize] << shift) | (count as u32) << shift,
+        ))
     }
 
     /// Whether it has at least as many of every kind as `other`.
@@ -80,7 +82,10 @@ impl Hand {
 
     /// Number of pieces of all kinds together.
     pub fn len(self) -> u32 {
-        HandKind::ALL.into_iter().map(|kind| u32::from(self.count(kind))).sum()
+        HandKind::ALL
+            .into_iter()
+            .map(|kind| u32::from(self.count(kind)))
+            .sum()
     }
 
     /// The kinds in hand with their counts, in the order of [`HandKind::ALL`].
@@ -111,7 +116,8 @@ mod tests {
     #[test]
     fn counts_do_not_touch_each_other() {
         let full = HandKind::ALL.into_iter().fold(Hand::EMPTY, |hand, kind| {
-            hand.with_count(kind, kind.piece_kind().set_count()).unwrap()
+            hand.with_count(kind, kind.piece_kind().set_count())
+                .unwrap()
         });
         assert_eq!(full.len(), 38);
         for kind in HandKind::ALL {

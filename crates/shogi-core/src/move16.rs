@@ -39,13 +39,20 @@ impl MoveText {
         }
         let to = Square::from_usi(&text[2..4])?;
         let (origin, promote) = match (&text[1..2], &text[4..]) {
-            ("*", "") => (Origin::Hand(HandKind::from_usi(text.chars().next()?)?), false),
+            ("*", "") => (
+                Origin::Hand(HandKind::from_usi(text.chars().next()?)?),
+                false,
+            ),
             ("*", _) => return None,
             (_, "") => (Origin::Board(Square::from_usi(&text[0..2])?), false),
             (_, "+") => (Origin::Board(Square::from_usi(&text[0..2])?), true),
             _ => return None,
         };
-        Some(Self { origin, to, promote })
+        Some(Self {
+            origin,
+            to,
+            promote,
+        })
     }
 }
 
@@ -56,7 +63,11 @@ impl From<Move> for MoveText {
             (None, Some(kind)) => Origin::Hand(kind),
             (None, None) => unreachable!("a move is a drop or has an origin"),
         };
-        Self { origin, to: m.to(), promote: m.is_promotion() }
+        Self {
+            origin,
+            to: m.to(),
+            promote: m.is_promotion(),
+        }
     }
 }
 
@@ -126,7 +137,11 @@ impl Move16 {
         } else {
             Origin::Board(square_bits(self.0 >> 7)?)
         };
-        (origin != Origin::Board(to)).then_some(MoveText { origin, to, promote })
+        (origin != Origin::Board(to)).then_some(MoveText {
+            origin,
+            to,
+            promote,
+        })
     }
 }
 
@@ -153,7 +168,11 @@ impl AperyMove16 {
             None if promote => return None,
             None => Origin::Hand(HandKind::from_number(number - 80)?),
         };
-        (origin != Origin::Board(to)).then_some(MoveText { origin, to, promote })
+        (origin != Origin::Board(to)).then_some(MoveText {
+            origin,
+            to,
+            promote,
+        })
     }
 }
 
@@ -175,12 +194,17 @@ mod tests {
             }
         }
         let drop = MoveText::from_usi("P*5e").unwrap();
-        assert_eq!((Move16::encode(drop).0, AperyMove16::encode(drop).0), (0x40a8, 0x28a8));
+        assert_eq!(
+            (Move16::encode(drop).0, AperyMove16::encode(drop).0),
+            (0x40a8, 0x28a8)
+        );
     }
 
     #[test]
     fn garbage_is_no_move() {
-        for text in ["", "7g", "7g7", "7g7f++", "7g7f-", "K*5e", "P*5e+", "p*5e", "0g7f", "7g七f", "resign"] {
+        for text in [
+            "", "7g", "7g7", "7g7f++", "7g7f-", "K*5e", "P*5e+", "p*5e", "0g7f", "7g七f", "resign",
+        ] {
             assert_eq!(MoveText::from_usi(text), None, "{text}");
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use crate::piece::PROMOTION;
 use crate::{Color, HandKind, Piece, PieceKind, Square};
 
 /// A move, together with the piece that arrives.
@@ -21,17 +22,6 @@ const FROM_SHIFT: u32 = 7;
 const DROP: u32 = 1 << 14;
 const PROMOTE: u32 = 1 << 15;
 const PIECE_SHIFT: u32 = 16;
-
-/// Pieces by number, for reading them back out of a move.
-const PIECES: [Piece; 32] = {
-    let mut table = [Piece::BlackPawn; 32];
-    let mut i = 0;
-    while i < Piece::ALL.len() {
-        table[Piece::ALL[i] as usize] = Piece::ALL[i];
-        i += 1;
-    }
-    table
-};
 
 impl Move {
     /// `piece` (as it is before the move) goes from `from` to `to` and keeps its kind.
@@ -55,10 +45,7 @@ impl Move {
     pub(crate) const fn promoted(from: Square, to: Square, promoted: Piece) -> Self {
         debug_assert!(promoted.kind().is_promoted());
         Self::pack(
-            to as u32
-                | (from as u32) << FROM_SHIFT
-                | PROMOTE
-                | (promoted as u32) << PIECE_SHIFT,
+            to as u32 | (from as u32) << FROM_SHIFT | PROMOTE | (promoted as u32) << PIECE_SHIFT,
         )
     }
 
@@ -66,9 +53,7 @@ impl Move {
     #[inline(always)]
     pub const fn drop(color: Color, kind: HandKind, to: Square) -> Self {
         let piece = Piece::new(color, kind.piece_kind());
-        Self::pack(
-            to as u32 | (kind as u32) << FROM_SHIFT | DROP | (piece as u32) << PIECE_SHIFT,
-        )
+        Self::pack(to as u32 | (kind as u32) << FROM_SHIFT | DROP | (piece as u32) << PIECE_SHIFT)
     }
 
     #[inline(always)]
@@ -123,19 +108,20 @@ impl Move {
 
     /// The piece that stands on the destination after the move.
     #[inline(always)]
+    #[allow(unsafe_code)]
     pub const fn piece_after(self) -> Piece {
-        PIECES[(self.0.get() >> PIECE_SHIFT) as usize & 0x1f]
+        // SAFETY: every constructor puts a piece's number in these bits.
+        unsafe { Piece::from_number_unchecked((self.0.get() >> PIECE_SHIFT) as u8) }
     }
 
     /// The piece before the move: unpromoted when the move promotes.
     #[inline(always)]
+    #[allow(unsafe_code)]
     pub const fn piece_before(self) -> Piece {
-        let after = self.piece_after();
-        if self.is_promotion() {
-            Piece::new(after.color(), after.kind().unpromote())
-        } else {
-            after
-        }
+        let promotion = (self.0.get() & PROMOTE != 0) as u8 * PROMOTION;
+        // SAFETY: the bits hold a piece's number, a promoted one when the move promotes (`promoting`
+        // and `promoted` see to that); taking the promotion away leaves the unpromoted piece.
+        unsafe { Piece::from_number_unchecked((self.0.get() >> PIECE_SHIFT) as u8 - promotion) }
     }
 
     /// Who moves.
@@ -180,7 +166,12 @@ impl fmt::Display for Move {
         } else if let Some(kind) = self.dropped() {
             write!(f, "{}*", kind.to_usi())?;
         }
-        write!(f, "{}{}", self.to(), if self.is_promotion() { "+" } else { "" })
+        write!(
+            f,
+            "{}{}",
+            self.to(),
+            if self.is_promotion() { "+" } else { "" }
+        )
     }
 }
 
@@ -199,11 +190,17 @@ mod tests {
     #[test]
     fn parts_come_back() {
         let m = Move::normal(Square::S7G, Square::S7F, Piece::BlackPawn);
-        assert_eq!((m.from(), m.to(), m.dropped()), (Some(Square::S7G), Square::S7F, None));
+        assert_eq!(
+            (m.from(), m.to(), m.dropped()),
+            (Some(Square::S7G), Square::S7F, None)
+        );
         assert_eq!(m.bits() & 0xffff, 0x1e3b);
         assert_eq!(m.to_string(), "7g7f");
         let m = Move::drop(Color::White, HandKind::Pawn, Square::S5E);
-        assert_eq!((m.from(), m.to(), m.dropped()), (None, Square::S5E, Some(HandKind::Pawn)));
+        assert_eq!(
+            (m.from(), m.to(), m.dropped()),
+            (None, Square::S5E, Some(HandKind::Pawn))
+        );
         assert_eq!(m.bits() & 0xffff, 0x40a8);
         assert_eq!((m.color(), m.to_string().as_str()), (Color::White, "P*5e"));
         let m = Move::promoting(Square::S8H, Square::S2B, Piece::BlackBishop).unwrap();
@@ -212,6 +209,9 @@ mod tests {
         assert_eq!(m.to_string(), "8h2b+");
         assert_eq!(m.rotate().to_string(), "2b8h+");
         assert_eq!(m.rotate().piece_after(), Piece::WhiteHorse);
-        assert_eq!(Move::promoting(Square::S5E, Square::S5D, Piece::BlackGold), None);
+        assert_eq!(
+            Move::promoting(Square::S5E, Square::S5D, Piece::BlackGold),
+            None
+        );
     }
 }

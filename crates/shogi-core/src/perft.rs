@@ -35,7 +35,7 @@ fn perft_bulk(position: &mut Position, depth: u32) -> u64 {
     let mut moves = MoveList::new();
     position.generate::<LegalAll>(&mut moves);
     let mut nodes = 0;
-    for m in moves {
+    for &m in &moves {
         let undo = position.do_move(m);
         nodes += perft_bulk(position, depth - 1);
         position.undo_move(m, &undo);
@@ -50,7 +50,7 @@ fn perft_played(position: &mut Position, depth: u32) -> u64 {
     let mut moves = MoveList::new();
     position.generate::<LegalAll>(&mut moves);
     let mut nodes = 0;
-    for m in moves {
+    for &m in &moves {
         let undo = position.do_move(m);
         nodes += perft_played(position, depth - 1);
         position.undo_move(m, &undo);

@@ -38,6 +38,11 @@ pub enum PieceKind {
     Dragon = 14,
 }
 
+/// What promotion adds to a kind's number.
+pub(crate) const PROMOTION: u8 = 8;
+/// What being white's adds to a piece's number.
+const WHITE: u8 = 16;
+
 impl PieceKind {
     /// All kinds in order of their numbers.
     pub const ALL: [Self; 14] = [
@@ -57,31 +62,46 @@ impl PieceKind {
         Self::Dragon,
     ];
 
+    /// The kind with this number.
+    ///
+    /// # Safety
+    /// `number` is 1 to 14.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    const unsafe fn from_number_unchecked(number: u8) -> Self {
+        debug_assert!(number >= 1 && number <= 14);
+        // SAFETY: the enum is `repr(u8)` with the discriminants 1..=14, and the caller guarantees
+        // the range.
+        unsafe { std::mem::transmute::<u8, Self>(number) }
+    }
+
+    /// Whether the kind can promote.
+    #[inline(always)]
+    pub const fn can_promote(self) -> bool {
+        (self as u8) < Self::Gold as u8
+    }
+
     /// The promoted form; `None` for gold, king and promoted pieces.
     #[inline(always)]
+    #[allow(unsafe_code)]
     pub const fn promote(self) -> Option<Self> {
-        match self {
-            Self::Pawn => Some(Self::ProPawn),
-            Self::Lance => Some(Self::ProLance),
-            Self::Knight => Some(Self::ProKnight),
-            Self::Silver => Some(Self::ProSilver),
-            Self::Bishop => Some(Self::Horse),
-            Self::Rook => Some(Self::Dragon),
-            _ => None,
+        if self.can_promote() {
+            // SAFETY: pawn to rook are 1 to 6, so this is 9 to 14.
+            Some(unsafe { Self::from_number_unchecked(self as u8 + PROMOTION) })
+        } else {
+            None
         }
     }
 
     /// The kind before promotion; the kind itself when it is not promoted.
     #[inline(always)]
+    #[allow(unsafe_code)]
     pub const fn unpromote(self) -> Self {
-        match self {
-            Self::ProPawn => Self::Pawn,
-            Self::ProLance => Self::Lance,
-            Self::ProKnight => Self::Knight,
-            Self::ProSilver => Self::Silver,
-            Self::Horse => Self::Bishop,
-            Self::Dragon => Self::Rook,
-            kind => kind,
+        if self.is_promoted() {
+            // SAFETY: promoted kinds are 9 to 14, so this is 1 to 6.
+            unsafe { Self::from_number_unchecked(self as u8 - PROMOTION) }
+        } else {
+            self
         }
     }
 
@@ -94,26 +114,38 @@ impl PieceKind {
     /// What it becomes in the hand of the player who captures it; `None` for the king.
     #[inline(always)]
     pub const fn hand_kind(self) -> Option<HandKind> {
-        HandKind::from_piece_kind(self.unpromote())
+        static KINDS: [Option<HandKind>; 15] = {
+            let mut table = [None; 15];
+            let mut i = 0;
+            while i < PieceKind::ALL.len() {
+                let kind = PieceKind::ALL[i];
+                table[kind as usize] = HandKind::from_piece_kind(kind.unpromote());
+                i += 1;
+            }
+            table
+        };
+        KINDS[self as usize]
     }
 
     /// The group of kinds that it moves like.
     #[inline(always)]
     pub const fn move_class(self) -> MoveClass {
-        match self {
-            Self::Pawn => MoveClass::Pawn,
-            Self::Lance => MoveClass::Lance,
-            Self::Knight => MoveClass::Knight,
-            Self::Silver => MoveClass::Silver,
-            Self::Bishop => MoveClass::Bishop,
-            Self::Rook => MoveClass::Rook,
-            Self::Gold | Self::ProPawn | Self::ProLance | Self::ProKnight | Self::ProSilver => {
-                MoveClass::Gold
-            }
-            Self::King => MoveClass::King,
-            Self::Horse => MoveClass::Horse,
-            Self::Dragon => MoveClass::Dragon,
-        }
+        // A table and not a `match`: the compiler turns the match into a jump, which is mispredicted
+        // once for nearly every move made.
+        static CLASSES: [MoveClass; 15] = {
+            let mut table = [MoveClass::Gold; 15];
+            table[PieceKind::Pawn as usize] = MoveClass::Pawn;
+            table[PieceKind::Lance as usize] = MoveClass::Lance;
+            table[PieceKind::Knight as usize] = MoveClass::Knight;
+            table[PieceKind::Silver as usize] = MoveClass::Silver;
+            table[PieceKind::Bishop as usize] = MoveClass::Bishop;
+            table[PieceKind::Rook as usize] = MoveClass::Rook;
+            table[PieceKind::King as usize] = MoveClass::King;
+            table[PieceKind::Horse as usize] = MoveClass::Horse;
+            table[PieceKind::Dragon as usize] = MoveClass::Dragon;
+            table
+        };
+        CLASSES[self as usize]
     }
 
     /// How many of the unpromoted kind a full set holds, both players together (pawn 18 … king 2).
@@ -314,27 +346,12 @@ macro_rules! pieces {
         #[allow(missing_docs)]
         pub enum Piece {
             $($black = PieceKind::$kind as u8,)*
-            $($white = PieceKind::$kind as u8 + 16,)*
+            $($white = PieceKind::$kind as u8 + WHITE,)*
         }
 
         impl Piece {
             /// All 28 pieces, black's first.
             pub const ALL: [Self; 28] = [$(Self::$black,)* $(Self::$white,)*];
-
-            /// The piece of `color` and `kind`.
-            #[inline(always)]
-            pub const fn new(color: Color, kind: PieceKind) -> Self {
-                match color {
-                    Color::Black => match kind { $(PieceKind::$kind => Self::$black,)* },
-                    Color::White => match kind { $(PieceKind::$kind => Self::$white,)* },
-                }
-            }
-
-            /// What it is.
-            #[inline(always)]
-            pub const fn kind(self) -> PieceKind {
-                match self { $(Self::$black | Self::$white => PieceKind::$kind,)* }
-            }
         }
     };
 }
@@ -360,10 +377,43 @@ impl Piece {
     /// Size of an array indexed by [`Piece::index`].
     pub const INDEX_LIMIT: usize = 31;
 
+    /// The piece with this number.
+    ///
+    /// # Safety
+    /// `number` is 1 to 14 or 17 to 30.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub(crate) const unsafe fn from_number_unchecked(number: u8) -> Self {
+        debug_assert!(number & 15 >= 1 && number & 15 <= 14 && number < 32);
+        // SAFETY: the enum is `repr(u8)` with just these discriminants, and the caller guarantees
+        // that the number is one of them.
+        unsafe { std::mem::transmute::<u8, Self>(number) }
+    }
+
+    /// The piece of `color` and `kind`.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub const fn new(color: Color, kind: PieceKind) -> Self {
+        // SAFETY: a kind is 1 to 14, and white adds 16.
+        unsafe { Self::from_number_unchecked(kind as u8 + WHITE * color as u8) }
+    }
+
+    /// What it is.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub const fn kind(self) -> PieceKind {
+        // SAFETY: without white's 16, the number of a piece is its kind's.
+        unsafe { PieceKind::from_number_unchecked(self as u8 & (WHITE - 1)) }
+    }
+
     /// Who owns it.
     #[inline(always)]
     pub const fn color(self) -> Color {
-        if (self as u8) < 16 { Color::Black } else { Color::White }
+        if (self as u8) < WHITE {
+            Color::Black
+        } else {
+            Color::White
+        }
     }
 
     /// The piece's number: 1 to 14 for black, 17 to 30 for white.
@@ -388,7 +438,11 @@ impl Piece {
 
     /// The piece of one unpromoted SFEN letter: upper case is black's.
     pub const fn from_sfen(letter: char) -> Option<Self> {
-        let color = if letter.is_ascii_lowercase() { Color::White } else { Color::Black };
+        let color = if letter.is_ascii_lowercase() {
+            Color::White
+        } else {
+            Color::Black
+        };
         let kind = match letter.to_ascii_uppercase() {
             'K' => PieceKind::King,
             upper => match HandKind::from_usi(upper) {
@@ -404,7 +458,11 @@ impl fmt::Display for Piece {
     /// SFEN spelling: `P`, `p`, `+R`, `+r`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.kind().to_sfen().chars() {
-            let c = if self.color() == Color::White { c.to_ascii_lowercase() } else { c };
+            let c = if self.color() == Color::White {
+                c.to_ascii_lowercase()
+            } else {
+                c
+            };
             write!(f, "{c}")?;
         }
         Ok(())
@@ -427,7 +485,10 @@ mod tests {
     fn pieces_are_kind_and_color() {
         for piece in Piece::ALL {
             assert_eq!(Piece::new(piece.color(), piece.kind()), piece);
-            assert_eq!(piece.index(), piece.kind() as usize + 16 * piece.color().index());
+            assert_eq!(
+                piece.index(),
+                piece.kind() as usize + 16 * piece.color().index()
+            );
             assert_eq!(piece.flip_color().flip_color(), piece);
             if let Some(promoted) = piece.promote() {
                 assert_eq!(promoted.kind().unpromote(), piece.kind());

@@ -5,9 +5,7 @@
 //! the hand), promotions count nothing, a drop starts by risking the dropped piece. Pieces pinned to
 //! their king do not take part while the pinning piece stands.
 
-use crate::attacks::{
-    bishop_attacks, diagonals, lance_attacks, orthogonals, rook_attacks,
-};
+use crate::attacks::{bishop_attacks, diagonals, lance_attacks, orthogonals, rook_attacks};
 use crate::{Bitboard, Color, Move, MoveClass, PieceKind, Position, Square};
 
 /// More than any exchange can win or lose: the king's value in the exchange.
@@ -62,10 +60,16 @@ impl Position {
                 return wins;
             }
             wins = !wins;
-            let Some((class, piece_value)) = self.least_valuable(own) else { return wins };
+            let Some((class, piece_value)) = self.least_valuable(own) else {
+                return wins;
+            };
             if class == MoveClass::King {
                 // The king takes only what is not defended.
-                return if (attackers & self.color(side.flip())).any() { !wins } else { wins };
+                return if (attackers & self.color(side.flip())).any() {
+                    !wins
+                } else {
+                    wins
+                };
             }
             swap = piece_value - swap;
             if swap < i32::from(wins) {
@@ -93,16 +97,24 @@ impl Position {
 
     /// `own` attackers without those that are pinned to their king by a slider still on the board.
     fn exchange_attackers(&self, side: Color, own: Bitboard, occupied: Bitboard) -> Bitboard {
-        let Some(king) = self.king(side) else { return own };
+        let Some(king) = self.king(side) else {
+            return own;
+        };
         if own.is_empty() {
             return own;
         }
         let pins = self.pins(side, king);
-        if (pins.pinners & occupied).any() { own - pins.pinned } else { own }
+        if (pins.pinners & occupied).any() {
+            own - pins.pinned
+        } else {
+            own
+        }
     }
 
     fn least_valuable(&self, own: Bitboard) -> Option<(MoveClass, i32)> {
-        ORDER.into_iter().find(|&(class, _)| (own & self.class(class)).any())
+        ORDER
+            .into_iter()
+            .find(|&(class, _)| (own & self.class(class)).any())
     }
 
     /// Sliders of both players that reach `to` through `occupied`.

@@ -13,23 +13,45 @@ use crate::Color;
 #[repr(u8)]
 #[allow(missing_docs)]
 pub enum File {
-    F1, F2, F3, F4, F5, F6, F7, F8, F9,
+    F1,
+    F2,
+    F3,
+    F4,
+    F5,
+    F6,
+    F7,
+    F8,
+    F9,
 }
 
 impl File {
     /// All files from 1 to 9.
     pub const ALL: [Self; 9] = [
-        Self::F1, Self::F2, Self::F3, Self::F4, Self::F5, Self::F6, Self::F7, Self::F8, Self::F9,
+        Self::F1,
+        Self::F2,
+        Self::F3,
+        Self::F4,
+        Self::F5,
+        Self::F6,
+        Self::F7,
+        Self::F8,
+        Self::F9,
     ];
 
     /// The file with index 0 (1筋) to 8 (9筋).
     pub const fn from_index(index: usize) -> Option<Self> {
-        if index < 9 { Some(Self::ALL[index]) } else { None }
+        if index < 9 {
+            Some(Self::ALL[index])
+        } else {
+            None
+        }
     }
 
     /// The file of a USI digit, `'1'` to `'9'`.
     pub fn from_usi(digit: char) -> Option<Self> {
-        digit.to_digit(10).and_then(|d| Self::from_index((d as usize).wrapping_sub(1)))
+        digit
+            .to_digit(10)
+            .and_then(|d| Self::from_index((d as usize).wrapping_sub(1)))
     }
 
     /// 0 (1筋) to 8 (9筋).
@@ -49,18 +71,38 @@ impl File {
 #[repr(u8)]
 #[allow(missing_docs)]
 pub enum Rank {
-    A, B, C, D, E, F, G, H, I,
+    A,
+    B,
+    C,
+    D,
+    E,
+    F,
+    G,
+    H,
+    I,
 }
 
 impl Rank {
     /// All ranks from a to i.
     pub const ALL: [Self; 9] = [
-        Self::A, Self::B, Self::C, Self::D, Self::E, Self::F, Self::G, Self::H, Self::I,
+        Self::A,
+        Self::B,
+        Self::C,
+        Self::D,
+        Self::E,
+        Self::F,
+        Self::G,
+        Self::H,
+        Self::I,
     ];
 
     /// The rank with index 0 (一段, a) to 8 (九段, i).
     pub const fn from_index(index: usize) -> Option<Self> {
-        if index < 9 { Some(Self::ALL[index]) } else { None }
+        if index < 9 {
+            Some(Self::ALL[index])
+        } else {
+            None
+        }
     }
 
     /// The rank of a USI letter, `'a'` to `'i'`.
@@ -140,7 +182,11 @@ impl Square {
     /// The square with this index, 0 (1a) to 80 (9i).
     #[inline(always)]
     pub const fn from_index(index: usize) -> Option<Self> {
-        if index < Self::COUNT { Some(Self::ALL[index]) } else { None }
+        if index < Self::COUNT {
+            Some(Self::ALL[index])
+        } else {
+            None
+        }
     }
 
     /// The square with this index, without a check.

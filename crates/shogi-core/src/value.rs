@@ -12,11 +12,7 @@ impl PieceKind {
             Self::Lance => 315,
             Self::Knight => 405,
             Self::Silver => 495,
-            Self::Gold
-            | Self::ProPawn
-            | Self::ProLance
-            | Self::ProKnight
-            | Self::ProSilver => 540,
+            Self::Gold | Self::ProPawn | Self::ProLance | Self::ProKnight | Self::ProSilver => 540,
             Self::Bishop => 855,
             Self::Rook => 990,
             Self::Horse => 945,
@@ -33,7 +29,11 @@ impl Position {
         for square in self.occupied() {
             if let Some(piece) = self.piece_on(square) {
                 let value = piece.kind().exchange_value();
-                sum += if piece.color() == Color::Black { value } else { -value };
+                sum += if piece.color() == Color::Black {
+                    value
+                } else {
+                    -value
+                };
             }
         }
         for kind in HandKind::ALL {

@@ -6,14 +6,68 @@
 //! for: two multiplications, cheaper than keeping them incrementally. The 64-bit key is the low half
 //! of the 128-bit key.
 //!
-//! The numbers come from SplitMix64 with a fixed seed, so keys are the same on every machine and in
+//! The numbers come from `SplitMix64` with a fixed seed, so keys are the same on every machine and in
 //! every build of this version. They are not part of any file format.
+
+use std::ops::{BitXor, BitXorAssign};
 
 use crate::{Color, Hand, Piece, Square};
 
-/// A 128-bit number for every piece on every square.
-static PIECES: [[u128; 81]; Piece::INDEX_LIMIT] = {
-    let mut table = [[0; 81]; Piece::INDEX_LIMIT];
+/// A 128-bit number as two words, low word first, so that it is kept in one vector register: a `u128`
+/// is moved as two halves at some places and as a whole at others, and reading as a whole what was
+/// just written in halves stalls the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(16))]
+pub(crate) struct BoardKey([u64; 2]);
+
+impl BoardKey {
+    /// The number of the side to move.
+    #[inline(always)]
+    pub(crate) const fn of_side(color: Color) -> Self {
+        match color {
+            Color::Black => Self([0; 2]),
+            Color::White => WHITE_TO_MOVE,
+        }
+    }
+
+    /// The number of `piece` on `square`.
+    #[inline(always)]
+    pub(crate) fn of_piece(piece: Piece, square: Square) -> Self {
+        PIECES[piece as usize][square as usize]
+    }
+
+    /// The low half.
+    #[inline(always)]
+    pub(crate) const fn low(self) -> u64 {
+        self.0[0]
+    }
+
+    /// Both halves as one number.
+    #[inline(always)]
+    pub(crate) const fn wide(self) -> u128 {
+        (self.0[1] as u128) << 64 | self.0[0] as u128
+    }
+}
+
+impl BitXor for BoardKey {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        Self([self.0[0] ^ other.0[0], self.0[1] ^ other.0[1]])
+    }
+}
+
+impl BitXorAssign for BoardKey {
+    #[inline(always)]
+    fn bitxor_assign(&mut self, other: Self) {
+        *self = *self ^ other;
+    }
+}
+
+/// A number for every piece on every square.
+static PIECES: [[BoardKey; 81]; Piece::INDEX_LIMIT] = {
+    let mut table = [[BoardKey([0; 2]); 81]; Piece::INDEX_LIMIT];
     let mut state = 0x79616e65_75726121;
     let mut i = 0;
     while i < Piece::ALL.len() {
@@ -21,7 +75,7 @@ static PIECES: [[u128; 81]; Piece::INDEX_LIMIT] = {
         while square < 81 {
             let low = splitmix(&mut state);
             let high = splitmix(&mut state);
-            table[Piece::ALL[i] as usize][square] = (high as u128) << 64 | low as u128;
+            table[Piece::ALL[i] as usize][square] = BoardKey([low, high]);
             square += 1;
         }
         i += 1;
@@ -30,9 +84,9 @@ static PIECES: [[u128; 81]; Piece::INDEX_LIMIT] = {
 };
 
 /// White to move.
-const WHITE_TO_MOVE: u128 = 0x9d39_247e_3377_6d41_2af7_398005aa_a5c7;
+const WHITE_TO_MOVE: BoardKey = BoardKey([0x2af7398005aaa5c7, 0x9d39247e33776d41]);
 
-/// One step of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+/// One step of `SplitMix64` (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 const fn splitmix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e3779b97f4a7c15);
     mix(*state)
@@ -42,21 +96,6 @@ const fn mix(mut z: u64) -> u64 {
     z = (z ^ z >> 30).wrapping_mul(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d049bb133111eb);
     z ^ z >> 31
-}
-
-/// The number of `piece` on `square`.
-#[inline(always)]
-pub(crate) fn piece_key(piece: Piece, square: Square) -> u128 {
-    PIECES[piece as usize][square as usize]
-}
-
-/// The number of the side to move.
-#[inline(always)]
-pub(crate) const fn side_key(color: Color) -> u128 {
-    match color {
-        Color::Black => 0,
-        Color::White => WHITE_TO_MOVE,
-    }
 }
 
 /// The 64-bit number of both hands.
@@ -71,6 +110,8 @@ pub(crate) const fn hands_key(black: Hand, white: Hand) -> u64 {
 pub(crate) const fn hands_key_128(black: Hand, white: Hand) -> u128 {
     let low = hands_key(black, white);
     let both = (black.bits() as u64) << 32 | white.bits() as u64;
-    let high = mix(both.wrapping_mul(0xd1342543de82ef95).wrapping_add(0x2545f4914f6cdd1d));
+    let high = mix(both
+        .wrapping_mul(0xd1342543de82ef95)
+        .wrapping_add(0x2545f4914f6cdd1d));
     (high as u128) << 64 | low as u128
 }

@@ -2,8 +2,16 @@
 
 use crate::{Bitboard, Color, Square};
 
-const DIRECTIONS: [(i8, i8); 8] =
-    [(0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (-1, 1), (1, 1), (-1, -1)];
+const DIRECTIONS: [(i8, i8); 8] = [
+    (0, -1),
+    (0, 1),
+    (1, 0),
+    (-1, 0),
+    (1, -1),
+    (-1, 1),
+    (1, 1),
+    (-1, -1),
+];
 
 /// The squares from `square` (exclusive) in direction `(files, ranks)` to the edge.
 pub(super) const fn ray(square: Square, files: i8, ranks: i8) -> Bitboard {

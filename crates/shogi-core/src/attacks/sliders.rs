@@ -20,15 +20,27 @@ struct Halves {
 
 /// Rank, falling diagonal and rising diagonal through each square.
 static LINES: [[Halves; 3]; 81] = {
-    const EMPTY: Halves = Halves { below: Bitboard::EMPTY, above: Bitboard::EMPTY };
+    const EMPTY: Halves = Halves {
+        below: Bitboard::EMPTY,
+        above: Bitboard::EMPTY,
+    };
     let mut table = [[EMPTY; 3]; 81];
     let mut i = 0;
     while i < 81 {
         let square = Square::ALL[i];
         // One more file to the left is +9 in square number, whatever the rank does.
-        table[i][0] = Halves { below: ray(square, -1, 0), above: ray(square, 1, 0) };
-        table[i][1] = Halves { below: ray(square, -1, -1), above: ray(square, 1, 1) };
-        table[i][2] = Halves { below: ray(square, -1, 1), above: ray(square, 1, -1) };
+        table[i][0] = Halves {
+            below: ray(square, -1, 0),
+            above: ray(square, 1, 0),
+        };
+        table[i][1] = Halves {
+            below: ray(square, -1, -1),
+            above: ray(square, 1, 1),
+        };
+        table[i][2] = Halves {
+            below: ray(square, -1, 1),
+            above: ray(square, 1, -1),
+        };
         i += 1;
     }
     table
@@ -52,8 +64,8 @@ fn line_attacks(halves: &Halves, occupied: Bitboard) -> Bitboard {
     // Below: everything from the highest blocker up; with none, everything.
     let low = occ_low & below_low | 1;
     let high = occ_high & below_high;
-    let from_low = u64::MAX << (63 - low.leading_zeros());
-    let from_high = u64::MAX << (63 - (high | 1).leading_zeros());
+    let from_low = u64::MAX << low.ilog2();
+    let from_high = u64::MAX << (high | 1).ilog2();
     let down_low = (if high == 0 { from_low } else { 0 }) & below_low;
     let down_high = from_high & below_high;
 
@@ -109,7 +121,11 @@ struct FilePlace {
 }
 
 static FILE_PLACES: [FilePlace; 81] = {
-    let mut table = [FilePlace { high: false, shift: 0, rank: 0 }; 81];
+    let mut table = [FilePlace {
+        high: false,
+        shift: 0,
+        rank: 0,
+    }; 81];
     let mut i = 0;
     while i < 81 {
         let file = i / 9;
@@ -129,7 +145,8 @@ fn file_attacks_masked(square: Square, occupied: Bitboard, mask: impl Fn(u8) -> 
     let words = occupied.words();
     let word = if place.high { words[1] } else { words[0] };
     let inner = (word >> (place.shift + 1)) as usize & 0x7f;
-    let set = (u64::from(FILE_ATTACKS[place.rank as usize][inner]) & mask(place.rank)) << place.shift;
+    let set =
+        (u64::from(FILE_ATTACKS[place.rank as usize][inner]) & mask(place.rank)) << place.shift;
     Bitboard::from_clean_words(if place.high { [0, set] } else { [set, 0] })
 }
 
@@ -196,7 +213,9 @@ mod tests {
     fn sliders_agree_with_a_walk() {
         let mut seed = 7u64;
         let mut next = || {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             seed ^ seed >> 31
         };
         for round in 0..3000 {
@@ -208,8 +227,14 @@ mod tests {
                 let rook = walk(s, occupied, &[(1, 0), (-1, 0), (0, 1), (0, -1)]);
                 assert_eq!(bishop_attacks(s, occupied), bishop, "{s} {occupied:?}");
                 assert_eq!(rook_attacks(s, occupied), rook, "{s} {occupied:?}");
-                assert_eq!(lance_attacks(Color::Black, s, occupied), walk(s, occupied, &[(0, -1)]));
-                assert_eq!(lance_attacks(Color::White, s, occupied), walk(s, occupied, &[(0, 1)]));
+                assert_eq!(
+                    lance_attacks(Color::Black, s, occupied),
+                    walk(s, occupied, &[(0, -1)])
+                );
+                assert_eq!(
+                    lance_attacks(Color::White, s, occupied),
+                    walk(s, occupied, &[(0, 1)])
+                );
             }
         }
     }

@@ -64,7 +64,7 @@ static STEPS: [StepTable; MoveClass::COUNT] = {
 /// whatever stands between. Empty for bishop, rook and lance; for horse and dragon only the steps
 /// that bishop and rook lack.
 #[inline(always)]
-pub fn step_attacks(color: Color, class: MoveClass, square: Square) -> Bitboard {
+pub const fn step_attacks(color: Color, class: MoveClass, square: Square) -> Bitboard {
     STEPS[class as usize][color as usize][square as usize]
 }
 

@@ -1,8 +1,6 @@
 //! Squares around a king that the enemy attacks.
 
-use crate::attacks::{
-    bishop_attacks, king_attacks, lance_attacks, rook_attacks,
-};
+use crate::attacks::{bishop_attacks, king_attacks, lance_attacks, rook_attacks};
 use crate::color::Side;
 use crate::{Bitboard, Color, MoveClass, Position, Square};
 
@@ -80,18 +78,36 @@ const fn files_signed(a: Square, b: Square) -> i32 {
     a as i32 / 9 - b as i32 / 9
 }
 
-/// The king's neighbour squares (and possibly others) that the enemy attacks, looking through the
-/// king itself so that it cannot hide behind its own shadow.
+/// Squares that the enemies of a king attack: all of its neighbours that are attacked, and some
+/// others.
+pub(crate) struct Danger {
+    /// By pieces that step.
+    pub(crate) steps: Bitboard,
+    /// By sliders, looking through the king itself so that it cannot hide behind its own shadow.
+    pub(crate) slides: Bitboard,
+}
+
+impl Danger {
+    #[inline(always)]
+    pub(crate) fn all(&self) -> Bitboard {
+        self.steps | self.slides
+    }
+}
+
+/// What attacks the neighbours of `S`'s king on `king`.
 #[inline(always)]
-pub(super) fn attacked_around<S: Side>(position: &Position, king: Square) -> Bitboard {
+pub(crate) fn attacked_around<S: Side>(position: &Position, king: Square) -> Danger {
     let class = |class: MoveClass| position.class(class);
     let enemy = position.color(S::THEM);
     let reach = &REACH[king as usize];
-    let mut set = Bitboard::EMPTY;
+    let mut danger = Danger {
+        steps: Bitboard::EMPTY,
+        slides: Bitboard::EMPTY,
+    };
 
     let near = enemy & reach.steps[S::US as usize];
     if near.any() {
-        set = steps::<S>(position, near);
+        danger.steps = steps::<S>(position, near);
     }
 
     let diagonal = (class(MoveClass::Bishop) | class(MoveClass::Horse)) & reach.diagonal;
@@ -99,11 +115,12 @@ pub(super) fn attacked_around<S: Side>(position: &Position, king: Square) -> Bit
     let lances = class(MoveClass::Lance) & reach.lances[S::US as usize];
     if ((diagonal | straight | lances) & enemy).any() {
         let occupied = position.occupied() - king.into();
-        (diagonal & enemy).for_each(|from| set |= bishop_attacks(from, occupied));
-        (straight & enemy).for_each(|from| set |= rook_attacks(from, occupied));
-        (lances & enemy).for_each(|from| set |= lance_attacks(S::THEM, from, occupied));
+        let slides = &mut danger.slides;
+        (diagonal & enemy).for_each(|from| *slides |= bishop_attacks(from, occupied));
+        (straight & enemy).for_each(|from| *slides |= rook_attacks(from, occupied));
+        (lances & enemy).for_each(|from| *slides |= lance_attacks(S::THEM, from, occupied));
     }
-    set
+    danger
 }
 
 /// Everything that the enemy's pieces of `near` attack by stepping: all pieces of a direction in
@@ -133,12 +150,14 @@ impl Position {
     /// attacked. Empty without a king.
     pub fn king_flights(&self, color: Color) -> Bitboard {
         use crate::color::{BlackSide, WhiteSide};
-        let Some(king) = self.king(color) else { return Bitboard::EMPTY };
+        let Some(king) = self.king(color) else {
+            return Bitboard::EMPTY;
+        };
         let attacked = match color {
             Color::Black => attacked_around::<BlackSide>(self, king),
             Color::White => attacked_around::<WhiteSide>(self, king),
         };
-        king_attacks(king) - self.color(color) - attacked
+        king_attacks(king) - self.color(color) - attacked.all()
     }
 }
 

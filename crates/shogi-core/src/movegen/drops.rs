@@ -39,12 +39,25 @@ pub(super) fn generate<S: Side>(
     }
     for (kind, dead) in [(HandKind::Lance, dead), (HandKind::Knight, dead_knight)] {
         if hand.has(kind) {
-            sink.drops(S::US, kind, (targets - dead) & narrow(kind.piece_kind().move_class()));
+            sink.drops(
+                S::US,
+                kind,
+                (targets - dead) & narrow(kind.piece_kind().move_class()),
+            );
         }
     }
-    for kind in [HandKind::Silver, HandKind::Gold, HandKind::Bishop, HandKind::Rook] {
+    for kind in [
+        HandKind::Silver,
+        HandKind::Gold,
+        HandKind::Bishop,
+        HandKind::Rook,
+    ] {
         if hand.has(kind) {
-            sink.drops(S::US, kind, targets & narrow(kind.piece_kind().move_class()));
+            sink.drops(
+                S::US,
+                kind,
+                targets & narrow(kind.piece_kind().move_class()),
+            );
         }
     }
 }
@@ -56,12 +69,13 @@ pub(super) fn is_drop_pawn_mate<S: Side>(
     king: Square,
     pawn: Bitboard,
 ) -> bool {
-    let Some(square) = pawn.first() else { return false };
+    let Some(square) = pawn.first() else {
+        return false;
+    };
     let occupied = position.occupied() | pawn;
     // Taken by another piece than the king, one that is not pinned off the line of the pawn?
     let pinned = position.slider_blockers_of(S::THEM, king);
-    let takers = position.attackers_of(S::THEM, square, occupied)
-        - position.class(MoveClass::King);
+    let takers = position.attackers_of(S::THEM, square, occupied) - position.class(MoveClass::King);
     let mut free_taker = false;
     takers.for_each(|from| {
         free_taker |= !pinned.contains(from) || line(king, from).contains(square);
@@ -84,7 +98,9 @@ impl Position {
     /// Whether dropping a pawn on `to` is a drop-pawn mate. The drop must otherwise be pseudo-legal.
     pub(crate) fn drop_pawn_mates(&self, to: Square) -> bool {
         let us = self.side_to_move();
-        let Some(king) = self.king(us.flip()) else { return false };
+        let Some(king) = self.king(us.flip()) else {
+            return false;
+        };
         let pawn = pawn_attacks(us.flip(), king) & Bitboard::from_square(to);
         pawn.any()
             && match us {

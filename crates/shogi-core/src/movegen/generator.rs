@@ -50,7 +50,11 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
             position,
             own,
             occupied,
-            pinned: if G::LEGAL { position.pinned() } else { Bitboard::EMPTY },
+            pinned: if G::LEGAL {
+                position.pinned()
+            } else {
+                Bitboard::EMPTY
+            },
             king: position.king(S::US),
             plain: plain & targets,
             promote: promote & targets,
@@ -70,7 +74,9 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
                 if checkers.has_several() {
                     return;
                 }
-                let block = checkers.first().map_or(checkers, |from| between(king, from));
+                let block = checkers
+                    .first()
+                    .map_or(checkers, |from| between(king, from));
                 self.plain &= block | checkers;
                 self.promote &= block | checkers;
                 self.drops &= block;
@@ -94,7 +100,9 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
     /// check, or anything.
     #[inline(always)]
     fn narrowed(&self, from: Square, class: MoveClass, set: Bitboard) -> Bitboard {
-        let Some(checks) = &self.checks else { return set };
+        let Some(checks) = &self.checks else {
+            return set;
+        };
         let mut wanted = checks.of(class);
         if checks.discoverers().contains(from)
             && let Some(king) = self.position.king(S::THEM)
@@ -112,7 +120,7 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
             return;
         }
         if G::LEGAL {
-            targets = targets - attacked_around::<S>(self.position, king);
+            targets = targets - attacked_around::<S>(self.position, king).all();
         }
         sink.piece(king, piece::<S>(PieceKind::King), false, targets);
     }
@@ -133,12 +141,21 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
         };
         if self.checks.is_some() {
             free.for_each(|from| {
-                self.piece_moves(from, PieceKind::Pawn, step_attacks(S::US, MoveClass::Pawn, from), sink);
+                self.piece_moves(
+                    from,
+                    PieceKind::Pawn,
+                    step_attacks(S::US, MoveClass::Pawn, from),
+                    sink,
+                );
             });
             return;
         }
         let ahead = free.forward(S::US);
-        sink.pawns(S::US, ahead & self.plain - const { unpromoted_limit::<S, G>(PieceKind::Pawn) }, false);
+        sink.pawns(
+            S::US,
+            ahead & (self.plain - const { unpromoted_limit::<S, G>(PieceKind::Pawn) }),
+            false,
+        );
         let promoting = ahead & self.promote & zone::<S>();
         if promoting.any() {
             sink.pawns(S::US, promoting, true);
@@ -160,7 +177,12 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
     #[inline(always)]
     fn slider_moves(&self, sink: &mut impl MoveSink) {
         self.free(MoveClass::Lance).for_each(|from| {
-            self.piece_moves(from, PieceKind::Lance, lance_attacks(S::US, from, self.occupied), sink);
+            self.piece_moves(
+                from,
+                PieceKind::Lance,
+                lance_attacks(S::US, from, self.occupied),
+                sink,
+            );
         });
         let bishops = self.free(MoveClass::Bishop) | self.free(MoveClass::Horse);
         bishops.for_each(|from| self.diagonal_slider(from, sink));
@@ -193,7 +215,10 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
     #[inline(always)]
     fn gold_moves(&self, sink: &mut impl MoveSink) {
         self.free(MoveClass::Gold).for_each(|from| {
-            let kind = self.position.piece_on(from).map_or(PieceKind::Gold, Piece::kind);
+            let kind = self
+                .position
+                .piece_on(from)
+                .map_or(PieceKind::Gold, Piece::kind);
             self.final_moves(from, kind, gold_attacks(S::US, from) & self.plain, sink);
         });
     }
@@ -203,7 +228,9 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
     fn pinned_moves(&self, sink: &mut impl MoveSink) {
         let Some(king) = self.king else { return };
         (self.pinned - self.position.class(MoveClass::Pawn)).for_each(|from| {
-            let Some(piece) = self.position.piece_on(from) else { return };
+            let Some(piece) = self.position.piece_on(from) else {
+                return;
+            };
             let kind = piece.kind();
             let attacks = self.position.attacks_from(from) & line(king, from);
             if kind.promote().is_some() {
@@ -230,10 +257,12 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
         attacks: Bitboard,
         sink: &mut impl MoveSink,
     ) {
-        let Some(promoted) = kind.promote() else { return };
+        let Some(promoted) = kind.promote() else {
+            return;
+        };
         let must_stay = unpromoted_limit::<S, G>(kind);
         let in_zone = from.is_promotion_zone(S::US);
-        let mut plain = attacks & self.plain - must_stay;
+        let mut plain = attacks & (self.plain - must_stay);
         if !G::ALL && in_zone && matches!(kind, PieceKind::Bishop | PieceKind::Rook) {
             plain = Bitboard::EMPTY;
         }

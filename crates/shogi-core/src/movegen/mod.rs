@@ -17,6 +17,8 @@ pub use kinds::{
 };
 pub use sink::{MAX_MOVES, MoveCounter, MoveList, MoveSink};
 
+pub(crate) use danger::attacked_around;
+
 use crate::color::{BlackSide, WhiteSide};
 use crate::{Bitboard, Color, Position};
 use generator::Generator;

@@ -38,7 +38,11 @@ fn behind(color: Color, square: Square) -> Square {
 impl MoveSink for MoveList {
     #[inline(always)]
     fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
-        let kind = if promote { PieceKind::ProPawn } else { PieceKind::Pawn };
+        let kind = if promote {
+            PieceKind::ProPawn
+        } else {
+            PieceKind::Pawn
+        };
         let after = Piece::new(color, kind);
         targets.for_each(|to| self.push(board_move(behind(color, to), to, after, promote)));
     }
@@ -56,7 +60,11 @@ impl MoveSink for MoveList {
 
 #[inline(always)]
 fn board_move(from: Square, to: Square, after: Piece, promote: bool) -> Move {
-    if promote { Move::promoted(from, to, after) } else { Move::normal(from, to, after) }
+    if promote {
+        Move::promoted(from, to, after)
+    } else {
+        Move::normal(from, to, after)
+    }
 }
 
 /// Counts moves without writing them down.

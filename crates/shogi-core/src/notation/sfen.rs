@@ -166,7 +166,11 @@ fn push_hands(text: &mut String, position: &Position) {
             }
             if count > 0 {
                 let letter = kind.to_usi();
-                text.push(if color == Color::White { letter.to_ascii_lowercase() } else { letter });
+                text.push(if color == Color::White {
+                    letter.to_ascii_lowercase()
+                } else {
+                    letter
+                });
             }
         }
     }
@@ -179,11 +183,17 @@ fn parse_board(field: &str, setup: &mut Setup) -> Result<(), SfenError> {
     let ranks = field.split('/').count();
     let mut at = 0;
     for (index, row) in field.split('/').enumerate() {
-        let Some(rank) = Rank::from_index(index) else { return Err(SfenError::RankCount(ranks)) };
+        let Some(rank) = Rank::from_index(index) else {
+            return Err(SfenError::RankCount(ranks));
+        };
         parse_rank(row, rank, at, setup)?;
         at += row.chars().count() + 1;
     }
-    if ranks == 9 { Ok(()) } else { Err(SfenError::RankCount(ranks)) }
+    if ranks == 9 {
+        Ok(())
+    } else {
+        Err(SfenError::RankCount(ranks))
+    }
 }
 
 /// Parses one rank; `at` is the number of characters of the field before it.
@@ -191,7 +201,11 @@ fn parse_rank(row: &str, rank: Rank, at: usize, setup: &mut Setup) -> Result<(),
     let mut squares = 0;
     let mut promoted = false;
     for (index, found) in row.chars().enumerate() {
-        let bad = SfenError::BoardCharacter { at: at + index + 1, found, rank: rank.to_usi() };
+        let bad = SfenError::BoardCharacter {
+            at: at + index + 1,
+            found,
+            rank: rank.to_usi(),
+        };
         if let Some(empty @ 1..=9) = found.to_digit(10) {
             if promoted {
                 return Err(bad);
@@ -203,9 +217,13 @@ fn parse_rank(row: &str, rank: Rank, at: usize, setup: &mut Setup) -> Result<(),
             }
             promoted = true;
         } else {
-            let Some(mut piece) = Piece::from_sfen(found) else { return Err(bad) };
+            let Some(mut piece) = Piece::from_sfen(found) else {
+                return Err(bad);
+            };
             if promoted {
-                let Some(promoted_piece) = piece.promote() else { return Err(bad) };
+                let Some(promoted_piece) = piece.promote() else {
+                    return Err(bad);
+                };
                 piece = promoted_piece;
                 promoted = false;
             }
@@ -216,14 +234,28 @@ fn parse_rank(row: &str, rank: Rank, at: usize, setup: &mut Setup) -> Result<(),
             squares += 1;
         }
         if squares > 9 {
-            return Err(SfenError::RankLength { rank: rank.to_usi(), squares: 10 });
+            return Err(SfenError::RankLength {
+                rank: rank.to_usi(),
+                squares: 10,
+            });
         }
     }
     if promoted {
         let at = at + row.chars().count();
-        return Err(SfenError::BoardCharacter { at, found: '+', rank: rank.to_usi() });
+        return Err(SfenError::BoardCharacter {
+            at,
+            found: '+',
+            rank: rank.to_usi(),
+        });
     }
-    if squares == 9 { Ok(()) } else { Err(SfenError::RankLength { rank: rank.to_usi(), squares }) }
+    if squares == 9 {
+        Ok(())
+    } else {
+        Err(SfenError::RankLength {
+            rank: rank.to_usi(),
+            squares,
+        })
+    }
 }
 
 fn parse_hands(field: &str, setup: &mut Setup) -> Result<(), SfenError> {
@@ -247,12 +279,18 @@ fn parse_hands(field: &str, setup: &mut Setup) -> Result<(), SfenError> {
         let hand = &mut setup.hands[piece.color()];
         let total = u32::from(hand.count(kind)) + count.take().unwrap_or(1);
         let found = u8::try_from(total).unwrap_or(u8::MAX);
-        *hand = hand.with_count(kind, found).ok_or_else(|| SetupError::TooManyPieces {
-            kind: PieceKind::from(kind),
-            found,
-        })?;
+        *hand = hand
+            .with_count(kind, found)
+            .ok_or_else(|| SetupError::TooManyPieces {
+                kind: PieceKind::from(kind),
+                found,
+            })?;
     }
-    if count.is_some() { Err(SfenError::HandUnfinished) } else { Ok(()) }
+    if count.is_some() {
+        Err(SfenError::HandUnfinished)
+    } else {
+        Ok(())
+    }
 }
 
 impl From<HandKind> for PieceKind {
@@ -280,26 +318,74 @@ mod tests {
             ("", "SFEN ends before its board field"),
             ("9/9/9/9/9/9/9/9/9", "SFEN ends before its side field"),
             ("9/9/9/9/9/9/9/9/9 b", "SFEN ends before its hands field"),
-            ("9/9/9/9/9/9/9/9/9 b - 1 x", "unexpected text \"x\" after the SFEN"),
+            (
+                "9/9/9/9/9/9/9/9/9 b - 1 x",
+                "unexpected text \"x\" after the SFEN",
+            ),
             ("9/9/9/9/9/9/9/9 b -", "board field: 8 ranks instead of 9"),
-            ("9/9/9/9/9/9/9/9/9/9 b -", "board field: 10 ranks instead of 9"),
-            ("9/8/9/9/9/9/9/9/9 b -", "board field, rank b: 8 squares instead of 9"),
-            ("9/9/8PP/9/9/9/9/9/9 b -", "board field, rank c: 10 squares instead of 9"),
-            ("9/9/9/x8/9/9/9/9/9 b -", "board field, character 7: unexpected 'x' in rank d"),
-            ("9/9/9/+G8/9/9/9/9/9 b -", "board field, character 8: unexpected 'G' in rank d"),
-            ("9/9/9/+18/9/9/9/9/9 b -", "board field, character 8: unexpected '1' in rank d"),
-            ("9/9/9/9/9/9/9/9/9+ b -", "board field, character 18: unexpected '+' in rank i"),
-            ("9/9/9/9/9/9/9/9/9 x -", "side field: expected b or w, found \"x\""),
-            ("9/9/9/9/9/9/9/9/9 b K", "hands field, character 1: unexpected 'K'"),
+            (
+                "9/9/9/9/9/9/9/9/9/9 b -",
+                "board field: 10 ranks instead of 9",
+            ),
+            (
+                "9/8/9/9/9/9/9/9/9 b -",
+                "board field, rank b: 8 squares instead of 9",
+            ),
+            (
+                "9/9/8PP/9/9/9/9/9/9 b -",
+                "board field, rank c: 10 squares instead of 9",
+            ),
+            (
+                "9/9/9/x8/9/9/9/9/9 b -",
+                "board field, character 7: unexpected 'x' in rank d",
+            ),
+            (
+                "9/9/9/+G8/9/9/9/9/9 b -",
+                "board field, character 8: unexpected 'G' in rank d",
+            ),
+            (
+                "9/9/9/+18/9/9/9/9/9 b -",
+                "board field, character 8: unexpected '1' in rank d",
+            ),
+            (
+                "9/9/9/9/9/9/9/9/9+ b -",
+                "board field, character 18: unexpected '+' in rank i",
+            ),
+            (
+                "9/9/9/9/9/9/9/9/9 x -",
+                "side field: expected b or w, found \"x\"",
+            ),
+            (
+                "9/9/9/9/9/9/9/9/9 b K",
+                "hands field, character 1: unexpected 'K'",
+            ),
             ("9/9/9/9/9/9/9/9/9 b 2", "hands field ends after a number"),
-            ("9/9/9/9/9/9/9/9/9 b 19P", "hands field, character 2: impossible number of pieces"),
-            ("9/9/9/9/9/9/9/9/9 b 0P", "hands field, character 1: impossible number of pieces"),
+            (
+                "9/9/9/9/9/9/9/9/9 b 19P",
+                "hands field, character 2: impossible number of pieces",
+            ),
+            (
+                "9/9/9/9/9/9/9/9/9 b 0P",
+                "hands field, character 1: impossible number of pieces",
+            ),
             ("9/9/9/9/9/9/9/9/9 b 5G", "5 pieces of kind G (a set has 4)"),
-            ("9/9/9/9/9/9/9/9/9 b 2R r", "ply field: expected a number, found \"r\""),
-            ("9/9/9/9/9/9/9/9/9 b - -1", "ply field: expected a number, found \"-1\""),
-            ("r8/9/9/9/9/9/9/9/9 b 2R", "3 pieces of kind R (a set has 2)"),
+            (
+                "9/9/9/9/9/9/9/9/9 b 2R r",
+                "ply field: expected a number, found \"r\"",
+            ),
+            (
+                "9/9/9/9/9/9/9/9/9 b - -1",
+                "ply field: expected a number, found \"-1\"",
+            ),
+            (
+                "r8/9/9/9/9/9/9/9/9 b 2R",
+                "3 pieces of kind R (a set has 2)",
+            ),
             ("kk7/9/9/9/9/9/9/9/9 b -", "white has more than one king"),
-            ("k8/9/9/9/9/9/9/9/R8 b -", "white is in check but it is the other side's turn"),
+            (
+                "k8/9/9/9/9/9/9/9/R8 b -",
+                "white is in check but it is the other side's turn",
+            ),
         ];
         for (text, message) in cases {
             assert_eq!(error(text), message, "{text}");

@@ -47,7 +47,8 @@ impl Position {
     /// See [`MoveError`].
     pub fn move_from_usi(&self, text: &str) -> Result<Move, MoveError> {
         let parsed = MoveText::from_usi(text).ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
-        self.move_from_text(parsed).ok_or_else(|| MoveError::Illegal(text.to_owned()))
+        self.move_from_text(parsed)
+            .ok_or_else(|| MoveError::Illegal(text.to_owned()))
     }
 
     /// The legal move that `text` names here, if it is one.
@@ -67,8 +68,16 @@ pub fn parse_position_line(text: &str) -> Result<Game, PositionLineError> {
     let start = if first == "startpos" {
         Position::startpos()
     } else {
-        let mut field = |name| words.next_if(|w| *w != "moves").ok_or(SfenError::MissingField(name));
-        let board = if first == "sfen" { field("board")? } else { first };
+        let mut field = |name| {
+            words
+                .next_if(|w| *w != "moves")
+                .ok_or(SfenError::MissingField(name))
+        };
+        let board = if first == "sfen" {
+            field("board")?
+        } else {
+            first
+        };
         let (side, hands) = (field("side")?, field("hands")?);
         let ply = field("ply").ok();
         Position::from_sfen_fields(board, side, hands, ply)?
@@ -83,7 +92,10 @@ pub fn parse_position_line(text: &str) -> Result<Game, PositionLineError> {
         let m = game
             .position()
             .move_from_usi(word)
-            .map_err(|error| PositionLineError::Move { number: index + 1, error })?;
+            .map_err(|error| PositionLineError::Move {
+                number: index + 1,
+                error,
+            })?;
         game.play(m);
     }
     Ok(game)

@@ -8,7 +8,10 @@ pub(super) struct BitWriter {
 
 impl BitWriter {
     pub(super) const fn new() -> Self {
-        Self { bytes: [0; 32], len: 0 }
+        Self {
+            bytes: [0; 32],
+            len: 0,
+        }
     }
 
     /// Appends the low `count` bits of `value`, the lowest first.
@@ -23,7 +26,11 @@ impl BitWriter {
 
     /// The 32 bytes; the number of bits written when they are not exactly 256.
     pub(super) const fn finish(self) -> Result<[u8; 32], usize> {
-        if self.len == 256 { Ok(self.bytes) } else { Err(self.len) }
+        if self.len == 256 {
+            Ok(self.bytes)
+        } else {
+            Err(self.len)
+        }
     }
 }
 

@@ -52,7 +52,12 @@ const fn spelling(
     hand: &'static str,
     boxed: &'static str,
 ) -> Spelling {
-    Spelling { kind, board: board.as_bytes(), hand: hand.as_bytes(), boxed: boxed.as_bytes() }
+    Spelling {
+        kind,
+        board: board.as_bytes(),
+        hand: hand.as_bytes(),
+        boxed: boxed.as_bytes(),
+    }
 }
 
 /// YaneuraOu: `extra/sfen_packer.cpp`.
@@ -66,7 +71,7 @@ pub(super) static PACKED_SFEN: Codes = build(&[
     spelling(HandKind::Rook, "111111pc", "111110c", "1111110"),
 ]);
 
-/// Apery and cshogi: HuffmanCodedPos.
+/// Apery and cshogi: `HuffmanCodedPos`.
 pub(super) static HCP: Codes = build(&[
     spelling(HandKind::Pawn, "10cp", "00c", "010"),
     spelling(HandKind::Lance, "1100cp", "1000c", "10010"),

@@ -105,7 +105,7 @@ packed! {
     PackedSfen, PACKED_SFEN
 }
 packed! {
-    /// A position in Apery's packed form (HuffmanCodedPos; hcpe and pack files).
+    /// A position in Apery's packed form (`HuffmanCodedPos`; hcpe and pack files).
     Hcp, HCP
 }
 
@@ -116,7 +116,13 @@ fn encode(position: &Position, codes: &Codes) -> Result<[u8; 32], PackError> {
     let mut bits = BitWriter::new();
     bits.write(position.side_to_move() as u32, 1);
     for color in Color::ALL {
-        bits.write(position.king(color).map_or(NO_KING, |king| king as u8).into(), 7);
+        bits.write(
+            position
+                .king(color)
+                .map_or(NO_KING, |king| king as u8)
+                .into(),
+            7,
+        );
     }
     let mut boxed = HandKind::ALL.map(|kind| kind.piece_kind().set_count());
     let mut take = |kind: HandKind, count: u8| boxed[kind as usize - 1] -= count;
@@ -143,7 +149,8 @@ fn encode(position: &Position, codes: &Codes) -> Result<[u8; 32], PackError> {
         let (code, len) = codes.in_hand(InHand::Box(kind));
         (0..boxed[kind as usize - 1]).for_each(|_| bits.write(code, len));
     }
-    bits.finish().map_err(|bits| PackError::MissingKing { bits })
+    bits.finish()
+        .map_err(|bits| PackError::MissingKing { bits })
 }
 
 fn decode(bytes: &[u8; 32], codes: &Codes) -> Result<Position, UnpackError> {
@@ -160,29 +167,38 @@ fn decode(bytes: &[u8; 32], codes: &Codes) -> Result<Position, UnpackError> {
         }
         let king = Square::from_index(square as usize);
         let king = king.ok_or(UnpackError::KingSquare { bit, square })?;
-        if setup.board[king.index()].replace(Piece::new(color, PieceKind::King)).is_some() {
+        if setup.board[king.index()]
+            .replace(Piece::new(color, PieceKind::King))
+            .is_some()
+        {
             return Err(UnpackError::KingsMeet(king));
         }
     }
     for square in Square::ALL {
         if setup.board[square.index()].is_none() {
             let bit = bits.position();
-            let (piece, len) = codes.read_board(bits.peek()).ok_or(UnpackError::Code { bit })?;
+            let (piece, len) = codes
+                .read_board(bits.peek())
+                .ok_or(UnpackError::Code { bit })?;
             bits.skip(len).ok_or(UnpackError::TooShort)?;
             setup.board[square.index()] = piece;
         }
     }
     while bits.position() < 256 {
         let bit = bits.position();
-        let (place, len) = codes.read_in_hand(bits.peek()).ok_or(UnpackError::Code { bit })?;
+        let (place, len) = codes
+            .read_in_hand(bits.peek())
+            .ok_or(UnpackError::Code { bit })?;
         bits.skip(len).ok_or(UnpackError::TooShort)?;
         if let InHand::Hand(color, kind) = place {
             let hand: &mut Hand = &mut setup.hands[color];
             let found = hand.count(kind) + 1;
-            *hand = hand.with_count(kind, found).ok_or(SetupError::TooManyPieces {
-                kind: kind.piece_kind(),
-                found,
-            })?;
+            *hand = hand
+                .with_count(kind, found)
+                .ok_or(SetupError::TooManyPieces {
+                    kind: kind.piece_kind(),
+                    found,
+                })?;
         }
     }
     Ok(Position::from_setup(&setup)?)

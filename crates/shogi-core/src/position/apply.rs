@@ -1,13 +1,14 @@
 //! Making and taking back moves.
 
 use super::Position;
-use crate::{Bitboard, Hand, HandKind, Move, Piece, PieceKind, Square, attacks, zobrist};
+use crate::zobrist::BoardKey;
+use crate::{Bitboard, Color, Hand, HandKind, Move, Piece, PieceKind, Square, attacks};
 
 /// What [`Position::undo_move`] needs beside the move itself.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a move can only be taken back with its undo record"]
 pub struct Undo {
-    board_key: u128,
+    board_key: BoardKey,
     checkers: Bitboard,
     blockers: Bitboard,
     captured: Option<Piece>,
@@ -49,12 +50,19 @@ impl Delta {
             before: m.from().map(|from| (m.piece_before(), from)),
             after: Some((m.piece_after(), m.to())),
         };
-        let captured = undo
-            .captured
-            .map(|piece| PieceChange { before: Some((piece, m.to())), after: None });
-        let kind = m.dropped().or(undo.captured.and_then(|piece| piece.kind().hand_kind()));
+        let captured = undo.captured.map(|piece| PieceChange {
+            before: Some((piece, m.to())),
+            after: None,
+        });
+        let kind = m
+            .dropped()
+            .or(undo.captured.and_then(|piece| piece.kind().hand_kind()));
         let hand = kind.map(|kind| (kind, after.hand(m.color()).count(kind)));
-        Self { moved, captured, hand }
+        Self {
+            moved,
+            captured,
+            hand,
+        }
     }
 }
 
@@ -79,32 +87,30 @@ impl Position {
             blockers: self.blockers,
             captured: None,
         };
-        let mut key = self.board_key ^ zobrist::side_key(crate::Color::White);
-        key ^= zobrist::piece_key(piece, to);
+        let mut key =
+            self.board_key ^ BoardKey::of_side(Color::White) ^ BoardKey::of_piece(piece, to);
 
         if let Some(from) = m.from() {
-            let from_bit = Bitboard::from_square(from);
             if let Some(captured) = self.board[to as usize] {
                 undo.captured = Some(captured);
-                self.classes[captured.kind().move_class() as usize] ^= to_bit;
-                self.colors[them] ^= to_bit;
-                key ^= zobrist::piece_key(captured, to);
-                let kind = captured.kind().hand_kind().expect("a king is never captured");
+                key ^= BoardKey::of_piece(captured, to);
+                let kind = captured
+                    .kind()
+                    .hand_kind()
+                    .expect("a king is never captured");
                 self.hands[us] = self.hands[us].with(kind);
+                self.toggle(captured, to_bit);
             }
             let before = m.piece_before();
-            key ^= zobrist::piece_key(before, from);
-            self.classes[before.kind().move_class() as usize] ^= from_bit;
-            self.classes[class as usize] ^= to_bit;
-            self.colors[us] ^= from_bit | to_bit;
+            key ^= BoardKey::of_piece(before, from);
+            self.toggle_move(m, us, from.into(), to_bit);
             self.board[from as usize] = None;
             if piece.kind() == PieceKind::King {
                 self.kings[us] = Some(to);
             }
         } else if let Some(kind) = m.dropped() {
             self.hands[us] = self.hands[us].without(kind);
-            self.classes[class as usize] ^= to_bit;
-            self.colors[us] ^= to_bit;
+            self.toggle(piece, to_bit);
         }
         self.board[to as usize] = Some(piece);
         self.board_key = key;
@@ -124,40 +130,55 @@ impl Position {
     /// Takes back `m`, the move that was played last and returned `undo`.
     #[inline]
     pub fn undo_move(&mut self, m: Move, undo: &Undo) {
-        let them = self.side;
-        let us = them.flip();
+        let us = self.side.flip();
         let to = m.to();
         let to_bit = Bitboard::from_square(to);
         let piece = m.piece_after();
-        let class = piece.kind().move_class();
 
         self.side = us;
         self.ply = self.ply.wrapping_sub(1);
         self.board_key = undo.board_key;
         self.checkers = undo.checkers;
         self.blockers = undo.blockers;
-        self.classes[class as usize] ^= to_bit;
         self.board[to as usize] = undo.captured;
 
         if let Some(from) = m.from() {
-            let from_bit = Bitboard::from_square(from);
-            let before = m.piece_before();
-            self.board[from as usize] = Some(before);
-            self.classes[before.kind().move_class() as usize] ^= from_bit;
-            self.colors[us] ^= from_bit | to_bit;
+            self.board[from as usize] = Some(m.piece_before());
+            self.toggle_move(m, us, from.into(), to_bit);
             if piece.kind() == PieceKind::King {
                 self.kings[us] = Some(from);
             }
             if let Some(captured) = undo.captured {
-                self.classes[captured.kind().move_class() as usize] ^= to_bit;
-                self.colors[them] ^= to_bit;
+                self.toggle(captured, to_bit);
                 if let Some(kind) = captured.kind().hand_kind() {
                     self.hands[us] = self.hands[us].without(kind);
                 }
             }
         } else if let Some(kind) = m.dropped() {
-            self.colors[us] ^= to_bit;
+            self.toggle(piece, to_bit);
             self.hands[us] = self.hands[us].with(kind);
+        }
+    }
+
+    /// Puts `piece` on the square of `bit` in the bitboards, or takes it off.
+    #[inline(always)]
+    fn toggle(&mut self, piece: Piece, bit: Bitboard) {
+        self.classes[piece.kind().move_class() as usize] ^= bit;
+        self.colors[piece.color()] ^= bit;
+    }
+
+    /// Moves the piece of the board move `m` between its squares in the bitboards, either way.
+    #[inline(always)]
+    fn toggle_move(&mut self, m: Move, us: Color, from_bit: Bitboard, to_bit: Bitboard) {
+        let both = from_bit | to_bit;
+        let class = m.kind_after().move_class();
+        self.colors[us] ^= both;
+        if m.is_promotion() {
+            self.classes[m.piece_before().kind().move_class() as usize] ^= from_bit;
+            self.classes[class as usize] ^= to_bit;
+        } else {
+            // One update: two to the same bitboard would have to wait for each other.
+            self.classes[class as usize] ^= both;
         }
     }
 
@@ -171,11 +192,12 @@ impl Position {
             blockers: self.blockers,
             captured: None,
         };
-        self.board_key ^= zobrist::side_key(crate::Color::White);
+        self.board_key ^= BoardKey::of_side(Color::White);
         self.side = self.side.flip();
         self.ply = self.ply.wrapping_add(1);
-        self.blockers = self.kings[self.side]
-            .map_or(Bitboard::EMPTY, |king| self.slider_checks(self.side, king).1);
+        self.blockers = self.kings[self.side].map_or(Bitboard::EMPTY, |king| {
+            self.slider_checks(self.side, king).1
+        });
         undo
     }
 
@@ -192,7 +214,11 @@ impl Position {
     /// The hand `color` will have after `m` takes what stands on its destination or drops a piece.
     pub fn hand_after(&self, m: Move) -> Hand {
         let hand = self.hand(m.color());
-        match (m.dropped(), self.piece_on(m.to()).and_then(|piece| piece.kind().hand_kind())) {
+        match (
+            m.dropped(),
+            self.piece_on(m.to())
+                .and_then(|piece| piece.kind().hand_kind()),
+        ) {
             (Some(kind), _) => hand.without(kind),
             (None, Some(kind)) => hand.with(kind),
             (None, None) => hand,

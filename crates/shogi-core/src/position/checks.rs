@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::attacks::{
-    self, bishop_attacks, between, diagonals, forward_ray, gold_attacks, king_attacks,
+    self, between, bishop_attacks, diagonals, forward_ray, gold_attacks, king_attacks,
     knight_attacks, lance_attacks, orthogonals, pawn_attacks, rook_attacks, silver_attacks,
 };
 use crate::{Bitboard, Color, Move, MoveClass, Square};
@@ -67,8 +67,9 @@ impl Position {
         if (self.colors[color] & diagonal & diagonals(square)).any() {
             set |= bishop_attacks(square, occupied) & diagonal;
         }
-        if (self.colors[color] & (straight & orthogonals(square) | lances & forward_ray(from, square)))
-            .any()
+        if (self.colors[color]
+            & (straight & orthogonals(square) | lances & forward_ray(from, square)))
+        .any()
         {
             set |= rook_attacks(square, occupied) & straight;
             set |= lance_attacks(from, square, occupied) & lances;
@@ -85,7 +86,12 @@ impl Position {
     /// Squares attacked by the piece on `from`; empty when there is none.
     pub fn attacks_from(&self, from: Square) -> Bitboard {
         self.piece_on(from).map_or(Bitboard::EMPTY, |piece| {
-            attacks::attacks(piece.color(), piece.kind().move_class(), from, self.occupied())
+            attacks::attacks(
+                piece.color(),
+                piece.kind().move_class(),
+                from,
+                self.occupied(),
+            )
         })
     }
 
@@ -122,7 +128,10 @@ impl Position {
 
     /// `color`'s pinned pieces and the sliders that pin them.
     pub(crate) fn pins(&self, color: Color, king: Square) -> Pins {
-        let mut pins = Pins { pinned: Bitboard::EMPTY, pinners: Bitboard::EMPTY };
+        let mut pins = Pins {
+            pinned: Bitboard::EMPTY,
+            pinners: Bitboard::EMPTY,
+        };
         let occupied = self.occupied();
         self.snipers(color, king).for_each(|sniper| {
             let blocking = between(king, sniper) & occupied;
@@ -175,7 +184,11 @@ impl Position {
             squares[MoveClass::Horse as usize] = bishop | king_attacks(king);
             squares[MoveClass::Dragon as usize] = rook | king_attacks(king);
         }
-        CheckSquares { squares, discoverers: self.discoverers(), king }
+        CheckSquares {
+            squares,
+            discoverers: self.discoverers(),
+            king,
+        }
     }
 
     /// Whether the pseudo-legal move `m` gives check. `checks` are [`Self::check_squares`] of this
@@ -185,7 +198,9 @@ impl Position {
         if checks.of(m.kind_after().move_class()).contains(m.to()) {
             return true;
         }
-        let (Some(from), Some(king)) = (m.from(), checks.king) else { return false };
+        let (Some(from), Some(king)) = (m.from(), checks.king) else {
+            return false;
+        };
         checks.discoverers.contains(from) && !attacks::line(king, from).contains(m.to())
     }
 }

@@ -20,7 +20,11 @@ impl fmt::Display for Position {
                 match self.piece_on(Square::new(file, rank)) {
                     None => write!(f, " ・")?,
                     Some(piece) => {
-                        let mark = if piece.color() == Color::White { 'v' } else { ' ' };
+                        let mark = if piece.color() == Color::White {
+                            'v'
+                        } else {
+                            ' '
+                        };
                         write!(f, "{mark}{}", piece.kind().to_kanji())?;
                     }
                 }

@@ -3,8 +3,7 @@
 use super::Position;
 use crate::attacks::{between, line};
 use crate::{
-    AperyMove16, Bitboard, HandKind, Move, Move16, MoveClass, MoveText, Origin,
-    PieceKind, Square,
+    AperyMove16, Bitboard, HandKind, Move, Move16, MoveClass, MoveText, Origin, PieceKind, Square,
 };
 
 /// How many ranks from its far edge a piece of `kind` must keep to be able to move again.
@@ -23,7 +22,9 @@ impl Position {
         match text.origin {
             Origin::Hand(kind) => Some(Move::drop(self.side, kind, text.to)),
             Origin::Board(from) => {
-                let piece = self.piece_on(from).filter(|piece| piece.color() == self.side)?;
+                let piece = self
+                    .piece_on(from)
+                    .filter(|piece| piece.color() == self.side)?;
                 if text.promote {
                     Move::promoting(from, text.to, piece)
                 } else {
@@ -91,7 +92,9 @@ impl Position {
     /// Whether the pseudo-legal move `m` is legal: it leaves the mover's own king safe.
     pub fn is_legal_if_pseudo_legal(&self, m: Move) -> bool {
         let us = self.side;
-        let Some(king) = self.kings[us] else { return true };
+        let Some(king) = self.kings[us] else {
+            return true;
+        };
         let to = m.to();
         let Some(from) = m.from() else {
             return self.answers_checks(king, to, None);
@@ -109,7 +112,9 @@ impl Position {
     /// Whether a piece other than the king that arrives on `to` leaves no check standing.
     fn answers_checks(&self, king: Square, to: Square, from: Option<Square>) -> bool {
         let checkers = self.checkers;
-        let Some(checker) = checkers.first() else { return true };
+        let Some(checker) = checkers.first() else {
+            return true;
+        };
         if checkers.has_several() {
             return false;
         }
@@ -146,4 +151,3 @@ impl Position {
         }
     }
 }
-

@@ -15,7 +15,8 @@ pub use checks::CheckSquares;
 pub use setup::{Setup, SetupError};
 
 use crate::{
-    Bitboard, ByColor, Color, Hand, MoveClass, Piece, PieceKind, Square, zobrist,
+    Bitboard, ByColor, Color, Hand, MoveClass, Piece, PieceKind, Square,
+    zobrist::{self, BoardKey},
 };
 
 /// A position that can be played: no more pieces than a set holds, at most one king a side, and the
@@ -33,7 +34,7 @@ pub struct Position {
     /// Pieces of either player that alone stand between the side to move's king and an enemy slider.
     blockers: Bitboard,
     /// Key of the board and the side to move, without the hands.
-    board_key: u128,
+    board_key: BoardKey,
     hands: ByColor<Hand>,
     kings: ByColor<Option<Square>>,
     side: Color,
@@ -114,7 +115,10 @@ impl Position {
         let class = self.class_of(color, kind.move_class());
         if kind.move_class() == MoveClass::Gold {
             let piece = Some(Piece::new(color, kind));
-            class.into_iter().filter(|&square| self.piece_on(square) == piece).collect()
+            class
+                .into_iter()
+                .filter(|&square| self.piece_on(square) == piece)
+                .collect()
         } else {
             class
         }
@@ -156,23 +160,26 @@ impl Position {
     /// The move number does not enter.
     #[inline(always)]
     pub const fn key(&self) -> u64 {
-        self.board_key as u64 ^ zobrist::hands_key(self.hands.0[0], self.hands.0[1])
+        self.board_key.low() ^ zobrist::hands_key(self.hands.0[0], self.hands.0[1])
     }
 
     /// 128-bit Zobrist key of board, side to move and hands, for books and other large sets.
     #[inline(always)]
     pub const fn key128(&self) -> u128 {
-        self.board_key ^ zobrist::hands_key_128(self.hands.0[0], self.hands.0[1])
+        self.board_key.wide() ^ zobrist::hands_key_128(self.hands.0[0], self.hands.0[1])
     }
 
     /// 64-bit key of board and side to move, without the hands.
     #[inline(always)]
     pub const fn board_key(&self) -> u64 {
-        self.board_key as u64
+        self.board_key.low()
     }
 
     /// The position turned by 180 degrees with the players exchanged: the same game from the other
     /// chair.
+    ///
+    /// # Panics
+    /// Never: what a position may be does not depend on the side it is seen from.
     #[must_use]
     pub fn flip(&self) -> Self {
         let mut setup = Setup {
@@ -189,6 +196,11 @@ impl Position {
 
     /// The position as plain data.
     pub fn to_setup(&self) -> Setup {
-        Setup { board: self.board, hands: self.hands, side: self.side, ply: self.ply }
+        Setup {
+            board: self.board,
+            hands: self.hands,
+            side: self.side,
+            ply: self.ply,
+        }
     }
 }

@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use super::Position;
-use crate::{Bitboard, ByColor, Color, Hand, HandKind, MoveClass, Piece, PieceKind, Square, zobrist};
+use crate::zobrist::BoardKey;
+use crate::{Bitboard, ByColor, Color, Hand, HandKind, MoveClass, Piece, PieceKind, Square};
 
 /// A position as plain data, which may be nonsense; [`Position::from_setup`] checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,12 @@ pub struct Setup {
 impl Default for Setup {
     /// An empty board, black to move, move 1.
     fn default() -> Self {
-        Self { board: [None; 81], hands: ByColor::default(), side: Color::Black, ply: 1 }
+        Self {
+            board: [None; 81],
+            hands: ByColor::default(),
+            side: Color::Black,
+            ply: 1,
+        }
     }
 }
 
@@ -66,7 +72,7 @@ impl Position {
             colors: ByColor([Bitboard::EMPTY; 2]),
             checkers: Bitboard::EMPTY,
             blockers: Bitboard::EMPTY,
-            board_key: zobrist::side_key(setup.side),
+            board_key: BoardKey::of_side(setup.side),
             hands: setup.hands,
             kings: ByColor([None; 2]),
             side: setup.side,
@@ -75,11 +81,13 @@ impl Position {
         };
         let mut counts = [0u8; 15];
         for square in Square::ALL {
-            let Some(piece) = setup.board[square.index()] else { continue };
+            let Some(piece) = setup.board[square.index()] else {
+                continue;
+            };
             counts[piece.kind().unpromote() as usize] += 1;
             position.classes[piece.kind().move_class() as usize] |= square.into();
             position.colors[piece.color()] |= square.into();
-            position.board_key ^= zobrist::piece_key(piece, square);
+            position.board_key ^= BoardKey::of_piece(piece, square);
             if piece.kind() == PieceKind::King
                 && position.kings[piece.color()].replace(square).is_some()
             {
@@ -87,15 +95,24 @@ impl Position {
             }
         }
         for kind in HandKind::ALL {
-            let in_hands = setup.hands.0.iter().map(|hand| hand.count(kind)).sum::<u8>();
+            let in_hands = setup
+                .hands
+                .0
+                .iter()
+                .map(|hand| hand.count(kind))
+                .sum::<u8>();
             let found = counts[kind as usize] + in_hands;
             if found > kind.piece_kind().set_count() {
-                return Err(SetupError::TooManyPieces { kind: kind.piece_kind(), found });
+                return Err(SetupError::TooManyPieces {
+                    kind: kind.piece_kind(),
+                    found,
+                });
             }
         }
         let them = setup.side.flip();
         if let Some(king) = position.kings[them]
-            && (position.attackers_to(king, position.occupied()) & position.colors[setup.side]).any()
+            && (position.attackers_to(king, position.occupied()) & position.colors[setup.side])
+                .any()
         {
             return Err(SetupError::OpponentInCheck(them));
         }

@@ -1,0 +1,59 @@
+//! `mate1 YES.sfen NO.sfen [ROUNDS]`: recall and nanoseconds a call of mate in one.
+//!
+//! `sweep` asks about one position after the other, round and round, as a search would; `hot` asks
+//! about each many times in a row.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use shogi_core::Position;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let start = Instant::now();
+    let mut args = std::env::args().skip(1);
+    let (Some(yes), Some(no)) = (args.next(), args.next()) else {
+        return Err("usage: mate1 YES.sfen NO.sfen [ROUNDS]".into());
+    };
+    let rounds: u32 = args.next().map_or(Ok(300), |text| text.parse())?;
+    for (name, path) in [("yes", yes), ("no", no)] {
+        let text = std::fs::read_to_string(path)?;
+        let positions = text
+            .lines()
+            .map(Position::from_sfen)
+            .collect::<Result<Vec<_>, _>>()?;
+        let found = positions
+            .iter()
+            .filter(|p| p.mate_in_one().is_some())
+            .count();
+        let calls = f64::from(rounds) * positions.len() as f64;
+        let before = cpu_seconds(start);
+        for _ in 0..rounds {
+            positions
+                .iter()
+                .for_each(|p| _ = black_box(black_box(p).mate_in_one()));
+        }
+        let sweep = (cpu_seconds(start) - before) * 1e9 / calls;
+        let before = cpu_seconds(start);
+        for position in &positions {
+            (0..rounds).for_each(|_| _ = black_box(black_box(position).mate_in_one()));
+        }
+        let hot = (cpu_seconds(start) - before) * 1e9 / calls;
+        println!(
+            "{name}: found {found}/{} sweep {sweep:.1} ns hot {hot:.1} ns",
+            positions.len()
+        );
+    }
+    Ok(())
+}
+
+/// Processor time of this process in seconds where the system tells it (Linux), else wall time: other
+/// work on the machine then does not count.
+fn cpu_seconds(start: Instant) -> f64 {
+    std::fs::read_to_string("/proc/self/schedstat")
+        .ok()
+        .and_then(|text| text.split(' ').next()?.parse::<f64>().ok())
+        .map_or_else(
+            || start.elapsed().as_secs_f64(),
+            |nanoseconds| nanoseconds / 1e9,
+        )
+}
