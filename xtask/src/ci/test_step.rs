@@ -1,0 +1,109 @@
+//! The test step: runs the README's test command and sums up what the test runner reported.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use xshell::Shell;
+
+/// The one command that runs every test. Both READMEs promise it.
+const TEST_COMMAND: &str = "cargo test --workspace";
+
+/// Counts of the test runner's `test result:` lines.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Totals {
+    passed: u64,
+    failed: u64,
+    ignored: u64,
+    /// Test programs and documentation test runs.
+    runs: u64,
+}
+
+impl Totals {
+    /// Adds the counts of `line` if it is a line of results, like
+    /// `test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; …`.
+    fn add_line(&mut self, line: &str) {
+        let Some((_, counts)) = line
+            .strip_prefix("test result: ")
+            .and_then(|rest| rest.split_once(". "))
+        else {
+            return;
+        };
+        self.runs += 1;
+        for part in counts.split("; ") {
+            let Some((number, word)) = part.split_once(' ') else {
+                continue;
+            };
+            let number: u64 = number.parse().unwrap_or(0);
+            match word {
+                "passed" => self.passed += number,
+                "failed" => self.failed += number,
+                "ignored" => self.ignored += number,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Runs the tests, their output passing through, and prints the totals at the end.
+pub(super) fn run(sh: &Shell) -> Result<()> {
+    println!("$ {TEST_COMMAND}");
+    let mut words = TEST_COMMAND.split(' ');
+    let mut child = Command::new(words.next().expect("the command has words"))
+        .args(words)
+        .current_dir(sh.current_dir())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cannot run cargo")?;
+    let mut totals = Totals::default();
+    let stdout = child
+        .stdout
+        .take()
+        .context("the output of the tests is piped")?;
+    for line in BufReader::new(stdout).lines() {
+        let line = line.context("cannot read the output of the tests")?;
+        println!("{line}");
+        totals.add_line(&line);
+    }
+    let status = child.wait().context("cannot wait for the tests")?;
+    println!(
+        "tests: {} passed, {} failed, {} ignored in {} runs",
+        totals.passed, totals.failed, totals.ignored, totals.runs
+    );
+    ensure!(status.success(), "{TEST_COMMAND} ended with {status}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace;
+
+    #[test]
+    fn result_lines_are_summed() {
+        let mut totals = Totals::default();
+        totals.add_line("running 3 tests");
+        totals.add_line("test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 0 filtered");
+        totals.add_line("test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured");
+        assert_eq!(
+            totals,
+            Totals {
+                passed: 15,
+                failed: 2,
+                ignored: 1,
+                runs: 2
+            }
+        );
+    }
+
+    #[test]
+    fn the_readmes_name_the_test_command() {
+        for name in ["README.md", "README.ja.md"] {
+            let text = std::fs::read_to_string(workspace::root().join(name)).expect(name);
+            assert!(
+                text.lines().any(|line| line == TEST_COMMAND),
+                "{name} lacks {TEST_COMMAND}"
+            );
+        }
+    }
+}

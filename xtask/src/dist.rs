@@ -1,0 +1,187 @@
+//! `cargo xtask dist`: binaries of `yaneura` for other machines, one for each level of the x86-64
+//! instruction set, from the same source.
+//!
+//! The workspace builds for the local CPU (`.cargo/config.toml`). Here `RUSTFLAGS` from the
+//! environment takes the place of that setting, and naming the target keeps it away from build
+//! scripts, which must run on this machine whatever it can do.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use sha2::{Digest, Sha256};
+use xshell::{Shell, cmd};
+
+use crate::{Outcome, workspace};
+
+/// Build portable binaries of the engine into dist/.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Levels to build.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Level::ALL)]
+    levels: Vec<Level>,
+    /// Where the binaries go, relative to the root of the workspace.
+    #[arg(long, default_value = "dist")]
+    out: PathBuf,
+}
+
+/// A level of the x86-64 instruction set, as the psABI defines them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Level {
+    /// SSE4.2 and POPCNT: any PC since about 2010.
+    V2,
+    /// AVX2 and BMI2: most PCs since about 2014.
+    V3,
+    /// AVX-512 (F, BW, CD, DQ, VL).
+    V4,
+}
+
+impl Level {
+    const ALL: [Self; 3] = [Self::V2, Self::V3, Self::V4];
+
+    /// The compiler's name for the level.
+    const fn target_cpu(self) -> &'static str {
+        match self {
+            Self::V2 => "x86-64-v2",
+            Self::V3 => "x86-64-v3",
+            Self::V4 => "x86-64-v4",
+        }
+    }
+
+    /// Whether this machine can run binaries of the level.
+    #[cfg(not(target_arch = "x86_64"))]
+    fn runs_here(self) -> bool {
+        false
+    }
+
+    /// Whether this machine can run binaries of the level.
+    #[cfg(target_arch = "x86_64")]
+    fn runs_here(self) -> bool {
+        match self {
+            Self::V2 => is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt"),
+            Self::V3 => {
+                Self::V2.runs_here()
+                    && is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("fma")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("movbe")
+            }
+            Self::V4 => {
+                Self::V3.runs_here()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512cd")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+            }
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    let sh = workspace::shell()?;
+    let host = host_triple(&sh)?;
+    ensure!(
+        host.starts_with("x86_64-"),
+        "dist builds for x86-64 only, this machine is {host}"
+    );
+    let out = workspace::root().join(&args.out);
+    sh.create_dir(&out)?;
+    let mut reference: Option<String> = None;
+    for &level in &args.levels {
+        let program = build(&sh, level, &host, &out)?;
+        let note = if level.runs_here() {
+            let answer = try_out(&sh, &program)?;
+            let first = reference.get_or_insert_with(|| answer.clone());
+            ensure!(*first == answer, "levels differ: {first:?} and {answer:?}");
+            "tried out"
+        } else {
+            "not tried out: this CPU cannot run it"
+        };
+        let bytes = sh.read_binary_file(&program)?;
+        println!(
+            "{}  {}  {} bytes, {note}",
+            hex(&bytes),
+            program.display(),
+            bytes.len()
+        );
+    }
+    Ok(Outcome::Clean)
+}
+
+/// The target triple that the compiler builds for by default.
+fn host_triple(sh: &Shell) -> Result<String> {
+    let version = cmd!(sh, "rustc -vV").quiet().read()?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc -vV names no host")?.to_owned())
+}
+
+/// Builds the engine for `level` and copies it to `out`. Returns the path of the copy.
+fn build(sh: &Shell, level: Level, host: &str, out: &Path) -> Result<PathBuf> {
+    let cpu = level.target_cpu();
+    cmd!(
+        sh,
+        "cargo build --profile dist --bin yaneura --target {host}"
+    )
+    .env("RUSTFLAGS", format!("-C target-cpu={cpu}"))
+    .run()?;
+    let suffix = std::env::consts::EXE_SUFFIX;
+    let built = workspace::target_dir()
+        .join(host)
+        .join("dist")
+        .join(format!("yaneura{suffix}"));
+    let copy = out.join(format!("yaneura-{cpu}{suffix}"));
+    sh.copy_file(&built, &copy)?;
+    Ok(copy)
+}
+
+/// Lets the engine count and think; gives what it answered. A search to a fixed depth must give the
+/// same move whatever the instruction set.
+fn try_out(sh: &Shell, program: &Path) -> Result<String> {
+    let output = cmd!(
+        sh,
+        "{program} position startpos , go perft 3 , go depth 6 , quit"
+    )
+    .quiet()
+    .read()?;
+    ensure!(
+        output.contains("25470"),
+        "{}: wrong perft:\n{output}",
+        program.display()
+    );
+    let answer = output.lines().find(|line| line.starts_with("bestmove "));
+    Ok(answer
+        .with_context(|| format!("{}: no bestmove:\n{output}", program.display()))?
+        .to_owned())
+}
+
+/// SHA-256 of `bytes` in hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+
+    Sha256::digest(bytes)
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("writing to a string does not fail");
+            text
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_sha_256() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(hex(b""), empty);
+    }
+
+    #[test]
+    fn a_higher_level_includes_the_lower() {
+        assert!(!Level::V4.runs_here() || Level::V3.runs_here());
+        assert!(!Level::V3.runs_here() || Level::V2.runs_here());
+    }
+}

@@ -1,0 +1,70 @@
+//! `cargo xtask TASK`: the chores of the workspace. Each task is a module of its own, with its
+//! arguments and a `run`.
+//!
+//! Exit codes: 0 done, 1 done but something was found (a wrong count, a lost game by foul), 2 the
+//! task could not be done.
+
+mod bench;
+mod ci;
+mod dist;
+mod fuzz;
+mod matches;
+mod perft;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Chores of the workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Ci(ci::Args),
+    Perft(perft::Args),
+    Bench(bench::Args),
+    Fuzz(fuzz::Args),
+    Match(Box<matches::Args>),
+    Dist(dist::Args),
+}
+
+/// How a task that could be done ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Everything is as it should be.
+    Clean,
+    /// The task ran to its end and found something wrong, which it has printed.
+    Findings,
+}
+
+impl Outcome {
+    /// [`Outcome::Findings`] if `found`.
+    fn from_found(found: bool) -> Self {
+        if found { Self::Findings } else { Self::Clean }
+    }
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().task {
+        Task::Ci(args) => ci::run(&args),
+        Task::Perft(args) => perft::run(&args),
+        Task::Bench(args) => bench::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
+        Task::Match(args) => matches::run(&args),
+        Task::Dist(args) => dist::run(&args),
+    };
+    match outcome {
+        Ok(Outcome::Clean) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

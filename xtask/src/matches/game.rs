@@ -1,0 +1,348 @@
+//! One game between two players, under the eyes of the referee.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use shogi_core::{ByColor, Color};
+use shogi_usi::GameResult;
+
+use super::openings::Opening;
+use super::player::{Answer, Fault, Limit, Player, Question};
+use super::referee::{Reason, Referee, Verdict};
+
+/// What holds for every game of a match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) limit: Limit,
+    /// How much longer than allowed a player may take before it loses on time.
+    pub(crate) margin: Duration,
+    /// How long a player that has no time limit may be silent before it counts as hanging.
+    pub(crate) hang: Duration,
+    /// A game that has this many plies is drawn.
+    pub(crate) max_plies: usize,
+}
+
+/// How a game went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Played {
+    /// `None`: a draw.
+    pub(crate) winner: Option<Side>,
+    pub(crate) reason: Reason,
+    /// The game as a USI position line, without the word `position`.
+    pub(crate) position: String,
+    /// Number of plies, those of the opening included.
+    pub(crate) plies: usize,
+    /// The longest that black and white thought about a move, in milliseconds.
+    pub(crate) slowest_ms: [u64; 2],
+    /// What went wrong, if something did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) detail: Option<String>,
+}
+
+/// A colour as the log has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Side {
+    Black,
+    White,
+}
+
+impl From<Color> for Side {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Black => Self::Black,
+            Color::White => Self::White,
+        }
+    }
+}
+
+/// A game that is going on.
+struct Table<'a> {
+    rules: &'a Rules,
+    referee: Referee,
+    /// The game so far as a USI position line.
+    line: String,
+    /// What is left on the clocks in milliseconds.
+    clocks: ByColor<u64>,
+    slowest: ByColor<Duration>,
+    detail: Option<String>,
+}
+
+/// Plays a game from `opening` to its end. Black is `players[0]`.
+pub(crate) fn play(mut players: [&mut dyn Player; 2], opening: &Opening, rules: &Rules) -> Played {
+    let time = match rules.limit {
+        Limit::Clock { time, .. } => time,
+        _ => 0,
+    };
+    let mut table = Table {
+        rules,
+        referee: Referee::new(&opening.game, rules.max_plies),
+        line: opening.line.clone(),
+        clocks: ByColor([time; 2]),
+        slowest: ByColor([Duration::ZERO; 2]),
+        detail: None,
+    };
+    let verdict = table.run(&mut players);
+    for color in Color::ALL {
+        players[color.index()].game_over(match verdict.winner {
+            None => GameResult::Draw,
+            Some(winner) if winner == color => GameResult::Win,
+            Some(_) => GameResult::Lose,
+        });
+    }
+    Played {
+        winner: verdict.winner.map(Side::from),
+        reason: verdict.reason,
+        position: table.line,
+        plies: table.referee.plies(),
+        slowest_ms: table.slowest.0.map(|longest| longest.as_millis() as u64),
+        detail: table.detail,
+    }
+}
+
+impl Table<'_> {
+    fn run(&mut self, players: &mut [&mut dyn Player; 2]) -> Verdict {
+        for color in Color::ALL {
+            if let Err(fault) = players[color.index()].new_game() {
+                return self.foul(color, fault);
+            }
+        }
+        if let Some(verdict) = self.referee.verdict() {
+            return verdict;
+        }
+        loop {
+            let us = self.referee.position().side_to_move();
+            if let Some(verdict) = self.ply(&mut *players[us.index()], us) {
+                return verdict;
+            }
+        }
+    }
+
+    /// Asks `player`, who is to move, and plays its answer.
+    fn ply(&mut self, player: &mut dyn Player, us: Color) -> Option<Verdict> {
+        let allowed = self.allowed(us);
+        let question = Question {
+            position: &self.line,
+            limit: self.rules.limit,
+            clocks: self.clocks,
+            patience: allowed.map_or(self.rules.hang, |allowed| allowed + self.rules.margin),
+        };
+        let Answer {
+            text,
+            elapsed: used,
+        } = match player.best_move(&question) {
+            Ok(answer) => answer,
+            Err(fault) => return Some(self.foul(us, fault)),
+        };
+        self.slowest[us] = self.slowest[us].max(used);
+        if allowed.is_some_and(|allowed| used > allowed + self.rules.margin) {
+            return Some(self.foul(us, Fault::Silent));
+        }
+        self.press_clock(us, used);
+        let verdict = self.referee.answer(&text);
+        match verdict {
+            Some(Verdict {
+                reason: Reason::IllegalMove,
+                ..
+            }) => {
+                self.detail = Some(format!("answered {text:?}"));
+            }
+            Some(Verdict {
+                reason: Reason::Resign | Reason::Declaration,
+                ..
+            }) => {}
+            _ => self.write_move(&text),
+        }
+        verdict
+    }
+
+    fn write_move(&mut self, m: &str) {
+        if !self.line.contains(" moves") {
+            self.line.push_str(" moves");
+        }
+        self.line.push(' ');
+        self.line.push_str(m);
+    }
+
+    /// How long `us` may think about this move; `None` where nodes or depth are limited.
+    fn allowed(&self, us: Color) -> Option<Duration> {
+        match self.rules.limit {
+            Limit::MoveTime(ms) => Some(Duration::from_millis(ms)),
+            Limit::Nodes(_) | Limit::Depth(_) => None,
+            Limit::Clock {
+                increment, byoyomi, ..
+            } => Some(Duration::from_millis(self.clocks[us] + increment + byoyomi)),
+        }
+    }
+
+    fn press_clock(&mut self, us: Color, used: Duration) {
+        if let Limit::Clock { increment, .. } = self.rules.limit {
+            let left = self.clocks[us] + increment;
+            self.clocks[us] = left.saturating_sub(used.as_millis() as u64);
+        }
+    }
+
+    /// `loser` loses by `fault`.
+    fn foul(&mut self, loser: Color, fault: Fault) -> Verdict {
+        let (reason, detail) = match fault {
+            Fault::Silent => (Reason::TimeForfeit, "no answer in time".to_owned()),
+            Fault::Broken(detail) => (Reason::Crash, detail),
+        };
+        self.detail = Some(detail);
+        Verdict::won_by(loser.flip(), reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::openings::Openings;
+    use super::*;
+
+    /// Answers from a list, then breaks. No time passes.
+    struct Scripted {
+        /// The next is the last.
+        answers: Vec<String>,
+        asked: Vec<String>,
+        /// What it claims to need for each answer.
+        elapsed: Duration,
+        result: Option<GameResult>,
+    }
+
+    impl Scripted {
+        fn new(answers: &str, elapsed_ms: u64) -> Self {
+            Self {
+                answers: answers
+                    .split_whitespace()
+                    .rev()
+                    .map(str::to_owned)
+                    .collect(),
+                asked: Vec::new(),
+                elapsed: Duration::from_millis(elapsed_ms),
+                result: None,
+            }
+        }
+    }
+
+    impl Player for Scripted {
+        fn new_game(&mut self) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn best_move(&mut self, question: &Question<'_>) -> Result<Answer, Fault> {
+            self.asked
+                .push(format!("{} / {}", question.position, question.go()));
+            let text = self
+                .answers
+                .pop()
+                .ok_or_else(|| Fault::Broken("gone".to_owned()))?;
+            Ok(Answer {
+                text,
+                elapsed: self.elapsed,
+            })
+        }
+
+        fn game_over(&mut self, result: GameResult) {
+            self.result = Some(result);
+        }
+    }
+
+    fn rules(limit: Limit) -> Rules {
+        Rules {
+            limit,
+            margin: Duration::from_millis(20),
+            hang: Duration::from_secs(1),
+            max_plies: 512,
+        }
+    }
+
+    fn game(black: &mut Scripted, white: &mut Scripted, limit: Limit) -> Played {
+        let opening = Openings::Random { seed: 0, plies: 0 }.get(0);
+        play([black, white], &opening, &rules(limit))
+    }
+
+    #[test]
+    fn players_are_asked_in_turn_with_the_whole_game() {
+        let (mut black, mut white) = (Scripted::new("7g7f resign", 0), Scripted::new("3c3d", 0));
+        let played = game(&mut black, &mut white, Limit::Nodes(100));
+        assert_eq!(
+            black.asked,
+            [
+                "startpos / go nodes 100",
+                "startpos moves 7g7f 3c3d / go nodes 100"
+            ]
+        );
+        assert_eq!(white.asked, ["startpos moves 7g7f / go nodes 100"]);
+        assert_eq!(
+            (played.winner, played.reason),
+            (Some(Side::White), Reason::Resign)
+        );
+        assert_eq!(
+            (played.plies, played.position.as_str()),
+            (2, "startpos moves 7g7f 3c3d")
+        );
+        assert_eq!(black.result, Some(GameResult::Lose));
+        assert_eq!(white.result, Some(GameResult::Win));
+    }
+
+    #[test]
+    fn a_player_that_breaks_loses() {
+        let (mut black, mut white) = (Scripted::new("7g7f", 0), Scripted::new("", 0));
+        let played = game(&mut black, &mut white, Limit::Depth(1));
+        assert_eq!(
+            (played.winner, played.reason),
+            (Some(Side::Black), Reason::Crash)
+        );
+        assert_eq!(played.detail.as_deref(), Some("gone"));
+    }
+
+    #[test]
+    fn an_illegal_move_is_not_part_of_the_game() {
+        let (mut black, mut white) = (Scripted::new("7g7f", 0), Scripted::new("7g7f", 0));
+        let played = game(&mut black, &mut white, Limit::Depth(1));
+        assert_eq!(
+            (played.winner, played.reason),
+            (Some(Side::Black), Reason::IllegalMove)
+        );
+        assert_eq!(played.position, "startpos moves 7g7f");
+        assert_eq!(played.detail.as_deref(), Some("answered \"7g7f\""));
+    }
+
+    #[test]
+    fn a_late_answer_loses() {
+        let (mut black, mut white) = (Scripted::new("7g7f", 31), Scripted::new("3c3d", 0));
+        let played = game(&mut black, &mut white, Limit::MoveTime(10));
+        assert_eq!(
+            (played.winner, played.reason),
+            (Some(Side::White), Reason::TimeForfeit)
+        );
+        assert_eq!(played.slowest_ms[0], 31);
+        let (mut black, mut white) = (Scripted::new("7g7f resign", 30), Scripted::new("3c3d", 0));
+        let played = game(&mut black, &mut white, Limit::MoveTime(10));
+        assert_eq!(played.reason, Reason::Resign);
+    }
+
+    #[test]
+    fn the_clock_runs_down_and_increments_come_back() {
+        let (mut black, mut white) = (Scripted::new("7g7f resign", 40), Scripted::new("3c3d", 0));
+        let limit = Limit::Clock {
+            time: 5000,
+            increment: 1000,
+            byoyomi: 0,
+        };
+        game(&mut black, &mut white, limit);
+        assert!(black.asked[0].ends_with("btime 5000 wtime 5000 binc 1000 winc 1000"));
+        assert!(black.asked[1].ends_with("btime 5960 wtime 6000 binc 1000 winc 1000"));
+    }
+
+    #[test]
+    fn byoyomi_is_sent_in_the_gui_form() {
+        let (mut black, mut white) = (Scripted::new("resign", 0), Scripted::new("", 0));
+        let limit = Limit::Clock {
+            time: 0,
+            increment: 0,
+            byoyomi: 1000,
+        };
+        game(&mut black, &mut white, limit);
+        assert_eq!(black.asked, ["startpos / go btime 0 wtime 0 byoyomi 1000"]);
+    }
+}

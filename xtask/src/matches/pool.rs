@@ -1,0 +1,81 @@
+//! Several games at once: each worker has its own two engine processes.
+
+use std::sync::Mutex;
+use std::sync::mpsc;
+
+use anyhow::Result;
+
+/// Does `work` for every job on `workers` threads and gives each result to `finish` on the calling
+/// thread, in the order in which they end. Every worker starts with a `state` of its own. Stops
+/// at the first error of `finish`, when the jobs that have begun are done.
+pub(crate) fn run<Job: Send, State, Done: Send>(
+    jobs: impl Iterator<Item = Job> + Send,
+    workers: usize,
+    state: impl Fn() -> State + Sync,
+    work: impl Fn(&mut State, Job) -> Done + Sync,
+    mut finish: impl FnMut(Done) -> Result<()>,
+) -> Result<()> {
+    let jobs = Mutex::new(jobs);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            let (sender, jobs, state, work) = (sender.clone(), &jobs, &state, &work);
+            scope.spawn(move || {
+                let mut state = state();
+                loop {
+                    let job = jobs
+                        .lock()
+                        .expect("no worker panics while it takes a job")
+                        .next();
+                    let Some(job) = job else { break };
+                    if sender.send(work(&mut state, job)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        receiver.into_iter().try_for_each(&mut finish)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_job_is_done_once() {
+        let mut done = Vec::new();
+        run(
+            0..100,
+            4,
+            || 1,
+            |one, job| job + *one,
+            |result| {
+                done.push(result);
+                Ok(())
+            },
+        )
+        .expect("no errors");
+        done.sort_unstable();
+        assert_eq!(done, (1..=100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn an_error_ends_the_work() {
+        let mut finished = 0;
+        let result = run(
+            0..1_000_000,
+            2,
+            || (),
+            |(), job| job,
+            |_| {
+                finished += 1;
+                anyhow::ensure!(finished < 3, "enough");
+                Ok(())
+            },
+        );
+        assert!(result.is_err());
+        assert_eq!(finished, 3);
+    }
+}

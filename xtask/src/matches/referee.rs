@@ -1,0 +1,302 @@
+//! The referee: decides about every answer of an engine by the rules, without trusting either
+//! engine.
+//!
+//! Repetition is counted here from scratch, whole positions over the whole game, rather than by
+//! [`shogi_core::Game`]: that one looks back a limited number of plies and answers a question of
+//! search; and a referee that shares its book-keeping with a player sees no error of that player.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Reason {
+    /// The loser has no legal move.
+    Mate,
+    /// The loser resigned.
+    Resign,
+    /// The winner declared (27-point rule).
+    Declaration,
+    /// The same position for the fourth time.
+    Repetition,
+    /// The same position for the fourth time, the loser having given check all the while.
+    PerpetualCheck,
+    /// The game has reached the greatest number of plies.
+    MaxPlies,
+    /// The loser answered something that is no legal move, or declared without having the points.
+    IllegalMove,
+    /// The loser thought for too long.
+    TimeForfeit,
+    /// The loser's process died or its answer could not be read.
+    Crash,
+}
+
+impl Reason {
+    /// Whether the game ended because an engine misbehaved.
+    pub(crate) const fn is_foul(self) -> bool {
+        matches!(self, Self::IllegalMove | Self::TimeForfeit | Self::Crash)
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    /// `None`: a draw.
+    pub(crate) winner: Option<Color>,
+    pub(crate) reason: Reason,
+}
+
+impl Verdict {
+    const fn draw(reason: Reason) -> Self {
+        Self {
+            winner: None,
+            reason,
+        }
+    }
+
+    pub(crate) const fn won_by(winner: Color, reason: Reason) -> Self {
+        Self {
+            winner: Some(winner),
+            reason,
+        }
+    }
+}
+
+/// Follows one game.
+#[derive(Debug)]
+pub(crate) struct Referee {
+    position: Position,
+    /// A game that has this many plies is drawn.
+    max_plies: usize,
+    /// For each ply played: who moved, and whether the move gave check.
+    plies: Vec<(Color, bool)>,
+    /// For each position, after how many plies it stood on the board.
+    seen: HashMap<u128, Vec<usize>>,
+}
+
+impl Referee {
+    /// A referee for a game that goes on from `opening`, whose moves count as moves of the game.
+    pub(crate) fn new(opening: &Game, max_plies: usize) -> Self {
+        let mut start = opening.clone();
+        while start.undo().is_some() {}
+        let position = start.position().clone();
+        let seen = HashMap::from([(position.key128(), vec![0])]);
+        let mut referee = Self {
+            position,
+            max_plies,
+            plies: Vec::new(),
+            seen,
+        };
+        for m in opening.moves() {
+            referee.play(m);
+        }
+        referee
+    }
+
+    /// The current position.
+    pub(crate) const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Number of plies played, those of the opening included.
+    pub(crate) fn plies(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// Takes the answer of the side to move, the word after `bestmove`, and plays it if it is a
+    /// legal move. Gives the verdict if that ends the game.
+    pub(crate) fn answer(&mut self, text: &str) -> Option<Verdict> {
+        let us = self.position.side_to_move();
+        match text {
+            "resign" => return Some(Verdict::won_by(us.flip(), Reason::Resign)),
+            "win" => return Some(self.declared(us)),
+            _ => {}
+        }
+        match self.position.move_from_usi(text) {
+            Ok(m) => {
+                self.play(m);
+                self.verdict()
+            }
+            Err(_) => Some(Verdict::won_by(us.flip(), Reason::IllegalMove)),
+        }
+    }
+
+    fn declared(&self, us: Color) -> Verdict {
+        match self.position.declaration(EnteringKingRule::CsaRule27) {
+            Some(Declaration::Win) => Verdict::won_by(us, Reason::Declaration),
+            _ => Verdict::won_by(us.flip(), Reason::IllegalMove),
+        }
+    }
+
+    fn play(&mut self, m: Move) {
+        let us = self.position.side_to_move();
+        // Games only go forward: the undo record is not needed.
+        let _ = self.position.do_move(m);
+        self.plies.push((us, self.position.in_check()));
+        self.seen
+            .entry(self.position.key128())
+            .or_default()
+            .push(self.plies.len());
+    }
+
+    /// What the current position means for the game, if it ends it.
+    pub(crate) fn verdict(&self) -> Option<Verdict> {
+        let us = self.position.side_to_move();
+        if self.position.has_no_legal_move() {
+            return Some(Verdict::won_by(us.flip(), Reason::Mate));
+        }
+        if let [first, _, _, _, ..] = self.seen[&self.position.key128()][..] {
+            return Some(self.fourth_occurrence(first));
+        }
+        (self.plies.len() >= self.max_plies).then_some(Verdict::draw(Reason::MaxPlies))
+    }
+
+    /// A draw, unless one side has done nothing but check since the position first stood on the
+    /// board after `first` plies.
+    fn fourth_occurrence(&self, first: usize) -> Verdict {
+        let only_checks = |color| {
+            self.plies[first..]
+                .iter()
+                .all(|&(mover, check)| mover != color || check)
+        };
+        match Color::ALL.map(only_checks) {
+            [true, false] => Verdict::won_by(Color::White, Reason::PerpetualCheck),
+            [false, true] => Verdict::won_by(Color::Black, Reason::PerpetualCheck),
+            _ => Verdict::draw(Reason::Repetition),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shogi_core::parse_position_line;
+
+    use super::*;
+
+    fn referee(line: &str, max_plies: usize) -> Referee {
+        Referee::new(&parse_position_line(line).expect(line), max_plies)
+    }
+
+    /// Answers one after the other; all but the last must let the game go on.
+    fn play(referee: &mut Referee, answers: &str) -> Option<Verdict> {
+        let mut verdict = None;
+        for answer in answers.split_whitespace() {
+            assert_eq!(verdict, None, "the game ended before {answer}");
+            verdict = referee.answer(answer);
+        }
+        verdict
+    }
+
+    #[test]
+    fn the_fourth_occurrence_is_a_draw() {
+        let mut game = referee("startpos", 512);
+        let cycle = "2h3h 8b7b 3h2h 7b8b ";
+        assert_eq!(play(&mut game, &cycle.repeat(2)), None);
+        assert_eq!(
+            play(&mut game, cycle),
+            Some(Verdict::draw(Reason::Repetition))
+        );
+    }
+
+    #[test]
+    fn moves_of_the_opening_count_for_repetition() {
+        let mut game = referee(
+            "startpos moves 2h3h 8b7b 3h2h 7b8b 2h3h 8b7b 3h2h 7b8b",
+            512,
+        );
+        assert_eq!(game.plies(), 8);
+        let verdict = play(&mut game, "2h3h 8b7b 3h2h 7b8b");
+        assert_eq!(verdict, Some(Verdict::draw(Reason::Repetition)));
+    }
+
+    #[test]
+    fn whoever_gives_perpetual_check_loses() {
+        // The rook checks from 5e and 4e, the king steps to and fro.
+        let mut game = referee("sfen 4k4/9/9/9/4R4/9/9/9/4K4 w - 1", 512);
+        let cycle = "5a4a 5e4e 4a5a 4e5e ";
+        assert_eq!(play(&mut game, &cycle.repeat(2)), None);
+        let verdict = play(&mut game, cycle);
+        assert_eq!(
+            verdict,
+            Some(Verdict::won_by(Color::White, Reason::PerpetualCheck))
+        );
+    }
+
+    #[test]
+    fn one_quiet_move_in_the_cycle_makes_it_a_draw() {
+        let mut game = referee("sfen 4k4/9/9/9/4R4/9/9/9/4K4 w - 1", 512);
+        let checks = "5a4a 5e4e 4a5a 4e5e ";
+        let quiet = "5a4a 5e6e 4a5a 6e5e ";
+        let verdict = play(&mut game, &format!("{checks}{quiet}{checks}"));
+        assert_eq!(verdict, Some(Verdict::draw(Reason::Repetition)));
+    }
+
+    #[test]
+    fn hands_make_positions_different() {
+        // Black gives away a pawn every time: the board repeats, the hands do not.
+        let mut game = referee("sfen 4k4/9/9/9/9/9/9/9/K8 b 6P 1", 512);
+        let cycle = "P*5b 5a5b 9i9h 5b5a P*5b 5a5b 9h9i 5b5a ";
+        assert_eq!(play(&mut game, &cycle.repeat(3)), None);
+        assert!(game.seen.values().all(|plies| plies.len() == 1));
+    }
+
+    #[test]
+    fn mate_wins() {
+        let mut game = referee("sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 512);
+        assert_eq!(
+            game.answer("G*5b"),
+            Some(Verdict::won_by(Color::Black, Reason::Mate))
+        );
+    }
+
+    #[test]
+    fn illegal_and_unreadable_answers_lose() {
+        for answer in ["7g7e", "P*5e", "8c8d", "", "0000", "(none)", "７七歩"] {
+            let verdict = referee("startpos", 512).answer(answer);
+            let lost = Verdict::won_by(Color::White, Reason::IllegalMove);
+            assert_eq!(verdict, Some(lost), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn resigning_loses() {
+        let mut game = referee("startpos moves 7g7f", 512);
+        assert_eq!(
+            game.answer("resign"),
+            Some(Verdict::won_by(Color::Black, Reason::Resign))
+        );
+    }
+
+    #[test]
+    fn a_declaration_needs_the_points() {
+        // Ten pieces besides the king in the camp: 5 for each rook and bishop, 1 for each other.
+        let enough = "sfen +R+R+B+BGGGGK/SSSS5/9/9/9/9/9/9/k8 b 2P 1";
+        let verdict = referee(enough, 512).answer("win");
+        assert_eq!(
+            verdict,
+            Some(Verdict::won_by(Color::Black, Reason::Declaration))
+        );
+        let verdict = referee("startpos", 512).answer("win");
+        assert_eq!(
+            verdict,
+            Some(Verdict::won_by(Color::White, Reason::IllegalMove))
+        );
+    }
+
+    #[test]
+    fn a_long_game_is_a_draw_but_mate_goes_first() {
+        let mut game = referee("startpos", 2);
+        assert_eq!(
+            play(&mut game, "7g7f 3c3d"),
+            Some(Verdict::draw(Reason::MaxPlies))
+        );
+        let mut game = referee("sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 1);
+        assert_eq!(
+            game.answer("G*5b"),
+            Some(Verdict::won_by(Color::Black, Reason::Mate))
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! The score of a match and what it says about the difference in strength.
+
+use std::fmt;
+
+/// Wins, draws and losses of engine A, and the results of its pairs of games.
+///
+/// The two games of a pair start from the same opening with colours exchanged. Their results depend
+/// on each other, so the error of the score is taken from the pairs as soon as there are enough of
+/// them ([`ENOUGH_PAIRS`]) to show how much they vary.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Score {
+    pub(crate) wins: u32,
+    pub(crate) draws: u32,
+    pub(crate) losses: u32,
+    /// Number of pairs that gave A 0, ½, 1, 1½ and 2 points.
+    pub(crate) pairs: [u32; 5],
+}
+
+/// Result of a game for engine A.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GameResult {
+    Loss,
+    Draw,
+    Win,
+}
+
+/// A difference of Elo ratings with the bounds of its 95 % confidence interval. A bound is infinite
+/// where the score leaves it open.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Elo {
+    pub(crate) difference: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+/// Two-sided 95 % quantile of the normal distribution.
+const Z_95: f64 = 1.959_964;
+
+/// With fewer pairs than this, games count as independent.
+const ENOUGH_PAIRS: u32 = 10;
+
+impl Score {
+    pub(crate) fn add_game(&mut self, result: GameResult) {
+        match result {
+            GameResult::Loss => self.losses += 1,
+            GameResult::Draw => self.draws += 1,
+            GameResult::Win => self.wins += 1,
+        }
+    }
+
+    pub(crate) fn add_pair(&mut self, results: [GameResult; 2]) {
+        self.pairs[results[0] as usize + results[1] as usize] += 1;
+    }
+
+    pub(crate) fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// A's points per game, between 0 and 1; `None` before the first game.
+    pub(crate) fn mean(&self) -> Option<f64> {
+        let points = f64::from(self.wins) + f64::from(self.draws) / 2.0;
+        (self.games() > 0).then(|| points / f64::from(self.games()))
+    }
+
+    /// A's rating minus B's; `None` before the first game.
+    pub(crate) fn elo(&self) -> Option<Elo> {
+        let mean = self.mean()?;
+        let margin = Z_95 * self.standard_error();
+        Some(Elo {
+            difference: elo_of(mean),
+            low: elo_of(mean - margin),
+            high: elo_of(mean + margin),
+        })
+    }
+
+    /// Standard error of the mean score of a game.
+    fn standard_error(&self) -> f64 {
+        if self.pairs.iter().sum::<u32>() >= ENOUGH_PAIRS {
+            spread(&self.pairs, &[0.0, 0.25, 0.5, 0.75, 1.0])
+        } else {
+            let games = [self.losses, self.draws, self.wins];
+            spread(&games, &[0.0, 0.5, 1.0])
+        }
+    }
+}
+
+/// Standard error of the mean of `values`, each of which has come up as often as `counts` says.
+fn spread(counts: &[u32], values: &[f64]) -> f64 {
+    let weighted = || counts.iter().map(|&count| f64::from(count)).zip(values);
+    let total = f64::from(counts.iter().sum::<u32>());
+    let mean = weighted().map(|(count, value)| count * value).sum::<f64>() / total;
+    let squares: f64 = weighted()
+        .map(|(count, value)| count * (value - mean).powi(2))
+        .sum();
+    squares.sqrt() / total
+}
+
+/// The rating difference at which `score` points per game are expected.
+fn elo_of(score: f64) -> f64 {
+    if score <= 0.0 {
+        f64::NEG_INFINITY
+    } else if score >= 1.0 {
+        f64::INFINITY
+    } else {
+        400.0 * (score / (1.0 - score)).log10()
+    }
+}
+
+impl fmt::Display for Elo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:+.1} [{:+.1}, {:+.1}]",
+            self.difference, self.low, self.high
+        )
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(wins: u32, draws: u32, losses: u32) -> Score {
+        Score {
+            wins,
+            draws,
+            losses,
+            pairs: [0; 5],
+        }
+    }
+
+    fn assert_close(actual: f64, expected: f64) {
+        assert!(
+            (actual - expected).abs() < 0.05,
+            "{actual} instead of {expected}"
+        );
+    }
+
+    #[test]
+    fn an_even_score_is_zero_elo() {
+        let elo = score(40, 20, 40).elo().expect("games");
+        assert_close(elo.difference, 0.0);
+        assert_close(elo.low, -elo.high);
+    }
+
+    #[test]
+    fn three_quarters_are_191_elo() {
+        // 400 log10(3) = 190.85. Without draws the variance of a game is 3/16, so the standard
+        // error is sqrt(0.1875 / 100) = 0.0433 and the bounds are at 0.6651 and 0.8349 points.
+        let elo = score(75, 0, 25).elo().expect("games");
+        assert_close(elo.difference, 190.85);
+        assert_close(elo.low, 119.2);
+        assert_close(elo.high, 281.5);
+    }
+
+    #[test]
+    fn a_clean_sweep_is_open_above() {
+        let elo = score(10, 0, 0).elo().expect("games");
+        assert!(elo.difference.is_infinite() && elo.difference > 0.0);
+    }
+
+    #[test]
+    fn no_games_no_elo() {
+        assert_eq!(Score::default().elo(), None);
+    }
+
+    #[test]
+    fn pairs_that_even_out_leave_no_error() {
+        let mut score = Score::default();
+        for _ in 0..10 {
+            score.add_game(GameResult::Win);
+            score.add_game(GameResult::Loss);
+            score.add_pair([GameResult::Win, GameResult::Loss]);
+        }
+        assert_eq!(score.pairs, [0, 0, 10, 0, 0]);
+        let elo = score.elo().expect("games");
+        assert_close(elo.low, 0.0);
+        assert_close(elo.high, 0.0);
+    }
+
+    #[test]
+    fn independent_pairs_give_the_error_of_single_games() {
+        // Wins and losses at even odds: pairs at 0, 1 and 2 points as 1 : 2 : 1.
+        let mut paired = score(200, 0, 200);
+        paired.pairs = [50, 0, 100, 0, 50];
+        let single = score(200, 0, 200).elo().expect("games");
+        assert_close(paired.elo().expect("games").high, single.high);
+    }
+}

@@ -1,0 +1,77 @@
+//! The two engine processes of a worker.
+
+use shogi_core::Color;
+
+use super::game::{self, Played, Rules};
+use super::openings::Openings;
+use super::player::{Answer, Fault, Player, Question};
+use super::usi_player::{Engine, UsiPlayer};
+use shogi_usi::GameResult;
+
+/// An engine's process, started when it is needed: before the first game and after a foul.
+#[derive(Debug)]
+struct Seat<'a> {
+    engine: &'a Engine,
+    player: Option<UsiPlayer>,
+}
+
+impl Player for Seat<'_> {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        let player = match &mut self.player {
+            Some(player) => player,
+            empty => empty.insert(UsiPlayer::start(self.engine)?),
+        };
+        player.new_game().inspect_err(|_| self.player = None)
+    }
+
+    fn best_move(&mut self, question: &Question<'_>) -> Result<Answer, Fault> {
+        let gone = || Fault::Broken("the engine was not started".to_owned());
+        let player = self.player.as_mut().ok_or_else(gone)?;
+        // Whatever state the process is in after a fault, the next game starts with a fresh one.
+        player
+            .best_move(question)
+            .inspect_err(|_| self.player = None)
+    }
+
+    fn game_over(&mut self, result: GameResult) {
+        if let Some(player) = &mut self.player {
+            player.game_over(result);
+        }
+    }
+}
+
+/// Engines A and B of a worker.
+#[derive(Debug)]
+pub(crate) struct Seats<'a> {
+    seats: [Seat<'a>; 2],
+}
+
+impl<'a> Seats<'a> {
+    pub(crate) fn new(engines: &'a [Engine; 2]) -> Self {
+        Self {
+            seats: engines.each_ref().map(|engine| Seat {
+                engine,
+                player: None,
+            }),
+        }
+    }
+
+    /// Plays the game with the given number.
+    pub(crate) fn play(&mut self, game: usize, openings: &Openings, rules: &Rules) -> Played {
+        let opening = openings.get(game / 2);
+        let [a, b] = &mut self.seats;
+        match color_of_a(game) {
+            Color::Black => game::play([a, b], &opening, rules),
+            Color::White => game::play([b, a], &opening, rules),
+        }
+    }
+}
+
+/// Which side engine A has in the game with the given number: black in the first of a pair.
+pub(crate) const fn color_of_a(game: usize) -> Color {
+    if game.is_multiple_of(2) {
+        Color::Black
+    } else {
+        Color::White
+    }
+}
