@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Declaration, Game, Hcp, Leaves, PackedSfen, Position, perft};
-use shogi_engine::Session;
+use shogi_engine::{Session, StartError};
 
 use crate::error::LineError;
 use crate::output::OutputHandle;
@@ -78,6 +78,23 @@ pub(crate) fn print_perft(position: &Position, depth: u32, output: &OutputHandle
     }
     output.line("");
     output.line(format!("Nodes searched: {total}"));
+}
+
+/// The fixed workload of the search, in a thread with as much stack as searches need.
+pub(crate) fn bench(depth: u32) -> Result<String, LineError> {
+    let run = std::thread::Builder::new()
+        .stack_size(64 << 20)
+        .spawn(move || shogi_search::bench(depth))
+        .map_err(StartError::Thread)?;
+    let Ok((nodes, time)) = run.join() else {
+        // The panic has been reported already.
+        return Ok("Nodes searched: 0".to_owned());
+    };
+    let ms = (time.as_millis() as u64).max(1);
+    Ok(format!(
+        "Nodes searched: {nodes}, time: {ms} ms, nps: {}",
+        nodes * 1000 / ms
+    ))
 }
 
 fn joined<T: Display>(items: impl IntoIterator<Item = T>) -> String {

@@ -1,6 +1,19 @@
 //! The commands for people and scripts, as data.
 
+use shogi_search::bench::BENCH_DEPTH;
+
 use crate::error::LineError;
+
+/// Depths that `perft` and `bench` take; what is deeper would not end.
+const DEPTHS: &str = "a depth up to 30";
+
+/// The only word of `rest` as a depth.
+fn depth(rest: &[&str], smallest: u32) -> Option<u32> {
+    let [word] = rest else { return None };
+    word.parse()
+        .ok()
+        .filter(|plies| (smallest..=30).contains(plies))
+}
 
 /// A command that is not part of the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +42,8 @@ pub(crate) enum Query {
     Flip,
     /// `matsuri`: sets up a position with many moves.
     Matsuri,
-    /// `bench`: a fixed amount of search.
-    Bench,
+    /// `bench [DEPTH]`: a fixed amount of search.
+    Bench(u32),
     /// `getoption [NAME]`: the value of an option, or of all.
     GetOption(Option<String>),
     /// `wait`: reads on when the running search is done.
@@ -80,11 +93,9 @@ impl Query {
             _ => Err(wrong(expected)),
         };
         let query = match name {
-            "perft" => {
-                let depth = "a depth from 0 to 30";
-                let plies = one(depth)?.parse().ok().filter(|plies| *plies <= 30);
-                return plies.map(Self::Perft).ok_or_else(|| wrong(depth));
-            }
+            "perft" => return depth(rest, 0).map(Self::Perft).ok_or_else(|| wrong(DEPTHS)),
+            "bench" if rest.is_empty() => return Ok(Self::Bench(BENCH_DEPTH)),
+            "bench" => return depth(rest, 1).map(Self::Bench).ok_or_else(|| wrong(DEPTHS)),
             "see" => return one("a move").map(Self::See),
             "file" if rest.is_empty() => return Err(wrong("the name of a file")),
             "file" => return Ok(Self::File(rest.join(" "))),
@@ -100,7 +111,6 @@ impl Query {
             "e" => Self::Evaluate,
             "flip" => Self::Flip,
             "matsuri" => Self::Matsuri,
-            "bench" => Self::Bench,
             "wait" => Self::Wait,
             _ => unreachable!("{name} is in the list of names"),
         };
@@ -139,11 +149,11 @@ mod tests {
         let error = |line: &str| Query::parse(line).unwrap().unwrap_err().to_string();
         assert_eq!(
             error("perft"),
-            "perft: expected a depth from 0 to 30, found \"\""
+            "perft: expected a depth up to 30, found \"\""
         );
         assert_eq!(
             error("perft x"),
-            "perft: expected a depth from 0 to 30, found \"x\""
+            "perft: expected a depth up to 30, found \"x\""
         );
         assert_eq!(error("d 5"), "d: expected nothing more, found \"5\"");
         assert_eq!(error("see"), "see: expected a move, found \"\"");

@@ -256,6 +256,7 @@ impl UsiLoop {
             Query::Hcp => queries::hcp(position)?,
             Query::See(text) => queries::see(position, &text)?,
             Query::Evaluate => format!("eval = {}", self.session.evaluate()),
+            Query::Bench(depth) => queries::bench(depth)?,
             Query::GetOption(name) => self.option_values(name.as_deref())?,
             other => return self.act(other),
         };

@@ -1,0 +1,152 @@
+//! Wrong input is answered with the reason, changes nothing and never ends the engine.
+
+use crate::util::{Engine, run};
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let mut engine = Engine::ready();
+    for (line, expected) in [
+        ("hello", "unknown command \"hello\""),
+        ("go depth", "go: depth needs a number"),
+        ("go sideways", "go: unknown word \"sideways\""),
+        ("position", "position: no position given"),
+        (
+            "position startpos moves 7g7e",
+            "position: move 1: illegal move 7g7e",
+        ),
+        (
+            "position startpos moves 7g7f 7g7f",
+            "position: move 2: illegal move 7g7f",
+        ),
+        (
+            "position startpos moves 7g7f zz",
+            "position: move 2: \"zz\" is not a move",
+        ),
+        (
+            "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNX b - 1",
+            "position: bad SFEN: board field, character 57: unexpected 'X' in rank i",
+        ),
+        (
+            "position sfen 9/9/9 b - 1",
+            "position: bad SFEN: board field: 3 ranks instead of 9",
+        ),
+        (
+            "position sfen 9/9/9/9/9/9/9/9/9 x - 1",
+            "position: bad SFEN: side field: expected b or w, found \"x\"",
+        ),
+        (
+            "setoption name MultiPV value 0",
+            "option MultiPV: \"0\" is not a number from 1 to 600",
+        ),
+        ("setoption name Nothing value 0", "No such option: Nothing"),
+        ("setoption", "setoption: expected \"name\", found \"\""),
+        ("perft -1", "perft: expected a depth up to 30, found \"-1\""),
+        (
+            "file no/such/file.txt",
+            "file: cannot read no/such/file.txt: ",
+        ),
+    ] {
+        let answer = engine.ask(line);
+        let text = answer.strip_prefix("info string Error! ").expect(&answer);
+        assert!(text.starts_with(expected), "{line}: {text}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn the_position_survives_errors() {
+    let mut engine = Engine::ready();
+    engine.send("position startpos moves 7g7f");
+    engine.send("position startpos moves 2g2f 7g7e");
+    engine.send("position nonsense");
+    engine.until("info");
+    engine.until("info");
+    engine.send("d");
+    assert_eq!(
+        engine.answer("sfen"),
+        "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2"
+    );
+    engine.quit();
+}
+
+#[test]
+fn nothing_is_said_about_blank_lines() {
+    assert_eq!(run("", b"\n  \n\r\n\t\nrep\nquit\n"), ["rep_none"]);
+}
+
+/// A xorshift generator: the same bytes every time.
+fn noise(seed: u64, count: usize) -> Vec<u8> {
+    let mut state = seed;
+    let next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}
+
+#[test]
+fn binary_input_is_survived() {
+    let mut input = Vec::new();
+    for seed in 1..=200 {
+        input.extend(noise(seed << 20, 2000));
+        input.extend(b"\nposition ");
+        input.extend(noise(seed, 100));
+        input.extend(b"\ngo ");
+        input.extend(noise(seed + 1000, 20));
+        input.extend(b"\nsetoption name ");
+        input.extend(noise(seed + 2000, 20));
+        input.push(b'\n');
+    }
+    input.extend(b"\nrep\nquit\n");
+    let lines = run("", &input);
+    assert_eq!(lines.last().unwrap(), "rep_none");
+    assert!(lines.iter().all(|line| line.chars().count() < 400));
+    assert!(lines.len() > 600);
+}
+
+#[test]
+fn monstrous_lines_are_survived() {
+    let mut input = b"position startpos moves".to_vec();
+    input.extend(b" 7g7f".repeat(100_000));
+    input.push(b'\n');
+    input.extend(b"x".repeat(3_000_000));
+    input.extend(b"\nrep\nquit\n");
+    let lines = run("", &input);
+    assert_eq!(
+        lines,
+        [
+            "info string Error! position: move 2: illegal move 7g7f",
+            "info string Error! line longer than 1048576 bytes",
+            "rep_none"
+        ]
+    );
+}
+
+/// Every beginning of every valid line, and every line with one byte changed.
+#[test]
+fn damaged_commands_are_survived() {
+    let mut input = Vec::new();
+    for line in [
+        "position sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1 moves G*8h",
+        "setoption name EnteringKingRule value TryRule",
+        "go searchmoves 7g7f P*5e depth 1",
+        "ponderhit btime 100",
+        "gameover draw",
+        "see 7g7f",
+    ] {
+        for end in 0..line.len() {
+            // What is cut off must not start a search without end or leave.
+            input.extend(&line.as_bytes()[..end]);
+            input.push(b'\n');
+            let mut damaged = line.as_bytes().to_vec();
+            damaged[end] = damaged[end].wrapping_add(1);
+            input.extend(damaged);
+            input.push(b'\n');
+        }
+    }
+    input.extend(b"setoption name USI_Hash value 1\nwait\nposition startpos\nrep\nquit\n");
+    let lines = run("", &input);
+    assert_eq!(lines.last().unwrap(), "rep_none");
+}

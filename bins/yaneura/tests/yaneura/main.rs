@@ -1,0 +1,8 @@
+//! The program from outside: a GUI's sessions, scripts, wrong input, time.
+
+mod files;
+mod garbage;
+mod gui;
+mod queries;
+mod search;
+mod util;

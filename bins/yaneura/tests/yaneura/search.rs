@@ -1,0 +1,366 @@
+//! Searches: every limit, steering while they run, exactly one answer each.
+
+use std::time::{Duration, Instant};
+
+use crate::util::{Engine, PROGRAM, one_line, run};
+
+fn is_move(word: &str) -> bool {
+    shogi_core::MoveText::from_usi(word).is_some()
+}
+
+fn best(line: &str) -> &str {
+    line.strip_prefix("bestmove ")
+        .expect("a bestmove")
+        .split(' ')
+        .next()
+        .expect("a word")
+}
+
+#[test]
+fn every_limit_ends_a_search() {
+    let mut engine = Engine::ready();
+    for go in [
+        "go depth 1",
+        "go depth 0",
+        "go nodes 1",
+        "go nodes 0",
+        "go nodes 5000",
+        "go movetime 10",
+        "go movetime 0",
+        "go rtime 20",
+        "go",
+        "go btime 0 wtime 0 byoyomi 0",
+        "go btime 100 wtime 100",
+        "go btime 0 wtime 0 byoyomi 100",
+        "go btime 100 wtime 100 binc 10 winc 10",
+        "go btime -50 wtime -50 byoyomi 0",
+        "go depth 1 nodes 1 movetime 1",
+    ] {
+        engine.send(go);
+        let answer = engine.answer("bestmove");
+        assert!(is_move(best(&answer)), "{go}: {answer}");
+    }
+    engine.quit();
+}
+
+#[test]
+fn go_works_without_any_preparation() {
+    let mut engine = Engine::start();
+    engine.send("go depth 2");
+    assert!(is_move(best(&engine.answer("bestmove"))));
+    engine.quit();
+}
+
+#[test]
+fn only_the_named_moves_are_searched() {
+    let mut engine = Engine::ready();
+    for name in ["9g9f", "1i1h"] {
+        engine.send(&format!("go depth 3 searchmoves {name}"));
+        assert_eq!(best(&engine.answer("bestmove")), name);
+    }
+    // A pointless non-promotion is searched when it is named.
+    engine.send("position startpos moves 7g7f 3c3d");
+    engine.send("go depth 2 searchmoves 8h2b");
+    assert_eq!(best(&engine.answer("bestmove")), "8h2b");
+    let line = engine.ask("go depth 3 searchmoves 9g9e");
+    assert_eq!(
+        line,
+        "info string Error! go: searchmoves: illegal move 9g9e"
+    );
+    engine.quit();
+}
+
+#[test]
+fn a_mated_side_resigns() {
+    let lines = run(
+        "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1 , go depth 5 , quit",
+        b"",
+    );
+    assert_eq!(
+        lines,
+        [
+            "info depth 0 multipv 1 score mate -1 nodes 0 nps 0 hashfull 0 time 1 pv resign",
+            "bestmove resign"
+        ]
+    );
+}
+
+#[test]
+fn resign_value_makes_it_give_up() {
+    let position = "position sfen 4k4/9/9/9/9/9/9/9/R3K3R w 2B 1";
+    let lines = run(&format!("{position} , go depth 3 , quit"), b"");
+    assert!(is_move(best(lines.last().unwrap())), "{lines:?}");
+    let lines = run(
+        &format!("{position} , setoption name ResignValue value 1000 , go depth 3 , quit"),
+        b"",
+    );
+    assert_eq!(lines.last().unwrap(), "bestmove resign");
+}
+
+#[test]
+fn declarations_are_played_at_once() {
+    let entered = "position sfen LNSGKGSNL/1R5B1/PPPPPPPPP/9/9/9/ppppppppp/1b5r1/lnsgkgsnl w - 1";
+    let lines = run(&format!("{entered} , go infinite , stop , quit"), b"");
+    // An endless search that a script stops answers before the script goes on.
+    assert_eq!(lines.last().unwrap(), "bestmove win");
+    let lines = run(
+        &format!(
+            "{entered} , setoption name EnteringKingRule value NoEnteringKing , go depth 1 , quit"
+        ),
+        b"",
+    );
+    assert!(is_move(best(lines.last().unwrap())), "{lines:?}");
+    let near = "position sfen 9/4K4/9/9/9/9/9/9/4k4 b - 1";
+    let lines = run(
+        &format!("{near} , setoption name EnteringKingRule value TryRule , go depth 1 , quit"),
+        b"",
+    );
+    assert_eq!(lines.last().unwrap(), "bestmove 5b5a");
+}
+
+#[test]
+fn mates_are_found_and_played() {
+    let line = one_line("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1 , mate1");
+    let mut engine = Engine::ready();
+    engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1");
+    engine.send("go depth 3");
+    let lines = engine.until("bestmove");
+    assert_eq!(best(lines.last().unwrap()), line);
+    assert!(
+        lines[lines.len() - 2].contains(" score mate 1 "),
+        "{lines:?}"
+    );
+    engine.quit();
+}
+
+#[test]
+fn stop_is_answered_within_10_ms() {
+    let mut engine = Engine::ready();
+    // The best of several tries: the machine may be busy with other things.
+    let mut quickest = Duration::MAX;
+    for wait_ms in [0, 1, 10, 50, 100, 200, 300, 300, 300] {
+        engine.send("go infinite");
+        std::thread::sleep(Duration::from_millis(wait_ms));
+        let begin = Instant::now();
+        engine.send("stop");
+        engine.until("bestmove");
+        let elapsed = begin.elapsed();
+        assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
+        if wait_ms >= 100 {
+            quickest = quickest.min(elapsed);
+        }
+    }
+    assert!(quickest < Duration::from_millis(10), "{quickest:?}");
+    engine.quit();
+}
+
+#[test]
+fn stopping_twice_or_without_a_search_is_harmless() {
+    let mut engine = Engine::ready();
+    engine.send("stop");
+    engine.send("ponderhit");
+    engine.send("go infinite");
+    engine.send("stop");
+    engine.send("stop");
+    engine.until("bestmove");
+    engine.send("stop");
+    engine.silent_for(Duration::from_millis(50));
+    assert_eq!(engine.ask("isready"), "readyok");
+    engine.quit();
+}
+
+#[test]
+fn an_infinite_search_keeps_its_answer_back() {
+    let mut engine = Engine::ready();
+    // One legal move, and a position without any: both are decided at once.
+    for sfen in [
+        "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1",
+        "k8/9/9/9/9/9/9/9/K8 b - 1",
+    ] {
+        engine.send(&format!("position sfen {sfen}"));
+        engine.send("go infinite");
+        engine.silent_for(Duration::from_millis(200));
+        engine.send("stop");
+        engine.until("bestmove");
+    }
+    engine.quit();
+}
+
+#[test]
+fn commands_during_a_search() {
+    let mut engine = Engine::ready();
+    engine.send("go infinite");
+    engine.send("isready");
+    engine.until("readyok");
+    engine.send("usinewgame");
+    engine.send("setoption name MultiPV value 2");
+    engine.send("setoption name USI_Hash value 2");
+    engine.send("position startpos moves 7g7f");
+    engine.send("usi");
+    engine.until("usiok");
+    engine.send("stop");
+    // The running search was about the initial position.
+    let answer = engine.answer("bestmove");
+    assert!(
+        "abcdefghi".contains(best(&answer).chars().nth(1).unwrap()),
+        "{answer}"
+    );
+    engine.send("go depth 3");
+    let lines = engine.until("bestmove");
+    assert!(
+        lines.iter().any(|line| line.contains(" multipv 2 ")),
+        "{lines:?}"
+    );
+    let reply = best(lines.last().unwrap());
+    assert_eq!(
+        engine
+            .ask("moves")
+            .split(' ')
+            .filter(|m| *m == reply)
+            .count(),
+        1
+    );
+    engine.quit();
+}
+
+#[test]
+fn each_go_is_answered_once_even_when_they_overlap() {
+    let mut engine = Engine::ready();
+    for _ in 0..20 {
+        engine.send("go infinite");
+    }
+    engine.send("stop");
+    (0..20).for_each(|_| drop(engine.until("bestmove")));
+    engine.silent_for(Duration::from_millis(50));
+    engine.quit();
+}
+
+#[test]
+fn pondering_waits_for_ponderhit() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name NetworkDelay2 value 0");
+    for (go, hit) in [
+        ("go ponder btime 0 wtime 0 byoyomi 50", "ponderhit"),
+        ("go ponder", "ponderhit btime 0 wtime 0 byoyomi 50"),
+        ("go ponder", "ponderhit"),
+        ("go ponder depth 1", "ponderhit"),
+        ("go ponder btime 0 wtime 0 byoyomi 50", "stop"),
+        ("go ponder", "gameover win"),
+    ] {
+        engine.send("position startpos moves 7g7f 3c3d");
+        engine.send(go);
+        engine.silent_for(Duration::from_millis(120));
+        engine.send(hit);
+        let answer = engine.answer("bestmove");
+        assert!(is_move(best(&answer)), "{go} {hit}: {answer}");
+        engine.silent_for(Duration::from_millis(20));
+    }
+    engine.quit();
+}
+
+#[test]
+fn stochastic_ponder_takes_the_last_move_back() {
+    let mut engine = Engine::ready();
+    engine.send("setoption name Stochastic_Ponder value true");
+    engine.send("setoption name PvInterval value 0");
+    // White is to move after 7g7f; the search is about black's moves until ponderhit.
+    engine.send("position startpos moves 7g7f");
+    engine.send("go ponder btime 0 wtime 0 byoyomi 50");
+    let info = engine.answer("info");
+    let first = info
+        .split(" pv ")
+        .nth(1)
+        .and_then(|pv| pv.split(' ').next())
+        .expect("a pv");
+    let black = run("position startpos , moves , quit", b"").remove(0);
+    assert!(black.split(' ').any(|m| m == first), "{first}");
+    engine.send("ponderhit");
+    let answer = engine.answer("bestmove");
+    let white = engine.ask("moves");
+    assert!(white.split(' ').any(|m| m == best(&answer)), "{answer}");
+    engine.silent_for(Duration::from_millis(50));
+    engine.quit();
+}
+
+#[test]
+fn quit_and_the_end_of_input_end_a_search_at_once() {
+    for go in ["go infinite", "go movetime 100000", "go ponder"] {
+        let mut engine = Engine::ready();
+        engine.send(go);
+        std::thread::sleep(Duration::from_millis(30));
+        engine.quit();
+    }
+    let begin = Instant::now();
+    run("", b"setoption name USI_Hash value 1\ngo movetime 100000\n");
+    assert!(begin.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn scripts_wait_for_their_searches() {
+    let lines = run(
+        "setoption name USI_Hash value 1 , go depth 6 , d , go depth 5 , quit",
+        b"",
+    );
+    let at = |word: &str| {
+        lines
+            .iter()
+            .position(|line| line.starts_with(word))
+            .expect(word)
+    };
+    assert!(at("bestmove") < at("sfen "), "{lines:?}");
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| line.starts_with("bestmove"))
+            .count(),
+        2
+    );
+    // Without quit the end of the standard input ends it, after the script.
+    let lines = run("setoption name USI_Hash value 1 , go depth 6", b"");
+    assert!(lines.last().unwrap().starts_with("bestmove"));
+    // On standard input `wait` does the same.
+    let lines = run(
+        "",
+        b"setoption name USI_Hash value 1\ngo depth 6\nwait\nquit\n",
+    );
+    assert!(lines.last().unwrap().starts_with("bestmove"));
+    let lines = run("", b"wait\ngo infinite\nwait\nquit\n");
+    assert_eq!(
+        lines.last().unwrap(),
+        "info string Error! wait: the search runs until stop or ponderhit"
+    );
+}
+
+#[test]
+fn pv_interval_thins_out_the_lines() {
+    let count = |interval: &str| {
+        let script = format!(
+            "setoption name USI_Hash value 1 , setoption name PvInterval value {interval} , go depth 6 , quit"
+        );
+        run(&script, b"")
+            .iter()
+            .filter(|line| line.starts_with("info depth"))
+            .count()
+    };
+    assert_eq!(count("100000"), 1);
+    assert!(count("0") >= 6);
+}
+
+#[test]
+fn time_limits_are_kept() {
+    let mut engine = Engine::ready();
+    let mut quickest = Duration::MAX;
+    for _ in 0..5 {
+        let begin = Instant::now();
+        engine.send("go movetime 100");
+        engine.until("bestmove");
+        let elapsed = begin.elapsed();
+        assert!(elapsed > Duration::from_millis(70), "{elapsed:?}");
+        quickest = quickest.min(elapsed);
+    }
+    assert!(
+        quickest < Duration::from_millis(150),
+        "{quickest:?} in {PROGRAM}"
+    );
+    engine.quit();
+}

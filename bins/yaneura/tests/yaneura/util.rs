@@ -1,0 +1,158 @@
+//! Starting the program and talking to it.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use shogi_usi::client::EngineProcess;
+
+/// More than anything takes, even on a machine busy with other things.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
+
+/// The program under test.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_yaneura");
+
+/// A running engine.
+pub(crate) struct Engine {
+    process: Option<EngineProcess>,
+}
+
+impl Engine {
+    pub(crate) fn start() -> Self {
+        Self {
+            process: Some(EngineProcess::spawn(PROGRAM, &[]).expect("the program starts")),
+        }
+    }
+
+    /// Started, with a small table.
+    pub(crate) fn ready() -> Self {
+        let mut engine = Self::start();
+        engine.send("setoption name USI_Hash value 1");
+        engine.send("isready");
+        engine.until("readyok");
+        engine
+    }
+
+    pub(crate) fn process(&mut self) -> &mut EngineProcess {
+        self.process.as_mut().expect("not yet ended")
+    }
+
+    pub(crate) fn send(&mut self, line: &str) {
+        self.process().send_line(line).expect("the engine runs");
+    }
+
+    pub(crate) fn line(&mut self) -> String {
+        self.process().next_line(LONG).expect("a line in time")
+    }
+
+    /// All lines up to the first that begins with the word `word`, which comes last.
+    pub(crate) fn until(&mut self, word: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.line();
+            let found = line.split(' ').next() == Some(word);
+            lines.push(line);
+            if found {
+                return lines;
+            }
+        }
+    }
+
+    /// The last line of [`Self::until`].
+    pub(crate) fn answer(&mut self, word: &str) -> String {
+        self.until(word).pop().expect("until gives a line")
+    }
+
+    /// Sends a command and returns the next line.
+    pub(crate) fn ask(&mut self, command: &str) -> String {
+        self.send(command);
+        self.line()
+    }
+
+    /// Checks that nothing is said for `time`, except `info` lines.
+    pub(crate) fn silent_for(&mut self, time: Duration) {
+        let end = Instant::now() + time;
+        while let Some(left) = end.checked_duration_since(Instant::now()) {
+            if let Ok(line) = self.process().next_line(left) {
+                assert!(line.starts_with("info "), "{line}");
+            }
+        }
+    }
+
+    /// Quits; checks the exit code, the time, that nothing is printed afterwards and that the
+    /// standard error is empty.
+    pub(crate) fn quit(mut self) {
+        self.send("quit");
+        self.ends();
+    }
+
+    /// Checks as [`Self::quit`] that the engine ends without being told again.
+    pub(crate) fn ends(mut self) {
+        let begin = Instant::now();
+        let mut process = self.process.take().expect("not yet ended");
+        let rest: Vec<_> = std::iter::from_fn(|| process.next_line(LONG).ok()).collect();
+        assert!(
+            rest.iter().all(|line| !line.starts_with("bestmove")),
+            "{rest:?}"
+        );
+        assert_eq!(process.stderr(), "");
+        assert_eq!(
+            process
+                .quit(Duration::from_secs(5))
+                .expect("it ends")
+                .code(),
+            Some(0)
+        );
+        assert!(
+            begin.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            begin.elapsed()
+        );
+    }
+}
+
+/// Runs the program with the words of `args` and `input` on standard input; checks that it ends well
+/// with an empty standard error. Returns the lines it printed.
+pub(crate) fn run(args: &str, input: &[u8]) -> Vec<String> {
+    run_program(Path::new(PROGRAM), args, input)
+}
+
+/// [`run`] for a copy of the program.
+pub(crate) fn run_program(program: &Path, args: &str, input: &[u8]) -> Vec<String> {
+    let mut child = Command::new(program)
+        .args(args.split_ascii_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // The program may quit before it has read everything.
+        stdin.write_all(&input).ok();
+    });
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().expect("it ends");
+    writer.join().expect("the writer ends");
+    assert_eq!(String::from_utf8_lossy(&stderr), "");
+    assert_eq!(status.code(), Some(0));
+    String::from_utf8(stdout)
+        .expect("UTF-8")
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Runs commands separated by ` , ` and returns the only line they print.
+pub(crate) fn one_line(commands: &str) -> String {
+    let lines = run(&format!("{commands} , quit"), b"");
+    let [line] = lines.as_slice() else {
+        panic!("{commands}: {lines:?}")
+    };
+    line.clone()
+}
