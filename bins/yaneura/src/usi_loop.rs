@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use shogi_core::{Game, Position};
-use shogi_engine::{SearchState, Session, parse_option_line};
+use shogi_engine::{Preparation, SearchState, Session, parse_option_line};
 use shogi_usi::{CheckMate, Command, GoCommand, Info, OptionError, Response};
 
 use crate::error::LineError;
@@ -163,7 +163,7 @@ impl UsiLoop {
             Command::Usi => self.introduce(),
             Command::IsReady => {
                 self.apply_option_file();
-                self.session.prepare();
+                self.prepare();
                 self.output.respond(&Response::ReadyOk);
             }
             Command::SetOption { name, value } => {
@@ -200,6 +200,18 @@ impl UsiLoop {
             self.output.respond(&Response::Option(spec.clone()));
         }
         self.output.respond(&Response::UsiOk);
+    }
+
+    /// Gets ready for a game; says so when the table is smaller than asked for.
+    fn prepare(&mut self) {
+        if let Preparation::Fresh { hash_mib } = self.session.prepare() {
+            let asked = self.session.options().spin("USI_Hash");
+            if asked > hash_mib as i64 {
+                self.output.error(&format!(
+                    "no memory for USI_Hash {asked}; using {hash_mib} MiB"
+                ));
+            }
+        }
     }
 
     /// Fixes the options named in `engine_options.txt`.

@@ -13,6 +13,9 @@ use crate::option_table::{engine_options, entering_king_rule, hash_mib};
 use crate::running::Running;
 use crate::thinking::{Core, Job};
 
+/// Size of the transposition table when the system refuses the one that is asked for.
+const FALLBACK_HASH_MIB: usize = 16;
+
 /// Why a search cannot be started.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -29,7 +32,11 @@ pub enum StartError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preparation {
     /// Everything is fresh, the position is the initial one.
-    Fresh,
+    Fresh {
+        /// Size of the transposition table in mebibytes: less than `USI_Hash` when the machine has
+        /// not that much memory.
+        hash_mib: usize,
+    },
     /// A search is running; nothing was changed.
     Busy,
 }
@@ -130,9 +137,10 @@ impl Session {
         if had_core {
             core.shared.clear();
         }
+        let hash_mib = core.shared.hash_mib();
         self.new_game_pending = false;
         self.game = Game::new(Position::startpos());
-        Preparation::Fresh
+        Preparation::Fresh { hash_mib }
     }
 
     /// Tells that a new game begins: the next search knows nothing of the last game.
@@ -262,14 +270,18 @@ impl Session {
         evaluator.evaluate(self.game.position())
     }
 
-    /// The core, with a transposition table of the size that is set.
+    /// The core, with a transposition table of the size that is set, if there is memory for it.
     fn ready_core(&mut self) -> &mut Core {
         let size = hash_mib(&self.options);
-        let core = self.core.get_or_insert_with(|| Core::new(size));
-        if core.shared.hash_mib() != size {
-            core.shared.resize(size);
+        if let Some(core) = &mut self.core
+            && core.shared.hash_mib() != size
+        {
+            // Make room first: both tables together might not fit.
+            core.shared.resize(1);
+            core.shared.resize(affordable_mib(size));
         }
-        core
+        self.core
+            .get_or_insert_with(|| Core::new(affordable_mib(size)))
     }
 
     fn join(&mut self) {
@@ -285,6 +297,22 @@ impl Drop for Session {
     }
 }
 
+/// `mib` if the system promises that much memory, else a size that fits anywhere: allocating more
+/// would end the program. Nothing in between is tried, since a promise of nearly all memory is
+/// rarely kept.
+fn affordable_mib(mib: usize) -> usize {
+    let promised = |mib: usize| {
+        Vec::<u8>::new()
+            .try_reserve_exact(mib.saturating_mul(1 << 20))
+            .is_ok()
+    };
+    if promised(mib) {
+        mib
+    } else {
+        mib.min(FALLBACK_HASH_MIB)
+    }
+}
+
 /// The moves that `go` names, all legal.
 fn legal_moves(go: &GoCommand, game: &Game) -> Result<Vec<Move>, StartError> {
     let complete = |&text: &MoveText| {
@@ -293,4 +321,15 @@ fn legal_moves(go: &GoCommand, game: &Game) -> Result<Vec<Move>, StartError> {
             .ok_or(StartError::IllegalMove(text))
     };
     go.search_moves.iter().map(complete).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_sizes_are_not_tried() {
+        assert_eq!(affordable_mib(1), 1);
+        assert_eq!(affordable_mib(usize::MAX), FALLBACK_HASH_MIB);
+    }
 }

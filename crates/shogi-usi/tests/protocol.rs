@@ -190,9 +190,9 @@ fn options_check_their_values() {
         OptionSpec::filename("File", "x"),
         OptionSpec::button("Press"),
     ];
-    specs
-        .into_iter()
-        .for_each(|spec| options.define(spec).unwrap());
+    for spec in specs {
+        options.define(spec).unwrap();
+    }
     for (name, value, shown) in [
         ("usi_ponder", "TRUE", "true"),
         ("USI_HASH", "1024", "1024"),

@@ -89,7 +89,7 @@ fn isready_is_answered_again_and_again() {
 }
 
 /// How long the GUI lets an endless search run before the next command.
-const LINGER: Duration = Duration::from_millis(150);
+const LINGER: Duration = Duration::from_millis(300);
 
 /// Replays the commands of a session, waiting where the GUI waited. Returns the engine's lines, in
 /// one list for each `go`.

@@ -1,0 +1,146 @@
+//! The session through its public methods.
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use shogi_core::{Game, Position};
+use shogi_engine::{Listener, Outcome, Preparation, SearchState, Session, StartError};
+use shogi_search::SearchInfo;
+use shogi_usi::{ClockTimes, GoCommand, OptionError};
+
+#[derive(Debug)]
+enum Heard {
+    Line,
+    Outcome(Outcome),
+}
+
+struct Ear(Mutex<Sender<Heard>>);
+
+impl Listener for Ear {
+    fn line(&self, _: &SearchInfo) {
+        self.0.lock().unwrap().send(Heard::Line).ok();
+    }
+
+    fn finished(&self, outcome: &Outcome) {
+        self.0.lock().unwrap().send(Heard::Outcome(*outcome)).ok();
+    }
+}
+
+fn ear() -> (Arc<Ear>, Receiver<Heard>) {
+    let (sender, receiver) = mpsc::channel();
+    (Arc::new(Ear(Mutex::new(sender))), receiver)
+}
+
+fn session() -> Session {
+    let mut session = Session::new();
+    session.set_option("USI_Hash", Some("1")).unwrap();
+    session
+}
+
+fn go(text: &str) -> GoCommand {
+    text.parse().unwrap()
+}
+
+/// Everything heard so far, with the outcome last.
+fn outcome(heard: &Receiver<Heard>) -> Outcome {
+    loop {
+        match heard
+            .recv_timeout(Duration::from_secs(60))
+            .expect("an outcome in time")
+        {
+            Heard::Line => {}
+            Heard::Outcome(outcome) => return outcome,
+        }
+    }
+}
+
+#[test]
+fn states_of_a_search() {
+    let mut session = session();
+    assert_eq!(session.state(), SearchState::Idle);
+    let (ear, heard) = ear();
+    session.go(&go("infinite"), ear.clone()).unwrap();
+    assert_eq!(session.state(), SearchState::Endless);
+    assert_eq!(session.prepare(), Preparation::Busy);
+    session.stop();
+    assert_ne!(session.state(), SearchState::Endless);
+    assert!(matches!(outcome(&heard), Outcome::Move { .. }));
+    session.go(&go("ponder depth 1"), ear).unwrap();
+    assert_eq!(session.state(), SearchState::Endless);
+    session.ponder_hit(ClockTimes::default()).unwrap();
+    session.wait();
+    assert_eq!(session.state(), SearchState::Idle);
+    assert!(matches!(outcome(&heard), Outcome::Move { .. }));
+    assert_eq!(session.prepare(), Preparation::Fresh { hash_mib: 1 });
+}
+
+#[test]
+fn an_abandoned_search_is_silent() {
+    let mut session = session();
+    let (ear, heard) = ear();
+    session.go(&go("infinite"), ear.clone()).unwrap();
+    session.abandon();
+    session.go(&go("depth 1"), ear).unwrap();
+    session.wait();
+    let outcomes = heard
+        .try_iter()
+        .filter(|heard| matches!(heard, Heard::Outcome(_)))
+        .count();
+    assert_eq!(outcomes, 1);
+}
+
+#[test]
+fn the_decision_comes_last() {
+    let mut session = session();
+    session.set_option("PvInterval", Some("0")).unwrap();
+    let (ear, heard) = ear();
+    session.go(&go("depth 5"), ear).unwrap();
+    session.wait();
+    let all: Vec<_> = heard.try_iter().collect();
+    let (last, lines) = all.split_last().unwrap();
+    assert!(matches!(last, Heard::Outcome(Outcome::Move { .. })));
+    assert!(lines.len() >= 5 && lines.iter().all(|heard| matches!(heard, Heard::Line)));
+}
+
+#[test]
+fn an_illegal_move_to_search_starts_nothing() {
+    let mut session = session();
+    let (ear, heard) = ear();
+    let error = session.go(&go("searchmoves 7g7e"), ear).unwrap_err();
+    assert!(matches!(error, StartError::IllegalMove(_)), "{error}");
+    assert_eq!(session.state(), SearchState::Idle);
+    assert!(heard.recv().is_err());
+}
+
+#[test]
+fn the_game_belongs_to_the_search_that_was_asked() {
+    let mut session = session();
+    let (ear, heard) = ear();
+    session.go(&go("infinite"), ear).unwrap();
+    let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
+    session.set_game(Game::new(mated));
+    session.stop();
+    assert!(matches!(outcome(&heard), Outcome::Move { .. }));
+    let (ear, heard) = self::ear();
+    session.go(&go("depth 3"), ear).unwrap();
+    assert_eq!(outcome(&heard), Outcome::Mated);
+}
+
+#[test]
+fn fixed_options_stay() {
+    let mut session = session();
+    session.fix_option("multipv", "4").unwrap();
+    let error = session.set_option("MultiPV", Some("2")).unwrap_err();
+    assert_eq!(error, OptionError::Fixed("MultiPV".to_owned()));
+    assert_eq!(session.options().spin("MultiPV"), 4);
+}
+
+#[test]
+fn evaluation_sees_the_current_position() {
+    let mut session = session();
+    let level = session.evaluate();
+    let rook_up = "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b R 1";
+    session.set_game(Game::new(Position::from_sfen(rook_up).unwrap()));
+    assert!(session.evaluate() > level + 1000);
+}
