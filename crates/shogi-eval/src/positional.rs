@@ -116,10 +116,10 @@ fn control(own: &Attacks, color: Color) -> i32 {
 fn loose_pieces(position: &Position, color: Color, own: &Attacks, enemy: &Attacks) -> i32 {
     let pawns = position.class(MoveClass::Pawn);
     let pieces = position.color(color) - position.class(MoveClass::King);
-    let hanging = pieces & (enemy.once | enemy.king) - (own.once | own.king);
+    let hanging = pieces & ((enemy.once | enemy.king) - (own.once | own.king));
     weights::HANGING * (hanging - pawns).len() as i32
         + weights::HANGING_PAWN * (hanging & pawns).len() as i32
-        + weights::HIT_BY_PAWN * (pieces & enemy.pawns - pawns).len() as i32
+        + weights::HIT_BY_PAWN * ((pieces & enemy.pawns) - pawns).len() as i32
 }
 
 /// Penalty for what the enemy can do around `color`'s king.
@@ -138,7 +138,7 @@ fn king_danger(position: &Position, color: Color, own: &Attacks, enemy: &Attacks
     let zone = (rows | rows.up() | rows.down()) - ring;
     let closed = around & (enemy.once | position.color(color));
     let points = weights::RING_ATTACKED * count(attacked)
-        + weights::RING_OUTNUMBERED * count(ring & enemy.twice - own.twice)
+        + weights::RING_OUTNUMBERED * count((ring & enemy.twice) - own.twice)
         + weights::RING_WEAK * count(attacked - own.once)
         + weights::ZONE_ATTACKED * count(zone & enemy.once)
         + weights::RING_CLOSED * count(closed);

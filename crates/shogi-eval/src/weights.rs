@@ -105,12 +105,11 @@ pub(crate) const fn hand_bonus(kind: HandKind, nth: usize) -> i16 {
         (HandKind::Lance, _) => 0,
         (HandKind::Knight, 1) => 22,
         (HandKind::Knight, _) => 2,
-        (HandKind::Silver, 1) => 40,
-        (HandKind::Silver, _) => 26,
         (HandKind::Gold, 1) => 48,
         (HandKind::Gold, _) => 34,
         (HandKind::Bishop, _) => 38,
-        (HandKind::Rook, _) => 40,
+        (HandKind::Silver, 1) | (HandKind::Rook, _) => 40,
+        (HandKind::Silver, _) => 27,
     }
 }
 
@@ -145,8 +144,7 @@ pub(crate) const fn hand_force(kind: HandKind) -> i32 {
     match kind {
         HandKind::Pawn => 1,
         HandKind::Lance | HandKind::Knight => 3,
-        HandKind::Silver => 6,
-        HandKind::Bishop => 6,
+        HandKind::Silver | HandKind::Bishop => 6,
         HandKind::Gold | HandKind::Rook => 8,
     }
 }

@@ -42,7 +42,7 @@ impl Player {
     }
 }
 
-/// SplitMix64.
+/// The next number of the `SplitMix64` generator.
 fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

@@ -5,10 +5,12 @@
 #![forbid(unsafe_code)]
 
 mod api;
+pub mod bench;
 mod history;
 mod movepicker;
 mod node;
 mod params;
+mod pruning;
 mod pv;
 mod qsearch;
 mod root;
@@ -22,6 +24,7 @@ pub use api::{
     Bound, Control, Limits, MAX_PLY, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit,
     Value,
 };
+pub use bench::bench;
 pub use params::{ParamSpec, Params};
 pub use root::{SharedState, search};
 pub use time::{Clock, TimeBudget, TimeOptions};

@@ -10,7 +10,7 @@
 use shogi_core::movegen::{
     All, CapturesAndPromotions, Evasions, GenKind, MoveList, QuietsWithoutPromotions,
 };
-use shogi_core::{CheckSquares, Move, PieceKind, Position};
+use shogi_core::{CheckSquares, Move, Piece, PieceKind, Position};
 
 use crate::history::{Arrival, Histories, LIMIT};
 
@@ -93,7 +93,7 @@ pub(crate) fn gain(position: &Position, m: Move) -> i32 {
 /// The kind that `m` captures.
 #[inline]
 pub(crate) fn victim(position: &Position, m: Move) -> Option<PieceKind> {
-    position.piece_on(m.to()).map(|piece| piece.kind())
+    position.piece_on(m.to()).map(Piece::kind)
 }
 
 /// Whether `m` is ordered with the captures: it captures or promotes.

@@ -170,6 +170,8 @@ params! {
 
     /// Quiescence: margin of futility.
     qs_futility = 180, 30..=500, 20;
+    /// Quiescence: from so many plies on only recaptures are followed.
+    qs_recapture_ply = 5, 1..=20, 1;
     /// Quiescence: exchange that a capture may lose.
     qs_see = 30, 0..=300, 20;
 }

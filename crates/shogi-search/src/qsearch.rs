@@ -16,7 +16,19 @@ const QUIET_EVASIONS: usize = 3;
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// The score of the node at `ply` within `alpha..beta`, following only forcing moves.
-    pub(crate) fn qsearch<const PV: bool>(&mut self, mut alpha: i32, beta: i32, ply: usize) -> i32 {
+    pub(crate) fn qsearch<const PV: bool>(&mut self, alpha: i32, beta: i32, ply: usize) -> i32 {
+        self.qsearch_from::<PV>(alpha, beta, ply, 0)
+    }
+
+    /// A quiescence node `deep` plies below the first.
+    #[allow(clippy::too_many_lines)]
+    fn qsearch_from<const PV: bool>(
+        &mut self,
+        mut alpha: i32,
+        beta: i32,
+        ply: usize,
+        deep: i32,
+    ) -> i32 {
         if self.stopper.is_stopped() {
             return 0;
         }
@@ -79,6 +91,9 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         } else {
             MovePicker::noisy(&self.move_stack, hash_move)
         };
+        // Crowded boards have captures without end.
+        let recaptures_only = !in_check && deep >= self.params.qs_recapture_ply;
+        let last_square = self.game.last_move().map(shogi_core::Move::to);
         let (mut best_move, mut moves, mut quiets) = (None, 0, 0);
         loop {
             let context = Context {
@@ -95,6 +110,9 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             moves += 1;
             if best > -MATE_IN_MAX_PLY {
                 let position = self.game.position();
+                if recaptures_only && Some(m.to()) != last_square {
+                    continue;
+                }
                 if in_check {
                     if !movepicker::is_noisy(position, m) {
                         quiets += 1;
@@ -118,7 +136,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
                 }
             }
             self.play(m, ply);
-            let score = -self.qsearch::<PV>(-beta, -alpha, ply + 1);
+            let score = -self.qsearch_from::<PV>(-beta, -alpha, ply + 1, deep + 1);
             self.undo();
             if self.stopper.is_stopped() {
                 best = 0;

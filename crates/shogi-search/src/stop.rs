@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::{Control, Limits, TimeBudget, TimeLimit};
 
 /// Positions between two looks at the clock and at the stop flag: well under a millisecond.
-const POLL_INTERVAL: u64 = 512;
+const POLL_INTERVAL: u64 = 256;
 
 /// Watches the limits of one search.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct Stopper<'a> {
     node_limit: u64,
     next_poll: u64,
     /// When to stop, in milliseconds after the start, once that is known.
-    search_end: Option<u64>,
+    search_end: Option<i64>,
     /// Enough was thought already while pondering.
     stop_on_ponder_hit: bool,
     /// Whether there is a move worth playing: time ends the search only then.
@@ -95,10 +95,10 @@ impl<'a> Stopper<'a> {
             }
             TimeLimit::Budget(budget) => {
                 let elapsed = self.elapsed().as_millis() as u64;
-                if self.stop_on_ponder_hit || elapsed > budget.maximum {
+                if self.stop_on_ponder_hit || elapsed as i64 > budget.maximum {
                     self.plan_end(&budget, elapsed);
                 }
-                self.search_end.is_some_and(|end| elapsed >= end)
+                self.search_end.is_some_and(|end| elapsed as i64 >= end)
             }
         }
     }
@@ -115,7 +115,7 @@ impl<'a> Stopper<'a> {
         self.has_result = true;
         if let TimeLimit::Budget(budget) = self.time {
             let elapsed = self.elapsed().as_millis() as u64;
-            if elapsed > wanted_time(&budget, settled) {
+            if elapsed as i64 > wanted_time(&budget, settled) {
                 if self.control.is_pondering() {
                     self.stop_on_ponder_hit = true;
                 } else {
@@ -139,18 +139,18 @@ impl<'a> Stopper<'a> {
 
 /// How much earlier than a fixed time limit to stop, so that the answer is out in time.
 fn answer_margin(time: Duration) -> Duration {
-    (time / 50).clamp(Duration::from_millis(1), Duration::from_millis(20))
+    (time / 50).clamp(Duration::from_millis(2), Duration::from_millis(20))
 }
 
 /// A single legal move needs no thought, but a score to report.
-const ONLY_MOVE_MS: u64 = 500;
+const ONLY_MOVE_MS: i64 = 500;
 
 /// The time to think: the usual one scaled by how settled the choice is. A best move that has stood
 /// for many iterations or took nearly all the effort gets down to about half, one that just changed
 /// or a falling score up to about double.
-fn wanted_time(budget: &TimeBudget, settled: Settledness) -> u64 {
-    let stability = 145u64.saturating_sub(10 * u64::from(settled.stable_iterations.min(8)));
-    let falling = (100 + settled.fall.clamp(-60, 180) / 3) as u64;
+fn wanted_time(budget: &TimeBudget, settled: Settledness) -> i64 {
+    let stability = 145 - 10 * i64::from(settled.stable_iterations.min(8));
+    let falling = 100 + i64::from(settled.fall.clamp(-60, 180)) / 3;
     let effort = if settled.effort >= 92 { 75 } else { 100 };
     let wanted = budget.optimum * stability * falling * effort / 1_000_000;
     let wanted = wanted.min(budget.maximum);

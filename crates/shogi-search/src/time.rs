@@ -54,27 +54,35 @@ pub struct Clock {
 }
 
 /// When the search is to end, in milliseconds after its start (after ponderhit when pondering).
+///
+/// The formula may come out negative when the delay is longer than everything else: "at once".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeBudget {
     /// Think at least this long.
-    pub minimum: u64,
+    pub minimum: i64,
     /// The usual time, scaled by how settled the best move is.
-    pub optimum: u64,
+    pub optimum: i64,
     /// Never plan for more than this.
-    pub maximum: u64,
+    pub maximum: i64,
     /// The main time is nearly gone and all of it is used for this move.
     pub final_push: bool,
     /// Time that may be used at all.
-    remain: u64,
-    network_delay: u64,
-    minimum_thinking_time: u64,
+    remain: i64,
+    network_delay: i64,
+    minimum_thinking_time: i64,
     round_up: bool,
 }
 
 /// Game length that stands for "no limit".
 const NO_MOVE_LIMIT: i64 = 100_000;
 /// Budget when the game should be over already.
-const AFTER_THE_END: u64 = 500;
+const AFTER_THE_END: i64 = 500;
+
+/// A clock reading as a signed number; a clock beyond the end of time is cut.
+fn signed(time: u64) -> i64 {
+    // 2^40 ms are 34 years; sums and products of a few of these fit.
+    time.min(1 << 40) as i64
+}
 
 impl TimeBudget {
     /// The budget for a move at game ply `ply` (1 = initial position) by the field's formula.
@@ -83,7 +91,7 @@ impl TimeBudget {
     pub fn new(clock: &Clock, ply: u32, max_moves_to_draw: u32, options: &TimeOptions) -> Self {
         let ply = i64::from(ply.max(1));
         let round_up = options.round_up_to_full_second;
-        let usable = (clock.time + clock.byoyomi).saturating_sub(options.network_delay2.into());
+        let usable = signed(clock.time) + signed(clock.byoyomi) - i64::from(options.network_delay2);
         let budget = Self {
             remain: usable.max(if round_up { 100 } else { 1 }),
             network_delay: options.network_delay.into(),
@@ -92,13 +100,14 @@ impl TimeBudget {
             ..Self::exactly(0)
         };
         if clock.rtime > 0 {
-            let spread = (clock.rtime / 2).min(clock.rtime * 10 / ply as u64);
+            let time = signed(clock.rtime);
+            let spread = (time / 2).min(time * 10 / ply);
             let extra = if spread == 0 {
                 0
             } else {
-                clock.random % spread
+                signed(clock.random % spread as u64)
             };
-            return budget.with_all(clock.rtime + extra);
+            return budget.with_all(time + extra);
         }
         let limit = match max_moves_to_draw {
             0 => NO_MOVE_LIMIT,
@@ -114,17 +123,21 @@ impl TimeBudget {
         match moves_to_go {
             ..=0 => budget.with_all(AFTER_THE_END),
             1 => budget.with_all(budget.remain),
-            moves => budget.planned(clock, moves as u64, options),
+            moves => budget.planned(clock, moves, options),
         }
     }
 
-    /// As [`TimeBudget::new`], but byoyomi is used even when it is shorter than `NetworkDelay2`.
+    /// As [`TimeBudget::new`], mended where the formula serves a player badly. Two cases:
     ///
-    /// The formula sets `NetworkDelay2` aside from everything that is left. With its default of
-    /// 1120 ms and byoyomi of one second nothing remains, and the engine would answer after a tenth
-    /// of a second for the rest of the game. So when the clock is empty (less than 20 % of byoyomi
-    /// left on it) and the formula would use less than half of byoyomi, the budget is byoyomi less
-    /// a margin: a tenth of it, at least 30 ms and at most `NetworkDelay`.
+    /// * Byoyomi shorter than `NetworkDelay2` is never used. The formula sets `NetworkDelay2` aside
+    ///   from everything that is left; with its default of 1120 ms and byoyomi of one second nothing
+    ///   remains, and the engine would answer after a tenth of a second for the rest of the game. So
+    ///   when less than 20 % of byoyomi is left on the clock and the formula would leave more than
+    ///   half of byoyomi unused, the budget is byoyomi less a margin: a tenth of it, at least 30 ms
+    ///   and at most `NetworkDelay`.
+    /// * With less left than the formula's floor (100 ms when rounding up) it plans for more time
+    ///   than there is. The budget is then byoyomi as above, or without byoyomi a tenth of what is
+    ///   left and half the increment.
     pub fn for_play(
         clock: &Clock,
         ply: u32,
@@ -132,25 +145,35 @@ impl TimeBudget {
         options: &TimeOptions,
     ) -> Self {
         let budget = Self::new(clock, ply, max_moves_to_draw, options);
-        let byoyomi = clock.byoyomi;
-        let collapsed = byoyomi > 0
-            && clock.rtime == 0
-            && clock.time < byoyomi / 5
-            && budget.remain < byoyomi / 2;
-        if !collapsed {
+        if clock.rtime > 0 {
             return budget;
         }
-        let margin = (byoyomi / 10).min(options.network_delay.into()).max(30);
-        let time = byoyomi.saturating_sub(margin).max(byoyomi / 3).max(1);
+        let (time, byoyomi) = (signed(clock.time), signed(clock.byoyomi));
+        let starved = time < byoyomi / 5 && budget.remain < byoyomi / 2;
+        let overdrawn = budget.remain >= time + byoyomi;
+        if !starved && !overdrawn {
+            return budget;
+        }
+        if byoyomi == 0 {
+            return Self::exactly((clock.time / 10 + clock.inc / 2).max(1));
+        }
+        let margin = (clock.byoyomi / 10)
+            .min(options.network_delay.into())
+            .max(30);
+        let time = clock
+            .byoyomi
+            .saturating_sub(margin)
+            .max(clock.byoyomi / 3)
+            .max(1);
         Self {
             final_push: true,
-            round_up: false,
             ..Self::exactly(time)
         }
     }
 
     /// A budget of `time` that is neither rounded nor scaled.
-    pub const fn exactly(time: u64) -> Self {
+    pub fn exactly(time: u64) -> Self {
+        let time = signed(time);
         Self {
             minimum: time,
             optimum: time,
@@ -163,7 +186,7 @@ impl TimeBudget {
         }
     }
 
-    fn with_all(self, time: u64) -> Self {
+    fn with_all(self, time: i64) -> Self {
         Self {
             minimum: time,
             optimum: time,
@@ -173,36 +196,30 @@ impl TimeBudget {
     }
 
     /// Spreads the time over `moves` more moves, at least 2.
-    fn planned(self, clock: &Clock, moves: u64, options: &TimeOptions) -> Self {
+    #[allow(clippy::cast_precision_loss)]
+    fn planned(self, clock: &Clock, moves: i64, options: &TimeOptions) -> Self {
+        let (time, inc, byoyomi) = (signed(clock.time), signed(clock.inc), signed(clock.byoyomi));
         let floor = if self.round_up { 1000 } else { 1 };
-        let thinking = self
-            .minimum_thinking_time
-            .saturating_sub(self.network_delay);
-        let mut minimum = thinking.max(floor);
-        let income = (clock.inc + clock.byoyomi) * moves;
+        let mut minimum = (self.minimum_thinking_time - self.network_delay).max(floor);
         let lost_to_rounding = if self.round_up { (moves + 1) * 1000 } else { 0 };
-        let total = (clock.time + income).saturating_sub(lost_to_rounding);
+        let total = (time + (inc + byoyomi) * moves - lost_to_rounding).max(0);
 
         let mut optimum =
-            (minimum + total / moves).min(self.remain) * u64::from(options.slow_mover) / 100;
+            (minimum + total / moves).min(self.remain) * i64::from(options.slow_mover) / 100;
         // Single precision on purpose: the field's numbers come out to the millisecond.
-        #[allow(clippy::cast_precision_loss)]
-        let mut maximum = {
-            let mut ratio = 5.0f32;
-            if clock.inc == 0 && clock.byoyomi == 0 {
-                ratio = ratio.min((clock.time as f32 / 60_000.0).max(1.0));
-            }
-            let stretched = (total as f32 * ratio / moves as f32) as u64;
-            let share = (total as f64 * 0.3) as u64;
-            (minimum + stretched).min(share).min(self.remain)
-        };
+        let mut ratio = 5.0f32;
+        if inc == 0 && byoyomi == 0 {
+            ratio = ratio.min((time as f32 / 60_000.0).max(1.0));
+        }
+        let stretched = (total as f32 * ratio / moves as f32) as i64;
+        let share = (total as f64 * 0.3) as i64;
+        let mut maximum = (minimum + stretched).min(share).min(self.remain);
         if options.ponder && !options.stochastic_ponder {
             optimum += optimum / 4;
         }
-        #[allow(clippy::cast_precision_loss)]
-        let final_push = clock.byoyomi > 0 && clock.time < (clock.byoyomi as f64 * 1.2) as u64;
+        let final_push = byoyomi > 0 && time < (byoyomi as f64 * 1.2) as i64;
         if final_push {
-            minimum = clock.byoyomi + clock.time;
+            minimum = byoyomi + time;
             optimum = minimum;
             maximum = minimum;
         }
@@ -216,14 +233,14 @@ impl TimeBudget {
     }
 
     /// The end of the second in which `time` lies as the server counts it, less the delay.
-    fn round_up(&self, time: u64) -> u64 {
+    fn round_up(&self, time: i64) -> i64 {
+        let (minimum, delay) = (self.minimum_thinking_time, self.network_delay);
         let end = if self.round_up {
-            let end = (time.div_ceil(1000) * 1000).max(self.minimum_thinking_time);
-            let end = end.saturating_sub(self.network_delay);
+            let end = (time + 999).div_euclid(1000) * 1000;
+            let end = end.max(minimum) - delay;
             if end < time { end + 1000 } else { end }
         } else {
-            time.max(self.minimum_thinking_time)
-                .saturating_sub(self.network_delay)
+            time.max(minimum) - delay
         };
         end.min(self.remain)
     }
@@ -233,12 +250,13 @@ impl TimeBudget {
     ///
     /// All counted from the start of the search; `pondered` is the part before ponderhit, 0
     /// without pondering.
-    pub fn search_end(&self, elapsed: u64, pondered: u64) -> u64 {
+    pub fn search_end(&self, elapsed: u64, pondered: u64) -> i64 {
+        let pondered = signed(pondered);
         let minimum = if self.final_push {
             self.minimum
         } else {
-            self.minimum.saturating_sub(pondered)
+            self.minimum - pondered
         };
-        self.round_up(elapsed.saturating_sub(pondered).max(minimum)) + pondered
+        self.round_up((signed(elapsed) - pondered).max(minimum)) + pondered
     }
 }

@@ -108,7 +108,7 @@ impl TranspositionTable {
 
     /// Size in mebibytes.
     pub(crate) fn mib(&self) -> usize {
-        self.clusters.len() * size_of::<Cluster>() >> 20
+        (self.clusters.len() * size_of::<Cluster>()) >> 20
     }
 
     /// Forgets everything.
@@ -261,7 +261,6 @@ mod tests {
         table.new_search();
         table.store(1, entry(9));
         table.store(6, entry(1));
-        table.store(7, entry(1));
         assert_eq!(table.probe(5), None);
         assert!(table.probe(1).is_some() && table.probe(6).is_some());
         table.clear();

@@ -1,0 +1,132 @@
+//! The time budget is the field's formula, row by row.
+
+use shogi_search::{Clock, TimeBudget, TimeOptions};
+
+#[test]
+fn golden_rows() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../fixtures/shogi/timeman.jsonl"
+    );
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut rows = 0;
+    for line in text.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let number = |name: &str| row[name].as_u64().unwrap();
+        let option = |name: &str| number(name) as u32;
+        let black = row["us"] == "b";
+        let signed = |name: &str| row[name].as_i64().unwrap();
+        let expected = ["minimum", "optimum", "maximum"].map(signed);
+        if number("movetime") > 0 {
+            let budget = TimeBudget::exactly(number("movetime"));
+            assert_eq!(
+                [budget.minimum, budget.optimum, budget.maximum],
+                expected,
+                "{line}"
+            );
+            rows += 1;
+            continue;
+        }
+        let clock = Clock {
+            time: number(if black { "btime" } else { "wtime" }),
+            inc: number(if black { "binc" } else { "winc" }),
+            byoyomi: number("byoyomi"),
+            ..Clock::default()
+        };
+        let options = TimeOptions {
+            network_delay: option("NetworkDelay"),
+            network_delay2: option("NetworkDelay2"),
+            minimum_thinking_time: option("MinimumThinkingTime"),
+            slow_mover: option("SlowMover"),
+            round_up_to_full_second: option("RoundUpToFullSecond") != 0,
+            ponder: option("USI_Ponder") != 0,
+            stochastic_ponder: option("Stochastic_Ponder") != 0,
+        };
+        let budget = TimeBudget::new(&clock, option("ply"), option("max_moves_to_draw"), &options);
+        assert_eq!(
+            [budget.minimum, budget.optimum, budget.maximum],
+            expected,
+            "{line}"
+        );
+        assert_eq!(
+            budget.final_push,
+            row["final_push"].as_bool().unwrap(),
+            "{line}"
+        );
+        assert_eq!(
+            budget.search_end(number("elapsed"), 0),
+            signed("search_end"),
+            "{line}"
+        );
+        rows += 1;
+    }
+    assert_eq!(rows, 300);
+}
+
+#[test]
+fn short_byoyomi_is_used() {
+    let options = TimeOptions::default();
+    let clock = Clock {
+        byoyomi: 1000,
+        ..Clock::default()
+    };
+    // The formula alone leaves next to nothing.
+    assert_eq!(TimeBudget::new(&clock, 60, 0, &options).maximum, 100);
+    let mended = TimeBudget::for_play(&clock, 60, 0, &options);
+    assert_eq!((mended.minimum, mended.maximum), (900, 900));
+    assert_eq!(mended.search_end(10, 0), 900);
+    for byoyomi in [30, 100, 300, 2000, 10_000, 60_000] {
+        let clock = Clock {
+            byoyomi,
+            ..Clock::default()
+        };
+        let budget = TimeBudget::for_play(&clock, 60, 0, &options);
+        let end = budget.search_end(byoyomi, 0) as u64;
+        assert!(end < byoyomi && end * 3 >= byoyomi, "{byoyomi} {budget:?}");
+    }
+    // Where the formula works it is left alone.
+    let clock = Clock {
+        time: 60_000,
+        byoyomi: 1000,
+        ..Clock::default()
+    };
+    assert_eq!(
+        TimeBudget::for_play(&clock, 60, 0, &options),
+        TimeBudget::new(&clock, 60, 0, &options)
+    );
+}
+
+#[test]
+fn rtime_varies_within_its_range() {
+    let options = TimeOptions::default();
+    let budget = |random, ply| {
+        let clock = Clock {
+            rtime: 1000,
+            random,
+            ..Clock::default()
+        };
+        TimeBudget::new(&clock, ply, 0, &options).optimum
+    };
+    assert_eq!(budget(0, 1), 1000);
+    assert_eq!(budget(499, 1), 1499);
+    assert_eq!(budget(500, 1), 1000);
+    // Late in the game the addition is small.
+    assert!((0..500).all(|random| budget(random, 100) < 1100));
+}
+
+#[test]
+fn pondering_counts_towards_the_minimum() {
+    let clock = Clock {
+        time: 600_000,
+        ..Clock::default()
+    };
+    let options = TimeOptions {
+        ponder: true,
+        ..TimeOptions::default()
+    };
+    let budget = TimeBudget::new(&clock, 20, 0, &options);
+    // Pondered for longer than the minimum: the answer may come within the first second.
+    let end = budget.search_end(10_000, 10_000);
+    assert!((10_000..=12_000).contains(&end), "{end}");
+    assert!(budget.search_end(10, 0) >= budget.minimum);
+}
