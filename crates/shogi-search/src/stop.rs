@@ -205,7 +205,7 @@ mod tests {
             ..Limits::default()
         };
         let mut stopper = Stopper::new(&control, &limits);
-        let stopped_at = (1..).find(|&nodes| {
+        let stopped_at = (1..=10_000).find(|&nodes| {
             stopper.count(nodes);
             stopper.is_stopped()
         });

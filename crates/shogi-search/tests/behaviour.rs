@@ -205,32 +205,33 @@ fn fixed_times_are_kept() {
             time: TimeLimit::MoveTime(time),
             ..Limits::default()
         };
-        // The best of a few tries: tests share the machine.
         let mut shared = SharedState::new(1);
         let mut evaluator = PositionalEvaluator::new();
         let mut recorder = Recorder {
             game: startpos(),
             infos: Vec::new(),
         };
-        let fastest = (0..10)
-            .map(|_| {
-                let control = Control::new(false);
-                let found = search(
-                    &startpos(),
-                    &limits,
-                    &SearchOptions::default(),
-                    &mut evaluator,
-                    &mut shared,
-                    &control,
-                    &mut recorder,
-                );
-                assert!(found.is_some_and(|found| found.depth >= 1));
-                control.elapsed()
-            })
-            .min()
-            .unwrap();
-        assert!(fastest <= time, "{ms} ms took {fastest:?}");
-        assert!(fastest >= time / 2, "{ms} ms took {fastest:?}");
+        let mut timed_search = || {
+            let control = Control::new(false);
+            let found = search(
+                &startpos(),
+                &limits,
+                &SearchOptions::default(),
+                &mut evaluator,
+                &mut shared,
+                &control,
+                &mut recorder,
+            );
+            let elapsed = control.elapsed();
+            assert!(found.is_some_and(|found| found.depth >= 1));
+            assert!(elapsed >= time / 2, "{ms} ms took {elapsed:?}");
+            elapsed
+        };
+        // A busy machine may take the processor away at the wrong moment, but not every time.
+        assert!(
+            (0..100).any(|_| timed_search() <= time),
+            "{ms} ms are never kept"
+        );
     }
 }
 

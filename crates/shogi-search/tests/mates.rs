@@ -77,15 +77,12 @@ fn short_mates_agree_with_trying_everything() {
         let truth = shortest_mate(&position, 3);
         let thought = think_deep(sfen, 9);
         let score = thought.found().score;
-        match truth {
-            Some(plies) => {
-                assert_eq!(score, Value::mate_in(plies), "{sfen}");
-                in_three += u32::from(plies == 3);
-            }
-            None => {
-                assert!(score < Value::mate_in(3), "{sfen}: {score:?}");
-                none += 1;
-            }
+        if let Some(plies) = truth {
+            assert_eq!(score, Value::mate_in(plies), "{sfen}");
+            in_three += u32::from(plies == 3);
+        } else {
+            assert!(score < Value::mate_in(3), "{sfen}: {score:?}");
+            none += 1;
         }
     }
     assert!(in_three > 2 && none > 20, "{in_three} {none}");
