@@ -50,17 +50,17 @@ fn run_perft(bencher: Bencher<'_, '_>, (name, depth, nodes): (&str, u32, u64), l
 
 #[divan::bench]
 fn generate_legal(bencher: Bencher<'_, '_>) {
-    over_positions(bencher, |position| position.moves::<Legal>());
+    over_positions(bencher, Position::moves::<Legal>);
 }
 
 #[divan::bench]
 fn generate_captures(bencher: Bencher<'_, '_>) {
-    over_positions(bencher, |position| position.moves::<Captures>());
+    over_positions(bencher, Position::moves::<Captures>);
 }
 
 #[divan::bench]
 fn generate_checks(bencher: Bencher<'_, '_>) {
-    over_positions(bencher, |position| position.moves::<All<Checks>>());
+    over_positions(bencher, Position::moves::<All<Checks>>);
 }
 
 #[divan::bench]
@@ -102,7 +102,7 @@ fn mate_in_one(bencher: Bencher<'_, '_>, positions: &[Position], mate: bool) {
 fn do_and_undo(bencher: Bencher<'_, '_>) {
     let mut positions = game_positions();
     let moves: Vec<MoveList> = positions.iter().map(Position::moves::<Legal>).collect();
-    let count = moves.iter().map(|list| list.len()).sum::<usize>();
+    let count = moves.iter().map(MoveList::len).sum::<usize>();
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         for (position, list) in positions.iter_mut().zip(&moves) {
             for &m in list {
@@ -118,7 +118,7 @@ fn do_and_undo(bencher: Bencher<'_, '_>) {
 fn see_of_captures(bencher: Bencher<'_, '_>) {
     let positions = game_positions();
     let moves: Vec<MoveList> = positions.iter().map(Position::moves::<Captures>).collect();
-    let count = moves.iter().map(|list| list.len()).sum::<usize>();
+    let count = moves.iter().map(MoveList::len).sum::<usize>();
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         for (position, list) in positions.iter().zip(&moves) {
             list.iter()

@@ -28,14 +28,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let calls = f64::from(rounds) * positions.len() as f64;
         let before = cpu_seconds(start);
         for _ in 0..rounds {
-            positions
-                .iter()
-                .for_each(|p| _ = black_box(black_box(p).mate_in_one()));
+            for position in &positions {
+                black_box(black_box(position).mate_in_one());
+            }
         }
         let sweep = (cpu_seconds(start) - before) * 1e9 / calls;
         let before = cpu_seconds(start);
         for position in &positions {
-            (0..rounds).for_each(|_| _ = black_box(black_box(position).mate_in_one()));
+            for _ in 0..rounds {
+                black_box(black_box(position).mate_in_one());
+            }
         }
         let hot = (cpu_seconds(start) - before) * 1e9 / calls;
         println!(
