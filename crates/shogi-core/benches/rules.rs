@@ -141,9 +141,9 @@ fn unpack_psfen(bencher: Bencher<'_, '_>) {
     bencher
         .counter(ItemsCount::new(packed.len()))
         .bench_local(|| {
-            packed
-                .iter()
-                .for_each(|bytes| _ = black_box(bytes.decode()));
+            for bytes in &packed {
+                black_box(bytes.decode());
+            }
         });
 }
 
@@ -153,9 +153,9 @@ fn unpack_hcp(bencher: Bencher<'_, '_>) {
     bencher
         .counter(ItemsCount::new(packed.len()))
         .bench_local(|| {
-            packed
-                .iter()
-                .for_each(|bytes| _ = black_box(bytes.decode()));
+            for bytes in &packed {
+                black_box(bytes.decode());
+            }
         });
 }
 
@@ -165,9 +165,9 @@ fn parse_sfen(bencher: Bencher<'_, '_>) {
     bencher
         .counter(ItemsCount::new(texts.len()))
         .bench_local(|| {
-            texts
-                .iter()
-                .for_each(|text| _ = black_box(Position::from_sfen(text)));
+            for text in &texts {
+                black_box(Position::from_sfen(text));
+            }
         });
 }
 
@@ -177,8 +177,8 @@ fn over_positions<T>(bencher: Bencher<'_, '_>, f: impl Fn(&Position) -> T) {
     bencher
         .counter(ItemsCount::new(positions.len()))
         .bench_local(|| {
-            positions
-                .iter()
-                .for_each(|position| _ = black_box(f(black_box(position))));
+            for position in &positions {
+                black_box(f(black_box(position)));
+            }
         });
 }

@@ -1,7 +1,7 @@
 //! Which squares a piece attacks.
 //!
-//! Steps come from tables; sliders ([`sliders`]) are computed from the occupied squares with a few
-//! word operations each; [`between`] and [`line`] relate two squares. All tables are constants.
+//! Steps come from tables; sliders are computed from the occupied squares with a few
+//! word operations each; [`between()`] and [`line()`] relate two squares. All tables are constants.
 
 mod rays;
 mod sliders;

@@ -1,7 +1,7 @@
 //! Move generation.
 //!
-//! [`Position::generate`] takes the kind of generation as a type ([`kinds`]) and a sink for the
-//! moves ([`sink`]). Moves are generated legal: pins, checks and the squares around the king are
+//! [`Position::generate`] takes the kind of generation as a type ([`GenKind`]) and a sink for the
+//! moves ([`MoveSink`]). Moves are generated legal: pins, checks and the squares around the king are
 //! worked out as sets before any move is written, so nothing has to be tried and taken back.
 //! Nothing here allocates.
 
