@@ -142,7 +142,7 @@ fn unpack_psfen(bencher: Bencher<'_, '_>) {
         .counter(ItemsCount::new(packed.len()))
         .bench_local(|| {
             for bytes in &packed {
-                black_box(bytes.decode());
+                let _ = black_box(bytes.decode());
             }
         });
 }
@@ -154,7 +154,7 @@ fn unpack_hcp(bencher: Bencher<'_, '_>) {
         .counter(ItemsCount::new(packed.len()))
         .bench_local(|| {
             for bytes in &packed {
-                black_box(bytes.decode());
+                let _ = black_box(bytes.decode());
             }
         });
 }
@@ -166,7 +166,7 @@ fn parse_sfen(bencher: Bencher<'_, '_>) {
         .counter(ItemsCount::new(texts.len()))
         .bench_local(|| {
             for text in &texts {
-                black_box(Position::from_sfen(text));
+                let _ = black_box(Position::from_sfen(text));
             }
         });
 }
