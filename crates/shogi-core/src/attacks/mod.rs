@@ -24,16 +24,15 @@ use crate::{Bitboard, Color, MoveClass, Square};
 /// occupied squares: up to and including the first occupied square of each line.
 #[inline]
 pub fn attacks(color: Color, class: MoveClass, square: Square, occupied: Bitboard) -> Bitboard {
-    match class {
-        MoveClass::Pawn => pawn_attacks(color, square),
-        MoveClass::Lance => lance_attacks(color, square, occupied),
-        MoveClass::Knight => knight_attacks(color, square),
-        MoveClass::Silver => silver_attacks(color, square),
-        MoveClass::Gold => gold_attacks(color, square),
-        MoveClass::King => king_attacks(square),
-        MoveClass::Bishop => bishop_attacks(square, occupied),
-        MoveClass::Rook => rook_attacks(square, occupied),
-        MoveClass::Horse => horse_attacks(square, occupied),
-        MoveClass::Dragon => dragon_attacks(square, occupied),
+    // Steps of all classes stand in one table; only sliders branch.
+    let steps = step_attacks(color, class, square);
+    if matches!(class, MoveClass::Bishop | MoveClass::Horse) {
+        steps | bishop_attacks(square, occupied)
+    } else if matches!(class, MoveClass::Rook | MoveClass::Dragon) {
+        steps | rook_attacks(square, occupied)
+    } else if class == MoveClass::Lance {
+        lance_attacks(color, square, occupied)
+    } else {
+        steps
     }
 }

@@ -52,6 +52,12 @@ impl Block {
         Self(COVERING[class as usize][color as usize][self.0 as usize])
     }
 
+    /// The neighbours from which a piece of `color` of any class does.
+    #[inline(always)]
+    pub(super) const fn covered_by_any(self, color: Color) -> Self {
+        Self(COVERING_BY_ANY[color as usize][self.0 as usize])
+    }
+
     /// Whether one distant slider can cover all of these squares, by kind of slider.
     #[inline(always)]
     pub(super) const fn lines(self) -> Lines {
@@ -96,6 +102,22 @@ static COVERING: [[[u16; SETS]; 2]; MoveClass::COUNT] = {
         while color < 2 {
             table[class][color] = covering(MoveClass::ALL[class], Color::ALL[color]);
             color += 1;
+        }
+        class += 1;
+    }
+    table
+};
+
+/// The same for all classes together.
+static COVERING_BY_ANY: [[u16; SETS]; 2] = {
+    let mut table = [[0; SETS]; 2];
+    let mut class = 0;
+    while class < MoveClass::COUNT {
+        let mut set = 0;
+        while set < SETS {
+            table[0][set] |= COVERING[class][0][set];
+            table[1][set] |= COVERING[class][1][set];
+            set += 1;
         }
         class += 1;
     }

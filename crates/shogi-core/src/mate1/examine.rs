@@ -11,6 +11,8 @@ struct After {
     occupied: Bitboard,
     /// The square that the checking piece left; empty for a drop.
     left: Bitboard,
+    /// What it attacked from there, seen through the king.
+    lost: Bitboard,
     /// Where the checking piece stands.
     to: Square,
     /// The checking move.
@@ -23,6 +25,7 @@ impl<S: Side> Mate<'_, S> {
         let after = After {
             occupied: self.occupied | m.to().into(),
             left: Bitboard::EMPTY,
+            lost: Bitboard::EMPTY,
             to: m.to(),
             m,
         };
@@ -33,9 +36,11 @@ impl<S: Side> Mate<'_, S> {
     /// mate.
     pub(super) fn move_mates(&self, m: Move, from: Square, class: MoveClass) -> bool {
         let left = Bitboard::from_square(from);
+        let before = m.piece_before().kind().move_class();
         let after = After {
             occupied: (self.occupied - left) | m.to().into(),
             left,
+            lost: attacks(S::US, before, from, self.occupied - self.king.into()),
             to: m.to(),
             m,
         };
@@ -88,11 +93,17 @@ impl<S: Side> Mate<'_, S> {
         if !opens_a_line && (self.free - attacked - to).any() {
             return true;
         }
-        if after.left.is_empty() && !self.slides.contains(after.to) {
-            // A drop that shuts no own line leaves attacked what was attacked before.
-            return false;
+        // What was attacked before stays so, except by the piece that moved and through a line that
+        // it shuts now.
+        let mut doubtful = after.lost | to;
+        if self.slides.contains(after.to) {
+            doubtful |= self.slides;
         }
-        let mut rest = self.around - (self.position.color(S::THEM) - to) - attacked;
+        if opens_a_line {
+            doubtful |= self.free;
+        }
+        let flights = self.around - (self.position.color(S::THEM) - to);
+        let mut rest = (doubtful & flights) - attacked;
         while let Some(square) = rest.pop() {
             let guards = self.position.attackers_of(S::US, square, through_king) - after.left;
             if guards.is_empty() {

@@ -116,6 +116,17 @@ impl<'a, S: Side> Mate<'a, S> {
 
     #[inline(always)]
     fn find(&self) -> Option<Move> {
+        let lines = self.free_block.lines();
+        let from_afar = self.free_block.is_empty() || lines.diagonal() || lines.dragon();
+        let close = !self
+            .free_block
+            .covered_by_any(S::US)
+            .and(self.stands)
+            .is_empty();
+        let openers = (self.slides & self.own).any();
+        if !(from_afar || close || openers) {
+            return self.discoveries();
+        }
         self.drops()
             .or_else(|| self.steppers())
             .or_else(|| self.sliders())
