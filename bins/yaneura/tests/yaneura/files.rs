@@ -7,11 +7,15 @@ use tempfile::TempDir;
 
 use crate::util::{PROGRAM, run, run_program};
 
-/// A copy of the program in a folder of its own with the given files.
+/// The program in a folder of its own with the given files.
+///
+/// A link, not a copy: a program cannot be started while it is open for writing, and a process that
+/// another test starts at that moment inherits the open file.
 fn copy_with(files: &[(&str, &str)]) -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder");
+    // Beside the program, because a link cannot cross file systems.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let program = folder.path().join("yaneura");
-    fs::copy(PROGRAM, &program).expect("a copy");
+    fs::hard_link(PROGRAM, &program).expect("a link");
     for (name, text) in files {
         fs::write(folder.path().join(name), text).expect("a file");
     }
