@@ -60,16 +60,26 @@ impl<S: Side> Mate<'_, S> {
         step_attacks(S::THEM, class, self.king)
     }
 
-    /// Neighbours of the king on which a piece of `class` can stand, checks, and takes all free
-    /// squares.
+    /// Neighbours of the king on which a dropped piece of `class` is guarded, checks, and takes all
+    /// free squares.
+    #[inline(always)]
+    fn close_drops(&self, class: MoveClass) -> Block {
+        self.free_block
+            .covered_from(S::US, class)
+            .and(self.drop_stands)
+    }
+
+    /// The same for a piece that moves there from a square on which it opens no line.
     #[inline(always)]
     fn close(&self, class: MoveClass) -> Block {
-        self.free_block.covered_from(S::US, class).and(self.stands)
+        self.free_block
+            .covered_from(S::US, class)
+            .and(self.move_stands)
     }
 
     #[inline(always)]
     fn squares(&self, block: Block) -> Bitboard {
-        block.to_squares(self.king) & self.around
+        block.to_squares(self.king, self.around)
     }
 
     /// Mates by a drop. A dropped pawn may not mate.
@@ -80,10 +90,10 @@ impl<S: Side> Mate<'_, S> {
             return None;
         }
         for kind in [HandKind::Gold, HandKind::Silver] {
-            let close = self.close(kind.piece_kind().move_class());
+            let close = self.close_drops(kind.piece_kind().move_class());
             if hand.has(kind)
                 && !close.is_empty()
-                && let Some(m) = self.drops_on(kind, self.squares(close) - self.occupied)
+                && let Some(m) = self.drops_on(kind, self.squares(close))
             {
                 return Some(m);
             }
@@ -136,7 +146,7 @@ impl<S: Side> Mate<'_, S> {
         lines_suffice: bool,
         attacks: impl Fn() -> Bitboard,
     ) -> Bitboard {
-        let mut squares = self.squares(self.close(class));
+        let mut squares = self.squares(self.close_drops(class));
         if lines_suffice && !self.blocks_anywhere() {
             squares |= attacks() - self.around;
         }
@@ -174,7 +184,7 @@ impl<S: Side> Mate<'_, S> {
             if possible {
                 pieces
             } else {
-                pieces & self.slides
+                pieces & self.guards.slides
             }
         };
         let gold = !self.close(MoveClass::Gold).is_empty();
@@ -240,7 +250,7 @@ impl<S: Side> Mate<'_, S> {
     /// all from the new square is no necessary condition.
     #[inline(always)]
     fn opens_a_line(&self, from: Square) -> bool {
-        self.slides.contains(from)
+        self.guards.slides.contains(from)
     }
 
     /// Direct checks by sliders on the board.
@@ -252,7 +262,7 @@ impl<S: Side> Mate<'_, S> {
             if possible {
                 pieces
             } else {
-                pieces & self.slides
+                pieces & self.guards.slides
             }
         };
         let diagonal = only_openers(

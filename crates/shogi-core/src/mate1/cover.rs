@@ -17,20 +17,30 @@ impl Block {
     #[inline(always)]
     pub(super) const fn from_neighbours(set: Bitboard, king: Square) -> Self {
         let [low, high] = set.words();
-        let squares = low as u128 | (high as u128) << 63;
-        // The block begins one file and one rank before the king: ten squares.
-        let bits = (squares << 10 >> king as u32) as u64;
+        // The block begins one file and one rank before the king: ten squares, and the second word
+        // begins with square 63. Its 21 bits are all there is, so rotating brings no others in.
+        let king = king as u32;
+        let bits =
+            low.rotate_right(king.wrapping_sub(10)) | high.rotate_right(king.wrapping_sub(9));
         Self((bits & 7 | bits >> 6 & 0o70 | bits >> 12 & 0o700) as u16)
     }
 
-    /// The squares of the block around `king`. Numbers that are off the board give squares that are
-    /// no neighbours; the caller masks them.
+    /// The squares of the block around `king`, of which `around` are the neighbours.
     #[inline(always)]
-    pub(super) const fn to_squares(self, king: Square) -> Bitboard {
-        let bits = self.0 as u128;
+    pub(super) const fn to_squares(self, king: Square, around: Bitboard) -> Bitboard {
+        let bits = self.0 as u64;
         let spread = bits & 7 | (bits & 0o70) << 6 | (bits & 0o700) << 12;
-        let squares = spread << king as u32 >> 10;
-        Bitboard::from_words([squares as u64, (squares >> 63) as u64])
+        // Numbers that are off the board or in the other word land outside `around`.
+        let king = king as u32;
+        let low = spread.rotate_left(king.wrapping_sub(10));
+        let high = spread.rotate_left(king.wrapping_sub(9));
+        Bitboard::from_words([low, high]).and(around)
+    }
+
+    /// The squares of either.
+    #[inline(always)]
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// The squares of both.
@@ -224,7 +234,7 @@ mod tests {
             for square in around {
                 let block = Block::from_neighbours(square.into(), king);
                 assert_eq!(block.0.count_ones(), 1);
-                assert_eq!(block.to_squares(king) & around, square.into());
+                assert_eq!(block.to_squares(king, around), square.into());
             }
             assert_eq!(
                 Block::from_neighbours(around, king).0.count_ones(),
@@ -245,7 +255,7 @@ mod tests {
                             continue;
                         }
                         let all = Block::from_neighbours((attacked & around) | from.into(), king);
-                        let found = all.covered_from(color, class).to_squares(king) & around;
+                        let found = all.covered_from(color, class).to_squares(king, around);
                         assert!(found.contains(from), "{color:?} {class:?} {from} {king}");
                     }
                 }

@@ -89,21 +89,20 @@ impl<S: Side> Mate<'_, S> {
         let through_king = after.occupied - self.king.into();
         let attacked = attacks(S::US, class, after.to, through_king);
         let to = Bitboard::from_square(after.to);
-        let opens_a_line = (after.left & self.slides).any();
-        if !opens_a_line && (self.free - attacked - to).any() {
-            return true;
+        let flights = self.around - (self.position.color(S::THEM) - to) - attacked;
+        let opens_a_line = (after.left & self.guards.slides).any();
+        let shuts_a_line = self.guards.slides.contains(after.to);
+        if !opens_a_line {
+            // Free squares stay free, and those that only the moved piece attacked become so.
+            let lone = after.lost - self.guards.twice;
+            if (flights & ((self.free | lone) - to)).any() {
+                return true;
+            }
+            if !shuts_a_line && (self.guards.twice.contains(after.to) || after.left.is_empty()) {
+                return false;
+            }
         }
-        // What was attacked before stays so, except by the piece that moved and through a line that
-        // it shuts now.
-        let mut doubtful = after.lost | to;
-        if self.slides.contains(after.to) {
-            doubtful |= self.slides;
-        }
-        if opens_a_line {
-            doubtful |= self.free;
-        }
-        let flights = self.around - (self.position.color(S::THEM) - to);
-        let mut rest = (doubtful & flights) - attacked;
+        let mut rest = flights;
         while let Some(square) = rest.pop() {
             let guards = self.position.attackers_of(S::US, square, through_king) - after.left;
             if guards.is_empty() {

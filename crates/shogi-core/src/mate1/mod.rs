@@ -14,12 +14,14 @@
 mod candidates;
 mod cover;
 mod examine;
+mod guards;
 
 use crate::attacks::{king_attacks, line};
 use crate::color::{BlackSide, Side, WhiteSide};
-use crate::movegen::{All, Checks, MoveList, attacked_around};
+use crate::movegen::{All, Checks, MoveList};
 use crate::{Bitboard, Color, Move, Position, Square};
 use cover::Block;
+use guards::Guards;
 use std::marker::PhantomData;
 
 impl Position {
@@ -73,17 +75,17 @@ struct Mate<'a, S> {
     king: Square,
     /// The king's neighbour squares.
     around: Bitboard,
-    /// What the side to move's sliders attack, seen through the king, of those that attack any of
-    /// its neighbours. A piece that leaves one of these squares opens a line.
-    slides: Bitboard,
+    guards: Guards,
     /// Neighbours without a piece of the king's own side that the side to move does not attack yet:
     /// the mating piece must attack or occupy all of them.
     free: Bitboard,
     /// The same as a code for the tables of [`cover`].
     free_block: Block,
-    /// Neighbours that the side to move attacks and has no piece on: where a piece that checks from
-    /// next to the king can stand, since it must be guarded and have come from somewhere.
-    stands: Block,
+    /// Empty neighbours that the side to move attacks: where a dropped piece can stand guarded.
+    drop_stands: Block,
+    /// Neighbours that it attacks twice and has no piece on: where a piece that moves there, which is
+    /// one of the attackers, can stand guarded.
+    move_stands: Block,
     own: Bitboard,
     occupied: Bitboard,
     side: PhantomData<S>,
@@ -93,21 +95,19 @@ impl<'a, S: Side> Mate<'a, S> {
     #[inline(always)]
     fn new(position: &'a Position, king: Square) -> Self {
         let around = king_attacks(king);
-        let danger = match S::THEM {
-            Color::Black => attacked_around::<BlackSide>(position, king),
-            Color::White => attacked_around::<WhiteSide>(position, king),
-        };
-        let covered = danger.all() & around;
+        let guards = Guards::new::<S>(position, king, around);
         let own = position.color(S::US);
-        let free = around - position.color(S::THEM) - covered;
+        let enemy = position.color(S::THEM);
+        let free = around - enemy - guards.once;
         Self {
             position,
             king,
             around,
-            slides: danger.slides,
             free,
             free_block: Block::from_neighbours(free, king),
-            stands: Block::from_neighbours(covered - own, king),
+            drop_stands: Block::from_neighbours(guards.once - own - enemy, king),
+            move_stands: Block::from_neighbours(guards.twice - own, king),
+            guards,
             own,
             occupied: position.occupied(),
             side: PhantomData,
@@ -118,19 +118,17 @@ impl<'a, S: Side> Mate<'a, S> {
     fn find(&self) -> Option<Move> {
         let lines = self.free_block.lines();
         let from_afar = self.free_block.is_empty() || lines.diagonal() || lines.dragon();
-        let close = !self
-            .free_block
-            .covered_by_any(S::US)
-            .and(self.stands)
-            .is_empty();
-        let openers = (self.slides & self.own).any();
+        let stands = self.drop_stands.or(self.move_stands);
+        let close = !self.free_block.covered_by_any(S::US).and(stands).is_empty();
+        // Pieces on lines of own sliders: only they can uncover a check, or a square.
+        let openers = (self.guards.slides & self.own).any();
         if !(from_afar || close || openers) {
-            return self.discoveries();
+            return None;
         }
         self.drops()
             .or_else(|| self.steppers())
             .or_else(|| self.sliders())
-            .or_else(|| self.discoveries())
+            .or_else(|| if openers { self.discoveries() } else { None })
     }
 
     /// Checks uncovered by a piece that leaves the line of an own slider to the king.

@@ -6,7 +6,7 @@ use crate::{Bitboard, Color, MoveClass, Position, Square};
 
 /// For each king square, where an enemy piece must stand to attack one of the king's neighbours on
 /// an empty board.
-struct Reach {
+pub(crate) struct Reach {
     /// Pieces that step (the square distance is at most two), knights included: three ranks ahead.
     steps: [Bitboard; 2],
     /// Bishops and horses.
@@ -15,6 +15,38 @@ struct Reach {
     straight: Bitboard,
     /// Lances of the enemy, by the king's colour.
     lances: [Bitboard; 2],
+}
+
+impl Reach {
+    /// The squares for a king on `king`.
+    #[inline(always)]
+    pub(crate) fn of(king: Square) -> &'static Self {
+        &REACH[king as usize]
+    }
+
+    /// Where a piece that steps must stand to attack a neighbour of a king of `color`.
+    #[inline(always)]
+    pub(crate) const fn steps(&self, color: Color) -> Bitboard {
+        self.steps[color as usize]
+    }
+
+    /// Where a bishop or horse must stand.
+    #[inline(always)]
+    pub(crate) const fn diagonal(&self) -> Bitboard {
+        self.diagonal
+    }
+
+    /// Where a rook or dragon must stand.
+    #[inline(always)]
+    pub(crate) const fn straight(&self) -> Bitboard {
+        self.straight
+    }
+
+    /// Where a lance must stand to attack a neighbour of a king of `color`.
+    #[inline(always)]
+    pub(crate) const fn lances(&self, color: Color) -> Bitboard {
+        self.lances[color as usize]
+    }
 }
 
 static REACH: [Reach; 81] = {
@@ -78,49 +110,30 @@ const fn files_signed(a: Square, b: Square) -> i32 {
     a as i32 / 9 - b as i32 / 9
 }
 
-/// Squares that the enemies of a king attack: all of its neighbours that are attacked, and some
-/// others.
-pub(crate) struct Danger {
-    /// By pieces that step.
-    pub(crate) steps: Bitboard,
-    /// By sliders, looking through the king itself so that it cannot hide behind its own shadow.
-    pub(crate) slides: Bitboard,
-}
-
-impl Danger {
-    #[inline(always)]
-    pub(crate) fn all(&self) -> Bitboard {
-        self.steps | self.slides
-    }
-}
-
-/// What attacks the neighbours of `S`'s king on `king`.
+/// The king's neighbour squares (and possibly others) that the enemies of `S`'s king on `king` attack,
+/// looking through the king itself so that it cannot hide behind its own shadow.
 #[inline(always)]
-pub(crate) fn attacked_around<S: Side>(position: &Position, king: Square) -> Danger {
+pub(super) fn attacked_around<S: Side>(position: &Position, king: Square) -> Bitboard {
     let class = |class: MoveClass| position.class(class);
     let enemy = position.color(S::THEM);
-    let reach = &REACH[king as usize];
-    let mut danger = Danger {
-        steps: Bitboard::EMPTY,
-        slides: Bitboard::EMPTY,
-    };
+    let reach = Reach::of(king);
+    let mut set = Bitboard::EMPTY;
 
-    let near = enemy & reach.steps[S::US as usize];
+    let near = enemy & reach.steps(S::US);
     if near.any() {
-        danger.steps = steps::<S>(position, near);
+        set = steps::<S>(position, near);
     }
 
     let diagonal = (class(MoveClass::Bishop) | class(MoveClass::Horse)) & reach.diagonal;
     let straight = (class(MoveClass::Rook) | class(MoveClass::Dragon)) & reach.straight;
-    let lances = class(MoveClass::Lance) & reach.lances[S::US as usize];
+    let lances = class(MoveClass::Lance) & reach.lances(S::US);
     if ((diagonal | straight | lances) & enemy).any() {
         let occupied = position.occupied() - king.into();
-        let slides = &mut danger.slides;
-        (diagonal & enemy).for_each(|from| *slides |= bishop_attacks(from, occupied));
-        (straight & enemy).for_each(|from| *slides |= rook_attacks(from, occupied));
-        (lances & enemy).for_each(|from| *slides |= lance_attacks(S::THEM, from, occupied));
+        (diagonal & enemy).for_each(|from| set |= bishop_attacks(from, occupied));
+        (straight & enemy).for_each(|from| set |= rook_attacks(from, occupied));
+        (lances & enemy).for_each(|from| set |= lance_attacks(S::THEM, from, occupied));
     }
-    danger
+    set
 }
 
 /// Everything that the enemy's pieces of `near` attack by stepping: all pieces of a direction in
@@ -139,10 +152,10 @@ fn steps<S: Side>(position: &Position, near: Bitboard) -> Bitboard {
     let diagonal_ahead = gold_king | silver | class(MoveClass::Dragon);
     let diagonal_back = silver | king_dragon;
 
-    sides(straight | forward(diagonal_ahead) | back(diagonal_back))
+    let knights = forward(forward(class(MoveClass::Knight)));
+    sides(straight | forward(diagonal_ahead) | back(diagonal_back) | knights)
         | forward(straight | silver | class(MoveClass::Pawn))
         | back(straight)
-        | sides(forward(forward(class(MoveClass::Knight))))
 }
 
 impl Position {
@@ -157,7 +170,7 @@ impl Position {
             Color::Black => attacked_around::<BlackSide>(self, king),
             Color::White => attacked_around::<WhiteSide>(self, king),
         };
-        king_attacks(king) - self.color(color) - attacked.all()
+        king_attacks(king) - self.color(color) - attacked
     }
 }
 

@@ -120,7 +120,7 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
             return;
         }
         if G::LEGAL {
-            targets = targets - attacked_around::<S>(self.position, king).all();
+            targets = targets - attacked_around::<S>(self.position, king);
         }
         sink.piece(king, piece::<S>(PieceKind::King), false, targets);
     }

@@ -17,7 +17,7 @@ pub use kinds::{
 };
 pub use sink::{MAX_MOVES, MoveCounter, MoveList, MoveSink};
 
-pub(crate) use danger::attacked_around;
+pub(crate) use danger::Reach;
 
 use crate::color::{BlackSide, WhiteSide};
 use crate::{Bitboard, Color, Position};
