@@ -9,6 +9,7 @@ pub mod bench;
 mod history;
 mod movepicker;
 mod node;
+mod node_state;
 mod params;
 mod pruning;
 mod pv;

@@ -9,33 +9,12 @@ use shogi_eval::Evaluator;
 
 use crate::Bound;
 use crate::movepicker::{self, Context, MovePicker};
-use crate::pruning::{Facts, Singular};
+use crate::node_state::{Facts, Node, Singular};
 use crate::tried::TriedMoves;
 use crate::tt::{NO_EVAL, TtEntry};
 use crate::worker::{
     INFINITE, MATE_IN_MAX_PLY, Worker, decides, mate_in, mated_in, score_from_tt, score_to_tt,
 };
-
-/// What a node knows before it tries moves.
-#[allow(clippy::struct_excessive_bools)]
-pub(crate) struct Node {
-    pub(crate) key: u64,
-    pub(crate) ply: usize,
-    pub(crate) depth: i32,
-    pub(crate) in_check: bool,
-    /// Static score, improved by the table's bound.
-    pub(crate) eval: i32,
-    /// Static score as the evaluator gave it.
-    pub(crate) raw_eval: i32,
-    /// The static score has risen since the side's last turn.
-    pub(crate) improving: bool,
-    /// A score of at least beta is expected.
-    pub(crate) expect_cut: bool,
-    pub(crate) entry: Option<TtEntry>,
-    pub(crate) tt_score: i32,
-    pub(crate) tt_move: Option<Move>,
-    pub(crate) tt_pv: bool,
-}
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// The score of the node at `ply` (at least 1) within `alpha..beta`, searched `depth` plies

@@ -6,26 +6,8 @@ use shogi_eval::Evaluator;
 
 use crate::Bound;
 use crate::movepicker::{self, MovePicker};
-use crate::node::Node;
+use crate::node_state::{Facts, Node, Singular};
 use crate::worker::{MATE_IN_MAX_PLY, MAX_EVAL, Worker};
-
-/// What pruning wants to know about a move.
-#[derive(Clone, Copy)]
-pub(crate) struct Facts {
-    pub(crate) noisy: bool,
-    pub(crate) gives_check: bool,
-    pub(crate) history: i32,
-    /// Depth after the usual reduction.
-    pub(crate) reduced: i32,
-}
-
-/// What the search for an alternative to the hash move tells.
-pub(crate) enum Singular {
-    /// Search the hash move so many plies deeper.
-    Extend(i32),
-    /// The node's score is at least beta.
-    Cut(i32),
-}
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// Decides the node without trying its moves one by one, if its static score is far enough from
