@@ -68,7 +68,7 @@ fn check_dependencies(sh: &Shell) -> Result<()> {
         .read()
         .is_err()
     {
-        println!("skipped: cargo-deny is not installed (cargo install --locked cargo-deny)");
+        println!("skipped: cargo-deny is not installed (cargo install --locked cargo-deny; .ci/run does it)");
         return Ok(());
     }
     Ok(cmd!(sh, "cargo deny check licenses bans sources").run()?)
