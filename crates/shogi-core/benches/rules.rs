@@ -138,47 +138,33 @@ fn unpack_psfen(bencher: Bencher<'_, '_>) {
         .iter()
         .flat_map(PackedSfen::encode)
         .collect();
-    bencher
-        .counter(ItemsCount::new(packed.len()))
-        .bench_local(|| {
-            for bytes in &packed {
-                let _ = black_box(bytes.decode());
-            }
-        });
+    over_items(bencher, &packed, PackedSfen::decode);
 }
 
 #[divan::bench]
 fn unpack_hcp(bencher: Bencher<'_, '_>) {
     let packed: Vec<_> = game_positions().iter().flat_map(Hcp::encode).collect();
-    bencher
-        .counter(ItemsCount::new(packed.len()))
-        .bench_local(|| {
-            for bytes in &packed {
-                let _ = black_box(bytes.decode());
-            }
-        });
+    over_items(bencher, &packed, Hcp::decode);
 }
 
 #[divan::bench]
 fn parse_sfen(bencher: Bencher<'_, '_>) {
     let texts: Vec<_> = game_positions().iter().map(Position::to_sfen).collect();
-    bencher
-        .counter(ItemsCount::new(texts.len()))
-        .bench_local(|| {
-            for text in &texts {
-                let _ = black_box(Position::from_sfen(text));
-            }
-        });
+    over_items(bencher, &texts, |text| Position::from_sfen(text));
 }
 
 /// Applies `f` to every position of [`game_positions`].
 fn over_positions<T>(bencher: Bencher<'_, '_>, f: impl Fn(&Position) -> T) {
-    let positions = game_positions();
+    over_items(bencher, &game_positions(), f);
+}
+
+/// Applies `f` to every item.
+fn over_items<I, T>(bencher: Bencher<'_, '_>, items: &[I], f: impl Fn(&I) -> T) {
     bencher
-        .counter(ItemsCount::new(positions.len()))
+        .counter(ItemsCount::new(items.len()))
         .bench_local(|| {
-            for position in &positions {
-                black_box(f(black_box(position)));
+            for item in items {
+                let _ = black_box(f(black_box(item)));
             }
         });
 }

@@ -3,9 +3,13 @@
 //! `sweep` asks about one position after the other, round and round, as a search would; `hot` asks
 //! about each many times in a row.
 
+#[path = "shared/cpu_time.rs"]
+mod cpu_time;
+
 use std::hint::black_box;
 use std::time::Instant;
 
+use cpu_time::cpu_seconds;
 use shogi_core::Position;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -46,16 +50,4 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     Ok(())
-}
-
-/// Processor time of this process in seconds where the system tells it (Linux), else wall time: other
-/// work on the machine then does not count.
-fn cpu_seconds(start: Instant) -> f64 {
-    std::fs::read_to_string("/proc/self/schedstat")
-        .ok()
-        .and_then(|text| text.split(' ').next()?.parse::<f64>().ok())
-        .map_or_else(
-            || start.elapsed().as_secs_f64(),
-            |nanoseconds| nanoseconds / 1e9,
-        )
 }

@@ -1,7 +1,11 @@
 //! `perft POSITION DEPTH [bulk|leaf]`: counts positions and prints millions of nodes a second.
 
+#[path = "shared/cpu_time.rs"]
+mod cpu_time;
+
 use std::time::Instant;
 
+use cpu_time::cpu_seconds;
 use shogi_core::{Leaves, parse_position_line, perft};
 
 const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
@@ -29,16 +33,4 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         nodes as f64 / seconds / 1e6
     );
     Ok(())
-}
-
-/// Processor time of this process in seconds where the system tells it (Linux), else wall time: other
-/// work on the machine then does not count.
-fn cpu_seconds(start: Instant) -> f64 {
-    std::fs::read_to_string("/proc/self/schedstat")
-        .ok()
-        .and_then(|text| text.split(' ').next()?.parse::<f64>().ok())
-        .map_or_else(
-            || start.elapsed().as_secs_f64(),
-            |nanoseconds| nanoseconds / 1e9,
-        )
 }

@@ -68,7 +68,9 @@ fn check_dependencies(sh: &Shell) -> Result<()> {
         .read()
         .is_err()
     {
-        println!("skipped: cargo-deny is not installed (cargo install --locked cargo-deny; .ci/run does it)");
+        println!(
+            "skipped: cargo-deny is not installed (cargo install --locked cargo-deny; .ci/run does it)"
+        );
         return Ok(());
     }
     Ok(cmd!(sh, "cargo deny check licenses bans sources").run()?)
