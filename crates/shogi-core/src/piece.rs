@@ -148,6 +148,17 @@ impl PieceKind {
         CLASSES[self as usize]
     }
 
+    /// On how many ranks at the owner's far edge the piece could never move again, so that it may
+    /// neither be dropped there nor arrive unpromoted: 1 for pawn and lance, 2 for the knight.
+    #[inline(always)]
+    pub const fn dead_ranks(self) -> u32 {
+        match self {
+            Self::Pawn | Self::Lance => 1,
+            Self::Knight => 2,
+            _ => 0,
+        }
+    }
+
     /// How many of the unpromoted kind a full set holds, both players together (pawn 18 … king 2).
     pub const fn set_count(self) -> u8 {
         match self.unpromote() {

@@ -45,12 +45,7 @@ const fn near(us: Color, kind: PieceKind) -> [Bitboard; 81] {
 
 /// Ranks on which a piece of `kind` could never move again.
 const fn dead(color: Color, kind: PieceKind) -> Bitboard {
-    let ranks = match kind {
-        PieceKind::Pawn | PieceKind::Lance => 1,
-        PieceKind::Knight => 2,
-        _ => 0,
-    };
-    Bitboard::far_ranks(color, ranks)
+    Bitboard::far_ranks(color, kind.dead_ranks())
 }
 
 impl<S: Side> Mate<'_, S> {

@@ -3,14 +3,10 @@
 use super::MoveSink;
 use crate::attacks::{king_attacks, line, pawn_attacks};
 use crate::color::{BlackSide, Side, WhiteSide};
-use crate::{Bitboard, Color, HandKind, MoveClass, Position, Square};
+use crate::{Bitboard, Color, HandKind, MoveClass, PieceKind, Position, Square};
 
-/// Ranks on which `color`'s pawn or lance could never move again, and its knight.
-pub(super) const fn dead_ranks(color: Color) -> (Bitboard, Bitboard) {
-    (Bitboard::far_ranks(color, 1), Bitboard::far_ranks(color, 2))
-}
-
-/// All drops on `targets` (which are empty squares); `kind_targets` narrows them for each kind.
+/// All drops on `targets`, which are empty squares; `narrow` gives the squares that are wanted for
+/// each way of moving.
 #[inline(always)]
 pub(super) fn generate<S: Side>(
     position: &Position,
@@ -22,7 +18,8 @@ pub(super) fn generate<S: Side>(
     if hand.is_empty() || targets.is_empty() {
         return;
     }
-    let (dead, dead_knight) = const { (dead_ranks(S::US).0, dead_ranks(S::US).1) };
+    let dead = const { Bitboard::far_ranks(S::US, PieceKind::Pawn.dead_ranks()) };
+    let dead_knight = const { Bitboard::far_ranks(S::US, PieceKind::Knight.dead_ranks()) };
     if hand.has(HandKind::Pawn) {
         let own_files = position.class_of(S::US, MoveClass::Pawn).fill_files();
         let mut set = (targets - dead - own_files) & narrow(MoveClass::Pawn);

@@ -8,7 +8,7 @@ use crate::attacks::{
     rook_attacks, silver_attacks, step_attacks,
 };
 use crate::color::Side;
-use crate::{Bitboard, CheckSquares, Color, MoveClass, Piece, PieceKind, Position, Square};
+use crate::{Bitboard, CheckSquares, MoveClass, Piece, PieceKind, Position, Square};
 use std::marker::PhantomData;
 
 /// State of one generation for side `S` and kind `G`.
@@ -292,15 +292,9 @@ const fn zone<S: Side>() -> Bitboard {
 #[inline(always)]
 const fn unpromoted_limit<S: Side, G: GenKind>(kind: PieceKind) -> Bitboard {
     let ranks = match kind {
-        PieceKind::Pawn | PieceKind::Lance if G::ALL => 1,
-        PieceKind::Pawn => 3,
-        PieceKind::Lance | PieceKind::Knight => 2,
-        PieceKind::Bishop | PieceKind::Rook if !G::ALL => 3,
-        _ => 0,
+        PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook if !G::ALL => 3,
+        PieceKind::Lance if !G::ALL => 2,
+        kind => kind.dead_ranks(),
     };
-    limit(S::US, ranks)
-}
-
-const fn limit(color: Color, ranks: u32) -> Bitboard {
-    Bitboard::far_ranks(color, ranks)
+    Bitboard::far_ranks(S::US, ranks)
 }

@@ -6,15 +6,6 @@ use crate::{
     AperyMove16, Bitboard, HandKind, Move, Move16, MoveClass, MoveText, Origin, PieceKind, Square,
 };
 
-/// How many ranks from its far edge a piece of `kind` must keep to be able to move again.
-const fn dead_ranks(kind: PieceKind) -> usize {
-    match kind {
-        PieceKind::Pawn | PieceKind::Lance => 1,
-        PieceKind::Knight => 2,
-        _ => 0,
-    }
-}
-
 impl Position {
     /// The move that `text` names with the piece that stands on its origin; `None` when the origin
     /// holds no piece of the side to move or the piece cannot promote. Legality is not checked.
@@ -69,7 +60,7 @@ impl Position {
             if edge >= 3 && !from.is_promotion_zone(self.side) {
                 return false;
             }
-        } else if edge < dead_ranks(piece.kind()) {
+        } else if edge < piece.kind().dead_ranks() as usize {
             return false;
         }
         self.attacks_from(from).contains(to)
@@ -78,7 +69,7 @@ impl Position {
     fn is_drop_pseudo_legal(&self, kind: HandKind, to: Square) -> bool {
         if !self.hands[self.side].has(kind)
             || self.piece_on(to).is_some()
-            || to.rank().distance_to_edge(self.side) < dead_ranks(kind.piece_kind())
+            || to.rank().distance_to_edge(self.side) < kind.piece_kind().dead_ranks() as usize
         {
             return false;
         }
