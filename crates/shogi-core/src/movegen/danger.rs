@@ -1,6 +1,6 @@
 //! Squares around a king that the enemy attacks.
 
-use crate::attacks::{bishop_attacks, king_attacks, lance_attacks, rook_attacks};
+use crate::attacks::{bishop_attacks, lance_attacks, rook_attacks};
 use crate::color::Side;
 use crate::{Bitboard, Color, MoveClass, Position, Square};
 
@@ -158,22 +158,6 @@ fn steps<S: Side>(position: &Position, near: Bitboard) -> Bitboard {
         | back(straight)
 }
 
-impl Position {
-    /// The squares next to `color`'s king that it may step on: not occupied by its own pieces, not
-    /// attacked. Empty without a king.
-    pub fn king_flights(&self, color: Color) -> Bitboard {
-        use crate::color::{BlackSide, WhiteSide};
-        let Some(king) = self.king(color) else {
-            return Bitboard::EMPTY;
-        };
-        let attacked = match color {
-            Color::Black => attacked_around::<BlackSide>(self, king),
-            Color::White => attacked_around::<WhiteSide>(self, king),
-        };
-        king_attacks(king) - self.color(color) - attacked
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,7 +165,7 @@ mod tests {
     /// The table must hold every square from which some piece attacks a neighbour.
     #[test]
     fn reach_is_wide_enough() {
-        use crate::attacks::{attacks, step_attacks};
+        use crate::attacks::{attacks, king_attacks, step_attacks};
         for king in Square::ALL {
             let around = king_attacks(king);
             for from in Square::ALL {
