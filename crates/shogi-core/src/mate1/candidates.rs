@@ -312,48 +312,44 @@ impl<S: Side> Mate<'_, S> {
     }
 
     fn diagonal_slider(&self, from: Square) -> Option<Move> {
-        let horse = self.position.class(MoveClass::Horse).contains(from);
-        let mut reach = bishop_attacks(from, self.occupied);
-        if horse {
-            reach |= step_attacks(S::US, MoveClass::Horse, from);
-        }
-        // The slider itself may stand between its destination and the king.
-        let lines = || bishop_attacks(self.king, self.occupied - from.into());
+        let classes = [MoveClass::Bishop, MoveClass::Horse];
         let suffice = self.free_block.lines().diagonal();
-        let wanted = self.slider_targets(from, MoveClass::Horse, suffice, lines);
-        let class = if horse {
-            MoveClass::Horse
-        } else {
-            MoveClass::Bishop
-        };
-        self.slider_moves(
-            from,
-            class,
-            MoveClass::Horse,
-            self.destinations(from, reach) & wanted,
-        )
+        self.big_slider(from, classes, suffice, bishop_attacks)
     }
 
     fn straight_slider(&self, from: Square) -> Option<Move> {
-        let dragon = self.position.class(MoveClass::Dragon).contains(from);
-        let mut reach = rook_attacks(from, self.occupied);
-        if dragon {
-            reach |= step_attacks(S::US, MoveClass::Dragon, from);
-        }
-        let lines = || rook_attacks(self.king, self.occupied - from.into());
+        let classes = [MoveClass::Rook, MoveClass::Dragon];
         let suffice = self.free_block.lines().dragon();
-        let wanted = self.slider_targets(from, MoveClass::Dragon, suffice, lines);
-        let class = if dragon {
-            MoveClass::Dragon
-        } else {
-            MoveClass::Rook
-        };
-        self.slider_moves(
-            from,
-            class,
-            MoveClass::Dragon,
-            self.destinations(from, reach) & wanted,
-        )
+        self.big_slider(from, classes, suffice, rook_attacks)
+    }
+
+    /// The piece on `from`, one of `classes` (unpromoted, promoted), which slides as `slides` says.
+    /// `suffice`: a check along its lines from afar may take all free squares.
+    #[inline(always)]
+    fn big_slider(
+        &self,
+        from: Square,
+        [unpromoted, promoted]: [MoveClass; 2],
+        suffice: bool,
+        slides: impl Fn(Square, Bitboard) -> Bitboard,
+    ) -> Option<Move> {
+        // The slider itself may stand between its destination and the king.
+        let lines = || slides(self.king, self.occupied - from.into());
+        let targets = self.slider_targets(from, promoted, suffice, lines);
+        let reach = slides(from, self.occupied);
+        if self.position.class(promoted).contains(from) {
+            let reach = reach | step_attacks(S::US, promoted, from);
+            let targets = self.destinations(from, reach) & targets;
+            return self.board_moves(from, promoted, targets, false);
+        }
+        // One that can promote does: it then attacks more.
+        let targets = self.destinations(from, reach) & targets;
+        let promoting = Self::promoting(from, targets);
+        self.board_moves(from, promoted, promoting, true)
+            .or_else(|| {
+                // Unpromoted it does not check from all the squares from which it does promoted.
+                self.board_moves(from, unpromoted, (targets - promoting) & lines(), false)
+            })
     }
 
     /// Where a slider of the (promoted) `class` from `from` checks and may take all free squares:
@@ -379,31 +375,6 @@ impl<S: Side> Mate<'_, S> {
         } else {
             close
         }
-    }
-
-    /// The moves of a slider to `targets`. One that can promote does: it then attacks more.
-    #[inline(always)]
-    fn slider_moves(
-        &self,
-        from: Square,
-        class: MoveClass,
-        promoted: MoveClass,
-        targets: Bitboard,
-    ) -> Option<Move> {
-        if class == promoted {
-            return self.board_moves(from, class, targets, false);
-        }
-        let promoting = Self::promoting(from, targets);
-        self.board_moves(from, promoted, promoting, true)
-            .or_else(|| {
-                // Unpromoted it does not attack all the squares that the promoted piece checks from.
-                let lines = if class == MoveClass::Bishop {
-                    bishop_attacks(self.king, self.occupied - from.into())
-                } else {
-                    rook_attacks(self.king, self.occupied - from.into())
-                };
-                self.board_moves(from, class, (targets - promoting) & lines, false)
-            })
     }
 
     /// Where the piece on `from`, which attacks `reach`, may go: not onto own pieces, and along the

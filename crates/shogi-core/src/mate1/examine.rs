@@ -1,7 +1,7 @@
 //! The exact examination of one check: can it be answered?
 
 use super::Mate;
-use crate::attacks::{attacks, between, diagonals, forward_ray, line, orthogonals, pawn_attacks};
+use crate::attacks::{attacks, between, line, pawn_attacks};
 use crate::color::Side;
 use crate::{Bitboard, HandKind, Move, MoveClass, Square};
 
@@ -54,27 +54,21 @@ impl<S: Side> Mate<'_, S> {
             .position
             .attackers_of(S::THEM, after.to, after.occupied)
             - self.king.into();
-        takers.any() && self.any_may_move(after, takers, after.to)
+        takers.any() && self.any_may_take(after, takers)
     }
 
-    /// Whether one of `pieces` of the king's side may go to `to` without uncovering its king.
-    fn any_may_move(&self, after: &After, pieces: Bitboard, to: Square) -> bool {
+    /// Whether one of `takers` may take the checking piece without uncovering its king: it is not
+    /// pinned, or along the very line to the checking piece.
+    fn any_may_take(&self, after: &After, takers: Bitboard) -> bool {
         let pinned = self.pinned_after(after);
-        let mut free = pieces - pinned;
-        if free.is_empty() {
-            free = pieces & line(self.king, to);
-        }
-        free.any()
+        (takers - (pinned - line(self.king, after.to))).any()
     }
 
     /// Pieces of the king's side that are pinned to it after the move.
     fn pinned_after(&self, after: &After) -> Bitboard {
-        let class = |class: MoveClass| self.position.class(class);
-        let snipers = class(MoveClass::Lance) & forward_ray(S::THEM, self.king)
-            | (class(MoveClass::Bishop) | class(MoveClass::Horse)) & diagonals(self.king)
-            | (class(MoveClass::Rook) | class(MoveClass::Dragon)) & orthogonals(self.king);
+        let snipers = self.position.snipers(S::THEM, self.king) - after.left;
         let mut pinned = Bitboard::EMPTY;
-        (snipers & (self.own - after.left)).for_each(|sniper| {
+        snipers.for_each(|sniper| {
             let blocking = between(self.king, sniper) & after.occupied;
             if !blocking.has_several() {
                 pinned |= blocking;

@@ -97,7 +97,7 @@ impl Position {
 
     /// The sliders of `!color` that would attack `color`'s king on `king` if the board were empty.
     #[inline(always)]
-    fn snipers(&self, color: Color, king: Square) -> Bitboard {
+    pub(crate) fn snipers(&self, color: Color, king: Square) -> Bitboard {
         let class = |class: MoveClass| self.classes[class as usize];
         let sliders = class(MoveClass::Lance) & forward_ray(color, king)
             | (class(MoveClass::Bishop) | class(MoveClass::Horse)) & diagonals(king)
