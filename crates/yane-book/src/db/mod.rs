@@ -1,0 +1,28 @@
+//! The text format `.db`.
+//!
+//! ```text
+//! #YANEURAOU-DB2016 1.00
+//! sfen <board> <side> <hands> <ply>
+//! <move> <ponder> <eval> <depth> <count>
+//! ```
+//!
+//! What is read: a UTF-8 byte order mark; lines that end with LF, CR LF or CR; blanks at their ends;
+//! comments (`#`, `//`) and empty lines anywhere; move lines whose last fields are missing (reply
+//! `none`, value 0, depth 0, count 1) or `none`; anything after the fifth field (ignored); a header
+//! that is missing. What stands before the first `sfen` line is ignored.
+//!
+//! What is written: the header line, positions as [`shogi_core::Position::to_sfen`] writes them, moves
+//! with all five fields and single blanks.
+
+mod fault;
+mod header;
+mod move_line;
+mod records;
+mod sfen;
+
+pub use fault::{Fault, line_error};
+pub use header::{HEADER, LineEnd};
+pub use move_line::{MoveLine, push_move_line};
+pub(crate) use records::last_record_start;
+pub use records::{Lines, Record, Records};
+pub use sfen::{SfenLine, canonical_sfen};

@@ -1,0 +1,167 @@
+//! Positions and lines of a text book, borrowed from its bytes.
+
+use memchr::{memchr2, memmem};
+
+/// Iterator over the positions in the bytes of a `.db` file (or of a piece that begins and ends at
+/// positions). Nothing is copied, nothing is checked yet.
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    rest: &'a [u8],
+    offset: u64,
+}
+
+/// A position of a `.db` file as it stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// What follows `sfen `, without the blanks at its end.
+    pub sfen: &'a [u8],
+    /// All that follows the `sfen` line up to the next one.
+    pub body: &'a [u8],
+    /// Where the `sfen` line begins in the file, in bytes.
+    pub offset: u64,
+    /// Where `body` begins in the file, in bytes.
+    pub body_offset: u64,
+}
+
+impl<'a> Records<'a> {
+    /// The positions in `text`, which begins at byte `offset` of its file.
+    pub fn new(text: &'a [u8], offset: u64) -> Self {
+        let start = next_record_start(text, 0).unwrap_or(text.len());
+        Self {
+            rest: &text[start..],
+            offset: offset + start as u64,
+        }
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let end = next_record_start(self.rest, TAG.len()).unwrap_or(self.rest.len());
+        let (record, rest) = self.rest.split_at(end);
+        let offset = self.offset;
+        self.rest = rest;
+        self.offset += end as u64;
+        let line = memchr2(b'\n', b'\r', record).unwrap_or(record.len());
+        Some(Record {
+            sfen: trim_end(&record[TAG.len()..line]),
+            body: &record[line..],
+            offset,
+            body_offset: offset + line as u64,
+        })
+    }
+}
+
+impl<'a> Record<'a> {
+    /// The move lines, with the offset of each in the file.
+    pub const fn lines(&self) -> Lines<'a> {
+        Lines {
+            rest: self.body,
+            offset: self.body_offset,
+        }
+    }
+}
+
+/// Iterator over the lines that say something: trimmed at their ends, empty ones and comments left
+/// out. Yields the offset of the line in the file, in bytes, and the line.
+#[derive(Clone, Debug)]
+pub struct Lines<'a> {
+    rest: &'a [u8],
+    offset: u64,
+}
+
+impl<'a> Lines<'a> {
+    /// The lines of `text`, which begins at byte `offset` of its file. A UTF-8 byte order mark at
+    /// offset 0 is passed over.
+    pub fn new(text: &'a [u8], offset: u64) -> Self {
+        match text.strip_prefix(b"\xef\xbb\xbf") {
+            Some(rest) if offset == 0 => Self { rest, offset: 3 },
+            _ => Self { rest: text, offset },
+        }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = (u64, &'a [u8]);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u64, &'a [u8])> {
+        while !self.rest.is_empty() {
+            let end = memchr2(b'\n', b'\r', self.rest).unwrap_or(self.rest.len());
+            let line = trim_end(&self.rest[..end]);
+            let offset = self.offset;
+            let step = (end + 1).min(self.rest.len());
+            self.rest = &self.rest[step..];
+            self.offset += step as u64;
+            if !line.is_empty() && line[0] != b'#' && !line.starts_with(b"//") {
+                return Some((offset, line));
+            }
+        }
+        None
+    }
+}
+
+const TAG: &[u8] = b"sfen ";
+
+/// Where the first position begins at or after `from`, if one does.
+fn next_record_start(text: &[u8], from: usize) -> Option<usize> {
+    memmem::find_iter(&text[from..], TAG)
+        .map(|found| from + found)
+        .find(|&at| begins_line(text, at))
+}
+
+/// Where the last position begins, if it is not at the very start.
+pub(crate) fn last_record_start(text: &[u8]) -> Option<usize> {
+    memmem::rfind_iter(text, TAG).find(|&at| at > 0 && begins_line(text, at))
+}
+
+fn begins_line(text: &[u8], at: usize) -> bool {
+    at == 0 || matches!(text[at - 1], b'\n' | b'\r') || text[..at] == *b"\xef\xbb\xbf"
+}
+
+fn trim_end(line: &[u8]) -> &[u8] {
+    let blanks = line
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte == b' ' || byte == b'\t')
+        .count();
+    &line[..line.len() - blanks]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &[u8] = b"\xef\xbb\xbf#header\r\n# sfen no\r\nsfen A b - 1 \t\r\n7g7f\r\n\r\n//x\r\nsfen B w - 2\n3c3d none\rsfen C";
+
+    #[test]
+    fn records_are_found_whatever_the_line_ends() {
+        let records: Vec<_> = Records::new(TEXT, 100).collect();
+        let sfens: Vec<_> = records.iter().map(|record| record.sfen).collect();
+        assert_eq!(sfens, [&b"A b - 1"[..], b"B w - 2", b"C"]);
+        for record in &records {
+            let at = (record.offset - 100) as usize;
+            assert!(TEXT[at..].starts_with(b"sfen "));
+        }
+        let lines: Vec<_> = records[0].lines().collect();
+        assert_eq!(lines.len(), 1);
+        let (offset, line) = lines[0];
+        assert_eq!(line, b"7g7f");
+        assert!(TEXT[(offset - 100) as usize..].starts_with(b"7g7f"));
+        assert_eq!(records[2].lines().count(), 0);
+    }
+
+    #[test]
+    fn a_mark_before_the_first_position_is_no_obstacle() {
+        let records: Vec<_> = Records::new(b"\xef\xbb\xbfsfen X", 0).collect();
+        assert_eq!(records.len(), 1);
+        assert_eq!(
+            Lines::new(b"\xef\xbb\xbfabc", 0).next(),
+            Some((3, &b"abc"[..]))
+        );
+    }
+}

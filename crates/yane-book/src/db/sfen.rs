@@ -1,0 +1,323 @@
+//! Positions in the one way they are written.
+//!
+//! Most lines of most books are written that way already. Telling so takes one pass over the text,
+//! several times quicker than reading the position and writing it again.
+
+use shogi_core::{Color, Position, SfenError};
+
+/// An SFEN in the form that [`Position::to_sfen`] gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SfenLine<'a> {
+    /// Board, side and hands: the text without ` ply`.
+    pub position: &'a [u8],
+    /// Number of the move to be played.
+    pub ply: u32,
+}
+
+impl SfenLine<'_> {
+    /// Who is to move.
+    pub fn side_to_move(&self) -> Color {
+        let board = self.position.iter().position(|&byte| byte == b' ');
+        match board.and_then(|at| self.position.get(at + 1)) {
+            Some(b'w') => Color::White,
+            _ => Color::Black,
+        }
+    }
+}
+
+/// Brings an SFEN into its canonical form: `text` itself if it has it, else what `Position` writes,
+/// kept in `buffer`. A missing ply is 1.
+///
+/// What is checked: every rank has nine squares, no kind of piece appears more often than in a set,
+/// at most one king a side.
+///
+/// # Errors
+/// When the text is no position.
+#[inline]
+pub fn canonical_sfen<'a>(
+    text: &'a [u8],
+    buffer: &'a mut Vec<u8>,
+) -> Result<SfenLine<'a>, SfenError> {
+    if let Some(line) = scan(text) {
+        return Ok(line);
+    }
+    rewrite(text, buffer)
+}
+
+#[cold]
+fn rewrite<'a>(text: &[u8], buffer: &'a mut Vec<u8>) -> Result<SfenLine<'a>, SfenError> {
+    let text = String::from_utf8_lossy(text);
+    let position = Position::from_sfen(&text)?;
+    buffer.clear();
+    buffer.extend_from_slice(position.to_sfen_without_ply().as_bytes());
+    Ok(SfenLine {
+        position: buffer,
+        ply: position.ply(),
+    })
+}
+
+/// The parts of `text` if it is canonical.
+#[inline]
+fn scan(text: &[u8]) -> Option<SfenLine<'_>> {
+    let mut pieces = Counts::default();
+    let after_board = scan_board(text, &mut pieces)?;
+    let &[b'b' | b'w', b' ', ref hands @ ..] = &text[after_board..] else {
+        return None;
+    };
+    let hands_len = scan_hands(hands, &mut pieces)?;
+    if !pieces.fit_in_a_set() {
+        return None;
+    }
+    let end = text.len() - hands.len() + hands_len;
+    let ply = scan_ply(&text[end + 1..])?;
+    Some(SfenLine {
+        position: &text[..end],
+        ply,
+    })
+}
+
+/// Length of the board field and the blank after it.
+#[inline(always)]
+fn scan_board(text: &[u8], pieces: &mut Counts) -> Option<usize> {
+    let mut at = 0;
+    for rank in 0..9 {
+        let mut squares = 0;
+        let mut after_digit = false;
+        while squares < 9 {
+            let symbol = SYMBOLS[*text.get(at)? as usize];
+            at += 1;
+            match symbol {
+                Symbol::Empty(count) if !after_digit => {
+                    squares += count;
+                    after_digit = true;
+                }
+                Symbol::Piece(unit) => {
+                    pieces.add(unit);
+                    squares += 1;
+                    after_digit = false;
+                }
+                Symbol::Promoted => {
+                    match SYMBOLS[*text.get(at)? as usize] {
+                        Symbol::Piece(unit) if unit & PROMOTABLE != 0 => pieces.add(unit),
+                        _ => return None,
+                    }
+                    at += 1;
+                    squares += 1;
+                    after_digit = false;
+                }
+                _ => return None,
+            }
+        }
+        let separator = if rank == 8 { b' ' } else { b'/' };
+        if squares != 9 || *text.get(at)? != separator {
+            return None;
+        }
+        at += 1;
+    }
+    Some(at)
+}
+
+/// Length of the hands field, which a blank must follow.
+#[inline(always)]
+fn scan_hands(text: &[u8], pieces: &mut Counts) -> Option<usize> {
+    if text.starts_with(b"- ") {
+        return Some(1);
+    }
+    let mut at = 0;
+    let mut next_in_order = 1;
+    loop {
+        let mut count = 0;
+        while let Some(digit @ b'0'..=b'9') = text.get(at) {
+            count = count * 10 + u64::from(digit - b'0');
+            at += 1;
+            if count == 0 || count > 18 {
+                return None;
+            }
+        }
+        let letter = *text.get(at)?;
+        if letter == b' ' {
+            return (at > 0 && count == 0).then_some(at);
+        }
+        let order = HAND_ORDER[letter as usize];
+        let Symbol::Piece(unit) = SYMBOLS[letter as usize] else {
+            return None;
+        };
+        if order < next_in_order || count == 1 {
+            return None;
+        }
+        next_in_order = order + 1;
+        pieces.add((unit & COUNTS) * count.max(1));
+        at += 1;
+    }
+}
+
+/// A number without leading zeros that fits 32 bits for certain, and nothing after it.
+#[inline(always)]
+fn scan_ply(text: &[u8]) -> Option<u32> {
+    if text.is_empty() || text.len() > 9 || (text[0] == b'0' && text.len() > 1) {
+        return None;
+    }
+    let mut ply = 0;
+    for &digit in text {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        ply = ply * 10 + u32::from(digit - b'0');
+    }
+    Some(ply)
+}
+
+/// How many pieces of each kind: [`WIDTH`] bits a kind (P L N S B R G, black king, white king).
+#[derive(Default)]
+struct Counts(u64);
+
+/// Marks a piece that can promote.
+const PROMOTABLE: u64 = 1 << 63;
+/// The counts proper.
+const COUNTS: u64 = PROMOTABLE - 1;
+/// Bits for one kind: the board has at most 81 of it and each hand 18, so no count overflows.
+const WIDTH: u32 = 7;
+/// Nine kinds of seven bits fill 63 bits.
+const LIMITS: [u64; 9] = [18, 4, 4, 4, 2, 2, 4, 1, 1];
+
+impl Counts {
+    #[inline(always)]
+    const fn add(&mut self, unit: u64) {
+        self.0 += unit & COUNTS;
+    }
+
+    #[inline(always)]
+    fn fit_in_a_set(&self) -> bool {
+        let mut counts = self.0;
+        let mut fits = true;
+        for limit in LIMITS {
+            fits &= counts & ((1 << WIDTH) - 1) <= limit;
+            counts >>= WIDTH;
+        }
+        fits
+    }
+}
+
+/// What a character means in the board field.
+#[derive(Clone, Copy)]
+enum Symbol {
+    /// So many empty squares.
+    Empty(u32),
+    /// A piece, as one unit of its kind in [`Counts`].
+    Piece(u64),
+    /// The `+` of a promoted piece.
+    Promoted,
+    /// Nothing.
+    Other,
+}
+
+static SYMBOLS: [Symbol; 256] = {
+    let mut table = [Symbol::Other; 256];
+    let mut digit = 1;
+    while digit <= 9 {
+        table[b'0' as usize + digit] = Symbol::Empty(digit as u32);
+        digit += 1;
+    }
+    let letters = *b"PLNSBRG";
+    let mut kind = 0;
+    while kind < letters.len() {
+        let mark = if letters[kind] == b'G' { 0 } else { PROMOTABLE };
+        let unit = Symbol::Piece(1 << (WIDTH * kind as u32) | mark);
+        table[letters[kind] as usize] = unit;
+        table[letters[kind].to_ascii_lowercase() as usize] = unit;
+        kind += 1;
+    }
+    table[b'K' as usize] = Symbol::Piece(1 << (WIDTH * 7));
+    table[b'k' as usize] = Symbol::Piece(1 << (WIDTH * 8));
+    table[b'+' as usize] = Symbol::Promoted;
+    table
+};
+
+/// Place of a letter in the hands field, from 1; 0 for what cannot stand there.
+static HAND_ORDER: [u8; 256] = {
+    let mut table = [0; 256];
+    let letters = *b"RBGSNLPrbgsnlp";
+    let mut place = 0;
+    while place < letters.len() {
+        table[letters[place] as usize] = place as u8 + 1;
+        place += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use shogi_core::{HandKind, Piece, PieceKind};
+
+    use super::*;
+
+    #[test]
+    fn the_quick_way_accepts_only_what_position_writes() {
+        let canonical = [
+            Position::STARTPOS_SFEN,
+            "4k4/9/9/9/9/9/9/9/4K4 b G3Prb2p 77",
+            "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPP2P/2G2K1pr/LN4G1b w LG2Pg 60",
+            "9/9/9/9/9/9/9/9/9 b - 1",
+            "8k/9/9/9/4+R4/9/9/9/K8 w 2B17P 300",
+        ];
+        for text in canonical {
+            assert_eq!(Position::from_sfen(text).unwrap().to_sfen(), text);
+            assert!(scan(text.as_bytes()).is_some(), "{text}");
+        }
+        let mut accepted = 0;
+        for text in canonical {
+            for at in 0..text.len() {
+                for byte in b"+-/ 0123456789PLNSBRGKplnsbrgkbwx" {
+                    let mut changed = text.as_bytes().to_vec();
+                    changed[at] = *byte;
+                    accepted += u32::from(check_against_position(&changed));
+                    changed.insert(at, text.as_bytes()[at]);
+                    accepted += u32::from(check_against_position(&changed));
+                }
+            }
+        }
+        assert!(accepted > 1000);
+    }
+
+    fn check_against_position(text: &[u8]) -> bool {
+        let Some(line) = scan(text) else {
+            return false;
+        };
+        let text = std::str::from_utf8(text).unwrap();
+        match Position::from_sfen(text) {
+            Ok(position) => {
+                assert_eq!(position.to_sfen(), text);
+                assert_eq!(position.to_sfen_without_ply().as_bytes(), line.position);
+                assert_eq!(position.ply(), line.ply);
+                assert_eq!(position.side_to_move(), line.side_to_move());
+            }
+            Err(SfenError::Setup(shogi_core::SetupError::OpponentInCheck(_))) => {}
+            Err(error) => panic!("{text}: {error}"),
+        }
+        true
+    }
+
+    #[test]
+    fn other_forms_are_rewritten() {
+        let mut buffer = Vec::new();
+        let line = canonical_sfen(b"4k4/9/9/9/9/9/9/9/4K4  b 2p3PrbG", &mut buffer).unwrap();
+        assert_eq!(line.position, b"4k4/9/9/9/9/9/9/9/4K4 b G3Prb2p");
+        assert_eq!(line.ply, 1);
+        assert!(canonical_sfen(b"hello", &mut buffer).is_err());
+    }
+
+    #[test]
+    fn kinds_agree_with_the_rules_crate() {
+        for kind in HandKind::ALL {
+            let letter = kind.to_usi() as usize;
+            let Symbol::Piece(unit) = SYMBOLS[letter] else {
+                panic!("{kind:?} is no piece")
+            };
+            let place = (unit & COUNTS).trailing_zeros() / WIDTH;
+            let limit = PieceKind::from(kind).set_count();
+            assert_eq!(LIMITS[place as usize], u64::from(limit));
+            let piece = Piece::new(Color::Black, kind.into());
+            assert_eq!(unit & PROMOTABLE != 0, piece.promote().is_some());
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Output files that appear whole or not at all.
+//!
+//! The bytes go to a temporary file in the target's folder, which is flushed to the disk and then
+//! renamed over the target: whenever the program or the machine dies, the target is either the old
+//! file or the complete new one. Temporary files that a killed run left behind are removed by the
+//! next one: each is locked by its writer, so one that can be locked has no writer any more.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::folder_of;
+use crate::{BookError, Result};
+
+/// Bytes collected before the system is asked to write.
+const BUFFER: usize = 1 << 20;
+
+/// Whether an output may be one of the inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overwrite {
+    /// An output that is also an input is an error.
+    #[default]
+    Refuse,
+    /// The input is replaced when the output is complete.
+    Allow,
+}
+
+impl Overwrite {
+    /// Checks that none of `inputs` is the file `output`, whatever names they go by.
+    ///
+    /// # Errors
+    /// [`BookError::OverwritesInput`] unless overwriting is allowed.
+    pub fn check<P: AsRef<Path>>(self, output: &Path, inputs: &[P]) -> Result<()> {
+        let Ok(target) = fs::canonicalize(output) else {
+            return Ok(());
+        };
+        let same = |input: &P| fs::canonicalize(input).is_ok_and(|input| input == target);
+        if self == Self::Refuse && inputs.iter().any(same) {
+            return Err(BookError::OverwritesInput(output.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// A file being written. Dropped without [`Self::commit`] it leaves nothing behind.
+#[derive(Debug)]
+pub struct AtomicFile {
+    file: BufWriter<NamedTempFile>,
+    target: PathBuf,
+}
+
+impl AtomicFile {
+    /// Begins a new version of `target`. A symbolic link is followed: the file it names is replaced.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to, or `target` is a folder.
+    pub fn create(target: &Path) -> Result<Self> {
+        let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
+        if target.is_dir() {
+            return Err(BookError::file(
+                &target,
+                "is a folder, expected a file name",
+            ));
+        }
+        let folder = folder_of(&target);
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let prefix = format!(".{name}.");
+        remove_orphans(&folder, &prefix);
+        let file = tempfile::Builder::new()
+            .prefix(&prefix)
+            .suffix(SUFFIX)
+            .make_in(&folder, |path| {
+                OpenOptions::new()
+                    .read(true)
+                    .write(true)
+                    .create_new(true)
+                    .open(path)
+            })
+            .map_err(BookError::io(&target))?;
+        // Without locks (some network file systems) orphans stay; nothing else is lost.
+        let _ = file.as_file().try_lock();
+        Ok(Self {
+            file: BufWriter::with_capacity(BUFFER, file),
+            target,
+        })
+    }
+
+    /// Makes the new version the file: flushed to the disk, then renamed.
+    ///
+    /// # Errors
+    /// When the disk is full or the rename is refused; the old file is untouched then.
+    pub fn commit(self) -> Result<()> {
+        let target = self.target;
+        let failed = |source| BookError::Io {
+            path: target.clone(),
+            source,
+        };
+        let file = self
+            .file
+            .into_inner()
+            .map_err(|error| failed(error.into_error()))?;
+        if let Ok(old) = fs::metadata(&target) {
+            file.as_file()
+                .set_permissions(old.permissions())
+                .map_err(failed)?;
+        }
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(&target).map_err(|error| failed(error.error))?;
+        sync_folder(&folder_of(&target)).map_err(failed)
+    }
+
+    /// The path the file will have.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Writes bytes, naming the target when that fails.
+    ///
+    /// # Errors
+    /// When the disk is full, for example.
+    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file
+            .write_all(bytes)
+            .map_err(BookError::io(&self.target))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Seek for AtomicFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+const SUFFIX: &str = ".tmp";
+
+/// Removes temporary files of dead writers.
+fn remove_orphans(folder: &Path, prefix: &str) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(prefix)
+            && name.ends_with(SUFFIX)
+            && let Ok(file) = OpenOptions::new().write(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Makes a rename durable. Only Unix can and needs to.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn appears_only_when_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.db");
+        fs::write(&path, "old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.put(b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        drop(file);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.put(b"new").unwrap();
+        file.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn orphans_go_and_living_files_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.db");
+        let orphan = folder.path().join(".book.db.dead.tmp");
+        fs::write(&orphan, "half").unwrap();
+        let living = AtomicFile::create(&path).unwrap();
+        assert!(!orphan.exists());
+        let second = AtomicFile::create(&path).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        drop((living, second));
+    }
+
+    #[test]
+    fn an_input_is_not_overwritten_by_accident() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.db");
+        fs::write(&path, "old").unwrap();
+        let other_name = folder.path().join(".").join("book.db");
+        let inputs = [&other_name];
+        assert!(Overwrite::Refuse.check(&path, &inputs).is_err());
+        assert!(Overwrite::Allow.check(&path, &inputs).is_ok());
+        let absent = folder.path().join("new.db");
+        assert!(Overwrite::Refuse.check(&absent, &inputs).is_ok());
+    }
+}

@@ -1,0 +1,126 @@
+//! Large text books, read in pieces that end where a position ends.
+//!
+//! Pieces are read, not mapped: a mapped file counts as memory of the program, and one that is cut
+//! short by another program kills it.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use crate::db::last_record_start;
+use crate::{BookError, Result};
+
+/// A piece of a `.db` file: whole positions.
+#[derive(Debug)]
+pub struct Chunk {
+    /// The text.
+    pub text: Vec<u8>,
+    /// Where it begins in the file, in bytes.
+    pub offset: u64,
+}
+
+/// Reads a `.db` file in [`Chunk`]s.
+#[derive(Debug)]
+pub struct ChunkReader {
+    file: File,
+    path: PathBuf,
+    size: usize,
+    /// What was read but belongs to the next chunk.
+    rest: Vec<u8>,
+    offset: u64,
+    end: bool,
+}
+
+impl ChunkReader {
+    /// Opens `path`; chunks are about `size` bytes long, longer only when a single position is.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: &Path, size: usize) -> Result<Self> {
+        Ok(Self {
+            file: File::open(path).map_err(BookError::io(path))?,
+            path: path.to_owned(),
+            size: size.max(64),
+            rest: Vec::new(),
+            offset: 0,
+            end: false,
+        })
+    }
+
+    /// Length of the file in bytes, 0 when the system does not know.
+    pub fn file_len(&self) -> u64 {
+        self.file.metadata().map_or(0, |data| data.len())
+    }
+
+    /// The next chunk; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
+        let mut text = Vec::with_capacity(self.size + self.rest.len());
+        text.append(&mut self.rest);
+        let mut wanted = self.size;
+        while !self.end {
+            self.fill(&mut text, wanted)?;
+            if self.end {
+                break;
+            }
+            if let Some(cut) = last_record_start(&text) {
+                self.rest.extend_from_slice(&text[cut..]);
+                text.truncate(cut);
+                break;
+            }
+            wanted = text.len() * 2;
+        }
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let offset = self.offset;
+        self.offset += text.len() as u64;
+        Ok(Some(Chunk { text, offset }))
+    }
+
+    /// Reads until `text` has `wanted` bytes or the file ends.
+    fn fill(&mut self, text: &mut Vec<u8>, wanted: usize) -> Result<()> {
+        let missing = wanted.saturating_sub(text.len()) as u64;
+        if missing == 0 {
+            return Ok(());
+        }
+        loop {
+            match (&mut self.file).take(missing).read_to_end(text) {
+                Ok(read) => {
+                    self.end = (read as u64) < missing;
+                    return Ok(());
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(BookError::io(&self.path)(error)),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_whole_positions_and_nothing_is_lost() {
+        let text: String = (0..50)
+            .map(|n| format!("sfen position {n}\r\n7g7f none {}\r\n", "9".repeat(n)))
+            .collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.db");
+        std::fs::write(&path, &text).unwrap();
+        for size in [64, 100, 1000, 100_000] {
+            let mut reader = ChunkReader::open(&path, size).unwrap();
+            let mut all = Vec::new();
+            while let Some(chunk) = reader.next_chunk().unwrap() {
+                assert_eq!(chunk.offset, all.len() as u64);
+                assert!(chunk.text.starts_with(b"sfen "));
+                assert!(chunk.text.ends_with(b"\r\n"));
+                all.extend_from_slice(&chunk.text);
+            }
+            assert_eq!(all, text.as_bytes());
+        }
+    }
+}

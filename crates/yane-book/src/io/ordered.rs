@@ -1,0 +1,238 @@
+//! Work on a stream of items on several threads, results in the order of the items.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::Result;
+
+/// An iterator over `work(item)` for the items that a source yields, computed ahead on threads of
+/// its own.
+///
+/// At most two items a thread are in flight, so memory is bounded by that many items and results.
+/// The first error ends the stream. Dropping it stops the threads.
+pub struct Ordered<T> {
+    state: Arc<Shared<T>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+struct Shared<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+    window: u64,
+}
+
+struct State<T> {
+    /// Results that are ready, by the number of their item.
+    ready: BTreeMap<u64, Result<T>>,
+    /// Number of the item that is wanted next.
+    next: u64,
+    /// Number of items, once the source has ended or failed.
+    end: Option<u64>,
+    stopped: bool,
+}
+
+impl<T: Send + 'static> Ordered<T> {
+    /// Starts `threads` threads. `source` is called by one of them at a time.
+    pub fn new<S>(
+        threads: usize,
+        source: impl FnMut() -> Result<Option<S>> + Send + 'static,
+        work: impl Fn(S) -> Result<T> + Send + Sync + 'static,
+    ) -> Self {
+        let threads = threads.max(1);
+        let state = Arc::new(Shared {
+            state: Mutex::new(State {
+                ready: BTreeMap::new(),
+                next: 0,
+                end: None,
+                stopped: false,
+            }),
+            changed: Condvar::new(),
+            window: threads as u64 * 2,
+        });
+        let source = Arc::new(Mutex::new((0u64, source)));
+        let work = Arc::new(work);
+        let threads = (0..threads)
+            .map(|_| {
+                let (state, source, work) = (state.clone(), source.clone(), work.clone());
+                std::thread::spawn(move || {
+                    while let Some((number, item)) = take(&state, &source) {
+                        let result = item.and_then(|item| work(item));
+                        state.deliver(number, result);
+                    }
+                })
+            })
+            .collect();
+        Self { state, threads }
+    }
+}
+
+/// The next item with its number, when there is room for its result.
+fn take<S, T, F: FnMut() -> Result<Option<S>>>(
+    shared: &Shared<T>,
+    source: &Mutex<(u64, F)>,
+) -> Option<(u64, Result<S>)> {
+    let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
+    let (number, next) = &mut *source;
+    if !shared.wait_for_room(*number) {
+        return None;
+    }
+    let item = match next() {
+        Ok(Some(item)) => Ok(item),
+        Ok(None) => {
+            shared.end(*number);
+            return None;
+        }
+        Err(error) => {
+            shared.end(*number + 1);
+            Err(error)
+        }
+    };
+    *number += 1;
+    Some((*number - 1, item))
+}
+
+impl<T> Shared<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until item `number` may be taken; false when it must not be.
+    fn wait_for_room(&self, number: u64) -> bool {
+        let mut state = self.lock();
+        loop {
+            if state.stopped || state.end.is_some_and(|end| number >= end) {
+                return false;
+            }
+            if number < state.next + self.window {
+                return true;
+            }
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn end(&self, end: u64) {
+        self.lock().end = Some(end);
+        self.changed.notify_all();
+    }
+
+    fn deliver(&self, number: u64, result: Result<T>) {
+        let mut state = self.lock();
+        if result.is_err() {
+            let end = state.end.map_or(number + 1, |end| end.min(number + 1));
+            state.end = Some(end);
+        }
+        state.ready.insert(number, result);
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+impl<T> Iterator for Ordered<T> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Result<T>> {
+        let mut state = self.state.lock();
+        loop {
+            let next = state.next;
+            if let Some(result) = state.ready.remove(&next) {
+                state.next += 1;
+                drop(state);
+                self.state.changed.notify_all();
+                return Some(result);
+            }
+            if state.stopped || state.end.is_some_and(|end| next >= end) {
+                return None;
+            }
+            if self.threads.iter().all(JoinHandle::is_finished) && state.ready.is_empty() {
+                // A worker panicked; its join below tells.
+                return None;
+            }
+            state = self
+                .state
+                .changed
+                .wait_timeout(state, std::time::Duration::from_millis(200))
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+    }
+}
+
+impl<T> Drop for Ordered<T> {
+    fn drop(&mut self) {
+        self.state.lock().stopped = true;
+        self.state.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            if let Err(panic) = thread.join()
+                && !std::thread::panicking()
+            {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BookError;
+
+    fn counting(end: u64) -> impl FnMut() -> Result<Option<u64>> + Send {
+        let mut next = 0..end;
+        move || Ok(next.next())
+    }
+
+    #[test]
+    fn results_come_in_order() {
+        for threads in [1, 2, 5] {
+            let work = |n: u64| {
+                std::thread::sleep(std::time::Duration::from_micros(n * 7919 % 300));
+                Ok(n * n)
+            };
+            let results: Vec<_> = Ordered::new(threads, counting(200), work)
+                .map(|result| result.unwrap())
+                .collect();
+            assert_eq!(results, (0..200).map(|n| n * n).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_first_error_ends_the_stream() {
+        let work = |n| {
+            if n == 5 || n == 7 {
+                Err(BookError::Cancelled)
+            } else {
+                Ok(n)
+            }
+        };
+        let results: Vec<_> = Ordered::new(3, counting(100), work).collect();
+        assert_eq!(results.len(), 6);
+        assert!(results[5].is_err());
+    }
+
+    #[test]
+    fn an_error_of_the_source_comes_in_its_place() {
+        let mut n = 0;
+        let source = move || {
+            n += 1;
+            if n == 4 {
+                Err(BookError::Cancelled)
+            } else {
+                Ok(Some(n))
+            }
+        };
+        let results: Vec<_> = Ordered::new(2, source, Ok).collect();
+        assert_eq!(results.len(), 4);
+        assert!(results[3].is_err());
+    }
+
+    #[test]
+    fn dropping_it_early_stops_the_threads() {
+        let mut endless = Ordered::new(4, || Ok(Some(1)), Ok);
+        assert_eq!(endless.next().unwrap().unwrap(), 1);
+        drop(endless);
+    }
+}

@@ -1,0 +1,97 @@
+//! What a long piece of work may use, and how it tells where it stands.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::{BookError, Result};
+
+/// What progress is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes of input.
+    Bytes,
+    /// Positions.
+    Positions,
+}
+
+/// Hears where a job stands. Called from several threads, at least every few hundred thousand
+/// positions.
+pub trait Progress: Send + Sync {
+    /// A new stage begins: `name` for people, how much there is to do if that is known.
+    fn stage(&self, name: &str, total: Option<u64>, unit: Unit);
+
+    /// `amount` more units of the stage are done.
+    fn advance(&self, amount: u64);
+
+    /// A remark for people, such as the name of a file that was read.
+    fn note(&self, text: &str);
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn stage(&self, _: &str, _: Option<u64>, _: Unit) {}
+    fn advance(&self, _: u64) {}
+    fn note(&self, _: &str) {}
+}
+
+/// What a job may use. Cheap to clone; clones share progress and cancellation.
+#[derive(Clone)]
+pub struct Job {
+    /// Number of worker threads, at least 1.
+    pub threads: usize,
+    /// Upper bound of the memory for buffers, in bytes. Jobs take less when less is enough.
+    pub memory: u64,
+    /// Folder for temporary files; `None`: beside the output.
+    pub temp_dir: Option<PathBuf>,
+    /// Hears where the job stands.
+    pub progress: Arc<dyn Progress>,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl Default for Job {
+    /// All cores, 1 GiB, silent.
+    fn default() -> Self {
+        Self {
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            memory: 1 << 30,
+            temp_dir: None,
+            progress: Arc::new(Silent),
+            cancelled: Arc::default(),
+        }
+    }
+}
+
+impl Job {
+    /// Asks the job to stop at the next safe point with [`BookError::Cancelled`].
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag that [`Self::cancel`] raises, for a signal handler.
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancelled)
+    }
+
+    /// Called by jobs at every safe point.
+    ///
+    /// # Errors
+    /// [`BookError::Cancelled`] after [`Self::cancel`].
+    pub fn check(&self) -> Result<()> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            Err(BookError::Cancelled)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Where temporary files for `output` go.
+    pub fn temp_dir_for(&self, output: &Path) -> PathBuf {
+        self.temp_dir
+            .clone()
+            .unwrap_or_else(|| crate::io::folder_of(output))
+    }
+}
