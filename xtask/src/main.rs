@@ -10,6 +10,7 @@ mod dist;
 mod fuzz;
 mod matches;
 mod perft;
+mod synth_book;
 mod workspace;
 
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ enum Task {
     Fuzz(fuzz::Args),
     Match(Box<matches::Args>),
     Dist(dist::Args),
+    SynthBook(synth_book::Args),
 }
 
 /// How a task that could be done ended.
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Match(args) => matches::run(&args),
         Task::Dist(args) => dist::run(&args),
+        Task::SynthBook(args) => synth_book::run(&args),
     };
     match outcome {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,

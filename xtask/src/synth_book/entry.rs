@@ -1,0 +1,129 @@
+//! What the book says about a position: its moves and their numbers, all derived from the position
+//! and the seed.
+
+use std::io::{self, Write};
+
+use shogi_core::movegen::LegalAll;
+use shogi_core::{Move, PackedSfen, Position};
+
+use super::Args;
+use super::hash::{self, Random};
+use super::taste::Taste;
+
+/// How many moves are registered in the position with number `hash`: at least 1, `average` on
+/// average (a position with fewer legal moves registers fewer).
+pub(super) fn registered_count(hash: u64, average: f64) -> usize {
+    // Evenly from [1, 2 average), rounded down: the mean is `average` where twice it is whole.
+    let width = ((2.0 * average - 1.0) * 65536.0) as u64;
+    1 + (hash::scale(hash::mix(hash ^ 0xc0), width.max(1)) >> 16) as usize
+}
+
+/// One line of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    m: Move,
+    ponder: Option<Move>,
+    eval: i32,
+    depth: u32,
+    count: u32,
+}
+
+/// Makes entries and writes them.
+pub(super) struct Scribe<'a> {
+    args: &'a Args,
+    taste: Taste,
+    line_end: &'static str,
+    lines: Vec<Line>,
+}
+
+impl<'a> Scribe<'a> {
+    pub(super) fn new(args: &'a Args) -> Self {
+        Self {
+            args,
+            taste: Taste::default(),
+            line_end: if args.crlf { "\r\n" } else { "\n" },
+            lines: Vec::new(),
+        }
+    }
+
+    /// Writes the first line of a book.
+    pub(super) fn write_header(&self, out: &mut impl Write) -> io::Result<()> {
+        write!(out, "#YANEURAOU-DB2016 1.00{}", self.line_end)
+    }
+
+    /// Writes the entry of `position`, whose SFEN without move number is `text`. Lines are in the
+    /// order that books are kept in: by count, then by evaluation, both falling.
+    pub(super) fn write_entry(
+        &mut self,
+        position: &mut Position,
+        text: &str,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.fill(position);
+        let end = self.line_end;
+        write!(out, "sfen {text} {}{end}", position.ply())?;
+        for line in &self.lines {
+            write!(out, "{} ", line.m)?;
+            match line.ponder {
+                Some(ponder) => write!(out, "{ponder}")?,
+                None => write!(out, "none")?,
+            }
+            write!(out, " {} {} {}{end}", line.eval, line.depth, line.count)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the entry of `position` into `self.lines`.
+    fn fill(&mut self, position: &mut Position) {
+        let hash = number_of(position);
+        let moves: Vec<Move> = if self.args.all_moves {
+            let all = position.moves::<LegalAll>();
+            self.taste.rank(&all, hash, all.len()).to_vec()
+        } else {
+            let count = registered_count(hash, self.args.moves_per_position);
+            self.taste.favourites(position, hash, count).to_vec()
+        };
+        let mut random = Random::new(hash::combine(self.args.seed, hash));
+        let mut eval = random.below(441) as i32 - 200;
+        let depth = random.below(41) as u32;
+        // Small steps where many moves share the range.
+        let step = if self.args.all_moves { 4 } else { 15 };
+        let counted = !self.args.all_moves && random.below(2) == 0;
+        self.lines.clear();
+        for m in moves {
+            let count = if counted {
+                1 + random.below(40) as u32
+            } else {
+                1
+            };
+            let ponder = (random.below(4) > 0)
+                .then(|| self.reply(position, m))
+                .flatten();
+            self.lines.push(Line {
+                m,
+                ponder,
+                eval: eval.max(-300),
+                depth,
+                count,
+            });
+            // Often enough a move is as good as the one before.
+            eval -= [0, 1, step][random.below(3)] * random.below(5) as i32;
+        }
+        self.lines
+            .sort_by_key(|line| (std::cmp::Reverse(line.count), std::cmp::Reverse(line.eval)));
+    }
+
+    /// The answer to `m` that is liked best; `None` where there is none.
+    fn reply(&mut self, position: &mut Position, m: Move) -> Option<Move> {
+        let undo = position.do_move(m);
+        let hash = number_of(position);
+        let reply = self.taste.favourites(position, hash, 1).first().copied();
+        position.undo_move(m, &undo);
+        reply
+    }
+}
+
+fn number_of(position: &Position) -> u64 {
+    let packed = PackedSfen::encode(position).expect("a game keeps all pieces of the set");
+    hash::of_position(&packed)
+}
