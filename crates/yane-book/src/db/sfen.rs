@@ -256,7 +256,7 @@ mod tests {
         let canonical = [
             Position::STARTPOS_SFEN,
             "4k4/9/9/9/9/9/9/9/4K4 b G3Prb2p 77",
-            "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPP2P/2G2K1pr/LN4G1b w LG2Pg 60",
+            "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPP2P/2G2K1pr/LN4G1b w BL2Plp 60",
             "9/9/9/9/9/9/9/9/9 b - 1",
             "8k/9/9/9/4+R4/9/9/9/K8 w 2B17P 300",
         ];

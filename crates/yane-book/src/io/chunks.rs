@@ -105,9 +105,8 @@ mod tests {
 
     #[test]
     fn chunks_are_whole_positions_and_nothing_is_lost() {
-        let text: String = (0..50)
-            .map(|n| format!("sfen position {n}\r\n7g7f none {}\r\n", "9".repeat(n)))
-            .collect();
+        let record = |n| format!("sfen position {n}\r\n7g7f none {}\r\n", "9".repeat(n));
+        let text = (0..50).map(record).collect::<Vec<_>>().concat();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.db");
         std::fs::write(&path, &text).unwrap();
