@@ -49,7 +49,18 @@ pub struct Job {
     pub temp_dir: Option<PathBuf>,
     /// Hears where the job stands.
     pub progress: Arc<dyn Progress>,
-    cancelled: Arc<AtomicBool>,
+    /// Raised to stop the job at the next safe point with [`BookError::Cancelled`].
+    pub cancelled: Arc<AtomicBool>,
+}
+
+impl std::fmt::Debug for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Job")
+            .field("threads", &self.threads)
+            .field("memory", &self.memory)
+            .field("temp_dir", &self.temp_dir)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for Job {
@@ -69,11 +80,6 @@ impl Job {
     /// Asks the job to stop at the next safe point with [`BookError::Cancelled`].
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
-    }
-
-    /// The flag that [`Self::cancel`] raises, for a signal handler.
-    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.cancelled)
     }
 
     /// Called by jobs at every safe point.

@@ -1,0 +1,188 @@
+//! Sorting a stream of records.
+
+use std::path::Path;
+
+use super::run::RunBuilder;
+use super::spill::{RunReader, Spill};
+use super::tournament::Tournament;
+use crate::{Job, Result};
+
+/// Runs are at least this large, in bytes, however small the memory is set.
+const MIN_RUN: u64 = 64 << 10;
+/// Runs are at most this large, since positions in them are 32-bit numbers.
+const MAX_RUN: u64 = 1 << 31;
+/// A reader's buffer is at least this large.
+const MIN_BUFFER: u64 = 4 << 10;
+/// A larger buffer for a reader gains nothing.
+const MAX_BUFFER: u64 = 256 << 10;
+
+/// Takes records in any order and gives them back in the order of their keys.
+#[derive(Debug)]
+pub struct Sorter {
+    job: Job,
+    folder: std::path::PathBuf,
+    run: RunBuilder,
+    run_size: u64,
+    spill: Spill,
+}
+
+/// The records of a [`Sorter`] in order.
+pub type Sorted = Tournament<RunReader>;
+
+impl Sorter {
+    /// A sorter that uses about `job.memory` bytes and keeps its temporary file in `folder`.
+    pub fn new(job: &Job, folder: &Path) -> Self {
+        let run_size = (job.memory / 4).clamp(MIN_RUN, MAX_RUN);
+        Self {
+            job: job.clone(),
+            folder: folder.to_owned(),
+            run: RunBuilder::default(),
+            run_size,
+            spill: Spill::new(folder, run_size),
+        }
+    }
+
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be written.
+    pub fn push(&mut self, key: &[u8], body: &[u8]) -> Result<()> {
+        self.run.push(key, body);
+        if self.run.size() as u64 >= self.run_size {
+            self.job.check()?;
+            let run = std::mem::take(&mut self.run);
+            self.spill.add(run.into_run())?;
+        }
+        Ok(())
+    }
+
+    /// Adds records that are sorted already, as [`RunBuilder::into_run`] gives them.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be written.
+    pub fn add_run(&mut self, run: Vec<u8>) -> Result<()> {
+        self.job.check()?;
+        if run.is_empty() {
+            return Ok(());
+        }
+        self.spill.add(run)
+    }
+
+    /// All records in the order of their keys; equal keys in the order they were added.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be written or read.
+    pub fn finish(self) -> Result<Sorted> {
+        Ok(Tournament::new(self.into_readers(1)?))
+    }
+
+    /// Readers of the sorted runs, few enough that `of` such sets can be read at once within the
+    /// memory.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be written or read.
+    pub fn into_readers(mut self, of: usize) -> Result<Vec<RunReader>> {
+        if !self.run.is_empty() {
+            let run = std::mem::take(&mut self.run);
+            self.spill.add(run.into_run())?;
+        }
+        let memory = self.job.memory / 4 / of.max(1) as u64;
+        let fan_in = (memory / MIN_BUFFER).max(8) as usize;
+        while self.spill.len() > fan_in {
+            self.merge_pass(fan_in, memory)?;
+        }
+        let buffer = buffer_size(memory, self.spill.len());
+        self.spill.into_readers(buffer)
+    }
+
+    /// Merges groups of `fan_in` neighbouring runs into one each.
+    fn merge_pass(&mut self, fan_in: usize, memory: u64) -> Result<()> {
+        let merged = Spill::new(&self.folder, 0);
+        let runs = std::mem::replace(&mut self.spill, merged);
+        let mut readers = runs.into_readers(buffer_size(memory, fan_in))?.into_iter();
+        loop {
+            let group: Vec<_> = readers.by_ref().take(fan_in).collect();
+            if group.is_empty() {
+                return Ok(());
+            }
+            self.merge_group(group, memory)?;
+        }
+    }
+
+    fn merge_group(&mut self, group: Vec<RunReader>, memory: u64) -> Result<()> {
+        let mut records = Tournament::new(group);
+        let run = self.spill.begin_run()?;
+        let mut block = RunBuilder::default();
+        while let Some((_, key, body)) = records.current() {
+            block.push(key, body);
+            if block.size() as u64 >= memory.clamp(MIN_BUFFER, MAX_BUFFER) {
+                self.job.check()?;
+                let block = std::mem::take(&mut block);
+                self.spill.extend_run(&block.into_unsorted_run())?;
+            }
+            records.advance()?;
+        }
+        self.spill.extend_run(&block.into_unsorted_run())?;
+        self.spill.end_run(&run);
+        Ok(())
+    }
+}
+
+fn buffer_size(memory: u64, readers: usize) -> usize {
+    (memory / readers.max(1) as u64).clamp(MIN_BUFFER, MAX_BUFFER) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn memory_changes_nothing(
+            records in prop::collection::vec(("[ab]{0,6}", "[x-z]{0,300}"), 0..3000),
+            memory in 1u64..2_000_000,
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let job = Job { memory, ..Job::default() };
+            let mut sorter = Sorter::new(&job, folder.path());
+            for (key, body) in &records {
+                sorter.push(key.as_bytes(), body.as_bytes()).unwrap();
+            }
+            let mut sorted = sorter.finish().unwrap();
+            let mut expected = records;
+            expected.sort_by(|a, b| a.0.cmp(&b.0));
+            for (key, body) in expected {
+                let (_, k, b) = sorted.current().unwrap();
+                prop_assert_eq!((k, b), (key.as_bytes(), body.as_bytes()));
+                sorted.advance().unwrap();
+            }
+            prop_assert!(sorted.current().is_none());
+        }
+    }
+
+    #[test]
+    fn many_small_runs_are_merged_in_passes() {
+        let folder = tempfile::tempdir().unwrap();
+        let job = Job {
+            memory: 1,
+            ..Job::default()
+        };
+        let mut sorter = Sorter::new(&job, folder.path());
+        for number in 0..100u32 {
+            let mut run = RunBuilder::default();
+            run.push(&(number % 10).to_be_bytes(), &number.to_be_bytes());
+            sorter.add_run(run.into_run()).unwrap();
+        }
+        let mut sorted = sorter.finish().unwrap();
+        let mut bodies = Vec::new();
+        while let Some((_, _, body)) = sorted.current() {
+            bodies.push(u32::from_be_bytes(body.try_into().unwrap()));
+            sorted.advance().unwrap();
+        }
+        let mut expected: Vec<u32> = (0..100).collect();
+        expected.sort_by_key(|number| number % 10);
+        assert_eq!(bodies, expected);
+    }
+}

@@ -1,0 +1,246 @@
+//! Where runs wait: in memory while they are few, then in a temporary file without a name.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::run::{RECORD_HEADER, parse_record, record_lengths};
+use super::tournament::SortedSource;
+use crate::{BookError, Result};
+
+/// A store of runs.
+#[derive(Debug)]
+pub struct Spill {
+    runs: Vec<Run>,
+    /// Bytes of the runs that are still in memory.
+    in_memory: u64,
+    keep: u64,
+    folder: PathBuf,
+    file: Option<Arc<File>>,
+    file_len: u64,
+}
+
+#[derive(Debug)]
+enum Run {
+    Memory(Vec<u8>),
+    Disk { offset: u64, len: u64 },
+}
+
+/// A run that is being written in pieces.
+#[derive(Debug)]
+pub(super) struct OpenRun {
+    offset: u64,
+}
+
+impl Spill {
+    /// An empty store that keeps up to `keep` bytes in memory before it makes its file in `folder`.
+    pub fn new(folder: &Path, keep: u64) -> Self {
+        Self {
+            runs: Vec::new(),
+            in_memory: 0,
+            keep,
+            folder: folder.to_owned(),
+            file: None,
+            file_len: 0,
+        }
+    }
+
+    /// Stores a run, as [`super::RunBuilder`] makes them.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be written.
+    pub fn add(&mut self, run: Vec<u8>) -> Result<()> {
+        if self.file.is_none() && self.in_memory + run.len() as u64 <= self.keep {
+            self.in_memory += run.len() as u64;
+            self.runs.push(Run::Memory(run));
+            return Ok(());
+        }
+        for index in 0..self.runs.len() {
+            if let Run::Memory(bytes) = &mut self.runs[index] {
+                let bytes = std::mem::take(bytes);
+                self.runs[index] = self.write(&bytes)?;
+            }
+        }
+        self.in_memory = 0;
+        let run = self.write(&run)?;
+        self.runs.push(run);
+        Ok(())
+    }
+
+    /// Begins a run that is written in pieces; nothing else may be added before it ends.
+    pub(super) fn begin_run(&mut self) -> Result<OpenRun> {
+        self.write(&[])?;
+        Ok(OpenRun {
+            offset: self.file_len,
+        })
+    }
+
+    /// Writes a piece of a run.
+    pub(super) fn extend_run(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write(bytes).map(drop)
+    }
+
+    /// Stores the run that was written in pieces.
+    pub(super) fn end_run(&mut self, run: &OpenRun) {
+        self.runs.push(Run::Disk {
+            offset: run.offset,
+            len: self.file_len - run.offset,
+        });
+    }
+
+    /// Number of runs.
+    pub const fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Whether there is no run.
+    pub const fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<Run> {
+        let file = if let Some(file) = &self.file {
+            file
+        } else {
+            let file = tempfile::tempfile_in(&self.folder);
+            let file = file.map_err(BookError::io(&self.folder))?;
+            self.file.insert(Arc::new(file))
+        };
+        let offset = self.file_len;
+        let len = bytes.len() as u64;
+        (&**file)
+            .write_all(bytes)
+            .map_err(BookError::io(&self.folder))?;
+        self.file_len += len;
+        Ok(Run::Disk { offset, len })
+    }
+
+    /// Readers of all runs, in the order they were stored, which read `buffer` bytes at a time.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be read.
+    pub fn into_readers(self, buffer: usize) -> Result<Vec<RunReader>> {
+        let Self {
+            runs, file, folder, ..
+        } = self;
+        runs.into_iter()
+            .map(|run| {
+                let (bytes, from) = match run {
+                    Run::Memory(bytes) => (bytes, None),
+                    Run::Disk { offset, len } => {
+                        let file = file.clone().map(|file| Rest {
+                            file,
+                            folder: folder.clone(),
+                            offset,
+                            end: offset + len,
+                            buffer,
+                        });
+                        (Vec::new(), file)
+                    }
+                };
+                RunReader::new(bytes, from)
+            })
+            .collect()
+    }
+}
+
+/// Reads the records of a run in their order.
+#[derive(Debug)]
+pub struct RunReader {
+    bytes: Vec<u8>,
+    /// Where the current record begins in `bytes`; its end means there is none.
+    at: usize,
+    rest: Option<Rest>,
+}
+
+/// What of a run is still on the disk.
+#[derive(Debug)]
+struct Rest {
+    file: Arc<File>,
+    folder: PathBuf,
+    offset: u64,
+    end: u64,
+    buffer: usize,
+}
+
+impl RunReader {
+    fn new(bytes: Vec<u8>, rest: Option<Rest>) -> Result<Self> {
+        let mut reader = Self { bytes, at: 0, rest };
+        reader.ensure()?;
+        Ok(reader)
+    }
+
+    /// Makes sure that the current record is whole in memory.
+    #[inline(always)]
+    fn ensure(&mut self) -> Result<()> {
+        let Some(rest) = &self.rest else {
+            return Ok(());
+        };
+        let have = self.bytes.len() - self.at;
+        if have >= RECORD_HEADER {
+            let mut header = [0; RECORD_HEADER];
+            header.copy_from_slice(&self.bytes[self.at..self.at + RECORD_HEADER]);
+            let (key, body) = record_lengths(header);
+            if have >= RECORD_HEADER + key + body {
+                return Ok(());
+            }
+        }
+        if rest.offset == rest.end {
+            return Ok(());
+        }
+        self.refill()
+    }
+
+    #[cold]
+    fn refill(&mut self) -> Result<()> {
+        let Some(rest) = &mut self.rest else {
+            return Ok(());
+        };
+        self.bytes.drain(..self.at);
+        self.at = 0;
+        let have = self.bytes.len();
+        let wanted = rest.buffer.max(have * 2).max(RECORD_HEADER) as u64;
+        let more = wanted.min(rest.end - rest.offset) as usize;
+        self.bytes.resize(have + more, 0);
+        read_exact_at(&rest.file, &mut self.bytes[have..], rest.offset)
+            .map_err(BookError::io(&rest.folder))?;
+        rest.offset += more as u64;
+        self.ensure()
+    }
+}
+
+impl SortedSource for RunReader {
+    #[inline(always)]
+    fn current(&self) -> Option<(&[u8], &[u8])> {
+        (self.at < self.bytes.len()).then(|| parse_record(&self.bytes[self.at..]))
+    }
+
+    #[inline(always)]
+    fn advance(&mut self) -> Result<()> {
+        let (key, body) = parse_record(&self.bytes[self.at..]);
+        self.at += RECORD_HEADER + key.len() + body.len();
+        self.ensure()
+    }
+}
+
+/// Fills `bytes` from `offset` on, whatever the position of the file's cursor.
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// Fills `bytes` from `offset` on.
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => {
+                bytes = &mut bytes[read..];
+                offset += read as u64;
+            }
+        }
+    }
+    Ok(())
+}
