@@ -1,0 +1,190 @@
+use std::path::PathBuf;
+
+use shogi_core::{Move16, MoveText};
+
+use super::*;
+use crate::BookError;
+
+const BOOK: &str = "\u{feff}#YANEURAOU-DB2016 1.00\r
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 3\r
+7g7f 3c3d 10 5 2\r
+2g2f none 20 5 2\r
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\r
+// a comment\r
+2g2f none -1 7 9\r
+sfen 4k4/9/9/9/9/9/9/9/4K4 w - 2\r
+sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 3\r
+5g5f\r
+7g7f none 11 6 4";
+
+fn mv(usi: &str) -> Option<Move16> {
+    MoveText::from_usi(usi).map(Move16::encode)
+}
+
+fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.db");
+    std::fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+fn read(text: &str, ignore_ply: bool) -> Result<Book> {
+    let (_folder, path) = file(text);
+    Book::read(&path, ReadOptions { ignore_ply }, &Job::default())
+}
+
+fn names(moves: &[BookMove]) -> Vec<(String, u64)> {
+    let name = |book_move: &BookMove| {
+        let text = book_move.mv.and_then(Move16::decode).unwrap();
+        (text.to_string(), book_move.count)
+    };
+    moves.iter().map(name).collect()
+}
+
+#[test]
+fn the_same_position_again_adds_its_moves() {
+    let book = read(BOOK, false).unwrap();
+    assert_eq!(book.len(), 3);
+    let start = Position::startpos();
+    let third = book.get(&start.clone().with_ply(3)).unwrap();
+    let listed: Vec<_> = third.iter().collect();
+    let expected = [("7g7f", 6), ("2g2f", 2), ("5g5f", 1)];
+    assert_eq!(
+        names(&listed),
+        expected.map(|(mv, count)| (mv.to_owned(), count))
+    );
+    let replaced = third.find(mv("7g7f").unwrap()).unwrap();
+    assert_eq!(
+        (replaced.eval, replaced.depth, replaced.ponder),
+        (11, 6, None)
+    );
+    assert_eq!(third.first(), Some(replaced));
+    assert_eq!(book.get(&start).unwrap().len(), 1);
+    assert!(book.get(&start.clone().with_ply(2)).is_none());
+    assert_eq!(
+        book.get_ignoring_ply(&start.with_ply(2)).unwrap().len(),
+        1,
+        "the smallest ply"
+    );
+}
+
+#[test]
+fn plies_can_be_ignored() {
+    let book = read(BOOK, true).unwrap();
+    assert_eq!(book.len(), 2);
+    let moves = book.get(&Position::startpos().with_ply(77)).unwrap();
+    let listed: Vec<_> = moves.iter().collect();
+    let expected = [("7g7f", 6), ("2g2f", 11), ("5g5f", 1)];
+    assert_eq!(
+        names(&listed),
+        expected.map(|(mv, count)| (mv.to_owned(), count))
+    );
+    let expected = [("2g2f", 11), ("7g7f", 6), ("5g5f", 1)];
+    assert_eq!(
+        names(&moves.sorted()),
+        expected.map(|(mv, count)| (mv.to_owned(), count))
+    );
+}
+
+#[test]
+fn a_position_without_moves_is_there() {
+    let book = read(BOOK, false).unwrap();
+    let bare = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 w - 2").unwrap();
+    assert!(book.get(&bare).unwrap().is_empty());
+    let keys: Vec<_> = book.iter().map(|entry| (entry.key, entry.ply)).collect();
+    assert!(keys.is_sorted());
+    for (at, entry) in book.iter().enumerate() {
+        let first = book.index_of_key(entry.key).unwrap();
+        assert!(first == at || book.entry(first).unwrap().ply < entry.ply);
+    }
+}
+
+#[test]
+fn an_empty_file_is_an_empty_book() {
+    let book = read("", false).unwrap();
+    assert!(book.is_empty());
+    assert!(book.get(&Position::startpos()).is_none());
+    assert_eq!(book.iter().len(), 0);
+}
+
+#[test]
+fn bad_lines_are_named() {
+    for (text, line) in [
+        (BOOK.replace("5g5f", "hello"), 10),
+        (BOOK.replace("4k4/", "4k5/"), 8),
+        (BOOK.replace("-1 7 9", "-1 7 x"), 7),
+    ] {
+        match read(&text, false) {
+            Err(BookError::Line { line: at, .. }) => assert_eq!(at, line),
+            other => panic!("{other:?}"),
+        }
+    }
+    let missing = PathBuf::from("no such file");
+    let result = Book::read(&missing, ReadOptions::default(), &Job::default());
+    assert!(matches!(result, Err(BookError::Io { .. })));
+}
+
+#[test]
+fn a_cancelled_job_ends() {
+    let (_folder, path) = file(BOOK);
+    let job = Job::default();
+    job.cancel();
+    let result = Book::read(&path, ReadOptions::default(), &job);
+    assert!(matches!(result, Err(BookError::Cancelled)));
+}
+
+/// Positions of a seeded walk, many of them met again, against a plain map.
+#[test]
+fn agrees_with_a_map_however_many_threads_read() {
+    use shogi_core::movegen::LegalAll;
+    use std::collections::HashMap;
+    use std::fmt::Write;
+
+    let mut state = 7u64;
+    let mut random = move |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let mut text = String::from("#YANEURAOU-DB2016 1.00\n");
+    let mut expected: HashMap<(u128, u32), Vec<BookMove>> = HashMap::new();
+    let mut position = Position::startpos();
+    for _ in 0..30_000 {
+        if position.ply() > 6 || position.is_mated() {
+            position = Position::startpos();
+        }
+        let legal = position.moves::<LegalAll>();
+        let chosen = legal[random(legal.len().min(4))];
+        let line = BookMove {
+            eval: random(100) as i32,
+            depth: random(30) as i32,
+            count: random(9) as u64,
+            ..BookMove::new(Some(chosen.into()))
+        };
+        writeln!(
+            text,
+            "sfen {}\n{chosen} none {} {} {}",
+            position.to_sfen(),
+            line.eval,
+            line.depth,
+            line.count
+        )
+        .unwrap();
+        let id = (position.key128(), position.ply());
+        crate::add_move(expected.entry(id).or_default(), line);
+        let _ = position.do_move(chosen);
+    }
+    let (_folder, path) = file(&text);
+    for threads in [1, 4] {
+        let job = Job {
+            threads,
+            ..Job::default()
+        };
+        let book = Book::read(&path, ReadOptions::default(), &job).unwrap();
+        assert_eq!(book.len(), expected.len());
+        for entry in book.iter() {
+            let moves: Vec<_> = entry.moves.iter().collect();
+            assert_eq!(moves, expected[&(entry.key, entry.ply)]);
+        }
+        assert!(book.memory() <= book.len() * 60 + book.moves.len() * 16);
+    }
+}
