@@ -16,6 +16,7 @@ mod error;
 pub mod external;
 pub mod io;
 mod job;
+pub mod merge;
 pub mod memory;
 
 pub use book_move::{BookMove, add_move, sort_moves};

@@ -1,8 +1,9 @@
 //! What can be wrong with a line.
 
+use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, Read};
-use std::path::Path;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use shogi_core::SfenError;
 use thiserror::Error;
@@ -49,6 +50,70 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
     }
 }
 
+/// What to do about lines that make no sense.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BadLines {
+    /// The first one is an error.
+    #[default]
+    Fail,
+    /// They are left out and listed. A bad `sfen` line takes its moves with it.
+    Skip,
+}
+
+/// A line that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedLine {
+    /// The file.
+    pub path: PathBuf,
+    /// Where the line begins, in bytes.
+    pub offset: u64,
+    /// Number of the line, from 1; 0 before [`Self::with_lines`].
+    pub line: u64,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+impl SkippedLine {
+    /// A line left out at byte `offset` of `path`.
+    pub fn new(path: &Path, offset: u64, fault: Fault) -> Self {
+        Self {
+            path: path.to_owned(),
+            offset,
+            line: 0,
+            fault,
+        }
+    }
+
+    /// The list in the order of the lines, numbers filled in.
+    ///
+    /// # Errors
+    /// When a file cannot be read any more.
+    pub fn with_lines(mut list: Vec<Self>) -> crate::Result<Vec<Self>> {
+        list.sort_by(|a, b| (&a.path, a.offset).cmp(&(&b.path, b.offset)));
+        for file in list.chunk_by_mut(|a, b| a.path == b.path) {
+            let path = file[0].path.clone();
+            let offsets: Vec<u64> = file.iter().map(|line| line.offset).collect();
+            let lines = lines_at(&path, &offsets).map_err(BookError::io(&path))?;
+            for (skipped, line) in file.iter_mut().zip(lines) {
+                skipped.line = line;
+            }
+        }
+        Ok(list)
+    }
+}
+
+impl fmt::Display for SkippedLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: line {}: {}",
+            self.path.display(),
+            self.line,
+            self.fault
+        )
+    }
+}
+
 /// A fault at a byte of a text file, told by its line.
 ///
 /// The lines are counted only now, by reading the file again up to there: errors are rare, and the
@@ -64,17 +129,34 @@ pub fn line_error(path: &Path, offset: u64, fault: Fault) -> BookError {
     }
 }
 
-/// Number, from 1, of the line in which byte `offset` is. LF, CR LF and CR end a line.
-fn line_at(path: &Path, offset: u64) -> std::io::Result<u64> {
-    let reader = BufReader::with_capacity(1 << 16, File::open(path)?.take(offset));
-    let mut line = 1;
-    let mut after_cr = false;
-    for byte in reader.bytes() {
-        let byte = byte?;
-        line += u64::from(byte == b'\r' || (byte == b'\n' && !after_cr));
-        after_cr = byte == b'\r';
+/// Number, from 1, of the line in which byte `offset` is.
+fn line_at(path: &Path, offset: u64) -> io::Result<u64> {
+    Ok(lines_at(path, &[offset])?[0])
+}
+
+/// Numbers, from 1, of the lines in which the bytes at `offsets` (rising) are. LF, CR LF and CR end a
+/// line.
+fn lines_at(path: &Path, offsets: &[u64]) -> io::Result<Vec<u64>> {
+    let end = offsets.last().copied().unwrap_or(0);
+    let mut file = File::open(path)?.take(end);
+    let mut buffer = vec![0; 1 << 16];
+    let (mut line, mut at, mut after_cr) = (1, 0, false);
+    let mut lines = Vec::with_capacity(offsets.len());
+    loop {
+        let read = file.read(&mut buffer)?;
+        for &byte in &buffer[..read] {
+            while offsets.get(lines.len()) == Some(&at) {
+                lines.push(line);
+            }
+            line += u64::from(byte == b'\r' || (byte == b'\n' && !after_cr));
+            after_cr = byte == b'\r';
+            at += 1;
+        }
+        if read == 0 {
+            lines.resize(offsets.len(), line);
+            return Ok(lines);
+        }
     }
-    Ok(line)
 }
 
 #[cfg(test)]

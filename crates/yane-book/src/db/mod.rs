@@ -20,8 +20,9 @@ mod move_line;
 mod records;
 mod sfen;
 
-pub use fault::{Fault, line_error};
+pub use fault::{BadLines, Fault, SkippedLine, line_error};
 pub use header::{HEADER, LineEnd};
+pub(crate) use move_line::push_number;
 pub use move_line::{MoveLine, push_move_line};
 pub(crate) use records::last_record_start;
 pub use records::{Lines, Record, Records};

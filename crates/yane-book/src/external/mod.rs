@@ -15,5 +15,5 @@ mod tournament;
 
 pub use run::RunBuilder;
 pub use sorter::{Sorted, Sorter};
-pub use spill::{RunReader, Spill};
+pub use spill::{RecordBytes, RunReader, Spill};
 pub use tournament::{SortedSource, Tournament};

@@ -145,12 +145,46 @@ impl Spill {
     }
 }
 
+/// Records in memory, one after the other.
+#[derive(Debug, Default)]
+pub struct RecordBytes {
+    bytes: Vec<u8>,
+    /// Where the current record begins; the end of `bytes` means there is none.
+    at: usize,
+}
+
+impl RecordBytes {
+    /// The records of a run, as [`super::RunBuilder`] makes them.
+    pub const fn new(run: Vec<u8>) -> Self {
+        Self { bytes: run, at: 0 }
+    }
+
+    /// Whether all records have been passed.
+    pub const fn is_at_end(&self) -> bool {
+        self.at == self.bytes.len()
+    }
+
+    /// Key and body of the current record; `None` at the end.
+    #[inline(always)]
+    pub fn record(&self) -> Option<(&[u8], &[u8])> {
+        (!self.is_at_end()).then(|| parse_record(&self.bytes[self.at..]))
+    }
+
+    /// Goes to the next record.
+    ///
+    /// # Panics
+    /// At the end.
+    #[inline(always)]
+    pub fn advance(&mut self) {
+        let (key, body) = parse_record(&self.bytes[self.at..]);
+        self.at += RECORD_HEADER + key.len() + body.len();
+    }
+}
+
 /// Reads the records of a run in their order.
 #[derive(Debug)]
 pub struct RunReader {
-    bytes: Vec<u8>,
-    /// Where the current record begins in `bytes`; its end means there is none.
-    at: usize,
+    loaded: RecordBytes,
     rest: Option<Rest>,
 }
 
@@ -166,7 +200,10 @@ struct Rest {
 
 impl RunReader {
     fn new(bytes: Vec<u8>, rest: Option<Rest>) -> Result<Self> {
-        let mut reader = Self { bytes, at: 0, rest };
+        let mut reader = Self {
+            loaded: RecordBytes::new(bytes),
+            rest,
+        };
         reader.ensure()?;
         Ok(reader)
     }
@@ -174,20 +211,15 @@ impl RunReader {
     /// Makes sure that the current record is whole in memory.
     #[inline(always)]
     fn ensure(&mut self) -> Result<()> {
-        let Some(rest) = &self.rest else {
+        if self.rest.is_none() {
             return Ok(());
-        };
-        let have = self.bytes.len() - self.at;
-        if have >= RECORD_HEADER {
-            let mut header = [0; RECORD_HEADER];
-            header.copy_from_slice(&self.bytes[self.at..self.at + RECORD_HEADER]);
-            let (key, body) = record_lengths(header);
-            if have >= RECORD_HEADER + key + body {
+        }
+        let loaded = &self.loaded.bytes[self.loaded.at..];
+        if let Some(header) = loaded.first_chunk() {
+            let (key, body) = record_lengths(*header);
+            if loaded.len() >= RECORD_HEADER + key + body {
                 return Ok(());
             }
-        }
-        if rest.offset == rest.end {
-            return Ok(());
         }
         self.refill()
     }
@@ -197,13 +229,17 @@ impl RunReader {
         let Some(rest) = &mut self.rest else {
             return Ok(());
         };
-        self.bytes.drain(..self.at);
-        self.at = 0;
-        let have = self.bytes.len();
+        if rest.offset == rest.end {
+            return Ok(());
+        }
+        let bytes = &mut self.loaded.bytes;
+        bytes.drain(..self.loaded.at);
+        self.loaded.at = 0;
+        let have = bytes.len();
         let wanted = rest.buffer.max(have * 2).max(RECORD_HEADER) as u64;
         let more = wanted.min(rest.end - rest.offset) as usize;
-        self.bytes.resize(have + more, 0);
-        read_exact_at(&rest.file, &mut self.bytes[have..], rest.offset)
+        bytes.resize(have + more, 0);
+        read_exact_at(&rest.file, &mut bytes[have..], rest.offset)
             .map_err(BookError::io(&rest.folder))?;
         rest.offset += more as u64;
         self.ensure()
@@ -213,13 +249,12 @@ impl RunReader {
 impl SortedSource for RunReader {
     #[inline(always)]
     fn current(&self) -> Option<(&[u8], &[u8])> {
-        (self.at < self.bytes.len()).then(|| parse_record(&self.bytes[self.at..]))
+        self.loaded.record()
     }
 
     #[inline(always)]
     fn advance(&mut self) -> Result<()> {
-        let (key, body) = parse_record(&self.bytes[self.at..]);
-        self.at += RECORD_HEADER + key.len() + body.len();
+        self.loaded.advance();
         self.ensure()
     }
 }

@@ -83,6 +83,11 @@ impl<S: SortedSource> Tournament<S> {
         Ok(())
     }
 
+    /// The sources, wherever they stand.
+    pub fn into_sources(self) -> Vec<S> {
+        self.sources
+    }
+
     /// Whether the current record of source `a` comes before that of `b`.
     #[inline(always)]
     fn beats(&self, a: usize, b: usize) -> bool {

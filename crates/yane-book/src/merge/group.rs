@@ -1,0 +1,207 @@
+//! The rules of the merge, applied to records that are one position but for the ply.
+//!
+//! Such records come one after the other: their keys differ only in the number at the end. Nearly all
+//! groups have one record whose lines are as they must be; it goes to the output as it is.
+
+use super::normalise::Meta;
+use super::output::Output;
+use super::{MergeOptions, MergeReport};
+use crate::db::{Lines, MoveLine};
+use crate::{BookMove, add_move, sort_moves};
+
+/// Collects groups and writes each when it is complete.
+pub(super) struct Groups<'a> {
+    /// The input of each source.
+    owners: &'a [usize],
+    inputs: usize,
+    ignore_ply: bool,
+    report: &'a mut MergeReport,
+    /// Position of the group, without ply.
+    position: Vec<u8>,
+    /// The records of the group; only the first `len` count, the others keep their buffers.
+    items: Vec<Item>,
+    len: usize,
+}
+
+#[derive(Default)]
+struct Item {
+    input: usize,
+    meta: Option<Meta>,
+    lines: Vec<u8>,
+}
+
+impl Item {
+    fn ply(&self) -> u32 {
+        self.meta.map_or(0, |meta| meta.ply)
+    }
+}
+
+impl<'a> Groups<'a> {
+    pub(super) fn new(
+        owners: &'a [usize],
+        inputs: usize,
+        options: MergeOptions,
+        report: &'a mut MergeReport,
+    ) -> Self {
+        Self {
+            owners,
+            inputs,
+            ignore_ply: options.ignore_ply,
+            report,
+            position: Vec::new(),
+            items: Vec::new(),
+            len: 0,
+        }
+    }
+
+    /// Takes the next record; writes the group before it if that is complete.
+    #[inline]
+    pub(super) fn add(&mut self, source: usize, key: &[u8], body: &[u8], out: &mut Output) {
+        let position = if self.ignore_ply {
+            key
+        } else {
+            without_ply(key)
+        };
+        if self.len > 0 && self.position != position {
+            self.write(out);
+        }
+        if self.len == 0 {
+            self.position.clear();
+            self.position.extend_from_slice(position);
+        }
+        if self.len == self.items.len() {
+            self.items.push(Item::default());
+        }
+        let item = &mut self.items[self.len];
+        let (meta, lines) = Meta::split(body);
+        item.input = self.owners[source];
+        item.meta = Some(meta);
+        item.lines.clear();
+        item.lines.extend_from_slice(lines);
+        self.len += 1;
+    }
+
+    /// Writes the last group.
+    pub(super) fn finish(mut self, out: &mut Output) {
+        if self.len > 0 {
+            self.write(out);
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, out: &mut Output) {
+        let items = &mut self.items[..self.len];
+        self.len = 0;
+        if let [item] = items
+            && let Some(meta) = item.meta
+            && meta.clean
+            && meta.moves > 0
+        {
+            self.report.alone[item.input] += 1;
+            self.report.positions += 1;
+            self.report.moves += u64::from(meta.moves);
+            out.position(&self.position, meta.ply);
+            out.lines(&item.lines);
+            return;
+        }
+        if self.ignore_ply {
+            // One position from the start; the stable sort keeps the order of books and lines.
+            let ply = items.iter().map(Item::ply).min().unwrap_or(1);
+            for meta in items.iter_mut().filter_map(|item| item.meta.as_mut()) {
+                meta.ply = ply;
+            }
+        }
+        items.sort_by_key(Item::ply);
+        let mut written = false;
+        for same in items.chunk_by(|a, b| a.ply() == b.ply()) {
+            self.report.count(same, self.inputs);
+            let mut moves = winner(same);
+            if moves.is_empty() {
+                self.report.without_moves += 1;
+            } else if written {
+                self.report.larger_ply += 1;
+            } else {
+                written = true;
+                sort_moves(&mut moves);
+                self.report.positions += 1;
+                self.report.moves += moves.len() as u64;
+                out.position(&self.position, same[0].ply());
+                for known in &moves {
+                    out.line(known);
+                }
+            }
+        }
+    }
+}
+
+impl MergeReport {
+    /// Counts in which inputs the records of one position are.
+    fn count(&mut self, same: &[Item], inputs: usize) {
+        let first = same[0].input;
+        if inputs > 1 && same.iter().any(|item| item.input != first) {
+            self.common += 1;
+        } else {
+            self.alone[first] += 1;
+        }
+    }
+}
+
+/// Rules 1 and 2: the moves of the best book, in the order of its lines. The items are sorted by book.
+fn winner(same: &[Item]) -> Vec<BookMove> {
+    let mut best: Vec<BookMove> = Vec::new();
+    for book in same.chunk_by(|a, b| a.input == b.input) {
+        let mut moves = Vec::new();
+        for item in book {
+            for (_, line) in Lines::new(&item.lines, 1) {
+                // Normalised lines are moves.
+                if let Ok(line) = MoveLine::parse(line) {
+                    add_move(&mut moves, line.book_move);
+                }
+            }
+        }
+        if best.is_empty() || is_better(&moves, &best) {
+            best = moves;
+        }
+    }
+    best
+}
+
+/// Whether a later book's moves replace an earlier one's: searched deeper, or as deep and more.
+fn is_better(later: &[BookMove], earlier: &[BookMove]) -> bool {
+    let rank = |moves: &[BookMove]| moves.first().map(|first| (first.depth, moves.len()));
+    rank(later) > rank(earlier)
+}
+
+/// The key without the ply at its end.
+#[inline(always)]
+fn without_ply(key: &[u8]) -> &[u8] {
+    let digits = key
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    &key[..key.len() - digits - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(text: &str) -> Vec<BookMove> {
+        let parse = |line: &str| MoveLine::parse(line.as_bytes()).unwrap().book_move;
+        text.lines().map(parse).collect()
+    }
+
+    #[test]
+    fn the_deeper_then_the_longer_then_the_earlier_wins() {
+        let deep = moves("7g7f none 0 9 1");
+        let shallow = moves("2g2f none 0 8 1\n7g7f none 0 30 1");
+        let two = moves("2g2f none 0 9 1\n7g7f none 0 0 1");
+        assert!(!is_better(&shallow, &deep));
+        assert!(is_better(&deep, &shallow));
+        assert!(is_better(&two, &deep));
+        assert!(!is_better(&deep, &two));
+        assert!(!is_better(&deep, &deep));
+        assert!(!is_better(&[], &deep));
+    }
+}

@@ -1,0 +1,165 @@
+//! Merging and sorting text books of any size.
+//!
+//! # What comes out
+//!
+//! Positions in their canonical form, sorted by the bytes of their SFEN with ply, each with its moves
+//! by count and value (both falling). That is what probing on the fly and `ShogiHome`'s search on disk
+//! need.
+//!
+//! 1. Within one book, a position that occurs again has its moves added to the first; a move that is
+//!    there already takes over reply, value and depth of the later line, and the counts add up.
+//! 2. Of the same position (ply included) in several books one book's moves are taken whole: those
+//!    whose *first line* was searched deeper; with equal depth those with more moves; else those of
+//!    the earlier book. Moves of two books are never mixed.
+//! 3. Of positions that differ only in ply the one with the smallest ply is kept, the others are
+//!    dropped. With [`MergeOptions::ignore_ply`] they are one position from rule 1 on instead.
+//! 4. Positions without moves are dropped.
+//!
+//! # How
+//!
+//! A book that is sorted already (one quick pass tells) is streamed; any other is cut into sorted
+//! runs that go to a temporary file ([`crate::external`]). A tournament tree merges all of them.
+//! Memory does not depend on the size of the books.
+
+mod group;
+mod normalise;
+mod output;
+mod prescan;
+mod source;
+
+use std::path::{Path, PathBuf};
+
+use shogi_core::Color;
+
+use crate::db::{BadLines, LineEnd, SkippedLine};
+use crate::external::Tournament;
+use crate::io::Overwrite;
+use crate::{Job, Result, Unit};
+
+use group::Groups;
+use normalise::Normaliser;
+use output::Output;
+use source::Source;
+
+/// A book that takes part in a merge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergeInput {
+    /// The `.db` file.
+    pub path: PathBuf,
+    /// Take only positions with this side to move; `None`: all.
+    pub side: Option<Color>,
+}
+
+impl MergeInput {
+    /// All positions of the book at `path`.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            side: None,
+        }
+    }
+}
+
+/// How to merge.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MergeOptions {
+    /// Positions that differ only in ply are one position, with the smallest ply.
+    pub ignore_ply: bool,
+    /// How lines of the output end.
+    pub line_end: LineEnd,
+    /// Whether the output may be one of the inputs.
+    pub overwrite: Overwrite,
+    /// What to do about lines that make no sense.
+    pub bad_lines: BadLines,
+}
+
+/// What a merge did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergeReport {
+    /// Positions read from each input, as often as they stand there.
+    pub read: Vec<u64>,
+    /// Different positions (ply included) that are in two inputs or more.
+    pub common: u64,
+    /// For each input, how many different positions are in it alone.
+    pub alone: Vec<u64>,
+    /// Positions written.
+    pub positions: u64,
+    /// Moves written.
+    pub moves: u64,
+    /// Positions dropped because the same one with a smaller ply is written.
+    pub larger_ply: u64,
+    /// Positions dropped because they had no move.
+    pub without_moves: u64,
+    /// Lines left out with [`BadLines::Skip`], by file and line.
+    pub skipped: Vec<SkippedLine>,
+}
+
+/// Merges `inputs`, the earlier ones preferred, into `output`. With one input this sorts it.
+///
+/// # Errors
+/// When an input cannot be read or has a bad line, or the output cannot be written. The output is
+/// untouched then.
+pub fn merge(
+    inputs: &[MergeInput],
+    output: &Path,
+    options: MergeOptions,
+    job: &Job,
+) -> Result<MergeReport> {
+    let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+    options.overwrite.check(output, &paths)?;
+    let normalisers = inputs
+        .iter()
+        .map(|input| Normaliser::new(input, options))
+        .collect::<Vec<_>>();
+    let mut out = Output::create(output, options.line_end)?;
+
+    let mut report = MergeReport {
+        read: vec![0; inputs.len()],
+        alone: vec![0; inputs.len()],
+        ..MergeReport::default()
+    };
+    let (sources, owners, total) = open_sources(&normalisers, output, job, &mut report)?;
+    job.progress.stage("write", Some(total), Unit::Bytes);
+    let mut records = Tournament::new(sources);
+    let mut groups = Groups::new(&owners, inputs.len(), options, &mut report);
+    while let Some((source, key, body)) = records.current() {
+        groups.add(source, key, body, &mut out);
+        records.advance()?;
+        if out.block_is_full() {
+            job.check()?;
+            job.progress.advance(out.write_block()?);
+        }
+    }
+    groups.finish(&mut out);
+    let sources = records.into_sources();
+    for (source, &owner) in sources.iter().zip(&owners) {
+        source.report(owner, &mut report);
+    }
+    report.skipped = SkippedLine::with_lines(report.skipped)?;
+    out.commit()?;
+    Ok(report)
+}
+
+/// Opens every input as one sorted source or as sorted runs. Tells the input of each source and the
+/// size of the output in bytes at most.
+fn open_sources(
+    normalisers: &[Normaliser],
+    output: &Path,
+    job: &Job,
+    report: &mut MergeReport,
+) -> Result<(Vec<Source>, Vec<usize>, u64)> {
+    let mut sources = Vec::new();
+    let mut owners = Vec::new();
+    let mut total = 0;
+    for (number, normaliser) in normalisers.iter().enumerate() {
+        let opened = if prescan::is_sorted(normaliser.path(), job)? {
+            vec![Source::stream(normaliser, job)?]
+        } else {
+            Source::runs(normaliser, number, normalisers.len(), output, job, report)?
+        };
+        total += std::fs::metadata(normaliser.path()).map_or(0, |data| data.len());
+        owners.extend(std::iter::repeat_n(number, opened.len()));
+        sources.extend(opened);
+    }
+    Ok((sources, owners, total))
+}

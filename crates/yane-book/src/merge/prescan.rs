@@ -1,0 +1,56 @@
+//! Whether a book is sorted already.
+
+use std::path::Path;
+
+use crate::db::{Records, canonical_sfen};
+use crate::io::{Chunk, ChunkReader, Ordered};
+use crate::{Job, Result, Unit};
+
+/// Bytes looked at by one thread at a time.
+const CHUNK: usize = 1 << 20;
+
+/// The first and the last SFEN of a chunk, if all are in order.
+type Range = Option<(Vec<u8>, Vec<u8>)>;
+
+/// Whether all positions stand in the order of the bytes of their SFENs with ply and in canonical
+/// form. Reads no further than the first that does not.
+pub(super) fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
+    let mut reader = ChunkReader::open(path, CHUNK)?;
+    job.progress
+        .stage("check the order", Some(reader.file_len()), Unit::Bytes);
+    let source = move || reader.next_chunk();
+    let progress = job.progress.clone();
+    let work = move |chunk: Chunk| {
+        progress.advance(chunk.text.len() as u64);
+        Ok(range(&chunk))
+    };
+    let mut last = Vec::new();
+    for chunk in Ordered::new(job.threads, source, work) {
+        job.check()?;
+        match chunk? {
+            Some((first, _)) if first.is_empty() => {}
+            Some((first, end)) if last <= first => last = end,
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+fn range(chunk: &Chunk) -> Range {
+    let mut buffer = Vec::new();
+    let mut sfens = Records::new(&chunk.text, chunk.offset).map(|record| record.sfen);
+    let mut ends: Option<(&[u8], &[u8])> = None;
+    for sfen in sfens.by_ref() {
+        let line = canonical_sfen(sfen, &mut buffer).ok()?;
+        if !std::ptr::eq(line.position.as_ptr(), sfen.as_ptr()) {
+            return None;
+        }
+        match &mut ends {
+            None => ends = Some((sfen, sfen)),
+            Some((_, last)) if *last <= sfen => *last = sfen,
+            Some(_) => return None,
+        }
+    }
+    let (first, last) = ends.unwrap_or_default();
+    Some((first.to_vec(), last.to_vec()))
+}

@@ -1,0 +1,163 @@
+//! Sorted records of an input: streamed, or from runs.
+
+use std::path::Path;
+
+use super::MergeReport;
+use super::normalise::{Normalised, Normaliser};
+use crate::db::{Fault, SkippedLine, line_error};
+use crate::external::{RecordBytes, RunReader, SortedSource, Sorter};
+use crate::io::{ChunkReader, Ordered};
+use crate::{BookError, Job, Result, Unit};
+
+/// Bytes of a sorted book that one thread works on at a time: small enough for its cache.
+const STREAM_CHUNK: usize = 1 << 20;
+/// Runs are not smaller than this, in bytes of input, unless memory is.
+const MIN_RUN: u64 = 8 << 20;
+/// Larger books are cut into this many runs, unless memory asks for more.
+const RUNS: u64 = 64;
+
+/// One sorted stream of records.
+pub(super) enum Source {
+    /// A book that is sorted.
+    Stream(Stream),
+    /// A run of a book that is not.
+    Run(RunReader),
+}
+
+/// The records of a sorted book, made ready ahead by other threads.
+pub(super) struct Stream {
+    chunks: Ordered<Normalised>,
+    normaliser: Normaliser,
+    current: RecordBytes,
+    read: u64,
+    skipped: Vec<(u64, Fault)>,
+}
+
+impl Source {
+    /// Streams a sorted book.
+    pub(super) fn stream(normaliser: &Normaliser, job: &Job) -> Result<Self> {
+        let mut stream = Stream {
+            chunks: chunks(normaliser, STREAM_CHUNK, job, Ok)?,
+            normaliser: normaliser.clone(),
+            current: RecordBytes::default(),
+            read: 0,
+            skipped: Vec::new(),
+        };
+        stream.next_chunk()?;
+        Ok(Self::Stream(stream))
+    }
+
+    /// Sorts a book into runs. `number` is that of the input, one `of` so many.
+    pub(super) fn runs(
+        normaliser: &Normaliser,
+        number: usize,
+        of: usize,
+        output: &Path,
+        job: &Job,
+        report: &mut MergeReport,
+    ) -> Result<Vec<Self>> {
+        let path = normaliser.path();
+        let len = std::fs::metadata(path).map_err(BookError::io(path))?.len();
+        // A thread holds a chunk and the run made of it; twice as many runs may be waiting.
+        let most = job.memory / (4 * job.threads.max(1) as u64 + 2);
+        let size = (len / RUNS).max(MIN_RUN).min(most).min(1 << 30);
+        job.progress.stage("sort", Some(len), Unit::Bytes);
+        let progress = job.progress.clone();
+        let sorted = move |mut chunk: Normalised| {
+            let records = std::mem::take(&mut chunk.records);
+            progress.advance(records.size() as u64);
+            Ok((chunk, records.into_run()))
+        };
+        let mut sorter = Sorter::new(job, &job.temp_dir_for(output));
+        for chunk in chunks(normaliser, size as usize, job, sorted)? {
+            let (chunk, run) = chunk?;
+            sorter.add_run(run)?;
+            report.read[number] += chunk.read;
+            let skipped = chunk.skipped.into_iter();
+            report
+                .skipped
+                .extend(skipped.map(|(offset, fault)| SkippedLine::new(path, offset, fault)));
+        }
+        let readers = sorter.into_readers(of)?;
+        Ok(readers.into_iter().map(Self::Run).collect())
+    }
+
+    /// Adds what is known at the end to the report.
+    pub(super) fn report(&self, number: usize, report: &mut MergeReport) {
+        let Self::Stream(stream) = self else {
+            return;
+        };
+        report.read[number] += stream.read;
+        let path = stream.normaliser.path();
+        let skipped = stream.skipped.iter().cloned();
+        report
+            .skipped
+            .extend(skipped.map(|(offset, fault)| SkippedLine::new(path, offset, fault)));
+    }
+}
+
+/// The chunks of a book, normalised and then given to `and_then`, on all threads.
+fn chunks<T: Send + 'static>(
+    normaliser: &Normaliser,
+    size: usize,
+    job: &Job,
+    and_then: impl Fn(Normalised) -> Result<T> + Send + Sync + 'static,
+) -> Result<Ordered<T>> {
+    let mut reader = ChunkReader::open(normaliser.path(), size)?;
+    let job = job.clone();
+    let threads = job.threads;
+    let source = move || {
+        job.check()?;
+        reader.next_chunk()
+    };
+    let normaliser = normaliser.clone();
+    let work = move |chunk: crate::io::Chunk| {
+        let normalised = normaliser
+            .normalise(&chunk)
+            .map_err(|(offset, fault)| line_error(normaliser.path(), offset, fault))?;
+        drop(chunk);
+        and_then(normalised)
+    };
+    Ok(Ordered::new(threads, source, work))
+}
+
+impl Stream {
+    /// Goes on with the next chunk that has records.
+    #[cold]
+    fn next_chunk(&mut self) -> Result<()> {
+        while self.current.is_at_end() {
+            let Some(chunk) = self.chunks.next() else {
+                return Ok(());
+            };
+            let chunk = chunk?;
+            self.read += chunk.read;
+            self.skipped.extend(chunk.skipped);
+            self.current = RecordBytes::new(chunk.records.into_unsorted_run());
+        }
+        Ok(())
+    }
+}
+
+impl SortedSource for Source {
+    #[inline(always)]
+    fn current(&self) -> Option<(&[u8], &[u8])> {
+        match self {
+            Self::Stream(stream) => stream.current.record(),
+            Self::Run(run) => run.current(),
+        }
+    }
+
+    #[inline(always)]
+    fn advance(&mut self) -> Result<()> {
+        match self {
+            Self::Stream(stream) => {
+                stream.current.advance();
+                if stream.current.is_at_end() {
+                    stream.next_chunk()?;
+                }
+                Ok(())
+            }
+            Self::Run(run) => run.advance(),
+        }
+    }
+}

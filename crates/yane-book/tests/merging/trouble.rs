@@ -1,0 +1,99 @@
+//! Bad input and bad luck.
+
+use std::fs;
+
+use yane_book::db::BadLines;
+use yane_book::merge::{MergeInput, MergeOptions, merge};
+use yane_book::{BookError, Job};
+
+const HEAD: &str = "#YANEURAOU-DB2016 1.00\n";
+const GOOD: &str = "sfen 4k4/9/9/9/9/9/9/9/4K4 b G 1\nG*5b none 1 2 3\n";
+
+#[test]
+fn a_bad_line_is_named_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("in.db"), folder.path().join("out.db"));
+    fs::write(&output, "old").unwrap();
+    for (bad, line, expected) in [
+        ("sfen hello b - 1\n5a5b\n", 4, "board field"),
+        (
+            "sfen 4k4/9/9/9/9/9/9/9/4K4 w G 1\n5a5b\nabc\n",
+            6,
+            "expected a move",
+        ),
+        (
+            "sfen 4k4/9/9/9/9/9/9/9/4K4 w G 1\n\n5a5b none x\n",
+            6,
+            "eval",
+        ),
+        ("sfen 4k4/9/9/9/9/9/9/9/4K4 w GGGGG 1\n", 4, "Gold pieces"),
+    ] {
+        fs::write(&input, format!("{HEAD}{GOOD}{bad}")).unwrap();
+        let inputs = [MergeInput::new(&input)];
+        let error = merge(&inputs, &output, MergeOptions::default(), &Job::default()).unwrap_err();
+        let BookError::Line { line: at, .. } = error else {
+            panic!("{error}")
+        };
+        assert_eq!(at, line, "{bad}");
+        let expected = if expected == "Gold pieces" {
+            "pieces of kind G"
+        } else {
+            expected
+        };
+        assert!(error.to_string().contains(expected), "{error}");
+        assert_eq!(fs::read(&output).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+
+        let options = MergeOptions {
+            bad_lines: BadLines::Skip,
+            ..MergeOptions::default()
+        };
+        let second = folder.path().join("second.db");
+        let report = merge(&inputs, &second, options, &Job::default()).unwrap();
+        assert_eq!(report.skipped.len(), 1);
+        assert_eq!(report.skipped[0].line, line);
+        let written = fs::read_to_string(&second).unwrap();
+        assert!(written.contains("G*5b none 1 2 3\r\n"));
+        fs::remove_file(second).unwrap();
+    }
+}
+
+#[test]
+fn an_input_is_not_overwritten_unless_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.db");
+    fs::write(&path, format!("{HEAD}{GOOD}")).unwrap();
+    let inputs = [MergeInput::new(&path)];
+    let error = merge(&inputs, &path, MergeOptions::default(), &Job::default()).unwrap_err();
+    assert!(matches!(error, BookError::OverwritesInput(_)));
+    let options = MergeOptions {
+        overwrite: yane_book::io::Overwrite::Allow,
+        ..MergeOptions::default()
+    };
+    merge(&inputs, &path, options, &Job::default()).unwrap();
+    let written = fs::read_to_string(&path).unwrap();
+    assert_eq!(written, format!("{HEAD}{GOOD}").replace('\n', "\r\n"));
+}
+
+#[test]
+fn a_cancelled_job_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("in.db"), folder.path().join("out.db"));
+    fs::write(&input, format!("{HEAD}{GOOD}")).unwrap();
+    let job = Job::default();
+    job.cancel();
+    let inputs = [MergeInput::new(&input)];
+    let error = merge(&inputs, &output, MergeOptions::default(), &job).unwrap_err();
+    assert!(matches!(error, BookError::Cancelled));
+    assert!(!output.exists());
+}
+
+#[test]
+fn a_missing_input_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = [MergeInput::new(folder.path().join("absent.db"))];
+    let output = folder.path().join("out.db");
+    let error = merge(&inputs, &output, MergeOptions::default(), &Job::default()).unwrap_err();
+    assert!(error.to_string().contains("absent.db"), "{error}");
+    assert!(!output.exists());
+}
