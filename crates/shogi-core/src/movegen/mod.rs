@@ -18,6 +18,7 @@ pub use kinds::{
 pub use sink::{MAX_MOVES, MoveCounter, MoveList, MoveSink};
 
 pub(crate) use danger::Reach;
+pub(crate) use sink::{behind, board_move};
 
 use crate::color::{BlackSide, WhiteSide};
 use crate::{Bitboard, Color, Position};

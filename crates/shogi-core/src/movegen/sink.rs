@@ -27,7 +27,7 @@ pub trait MoveSink {
 
 /// The square one rank back for `color`; the caller knows that it is on the board.
 #[inline(always)]
-fn behind(color: Color, square: Square) -> Square {
+pub(crate) fn behind(color: Color, square: Square) -> Square {
     let index = match color {
         Color::Black => square as usize + 1,
         Color::White => square as usize - 1,
@@ -59,7 +59,7 @@ impl MoveSink for MoveList {
 }
 
 #[inline(always)]
-fn board_move(from: Square, to: Square, after: Piece, promote: bool) -> Move {
+pub(crate) fn board_move(from: Square, to: Square, after: Piece, promote: bool) -> Move {
     if promote {
         Move::promoted(from, to, after)
     } else {

@@ -6,6 +6,7 @@
 
 mod apply;
 mod checks;
+mod child_keys;
 mod display;
 mod legality;
 mod setup;

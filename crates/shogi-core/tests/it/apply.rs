@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Color, Delta, HandKind, Move, Piece, Position, Square};
+use shogi_core::{ByColor, Color, Delta, HandKind, KeyBuilder, Move, Piece, Position, Square};
 
 use crate::oracle::{Board, Step};
 use crate::positions::{choices, setup, start};
@@ -63,6 +63,28 @@ impl Features {
     }
 }
 
+/// The keys that generation foretells are those of the positions after the moves.
+fn check_child_keys(position: &Position) {
+    let mut foretold = Vec::new();
+    position.generate_with_keys::<LegalAll>(|m, key| foretold.push((m, key)));
+    let played = position.moves::<LegalAll>().into_iter().map(|m| {
+        let mut child = position.clone();
+        let _ = child.do_move(m);
+        (m, child.key128())
+    });
+    assert_eq!(foretold, played.collect::<Vec<_>>(), "{position}");
+}
+
+/// The key put together from the pieces is the key of the position.
+fn check_built_key(position: &Position) {
+    let mut key = KeyBuilder::new(position.side_to_move());
+    for square in position.occupied() {
+        key.put(position.piece_on(square).expect("occupied"), square);
+    }
+    let hands = ByColor(Color::ALL.map(|color| position.hand(color)));
+    assert_eq!(key.finish(hands), position.key128(), "{position}");
+}
+
 /// Plays `m` and takes it back; `board_after` is the SFEN that must come out.
 fn check_move(position: &mut Position, m: Move, board_after: &str) {
     let before = position.clone();
@@ -91,6 +113,8 @@ fn check_move(position: &mut Position, m: Move, board_after: &str) {
 
 /// All legal moves of a position, and the pass.
 fn check_all_moves(position: &mut Position) {
+    check_child_keys(position);
+    check_built_key(position);
     let board = Board::from_sfen(&position.to_sfen());
     let steps: HashMap<String, Step> = board
         .legal_moves()

@@ -1,0 +1,114 @@
+//! Moves with the keys of the positions they lead to, without playing them.
+//!
+//! For work on large sets of positions (opening books): asking for every move whether its position
+//! is in the set costs a few exclusive-ors a move instead of making and taking it back.
+
+use super::Position;
+use crate::movegen::{GenKind, MoveSink, behind, board_move};
+use crate::zobrist::{self, BoardKey};
+use crate::{Bitboard, ByColor, Color, Hand, HandKind, Move, Piece, PieceKind, Square};
+
+impl Position {
+    /// Calls `visit` with every move of kind `G` and the [`Position::key128`] of the position after
+    /// it, in the order of [`Position::generate`]. Only for kinds that generate legal moves.
+    ///
+    /// ```
+    /// use shogi_core::{Position, movegen::LegalAll};
+    /// let position = Position::startpos();
+    /// position.generate_with_keys::<LegalAll>(|m, key| {
+    ///     let mut child = position.clone();
+    ///     let _ = child.do_move(m);
+    ///     assert_eq!(child.key128(), key);
+    /// });
+    /// ```
+    #[inline]
+    pub fn generate_with_keys<G: GenKind>(&self, visit: impl FnMut(Move, u128)) {
+        let board = self.board_key ^ BoardKey::of_side(Color::White);
+        self.generate::<G>(&mut KeySink {
+            position: self,
+            board,
+            quiet: board.wide() ^ self.hands_key_128(),
+            visit,
+        });
+    }
+
+    fn hands_key_128(&self) -> u128 {
+        hands_key(self.hands)
+    }
+}
+
+fn hands_key(hands: ByColor<Hand>) -> u128 {
+    zobrist::hands_key_128(hands.0[0], hands.0[1])
+}
+
+/// Turns sets of moves into moves with keys: what all moves of a set share is computed once.
+struct KeySink<'a, F> {
+    position: &'a Position,
+    /// The key of the board with the other side to move.
+    board: BoardKey,
+    /// The same with the hands as they are: for moves that leave them alone.
+    quiet: u128,
+    visit: F,
+}
+
+impl<F: FnMut(Move, u128)> KeySink<'_, F> {
+    /// A board move of `after` to `to`, where `base` is the key without the moving piece.
+    #[inline(always)]
+    fn board_move(&mut self, m: Move, to: Square, after: Piece, base: u128) {
+        let mut key = base ^ BoardKey::of_piece(after, to).wide();
+        if let Some(captured) = self.position.board[to as usize] {
+            key ^= self.capture(m.color(), captured, to);
+        }
+        (self.visit)(m, key);
+    }
+
+    /// What a capture changes beside the moving piece.
+    #[inline(never)]
+    fn capture(&self, us: Color, captured: Piece, to: Square) -> u128 {
+        let mut hands = self.position.hands;
+        if let Some(kind) = captured.kind().hand_kind() {
+            hands[us] = hands[us].with(kind);
+        }
+        BoardKey::of_piece(captured, to).wide() ^ hands_key(hands) ^ hands_key(self.position.hands)
+    }
+}
+
+impl<F: FnMut(Move, u128)> MoveSink for KeySink<'_, F> {
+    #[inline(always)]
+    fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
+        let before = Piece::new(color, PieceKind::Pawn);
+        let after = if promote {
+            Piece::new(color, PieceKind::ProPawn)
+        } else {
+            before
+        };
+        targets.for_each(|to| {
+            let from = behind(color, to);
+            let base = self.quiet ^ BoardKey::of_piece(before, from).wide();
+            self.board_move(board_move(from, to, after, promote), to, after, base);
+        });
+    }
+
+    #[inline(always)]
+    fn piece(&mut self, from: Square, after: Piece, promote: bool, targets: Bitboard) {
+        let Some(before) = self.position.board[from as usize] else {
+            return;
+        };
+        let base = self.quiet ^ BoardKey::of_piece(before, from).wide();
+        targets.for_each(|to| {
+            self.board_move(board_move(from, to, after, promote), to, after, base);
+        });
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, color: Color, kind: HandKind, targets: Bitboard) {
+        let mut hands = self.position.hands;
+        hands[color] = hands[color].without(kind);
+        let piece = Piece::new(color, kind.piece_kind());
+        let base = self.board.wide() ^ hands_key(hands);
+        targets.for_each(|to| {
+            let key = base ^ BoardKey::of_piece(piece, to).wide();
+            (self.visit)(Move::drop(color, kind, to), key);
+        });
+    }
+}
