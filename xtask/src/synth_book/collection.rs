@@ -51,10 +51,13 @@ impl Collection {
 
     /// The SFEN of position `number` without its move number.
     pub(super) fn text(&self, number: u32) -> &str {
+        std::str::from_utf8(self.bytes(number)).expect("an SFEN is ASCII")
+    }
+
+    fn bytes(&self, number: u32) -> &[u8] {
         let number = number as usize;
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let bytes = &self.texts[start as usize..self.ends[number] as usize];
-        std::str::from_utf8(bytes).expect("an SFEN is ASCII")
+        &self.texts[start as usize..self.ends[number] as usize]
     }
 
     /// The smallest move number at which position `number` was met.
@@ -67,7 +70,7 @@ impl Collection {
         let mut numbers: Vec<u32> = (0..self.len() as u32).collect();
         // No text is in the book twice, and no character of one sorts before the space that ends
         // it: the move numbers cannot change the order.
-        numbers.sort_unstable_by(|&a, &b| self.text(a).cmp(self.text(b)));
+        numbers.sort_unstable_by(|&a, &b| self.bytes(a).cmp(self.bytes(b)));
         numbers
     }
 
