@@ -76,45 +76,33 @@ fn scan(text: &[u8]) -> Option<SfenLine<'_>> {
     })
 }
 
+/// Characters of a board full of promoted pieces: nothing longer can be a board.
+const LONGEST_BOARD: usize = 81 * 2 + 8;
+
 /// Length of the board field and the blank after it.
+///
+/// Every character is looked up once, and no branch depends on it: faults are collected and looked at
+/// in the end.
 #[inline(always)]
 fn scan_board(text: &[u8], pieces: &mut Counts) -> Option<usize> {
-    let mut at = 0;
-    for rank in 0..9 {
-        let mut squares = 0;
-        let mut after_digit = false;
-        while squares < 9 {
-            let symbol = SYMBOLS[*text.get(at)? as usize];
-            at += 1;
-            match symbol {
-                Symbol::Empty(count) if !after_digit => {
-                    squares += count;
-                    after_digit = true;
-                }
-                Symbol::Piece(unit) => {
-                    pieces.add(unit);
-                    squares += 1;
-                    after_digit = false;
-                }
-                Symbol::Promoted => {
-                    match SYMBOLS[*text.get(at)? as usize] {
-                        Symbol::Piece(unit) if unit & PROMOTABLE != 0 => pieces.add(unit),
-                        _ => return None,
-                    }
-                    at += 1;
-                    squares += 1;
-                    after_digit = false;
-                }
-                _ => return None,
-            }
-        }
-        let separator = if rank == 8 { b' ' } else { b'/' };
-        if squares != 9 || *text.get(at)? != separator {
-            return None;
-        }
-        at += 1;
+    let longest = &text[..text.len().min(LONGEST_BOARD + 1)];
+    let len = longest.iter().position(|&byte| byte == b' ')?;
+    let mut before = SLASH;
+    let mut squares = 0u32;
+    let mut ranks = 1u32;
+    let mut faults = 0u32;
+    for &byte in &text[..len] {
+        let symbol = &SYMBOLS[byte as usize];
+        faults |= u32::from(before & symbol.not_after);
+        before = symbol.class;
+        let is_slash = u32::from(before == SLASH);
+        faults |= is_slash * (squares ^ 9 * ranks);
+        ranks += is_slash;
+        squares += u32::from(symbol.squares);
+        pieces.add(symbol.unit);
     }
-    Some(at)
+    let complete = faults == 0 && ranks == 9 && squares == 81;
+    (complete && before & (SLASH | PLUS) == 0).then_some(len + 1)
 }
 
 /// Length of the hands field, which a blank must follow.
@@ -139,14 +127,12 @@ fn scan_hands(text: &[u8], pieces: &mut Counts) -> Option<usize> {
             return (at > 0 && count == 0).then_some(at);
         }
         let order = HAND_ORDER[letter as usize];
-        let Symbol::Piece(unit) = SYMBOLS[letter as usize] else {
-            return None;
-        };
+        let unit = SYMBOLS[letter as usize].unit;
         if order < next_in_order || count == 1 {
             return None;
         }
         next_in_order = order + 1;
-        pieces.add((unit & COUNTS) * count.max(1));
+        pieces.add(unit * count.max(1));
         at += 1;
     }
 }
@@ -171,10 +157,6 @@ fn scan_ply(text: &[u8]) -> Option<u32> {
 #[derive(Default)]
 struct Counts(u64);
 
-/// Marks a piece that can promote.
-const PROMOTABLE: u64 = 1 << 63;
-/// The counts proper.
-const COUNTS: u64 = PROMOTABLE - 1;
 /// Bits for one kind: the board has at most 81 of it and each hand 18, so no count overflows.
 const WIDTH: u32 = 7;
 /// Nine kinds of seven bits fill 63 bits.
@@ -183,7 +165,7 @@ const LIMITS: [u64; 9] = [18, 4, 4, 4, 2, 2, 4, 1, 1];
 impl Counts {
     #[inline(always)]
     const fn add(&mut self, unit: u64) {
-        self.0 += unit & COUNTS;
+        self.0 += unit;
     }
 
     #[inline(always)]
@@ -200,36 +182,67 @@ impl Counts {
 
 /// What a character means in the board field.
 #[derive(Clone, Copy)]
-enum Symbol {
-    /// So many empty squares.
-    Empty(u32),
-    /// A piece, as one unit of its kind in [`Counts`].
-    Piece(u64),
-    /// The `+` of a promoted piece.
-    Promoted,
-    /// Nothing.
-    Other,
+struct Symbol {
+    /// One unit of the piece's kind in [`Counts`].
+    unit: u64,
+    /// How many squares it describes.
+    squares: u8,
+    /// One of the classes below.
+    class: u8,
+    /// The classes that it must not follow.
+    not_after: u8,
 }
 
+const DIGIT: u8 = 1;
+const PIECE: u8 = 2;
+const PLUS: u8 = 4;
+const SLASH: u8 = 8;
+const OTHER: u8 = 16;
+
 static SYMBOLS: [Symbol; 256] = {
-    let mut table = [Symbol::Other; 256];
+    let other = Symbol {
+        unit: 0,
+        squares: 0,
+        class: OTHER,
+        not_after: u8::MAX,
+    };
+    let mut table = [other; 256];
     let mut digit = 1;
     while digit <= 9 {
-        table[b'0' as usize + digit] = Symbol::Empty(digit as u32);
+        table[b'0' as usize + digit] = Symbol {
+            squares: digit as u8,
+            class: DIGIT,
+            not_after: DIGIT | PLUS | OTHER,
+            ..other
+        };
         digit += 1;
     }
-    let letters = *b"PLNSBRG";
+    let letters = *b"PLNSBRGKk";
     let mut kind = 0;
     while kind < letters.len() {
-        let mark = if letters[kind] == b'G' { 0 } else { PROMOTABLE };
-        let unit = Symbol::Piece(1 << (WIDTH * kind as u32) | mark);
-        table[letters[kind] as usize] = unit;
-        table[letters[kind].to_ascii_lowercase() as usize] = unit;
+        let letter = letters[kind] as usize;
+        let symbol = Symbol {
+            unit: 1 << (WIDTH * kind as u32),
+            squares: 1,
+            class: PIECE,
+            not_after: if kind < 6 { OTHER } else { PLUS | OTHER },
+        };
+        table[letter] = symbol;
+        if kind < 7 {
+            table[letters[kind].to_ascii_lowercase() as usize] = symbol;
+        }
         kind += 1;
     }
-    table[b'K' as usize] = Symbol::Piece(1 << (WIDTH * 7));
-    table[b'k' as usize] = Symbol::Piece(1 << (WIDTH * 8));
-    table[b'+' as usize] = Symbol::Promoted;
+    table[b'+' as usize] = Symbol {
+        class: PLUS,
+        not_after: PLUS | OTHER,
+        ..other
+    };
+    table[b'/' as usize] = Symbol {
+        class: SLASH,
+        not_after: SLASH | PLUS | OTHER,
+        ..other
+    };
     table
 };
 
@@ -310,14 +323,12 @@ mod tests {
     fn kinds_agree_with_the_rules_crate() {
         for kind in HandKind::ALL {
             let letter = kind.to_usi() as usize;
-            let Symbol::Piece(unit) = SYMBOLS[letter] else {
-                panic!("{kind:?} is no piece")
-            };
-            let place = (unit & COUNTS).trailing_zeros() / WIDTH;
+            let symbol = SYMBOLS[letter];
+            let place = symbol.unit.trailing_zeros() / WIDTH;
             let limit = PieceKind::from(kind).set_count();
             assert_eq!(LIMITS[place as usize], u64::from(limit));
             let piece = Piece::new(Color::Black, kind.into());
-            assert_eq!(unit & PROMOTABLE != 0, piece.promote().is_some());
+            assert_eq!(symbol.not_after & PLUS == 0, piece.promote().is_some());
         }
     }
 }

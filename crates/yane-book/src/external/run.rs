@@ -4,6 +4,7 @@
 //! and the body.
 
 use super::strings::sorted_order;
+use crate::io::Pool;
 
 /// Bytes before the key.
 pub(super) const RECORD_HEADER: usize = 6;
@@ -17,10 +18,10 @@ pub struct RunBuilder {
 }
 
 impl RunBuilder {
-    /// An empty one with room for `bytes` of records.
-    pub fn with_capacity(bytes: usize) -> Self {
+    /// An empty one that collects records in `buffer`, which must be empty.
+    pub const fn in_buffer(buffer: Vec<u8>) -> Self {
         Self {
-            data: Vec::with_capacity(bytes),
+            data: buffer,
             starts: Vec::new(),
         }
     }
@@ -77,18 +78,24 @@ impl RunBuilder {
 
     /// The records in the order of their keys; equal keys in the order they were added.
     pub fn into_run(self) -> Vec<u8> {
+        self.into_run_with(&Pool::default())
+    }
+
+    /// As [`Self::into_run`], with buffers from and to `pool`.
+    pub fn into_run_with(self, pool: &Pool) -> Vec<u8> {
         let Self { data, starts } = self;
         let key = |index: u32| parse_record(&data[starts[index as usize] as usize..]).0;
         if (1..starts.len() as u32).all(|index| key(index - 1) <= key(index)) {
             return data;
         }
         let order = sorted_order(starts.len(), key);
-        let mut run = Vec::with_capacity(data.len());
+        let mut run = pool.take(data.len());
         for index in order {
             let record = &data[starts[index as usize] as usize..];
             let (key, body) = parse_record(record);
             run.extend_from_slice(&record[..RECORD_HEADER + key.len() + body.len()]);
         }
+        pool.give(data);
         run
     }
 }

@@ -5,12 +5,16 @@ use std::path::Path;
 use super::run::RunBuilder;
 use super::spill::{RunReader, Spill};
 use super::tournament::Tournament;
+use crate::io::Pool;
 use crate::{Job, Result};
 
 /// Runs are at least this large, in bytes, however small the memory is set.
 const MIN_RUN: u64 = 64 << 10;
 /// Runs are at most this large, since positions in them are 32-bit numbers.
 const MAX_RUN: u64 = 1 << 31;
+/// Runs up to this many bytes in all stay in memory: beyond it the system's own cache of the
+/// temporary file does as well, and gives way when others need memory.
+const KEEP: u64 = 32 << 20;
 /// A reader's buffer is at least this large.
 const MIN_BUFFER: u64 = 4 << 10;
 /// A larger buffer for a reader gains nothing.
@@ -38,7 +42,7 @@ impl Sorter {
             folder: folder.to_owned(),
             run: RunBuilder::default(),
             run_size,
-            spill: Spill::new(folder, run_size),
+            spill: Spill::new(folder, run_size.min(KEEP)),
         }
     }
 
@@ -56,16 +60,17 @@ impl Sorter {
         Ok(())
     }
 
-    /// Adds records that are sorted already, as [`RunBuilder::into_run`] gives them.
+    /// Adds records that are sorted already, as [`RunBuilder::into_run`] gives them. Their buffer
+    /// goes to `pool` when they go to the disk.
     ///
     /// # Errors
     /// When the temporary file cannot be written.
-    pub fn add_run(&mut self, run: Vec<u8>) -> Result<()> {
+    pub fn add_run(&mut self, run: Vec<u8>, pool: &Pool) -> Result<()> {
         self.job.check()?;
         if run.is_empty() {
             return Ok(());
         }
-        self.spill.add(run)
+        self.spill.add_from(run, pool)
     }
 
     /// All records in the order of their keys; equal keys in the order they were added.
@@ -175,7 +180,7 @@ mod tests {
         for number in 0..100u32 {
             let mut run = RunBuilder::default();
             run.push(&(number % 10).to_be_bytes(), &number.to_be_bytes());
-            sorter.add_run(run.into_run()).unwrap();
+            sorter.add_run(run.into_run(), &Pool::default()).unwrap();
         }
         let mut sorted = sorter.finish().unwrap();
         let mut bodies = Vec::new();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::run::{RECORD_HEADER, parse_record, record_lengths};
 use super::tournament::SortedSource;
+use crate::io::Pool;
 use crate::{BookError, Result};
 
 /// A store of runs.
@@ -51,6 +52,14 @@ impl Spill {
     /// # Errors
     /// When the temporary file cannot be written.
     pub fn add(&mut self, run: Vec<u8>) -> Result<()> {
+        self.add_from(run, &Pool::default())
+    }
+
+    /// As [`Self::add`]; a run that goes to the disk gives its buffer to `pool`.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be written.
+    pub fn add_from(&mut self, run: Vec<u8>, pool: &Pool) -> Result<()> {
         if self.file.is_none() && self.in_memory + run.len() as u64 <= self.keep {
             self.in_memory += run.len() as u64;
             self.runs.push(Run::Memory(run));
@@ -60,11 +69,13 @@ impl Spill {
             if let Run::Memory(bytes) = &mut self.runs[index] {
                 let bytes = std::mem::take(bytes);
                 self.runs[index] = self.write(&bytes)?;
+                pool.give(bytes);
             }
         }
         self.in_memory = 0;
-        let run = self.write(&run)?;
-        self.runs.push(run);
+        let written = self.write(&run)?;
+        self.runs.push(written);
+        pool.give(run);
         Ok(())
     }
 
@@ -157,6 +168,11 @@ impl RecordBytes {
     /// The records of a run, as [`super::RunBuilder`] makes them.
     pub const fn new(run: Vec<u8>) -> Self {
         Self { bytes: run, at: 0 }
+    }
+
+    /// The buffer, whatever is left in it.
+    pub fn into_buffer(self) -> Vec<u8> {
+        self.bytes
     }
 
     /// Whether all records have been passed.

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use super::Pool;
 use crate::db::last_record_start;
 use crate::{BookError, Result};
 
@@ -29,6 +30,7 @@ pub struct ChunkReader {
     rest: Vec<u8>,
     offset: u64,
     end: bool,
+    pool: Pool,
 }
 
 impl ChunkReader {
@@ -44,6 +46,7 @@ impl ChunkReader {
             rest: Vec::new(),
             offset: 0,
             end: false,
+            pool: Pool::default(),
         })
     }
 
@@ -52,12 +55,17 @@ impl ChunkReader {
         self.file.metadata().map_or(0, |data| data.len())
     }
 
+    /// Where buffers of chunks that are done with may be given back.
+    pub fn pool(&self) -> Pool {
+        self.pool.clone()
+    }
+
     /// The next chunk; `None` at the end of the file.
     ///
     /// # Errors
     /// When reading fails.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
-        let mut text = Vec::with_capacity(self.size + self.rest.len());
+        let mut text = self.pool.take(self.size + self.rest.len());
         text.append(&mut self.rest);
         let mut wanted = self.size;
         while !self.end {

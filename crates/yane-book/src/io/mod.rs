@@ -2,13 +2,17 @@
 
 mod atomic;
 mod chunks;
+mod map;
 mod ordered;
+mod pool;
 
 use std::path::{Path, PathBuf};
 
 pub use atomic::{AtomicFile, Overwrite};
 pub use chunks::{Chunk, ChunkReader};
+pub use map::Map;
 pub use ordered::Ordered;
+pub use pool::Pool;
 
 /// The folder that holds `path`.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {

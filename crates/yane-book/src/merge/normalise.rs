@@ -14,7 +14,7 @@ use crate::db::{
     push_number,
 };
 use crate::external::RunBuilder;
-use crate::io::Chunk;
+use crate::io::{Chunk, Pool};
 
 /// What of an input is taken, and how.
 #[derive(Clone, Debug)]
@@ -104,9 +104,10 @@ impl Normaliser {
     ///
     /// # Errors
     /// A bad line, with its offset.
-    pub(super) fn normalise(&self, chunk: &Chunk) -> Result<Normalised, (u64, Fault)> {
+    pub(super) fn normalise(&self, chunk: &Chunk, pool: &Pool) -> Result<Normalised, (u64, Fault)> {
+        let buffer = pool.take(chunk.text.len() + chunk.text.len() / 4);
         let mut result = Normalised {
-            records: RunBuilder::with_capacity(chunk.text.len() + chunk.text.len() / 8),
+            records: RunBuilder::in_buffer(buffer),
             ..Normalised::default()
         };
         let mut scratch = Scratch::default();

@@ -6,8 +6,8 @@ use crate::Result;
 use crate::db::{HEADER, LineEnd};
 use crate::io::AtomicFile;
 
-/// Bytes collected before they are written.
-const BLOCK: usize = 1 << 20;
+/// Bytes collected before they are written: few enough for a core's own cache.
+const BLOCK: usize = 256 << 10;
 
 /// Collects the text of a book and writes it in blocks.
 pub(super) struct Output {

@@ -18,11 +18,14 @@ pub(super) fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
     let mut reader = ChunkReader::open(path, CHUNK)?;
     job.progress
         .stage("check the order", Some(reader.file_len()), Unit::Bytes);
+    let texts = reader.pool();
     let source = move || reader.next_chunk();
     let progress = job.progress.clone();
     let work = move |chunk: Chunk| {
         progress.advance(chunk.text.len() as u64);
-        Ok(range(&chunk))
+        let range = range(&chunk);
+        texts.give(chunk.text);
+        Ok(range)
     };
     let mut last = Vec::new();
     for chunk in Ordered::new(job.threads, source, work) {

@@ -6,7 +6,7 @@ use super::MergeReport;
 use super::normalise::{Normalised, Normaliser};
 use crate::db::{Fault, SkippedLine, line_error};
 use crate::external::{RecordBytes, RunReader, SortedSource, Sorter};
-use crate::io::{ChunkReader, Ordered};
+use crate::io::{Chunk, ChunkReader, Ordered, Pool};
 use crate::{BookError, Job, Result, Unit};
 
 /// Bytes of a sorted book that one thread works on at a time: small enough for its cache.
@@ -27,6 +27,7 @@ pub(super) enum Source {
 /// The records of a sorted book, made ready ahead by other threads.
 pub(super) struct Stream {
     chunks: Ordered<Normalised>,
+    pool: Pool,
     normaliser: Normaliser,
     current: RecordBytes,
     read: u64,
@@ -36,8 +37,10 @@ pub(super) struct Stream {
 impl Source {
     /// Streams a sorted book.
     pub(super) fn stream(normaliser: &Normaliser, job: &Job) -> Result<Self> {
+        let pool = Pool::default();
         let mut stream = Stream {
-            chunks: chunks(normaliser, STREAM_CHUNK, job, Ok)?,
+            chunks: chunks(normaliser, STREAM_CHUNK, job, &pool, Ok)?,
+            pool,
             normaliser: normaliser.clone(),
             current: RecordBytes::default(),
             read: 0,
@@ -63,15 +66,17 @@ impl Source {
         let size = (len / RUNS).max(MIN_RUN).min(most).min(1 << 30);
         job.progress.stage("sort", Some(len), Unit::Bytes);
         let progress = job.progress.clone();
+        let pool = Pool::default();
+        let runs_pool = pool.clone();
         let sorted = move |mut chunk: Normalised| {
             let records = std::mem::take(&mut chunk.records);
             progress.advance(records.size() as u64);
-            Ok((chunk, records.into_run()))
+            Ok((chunk, records.into_run_with(&runs_pool)))
         };
         let mut sorter = Sorter::new(job, &job.temp_dir_for(output));
-        for chunk in chunks(normaliser, size as usize, job, sorted)? {
+        for chunk in chunks(normaliser, size as usize, job, &pool, sorted)? {
             let (chunk, run) = chunk?;
-            sorter.add_run(run)?;
+            sorter.add_run(run, &pool)?;
             report.read[number] += chunk.read;
             let skipped = chunk.skipped.into_iter();
             report
@@ -101,9 +106,11 @@ fn chunks<T: Send + 'static>(
     normaliser: &Normaliser,
     size: usize,
     job: &Job,
+    pool: &Pool,
     and_then: impl Fn(Normalised) -> Result<T> + Send + Sync + 'static,
 ) -> Result<Ordered<T>> {
     let mut reader = ChunkReader::open(normaliser.path(), size)?;
+    let (texts, pool) = (reader.pool(), pool.clone());
     let job = job.clone();
     let threads = job.threads;
     let source = move || {
@@ -111,11 +118,11 @@ fn chunks<T: Send + 'static>(
         reader.next_chunk()
     };
     let normaliser = normaliser.clone();
-    let work = move |chunk: crate::io::Chunk| {
+    let work = move |chunk: Chunk| {
         let normalised = normaliser
-            .normalise(&chunk)
+            .normalise(&chunk, &pool)
             .map_err(|(offset, fault)| line_error(normaliser.path(), offset, fault))?;
-        drop(chunk);
+        texts.give(chunk.text);
         and_then(normalised)
     };
     Ok(Ordered::new(threads, source, work))
@@ -132,7 +139,9 @@ impl Stream {
             let chunk = chunk?;
             self.read += chunk.read;
             self.skipped.extend(chunk.skipped);
-            self.current = RecordBytes::new(chunk.records.into_unsorted_run());
+            let next = RecordBytes::new(chunk.records.into_unsorted_run());
+            let done = std::mem::replace(&mut self.current, next);
+            self.pool.give(done.into_buffer());
         }
         Ok(())
     }

@@ -1,0 +1,84 @@
+//! Progress bars on standard error.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use yane_book::{Progress, Unit};
+
+/// One bar at a time; nothing when standard error is not a terminal or silence is asked for.
+pub(crate) struct Console {
+    quiet: bool,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Console {
+    pub(crate) const fn new(quiet: bool) -> Self {
+        Self {
+            quiet,
+            bar: Mutex::new(None),
+        }
+    }
+
+    fn with_bar(&self, act: impl FnOnce(&mut Option<ProgressBar>)) {
+        act(&mut self.bar.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Progress for Console {
+    fn stage(&self, name: &str, total: Option<u64>, unit: Unit) {
+        if self.quiet {
+            return;
+        }
+        let counts = match (unit, total) {
+            (Unit::Bytes, Some(_)) => "{bytes}/{total_bytes} {binary_bytes_per_sec} ETA {eta}",
+            (Unit::Bytes, None) => "{bytes} {binary_bytes_per_sec} {elapsed}",
+            (Unit::Positions, Some(_)) => "{human_pos}/{human_len} {per_sec} ETA {eta}",
+            (Unit::Positions, None) => "{human_pos} {per_sec} {elapsed}",
+        };
+        let bar = if total.is_some() {
+            "[{wide_bar}] "
+        } else {
+            "{spinner} "
+        };
+        let bar_style = ProgressStyle::with_template(&format!("{{msg:16}} {bar}{counts}"))
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let new = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5))
+            .with_style(bar_style.progress_chars("=> "))
+            .with_message(name.to_owned());
+        new.enable_steady_tick(Duration::from_millis(200));
+        self.with_bar(|bar| {
+            if let Some(old) = bar.replace(new) {
+                old.finish_and_clear();
+            }
+        });
+    }
+
+    fn advance(&self, amount: u64) {
+        self.with_bar(|bar| {
+            if let Some(bar) = bar {
+                bar.inc(amount);
+            }
+        });
+    }
+
+    fn note(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        self.with_bar(|bar| match bar {
+            Some(bar) => bar.suspend(|| eprintln!("{text}")),
+            None => eprintln!("{text}"),
+        });
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.with_bar(|bar| {
+            if let Some(bar) = bar.take() {
+                bar.finish_and_clear();
+            }
+        });
+    }
+}

@@ -1,0 +1,112 @@
+//! Files seen as memory, for formats that are looked up in place.
+//!
+//! The only `unsafe` of the crate is here. What the system cannot promise is that nobody changes the
+//! file meanwhile; the books of this crate are replaced by renaming ([`super::AtomicFile`]), which
+//! leaves a mapped old version intact.
+
+use std::fs::File;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use crate::{BookError, Result};
+
+/// The bytes of a file, read by the system when they are looked at.
+///
+/// While a map is open, other programs may replace the file (write a new one and rename it) but must
+/// not write into it or shorten it: changed bytes may be seen half changed, and looking at bytes that
+/// are gone ends the program (`SIGBUS` on Unix).
+#[derive(Debug)]
+pub struct Map {
+    bytes: Bytes,
+    path: PathBuf,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Mmap),
+    Owned(Vec<u8>),
+}
+
+impl Map {
+    /// Maps the file as it is now.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or is no regular file.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(BookError::io(path))?;
+        let data = file.metadata().map_err(BookError::io(path))?;
+        if !data.is_file() {
+            return Err(BookError::file(path, "expected a file"));
+        }
+        // Some systems refuse to map nothing.
+        let bytes = match data.len() {
+            0 => Bytes::Owned(Vec::new()),
+            _ => Bytes::Mapped(map(&file).map_err(BookError::io(path))?),
+        };
+        Ok(Self {
+            bytes,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Bytes that are in memory already; `path` is their name in errors.
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Self {
+        Self {
+            bytes: Bytes::Owned(bytes),
+            path: path.to_owned(),
+        }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// An error at byte `offset` of the file.
+    pub(crate) fn error(&self, offset: u64, reason: impl Into<String>) -> BookError {
+        BookError::Byte {
+            path: self.path.clone(),
+            offset,
+            reason: reason.into(),
+        }
+    }
+}
+
+#[allow(unsafe_code)]
+fn map(file: &File) -> std::io::Result<Mmap> {
+    // SAFETY: the map is private to this process and read only. That the file is not changed or
+    // shortened under it is the contract of `Map`, kept by every writer of this crate (they rename).
+    // The readers make no memory access depend on a byte having the same value twice: they check
+    // every offset against the length of the slice at the time they use it.
+    unsafe { Mmap::map(file) }
+}
+
+impl Deref for Map {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.bytes {
+            Bytes::Mapped(map) => map,
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_seen_and_empty_ones_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.ybb");
+        for text in ["", "hello"] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(&*Map::open(&path).unwrap(), text.as_bytes());
+        }
+        assert!(Map::open(folder.path()).is_err());
+        assert!(Map::open(&folder.path().join("absent")).is_err());
+    }
+}
