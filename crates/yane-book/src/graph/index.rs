@@ -1,0 +1,235 @@
+//! The first reading: the keys of all positions.
+
+use std::collections::HashMap;
+
+use super::table::{KeyTable, Prefer};
+use super::{Identity, NodeId, Registered, Source, SourceRecord, View};
+use crate::io::Ordered;
+use crate::{BookError, Job, Result, Unit};
+
+/// What to do about a position or a move that is wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnFault {
+    /// Stop with an error that names its place.
+    #[default]
+    Stop,
+    /// Leave it out and count it.
+    Skip,
+}
+
+/// The positions of a book by their keys.
+#[derive(Debug)]
+pub struct Index {
+    pub(super) identity: Identity,
+    pub(super) on_fault: OnFault,
+    pub(super) table: KeyTable,
+    /// Entries that are no nodes, rising: those that are no positions, and those whose moves were
+    /// added to an earlier entry's.
+    pub(super) absent: Vec<NodeId>,
+    /// How many of them are no positions.
+    pub(super) bad: u64,
+    /// Number of the first entry of every piece, and the number of entries at the end.
+    pub(super) firsts: Vec<u32>,
+    /// Moves of later entries, by the node they belong to.
+    pub(super) added: HashMap<NodeId, Vec<Registered>>,
+}
+
+impl Identity {
+    /// How the table sees a position: as the side that has just moved leaves it.
+    const fn as_child(self) -> View {
+        match self {
+            Self::UpToFlip => View::WhiteToMove,
+            _ => View::AsWritten,
+        }
+    }
+
+    /// How the moves of a position are generated.
+    pub(super) const fn as_parent(self) -> View {
+        match self {
+            Self::UpToFlip => View::BlackToMove,
+            _ => View::AsWritten,
+        }
+    }
+
+    /// What the ply adds to a key.
+    #[inline(always)]
+    pub(super) const fn of_ply(self, ply: u32) -> u128 {
+        match self {
+            // An odd factor keeps different plies different; both halves get their share.
+            Self::PositionAndPly => {
+                (ply as u128 + 1).wrapping_mul(0x9e3779b97f4a7c15_f39cc0605cedc835)
+            }
+            _ => 0,
+        }
+    }
+}
+
+impl Index {
+    /// Reads all positions of `source`.
+    ///
+    /// # Errors
+    /// When reading fails, a position is wrong ([`OnFault::Stop`]), there are more than 4294967294
+    /// positions, or the job is cancelled.
+    pub fn build<S: Source>(
+        job: &Job,
+        source: &S,
+        identity: Identity,
+        on_fault: OnFault,
+    ) -> Result<Self> {
+        job.progress
+            .stage("read positions", Some(source.size()), Unit::Bytes);
+        let mut keys = Vec::new();
+        let mut bad = Vec::new();
+        let mut firsts = vec![0];
+        for chunk in read_keys(job, source, identity, on_fault)? {
+            let chunk = chunk?;
+            job.check()?;
+            bad.extend(chunk.bad.iter().map(|at| NodeId(keys.len() as u32 + at)));
+            keys.extend_from_slice(&chunk.keys);
+            if u32::try_from(keys.len() + 1).is_err() {
+                return Err(too_many(source));
+            }
+            firsts.push(keys.len() as u32);
+            job.progress.advance(chunk.len);
+        }
+        let prefer = match identity {
+            Identity::UpToFlip => Prefer::Last,
+            _ => Prefer::First,
+        };
+        let (table, others) = KeyTable::new(keys, prefer, &bad);
+        let mut index = Self {
+            identity,
+            on_fault,
+            table,
+            bad: bad.len() as u64,
+            absent: bad,
+            firsts,
+            added: HashMap::new(),
+        };
+        if prefer == Prefer::First && !others.is_empty() {
+            index.read_added(job, source, &others)?;
+            index.absent.extend(others);
+            index.absent.sort_unstable();
+        }
+        Ok(index)
+    }
+
+    /// Number of entries of the book: one more than the last [`NodeId`].
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether the book has no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Entries that are no nodes, rising: those that are no positions, and those whose moves were
+    /// added to an earlier entry's.
+    pub fn absent(&self) -> &[NodeId] {
+        &self.absent
+    }
+
+    /// The node that is `position`.
+    pub fn find(&self, position: &shogi_core::Position) -> Option<NodeId> {
+        let key = if self.identity.as_child().turns(position.side_to_move()) {
+            position.flip().key128()
+        } else {
+            position.key128()
+        };
+        self.table.get(key ^ self.identity.of_ply(position.ply()))
+    }
+
+    /// Reads the moves of the entries `others`, which are later ones of positions that were there
+    /// before.
+    fn read_added<S: Source>(&mut self, job: &Job, source: &S, others: &[NodeId]) -> Result<()> {
+        let mut others = others.iter().peekable();
+        let mut number = 0;
+        let mut read = source.open()?;
+        while let Some(chunk) = read()? {
+            job.check()?;
+            for record in source.records(&chunk) {
+                if others.next_if(|id| id.0 == number).is_some()
+                    && let Ok((key, ply)) = record.key(self.identity.as_child())
+                    && let Some(node) = self.table.get(key ^ self.identity.of_ply(ply))
+                {
+                    let moves = self.added.entry(node).or_default();
+                    read_moves(source, &record, self.on_fault, moves)?;
+                }
+                number += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Appends the registered moves of `record`. Lines that are wrong are errors or counted; `none` is
+/// no move.
+#[inline]
+pub(super) fn read_moves<S: Source>(
+    source: &S,
+    record: &impl SourceRecord,
+    on_fault: OnFault,
+    moves: &mut Vec<Registered>,
+) -> Result<u64> {
+    let mut bad = 0;
+    record.moves(|place, line| {
+        match line {
+            Ok(book_move) if book_move.mv.is_some() => {
+                moves.push(Registered { book_move, place });
+            }
+            Ok(_) => {}
+            Err(fault) if on_fault == OnFault::Stop => return Err(source.error(place, fault)),
+            Err(_) => bad += 1,
+        }
+        Ok(())
+    })?;
+    Ok(bad)
+}
+
+/// Keys of the positions of a piece.
+struct ChunkKeys {
+    keys: Vec<u128>,
+    /// Which of them are no positions.
+    bad: Vec<u32>,
+    len: u64,
+}
+
+fn read_keys<S: Source>(
+    job: &Job,
+    source: &S,
+    identity: Identity,
+    on_fault: OnFault,
+) -> Result<Ordered<ChunkKeys>> {
+    let read = source.open()?;
+    let source = source.clone();
+    Ok(Ordered::new(job.threads, read, move |chunk| {
+        let mut out = ChunkKeys {
+            keys: Vec::new(),
+            bad: Vec::new(),
+            len: S::chunk_size(&chunk),
+        };
+        for record in source.records(&chunk) {
+            match record.key(identity.as_child()) {
+                Ok((key, ply)) => out.keys.push(key ^ identity.of_ply(ply)),
+                Err(fault) if on_fault == OnFault::Stop => {
+                    return Err(source.error(record.place(), fault));
+                }
+                Err(_) => {
+                    out.bad.push(out.keys.len() as u32);
+                    out.keys.push(0);
+                }
+            }
+        }
+        Ok(out)
+    }))
+}
+
+#[cold]
+fn too_many<S: Source>(source: &S) -> BookError {
+    let fault = crate::db::Fault::Expected {
+        expected: "at most 4294967294 positions",
+        found: "more".to_owned(),
+    };
+    source.error(source.size(), fault)
+}

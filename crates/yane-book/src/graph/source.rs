@@ -1,0 +1,156 @@
+//! Where the positions of a graph come from.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use shogi_core::Position;
+
+use super::View;
+use super::quick_sfen::{sfen_key, sfen_position};
+use crate::db::{Fault, MoveLine, Record, Records, line_error};
+use crate::io::{Chunk, ChunkReader};
+use crate::{BookError, BookMove, Result};
+
+/// A book that can be read more than once, in pieces.
+pub trait Source: Clone + Send + Sync + 'static {
+    /// A piece: whole positions.
+    type Chunk: Send + 'static;
+    /// A position in a piece.
+    type Record<'a>: SourceRecord;
+
+    /// Begins to read. The pieces come in the order of the book; `None` is the end.
+    ///
+    /// # Errors
+    /// When the book cannot be opened.
+    fn open(&self) -> Result<impl FnMut() -> Result<Option<Self::Chunk>> + Send + 'static>;
+
+    /// Length of the book in bytes, 0 when that is not known.
+    fn size(&self) -> u64;
+
+    /// How much of the length a piece is.
+    fn chunk_size(chunk: &Self::Chunk) -> u64;
+
+    /// The positions of a piece, in order.
+    fn records<'a>(&'a self, chunk: &'a Self::Chunk) -> impl Iterator<Item = Self::Record<'a>>;
+
+    /// The error that names the place `at` ([`SourceRecord::place`], [`Registered::place`]).
+    fn error(&self, place: u64, fault: Fault) -> BookError;
+}
+
+/// A position of a [`Source`] with its moves.
+pub trait SourceRecord {
+    /// Its [`Position::key128`] when looked at like `view`, and its ply. The position may turn out to
+    /// be none when it is built.
+    ///
+    /// # Errors
+    /// When it is no position.
+    fn key(&self, view: View) -> std::result::Result<(u128, u32), Fault>;
+
+    /// The position, and whether it was turned.
+    ///
+    /// # Errors
+    /// When it is no position.
+    fn position(&self, view: View) -> std::result::Result<(Position, bool), Fault>;
+
+    /// Where it stands, for [`Source::error`].
+    fn place(&self) -> u64;
+
+    /// Calls `visit` for every registered move, `none` included, or for what stands there instead.
+    ///
+    /// # Errors
+    /// The first error of `visit`.
+    fn moves(
+        &self,
+        visit: impl FnMut(u64, std::result::Result<BookMove, Fault>) -> Result<()>,
+    ) -> Result<()>;
+}
+
+/// A move that the book gives for a position, as the position is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Registered {
+    /// What the book says.
+    pub book_move: BookMove,
+    /// Where, for [`Source::error`].
+    pub place: u64,
+}
+
+/// A `.db` file.
+#[derive(Clone, Debug)]
+pub struct DbSource {
+    path: Arc<Path>,
+    size: u64,
+}
+
+/// Bytes in a piece: large enough to keep the threads busy, small enough for the caches.
+const CHUNK: usize = 1 << 18;
+
+impl DbSource {
+    /// The file at `path`.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn new(path: &Path) -> Result<Self> {
+        let data = std::fs::metadata(path).map_err(BookError::io(path))?;
+        Ok(Self {
+            path: path.into(),
+            size: data.len(),
+        })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Source for DbSource {
+    type Chunk = Chunk;
+    type Record<'a> = Record<'a>;
+
+    fn open(&self) -> Result<impl FnMut() -> Result<Option<Chunk>> + Send + 'static> {
+        let mut reader = ChunkReader::open(&self.path, CHUNK)?;
+        Ok(move || reader.next_chunk())
+    }
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn chunk_size(chunk: &Chunk) -> u64 {
+        chunk.text.len() as u64
+    }
+
+    fn records<'a>(&'a self, chunk: &'a Chunk) -> impl Iterator<Item = Record<'a>> {
+        Records::new(&chunk.text, chunk.offset)
+    }
+
+    fn error(&self, place: u64, fault: Fault) -> BookError {
+        line_error(&self.path, place, fault)
+    }
+}
+
+impl SourceRecord for Record<'_> {
+    #[inline(always)]
+    fn key(&self, view: View) -> std::result::Result<(u128, u32), Fault> {
+        Ok(sfen_key(self.sfen, view)?)
+    }
+
+    #[inline(always)]
+    fn position(&self, view: View) -> std::result::Result<(Position, bool), Fault> {
+        Ok(sfen_position(self.sfen, view)?)
+    }
+
+    fn place(&self) -> u64 {
+        self.offset
+    }
+
+    #[inline(always)]
+    fn moves(
+        &self,
+        mut visit: impl FnMut(u64, std::result::Result<BookMove, Fault>) -> Result<()>,
+    ) -> Result<()> {
+        self.lines().try_for_each(|(place, line)| {
+            visit(place, MoveLine::parse(line).map(|line| line.book_move))
+        })
+    }
+}
