@@ -3,6 +3,9 @@
 //! # Formats
 //!
 //! * [`db`]: the text format `.db` of the YaneuraOu family.
+//! * [`ybb`]: the binary format `.ybb` of the same family.
+//! * [`apery`]: Apery's binary format, `book.bin`.
+//! * [`mod@convert`]: any of the three into another.
 //!
 //! # In memory
 //!
@@ -10,15 +13,20 @@
 
 #![deny(unsafe_code)]
 
+pub mod apery;
 mod book_move;
+pub mod convert;
 pub mod db;
 mod error;
 pub mod external;
+mod format;
 pub mod io;
 mod job;
 pub mod merge;
+pub mod ybb;
 pub mod memory;
 
 pub use book_move::{BookMove, add_move, sort_moves};
 pub use error::{BookError, Result};
+pub use format::Format;
 pub use job::{Job, Progress, Silent, Unit};

@@ -1,0 +1,68 @@
+//! The input file, for error messages.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use crate::db::{Fault, line_error};
+use crate::{BookError, Format, Result};
+
+/// Which file is read.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    pub(super) path: PathBuf,
+    pub(super) format: Format,
+}
+
+impl Input {
+    pub(super) fn new(path: &Path, format: Format) -> Self {
+        Self {
+            path: path.to_owned(),
+            format,
+        }
+    }
+
+    /// The error for a fault at byte `offset`: told by its line in a text file.
+    pub(super) fn error(&self, offset: u64, fault: Fault) -> BookError {
+        match self.format {
+            Format::Db => line_error(&self.path, offset, fault),
+            Format::Ybb | Format::Apery => BookError::Byte {
+                path: self.path.clone(),
+                offset,
+                reason: fault.to_string(),
+            },
+        }
+    }
+
+    /// As [`Self::error`] for several faults, reading a text file once.
+    pub(super) fn errors(&self, mut faults: Vec<(u64, Fault)>) -> Result<Vec<BookError>> {
+        faults.sort_by_key(|&(offset, _)| offset);
+        if self.format != Format::Db {
+            let error = |(offset, fault)| self.error(offset, fault);
+            return Ok(faults.into_iter().map(error).collect());
+        }
+        if faults.is_empty() {
+            return Ok(Vec::new());
+        }
+        let file = File::open(&self.path).map_err(BookError::io(&self.path))?;
+        let mut bytes = BufReader::with_capacity(1 << 16, file).bytes();
+        let (mut at, mut line, mut after_cr) = (0, 1, false);
+        let mut errors = Vec::with_capacity(faults.len());
+        for (offset, fault) in faults {
+            while at < offset
+                && let Some(byte) = bytes.next()
+            {
+                let byte = byte.map_err(BookError::io(&self.path))?;
+                line += u64::from(byte == b'\r' || (byte == b'\n' && !after_cr));
+                after_cr = byte == b'\r';
+                at += 1;
+            }
+            errors.push(BookError::Line {
+                path: self.path.clone(),
+                line,
+                fault,
+            });
+        }
+        Ok(errors)
+    }
+}

@@ -1,0 +1,168 @@
+//! One format into another.
+//!
+//! Positions are read and checked on several threads, sorted outside of memory in the order of the
+//! output, and written as a stream, so a book may be larger than memory.
+//!
+//! What a format does not have is lost or takes a default:
+//!
+//! * `.ybb` has no replies and no counts. Read from it, a count is 1. `.db` files made from it have
+//!   four fields a move, best value first, and tell their number of positions (`# NOE:`).
+//! * Apery's format has no plies, no depths and no replies, and knows positions by keys only. Read
+//!   from it, positions are those that can be reached from the roots by legal moves, where at most
+//!   one position between two of the book may be missing; the ply is that of the shortest way. A
+//!   depth is 256, and the reply is the best move of the next position if that has the next ply.
+//! * Both binary formats know a position whatever its ply, `.db` does not: see [`OtherPlies`].
+//!
+//! Moves must be legal. Several lines of a `.db` position about one move become one move of an Apery
+//! book ([`crate::add_move`]) and stay several in a `.ybb` book, as in the field's tools.
+
+mod batch;
+mod body;
+mod collect;
+mod from_apery;
+mod from_db;
+mod from_ybb;
+mod input;
+mod output;
+mod target;
+
+use std::path::Path;
+
+use shogi_core::Position;
+
+use crate::db::LineEnd;
+use crate::io::Overwrite;
+use crate::ybb::MoveDepths;
+use crate::{BookError, Format, Job, Result};
+
+use batch::Rules;
+use collect::Collector;
+use input::Input;
+use output::Output;
+use target::Target;
+
+/// What to do with a number for which the output has no room: in `.ybb`, values are -32768 to 32767,
+/// depths and plies 0 to 65535.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutOfRange {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// The nearest number that fits is written.
+    Clamp,
+}
+
+/// What to do with a position or a move of the input that is garbled or illegal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BadInput {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// It is left out and reported ([`Report::left_out`]).
+    Skip,
+}
+
+/// What to do with a position that a `.db` file has several times with different plies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OtherPlies {
+    /// It is an error.
+    #[default]
+    Refuse,
+    /// The one with the smallest ply is written, the others are left out and counted
+    /// ([`Report::other_plies`]).
+    SmallestOnly,
+}
+
+/// How to convert.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether a `.ybb` output stores depths.
+    pub depths: MoveDepths,
+    /// Numbers that do not fit.
+    pub out_of_range: OutOfRange,
+    /// Garbled or illegal input.
+    pub bad_input: BadInput,
+    /// Positions that differ in their ply only.
+    pub other_plies: OtherPlies,
+    /// Whether the output may be the input.
+    pub overwrite: Overwrite,
+    /// Line ends of a `.db` output; `None`: as the field's tools do, LF from `.ybb` and CR LF from
+    /// Apery books.
+    pub line_end: Option<LineEnd>,
+    /// Where the search for the positions of an Apery book begins.
+    pub roots: Vec<Position>,
+}
+
+impl Default for Options {
+    /// Depths are stored, everything doubtful is an error, the root is the even start.
+    fn default() -> Self {
+        Self {
+            depths: MoveDepths::default(),
+            out_of_range: OutOfRange::default(),
+            bad_input: BadInput::default(),
+            other_plies: OtherPlies::default(),
+            overwrite: Overwrite::default(),
+            line_end: None,
+            roots: vec![Position::startpos()],
+        }
+    }
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// Positions written.
+    pub positions: u64,
+    /// Moves written.
+    pub moves: u64,
+    /// Positions of the input without moves, which are not written.
+    pub without_moves: u64,
+    /// Positions left out since they are there with a smaller ply.
+    pub other_plies: u64,
+    /// Garbled positions left out.
+    pub bad_positions: u64,
+    /// Garbled or illegal moves left out.
+    pub bad_moves: u64,
+    /// The first hundred of what was left out as garbled or illegal, in no certain order.
+    pub left_out: Vec<BookError>,
+    /// Positions of an Apery book left out since one of their moves is illegal: another position has
+    /// the same key, or the file is damaged.
+    pub collisions: u64,
+    /// Positions (keys) of an Apery book that cannot be reached from the roots, and so are lost.
+    pub unreached: u64,
+}
+
+/// Converts `input` to `output`; the extensions tell the formats ([`Format::of_path`]).
+///
+/// # Errors
+/// When the formats are the same and not `.ybb` (whose moves may get or lose their depths), the
+/// input cannot be read or is refused by `options`, or the output cannot be written.
+pub fn convert(input: &Path, output: &Path, options: &Options, job: &Job) -> Result<Report> {
+    let (source, format) = (Format::of_path(input)?, Format::of_path(output)?);
+    if source == format && format != Format::Ybb {
+        let reason = format!("expected another format than the input's ({format})");
+        return Err(BookError::file(output, reason));
+    }
+    options.overwrite.check(output, &[input])?;
+    let rules = Rules {
+        input: Input::new(input, source),
+        target: Target {
+            format,
+            depths: options.depths,
+            out_of_range: options.out_of_range,
+        },
+        bad_input: options.bad_input,
+    };
+    let mut collector = Collector::new(job, &job.temp_dir_for(output), source);
+    match source {
+        Format::Db => from_db::read(&rules, &mut collector)?,
+        Format::Ybb => from_ybb::read(&rules, &mut collector)?,
+        Format::Apery => from_apery::read(&rules, &options.roots, &mut collector)?,
+    }
+    let mut report = collector.report(&rules.input)?;
+    let positions = collector.positions();
+    let output = Output::create(output, source, positions, options, job)?;
+    collector.write(&rules.input, options.other_plies, output, &mut report)?;
+    Ok(report)
+}

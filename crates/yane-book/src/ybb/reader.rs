@@ -1,0 +1,210 @@
+//! Reading `.ybb` books in place.
+
+use std::ops::Range;
+use std::path::Path;
+
+use shogi_core::PackedSfen;
+
+use super::entry::Entry;
+use super::{HEADER_LEN, Header, INDEX_RECORD, MoveDepths};
+use crate::Result;
+use crate::io::Map;
+
+/// A `.ybb` book, looked up in its file through a memory map ([`Map`] tells what other programs must
+/// not do meanwhile).
+#[derive(Debug)]
+pub struct Ybb {
+    map: Map,
+    depths: MoveDepths,
+    count: usize,
+    /// Where the moves area begins, in bytes.
+    moves_start: usize,
+}
+
+impl Ybb {
+    /// Opens a book. Checks the header and the size of the file only, so it takes no time however
+    /// large the book is; [`Self::verify`] checks the rest.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, its header is wrong or it ends inside the index or a move.
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::from_map(Map::open(path)?)
+    }
+
+    /// As [`Self::open`] for a file that is mapped already.
+    ///
+    /// # Errors
+    /// When the header is wrong or the file ends inside the index or a move.
+    pub fn from_map(map: Map) -> Result<Self> {
+        let header = match Header::parse(&map) {
+            Ok(header) => header,
+            Err((offset, reason)) => return Err(map.error(offset, reason)),
+        };
+        let area = map.len() - HEADER_LEN;
+        let index_len = usize::try_from(header.count)
+            .ok()
+            .and_then(|count| count.checked_mul(INDEX_RECORD))
+            .filter(|&len| len <= area);
+        let Some(index_len) = index_len else {
+            let reason = format!(
+                "{} positions need an index of {INDEX_RECORD} bytes each, the file has {area} bytes after the header",
+                header.count
+            );
+            return Err(map.error(16, reason));
+        };
+        let move_len = header.depths.move_len();
+        if !(area - index_len).is_multiple_of(move_len) {
+            let reason =
+                format!("expected moves of {move_len} bytes each, the file ends inside one");
+            return Err(map.error(map.len() as u64, reason));
+        }
+        Ok(Self {
+            map,
+            depths: header.depths,
+            count: header.count as usize,
+            moves_start: HEADER_LEN + index_len,
+        })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.map.path()
+    }
+
+    /// Number of positions.
+    pub const fn len(&self) -> u64 {
+        self.count as u64
+    }
+
+    /// Whether it has no position.
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether moves have depths.
+    pub const fn depths(&self) -> MoveDepths {
+        self.depths
+    }
+
+    /// The position with this number, from 0; `None` when the book has fewer.
+    ///
+    /// # Errors
+    /// When its moves are not within the moves area.
+    pub fn get(&self, index: u64) -> Result<Option<Entry<'_>>> {
+        match usize::try_from(index) {
+            Ok(at) if at < self.count => self.entry(at).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The position `key`; `None` when the book does not have it.
+    ///
+    /// # Errors
+    /// When its moves are not within the moves area.
+    pub fn find(&self, key: &PackedSfen) -> Result<Option<Entry<'_>>> {
+        let mut range = 0..self.count;
+        while !range.is_empty() {
+            let middle = range.start + range.len() / 2;
+            match self.key(middle).cmp(&key.0) {
+                std::cmp::Ordering::Equal => return self.entry(middle).map(Some),
+                std::cmp::Ordering::Less => range.start = middle + 1,
+                std::cmp::Ordering::Greater => range.end = middle,
+            }
+        }
+        Ok(None)
+    }
+
+    /// All positions in the order of the file.
+    pub const fn entries(&self) -> Entries<'_> {
+        Entries {
+            book: self,
+            range: 0..self.count,
+        }
+    }
+
+    /// Checks what [`Self::open`] does not: that the index is in strictly ascending order and all
+    /// moves lie within the moves area.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn verify(&self) -> Result<()> {
+        self.verify_range(0..self.len())
+    }
+
+    /// As [`Self::verify`] for these positions and the border before the first of them.
+    pub(crate) fn verify_range(&self, range: Range<u64>) -> Result<()> {
+        for at in range.start as usize..range.end as usize {
+            if at > 0 && self.key(at - 1) >= self.key(at) {
+                let reason = format!(
+                    "index record {at}: expected a position greater than the one before it (the index must ascend strictly)"
+                );
+                return Err(self.map.error(record_offset(at) as u64, reason));
+            }
+            self.entry(at)?;
+        }
+        Ok(())
+    }
+
+    fn key(&self, at: usize) -> &[u8] {
+        let start = record_offset(at);
+        &self.map[start..start + 32]
+    }
+
+    fn entry(&self, at: usize) -> Result<Entry<'_>> {
+        let start = record_offset(at);
+        let record = &self.map[start..start + INDEX_RECORD];
+        let mut packed = [0; 32];
+        packed.copy_from_slice(&record[..32]);
+        let offset = u64::from_le_bytes(std::array::from_fn(|i| record[32 + i]));
+        let ply = u16::from_le_bytes([record[40], record[41]]);
+        let count = u16::from_le_bytes([record[42], record[43]]);
+        let area = &self.map[self.moves_start..];
+        let len = usize::from(count) * self.depths.move_len();
+        let moves = usize::try_from(offset)
+            .ok()
+            .filter(|start| start.is_multiple_of(self.depths.move_len()))
+            .and_then(|start| area.get(start..start.checked_add(len)?));
+        let Some(moves) = moves else {
+            let reason = format!(
+                "index record {at}: expected {count} moves of {} bytes within the {} bytes of the moves area, found offset {offset}",
+                self.depths.move_len(),
+                area.len()
+            );
+            return Err(self.map.error(start as u64 + 32, reason));
+        };
+        Ok(Entry {
+            index: at as u64,
+            packed: PackedSfen(packed),
+            ply,
+            moves_offset: self.moves_start as u64 + offset,
+            moves,
+            depths: self.depths,
+        })
+    }
+}
+
+/// Where an index record begins in the file.
+pub(super) const fn record_offset(at: usize) -> usize {
+    HEADER_LEN + at * INDEX_RECORD
+}
+
+/// Iterator over the positions of a [`Ybb`].
+#[derive(Clone, Debug)]
+pub struct Entries<'a> {
+    book: &'a Ybb,
+    range: Range<usize>,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = Result<Entry<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.range.next().map(|at| self.book.entry(at))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Entries<'_> {}
