@@ -71,6 +71,27 @@ impl RunBuilder {
         self.starts.is_empty()
     }
 
+    /// The first and the last key when the keys never fall: `Some(None)` without records, `None` when
+    /// they are not in order.
+    #[allow(clippy::option_option)]
+    pub fn sorted_range(&self) -> Option<Option<(&[u8], &[u8])>> {
+        let mut keys = self
+            .starts
+            .iter()
+            .map(|&start| parse_record(&self.data[start as usize..]).0);
+        let Some(first) = keys.next() else {
+            return Some(None);
+        };
+        let mut last = first;
+        for key in keys {
+            if key < last {
+                return None;
+            }
+            last = key;
+        }
+        Some(Some((first, last)))
+    }
+
     /// The records in the order they were added.
     pub fn into_unsorted_run(self) -> Vec<u8> {
         self.data

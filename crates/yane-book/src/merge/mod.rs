@@ -17,7 +17,8 @@
 //!
 //! # How
 //!
-//! A book that is sorted already (one quick pass tells) is streamed; any other is cut into sorted
+//! A book that is sorted already (one quick pass tells) is streamed; if it turns out not to be, because
+//! its positions are not in canonical form, the work begins anew with that book sorted. Any other is cut into sorted
 //! runs that go to a temporary file ([`crate::external`]). A tournament tree merges all of them.
 //! Memory does not depend on the size of the books.
 
@@ -107,21 +108,36 @@ pub fn merge(
 ) -> Result<MergeReport> {
     let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
     options.overwrite.check(output, &paths)?;
-    let normalisers = inputs
-        .iter()
-        .map(|input| Normaliser::new(input, options))
-        .collect::<Vec<_>>();
-    let mut out = Output::create(output, options.line_end)?;
+    let mut normalisers = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let sorted = prescan::is_sorted(&input.path, job)?;
+        normalisers.push(Normaliser::new(input, options, sorted));
+    }
+    loop {
+        match attempt(&normalisers, output, options, job) {
+            Err(_) if normalisers.iter_mut().any(Normaliser::must_be_sorted) => {}
+            result => return result,
+        }
+    }
+}
 
+/// Merges, trusting that the inputs are sorted as they were found to be.
+fn attempt(
+    normalisers: &[Normaliser],
+    output: &Path,
+    options: MergeOptions,
+    job: &Job,
+) -> Result<MergeReport> {
+    let mut out = Output::create(output, options.line_end)?;
     let mut report = MergeReport {
-        read: vec![0; inputs.len()],
-        alone: vec![0; inputs.len()],
+        read: vec![0; normalisers.len()],
+        alone: vec![0; normalisers.len()],
         ..MergeReport::default()
     };
-    let (sources, owners, total) = open_sources(&normalisers, output, job, &mut report)?;
+    let (sources, owners, total) = open_sources(normalisers, output, job, &mut report)?;
     job.progress.stage("write", Some(total), Unit::Bytes);
     let mut records = Tournament::new(sources);
-    let mut groups = Groups::new(&owners, inputs.len(), options, &mut report);
+    let mut groups = Groups::new(&owners, normalisers.len(), options, &mut report);
     while let Some((source, key, body)) = records.current() {
         groups.add(source, key, body, &mut out);
         records.advance()?;
@@ -131,8 +147,7 @@ pub fn merge(
         }
     }
     groups.finish(&mut out);
-    let sources = records.into_sources();
-    for (source, &owner) in sources.iter().zip(&owners) {
+    for (source, &owner) in records.into_sources().iter().zip(&owners) {
         source.report(owner, &mut report);
     }
     report.skipped = SkippedLine::with_lines(report.skipped)?;
@@ -152,7 +167,7 @@ fn open_sources(
     let mut owners = Vec::new();
     let mut total = 0;
     for (number, normaliser) in normalisers.iter().enumerate() {
-        let opened = if prescan::is_sorted(normaliser.path(), job)? {
+        let opened = if normaliser.is_sorted() {
             vec![Source::stream(normaliser, job)?]
         } else {
             Source::runs(normaliser, number, normalisers.len(), output, job, report)?

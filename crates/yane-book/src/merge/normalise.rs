@@ -5,10 +5,13 @@
 //! of the merge depends on that order, and most bodies go into the output as they are.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use shogi_core::Color;
 
 use super::{MergeInput, MergeOptions};
+use crate::BookError;
 use crate::db::{
     BadLines, Fault, LineEnd, MoveLine, Record, Records, canonical_sfen, push_move_line,
     push_number,
@@ -24,6 +27,10 @@ pub(super) struct Normaliser {
     ignore_ply: bool,
     line_end: LineEnd,
     bad_lines: BadLines,
+    /// Whether the book is taken to be sorted.
+    sorted: bool,
+    /// Raised when it turns out that it is not.
+    found_unsorted: Arc<AtomicBool>,
 }
 
 /// What one chunk gives.
@@ -86,14 +93,34 @@ struct Scratch {
 }
 
 impl Normaliser {
-    pub(super) fn new(input: &MergeInput, options: MergeOptions) -> Self {
+    pub(super) fn new(input: &MergeInput, options: MergeOptions, sorted: bool) -> Self {
         Self {
             path: input.path.clone(),
             side: input.side,
             ignore_ply: options.ignore_ply,
             line_end: options.line_end,
             bad_lines: options.bad_lines,
+            sorted,
+            found_unsorted: Arc::default(),
         }
+    }
+
+    /// Whether the book is taken to be sorted.
+    pub(super) const fn is_sorted(&self) -> bool {
+        self.sorted
+    }
+
+    /// Raises the alarm: the book is not sorted.
+    pub(super) fn found_unsorted(&self) -> BookError {
+        self.found_unsorted.store(true, Ordering::Relaxed);
+        BookError::file(&self.path, "is not sorted")
+    }
+
+    /// Whether the alarm was raised; from now on the book is not taken to be sorted.
+    pub(super) fn must_be_sorted(&mut self) -> bool {
+        let raised = self.found_unsorted.swap(false, Ordering::Relaxed);
+        self.sorted &= !raised;
+        raised
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -1,8 +1,8 @@
-//! Whether a book is sorted already.
+//! Whether a book seems to be sorted already.
 
 use std::path::Path;
 
-use crate::db::{Records, canonical_sfen};
+use crate::db::Records;
 use crate::io::{Chunk, ChunkReader, Ordered};
 use crate::{Job, Result, Unit};
 
@@ -12,8 +12,8 @@ const CHUNK: usize = 1 << 20;
 /// The first and the last SFEN of a chunk, if all are in order.
 type Range = Option<(Vec<u8>, Vec<u8>)>;
 
-/// Whether all positions stand in the order of the bytes of their SFENs with ply and in canonical
-/// form. Reads no further than the first that does not.
+/// Whether all `sfen` lines stand in the order of their bytes. Reads no further than the first that
+/// does not.
 pub(super) fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
     let mut reader = ChunkReader::open(path, CHUNK)?;
     job.progress
@@ -40,17 +40,11 @@ pub(super) fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
 }
 
 fn range(chunk: &Chunk) -> Range {
-    let mut buffer = Vec::new();
-    let mut sfens = Records::new(&chunk.text, chunk.offset).map(|record| record.sfen);
     let mut ends: Option<(&[u8], &[u8])> = None;
-    for sfen in sfens.by_ref() {
-        let line = canonical_sfen(sfen, &mut buffer).ok()?;
-        if !std::ptr::eq(line.position.as_ptr(), sfen.as_ptr()) {
-            return None;
-        }
+    for record in Records::new(&chunk.text, chunk.offset) {
         match &mut ends {
-            None => ends = Some((sfen, sfen)),
-            Some((_, last)) if *last <= sfen => *last = sfen,
+            None => ends = Some((record.sfen, record.sfen)),
+            Some((_, last)) if *last <= record.sfen => *last = record.sfen,
             Some(_) => return None,
         }
     }

@@ -30,6 +30,8 @@ pub(super) struct Stream {
     pool: Pool,
     normaliser: Normaliser,
     current: RecordBytes,
+    /// Key of the last record of the chunk before.
+    last_key: Vec<u8>,
     read: u64,
     skipped: Vec<(u64, Fault)>,
 }
@@ -43,6 +45,7 @@ impl Source {
             pool,
             normaliser: normaliser.clone(),
             current: RecordBytes::default(),
+            last_key: Vec::new(),
             read: 0,
             skipped: Vec::new(),
         };
@@ -139,6 +142,16 @@ impl Stream {
             let chunk = chunk?;
             self.read += chunk.read;
             self.skipped.extend(chunk.skipped);
+            let Some(range) = chunk.records.sorted_range() else {
+                return Err(self.normaliser.found_unsorted());
+            };
+            if let Some((first, last)) = range {
+                if *self.last_key > *first {
+                    return Err(self.normaliser.found_unsorted());
+                }
+                self.last_key.clear();
+                self.last_key.extend_from_slice(last);
+            }
             let next = RecordBytes::new(chunk.records.into_unsorted_run());
             let done = std::mem::replace(&mut self.current, next);
             self.pool.give(done.into_buffer());
