@@ -10,6 +10,7 @@
 //! # In memory
 //!
 //! * [`memory`]: a book for looking positions up.
+//! * [`probe`]: choosing a move from a book during a game.
 
 #![deny(unsafe_code)]
 
@@ -22,9 +23,10 @@ pub mod external;
 mod format;
 pub mod io;
 mod job;
-pub mod merge;
-pub mod ybb;
 pub mod memory;
+pub mod merge;
+pub mod probe;
+pub mod ybb;
 
 pub use book_move::{BookMove, add_move, sort_moves};
 pub use error::{BookError, Result};

@@ -1,0 +1,225 @@
+//! The books that are asked: one file, and before it those with priority.
+
+use std::path::{Path, PathBuf};
+
+use shogi_core::{Move16, PackedSfen, Position};
+
+use super::text_file::TextFile;
+use super::turn::turned;
+use crate::apery::{self, Apery};
+use crate::memory::{self, ReadOptions};
+use crate::ybb::Ybb;
+use crate::{BookError, BookMove, Format, Job, Result, sort_moves};
+
+/// Depth that moves of Apery books are given, which have none.
+const APERY_DEPTH: i32 = 256;
+
+/// How a book is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenOptions {
+    /// `BookOnTheFly`: a `.db` file is looked up in place instead of being read into memory. Binary
+    /// books always are.
+    pub on_the_fly: bool,
+    /// `IgnoreBookPly`: positions are found whatever their ply is.
+    pub ignore_ply: bool,
+}
+
+/// A book that can be asked about positions.
+#[derive(Debug)]
+pub struct OpenBook {
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Memory(memory::Book),
+    Text(TextFile),
+    Ybb { book: Ybb, ignore_ply: bool },
+    Apery(Apery),
+}
+
+impl From<memory::Book> for OpenBook {
+    fn from(book: memory::Book) -> Self {
+        Self {
+            kind: Kind::Memory(book),
+        }
+    }
+}
+
+impl OpenBook {
+    /// Opens the file `path`, whose extension names its format. Only a `.db` file that is not looked
+    /// up on the fly takes time; `job` is for that.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not what its name says, or the job is cancelled.
+    pub fn open(path: &Path, options: OpenOptions, job: &Job) -> Result<Self> {
+        let OpenOptions {
+            on_the_fly,
+            ignore_ply,
+        } = options;
+        let kind = match Format::of_path(path)? {
+            Format::Db if on_the_fly => Kind::Text(TextFile::open(path, ignore_ply)?),
+            Format::Db => {
+                let options = ReadOptions { ignore_ply };
+                Kind::Memory(memory::Book::read(path, options, job)?)
+            }
+            Format::Ybb => Kind::Ybb {
+                book: Ybb::open(path)?,
+                ignore_ply,
+            },
+            Format::Apery => Kind::Apery(Apery::open(path)?),
+        };
+        Ok(Self { kind })
+    }
+
+    /// Number of positions, if the file tells without being read.
+    pub const fn positions(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Memory(book) => Some(book.len() as u64),
+            Kind::Ybb { book, .. } => Some(book.len()),
+            Kind::Text(_) | Kind::Apery(_) => None,
+        }
+    }
+
+    /// The moves of `position` in the order of the book; none when it is not there.
+    ///
+    /// # Errors
+    /// When the file is broken at this position.
+    pub fn find(&self, position: &Position) -> Result<Vec<BookMove>> {
+        match &self.kind {
+            Kind::Memory(book) => {
+                let moves = book.get(position).map(|moves| moves.iter().collect());
+                Ok(moves.unwrap_or_default())
+            }
+            Kind::Text(file) => file.find(position),
+            Kind::Ybb { book, ignore_ply } => find_ybb(book, position, *ignore_ply),
+            Kind::Apery(book) => Ok(find_apery(book, position)),
+        }
+    }
+}
+
+fn find_ybb(book: &Ybb, position: &Position, ignore_ply: bool) -> Result<Vec<BookMove>> {
+    // A position that cannot be packed, for want of a king, is in no such book.
+    let Ok(key) = PackedSfen::encode(position) else {
+        return Ok(Vec::new());
+    };
+    let entry = book.find(&key)?;
+    let found = entry.filter(|entry| ignore_ply || u32::from(entry.ply) == position.ply());
+    Ok(found.map_or_else(Vec::new, |entry| entry.moves().collect()))
+}
+
+fn find_apery(book: &Apery, position: &Position) -> Vec<BookMove> {
+    let moves = book.find(apery::key(position)).map(|entry| BookMove {
+        mv: entry.mv.decode().map(Move16::encode),
+        ponder: None,
+        eval: entry.score,
+        depth: APERY_DEPTH,
+        count: entry.count.into(),
+    });
+    moves.collect()
+}
+
+/// Books in the order in which they are asked.
+#[derive(Debug, Default)]
+pub struct Books(Vec<OpenBook>);
+
+impl From<Vec<OpenBook>> for Books {
+    fn from(books: Vec<OpenBook>) -> Self {
+        Self(books)
+    }
+}
+
+impl Books {
+    /// The moves of `position` in the first book that has any, by count, then by value, both falling.
+    /// With `flipped` every book is asked about the position turned by 180 degrees too.
+    ///
+    /// # Errors
+    /// When a file is broken at this position.
+    pub fn find(&self, position: &Position, flipped: bool) -> Result<Vec<BookMove>> {
+        for book in &self.0 {
+            let mut moves = book.find(position)?;
+            if moves.is_empty() && flipped {
+                moves = turned(book.find(&position.flip())?);
+            }
+            if !moves.is_empty() {
+                sort_moves(&mut moves);
+                return Ok(moves);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Whether there is no book.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The files to open for a book named `path`, in the order in which they are asked:
+/// `<stem>-000.db`, `<stem>-001.db` … as long as there are any (or `.ybb`; the extension of `path`
+/// is preferred), then `path` itself. Where `X.db` is missing, `X.ybb` takes its place.
+///
+/// # Errors
+/// When there is no file for `path`.
+pub fn book_files(path: &Path) -> Result<Vec<PathBuf>> {
+    let base = existing(path, Format::of_path(path)?).ok_or_else(|| {
+        let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
+        BookError::io(path)(missing)
+    })?;
+    let mut files: Vec<_> = (0..).map_while(|number| priority(path, number)).collect();
+    files.push(base);
+    Ok(files)
+}
+
+/// `path`, or the `.ybb` file in place of a `.db` file.
+fn existing(path: &Path, format: Format) -> Option<PathBuf> {
+    if path.is_file() {
+        return Some(path.to_owned());
+    }
+    let other = path.with_extension(Format::Ybb.extension());
+    (format == Format::Db && other.is_file()).then_some(other)
+}
+
+/// The book with priority of this number.
+fn priority(path: &Path, number: u32) -> Option<PathBuf> {
+    let order = match Format::of_path(path).ok()? {
+        Format::Db => [Format::Db, Format::Ybb],
+        Format::Ybb => [Format::Ybb, Format::Db],
+        Format::Apery => return None,
+    };
+    let stem = path.file_stem()?.to_string_lossy();
+    let file = |format| path.with_file_name(format!("{stem}-{number:03}{format}"));
+    order.map(file).into_iter().find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_with_priority_come_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let create = |name: &str| std::fs::write(path(name), "").unwrap();
+        let files = |name: &str| {
+            let files = book_files(&path(name)).unwrap();
+            let name = |file: PathBuf| file.file_name().unwrap().to_string_lossy().into_owned();
+            files.into_iter().map(name).collect::<Vec<_>>()
+        };
+        assert!(book_files(&path("a.db")).is_err());
+        create("a.ybb");
+        assert_eq!(files("a.db"), ["a.ybb"]);
+        assert_eq!(files("a.ybb"), ["a.ybb"]);
+        create("a.db");
+        create("a-000.ybb");
+        create("a-001.ybb");
+        create("a-001.db");
+        create("a-003.db");
+        assert_eq!(files("a.db"), ["a-000.ybb", "a-001.db", "a.db"]);
+        assert_eq!(files("a.ybb"), ["a-000.ybb", "a-001.ybb", "a.ybb"]);
+        create("book.bin");
+        create("book-000.db");
+        assert_eq!(files("book.bin"), ["book.bin"]);
+        assert!(book_files(&path("a.txt")).is_err());
+    }
+}

@@ -1,0 +1,165 @@
+//! Which moves of a position may be played.
+
+use shogi_core::{Move, Position};
+
+use super::message::Message;
+use super::{Books, ProbeOptions};
+use crate::{BookMove, Result};
+
+/// A move of the book that is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The move.
+    pub mv: Move,
+    /// What the book says about it.
+    pub book_move: BookMove,
+}
+
+/// A move that may be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// The reply that the book expects, legal after the move.
+    pub ponder: Option<Move>,
+    /// Value for the side to move, as the book says.
+    pub eval: i32,
+    /// How often it is chosen, relative to the others.
+    pub weight: u64,
+}
+
+/// What the book has for a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// The moves that can be played, by count, then by value.
+    pub listed: Vec<Listed>,
+    /// Those that may be played.
+    pub candidates: Vec<Candidate>,
+    /// Moves of the book that are illegal.
+    pub illegal: Vec<Message>,
+    /// Why moves were left out.
+    pub notes: Vec<Message>,
+}
+
+/// The moves that may be played in `position`, with their weights. Nothing is left to chance here.
+///
+/// # Errors
+/// When a file of the books is broken at this position.
+pub fn select(books: &Books, position: &Position, options: &ProbeOptions) -> Result<Selection> {
+    if !options.own_book || position.ply() > options.max_ply {
+        return Ok(Selection::default());
+    }
+    let moves = books.find(position, options.flipped)?;
+    let mut selection = Selection {
+        listed: legal(position, &moves),
+        illegal: illegal(position, &moves),
+        ..Selection::default()
+    };
+    let playable = filter(position, options, &selection.listed, &mut selection.notes);
+    let even = !options.consider_count || playable.iter().all(|m| m.book_move.count == 0);
+    for listed in playable {
+        selection.candidates.push(Candidate {
+            mv: listed.mv,
+            ponder: ponder(books, position, &listed, options.flipped)?,
+            eval: listed.book_move.eval,
+            weight: if even { 1 } else { listed.book_move.count },
+        });
+    }
+    selection
+        .candidates
+        .retain(|candidate| candidate.weight > 0);
+    Ok(selection)
+}
+
+/// The moves that are legal, in their order.
+pub(super) fn legal(position: &Position, moves: &[BookMove]) -> Vec<Listed> {
+    let listed = |&book_move: &BookMove| {
+        let mv = position.move_from_16(book_move.mv?)?;
+        position.is_legal(mv).then_some(Listed { mv, book_move })
+    };
+    moves.iter().filter_map(listed).collect()
+}
+
+/// Complaints about the moves that are not legal. `none` is no complaint: it says that there is
+/// nothing to play.
+fn illegal(position: &Position, moves: &[BookMove]) -> Vec<Message> {
+    let is_legal = |mv| {
+        position
+            .move_from_16(mv)
+            .is_some_and(|m| position.is_legal(m))
+    };
+    let named = moves.iter().filter_map(|book_move| book_move.mv);
+    let complaint = |mv| Message::Illegal {
+        mv,
+        sfen: position.to_sfen(),
+    };
+    named.filter(|&mv| !is_legal(mv)).map(complaint).collect()
+}
+
+/// Counts of all moves together.
+pub(super) fn total_count(listed: &[Listed]) -> u128 {
+    listed.iter().map(|m| u128::from(m.book_move.count)).sum()
+}
+
+/// What `NarrowBook` and the limits of depth and value leave.
+fn filter(
+    position: &Position,
+    options: &ProbeOptions,
+    listed: &[Listed],
+    notes: &mut Vec<Message>,
+) -> Vec<Listed> {
+    let side = position.side_to_move();
+    let mut moves = listed.to_vec();
+    if options.narrow {
+        let before = moves.len();
+        let total = total_count(&moves);
+        moves.retain(|m| u128::from(m.book_move.count) * 10 >= total);
+        let after = moves.len();
+        if after < before {
+            notes.push(Message::Narrow { before, after });
+        }
+    }
+    let Some(first) = moves.first().map(|m| m.book_move) else {
+        return moves;
+    };
+    let depth_limit = options.depth_limit[side];
+    if depth_limit != 0 && first.depth < depth_limit {
+        let option = options.profile.depth_limit_name(side);
+        notes.push(Message::TooShallow { option });
+        return Vec::new();
+    }
+    let (diff, limit) = (options.eval_diff[side], options.eval_limit[side]);
+    let least = first.eval.saturating_sub(diff).max(limit);
+    let before = moves.len();
+    moves.retain(|m| m.book_move.eval >= least);
+    let after = moves.len();
+    if after < before {
+        notes.push(Message::Worse {
+            diff: (options.profile.eval_diff_name(side), diff),
+            limit: (options.profile.eval_limit_name(side), limit),
+            before,
+            after,
+        });
+    }
+    moves
+}
+
+/// The reply to `listed`: the registered one, else the first move of the position after it.
+fn ponder(
+    books: &Books,
+    position: &Position,
+    listed: &Listed,
+    flipped: bool,
+) -> Result<Option<Move>> {
+    let mut next = position.clone();
+    let _ = next.do_move(listed.mv);
+    let reply = match listed.book_move.ponder {
+        Some(reply) => Some(reply),
+        None => books
+            .find(&next, flipped)?
+            .first()
+            .and_then(|first| first.mv),
+    };
+    let reply = reply.and_then(|reply| next.move_from_16(reply));
+    Ok(reply.filter(|&reply| next.is_legal(reply)))
+}

@@ -1,0 +1,218 @@
+//! A `.db` file looked up in place: binary search over the bytes of a memory map.
+//!
+//! Nothing is read when the file is opened, whatever its size. It must be sorted by the bytes of its
+//! `sfen` lines, as every tool of the field writes it; what stands elsewhere is not found.
+
+use std::cmp::Ordering;
+use std::path::Path;
+
+use memchr::memchr2;
+use shogi_core::Position;
+
+use crate::db::{MoveLine, Record, Records, line_error};
+use crate::io::Map;
+use crate::{BookMove, Result, add_move};
+
+/// An open file.
+#[derive(Debug)]
+pub struct TextFile {
+    map: Map,
+    /// Where the first line begins: after a byte order mark.
+    begin: usize,
+    ignore_ply: bool,
+}
+
+impl TextFile {
+    /// Opens the file. With `ignore_ply` a position is found whatever its ply is, and entries that
+    /// differ in nothing else are one.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: &Path, ignore_ply: bool) -> Result<Self> {
+        let map = Map::open(path)?;
+        let begin = if map.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        Ok(Self {
+            map,
+            begin,
+            ignore_ply,
+        })
+    }
+
+    /// The moves of `position`; none when it is not there.
+    ///
+    /// # Errors
+    /// When a move line of the position is wrong.
+    pub fn find(&self, position: &Position) -> Result<Vec<BookMove>> {
+        let target = if self.ignore_ply {
+            position.to_sfen_without_ply()
+        } else {
+            position.to_sfen()
+        };
+        let target = target.as_bytes();
+        let start = self.lower_bound(target);
+        let same = Records::new(&self.map[start..], start as u64)
+            .take_while(|record| self.key(record.sfen) == target);
+        let mut moves = Vec::new();
+        for record in same {
+            for (offset, line) in record.lines() {
+                let line = MoveLine::parse(line)
+                    .map_err(|fault| line_error(self.map.path(), offset, fault))?;
+                add_move(&mut moves, line.book_move);
+            }
+        }
+        Ok(moves)
+    }
+
+    /// Where a line begins from which on no entry is smaller than `target`, and before which all are.
+    fn lower_bound(&self, target: &[u8]) -> usize {
+        let (mut low, mut high) = (self.begin, self.map.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.record_from(middle) {
+                Some(record)
+                    if (record.offset as usize) < high
+                        && self.key(record.sfen).cmp(target) == Ordering::Less =>
+                {
+                    low = record.offset as usize + 1;
+                }
+                _ => high = middle,
+            }
+        }
+        self.line_from(low)
+    }
+
+    /// The first entry that begins at or after byte `at`.
+    fn record_from(&self, at: usize) -> Option<Record<'_>> {
+        let start = self.line_from(at);
+        Records::new(&self.map[start..], start as u64).next()
+    }
+
+    /// The first line that begins at or after byte `at`.
+    fn line_from(&self, at: usize) -> usize {
+        if at <= self.begin {
+            return self.begin;
+        }
+        match memchr2(b'\n', b'\r', &self.map[at - 1..]) {
+            Some(end) => at + end,
+            None => self.map.len(),
+        }
+    }
+
+    /// What entries are compared by.
+    fn key<'a>(&self, sfen: &'a [u8]) -> &'a [u8] {
+        if !self.ignore_ply {
+            return sfen;
+        }
+        let digits = sfen.iter().rev().take_while(|byte| byte.is_ascii_digit());
+        let sfen = &sfen[..sfen.len() - digits.count()];
+        let blanks = sfen.iter().rev().take_while(|&&byte| byte == b' ');
+        &sfen[..sfen.len() - blanks.count()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use shogi_core::movegen::LegalAll;
+
+    use super::*;
+
+    /// Positions after one or two moves, in the order of the file, each with a move of its own.
+    fn positions() -> Vec<Position> {
+        let mut all = vec![Position::startpos()];
+        for first in Position::startpos().moves::<LegalAll>() {
+            let mut position = Position::startpos();
+            let _ = position.do_move(first);
+            for second in position.moves::<LegalAll>() {
+                let mut next = position.clone();
+                let _ = next.do_move(second);
+                all.push(next);
+            }
+            all.push(position);
+        }
+        all.sort_by_key(Position::to_sfen);
+        all
+    }
+
+    fn write(text: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.db");
+        std::fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    fn check(text: &str, positions: &[Position]) {
+        let (_folder, path) = write(text.as_bytes());
+        for ignore_ply in [false, true] {
+            let file = TextFile::open(&path, ignore_ply).unwrap();
+            for (at, position) in positions.iter().enumerate() {
+                let moves = file.find(position).unwrap();
+                assert_eq!(moves.len(), 1, "{}", position.to_sfen());
+                assert_eq!(moves[0].eval, at as i32);
+                let later = position.clone().with_ply(99);
+                assert_eq!(file.find(&later).unwrap().is_empty(), !ignore_ply);
+            }
+            let absent = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b 2R 1").unwrap();
+            assert!(file.find(&absent).unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn every_entry_is_found_however_the_file_is_written() {
+        let positions = positions();
+        for (head, end, note) in [
+            ("#YANEURAOU-DB2016 1.00\n", "\n", ""),
+            ("", "\n", ""),
+            (
+                "\u{feff}#YANEURAOU-DB2016 1.00\r\n",
+                "\r\n",
+                "# sfen 9/9 b - 1\r\n\r\n",
+            ),
+            ("\u{feff}", "\r", "//sfen x\r"),
+        ] {
+            let mut text = head.to_owned();
+            for (at, position) in positions.iter().enumerate() {
+                let sfen = position.to_sfen();
+                let move_line = format!("7g7f none {at} 1 1");
+                write!(text, "sfen {sfen} {end}{note}{move_line}{end}{note}").unwrap();
+            }
+            check(&text, &positions);
+            check(text.trim_end_matches(end), &positions);
+        }
+    }
+
+    #[test]
+    fn entries_that_are_the_same_are_one() {
+        let sfen = Position::startpos().to_sfen_without_ply();
+        let text =
+            format!("sfen {sfen} 1\n7g7f none 1\nsfen {sfen} 1\n2g2f\nsfen {sfen} 3\n5g5f\n7g7f");
+        let (_folder, path) = write(text.as_bytes());
+        let count = |ignore_ply, ply| {
+            let file = TextFile::open(&path, ignore_ply).unwrap();
+            let moves = file.find(&Position::startpos().with_ply(ply)).unwrap();
+            moves.len()
+        };
+        assert_eq!(
+            (count(false, 1), count(false, 2), count(false, 3)),
+            (2, 0, 2)
+        );
+        assert_eq!(count(true, 7), 3);
+    }
+
+    #[test]
+    fn a_bad_line_is_named_when_it_is_met() {
+        let sfen = Position::startpos().to_sfen();
+        let (_folder, path) = write(format!("#x\nsfen {sfen}\n7g7f\nhello\n").as_bytes());
+        let file = TextFile::open(&path, false).unwrap();
+        let error = file.find(&Position::startpos()).unwrap_err().to_string();
+        assert!(error.contains("line 4"), "{error}");
+        let (_folder, path) = write(b"");
+        let file = TextFile::open(&path, false).unwrap();
+        assert!(file.find(&Position::startpos()).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,6 @@
+//! Probing through the public interface.
+
+mod golden;
+mod laws;
+mod sources;
+mod util;
