@@ -96,7 +96,7 @@ fn scan_board(text: &[u8], pieces: &mut Counts) -> Option<usize> {
         faults |= u32::from(before & symbol.not_after);
         before = symbol.class;
         let is_slash = u32::from(before == SLASH);
-        faults |= is_slash * (squares ^ 9 * ranks);
+        faults |= is_slash * (squares ^ (9 * ranks));
         ranks += is_slash;
         squares += u32::from(symbol.squares);
         pieces.add(symbol.unit);

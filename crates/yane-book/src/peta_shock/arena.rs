@@ -1,0 +1,274 @@
+//! The graph of a book, six bytes a move.
+
+use std::sync::Arc;
+
+use shogi_core::Move16;
+
+use super::outcome::MATE;
+use crate::graph::{Collect, Index, LinkReport, Node, NodeId, Source};
+use crate::{Job, Result};
+
+/// Where a move leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Out of the book, with this value for the side that moves.
+    Leaf(i16),
+    /// To a position of the book.
+    Node(NodeId),
+}
+
+/// A target in 32 bits: the top bit marks a leaf, whose value is in the low half.
+#[derive(Clone, Copy, Debug)]
+struct PackedTarget(u32);
+
+const LEAF: u32 = 1 << 31;
+
+impl PackedTarget {
+    const fn pack(target: Target) -> Self {
+        match target {
+            Target::Leaf(value) => Self(LEAF | value as u16 as u32),
+            Target::Node(node) => Self(node.0),
+        }
+    }
+
+    #[inline(always)]
+    const fn unpack(self) -> Target {
+        if self.0 & LEAF != 0 {
+            Target::Leaf(self.0 as u16 as i16)
+        } else {
+            Target::Node(NodeId(self.0))
+        }
+    }
+}
+
+/// One bit a position.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Marks(Vec<u64>);
+
+impl Marks {
+    pub(super) fn new(len: usize) -> Self {
+        Self(vec![0; len.div_ceil(64)])
+    }
+
+    #[inline(always)]
+    pub(super) fn has(&self, node: NodeId) -> bool {
+        self.0[node.index() / 64] >> (node.0 % 64) & 1 != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, node: NodeId) {
+        self.0[node.index() / 64] |= 1 << (node.0 % 64);
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self, node: NodeId) {
+        self.0[node.index() / 64] &= !(1 << (node.0 % 64));
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// The first marked position at or after `from`.
+    #[inline]
+    pub(super) fn next(&self, from: u32) -> Option<NodeId> {
+        let mut at = from as usize / 64;
+        let mut word = self.0.get(at)? & (u64::MAX << (from % 64));
+        while word == 0 {
+            at += 1;
+            word = *self.0.get(at)?;
+        }
+        Some(NodeId(at as u32 * 64 + word.trailing_zeros()))
+    }
+
+    /// All marked positions, rising.
+    pub(super) fn iter(&self) -> impl Iterator<Item = NodeId> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let node = self.next(from)?;
+            from = node.0 + 1;
+            Some(node)
+        })
+    }
+}
+
+/// Positions in the order of the book with their moves in generation order.
+#[derive(Debug, Default)]
+pub struct Arena {
+    /// Number of the first move of each position, and the number of moves at the end.
+    firsts: Vec<u32>,
+    moves: Vec<Move16>,
+    targets: Vec<PackedTarget>,
+    in_check: Marks,
+    absent: Marks,
+}
+
+impl Arena {
+    /// Links the positions of `source`, which `index` was made of.
+    ///
+    /// # Errors
+    /// When reading fails, there is an illegal move, or the job is cancelled.
+    pub fn link<S: Source>(
+        index: &Arc<Index>,
+        source: &S,
+        job: &Job,
+    ) -> Result<(Self, LinkReport)> {
+        let mut arena = Self {
+            firsts: Vec::with_capacity(index.len() + 1),
+            in_check: Marks::new(index.len()),
+            absent: Marks::new(index.len()),
+            ..Self::default()
+        };
+        // Untouched reserve is no memory, growing would hold everything twice for a moment. A move
+        // takes about 20 bytes of text.
+        let moves = source.size() as usize / 20;
+        arena.moves.reserve(moves);
+        arena.targets.reserve(moves);
+        let report = index.link(job, source, Collector, |rows: Rows| {
+            arena.append(&rows);
+            Ok(())
+        })?;
+        arena.firsts.push(arena.moves.len() as u32);
+        Ok((arena, report))
+    }
+
+    fn append(&mut self, rows: &Rows) {
+        let mut first = self.moves.len() as u32;
+        for &(moves, kind) in &rows.nodes {
+            let node = NodeId(self.firsts.len() as u32);
+            match kind {
+                Kind::Quiet => {}
+                Kind::InCheck => self.in_check.set(node),
+                Kind::Absent => self.absent.set(node),
+            }
+            self.firsts.push(first);
+            first += moves;
+        }
+        self.moves.extend_from_slice(&rows.moves);
+        self.targets.extend_from_slice(&rows.targets);
+    }
+
+    /// Number of positions.
+    pub fn len(&self) -> usize {
+        self.firsts.len() - 1
+    }
+
+    /// Whether there is no position.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All positions.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.len() as u32).map(NodeId)
+    }
+
+    /// Numbers of the moves of a position.
+    #[inline(always)]
+    fn range(&self, node: NodeId) -> std::ops::Range<usize> {
+        self.firsts[node.index()] as usize..self.firsts[node.index() + 1] as usize
+    }
+
+    /// The moves of a position, as it is written in the book, with where they lead.
+    #[inline]
+    pub fn moves(&self, node: NodeId) -> impl ExactSizeIterator<Item = (Move16, Target)> {
+        let range = self.range(node);
+        let targets = self.targets[range.clone()].iter();
+        std::iter::zip(&self.moves[range], targets).map(|(mv, to)| (*mv, to.unpack()))
+    }
+
+    /// Where the moves of a position lead.
+    #[inline]
+    pub fn targets(&self, node: NodeId) -> impl ExactSizeIterator<Item = Target> {
+        self.targets[self.range(node)].iter().map(|to| to.unpack())
+    }
+
+    /// Where the move with this number among those of `node` leads; `None` when there are fewer.
+    #[inline]
+    pub(super) fn target_at(&self, node: NodeId, place: u32) -> Option<Target> {
+        let at = self.firsts[node.index()] + place;
+        (at < self.firsts[node.index() + 1]).then(|| self.targets[at as usize].unpack())
+    }
+
+    /// Positions of the book that the moves of a position lead to.
+    #[inline]
+    pub(super) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        self.targets(node).filter_map(|target| match target {
+            Target::Node(child) => Some(child),
+            Target::Leaf(_) => None,
+        })
+    }
+
+    /// Whether the side to move is in check.
+    #[inline]
+    pub fn is_in_check(&self, node: NodeId) -> bool {
+        self.in_check.has(node)
+    }
+
+    /// Whether the entry is no position and not part of the graph.
+    #[inline]
+    pub(super) fn is_absent(&self, node: NodeId) -> bool {
+        self.absent.has(node)
+    }
+
+    /// Entries that are positions.
+    pub(super) fn present(&self) -> u64 {
+        self.len() as u64 - self.absent.count()
+    }
+
+    /// Positions in check.
+    pub(super) const fn in_check(&self) -> &Marks {
+        &self.in_check
+    }
+}
+
+/// Moves of a piece of the book.
+#[derive(Default)]
+struct Rows {
+    /// Number of moves, and what kind of position it is.
+    nodes: Vec<(u32, Kind)>,
+    moves: Vec<Move16>,
+    targets: Vec<PackedTarget>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Quiet,
+    InCheck,
+    Absent,
+}
+
+/// Keeps what an arena needs.
+struct Collector;
+
+impl Collect for Collector {
+    type Rows = Rows;
+
+    fn add(&self, rows: &mut Rows, node: &Node<'_>) -> Result<()> {
+        let before = rows.moves.len();
+        for child in node.children {
+            let target = match (child.node, child.registered) {
+                (Some(node), _) => Target::Node(node),
+                (None, Some(known)) => {
+                    let mate = i32::from(MATE);
+                    Target::Leaf(known.eval.clamp(-mate, mate) as i16)
+                }
+                (None, None) => continue,
+            };
+            rows.moves.push(child.mv);
+            rows.targets.push(PackedTarget::pack(target));
+        }
+        let moves = (rows.moves.len() - before) as u32;
+        let kind = if node.position.in_check() {
+            Kind::InCheck
+        } else {
+            Kind::Quiet
+        };
+        rows.nodes.push((moves, kind));
+        Ok(())
+    }
+
+    fn add_absent(&self, rows: &mut Rows, _: NodeId) {
+        rows.nodes.push((0, Kind::Absent));
+    }
+}

@@ -1,0 +1,110 @@
+//! Peta-shock: a book whose values are those of the best play to the ends of the book.
+//!
+//! The whole book is taken as one graph, in which positions are the same up to a turn of the board by
+//! 180 degrees and whatever their ply. A move whose position is in the book (registered or not) has
+//! the value that best play gives that position; a registered move that leaves the book keeps its own
+//! value. Values and depths are found backwards from the ends:
+//!
+//! 1. Positions from which every line leaves the book have constant values, found in one depth-first
+//!    walk.
+//! 2. Positions in check that go on for ever among positions in check (two plies later) are on
+//!    *perpetual check loops*. With the positions between them they are the loop positions.
+//! 3. All others start as draws without end, loop positions as lost for the side that gives check.
+//! 4. Values are propagated in sweeps in the order of the book until nothing changes, loop positions
+//!    by walking the loop.
+//!
+//! Depths: 0 for a move that leaves the book, else one more than that of the reply; 9999 is a line
+//! that repeats for ever, 9997 a move that gives perpetual check.
+//!
+//! Reference: `makebook peta_shock` of YaneuraOu V9.70, whose output this reproduces (moves with equal
+//! value and depth may stand in another order). Two things are better defined here: the number of
+//! plies to an end is not limited by a number of sweeps, and illegal moves of the book are errors.
+
+mod arena;
+mod constant;
+mod loops;
+mod outcome;
+mod solve;
+mod sweep;
+mod write;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use arena::{Arena, Target};
+pub use outcome::Outcome;
+pub use solve::{Solved, solve};
+
+use crate::db::{Fault, LineEnd};
+use crate::graph::{DbSource, Identity, Index, OnFault};
+use crate::io::Overwrite;
+use crate::{BookError, Job, Result};
+
+/// How to make a peta-shock book.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PetaShockOptions {
+    /// Keep only the best moves of every position.
+    pub shrink: bool,
+    /// How lines of the output end.
+    pub line_end: LineEnd,
+    /// Whether the output may be the input.
+    pub overwrite: Overwrite,
+    /// What to do about positions and moves that are wrong.
+    pub on_fault: OnFault,
+}
+
+/// What was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PetaShockReport {
+    /// Positions written.
+    pub positions: u64,
+    /// Moves written.
+    pub moves: u64,
+    /// Positions from which every line leaves the book.
+    pub constant: u64,
+    /// Positions in check.
+    pub in_check: u64,
+    /// Positions in check on perpetual check loops.
+    pub loops_in_check: u64,
+    /// These and the positions between them.
+    pub loops: u64,
+    /// Moves that lead to positions of the book without being registered.
+    pub joined: u64,
+    /// Moves and positions left out because they are wrong.
+    pub left_out: u64,
+}
+
+/// Reads the book `input` and writes its peta-shock book to `output`; both are `.db` files.
+///
+/// # Errors
+/// When the input cannot be read, has an illegal move or a bad line, or the output cannot be written.
+/// The output is untouched then.
+pub fn peta_shock(
+    input: &Path,
+    output: &Path,
+    options: PetaShockOptions,
+    job: &Job,
+) -> Result<PetaShockReport> {
+    options.overwrite.check(output, &[input])?;
+    let source = DbSource::new(input)?;
+    let index = Index::build(job, &source, Identity::UpToFlip, options.on_fault)?;
+    let index = Arc::new(index);
+    let (arena, links) = Arena::link(&index, &source, job)?;
+    let pieces = index.pieces();
+    drop(index);
+    let solved = solve(arena, job)?;
+    let mut report = solved.report();
+    report.joined = links.joined;
+    report.left_out = links.bad_moves + links.bad_positions;
+    write::write_db(&source, pieces, solved, output, options, job, &mut report)?;
+    Ok(report)
+}
+
+/// The error of a book that changed while it was read.
+fn changed(path: &Path) -> BookError {
+    let fault = Fault::Expected {
+        expected: "the book that was read before",
+        found: "another number of positions".to_owned(),
+    };
+    BookError::file(path, fault.to_string())
+}

@@ -1,0 +1,227 @@
+//! Steps 3 and 4: positions from which a line can go on for ever.
+
+use super::arena::{Arena, Marks, Target};
+use super::loops::Loops;
+use super::outcome::{ENDLESS, EVADES, MATE, Outcome, PERPETUAL};
+use crate::graph::NodeId;
+use crate::{Job, Result, Unit};
+
+/// More sweeps than this are not made. Values settle long before in books that people make.
+const MAX_SWEEPS: u64 = 356;
+/// Lines longer than this count as endless.
+const LONGEST: u16 = 256;
+/// A walk around a loop that takes more steps than this is given up: the number of ways through a
+/// tangle of loops grows without bounds.
+const MAX_STEPS: u32 = 1 << 20;
+
+/// Finds the outcomes of all positions that are not constant.
+pub(super) fn solve_cycles(
+    arena: &Arena,
+    constant: &Marks,
+    loops: &Loops,
+    outcomes: &mut [Outcome],
+    job: &Job,
+) -> Result<()> {
+    let mut changeable = Vec::new();
+    for node in arena.nodes().filter(|&node| !constant.has(node)) {
+        outcomes[node.index()] = match (loops.all.has(node), arena.is_in_check(node)) {
+            (false, _) => Outcome::leaf(0).endless(),
+            (true, true) => Outcome::leaf(-MATE).endless(),
+            (true, false) => Outcome::leaf(MATE).endless(),
+        };
+        if !loops.all.has(node) {
+            changeable.push(node);
+        }
+    }
+    let parents = Parents::of(arena, &changeable);
+    let mut dirty = Marks::new(arena.len());
+    for &node in &changeable {
+        dirty.set(node);
+    }
+    let looping: Vec<NodeId> = loops.all.iter().collect();
+    let mut walk = Walk::new(arena, loops);
+    job.progress
+        .stage("settle cycles", Some(MAX_SWEEPS), Unit::Positions);
+    for _ in 0..MAX_SWEEPS {
+        job.check()?;
+        job.progress.advance(1);
+        let mut changed = false;
+        // A position whose parents come later in the book is seen by them in the same sweep: marks
+        // set behind this one are found, those before it wait for the next sweep.
+        let mut from = 0;
+        while let Some(node) = dirty.next(from) {
+            from = node.0 + 1;
+            dirty.clear(node);
+            let mut new = best_move(arena, outcomes, node).for_parent();
+            if new.depth > LONGEST {
+                new.depth = ENDLESS;
+            }
+            if new != outcomes[node.index()] {
+                outcomes[node.index()] = new;
+                changed = true;
+                parents.mark(node, &mut dirty);
+            }
+        }
+        for &node in &looping {
+            let new = walk.around(node, outcomes);
+            if new != outcomes[node.index()] {
+                outcomes[node.index()] = new;
+                parents.mark(node, &mut dirty);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    Ok(())
+}
+
+impl Outcome {
+    /// The same value, never reached.
+    const fn endless(self) -> Self {
+        Self {
+            value: self.value,
+            depth: ENDLESS,
+        }
+    }
+}
+
+/// The outcome of a move.
+#[inline(always)]
+pub(super) fn of_target(outcomes: &[Outcome], target: Target) -> Outcome {
+    match target {
+        Target::Leaf(value) => Outcome::leaf(value),
+        Target::Node(child) => outcomes[child.index()],
+    }
+}
+
+/// The outcome of the best move of a position.
+#[inline]
+pub(super) fn best_move(arena: &Arena, outcomes: &[Outcome], node: NodeId) -> Outcome {
+    arena
+        .targets(node)
+        .map(|target| of_target(outcomes, target))
+        .fold(Outcome::WORST, Outcome::or_better)
+}
+
+/// For every position the changeable ones with a move to it.
+struct Parents {
+    /// Where the parents of each position begin in `nodes`, and the end of the last.
+    firsts: Vec<u32>,
+    nodes: Vec<NodeId>,
+}
+
+impl Parents {
+    fn of(arena: &Arena, changeable: &[NodeId]) -> Self {
+        let mut firsts = vec![0u32; arena.len() + 2];
+        for &node in changeable {
+            for child in arena.children(node) {
+                firsts[child.index() + 2] += 1;
+            }
+        }
+        for at in 2..firsts.len() {
+            firsts[at] += firsts[at - 1];
+        }
+        let total = firsts.last().copied().unwrap_or(0) as usize;
+        let mut nodes = vec![NodeId(0); total];
+        for &node in changeable {
+            for child in arena.children(node) {
+                let at = &mut firsts[child.index() + 1];
+                nodes[*at as usize] = node;
+                *at += 1;
+            }
+        }
+        Self { firsts, nodes }
+    }
+
+    #[inline]
+    fn mark(&self, node: NodeId, dirty: &mut Marks) {
+        let range = self.firsts[node.index()] as usize..self.firsts[node.index() + 1] as usize;
+        for &parent in &self.nodes[range] {
+            dirty.set(parent);
+        }
+    }
+}
+
+/// Walks around perpetual check loops.
+struct Walk<'a> {
+    arena: &'a Arena,
+    loops: &'a Loops,
+    on_path: Marks,
+    path: Vec<Step>,
+}
+
+struct Step {
+    node: NodeId,
+    next: u32,
+    best: Outcome,
+}
+
+impl Step {
+    const fn new(node: NodeId) -> Self {
+        Self {
+            node,
+            next: 0,
+            best: Outcome {
+                value: -32767,
+                depth: 0,
+            },
+        }
+    }
+}
+
+impl<'a> Walk<'a> {
+    fn new(arena: &'a Arena, loops: &'a Loops) -> Self {
+        Self {
+            arena,
+            loops,
+            on_path: Marks::new(arena.len()),
+            path: Vec::new(),
+        }
+    }
+
+    /// What a loop position is worth to the side that moves into it: all ways around the loop are
+    /// walked; coming back to a position of the way is lost for the side that gives check, and moves
+    /// out of the loop are worth what they are.
+    fn around(&mut self, start: NodeId, outcomes: &[Outcome]) -> Outcome {
+        self.path.push(Step::new(start));
+        self.on_path.set(start);
+        let mut steps = 0;
+        let mut result = Outcome::WORST;
+        while let Some(step) = self.path.last_mut() {
+            steps += 1;
+            let Some(target) = self.arena.target_at(step.node, step.next) else {
+                result = step.best.for_parent();
+                self.on_path.clear(step.node);
+                self.path.pop();
+                if let Some(parent) = self.path.last_mut() {
+                    parent.best = parent.best.or_better(result);
+                }
+                continue;
+            };
+            step.next += 1;
+            match target {
+                Target::Node(child) if self.on_path.has(child) => {
+                    let back = if self.arena.is_in_check(child) {
+                        Outcome {
+                            value: -MATE,
+                            depth: PERPETUAL,
+                        }
+                    } else {
+                        Outcome {
+                            value: MATE,
+                            depth: EVADES,
+                        }
+                    };
+                    step.best = step.best.or_better(back);
+                }
+                Target::Node(child) if self.loops.all.has(child) && steps < MAX_STEPS => {
+                    self.on_path.set(child);
+                    self.path.push(Step::new(child));
+                }
+                _ => step.best = step.best.or_better(of_target(outcomes, target)),
+            }
+        }
+        result
+    }
+}

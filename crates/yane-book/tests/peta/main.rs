@@ -1,0 +1,4 @@
+//! Peta-shock books against those of another program, and against the plain definition.
+
+mod definition;
+mod goldens;
