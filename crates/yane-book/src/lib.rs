@@ -20,12 +20,15 @@ pub mod convert;
 pub mod db;
 mod error;
 pub mod external;
+pub mod extract;
 mod format;
+pub mod from_sfen;
 pub mod io;
 mod job;
 pub mod memory;
 pub mod merge;
 pub mod probe;
+pub mod records;
 pub mod ybb;
 
 pub use book_move::{BookMove, add_move, sort_moves};

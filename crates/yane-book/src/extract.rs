@@ -1,0 +1,199 @@
+//! Lists of positions taken out of books and records (`makebook extract_sfen_from_db`,
+//! `extract_sfen_from_sfen`).
+
+use std::path::Path;
+
+use hashbrown::HashSet;
+use shogi_core::Position;
+
+use crate::db::{Fault, LineEnd, Lines};
+use crate::io::{AtomicFile, Chunk, Overwrite};
+use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
+use crate::{Job, Result};
+
+/// How to write a list of positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extract {
+    /// What to do about lines that are no games and about moves that cannot be played. The positions
+    /// before such a move are used in either case. Says nothing about books, whose lines are copied
+    /// unread.
+    pub on_fault: OnFault,
+    /// How lines end.
+    pub line_end: LineEnd,
+    /// Whether the output may be the input.
+    pub overwrite: Overwrite,
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExtractReport {
+    /// Games read; 0 when the input is a book.
+    pub games: u64,
+    /// Positions written.
+    pub positions: u64,
+    /// Lines that are no games, and games with a move that cannot be played.
+    pub faults: Faults,
+}
+
+/// Copies every line of the book `input` that begins with the word `sfen`, blanks at its end
+/// included.
+///
+/// # Errors
+/// When a file cannot be read or written, or `output` is `input`. The output is untouched then.
+pub fn extract_sfen_from_db(
+    input: &Path,
+    output: &Path,
+    options: &Extract,
+    job: &Job,
+) -> Result<ExtractReport> {
+    options.overwrite.check(output, &[input])?;
+    let mut report = ExtractReport::default();
+    let mut file = AtomicFile::create(output)?;
+    let end = options.line_end;
+    let work = move |chunk: Chunk| Ok(sfen_lines(&chunk, end));
+    for_each_chunk(input, job, work, |(lines, text)| {
+        report.positions += lines;
+        file.put(&text)
+    })?;
+    file.commit()?;
+    Ok(report)
+}
+
+/// The number of `sfen` lines, and the lines.
+fn sfen_lines(chunk: &Chunk, end: LineEnd) -> (u64, Vec<u8>) {
+    let mut text = &chunk.text[..];
+    if chunk.offset == 0 {
+        text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    }
+    let mut out = Vec::new();
+    let mut count = 0;
+    for line in text.split(|&byte| byte == b'\n' || byte == b'\r') {
+        if line.starts_with(b"sfen ") {
+            count += 1;
+            out.extend_from_slice(line);
+            out.extend_from_slice(end.bytes());
+        }
+    }
+    (count, out)
+}
+
+/// Writes every position of every game in `input`, from its start to its end, each once (positions
+/// with another move number are other positions), in the order in which they first appear and
+/// without the word `sfen`. Needs some 40 bytes of memory for each of them.
+///
+/// # Errors
+/// When a file cannot be read or written, when `output` is `input`, or at the first fault if that is
+/// the policy. The output is untouched then.
+pub fn extract_sfen_from_sfen(
+    input: &Path,
+    output: &Path,
+    options: &Extract,
+    job: &Job,
+) -> Result<ExtractReport> {
+    options.overwrite.check(output, &[input])?;
+    let mut report = ExtractReport::default();
+    let mut faults = PendingFaults::default();
+    let mut known = HashSet::new();
+    let mut file = AtomicFile::create(output)?;
+    let (path, owned) = (input.to_owned(), *options);
+    let work = move |chunk| Part::read(&chunk, &path, owned);
+    for_each_chunk(input, job, work, |part: Part| {
+        faults.append(part.faults, report.games);
+        report.games += part.games;
+        let mut start = 0;
+        for (key, end) in part.positions {
+            if known.insert(key) {
+                report.positions += 1;
+                file.put(&part.texts[start..end])?;
+            }
+            start = end;
+        }
+        Ok(())
+    })?;
+    report.faults.add_file(input, &faults)?;
+    file.commit()?;
+    Ok(report)
+}
+
+/// The positions of a piece of a record file, each once.
+struct Part {
+    /// Key, and where the line in `texts` ends.
+    positions: Vec<(u128, usize)>,
+    texts: Vec<u8>,
+    games: u64,
+    faults: PendingFaults,
+}
+
+impl Part {
+    fn read(chunk: &Chunk, path: &Path, options: Extract) -> Result<Self> {
+        let mut part = Self {
+            positions: Vec::new(),
+            texts: Vec::new(),
+            games: 0,
+            faults: PendingFaults::default(),
+        };
+        let mut known = HashSet::new();
+        for (offset, line) in Lines::new(&chunk.text, chunk.offset) {
+            part.games += 1;
+            let add = |position: &Position| {
+                let key = key_with_ply(position);
+                if known.insert(key) {
+                    part.texts.extend_from_slice(position.to_sfen().as_bytes());
+                    part.texts.extend_from_slice(options.line_end.bytes());
+                    part.positions.push((key, part.texts.len()));
+                }
+            };
+            if let Err(fault) = replay(line, add) {
+                let line = (offset, line);
+                part.faults
+                    .note(options.on_fault, path, line, part.games, fault)?;
+            }
+        }
+        Ok(part)
+    }
+}
+
+fn replay(line: &[u8], mut add: impl FnMut(&Position)) -> std::result::Result<(), Fault> {
+    let mut game = Replay::new(line)?;
+    loop {
+        add(game.position());
+        if game.play_next()?.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// A key of a position with its move number.
+pub(crate) fn key_with_ply(position: &Position) -> u128 {
+    key_at_ply(position.key128(), position.ply())
+}
+
+/// The same from the position's key: a number times an odd constant changes half of the bits, and
+/// Zobrist keys know nothing of it.
+pub(crate) const fn key_at_ply(key: u128, ply: u32) -> u128 {
+    const SPREAD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+    key ^ (ply as u128).wrapping_mul(SPREAD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_book_are_copied_as_they_are() {
+        let text =
+            b"\xef\xbb\xbfsfen a b - 1 \t\r\n# sfen x\n sfen y\nsfenz\r7g7f\rsfen c".to_vec();
+        let chunk = Chunk { text, offset: 0 };
+        let expected = b"sfen a b - 1 \t\nsfen c\n".to_vec();
+        assert_eq!(sfen_lines(&chunk, LineEnd::Lf), (2, expected));
+    }
+
+    #[test]
+    fn move_numbers_tell_positions_apart() {
+        let position = Position::startpos();
+        let keys: HashSet<_> = (0..1000)
+            .map(|ply| key_with_ply(&position.clone().with_ply(ply)))
+            .collect();
+        assert_eq!(keys.len(), 1000);
+    }
+}

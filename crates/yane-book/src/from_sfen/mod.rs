@@ -1,0 +1,222 @@
+//! A book from game records (`makebook from_sfen`).
+//!
+//! Every position of the first moves of every game becomes an entry: the move that was played, the
+//! reply as its ponder move, value 0, depth 32, and as count how often it was played there. The last
+//! move of a game, or the one after the limit, is only a reply. Of a position that was reached at
+//! several move numbers only the smallest one and its moves are kept, as in every book that the
+//! field's tools write.
+
+mod collected;
+mod entry;
+
+use std::path::{Path, PathBuf};
+
+use shogi_core::{Color, Move16, MoveText};
+
+use crate::db::{Fault, HEADER, LineEnd, Lines};
+use crate::external::Sorter;
+use crate::io::{AtomicFile, Chunk, Overwrite};
+use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
+use crate::{Job, Result, Unit};
+use collected::{Collected, Occurrence};
+use entry::Entry;
+
+/// The word that stands for a file that is not there.
+const NO_FILE: &str = "no_file";
+
+/// A record file and what to take from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordInput {
+    /// The file.
+    pub path: PathBuf,
+    /// Take only positions with this side to move; `None`: all.
+    pub side: Option<Color>,
+}
+
+impl RecordInput {
+    /// All positions of a file.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            side: None,
+        }
+    }
+
+    /// Positions with black to move of one file, with white to move of another (`from_sfen bw`). A
+    /// file named `no_file` is left out.
+    pub fn black_white(black: impl Into<PathBuf>, white: impl Into<PathBuf>) -> Vec<Self> {
+        let inputs = [(black.into(), Color::Black), (white.into(), Color::White)];
+        inputs
+            .into_iter()
+            .filter(|(path, _)| path != Path::new(NO_FILE))
+            .map(|(path, side)| Self {
+                path,
+                side: Some(side),
+            })
+            .collect()
+    }
+}
+
+/// How to make a book from records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FromSfen {
+    /// How many moves of every game become entries at most, counted from the start of its line.
+    pub moves: usize,
+    /// What to do about lines that are no games and about moves that cannot be played. The moves
+    /// before such a move are used in either case.
+    pub on_fault: OnFault,
+    /// How the lines of the book end.
+    pub line_end: LineEnd,
+    /// Whether the book may be one of the inputs.
+    pub overwrite: Overwrite,
+}
+
+impl Default for FromSfen {
+    fn default() -> Self {
+        Self {
+            moves: 16,
+            on_fault: OnFault::default(),
+            line_end: LineEnd::default(),
+            overwrite: Overwrite::default(),
+        }
+    }
+}
+
+/// What was made of the records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FromSfenReport {
+    /// Games read: lines that say something.
+    pub games: u64,
+    /// Positions written.
+    pub positions: u64,
+    /// Moves written.
+    pub moves: u64,
+    /// Lines that are no games, and games with a move that cannot be played.
+    pub faults: Faults,
+}
+
+/// Makes the book `output` from the games in `inputs`. Memory is bounded by [`Job::memory`]: what
+/// does not fit is sorted in parts and merged from temporary files.
+///
+/// # Errors
+/// When a file cannot be read or written, when `output` is an input, or at the first fault if that
+/// is the policy. The output is untouched then.
+pub fn from_sfen(
+    inputs: &[RecordInput],
+    output: &Path,
+    options: &FromSfen,
+    job: &Job,
+) -> Result<FromSfenReport> {
+    let paths: Vec<_> = inputs.iter().map(|input| &input.path).collect();
+    options.overwrite.check(output, &paths)?;
+    let mut report = FromSfenReport::default();
+    let mut collected = Collected::default();
+    let mut sorter = Sorter::new(job, &job.temp_dir_for(output));
+    for input in inputs {
+        let mut faults = PendingFaults::default();
+        let take = |part: Part| {
+            faults.append(part.faults, report.games);
+            report.games += part.games;
+            collected.absorb(&part.collected);
+            if collected.is_full(job.memory / 2) {
+                std::mem::take(&mut collected).spill(&mut sorter)?;
+            }
+            Ok(())
+        };
+        let (owned, options) = (input.clone(), *options);
+        let work = move |chunk| Part::read(&chunk, &owned, &options);
+        for_each_chunk(&input.path, job, work, take)?;
+        report.faults.add_file(&input.path, &faults)?;
+    }
+    collected.spill(&mut sorter)?;
+    write(sorter, output, options.line_end, job, &mut report)?;
+    Ok(report)
+}
+
+/// Writes the positions in order, each once.
+fn write(
+    sorter: Sorter,
+    output: &Path,
+    line_end: LineEnd,
+    job: &Job,
+    report: &mut FromSfenReport,
+) -> Result<()> {
+    let mut file = AtomicFile::create(output)?;
+    file.put(HEADER.as_bytes())?;
+    file.put(line_end.bytes())?;
+    job.progress.stage("writing", None, Unit::Positions);
+    let mut put = |entry: Entry| {
+        let mut lines = Vec::new();
+        entry.push_lines(&mut lines, line_end);
+        report.positions += 1;
+        report.moves += entry.moves.len() as u64;
+        if report.positions.is_multiple_of(1 << 16) {
+            job.check()?;
+            job.progress.advance(1 << 16);
+        }
+        file.put(&lines)
+    };
+    let mut sorted = sorter.finish()?;
+    let mut waiting: Option<Entry> = None;
+    while let Some((_, key, body)) = sorted.current() {
+        let entry = Entry::from_bytes(key, body);
+        match &mut waiting {
+            Some(earlier) if earlier.position == entry.position => earlier.join(entry),
+            _ => waiting.replace(entry).map_or(Ok(()), &mut put)?,
+        }
+        sorted.advance()?;
+    }
+    waiting.map_or(Ok(()), &mut put)?;
+    job.check()?;
+    file.commit()
+}
+
+/// What a piece of a record file gives.
+struct Part {
+    collected: Collected,
+    games: u64,
+    faults: PendingFaults,
+}
+
+impl Part {
+    fn read(chunk: &Chunk, input: &RecordInput, options: &FromSfen) -> Result<Self> {
+        let mut part = Self {
+            collected: Collected::default(),
+            games: 0,
+            faults: PendingFaults::default(),
+        };
+        for (offset, line) in Lines::new(&chunk.text, chunk.offset) {
+            part.games += 1;
+            if let Err(fault) = part.game(line, input.side, options.moves) {
+                let (policy, line) = (options.on_fault, (offset, line));
+                part.faults
+                    .note(policy, &input.path, line, part.games, fault)?;
+            }
+        }
+        Ok(part)
+    }
+
+    fn game(
+        &mut self,
+        line: &[u8],
+        side: Option<Color>,
+        limit: usize,
+    ) -> std::result::Result<(), Fault> {
+        let mut game = Replay::new(line)?;
+        let mut waiting = None;
+        for _ in 0..=limit {
+            let before = game.position().clone();
+            let Some(m) = game.play_next()? else {
+                break;
+            };
+            let reply = Move16::encode(MoveText::from(m));
+            if let Some((position, mv)) = waiting.replace((before, reply)) {
+                let wanted = side.is_none_or(|side| side == position.side_to_move());
+                if wanted {
+                    self.collected.add(&position, Occurrence::new(mv, reply));
+                }
+            }
+        }
+        Ok(())
+    }
+}

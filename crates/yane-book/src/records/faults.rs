@@ -1,0 +1,194 @@
+//! Lines that could not be used: collected by their offset while several threads read, told by
+//! their line in the end.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use crate::db::{Fault, line_error};
+use crate::{BookError, Result};
+
+/// What to do about a line that cannot be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnFault {
+    /// Leave it out, count it and tell.
+    #[default]
+    Report,
+    /// Stop with an error; no file is written.
+    Fail,
+}
+
+/// A line that could not be used, or not beyond some move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordFault {
+    /// The file.
+    pub path: PathBuf,
+    /// Number of the line in the file, from 1.
+    pub line: u64,
+    /// Number of the line from 1 when only lines that say something are counted, over all inputs.
+    /// Other tools number games in this way.
+    pub game: u64,
+    /// The line, at most its first 4,000 characters.
+    pub text: String,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+impl fmt::Display for RecordFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, line) = (self.path.display(), self.line);
+        write!(f, "{path}: line {line}: {}", self.fault)
+    }
+}
+
+/// What could not be used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// How many there are.
+    pub count: u64,
+    /// The first ones, at most [`Self::LISTED`].
+    pub first: Vec<RecordFault>,
+}
+
+impl Faults {
+    /// How many are kept with all they say.
+    pub const LISTED: usize = 1000;
+
+    /// Takes over the faults of the file at `path`, finding out their lines.
+    pub(crate) fn add_file(&mut self, path: &Path, pending: &PendingFaults) -> Result<()> {
+        self.count += pending.count;
+        let room = Self::LISTED.saturating_sub(self.first.len());
+        let listed = &pending.first[..room.min(pending.first.len())];
+        let lines = lines_of(path, listed).map_err(BookError::io(path))?;
+        for (fault, line) in listed.iter().zip(lines) {
+            self.first.push(RecordFault {
+                path: path.to_owned(),
+                line,
+                game: fault.game,
+                text: fault.text.clone(),
+                fault: fault.fault.clone(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Faults of one file, in rising order, that know their offset but not their line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PendingFaults {
+    count: u64,
+    first: Vec<Pending>,
+}
+
+#[derive(Clone, Debug)]
+struct Pending {
+    offset: u64,
+    game: u64,
+    text: String,
+    fault: Fault,
+}
+
+impl PendingFaults {
+    /// Notes a fault of the line `text` at byte `offset`, which is the `game`th that says something.
+    ///
+    /// # Errors
+    /// The fault itself if that is the policy.
+    pub(crate) fn note(
+        &mut self,
+        policy: OnFault,
+        path: &Path,
+        line: (u64, &[u8]),
+        game: u64,
+        fault: Fault,
+    ) -> Result<()> {
+        let (offset, text) = line;
+        if policy == OnFault::Fail {
+            return Err(line_error(path, offset, fault));
+        }
+        self.count += 1;
+        if self.first.len() < Faults::LISTED {
+            let text = String::from_utf8_lossy(text).chars().take(4000).collect();
+            self.first.push(Pending {
+                offset,
+                game,
+                text,
+                fault,
+            });
+        }
+        Ok(())
+    }
+
+    /// Appends the faults of the next piece of the file, before which `games` lines said something.
+    pub(crate) fn append(&mut self, mut next: Self, games: u64) {
+        self.count += next.count;
+        next.first
+            .truncate(Faults::LISTED.saturating_sub(self.first.len()));
+        for fault in &mut next.first {
+            fault.game += games;
+        }
+        self.first.append(&mut next.first);
+    }
+}
+
+/// The numbers of the lines that begin at the rising offsets of `faults`.
+fn lines_of(path: &Path, faults: &[Pending]) -> std::io::Result<Vec<u64>> {
+    let mut lines = Vec::with_capacity(faults.len());
+    let Some(last) = faults.last() else {
+        return Ok(lines);
+    };
+    let mut line = 1;
+    let mut after_cr = false;
+    let reader = BufReader::with_capacity(1 << 16, File::open(path)?.take(last.offset));
+    for (offset, byte) in reader.bytes().enumerate() {
+        let byte = byte?;
+        while faults
+            .get(lines.len())
+            .is_some_and(|fault| fault.offset <= offset as u64)
+        {
+            lines.push(line);
+        }
+        line += u64::from(byte == b'\r' || (byte == b'\n' && !after_cr));
+        after_cr = byte == b'\r';
+    }
+    lines.resize(faults.len(), line);
+    Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_found_in_one_pass() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sfen");
+        let text = b"a\nb\r\nc\rd\n\ne";
+        std::fs::write(&path, text).unwrap();
+        let mut pending = PendingFaults::default();
+        for letter in [b'a', b'c', b'c', b'e'] {
+            let offset = text.iter().position(|&byte| byte == letter).unwrap() as u64;
+            let fault = Fault::Move(char::from(letter).to_string());
+            pending
+                .note(OnFault::Report, &path, (offset, &[letter]), 1, fault)
+                .unwrap();
+        }
+        let mut faults = Faults::default();
+        faults.add_file(&path, &pending).unwrap();
+        let lines: Vec<_> = faults.first.iter().map(|fault| fault.line).collect();
+        assert_eq!(lines, [1, 3, 3, 6]);
+        assert!(faults.first[3].to_string().contains("line 6: "));
+    }
+
+    #[test]
+    fn a_strict_reader_stops() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sfen");
+        std::fs::write(&path, "x\ny\n").unwrap();
+        let fault = Fault::Move("y".to_owned());
+        let error = PendingFaults::default()
+            .note(OnFault::Fail, &path, (2, b"y"), 1, fault.clone())
+            .unwrap_err();
+        assert!(matches!(error, BookError::Line { line: 2, fault: f, .. } if f == fault));
+    }
+}

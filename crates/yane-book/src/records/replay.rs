@@ -1,0 +1,201 @@
+//! A line of a record file, played move by move.
+
+use shogi_core::{Move, Move16, Position};
+
+use crate::book_move::move_from_usi;
+use crate::db::Fault;
+
+/// A game being replayed from its line.
+///
+/// ```
+/// use yane_book::records::Replay;
+///
+/// let mut game = Replay::new(b"startpos moves 7g7f 3c3d resign")?;
+/// assert_eq!(game.play_next()?.unwrap().to_string(), "7g7f");
+/// assert_eq!(game.position().ply(), 2);
+/// # Ok::<(), yane_book::db::Fault>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Replay<'a> {
+    position: Position,
+    words: Words<'a>,
+}
+
+impl<'a> Replay<'a> {
+    /// Reads the start of the game in `line`, which has no line end.
+    ///
+    /// # Errors
+    /// When the SFEN of the start is wrong.
+    pub fn new(line: &'a [u8]) -> Result<Self, Fault> {
+        let mut words = Words { rest: line };
+        let mut position = None;
+        loop {
+            let here = words.clone();
+            match words.next() {
+                Some(b"position" | b"moves") => {}
+                Some(b"startpos") => position = Some(Position::startpos()),
+                Some(b"sfen") => position = Some(words.sfen()?),
+                Some(word) if word.contains(&b'/') => {
+                    words = here;
+                    position = Some(words.sfen()?);
+                }
+                _ => {
+                    return Ok(Self {
+                        position: position.unwrap_or_else(Position::startpos),
+                        words: here,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The position after the moves played so far.
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Plays the next move; `None` at the end of the game.
+    ///
+    /// # Errors
+    /// When the next word is no move or cannot be played. The game has ended then.
+    pub fn play_next(&mut self) -> Result<Option<Move>, Fault> {
+        let word = match self.words.next() {
+            None | Some(b"win" | b"resign") => {
+                self.words.rest = &[];
+                return Ok(None);
+            }
+            Some(word) => word,
+        };
+        let played = move_from_usi(word).map(|code| legal_move(&self.position, code));
+        let Some(Some(m)) = played else {
+            self.words.rest = &[];
+            let text = String::from_utf8_lossy(word).chars().take(60).collect();
+            return Err(match played {
+                None => Fault::Move(text),
+                Some(_) => Fault::Illegal(text),
+            });
+        };
+        let _ = self.position.do_move(m);
+        Ok(Some(m))
+    }
+}
+
+/// The move with this code, if the rules allow it.
+pub(crate) fn legal_move(position: &Position, code: Move16) -> Option<Move> {
+    position
+        .move_from_16(code)
+        .filter(|&m| position.is_legal(m))
+}
+
+/// The words of a line.
+#[derive(Clone, Debug)]
+struct Words<'a> {
+    rest: &'a [u8],
+}
+
+impl Words<'_> {
+    /// Reads the next three words, and a fourth if it is a number, as a position.
+    fn sfen(&mut self) -> Result<Position, Fault> {
+        let mut text = String::new();
+        for field in 0..4 {
+            let here = self.clone();
+            let Some(word) = self.next() else {
+                break;
+            };
+            if field == 3 && !word.iter().all(u8::is_ascii_digit) {
+                *self = here;
+                break;
+            }
+            text.push_str(&String::from_utf8_lossy(word));
+            text.push(' ');
+        }
+        Ok(Position::from_sfen(&text)?)
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let start = self.rest.iter().position(|byte| !blank(byte))?;
+        let rest = &self.rest[start..];
+        let end = rest.iter().position(blank).unwrap_or(rest.len());
+        let (word, rest) = rest.split_at(end);
+        self.rest = rest;
+        Some(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HANDICAP: &str = "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+
+    fn play(line: &str) -> (Vec<String>, Option<Fault>, Position) {
+        let mut game = Replay::new(line.as_bytes()).unwrap();
+        let mut moves = Vec::new();
+        let fault = loop {
+            match game.play_next() {
+                Ok(Some(m)) => moves.push(m.to_string()),
+                Ok(None) => break None,
+                Err(fault) => break Some(fault),
+            }
+        };
+        assert_eq!(game.play_next(), Ok(None), "a game ends once");
+        (moves, fault, game.position().clone())
+    }
+
+    #[test]
+    fn starts_in_every_form() {
+        let two = ["7g7f".to_owned(), "3c3d".to_owned()];
+        for line in [
+            "startpos moves 7g7f 3c3d",
+            "position startpos moves 7g7f 3c3d",
+            "  startpos \t moves  7g7f 3c3d ",
+            "startpos 7g7f 3c3d",
+            "moves 7g7f 3c3d",
+            "7g7f 3c3d",
+            "7g7f 3c3d resign 2g2f",
+            "7g7f 3c3d win",
+            &format!("sfen {} moves 7g7f 3c3d", Position::STARTPOS_SFEN),
+            &format!("{} 7g7f 3c3d", Position::STARTPOS_SFEN),
+        ] {
+            let (moves, fault, position) = play(line);
+            assert_eq!(moves, two, "{line}");
+            assert_eq!((fault, position.ply()), (None, 3));
+        }
+        for line in ["startpos", "startpos moves", "", "moves", "position"] {
+            assert_eq!(play(line), (vec![], None, Position::startpos()), "{line}");
+        }
+    }
+
+    #[test]
+    fn positions_without_a_move_number_are_read() {
+        let no_ply = HANDICAP.trim_end_matches(" 1");
+        for line in [
+            format!("sfen {HANDICAP} moves 3c3d"),
+            format!("position {no_ply} moves 3c3d"),
+            format!("{no_ply} 3c3d"),
+        ] {
+            let (moves, fault, position) = play(&line);
+            assert_eq!((moves.len(), fault, position.ply()), (1, None, 2), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_bad_move_ends_the_game() {
+        for (line, fault) in [
+            ("7g7f 7g7f 3c3d", Fault::Illegal("7g7f".to_owned())),
+            ("7g7f draw", Fault::Move("draw".to_owned())),
+            ("7g7f \u{ff17}g", Fault::Move("\u{ff17}g".to_owned())),
+        ] {
+            let (moves, found, _) = play(line);
+            assert_eq!((moves.len(), found), (1, Some(fault)), "{line}");
+        }
+        for line in ["sfen", "sfen moves 7g7f", "9/9 b - 1", "sfen startpos"] {
+            assert!(Replay::new(line.as_bytes()).is_err(), "{line}");
+        }
+    }
+}
