@@ -27,8 +27,10 @@ pub mod io;
 mod job;
 pub mod memory;
 pub mod merge;
+pub mod peta_next;
 pub mod probe;
 pub mod records;
+pub mod startsfens;
 pub mod ybb;
 
 pub use book_move::{BookMove, add_move, sort_moves};

@@ -1,0 +1,270 @@
+//! Positions for games to start from: what the moves of a book lead to (`startsfens`, also known as
+//! `yanebook2startsfen`).
+//!
+//! Every move of every position of the book is played. Each position reached is written once, in the
+//! order in which positions are first reached: as SFEN with the smallest move number at which it is
+//! reached, and a blank at the end of the line, as readers of such lists are used to. A position and
+//! the same one seen from the other side of the board are one; the orientation met first is written.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Seek, Write};
+use std::path::Path;
+
+use hashbrown::{HashSet, HashTable};
+use shogi_core::Position;
+
+use crate::book_move::push_move;
+use crate::db::{Fault, LineEnd, MoveLine, Records};
+use crate::io::{AtomicFile, Chunk, Overwrite};
+use crate::records::{Faults, OnFault, PendingFaults, for_each_position_chunk, legal_move};
+use crate::{BookError, Job, Result, Unit};
+
+/// Which positions to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartSfens {
+    /// Leave out positions that are in the book themselves, in either orientation and at whatever
+    /// move number: what remains are the tips of the book.
+    pub tips_only: bool,
+    /// What to do about positions that are none and moves that cannot be played.
+    pub on_fault: OnFault,
+    /// How lines end.
+    pub line_end: LineEnd,
+    /// Whether the output may be the book.
+    pub overwrite: Overwrite,
+}
+
+impl Default for StartSfens {
+    fn default() -> Self {
+        Self {
+            tips_only: false,
+            on_fault: OnFault::default(),
+            line_end: LineEnd::Lf,
+            overwrite: Overwrite::default(),
+        }
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartSfensReport {
+    /// Positions of the book.
+    pub positions: u64,
+    /// Moves of the book that were played.
+    pub moves: u64,
+    /// Lines that say `none` instead of a move; nothing was played there.
+    pub no_moves: u64,
+    /// Positions written.
+    pub written: u64,
+    /// Positions left out because they are in the book.
+    pub in_book: u64,
+    /// Lines that could not be used.
+    pub faults: Faults,
+}
+
+/// Writes the positions that the moves of the book `input` lead to.
+///
+/// Memory: some 30 bytes for each of them (and 20 for each position of the book with `tips_only`);
+/// their texts wait in a temporary file.
+///
+/// # Errors
+/// When a file cannot be read or written, when `output` is `input`, or at the first fault if that is
+/// the policy. The output is untouched then.
+pub fn start_sfens(
+    input: &Path,
+    output: &Path,
+    options: &StartSfens,
+    job: &Job,
+) -> Result<StartSfensReport> {
+    options.overwrite.check(output, &[input])?;
+    let temp = job.temp_dir_for(output);
+    let temp_failed = || BookError::io(&temp);
+    let texts = tempfile::tempfile_in(&temp).map_err(temp_failed())?;
+    let mut texts = BufWriter::with_capacity(1 << 20, texts);
+    let mut report = StartSfensReport::default();
+    let mut faults = PendingFaults::default();
+    let mut children = Children::default();
+    let mut book = HashSet::<u128>::new();
+    let (path, owned) = (input.to_owned(), *options);
+    let work = move |chunk| Part::read(&chunk, &path, owned);
+    for_each_position_chunk(input, job, work, |part: Part| {
+        report.positions += part.positions;
+        report.moves += part.moves;
+        report.no_moves += part.no_moves;
+        book.extend(&part.in_book);
+        let mut start = 0;
+        for (number, &end) in part.ends.iter().enumerate() {
+            if children.add(part.children.keys[number], part.children.plies[number]) {
+                let text = &part.texts[start..end];
+                texts.write_all(text).map_err(temp_failed())?;
+            }
+            start = end;
+        }
+        faults.append(part.faults, 0);
+        Ok(())
+    })?;
+    report.faults.add_file(input, &faults)?;
+    let texts = texts
+        .into_inner()
+        .map_err(|error| temp_failed()(error.into_error()))?;
+    let mut file = AtomicFile::create(output)?;
+    job.progress
+        .stage("writing", Some(children.keys.len() as u64), Unit::Positions);
+    children.write(texts, &temp, job, |number, line| {
+        if book.contains(&children.keys[number]) {
+            report.in_book += 1;
+            return Ok(());
+        }
+        report.written += 1;
+        line.extend_from_slice(options.line_end.bytes());
+        file.put(line)
+    })?;
+    file.commit()?;
+    Ok(report)
+}
+
+/// Positions reached, in the order in which they were first reached.
+#[derive(Default)]
+struct Children {
+    numbers: HashTable<u32>,
+    keys: Vec<u128>,
+    /// The smallest move number of each.
+    plies: Vec<u32>,
+}
+
+impl Children {
+    /// Adds a position or lowers its move number; whether it is new.
+    fn add(&mut self, key: u128, ply: u32) -> bool {
+        let same = |&number: &u32| self.keys[number as usize] == key;
+        if let Some(&number) = self.numbers.find(key as u64, same) {
+            let known = &mut self.plies[number as usize];
+            *known = ply.min(*known);
+            return false;
+        }
+        let keys = &self.keys;
+        self.numbers
+            .insert_unique(key as u64, keys.len() as u32, |&number| {
+                keys[number as usize] as u64
+            });
+        self.keys.push(key);
+        self.plies.push(ply);
+        true
+    }
+
+    /// Calls `put` with the number and the line, without line end, of every position, whose SFENs
+    /// stand in `texts`.
+    fn write(
+        &self,
+        mut texts: File,
+        temp: &Path,
+        job: &Job,
+        mut put: impl FnMut(usize, &mut Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        texts.rewind().map_err(BookError::io(temp))?;
+        let mut reader = BufReader::with_capacity(1 << 20, texts);
+        let mut line = Vec::new();
+        for (number, ply) in self.plies.iter().enumerate() {
+            line.clear();
+            reader
+                .read_until(b'\n', &mut line)
+                .map_err(BookError::io(temp))?;
+            if line.pop().is_none() {
+                let lost = std::io::Error::other("a temporary file has changed");
+                return Err(BookError::io(temp)(lost));
+            }
+            line.extend_from_slice(format!(" {ply} ").as_bytes());
+            put(number, &mut line)?;
+            if number % (1 << 16) == 0 {
+                job.check()?;
+                job.progress.advance(1 << 16);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a piece of a book leads to.
+#[derive(Default)]
+struct Part {
+    children: Children,
+    /// Where the line of each child ends in `texts`.
+    ends: Vec<usize>,
+    /// SFENs without move numbers, each with LF.
+    texts: Vec<u8>,
+    /// Keys of the positions of the book, if they are wanted.
+    in_book: Vec<u128>,
+    positions: u64,
+    moves: u64,
+    no_moves: u64,
+    faults: PendingFaults,
+}
+
+impl Part {
+    fn read(chunk: &Chunk, path: &Path, options: StartSfens) -> Result<Self> {
+        let mut part = Self::default();
+        for record in Records::new(&chunk.text, chunk.offset) {
+            part.positions += 1;
+            let mut note = |line, fault| {
+                part.faults
+                    .note(options.on_fault, path, line, part.positions, fault)
+            };
+            let text = String::from_utf8_lossy(record.sfen);
+            let position = match Position::from_sfen(&text) {
+                Ok(position) => position,
+                Err(error) => {
+                    note((record.offset, record.sfen), error.into())?;
+                    continue;
+                }
+            };
+            let mut played = Vec::new();
+            for line in record.lines() {
+                match child(&position, line.1) {
+                    Ok(child) => played.push(child),
+                    Err(fault) => note(line, fault)?,
+                }
+            }
+            if options.tips_only {
+                part.in_book.push(key_of_both_sides(&position));
+            }
+            for child in played {
+                part.add(child);
+            }
+        }
+        Ok(part)
+    }
+
+    /// Adds what a line leads to.
+    fn add(&mut self, child: Option<Position>) {
+        let Some(child) = child else {
+            self.no_moves += 1;
+            return;
+        };
+        self.moves += 1;
+        if self.children.add(key_of_both_sides(&child), child.ply()) {
+            self.texts
+                .extend_from_slice(child.to_sfen_without_ply().as_bytes());
+            self.texts.push(b'\n');
+            self.ends.push(self.texts.len());
+        }
+    }
+}
+
+/// What the move of a line leads to; `None` when the line says that there is no move.
+fn child(position: &Position, line: &[u8]) -> std::result::Result<Option<Position>, Fault> {
+    let Some(mv) = MoveLine::parse(line)?.book_move.mv else {
+        return Ok(None);
+    };
+    let m = legal_move(position, mv).ok_or_else(|| {
+        let mut text = Vec::new();
+        push_move(&mut text, Some(mv));
+        Fault::Illegal(String::from_utf8_lossy(&text).into_owned())
+    })?;
+    // Move number 0 stands in some books for "unknown".
+    let mut child = position.clone().with_ply(position.ply().max(1));
+    let _ = child.do_move(m);
+    Ok(Some(child))
+}
+
+/// A key that a position shares with the same position seen from the other side of the board.
+pub(crate) fn key_of_both_sides(position: &Position) -> u128 {
+    position.key128().min(position.flip().key128())
+}
