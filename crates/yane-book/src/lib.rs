@@ -19,6 +19,7 @@ mod book_move;
 pub mod convert;
 pub mod db;
 mod error;
+pub mod extend_tree;
 pub mod external;
 pub mod extract;
 mod format;

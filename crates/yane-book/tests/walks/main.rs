@@ -1,0 +1,8 @@
+//! Records in, records out: against what the field's tools write.
+
+mod common;
+mod extend_tree;
+mod extract;
+mod from_sfen;
+mod peta_next;
+mod startsfens;
