@@ -48,7 +48,7 @@ pub use color::{ByColor, Color};
 pub use declaration::{Declaration, EnteringKingRule};
 pub use game::{Game, Repetition, RepetitionState};
 pub use hand::Hand;
-pub use key_builder::KeyBuilder;
+pub use key_builder::{KeyBuilder, PlayerKey};
 pub use move16::{AperyMove16, Move16, MoveText, Origin};
 pub use mv::Move;
 pub use notation::{MoveError, PositionLineError, SfenError, parse_position_line};

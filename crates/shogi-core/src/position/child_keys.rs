@@ -9,20 +9,21 @@ use crate::zobrist::{self, BoardKey};
 use crate::{Bitboard, ByColor, Color, Hand, HandKind, Move, Piece, PieceKind, Square};
 
 impl Position {
-    /// Calls `visit` with every move of kind `G` and the [`Position::key128`] of the position after
-    /// it, in the order of [`Position::generate`]. Only for kinds that generate legal moves.
+    /// Calls `visit` with every move of kind `G`, the [`Position::key128`] of the position after it
+    /// and the piece it captures, in the order of [`Position::generate`]. Only for kinds that generate
+    /// legal moves.
     ///
     /// ```
     /// use shogi_core::{Position, movegen::LegalAll};
     /// let position = Position::startpos();
-    /// position.generate_with_keys::<LegalAll>(|m, key| {
+    /// position.generate_with_keys::<LegalAll>(|m, key, captured| {
     ///     let mut child = position.clone();
-    ///     let _ = child.do_move(m);
+    ///     assert_eq!(child.do_move(m).captured(), captured);
     ///     assert_eq!(child.key128(), key);
     /// });
     /// ```
     #[inline]
-    pub fn generate_with_keys<G: GenKind>(&self, visit: impl FnMut(Move, u128)) {
+    pub fn generate_with_keys<G: GenKind>(&self, visit: impl FnMut(Move, u128, Option<Piece>)) {
         let board = self.board_key ^ BoardKey::of_side(Color::White);
         self.generate::<G>(&mut KeySink {
             position: self,
@@ -51,15 +52,16 @@ struct KeySink<'a, F> {
     visit: F,
 }
 
-impl<F: FnMut(Move, u128)> KeySink<'_, F> {
+impl<F: FnMut(Move, u128, Option<Piece>)> KeySink<'_, F> {
     /// A board move of `after` to `to`, where `base` is the key without the moving piece.
     #[inline(always)]
     fn board_move(&mut self, m: Move, to: Square, after: Piece, base: u128) {
         let mut key = base ^ BoardKey::of_piece(after, to).wide();
-        if let Some(captured) = self.position.board[to as usize] {
+        let captured = self.position.board[to as usize];
+        if let Some(captured) = captured {
             key ^= self.capture(m.color(), captured, to);
         }
-        (self.visit)(m, key);
+        (self.visit)(m, key, captured);
     }
 
     /// What a capture changes beside the moving piece.
@@ -73,7 +75,7 @@ impl<F: FnMut(Move, u128)> KeySink<'_, F> {
     }
 }
 
-impl<F: FnMut(Move, u128)> MoveSink for KeySink<'_, F> {
+impl<F: FnMut(Move, u128, Option<Piece>)> MoveSink for KeySink<'_, F> {
     #[inline(always)]
     fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
         let before = Piece::new(color, PieceKind::Pawn);
@@ -108,7 +110,7 @@ impl<F: FnMut(Move, u128)> MoveSink for KeySink<'_, F> {
         let base = self.board.wide() ^ hands_key(hands);
         targets.for_each(|to| {
             let key = base ^ BoardKey::of_piece(piece, to).wide();
-            (self.visit)(Move::drop(color, kind, to), key);
+            (self.visit)(Move::drop(color, kind, to), key, None);
         });
     }
 }

@@ -65,24 +65,37 @@ impl Features {
 
 /// The keys that generation foretells are those of the positions after the moves.
 fn check_child_keys(position: &Position) {
+    let them = position.side_to_move().flip();
+    let theirs = position.player_key(them);
     let mut foretold = Vec::new();
-    position.generate_with_keys::<LegalAll>(|m, key| foretold.push((m, key)));
+    position.generate_with_keys::<LegalAll>(|m, key, captured| {
+        let theirs = captured.map_or(theirs, |piece| theirs.without(piece, m.to()));
+        foretold.push((m, key, captured, theirs));
+    });
     let played = position.moves::<LegalAll>().into_iter().map(|m| {
         let mut child = position.clone();
-        let _ = child.do_move(m);
-        (m, child.key128())
+        let captured = child.do_move(m).captured();
+        (m, child.key128(), captured, child.player_key(them))
     });
     assert_eq!(foretold, played.collect::<Vec<_>>(), "{position}");
 }
 
-/// The key put together from the pieces is the key of the position.
+/// The keys put together from the pieces are the keys of the position.
 fn check_built_key(position: &Position) {
-    let mut key = KeyBuilder::new(position.side_to_move());
+    let mut key = KeyBuilder::default();
     for square in position.occupied() {
         key.put(position.piece_on(square).expect("occupied"), square);
     }
-    let hands = ByColor(Color::ALL.map(|color| position.hand(color)));
-    assert_eq!(key.finish(hands), position.key128(), "{position}");
+    key.set_hands(ByColor(Color::ALL.map(|color| position.hand(color))));
+    let whole = key.position_key(position.side_to_move());
+    assert_eq!(whole, position.key128(), "{position}");
+    for color in Color::ALL {
+        assert_eq!(
+            key.player_key(color),
+            position.player_key(color),
+            "{position}"
+        );
+    }
 }
 
 /// Plays `m` and takes it back; `board_after` is the SFEN that must come out.

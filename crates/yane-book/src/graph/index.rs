@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use shogi_core::{Color, KeyBuilder, PlayerKey};
+
 use super::table::{KeyTable, Prefer};
-use super::{Identity, NodeId, Registered, Source, SourceRecord, View};
+use super::{Identity, Keys, NodeId, Registered, Source, SourceRecord, View};
 use crate::io::Ordered;
-use crate::{BookError, Job, Result, Unit};
+use crate::{BookError, BookMove, Job, Result, Unit};
 
 /// What to do about a position or a move that is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,6 +53,19 @@ impl Identity {
         }
     }
 
+    /// The key in the table.
+    fn key_of(self, keys: &Keys) -> u128 {
+        keys.position ^ self.of_ply(keys.ply)
+    }
+
+    /// What a second line about a move does to the first.
+    pub(super) fn repeat(self, first: &mut BookMove, second: &BookMove) {
+        // As the programs do whose results these graphs reproduce.
+        if self != Self::UpToFlip {
+            first.absorb(second);
+        }
+    }
+
     /// What the ply adds to a key.
     #[inline(always)]
     pub(super) const fn of_ply(self, ply: u32) -> u128 {
@@ -78,25 +93,27 @@ impl Index {
     ) -> Result<Self> {
         job.progress
             .stage("read positions", Some(source.size()), Unit::Bytes);
-        let mut keys = Vec::new();
+        let mut table = KeyTable::new(source.expected_len());
         let mut bad = Vec::new();
         let mut firsts = vec![0];
         for chunk in read_keys(job, source, identity, on_fault)? {
             let chunk = chunk?;
             job.check()?;
-            bad.extend(chunk.bad.iter().map(|at| NodeId(keys.len() as u32 + at)));
-            keys.extend_from_slice(&chunk.keys);
-            if u32::try_from(keys.len() + 1).is_err() {
+            bad.extend(chunk.bad.iter().map(|at| NodeId(table.len() as u32 + at)));
+            for &(key, mover) in &chunk.keys {
+                table.push(key, mover);
+            }
+            if u32::try_from(table.len() + 1).is_err() {
                 return Err(too_many(source));
             }
-            firsts.push(keys.len() as u32);
+            firsts.push(table.len() as u32);
             job.progress.advance(chunk.len);
         }
         let prefer = match identity {
             Identity::UpToFlip => Prefer::Last,
             _ => Prefer::First,
         };
-        let (table, others) = KeyTable::new(keys, prefer, &bad);
+        let others = table.finish(prefer, &bad);
         let mut index = Self {
             identity,
             on_fault,
@@ -130,6 +147,11 @@ impl Index {
         &self.absent
     }
 
+    /// The first entry of every piece of the book, in order.
+    pub fn pieces(&self) -> Vec<NodeId> {
+        self.firsts.iter().copied().map(NodeId).collect()
+    }
+
     /// The node that is `position`.
     pub fn find(&self, position: &shogi_core::Position) -> Option<NodeId> {
         let key = if self.identity.as_child().turns(position.side_to_move()) {
@@ -150,8 +172,8 @@ impl Index {
             job.check()?;
             for record in source.records(&chunk) {
                 if others.next_if(|id| id.0 == number).is_some()
-                    && let Ok((key, ply)) = record.key(self.identity.as_child())
-                    && let Some(node) = self.table.get(key ^ self.identity.of_ply(ply))
+                    && let Ok(keys) = record.keys(self.identity.as_child())
+                    && let Some(node) = self.table.get(self.identity.key_of(&keys))
                 {
                     let moves = self.added.entry(node).or_default();
                     read_moves(source, &record, self.on_fault, moves)?;
@@ -187,9 +209,9 @@ pub(super) fn read_moves<S: Source>(
     Ok(bad)
 }
 
-/// Keys of the positions of a piece.
+/// Keys of the positions of a piece, and of what their sides to move have.
 struct ChunkKeys {
-    keys: Vec<u128>,
+    keys: Vec<(u128, PlayerKey)>,
     /// Which of them are no positions.
     bad: Vec<u32>,
     len: u64,
@@ -210,14 +232,15 @@ fn read_keys<S: Source>(
             len: S::chunk_size(&chunk),
         };
         for record in source.records(&chunk) {
-            match record.key(identity.as_child()) {
-                Ok((key, ply)) => out.keys.push(key ^ identity.of_ply(ply)),
+            match record.keys(identity.as_child()) {
+                Ok(keys) => out.keys.push((identity.key_of(&keys), keys.mover)),
                 Err(fault) if on_fault == OnFault::Stop => {
                     return Err(source.error(record.place(), fault));
                 }
                 Err(_) => {
                     out.bad.push(out.keys.len() as u32);
-                    out.keys.push(0);
+                    let nobody = KeyBuilder::default().player_key(Color::Black);
+                    out.keys.push((0, nobody));
                 }
             }
         }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use shogi_core::movegen::{LegalAll, MoveList};
+use shogi_core::movegen::MoveList;
 use shogi_core::{Move16, Position};
 
-use super::index::read_moves;
-use super::{Index, NodeId, OnFault, Registered, Source, SourceRecord, rotate_move};
+use super::group::{GROUP, Group};
+use super::{Index, NodeId, Source};
 use crate::db::Fault;
 use crate::io::Ordered;
 use crate::{BookError, BookMove, Job, Result, Unit};
@@ -83,12 +83,27 @@ impl LinkReport {
         self.bad_positions += other.bad_positions;
         self.bad_moves += other.bad_moves;
     }
+
+    /// Counts a node with its moves.
+    pub(super) fn count(&mut self, children: &[Child]) {
+        self.nodes += 1;
+        for child in children {
+            match (child.registered, child.node) {
+                (None, _) => self.joined += 1,
+                (Some(_), None) => self.registered += 1,
+                (Some(_), Some(_)) => {
+                    self.registered += 1;
+                    self.linked += 1;
+                }
+            }
+        }
+    }
 }
 
 /// The result of a piece.
-struct Linked<R> {
-    rows: R,
-    report: LinkReport,
+pub(super) struct Linked<R> {
+    pub(super) rows: R,
+    pub(super) report: LinkReport,
     len: u64,
 }
 
@@ -156,18 +171,23 @@ impl Index {
         };
         let from = self.absent.partition_point(|id| id.0 < first);
         let mut absent = self.absent[from..].iter().peekable();
-        let mut linker = Linker::default();
+        let mut group = Group::default();
         let mut next = first;
-        for record in source.records(chunk) {
-            let id = NodeId(next);
-            next += 1;
-            if absent.next_if_eq(&&id).is_some()
-                || !linker.read(self, source, &record, id, &mut linked.report)?
-            {
-                collect.add_absent(&mut linked.rows, id);
-                continue;
+        let mut records = source.records(chunk).peekable();
+        while records.peek().is_some() {
+            for record in records.by_ref().take(GROUP) {
+                let id = NodeId(next);
+                next += 1;
+                let node = absent.next_if_eq(&&id).is_none();
+                group.add(
+                    self,
+                    source,
+                    node.then_some(&record),
+                    id,
+                    &mut linked.report,
+                )?;
             }
-            collect.add(&mut linked.rows, &linker.node(id))?;
+            group.finish(self, source, collect, &mut linked)?;
         }
         if next == end {
             Ok(linked)
@@ -184,157 +204,4 @@ fn changed<S: Source>(source: &S) -> BookError {
         found: "another number of positions".to_owned(),
     };
     source.error(source.size(), fault)
-}
-
-/// Buffers for linking one position after the other.
-struct Linker {
-    position: Position,
-    turned: bool,
-    legal: MoveList,
-    registered: Vec<Registered>,
-    children: Vec<Child>,
-    /// Keys of the positions after the legal moves.
-    keys: Vec<u128>,
-    /// Which of them may be in the book.
-    candidates: Vec<u16>,
-}
-
-impl Default for Linker {
-    fn default() -> Self {
-        Self {
-            position: Position::startpos(),
-            turned: false,
-            legal: MoveList::new(),
-            registered: Vec::new(),
-            children: Vec::new(),
-            keys: Vec::new(),
-            candidates: Vec::new(),
-        }
-    }
-}
-
-impl Linker {
-    fn node(&self, id: NodeId) -> Node<'_> {
-        Node {
-            id,
-            position: &self.position,
-            turned: self.turned,
-            legal: &self.legal,
-            children: &self.children,
-        }
-    }
-
-    /// Reads and links a position; false when it is none.
-    #[inline]
-    fn read<S: Source>(
-        &mut self,
-        index: &Index,
-        source: &S,
-        record: &impl SourceRecord,
-        id: NodeId,
-        report: &mut LinkReport,
-    ) -> Result<bool> {
-        match record.position(index.identity.as_parent()) {
-            Ok((position, turned)) => (self.position, self.turned) = (position, turned),
-            Err(fault) if index.on_fault == OnFault::Stop => {
-                return Err(source.error(record.place(), fault));
-            }
-            Err(_) => {
-                report.bad_positions += 1;
-                return Ok(false);
-            }
-        }
-        self.registered.clear();
-        report.bad_moves += read_moves(source, record, index.on_fault, &mut self.registered)?;
-        if let Some(added) = index.added.get(&id) {
-            self.registered.extend_from_slice(added);
-        }
-        self.children.clear();
-        self.find_children(index);
-        self.add_registered(index, source, report)?;
-        report.nodes += 1;
-        Ok(true)
-    }
-
-    /// All moves that lead to positions of the book.
-    #[inline]
-    fn find_children(&mut self, index: &Index) {
-        let table = &index.table;
-        let of_ply = index.identity.of_ply(self.position.ply().wrapping_add(1));
-        self.legal.clear();
-        self.keys.clear();
-        let (legal, keys) = (&mut self.legal, &mut self.keys);
-        self.position.generate_with_keys::<LegalAll>(|m, key| {
-            legal.push(m);
-            keys.push(key ^ of_ply);
-        });
-        table.sieve(&self.keys, &mut self.candidates);
-        for &place in &self.candidates {
-            if let Some(node) = table.get(self.keys[place as usize]) {
-                let mv = Move16(self.legal[place as usize].bits() as u16);
-                self.children.push(Child {
-                    mv: if self.turned { rotate_move(mv) } else { mv },
-                    place,
-                    node: Some(node),
-                    registered: None,
-                });
-            }
-        }
-    }
-
-    /// Gives registered moves their place among the children.
-    #[inline]
-    fn add_registered<S: Source>(
-        &mut self,
-        index: &Index,
-        source: &S,
-        report: &mut LinkReport,
-    ) -> Result<()> {
-        let found = self.children.len();
-        for registered in &self.registered {
-            let Some(mv) = registered.book_move.mv else {
-                continue;
-            };
-            let as_generated = if self.turned { rotate_move(mv) } else { mv };
-            let Some(place) = place_of(&self.legal, as_generated) else {
-                if index.on_fault == OnFault::Stop {
-                    let text = mv
-                        .decode()
-                        .map_or_else(String::new, |text| text.to_string());
-                    return Err(source.error(registered.place, Fault::Illegal(text)));
-                }
-                report.bad_moves += 1;
-                continue;
-            };
-            match self.children.iter_mut().find(|child| child.place == place) {
-                Some(Child {
-                    registered: Some(known),
-                    ..
-                }) => known.absorb(&registered.book_move),
-                Some(child) => child.registered = Some(registered.book_move),
-                None => self.children.push(Child {
-                    mv,
-                    place,
-                    node: None,
-                    registered: Some(registered.book_move),
-                }),
-            }
-        }
-        if self.children.len() > found {
-            self.children.sort_unstable_by_key(|child| child.place);
-        }
-        for child in &self.children {
-            report.registered += u64::from(child.registered.is_some());
-            report.linked += u64::from(child.registered.is_some() && child.node.is_some());
-            report.joined += u64::from(child.registered.is_none());
-        }
-        Ok(())
-    }
-}
-
-/// Place of a move among the legal ones.
-#[inline]
-fn place_of(legal: &MoveList, mv: Move16) -> Option<u16> {
-    let place = legal.iter().position(|m| m.bits() as u16 == mv.0)?;
-    Some(place as u16)
 }

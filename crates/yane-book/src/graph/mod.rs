@@ -15,6 +15,7 @@
 //! Two different positions with one 128-bit key would be taken for one; among a thousand million
 //! positions the odds of that are about one in 10^21.
 
+mod group;
 mod index;
 mod link;
 mod quick_sfen;
@@ -23,7 +24,7 @@ mod table;
 
 pub use index::{Index, OnFault};
 pub use link::{Child, Collect, LinkReport, Node};
-pub use quick_sfen::View;
+pub use quick_sfen::{Keys, View};
 pub use source::{DbSource, Registered, Source, SourceRecord};
 
 use shogi_core::Move16;
@@ -49,8 +50,8 @@ pub enum Identity {
     /// When the move numbers agree too. A move leads to a position only if that has the next number.
     PositionAndPly,
     /// When they agree or become equal by turning the board by 180 degrees and exchanging the
-    /// players. Every entry is a node of its own, with its own moves; moves lead to the last of the
-    /// entries of a position.
+    /// players. Every entry is a node of its own, with its own moves, of which the first line of each
+    /// counts; moves lead to the last of the entries of a position.
     UpToFlip,
 }
 

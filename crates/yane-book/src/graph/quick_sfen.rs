@@ -6,7 +6,8 @@
 
 use memchr::memchr;
 use shogi_core::{
-    ByColor, Color, Hand, HandKind, KeyBuilder, Piece, Position, Setup, SfenError, Square,
+    ByColor, Color, Hand, HandKind, KeyBuilder, Piece, PlayerKey, Position, Setup, SfenError,
+    Square,
 };
 
 /// How to look at a position.
@@ -31,21 +32,47 @@ impl View {
     }
 }
 
-/// The [`Position::key128`] of a position and its ply.
+/// What identifies a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keys {
+    /// The whole position: [`Position::key128`].
+    pub position: u128,
+    /// What the side to move has: [`Position::player_key`].
+    pub mover: PlayerKey,
+    /// Number of the move to be played.
+    pub ply: u32,
+}
+
+impl Keys {
+    fn of(position: &Position) -> Self {
+        Self {
+            position: position.key128(),
+            mover: position.player_key(position.side_to_move()),
+            ply: position.ply(),
+        }
+    }
+}
+
+/// The keys of a position.
 ///
 /// # Errors
 /// When the text is no position. Counts of pieces and checks are not looked at.
 #[inline]
-pub(crate) fn sfen_key(text: &[u8], view: View) -> Result<(u128, u32), SfenError> {
+pub(crate) fn sfen_keys(text: &[u8], view: View) -> Result<Keys, SfenError> {
     if let Some(head) = Head::read(text, view) {
-        let mut key = KeyBuilder::new(head.side_in_view());
-        let put = |piece, square| key.put(piece, square);
+        let mut keys = KeyBuilder::default();
+        let put = |piece, square| keys.put(piece, square);
         if let Some((hands, ply)) = head.read_rest(put) {
-            return Ok((key.finish(hands), ply));
+            keys.set_hands(hands);
+            let side = head.side_in_view();
+            return Ok(Keys {
+                position: keys.position_key(side),
+                mover: keys.player_key(side),
+                ply,
+            });
         }
     }
-    let position = slow_position(text, view)?;
-    Ok((position.key128(), position.ply()))
+    Ok(Keys::of(&slow_position(text, view)?))
 }
 
 /// The position, with its ply, and whether it was turned.
@@ -242,8 +269,8 @@ mod tests {
                 };
                 let (position, turned) = sfen_position(text.as_bytes(), view).unwrap();
                 assert_eq!((&position, turned), (&expected, turn));
-                let key = sfen_key(text.as_bytes(), view).unwrap();
-                assert_eq!(key, (expected.key128(), expected.ply()));
+                let keys = sfen_keys(text.as_bytes(), view).unwrap();
+                assert_eq!(keys, Keys::of(&expected));
             }
         }
     }
@@ -272,8 +299,8 @@ mod tests {
             _ => assert_eq!(expected, found, "{}", String::from_utf8_lossy(text)),
         }
         if let Ok(position) = expected {
-            let key = sfen_key(text, View::AsWritten).unwrap();
-            assert_eq!(key, (position.key128(), position.ply()));
+            let keys = sfen_keys(text, View::AsWritten).unwrap();
+            assert_eq!(keys, Keys::of(&position));
         }
     }
 }

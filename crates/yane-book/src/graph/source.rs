@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shogi_core::Position;
 
 use super::View;
-use super::quick_sfen::{sfen_key, sfen_position};
+use super::quick_sfen::{Keys, sfen_keys, sfen_position};
 use crate::db::{Fault, MoveLine, Record, Records, line_error};
 use crate::io::{Chunk, ChunkReader};
 use crate::{BookError, BookMove, Result};
@@ -27,6 +27,9 @@ pub trait Source: Clone + Send + Sync + 'static {
     /// Length of the book in bytes, 0 when that is not known.
     fn size(&self) -> u64;
 
+    /// Roughly how many positions it has.
+    fn expected_len(&self) -> usize;
+
     /// How much of the length a piece is.
     fn chunk_size(chunk: &Self::Chunk) -> u64;
 
@@ -39,12 +42,11 @@ pub trait Source: Clone + Send + Sync + 'static {
 
 /// A position of a [`Source`] with its moves.
 pub trait SourceRecord {
-    /// Its [`Position::key128`] when looked at like `view`, and its ply. The position may turn out to
-    /// be none when it is built.
+    /// Its keys when looked at like `view`. The position may turn out to be none when it is built.
     ///
     /// # Errors
     /// When it is no position.
-    fn key(&self, view: View) -> std::result::Result<(u128, u32), Fault>;
+    fn keys(&self, view: View) -> std::result::Result<Keys, Fault>;
 
     /// The position, and whether it was turned.
     ///
@@ -84,6 +86,9 @@ pub struct DbSource {
 /// Bytes in a piece: large enough to keep the threads busy, small enough for the caches.
 const CHUNK: usize = 1 << 18;
 
+/// Bytes of a position with its moves in a typical book.
+const POSITION: usize = 128;
+
 impl DbSource {
     /// The file at `path`.
     ///
@@ -116,6 +121,10 @@ impl Source for DbSource {
         self.size
     }
 
+    fn expected_len(&self) -> usize {
+        self.size as usize / POSITION
+    }
+
     fn chunk_size(chunk: &Chunk) -> u64 {
         chunk.text.len() as u64
     }
@@ -131,8 +140,8 @@ impl Source for DbSource {
 
 impl SourceRecord for Record<'_> {
     #[inline(always)]
-    fn key(&self, view: View) -> std::result::Result<(u128, u32), Fault> {
-        Ok(sfen_key(self.sfen, view)?)
+    fn keys(&self, view: View) -> std::result::Result<Keys, Fault> {
+        Ok(sfen_keys(self.sfen, view)?)
     }
 
     #[inline(always)]

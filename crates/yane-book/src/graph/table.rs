@@ -1,5 +1,7 @@
 //! From keys to nodes.
 
+use shogi_core::PlayerKey;
+
 use super::NodeId;
 
 /// Which of the nodes with one key the table names.
@@ -9,105 +11,120 @@ pub(super) enum Prefer {
     Last,
 }
 
-/// An open-addressing hash table from 128-bit keys to nodes, behind two bit filters.
+/// An open-addressing hash table from 128-bit keys to nodes, behind a filter.
 ///
 /// The keys lie in node order in an array of their own; the table has only node numbers. Nearly all
-/// look-ups are for keys that are not there, and time goes into waiting for memory. So they pass
-/// through sieves: the first has 4 bits a key and stays in a core's own cache up to a few million
-/// keys, the second has 32 and lets one in 250 through that it should not.
+/// look-ups are for keys that are not there, and time goes into waiting for memory. So the filter is
+/// made for the way the questions come: after all moves of a position that capture nothing, the side
+/// to move has the same pieces on the same squares, and that chooses the filter's line. One look at
+/// memory answers for all these moves together.
 #[derive(Debug)]
 pub(super) struct KeyTable {
     keys: Vec<u128>,
     slots: Vec<u32>,
-    coarse: Vec<u64>,
-    fine: Vec<u64>,
+    filter: Vec<FilterLine>,
 }
 
 const EMPTY: u32 = u32::MAX;
 
+/// How many keys share a cache line of the filter on average: 4 bytes a key.
+const KEYS_IN_LINE: usize = 16;
+
+/// A part of the filter: a cache line.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub(super) struct FilterLine([u64; 8]);
+
+/// The node in the slot where the search for a key begins, or [`EMPTY`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guess(u32);
+
 impl KeyTable {
-    /// Fills the table. Nodes that share a key with another and are not preferred are returned,
-    /// rising. Nodes for which `absent` holds are left out.
-    pub(super) fn new(keys: Vec<u128>, prefer: Prefer, absent: &[NodeId]) -> (Self, Vec<NodeId>) {
-        let mut table = Self {
-            slots: vec![EMPTY; keys.len() * 5 / 3 + 8],
-            coarse: vec![0; keys.len() / 16 + 8],
-            fine: vec![0; keys.len() / 2 + 8],
-            keys,
-        };
+    /// A table for about `expected` keys, to be filled with [`Self::push`].
+    pub(super) fn new(expected: usize) -> Self {
+        Self {
+            keys: Vec::with_capacity(expected),
+            slots: Vec::new(),
+            filter: vec![FilterLine::default(); expected / KEYS_IN_LINE + 1],
+        }
+    }
+
+    /// Adds the key of the next node.
+    pub(super) fn push(&mut self, key: u128, mover: PlayerKey) {
+        self.keys.push(key);
+        let line = self.filter_place(mover);
+        self.filter[line].add(key);
+    }
+
+    /// Makes the table ready for look-ups. Nodes that share a key with another and are not preferred
+    /// are returned, rising. The nodes `absent` (rising) are left out.
+    pub(super) fn finish(&mut self, prefer: Prefer, absent: &[NodeId]) -> Vec<NodeId> {
+        self.keys.shrink_to_fit();
+        self.slots = vec![EMPTY; self.keys.len() * 5 / 3 + 8];
         let mut others = Vec::new();
         let mut absent = absent.iter().peekable();
-        for node in 0..table.keys.len() as u32 {
+        for node in 0..self.keys.len() as u32 {
             if absent.next_if(|id| id.0 == node).is_some() {
                 continue;
             }
-            let key = table.keys[node as usize];
-            let (word, bit) = table.coarse_place(key);
-            table.coarse[word] |= bit;
-            let (word, bits) = table.fine_place(key);
-            table.fine[word] |= bits;
-            let (slot, found) = table.find(key);
+            let (slot, found) = self.find(self.keys[node as usize]);
             if found == EMPTY {
-                table.slots[slot] = node;
+                self.slots[slot] = node;
             } else if prefer == Prefer::Last {
-                table.slots[slot] = node;
+                self.slots[slot] = node;
                 others.push(NodeId(found));
             } else {
                 others.push(NodeId(node));
             }
         }
         others.sort_unstable();
-        (table, others)
+        others
     }
 
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Leaves in `places` the places of those `keys` that may be in the table: all that are, and
-    /// hardly any other.
-    #[inline]
-    pub(super) fn sieve(&self, keys: &[u128], places: &mut Vec<u16>) {
-        places.clear();
-        places.resize(keys.len(), 0);
-        // Without branches on the outcome, so that many look-ups are under way at once.
-        let mut kept = 0;
-        for (place, &key) in keys.iter().enumerate() {
-            places[kept] = place as u16;
-            let (word, bit) = self.coarse_place(key);
-            kept += usize::from(self.coarse[word] & bit != 0);
+    /// The filter's line for positions in which the side to move has this.
+    #[inline(always)]
+    pub(super) fn filter_line(&self, mover: PlayerKey) -> FilterLine {
+        self.filter[self.filter_place(mover)]
+    }
+
+    #[inline(always)]
+    fn filter_place(&self, mover: PlayerKey) -> usize {
+        scale(mover.bits(), self.filter.len())
+    }
+
+    /// First part of a look-up. The parts are apart so that those of many keys can wait for memory
+    /// together.
+    #[inline(always)]
+    pub(super) fn guess(&self, key: u128) -> Guess {
+        Guess(self.slots[scale((key >> 64) as u64, self.slots.len())])
+    }
+
+    /// Second part of a look-up: whether the guess is right.
+    #[inline(always)]
+    pub(super) fn is_right(&self, key: u128, guess: Guess) -> bool {
+        // A wrong place for an empty slot costs less than a branch that waits for the slot.
+        let at = (guess.0 as usize).min(self.keys.len() - 1);
+        self.keys[at] == key
+    }
+
+    /// Last part: the node with this key.
+    #[inline(always)]
+    pub(super) fn conclude(&self, key: u128, guess: Guess, right: bool) -> Option<NodeId> {
+        match guess.0 {
+            EMPTY => None,
+            node if right => Some(NodeId(node)),
+            _ => self.get(key),
         }
-        let passed = kept;
-        kept = 0;
-        for at in 0..passed {
-            let place = places[at];
-            places[kept] = place;
-            let (word, bits) = self.fine_place(keys[place as usize]);
-            kept += usize::from(self.fine[word] & bits == bits);
-        }
-        places.truncate(kept);
     }
 
     /// The node with this key.
-    #[inline(always)]
     pub(super) fn get(&self, key: u128) -> Option<NodeId> {
         let (_, found) = self.find(key);
         (found != EMPTY).then_some(NodeId(found))
-    }
-
-    /// Word and bit of `key` in the coarse filter.
-    #[inline(always)]
-    fn coarse_place(&self, key: u128) -> (usize, u64) {
-        let word = scale(key as u64, self.coarse.len());
-        (word, 1 << ((key >> 76) as u64 & 63))
-    }
-
-    /// Word and bits of `key` in the fine filter.
-    #[inline(always)]
-    fn fine_place(&self, key: u128) -> (usize, u64) {
-        let word = scale(key as u64, self.fine.len());
-        let high = (key >> 64) as u64;
-        (word, 1 << (high & 63) | 1 << (high >> 6 & 63))
     }
 
     /// The slot of `key`, or the free one where it would go.
@@ -127,6 +144,31 @@ impl KeyTable {
     }
 }
 
+impl FilterLine {
+    /// The two bits of a key, each as word and number of the bit.
+    #[inline(always)]
+    const fn places(key: u128) -> [(usize, u32); 2] {
+        let hash = key as u64;
+        [
+            (hash as usize & 7, (hash >> 3 & 63) as u32),
+            ((hash >> 9) as usize & 7, (hash >> 12 & 63) as u32),
+        ]
+    }
+
+    fn add(&mut self, key: u128) {
+        for (word, bit) in Self::places(key) {
+            self.0[word] |= 1 << bit;
+        }
+    }
+
+    /// False for most keys that are not in the table.
+    #[inline(always)]
+    pub(super) const fn passes(&self, key: u128) -> bool {
+        let [(word, bit), (other_word, other_bit)] = Self::places(key);
+        (self.0[word] >> bit & self.0[other_word] >> other_bit) & 1 != 0
+    }
+}
+
 /// A number below `len` from a random `hash`.
 #[inline(always)]
 fn scale(hash: u64, len: usize) -> usize {
@@ -135,26 +177,41 @@ fn scale(hash: u64, len: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use shogi_core::{Color, KeyBuilder, Piece, Square};
+
     use super::*;
 
     #[test]
     fn finds_what_was_put_in() {
         let key = |n: u64| u128::from(n.wrapping_mul(0x9e3779b97f4a7c15)) * 0x2545f4914f6cdd1d_u128;
-        let keys: Vec<_> = (1..=1000).chain([7, 500]).map(key).collect();
+        let mover = |n: u64| {
+            let mut builder = KeyBuilder::default();
+            builder.put(Piece::BlackKing, Square::ALL[n as usize % 81]);
+            builder.put(Piece::BlackGold, Square::ALL[n as usize / 81]);
+            builder.player_key(Color::Black)
+        };
+        let numbers: Vec<_> = (1..=1000).chain([7, 500]).collect();
         for (prefer, seven, others) in [
             (Prefer::First, 6, [1000, 1001]),
             (Prefer::Last, 1000, [6, 499]),
         ] {
-            let (table, left_out) = KeyTable::new(keys.clone(), prefer, &[NodeId(3)]);
+            let mut table = KeyTable::new(1000);
+            for n in numbers.iter().copied() {
+                table.push(key(n), mover(n));
+            }
+            let left_out = table.finish(prefer, &[NodeId(3)]);
             assert_eq!(left_out, others.map(NodeId));
             assert_eq!(table.get(key(7)), Some(NodeId(seven)));
             assert_eq!(table.get(key(4)), None);
-            let mut places = Vec::new();
-            let wanted: Vec<_> = (5..=10_000).map(key).collect();
-            table.sieve(&wanted, &mut places);
-            assert!(places[..996].iter().copied().eq(0..996));
-            assert!(places.len() < 996 + 200, "{}", places.len());
-            assert!((1001..11_000).all(|n| table.get(key(n)).is_none()));
+            let found = |n| {
+                let guess = table.guess(key(n));
+                table.conclude(key(n), guess, table.is_right(key(n), guess))
+            };
+            let passes = |n: &u64| table.filter_line(mover(*n)).passes(key(*n));
+            assert!((5..=1000).all(|n| passes(&n) && found(n) == table.get(key(n))));
+            assert!((5..=1000).all(|n| found(n).is_some()));
+            assert!((1001..5_000).filter(passes).count() < 400);
+            assert!((1001..5_000).all(|n| found(n).is_none()));
         }
     }
 }

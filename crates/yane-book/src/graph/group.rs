@@ -1,0 +1,311 @@
+//! Linking a handful of positions together.
+//!
+//! A look-up in a large table waits for memory, and what it finds decides what is done next, so one
+//! look-up after the other would wait each time. Here the look-ups of several positions go through
+//! the same step together, and their waiting overlaps.
+
+use shogi_core::movegen::{LegalAll, MoveList};
+use shogi_core::{Move16, Position};
+
+use super::index::read_moves;
+use super::link::{Child, Collect, LinkReport, Linked, Node};
+use super::table::{FilterLine, Guess};
+use super::{Index, NodeId, OnFault, Registered, Source, SourceRecord, rotate_move};
+use crate::Result;
+use crate::db::Fault;
+
+/// Number of positions in a group: about 20 look-ups get past the filters, and all fits the caches.
+pub(super) const GROUP: usize = 16;
+
+/// A group of positions, and its buffers.
+#[derive(Default)]
+pub(super) struct Group {
+    /// Positions; only the first `len` belong to this group.
+    items: Vec<Item>,
+    len: usize,
+    /// What the filter knows of the captures.
+    captures: Vec<Capture>,
+    probes: Vec<Probe>,
+    guesses: Vec<Guess>,
+    right: Vec<bool>,
+}
+
+/// A position that is being linked.
+struct Item {
+    id: NodeId,
+    /// Whether it is a node at all.
+    present: bool,
+    turned: bool,
+    position: Position,
+    legal: MoveList,
+    /// Keys of the positions after the legal moves.
+    keys: Vec<u128>,
+    /// The filter's line for the positions after moves that capture nothing.
+    quiet: FilterLine,
+    registered: Vec<Registered>,
+    children: Vec<Child>,
+}
+
+/// A capture, with the filter's line for the position after it.
+#[derive(Clone, Copy)]
+struct Capture {
+    item: u16,
+    place: u16,
+    line: FilterLine,
+}
+
+/// A move that may lead to a position of the book.
+#[derive(Clone, Copy, Default)]
+struct Probe {
+    /// Key of the position after it.
+    key: u128,
+    /// Which item of the group.
+    item: u16,
+    /// Place among its legal moves.
+    place: u16,
+}
+
+impl Group {
+    /// Adds the entry `id`; `record` is `None` when it is known to be no node.
+    #[inline]
+    pub(super) fn add<S: Source>(
+        &mut self,
+        index: &Index,
+        source: &S,
+        record: Option<&impl SourceRecord>,
+        id: NodeId,
+        report: &mut LinkReport,
+    ) -> Result<()> {
+        if self.len == self.items.len() {
+            self.items.push(Item::new());
+        }
+        let item = &mut self.items[self.len];
+        item.id = id;
+        item.present = match record {
+            Some(record) => item.read(index, source, record, report)?,
+            None => false,
+        };
+        if item.present {
+            self.probe(index);
+        }
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Generates the moves of the newest item and keeps those that get past the coarse filter.
+    #[inline]
+    fn probe(&mut self, index: &Index) {
+        let number = self.len as u16;
+        let item = &mut self.items[self.len];
+        let position = &item.position;
+        let of_ply = index.identity.of_ply(position.ply().wrapping_add(1));
+        let them = position.side_to_move().flip();
+        let theirs = position.player_key(them);
+        item.quiet = index.table.filter_line(theirs);
+        item.legal.clear();
+        item.keys.clear();
+        let (legal, keys, captures) = (&mut item.legal, &mut item.keys, &mut self.captures);
+        position.generate_with_keys::<LegalAll>(|m, key, captured| {
+            if let Some(piece) = captured {
+                captures.push(Capture {
+                    item: number,
+                    place: legal.len() as u16,
+                    line: index.table.filter_line(theirs.without(piece, m.to())),
+                });
+            }
+            legal.push(m);
+            keys.push(key ^ of_ply);
+        });
+    }
+
+    /// Links the group, gives it to `collect` and empties it.
+    #[inline]
+    pub(super) fn finish<S: Source, C: Collect>(
+        &mut self,
+        index: &Index,
+        source: &S,
+        collect: &C,
+        linked: &mut Linked<C::Rows>,
+    ) -> Result<()> {
+        self.look_up(index);
+        for item in &mut self.items[..self.len] {
+            if !item.present {
+                collect.add_absent(&mut linked.rows, item.id);
+                continue;
+            }
+            item.add_registered(index, source, &mut linked.report)?;
+            linked.report.count(&item.children);
+            collect.add(&mut linked.rows, &item.node())?;
+        }
+        self.len = 0;
+        Ok(())
+    }
+
+    /// Finds the nodes that the probes lead to.
+    #[inline]
+    fn look_up(&mut self, index: &Index) {
+        let table = &index.table;
+        for (number, item) in self.items[..self.len].iter().enumerate() {
+            if item.present {
+                push_quiet(&mut self.probes, number as u16, item);
+            }
+        }
+        for capture in self.captures.drain(..) {
+            let key = self.items[usize::from(capture.item)].keys[usize::from(capture.place)];
+            if capture.line.passes(key) {
+                self.probes.push(Probe {
+                    key,
+                    item: capture.item,
+                    place: capture.place,
+                });
+            }
+        }
+        self.guesses.clear();
+        let guesses = self.probes.iter().map(|probe| table.guess(probe.key));
+        self.guesses.extend(guesses);
+        self.right.clear();
+        let right = self.probes.iter().zip(&self.guesses);
+        self.right
+            .extend(right.map(|(probe, &guess)| table.is_right(probe.key, guess)));
+        for (at, probe) in self.probes.iter().enumerate() {
+            let node = table.conclude(probe.key, self.guesses[at], self.right[at]);
+            if let Some(node) = node {
+                self.items[usize::from(probe.item)].add_child(probe.place, node);
+            }
+        }
+        self.probes.clear();
+    }
+}
+
+/// Appends the moves that get past the filter's line for moves that capture nothing. Captures may
+/// be among them: finding a position twice does no harm.
+#[inline]
+fn push_quiet(probes: &mut Vec<Probe>, number: u16, item: &Item) {
+    let mut kept = probes.len();
+    probes.resize(kept + item.keys.len(), Probe::default());
+    for (place, &key) in item.keys.iter().enumerate() {
+        probes[kept] = Probe {
+            key,
+            item: number,
+            place: place as u16,
+        };
+        // No branch: which moves pass, no processor foresees.
+        kept += usize::from(item.quiet.passes(key));
+    }
+    probes.truncate(kept);
+}
+
+impl Item {
+    fn new() -> Self {
+        Self {
+            id: NodeId(0),
+            present: false,
+            turned: false,
+            position: Position::startpos(),
+            legal: MoveList::new(),
+            keys: Vec::new(),
+            quiet: FilterLine::default(),
+            registered: Vec::new(),
+            children: Vec::new(),
+        }
+    }
+
+    fn node(&self) -> Node<'_> {
+        Node {
+            id: self.id,
+            position: &self.position,
+            turned: self.turned,
+            legal: &self.legal,
+            children: &self.children,
+        }
+    }
+
+    /// Reads a position and its registered moves; false when it is no position.
+    #[inline]
+    fn read<S: Source>(
+        &mut self,
+        index: &Index,
+        source: &S,
+        record: &impl SourceRecord,
+        report: &mut LinkReport,
+    ) -> Result<bool> {
+        match record.position(index.identity.as_parent()) {
+            Ok((position, turned)) => (self.position, self.turned) = (position, turned),
+            Err(fault) if index.on_fault == OnFault::Stop => {
+                return Err(source.error(record.place(), fault));
+            }
+            Err(_) => {
+                report.bad_positions += 1;
+                return Ok(false);
+            }
+        }
+        self.children.clear();
+        self.registered.clear();
+        report.bad_moves += read_moves(source, record, index.on_fault, &mut self.registered)?;
+        if let Some(added) = index.added.get(&self.id) {
+            self.registered.extend_from_slice(added);
+        }
+        Ok(true)
+    }
+
+    fn add_child(&mut self, place: u16, node: NodeId) {
+        if self.children.iter().any(|child| child.place == place) {
+            return;
+        }
+        let mv = Move16(self.legal[usize::from(place)].bits() as u16);
+        self.children.push(Child {
+            mv: if self.turned { rotate_move(mv) } else { mv },
+            place,
+            node: Some(node),
+            registered: None,
+        });
+    }
+
+    /// Gives registered moves their place among the children.
+    #[inline]
+    fn add_registered<S: Source>(
+        &mut self,
+        index: &Index,
+        source: &S,
+        report: &mut LinkReport,
+    ) -> Result<()> {
+        for registered in &self.registered {
+            let Some(mv) = registered.book_move.mv else {
+                continue;
+            };
+            let as_generated = if self.turned { rotate_move(mv) } else { mv };
+            let Some(place) = place_of(&self.legal, as_generated) else {
+                if index.on_fault == OnFault::Stop {
+                    let text = mv
+                        .decode()
+                        .map_or_else(String::new, |text| text.to_string());
+                    return Err(source.error(registered.place, Fault::Illegal(text)));
+                }
+                report.bad_moves += 1;
+                continue;
+            };
+            match self.children.iter_mut().find(|child| child.place == place) {
+                Some(Child {
+                    registered: Some(known),
+                    ..
+                }) => index.identity.repeat(known, &registered.book_move),
+                Some(child) => child.registered = Some(registered.book_move),
+                None => self.children.push(Child {
+                    mv,
+                    place,
+                    node: None,
+                    registered: Some(registered.book_move),
+                }),
+            }
+        }
+        self.children.sort_unstable_by_key(|child| child.place);
+        Ok(())
+    }
+}
+
+/// Place of a move among the legal ones.
+#[inline]
+fn place_of(legal: &MoveList, mv: Move16) -> Option<u16> {
+    let place = legal.iter().position(|m| m.bits() as u16 == mv.0)?;
+    Some(place as u16)
+}
