@@ -59,6 +59,13 @@ pub enum OptionKind {
         /// The words.
         vars: Vec<String>,
     },
+    /// Any text; GUIs offer some words to choose from, since they see a combo.
+    Suggestions {
+        /// Default, one of `vars`.
+        default: String,
+        /// The words that are offered.
+        vars: Vec<String>,
+    },
     /// Any text.
     String {
         /// Default.
@@ -80,7 +87,7 @@ pub enum OptionValue {
     Check(bool),
     /// Of a spin.
     Spin(i64),
-    /// Of a combo, string or filename.
+    /// Of a combo, suggestions, string or filename.
     Text(String),
     /// Of a button.
     Nothing,
@@ -105,9 +112,10 @@ impl OptionKind {
         match self {
             Self::Check { default } => OptionValue::Check(*default),
             Self::Spin { default, .. } => OptionValue::Spin(*default),
-            Self::Combo { default, .. } | Self::String { default } | Self::Filename { default } => {
-                OptionValue::Text(default.clone())
-            }
+            Self::Combo { default, .. }
+            | Self::Suggestions { default, .. }
+            | Self::String { default }
+            | Self::Filename { default } => OptionValue::Text(default.clone()),
             Self::Button => OptionValue::Nothing,
         }
     }
@@ -131,7 +139,7 @@ impl OptionKind {
                 .find(|var| var.eq_ignore_ascii_case(text))
                 .map(|var| OptionValue::Text(var.clone()))
                 .ok_or_else(|| format!("one of {}", vars.join(" "))),
-            Self::String { .. } | Self::Filename { .. } => {
+            Self::Suggestions { .. } | Self::String { .. } | Self::Filename { .. } => {
                 let text = if text == EMPTY { "" } else { text };
                 Ok(OptionValue::Text(text.to_owned()))
             }
@@ -172,6 +180,18 @@ impl OptionSpec {
         Self {
             name: name.to_owned(),
             kind: OptionKind::Combo {
+                default: default.to_owned(),
+                vars,
+            },
+        }
+    }
+
+    /// Any text, for which GUIs offer `vars`.
+    pub fn suggestions(name: &str, default: &str, vars: &[&str]) -> Self {
+        let vars = vars.iter().map(|&var| var.to_owned()).collect();
+        Self {
+            name: name.to_owned(),
+            kind: OptionKind::Suggestions {
                 default: default.to_owned(),
                 vars,
             },

@@ -46,7 +46,7 @@ impl fmt::Display for OptionSpec {
             OptionKind::Spin { default, min, max } => {
                 write!(f, "spin default {default} min {min} max {max}")
             }
-            OptionKind::Combo { default, vars } => {
+            OptionKind::Combo { default, vars } | OptionKind::Suggestions { default, vars } => {
                 write!(f, "combo default {}", text(default))?;
                 vars.iter().try_for_each(|var| write!(f, " var {var}"))
             }

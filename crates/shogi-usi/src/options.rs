@@ -105,7 +105,7 @@ impl Options {
         }
     }
 
-    /// The value of a combo, string or filename.
+    /// The value of a combo, suggestions, string or filename.
     ///
     /// # Panics
     /// When there is no such option of this name: an error of the program, not of its user.

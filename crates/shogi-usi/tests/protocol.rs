@@ -243,6 +243,23 @@ fn options_check_their_values() {
 }
 
 #[test]
+fn suggestions_are_a_combo_that_takes_any_text() {
+    let mut options = Options::default();
+    let spec = OptionSpec::suggestions("BookFile", "a.db", &["no_book", "a.db"]);
+    assert_eq!(
+        spec.to_string(),
+        "name BookFile type combo default a.db var no_book var a.db"
+    );
+    options.define(spec).unwrap();
+    for value in ["no_book", "my own.db", "A.DB"] {
+        options.set("BookFile", Some(value)).unwrap();
+        assert_eq!(options.text("BookFile"), value);
+    }
+    options.set("BookFile", Some("<empty>")).unwrap();
+    assert_eq!(options.text("BookFile"), "");
+}
+
+#[test]
 fn bad_definitions_are_refused() {
     let mut options = Options::default();
     options.define(OptionSpec::button("A")).unwrap();
