@@ -1,8 +1,10 @@
-//! Files beside the program: `engine_name.txt`, `engine_options.txt`, `startup.txt`, and files of
-//! commands.
+//! Files beside the program: `engine_name.txt`, `engine_options.txt`, `engine_option_profile.txt`,
+//! `startup.txt`, and files of commands.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use shogi_engine::Profile;
 
 use crate::error::LineError;
 
@@ -20,6 +22,21 @@ pub(crate) fn beside_program(name: &str) -> Option<(PathBuf, Vec<String>)> {
     let path = program_folder().join(name);
     let text = fs::read(&path).ok()?;
     Some((path, lines(&text)))
+}
+
+/// The set of options about books, as `engine_option_profile.txt` says.
+pub(crate) fn book_profile() -> Profile {
+    let lines =
+        beside_program("engine_option_profile.txt").map_or_else(Vec::new, |(_, lines)| lines);
+    let says_v2 = |line: &String| {
+        let line: String = line.split_ascii_whitespace().collect();
+        ["BOOK_OPTIONS=V2", "BOOK_OPTIONS_V2"].contains(&line.as_str())
+    };
+    if lines.iter().any(says_v2) {
+        Profile::V2
+    } else {
+        Profile::Classic
+    }
 }
 
 /// The commands in a file, looked for in the working directory, then in the program's folder. Blank

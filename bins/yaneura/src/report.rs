@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use shogi_core::MoveText;
-use shogi_engine::{Listener, Outcome};
+use shogi_engine::{Listener, Message, Outcome};
 use shogi_search::{Bound, SearchInfo, Value};
 use shogi_usi::{BestMove, Info, PvItem, Response, Score, ScoreBound};
 
@@ -22,6 +22,10 @@ impl Listener for Reporter {
     fn line(&self, info: &SearchInfo) {
         self.output
             .respond(&Response::Info(Box::new(info_of(info))));
+    }
+
+    fn book(&self, message: &Message) {
+        self.output.line(format!("info {message}"));
     }
 
     fn finished(&self, outcome: &Outcome) {

@@ -6,11 +6,12 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use shogi_core::{Game, Position};
-use shogi_engine::{Preparation, SearchState, Session, parse_option_line};
+use shogi_engine::{BookNews, Preparation, SearchState, Session, parse_option_line};
 use shogi_usi::{CheckMate, Command, GoCommand, Info, OptionError, Response};
 
 use crate::error::LineError;
@@ -61,8 +62,10 @@ impl UsiLoop {
         if let Some((_, lines)) = files::beside_program("startup.txt") {
             queue.extend(lines.into_iter().filter(|line| !line.is_empty()));
         }
+        let mut session = Session::with_profile(files::book_profile());
+        session.set_folders(vec![files::program_folder(), PathBuf::new()]);
         Self {
-            session: Session::new(),
+            session,
             output,
             events,
             sender,
@@ -211,6 +214,8 @@ impl UsiLoop {
                     "no memory for USI_Hash {asked}; using {hash_mib} MiB"
                 ));
             }
+            let output = &self.output;
+            self.session.load_book(|news| tell(output, &news));
         }
     }
 
@@ -317,4 +322,20 @@ impl UsiLoop {
     fn position(&self) -> &Position {
         self.session.game().position()
     }
+}
+
+/// Shows what happens to the opening book.
+fn tell(output: &OutputHandle, news: &BookNews) {
+    let text = match news {
+        BookNews::Reading(path) => format!("read book file : {}", path.display()),
+        BookNews::Read {
+            positions: Some(count),
+        } => format!("read book done. number of positions = {count}"),
+        BookNews::NoDefault(path) => format!("no opening book : {} is not there", path.display()),
+        // The error begins with the path.
+        BookNews::Failed { error, .. } => format!("Error! : can't read file : {error}"),
+        // A book that is looked up in place does not tell its size.
+        _ => return,
+    };
+    output.respond(&Response::Info(Box::new(Info::text(text))));
 }

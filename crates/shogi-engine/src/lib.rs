@@ -1,4 +1,4 @@
-//! What "an engine" is: options, a game, an evaluation and a search behind one object.
+//! What "an engine" is: options, a game, an opening book, an evaluation and a search behind one object.
 //!
 //! [`Session`] holds the current game and the options, runs searches on a thread of its own and
 //! tells a [`Listener`] what they find. It takes the data of the USI protocol ([`shogi_usi`]) but
@@ -27,6 +27,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod book_options;
 mod limits;
 mod listener;
 mod option_file;
@@ -34,8 +35,11 @@ mod option_table;
 mod reporter;
 mod running;
 mod session;
+mod shelf;
 mod thinking;
 
 pub use listener::{Listener, Outcome};
 pub use option_file::parse_option_line;
 pub use session::{Preparation, SearchState, Session, StartError};
+pub use shelf::BookNews;
+pub use yane_book::probe::{Message, Profile};

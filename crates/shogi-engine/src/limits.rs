@@ -66,6 +66,7 @@ mod tests {
     use super::*;
     use crate::option_table::engine_options;
     use shogi_core::Position;
+    use yane_book::probe::Profile;
 
     fn limits_of(go: &str, options: &Options) -> Limits {
         let game = Game::new(Position::startpos());
@@ -74,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_is_given_overrides_the_options() {
-        let mut options = engine_options();
+        let mut options = engine_options(Profile::Classic);
         options.set("DepthLimit", Some("7")).unwrap();
         let by_option = limits_of("btime 60000", &options);
         assert_eq!((by_option.depth, by_option.nodes), (Some(7), None));
@@ -86,7 +87,7 @@ mod tests {
 
     #[test]
     fn each_side_has_its_clock() {
-        let options = engine_options();
+        let options = engine_options(Profile::Classic);
         let optimum = |go: &str| match limits_of(go, &options).time {
             TimeLimit::Budget(budget) => budget.optimum,
             other => panic!("{other:?}"),

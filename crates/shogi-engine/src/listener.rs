@@ -2,6 +2,7 @@
 
 use shogi_core::Move;
 use shogi_search::SearchInfo;
+use yane_book::probe::Message;
 
 /// The decision of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,9 @@ pub enum Outcome {
 pub trait Listener: Send + Sync {
     /// A line to show: an iteration is done (at most every `PvInterval`), or the search is over.
     fn line(&self, info: &SearchInfo);
+
+    /// Something that the opening book has to say, before any line of the search.
+    fn book(&self, _: &Message) {}
 
     /// The decision. Pondering and infinite searches make it only after ponderhit or stop.
     fn finished(&self, outcome: &Outcome);

@@ -8,6 +8,9 @@
 use shogi_core::EnteringKingRule;
 use shogi_search::{SearchOptions, TimeOptions};
 use shogi_usi::{OptionSpec, Options};
+use yane_book::probe::Profile;
+
+use crate::book_options::book_options;
 
 /// Most threads that can be asked for.
 const MAX_THREADS: i64 = 1024;
@@ -15,7 +18,7 @@ const MAX_THREADS: i64 = 1024;
 const MAX_HASH_MIB: i64 = 33_554_432;
 
 /// All options with their defaults.
-pub(crate) fn engine_options() -> Options {
+pub(crate) fn engine_options(profile: Profile) -> Options {
     let rules = EnteringKingRule::ALL.map(EnteringKingRule::name);
     let specs = [
         OptionSpec::spin("Threads", 1, 1, MAX_THREADS),
@@ -45,7 +48,7 @@ pub(crate) fn engine_options() -> Options {
         OptionSpec::check("OutputFailLHPV", true),
     ];
     let mut options = Options::default();
-    for spec in specs {
+    for spec in specs.into_iter().chain(book_options(profile)) {
         options.define(spec).expect("the table is well formed");
     }
     options
@@ -96,7 +99,7 @@ mod tests {
 
     #[test]
     fn defaults_are_those_of_the_parts() {
-        let options = engine_options();
+        let options = engine_options(Profile::Classic);
         assert_eq!(time_options(&options), TimeOptions::default());
         let search = search_options(&options);
         let default = SearchOptions::default();

@@ -88,6 +88,7 @@ mod tests {
     use crate::Outcome;
     use crate::option_table::engine_options;
     use shogi_search::Value;
+    use yane_book::probe::Profile;
 
     #[derive(Default)]
     struct Seen(Mutex<Vec<(u32, usize)>>);
@@ -116,7 +117,12 @@ mod tests {
 
     fn shown(line_count: usize, infinite: bool, infos: &[SearchInfo]) -> Vec<(u32, usize)> {
         let seen = Seen::default();
-        let mut reporter = Reporter::new(&seen, &engine_options(), line_count, infinite);
+        let mut reporter = Reporter::new(
+            &seen,
+            &engine_options(Profile::Classic),
+            line_count,
+            infinite,
+        );
         for info in infos {
             reporter.info(info);
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use shogi_core::Game;
 use shogi_search::{Control, SearchInfo};
 use shogi_usi::GoCommand;
+use yane_book::probe::Message;
 
 use crate::thinking::{Core, Job};
 use crate::{Listener, Outcome};
@@ -49,6 +50,12 @@ impl Listener for Muffled {
     fn line(&self, info: &SearchInfo) {
         if !self.flags.silent.load(Ordering::Acquire) {
             self.listener.line(info);
+        }
+    }
+
+    fn book(&self, message: &Message) {
+        if !self.flags.silent.load(Ordering::Acquire) {
+            self.listener.book(message);
         }
     }
 

@@ -1,17 +1,22 @@
 //! The engine as one object.
 
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use shogi_core::{EnteringKingRule, Game, Move, MoveText, Position};
 use shogi_eval::{Evaluator, PositionalEvaluator};
 use shogi_usi::{ClockTimes, GoCommand, OptionError, Options};
 use thiserror::Error;
+use yane_book::probe::Profile;
 
 use crate::Listener;
+use crate::book_options::probe_options;
 use crate::limits::limits;
 use crate::option_table::{engine_options, entering_king_rule, hash_mib};
 use crate::running::Running;
-use crate::thinking::{Core, Job};
+use crate::shelf::{BookNews, Shelf};
+use crate::thinking::{Core, Job, Opening};
 
 /// Size of the transposition table when the system refuses the one that is asked for.
 const FALLBACK_HASH_MIB: usize = 16;
@@ -58,6 +63,12 @@ pub enum SearchState {
 /// has not ended yet it is stopped first) and those that say so.
 pub struct Session {
     options: Options,
+    profile: Profile,
+    shelf: Shelf,
+    /// Where a relative `BookDir` is looked for, in this order.
+    folders: Vec<PathBuf>,
+    /// Random number of the next choice from the book.
+    seed: u64,
     game: Game,
     /// `None` before the first preparation or search, while a search has it, and after a search
     /// failed.
@@ -76,8 +87,17 @@ impl Session {
     /// An engine with default options at the initial position. Cheap: memory is taken by
     /// [`Self::prepare`] or the first search.
     pub fn new() -> Self {
+        Self::with_profile(Profile::Classic)
+    }
+
+    /// [`Self::new`] with the options about books that `profile` has.
+    pub fn with_profile(profile: Profile) -> Self {
         Self {
-            options: engine_options(),
+            options: engine_options(profile),
+            profile,
+            shelf: Shelf::default(),
+            folders: vec![PathBuf::new()],
+            seed: RandomState::new().hash_one(0),
             game: Game::new(Position::startpos()),
             core: None,
             running: None,
@@ -143,6 +163,24 @@ impl Session {
         Preparation::Fresh { hash_mib }
     }
 
+    /// Sets where relative folders of the options are looked for, in this order. Unless set, in the
+    /// working directory.
+    pub fn set_folders(&mut self, folders: Vec<PathBuf>) {
+        self.folders = folders;
+    }
+
+    /// Makes the choices from the book repeat those of another session with the same number; else they
+    /// differ from run to run.
+    pub const fn set_book_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    /// Loads the opening book that the options name, unless it is loaded already and its file has not
+    /// changed. Tells what happens while it goes on; without a book the engine plays all the same.
+    pub fn load_book(&mut self, mut news: impl FnMut(BookNews)) {
+        self.shelf.load(&self.options, &self.folders, &mut news);
+    }
+
     /// Tells that a new game begins: the next search knows nothing of the last game.
     pub fn new_game(&mut self) {
         self.new_game_pending = true;
@@ -174,11 +212,14 @@ impl Session {
         if go.ponder && self.options.check("Stochastic_Ponder") && searched.undo().is_some() {
             search_moves.clear();
         }
+        let on_opponents_turn = searched.len() < game.len();
+        let opening = self.opening(&go, on_opponents_turn);
         let limits = limits(&go, search_moves, &searched, &self.options);
         let job = Job {
             game: searched,
             limits,
             options: self.options.clone(),
+            opening,
         };
         if self.new_game_pending {
             self.new_game_pending = false;
@@ -192,6 +233,23 @@ impl Session {
         };
         self.running = Some(Running::start(job, core, go, game, listener)?);
         Ok(())
+    }
+
+    /// The book, where a move is wanted: not for analysis, nor for moves that are named.
+    fn opening(&mut self, go: &GoCommand, on_opponents_turn: bool) -> Option<Opening> {
+        if go.infinite || !go.search_moves.is_empty() || on_opponents_turn {
+            return None;
+        }
+        let books = self.shelf.books();
+        if books.is_empty() {
+            return None;
+        }
+        self.seed = self.seed.wrapping_add(1);
+        Some(Opening {
+            books,
+            options: probe_options(&self.options, self.profile),
+            seed: self.seed,
+        })
     }
 
     /// Asks the running search for its decision, which comes within milliseconds. Harmless without

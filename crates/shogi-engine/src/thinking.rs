@@ -1,12 +1,16 @@
 //! One search from its root to its decision, on the thread that searches.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
 use shogi_core::movegen::{Legal, LegalAll};
 use shogi_core::{Declaration, Game};
 use shogi_eval::PositionalEvaluator;
 use shogi_search::{Control, Limits, SharedState, search};
 use shogi_usi::Options;
+use yane_book::probe::{Books, ProbeOptions, probe};
 
 use crate::option_table::search_options;
 use crate::reporter::Reporter;
@@ -32,6 +36,16 @@ pub(crate) struct Job {
     pub(crate) game: Game,
     pub(crate) limits: Limits,
     pub(crate) options: Options,
+    /// Asked before searching; `None` when the search itself is wanted.
+    pub(crate) opening: Option<Opening>,
+}
+
+/// The opening book for one decision.
+pub(crate) struct Opening {
+    pub(crate) books: Arc<Books>,
+    pub(crate) options: ProbeOptions,
+    /// Decides among moves that are equally good to the book.
+    pub(crate) seed: u64,
 }
 
 impl Job {
@@ -47,7 +61,9 @@ impl Job {
         }
         let mut core = core;
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            let outcome = self.search(&mut core, control, listener);
+            let outcome = self
+                .ask_book(listener)
+                .or_else(|| self.search(&mut core, control, listener));
             (outcome, core)
         }));
         match searched {
@@ -68,6 +84,20 @@ impl Job {
             }
         }
         position.has_no_legal_move().then_some(Outcome::Mated)
+    }
+
+    fn ask_book(&self, listener: &dyn Listener) -> Option<Outcome> {
+        let opening = self.opening.as_ref()?;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(opening.seed);
+        let found = probe(&opening.books, &self.game, &opening.options, &mut rng);
+        found
+            .messages
+            .iter()
+            .for_each(|message| listener.book(message));
+        found.choice.map(|choice| Outcome::Move {
+            best: choice.mv,
+            ponder: choice.ponder,
+        })
     }
 
     fn search(

@@ -1,34 +1,14 @@
 //! Files beside the program, and files of commands.
 
-use std::fs;
-use std::path::PathBuf;
-
-use tempfile::TempDir;
-
-use crate::util::{PROGRAM, run, run_program};
-
-/// The program in a folder of its own with the given files.
-///
-/// A link, not a copy: a program cannot be started while it is open for writing, and a process that
-/// another test starts at that moment inherits the open file.
-fn copy_with(files: &[(&str, &str)]) -> (TempDir, PathBuf) {
-    // Beside the program, because a link cannot cross file systems.
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-    let program = folder.path().join("yaneura");
-    fs::hard_link(PROGRAM, &program).expect("a link");
-    for (name, text) in files {
-        fs::write(folder.path().join(name), text).expect("a file");
-    }
-    (folder, program)
-}
+use crate::util::{copy_with, run, run_program};
 
 #[test]
 fn options_from_a_file_are_fixed() {
     let (_folder, program) = copy_with(&[(
         "engine_options.txt",
-        "option name MultiPV type spin default 3 min 1 max 600\n\nUSI_Hash = 1\nNothing 5\n",
+        b"option name MultiPV type spin default 3 min 1 max 600\n\nUSI_Hash = 1\nNothing 5\n",
     )]);
-    let input = b"setoption name MultiPV value 2\ngetoption MultiPV\nisready\n\
+    let input = b"setoption name USI_OwnBook value false\nsetoption name MultiPV value 2\ngetoption MultiPV\nisready\n\
         setoption name MultiPV value 4\ngetoption MultiPV\ngetoption USI_Hash\nquit\n";
     let lines = run_program(&program, "", input);
     assert_eq!(lines[0], "Options[MultiPV] = 2");
@@ -52,10 +32,10 @@ fn options_from_a_file_are_fixed() {
 
 #[test]
 fn name_and_author_from_a_file() {
-    let (_folder, program) = copy_with(&[("engine_name.txt", "My Engine 5\nme\n")]);
+    let (_folder, program) = copy_with(&[("engine_name.txt", b"My Engine 5\nme\n")]);
     let lines = run_program(&program, "usi , quit", b"");
     assert_eq!(lines[..2], ["id name My Engine 5", "id author me"]);
-    let (_folder, program) = copy_with(&[("engine_name.txt", "\nme")]);
+    let (_folder, program) = copy_with(&[("engine_name.txt", b"\nme")]);
     let lines = run_program(&program, "usi , quit", b"");
     assert!(lines[0].starts_with("id name yaneura"), "{}", lines[0]);
     assert_eq!(lines[1], "id author me");
@@ -63,7 +43,7 @@ fn name_and_author_from_a_file() {
 
 #[test]
 fn startup_commands_come_after_the_arguments_and_before_the_input() {
-    let (_folder, program) = copy_with(&[("startup.txt", "moves\n\nmate1\n")]);
+    let (_folder, program) = copy_with(&[("startup.txt", b"moves\n\nmate1\n")]);
     let lines = run_program(
         &program,
         "position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1 , rep",
@@ -77,7 +57,7 @@ fn startup_commands_come_after_the_arguments_and_before_the_input() {
 #[test]
 fn a_file_of_commands() {
     let commands =
-        "# a comment\nmatsuri\n\nmate1\nsetoption name USI_Hash value 1\ngo depth 2\nrep\n";
+        b"# a comment\nmatsuri\n\nmate1\nsetoption name USI_Hash value 1\ngo depth 2\nrep\n";
     let (folder, program) = copy_with(&[("commands.txt", commands)]);
     // Found beside the program, or by its path from anywhere.
     let path = folder.path().join("commands.txt");

@@ -1,11 +1,13 @@
 //! Starting the program and talking to it.
 
+use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use shogi_usi::client::EngineProcess;
+use tempfile::TempDir;
 
 /// More than anything takes, even on a machine busy with other things.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -20,15 +22,21 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub(crate) fn start() -> Self {
+        Self::start_program(Path::new(PROGRAM))
+    }
+
+    /// [`Self::start`] for a copy of the program.
+    pub(crate) fn start_program(program: &Path) -> Self {
         Self {
-            process: Some(EngineProcess::spawn(PROGRAM, &[]).expect("the program starts")),
+            process: Some(EngineProcess::spawn(program, &[]).expect("the program starts")),
         }
     }
 
-    /// Started, with a small table.
+    /// Started, with a small table and without an opening book.
     pub(crate) fn ready() -> Self {
         let mut engine = Self::start();
         engine.send("setoption name USI_Hash value 1");
+        engine.send("setoption name BookFile value no_book");
         engine.send("isready");
         engine.until("readyok");
         engine
@@ -146,6 +154,23 @@ pub(crate) fn run_program(program: &Path, args: &str, input: &[u8]) -> Vec<Strin
         .lines()
         .map(str::to_owned)
         .collect()
+}
+
+/// The program in a folder of its own with the given files, for which folders are made.
+///
+/// A link, not a copy: a program cannot be started while it is open for writing, and a process that
+/// another test starts at that moment inherits the open file.
+pub(crate) fn copy_with(files: &[(&str, &[u8])]) -> (TempDir, PathBuf) {
+    // Beside the program, because a link cannot cross file systems.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let program = folder.path().join("yaneura");
+    fs::hard_link(PROGRAM, &program).expect("a link");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    (folder, program)
 }
 
 /// Runs commands separated by ` , ` and returns the only line they print.

@@ -168,7 +168,7 @@ fn a_file_that_breaks_later_is_told() {
     let path = folder.path().join("book.db");
     let sfen = Position::startpos().to_sfen();
     std::fs::write(&path, format!("sfen {sfen}\nhello\n")).unwrap();
-    assert_eq!(book_files(&path).unwrap(), [path.clone()]);
+    assert_eq!(book_files(&path).unwrap(), std::slice::from_ref(&path));
     let options = OpenOptions {
         on_the_fly: true,
         ..OpenOptions::default()
