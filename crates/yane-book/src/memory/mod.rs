@@ -29,7 +29,7 @@ use shogi_core::Position;
 
 pub use moves::{Moves, MovesIter};
 
-use crate::{BookMove, Job, Result};
+use crate::{BookMove, Format, Job, Result};
 use builder::Builder;
 use moves::Stored;
 
@@ -88,17 +88,20 @@ pub struct BookEntry<'a> {
 }
 
 impl Book {
-    /// Reads the text book (`.db`) at `path` into memory.
+    /// Reads the book at `path` into memory: a binary book if it is named `.ybb`, else a text book.
     ///
     /// An entry met again adds its moves to the first; a move met again replaces reply, value and
     /// depth, and counts add up (beyond 32 bits they stay the largest). Moves are not checked for
     /// legality.
     ///
     /// # Errors
-    /// When the file cannot be read, a line of it is wrong (the error names it), or the job is
-    /// cancelled.
+    /// When the file cannot be read, a line or record of it is wrong (the error names it), or the job
+    /// is cancelled.
     pub fn read(path: &Path, options: ReadOptions, job: &Job) -> Result<Self> {
-        read::read_db(path, options, job)
+        match Format::of_path(path) {
+            Ok(Format::Ybb) => read::read_ybb(path, options, job),
+            _ => read::read_db(path, options, job),
+        }
     }
 
     /// A book of positions with their moves, joined as [`Self::read`] does.

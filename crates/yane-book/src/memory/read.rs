@@ -1,6 +1,8 @@
-//! Reads a `.db` file into memory, all threads parsing.
+//! Reads books into memory, all threads parsing.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use shogi_core::Position;
 
@@ -8,10 +10,13 @@ use super::builder::Builder;
 use super::{Book, ReadOptions};
 use crate::db::{Fault, MoveLine, Record, Records, line_error};
 use crate::io::{Chunk, ChunkReader, Ordered};
-use crate::{Job, Result, Unit};
+use crate::ybb::Ybb;
+use crate::{BookError, Job, Result, Unit};
 
-/// Bytes parsed at a time by one thread.
+/// Bytes of text parsed at a time by one thread.
 const CHUNK: usize = 1 << 20;
+/// Positions of a binary book decoded at a time by one thread.
+const PIECE: u64 = 1 << 13;
 
 /// Reads the text book at `path`.
 pub(super) fn read_db(path: &Path, options: ReadOptions, job: &Job) -> Result<Book> {
@@ -28,9 +33,58 @@ pub(super) fn read_db(path: &Path, options: ReadOptions, job: &Job) -> Result<Bo
         move || chunks.next_chunk(),
         move |chunk: Chunk| Ok((chunk.text.len() as u64, parser.parse(&chunk)?)),
     );
+    collect(parsed, total, options, job)
+}
+
+/// Reads the binary book at `path`.
+pub(super) fn read_ybb(path: &Path, options: ReadOptions, job: &Job) -> Result<Book> {
+    let book = Arc::new(Ybb::open(path)?);
+    let total = book.len();
+    let name = path.display().to_string();
+    job.progress.stage(&name, Some(total), Unit::Positions);
+    let mut next = 0;
+    let ranges = move || {
+        let range = next..total.min(next + PIECE);
+        next = range.end;
+        Ok((!range.is_empty()).then_some(range))
+    };
+    let parsed = Ordered::new(job.threads, ranges, move |range: Range<u64>| {
+        Ok((range.end - range.start, decode(&book, range, options)?))
+    });
+    collect(parsed, total, options, job)
+}
+
+/// Positions `range` of `book`.
+fn decode(book: &Ybb, range: Range<u64>, options: ReadOptions) -> Result<Builder> {
+    book.verify_range(range.clone())?;
+    let mut builder = Builder::default();
+    for at in range {
+        let Some(entry) = book.get(at)? else {
+            break;
+        };
+        let position = entry.position().map_err(|error| BookError::Byte {
+            path: book.path().to_owned(),
+            offset: entry.offset(),
+            reason: format!("index record {at}: {error}"),
+        })?;
+        builder.begin(&position, options);
+        for book_move in entry.moves() {
+            builder.add(book_move);
+        }
+    }
+    Ok(builder)
+}
+
+/// Puts pieces together; each comes with its length, `total` is the length of all.
+fn collect(
+    pieces: Ordered<(u64, Builder)>,
+    total: u64,
+    options: ReadOptions,
+    job: &Job,
+) -> Result<Book> {
     let mut builder = Builder::default();
     let mut done = 0;
-    for piece in parsed {
+    for piece in pieces {
         job.check()?;
         let (len, piece) = piece?;
         builder.append(piece);

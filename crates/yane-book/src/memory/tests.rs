@@ -125,6 +125,39 @@ fn bad_lines_are_named() {
 }
 
 #[test]
+fn a_binary_book_is_read_by_its_name() {
+    let fixture = |name: &str| {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/book/ybb");
+        let path = folder.join(name);
+        Book::read(&path, ReadOptions::default(), &Job::default()).unwrap()
+    };
+    // What the peer's converter made of the binary book.
+    let (binary, text) = (fixture("acyclic_nd.ybb"), fixture("acyclic_nd_back.db"));
+    assert!(!binary.is_empty());
+    assert_eq!(binary.len(), text.len());
+    for (ours, theirs) in binary.iter().zip(text.iter()) {
+        assert_eq!((ours.key, ours.ply), (theirs.key, theirs.ply));
+        let plain = |moves: Moves<'_>| -> Vec<_> {
+            moves.iter().map(|found| (found.mv, found.eval)).collect()
+        };
+        assert_eq!(plain(ours.moves), plain(theirs.moves));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bad.ybb");
+    let mut bytes = std::fs::read(
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/book/ybb/handicap.ybb"),
+    )
+    .unwrap();
+    bytes[32..64].fill(0);
+    std::fs::write(&path, bytes).unwrap();
+    let error = Book::read(&path, ReadOptions::default(), &Job::default()).unwrap_err();
+    assert!(
+        matches!(error, BookError::Byte { offset: 32, .. }),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_cancelled_job_ends() {
     let (_folder, path) = file(BOOK);
     let job = Job::default();
