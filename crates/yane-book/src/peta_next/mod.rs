@@ -6,6 +6,7 @@
 //! book on such lines are what the book needs next.
 
 mod output;
+mod shock;
 mod walk;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,9 @@ use crate::memory::{Book, ReadOptions};
 use crate::records::{Root, read_roots};
 use crate::{Job, Result};
 
+pub use shock::{
+    PetaShockNext, PetaShockNext2, ShockNextReport, ShockOutput, peta_shock_next, peta_shock_next2,
+};
 pub use walk::{Leaf, NextPositions, next_positions};
 
 /// Which lines to follow.

@@ -20,20 +20,20 @@ pub struct Outcome {
 
 impl Outcome {
     /// Where a maximum begins: worse than any move.
-    pub(super) const WORST: Self = Self {
+    pub(crate) const WORST: Self = Self {
         value: -32767,
         depth: ENDLESS,
     };
 
     /// A move that leaves the book.
-    pub(super) const fn leaf(value: i16) -> Self {
+    pub(crate) const fn leaf(value: i16) -> Self {
         Self { value, depth: 0 }
     }
 
     /// Whether this is chosen over `other`: the larger value, then what is no perpetual check, then
     /// the shorter way to an advantage and the longer one to a disadvantage.
     #[inline]
-    pub(super) const fn is_better_than(self, other: Self) -> bool {
+    pub(crate) const fn is_better_than(self, other: Self) -> bool {
         if self.value != other.value {
             return self.value > other.value;
         }
@@ -55,7 +55,7 @@ impl Outcome {
 
     /// What the best move of a position is worth to the side that moves into it.
     #[inline]
-    pub(super) const fn for_parent(self) -> Self {
+    pub(crate) const fn for_parent(self) -> Self {
         let depth = if self.depth < ENDLESS {
             self.depth + 1
         } else {

@@ -49,6 +49,12 @@ impl Solved {
         &self.arena
     }
 
+    /// What a position is worth to the side that moves into it.
+    #[inline]
+    pub fn outcome(&self, node: NodeId) -> Outcome {
+        self.outcomes[node.index()]
+    }
+
     /// Counts of the kinds of positions.
     pub(super) fn report(&self) -> PetaShockReport {
         PetaShockReport {

@@ -5,4 +5,5 @@ mod extend_tree;
 mod extract;
 mod from_sfen;
 mod peta_next;
+mod peta_shock_next;
 mod startsfens;

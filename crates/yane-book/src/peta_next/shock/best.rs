@@ -1,0 +1,216 @@
+//! The best line out of the book, then the best without its last move, and so on.
+
+use std::collections::VecDeque;
+
+use hashbrown::{HashMap, HashSet};
+use shogi_core::Move;
+
+use super::book::SolvedBook;
+use crate::graph::NodeId;
+use crate::peta_shock::{Outcome, Target};
+use crate::records::Root;
+use crate::{Job, Result};
+
+/// A line longer than this many plies counts as endless, as it does when a book is solved.
+const LONGEST: u16 = 256;
+/// How often the value of a position may change after one move was taken out; values that still
+/// change then go round in a circle.
+const MAX_CHANGES: u32 = 64;
+
+/// A book from which moves are taken out one by one.
+pub(super) struct Lines<'a> {
+    book: &'a SolvedBook,
+    parents: Parents,
+    /// What positions are worth to the side that moves into them, where that is not what the whole
+    /// book says; nothing for positions without moves.
+    changed: HashMap<NodeId, Option<Outcome>>,
+    /// Moves that were taken out, by their place.
+    removed: HashSet<(NodeId, usize)>,
+}
+
+/// For every position those with a move to it.
+struct Parents {
+    /// Where the parents of each position begin in `nodes`, and the end of the last.
+    firsts: Vec<u32>,
+    nodes: Vec<NodeId>,
+}
+
+impl Parents {
+    fn of(book: &SolvedBook) -> Self {
+        let links = || {
+            book.arena().nodes().flat_map(|parent| {
+                book.arena()
+                    .targets(parent)
+                    .filter_map(move |target| match target {
+                        Target::Node(child) => Some((parent, child)),
+                        Target::Leaf(_) => None,
+                    })
+            })
+        };
+        let mut firsts = vec![0u32; book.arena().len() + 2];
+        for (_, child) in links() {
+            firsts[child.index() + 2] += 1;
+        }
+        for at in 2..firsts.len() {
+            firsts[at] += firsts[at - 1];
+        }
+        let total = firsts.last().copied().unwrap_or(0);
+        let mut nodes = vec![NodeId(0); total as usize];
+        for (parent, child) in links() {
+            let at = &mut firsts[child.index() + 1];
+            nodes[*at as usize] = parent;
+            *at += 1;
+        }
+        Self { firsts, nodes }
+    }
+
+    fn of_node(&self, node: NodeId) -> &[NodeId] {
+        let (first, end) = (self.firsts[node.index()], self.firsts[node.index() + 1]);
+        &self.nodes[first as usize..end as usize]
+    }
+}
+
+/// Where a line of best moves ends.
+enum End {
+    /// Outside the book, by the move at this place of this position.
+    Leaf(NodeId, usize),
+    /// By a move back to a position of the line, or a mate.
+    Useless(NodeId, usize),
+    /// Nothing is left of the root.
+    Nothing,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(book: &'a SolvedBook) -> Self {
+        Self {
+            book,
+            parents: Parents::of(book),
+            changed: HashMap::new(),
+            removed: HashSet::new(),
+        }
+    }
+
+    /// Calls `add` with the moves of the best lines from `root`, which is `start`, until it has said
+    /// `count` times that a position is new or nothing is left.
+    pub(super) fn find(
+        &mut self,
+        root: &Root,
+        start: NodeId,
+        count: usize,
+        job: &Job,
+        mut add: impl FnMut(&[Move]) -> Result<bool>,
+    ) -> Result<()> {
+        let mut left = count;
+        while left > 0 {
+            job.check()?;
+            let mut moves = Vec::new();
+            let (node, place) = match self.follow(root, start, &mut moves) {
+                End::Leaf(node, place) => {
+                    left -= usize::from(add(&moves)?);
+                    (node, place)
+                }
+                End::Useless(node, place) => (node, place),
+                End::Nothing => return Ok(()),
+            };
+            self.remove(node, place);
+        }
+        Ok(())
+    }
+
+    /// Follows the best moves from the root.
+    fn follow(&self, root: &Root, start: NodeId, moves: &mut Vec<Move>) -> End {
+        let mut position = root.game().position().clone();
+        let mut node = start;
+        let mut line: HashSet<NodeId> = HashSet::from([start]);
+        loop {
+            let Some((place, _)) = self.best(node) else {
+                // Moves to positions without moves are taken out with their last move, so this is
+                // the root.
+                return End::Nothing;
+            };
+            let Some((mv, target)) = self.book.arena().moves(node).nth(place) else {
+                return End::Nothing;
+            };
+            let Some(m) = self.book.legal(node, &position, mv) else {
+                return End::Useless(node, place);
+            };
+            match target {
+                Target::Node(child) if !line.insert(child) => return End::Useless(node, place),
+                Target::Node(child) if self.book.arena().moves(child).len() > 0 => {
+                    moves.push(m);
+                    let _ = position.do_move(m);
+                    node = child;
+                }
+                // Positions without moves are in some books; they need a search like any other.
+                _ => {
+                    moves.push(m);
+                    let _ = position.do_move(m);
+                    return if position.has_no_legal_move() {
+                        End::Useless(node, place)
+                    } else {
+                        End::Leaf(node, place)
+                    };
+                }
+            }
+        }
+    }
+
+    /// What a target is worth now to the side that moves there; nothing if it has no moves left.
+    fn outcome(&self, target: Target) -> Option<Outcome> {
+        if let Target::Node(child) = target
+            && let Some(changed) = self.changed.get(&child)
+        {
+            return *changed;
+        }
+        Some(self.book.outcome(target))
+    }
+
+    /// The place of the best move that is left, and what it is worth.
+    fn best(&self, node: NodeId) -> Option<(usize, Outcome)> {
+        let mut best = None;
+        for (place, target) in self.book.arena().targets(node).enumerate() {
+            if self.removed.contains(&(node, place)) {
+                continue;
+            }
+            let Some(outcome) = self.outcome(target) else {
+                continue;
+            };
+            if best.is_none_or(|(_, best)| outcome.is_better_than(best)) {
+                best = Some((place, outcome));
+            }
+        }
+        best
+    }
+
+    /// Takes a move out and finds the values anew, from its position towards the roots.
+    fn remove(&mut self, node: NodeId, place: usize) {
+        self.removed.insert((node, place));
+        let mut queue = VecDeque::from([node]);
+        let mut waiting: HashSet<NodeId> = HashSet::from([node]);
+        let mut changes: HashMap<NodeId, u32> = HashMap::new();
+        while let Some(node) = queue.pop_front() {
+            waiting.remove(&node);
+            let new = self.best(node).map(|(_, best)| {
+                let mut outcome = best.for_parent();
+                if outcome.depth > LONGEST {
+                    outcome.depth = Outcome::WORST.depth;
+                }
+                outcome
+            });
+            if new == self.outcome(Target::Node(node)) {
+                continue;
+            }
+            self.changed.insert(node, new);
+            let changes = changes.entry(node).or_default();
+            *changes += 1;
+            if *changes > MAX_CHANGES {
+                continue;
+            }
+            for &parent in self.parents.of_node(node) {
+                if waiting.insert(parent) {
+                    queue.push_back(parent);
+                }
+            }
+        }
+    }
+}

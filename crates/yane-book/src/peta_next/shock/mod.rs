@@ -1,0 +1,193 @@
+//! Which positions to search next, straight from a book (`makebook peta_shock_next`,
+//! `peta_shock_next2`).
+//!
+//! The book is solved in memory as [`crate::peta_shock`] does it. Then
+//!
+//! * [`peta_shock_next`] follows the best moves of both sides from a root until they leave the book,
+//!   lists the position they lead to, takes that last move out of the book, finds the values anew, and
+//!   begins again: the best lines, the second best, and so on. A random number added to the values of
+//!   each position ([`PetaShockNext::eval_noise`]) spreads the lines.
+//! * [`peta_shock_next2`] lets one side play its best moves and the other whatever is not too good or
+//!   too bad ([`PetaShockNext2::eval_limit`]). Of all positions outside the book that are reached,
+//!   those that are worst for the first side are listed; then the sides change.
+//!
+//! A position is listed once, whatever its move number and from whichever side of the board it is
+//! seen; those found first come first.
+
+mod best;
+mod book;
+mod half;
+mod list;
+mod noise;
+
+use std::path::Path;
+
+use shogi_core::Color;
+
+use crate::db::LineEnd;
+use crate::graph::{DbSource, OnFault};
+use crate::io::Overwrite;
+use crate::records::{Root, read_roots};
+use crate::{Job, Result};
+
+use best::Lines;
+use book::SolvedBook;
+use half::reached;
+use list::List;
+use noise::Noisy;
+
+/// What both commands have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShockOutput {
+    /// Write lines of moves from the root instead of SFENs (`from_startpos`).
+    pub from_startpos: bool,
+    /// What to do about positions and moves of the book that are wrong.
+    pub on_fault: OnFault,
+    /// How lines of the output end.
+    pub line_end: LineEnd,
+    /// Whether the output may be one of the inputs.
+    pub overwrite: Overwrite,
+}
+
+/// How to look for the best lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PetaShockNext {
+    /// How many positions to list for each root.
+    pub count: usize,
+    /// Standard deviation of the random number that is added to all values of a position, in the
+    /// book's unit.
+    pub eval_noise: f64,
+    /// Seed of the random numbers.
+    pub seed: u64,
+    /// What to write.
+    pub output: ShockOutput,
+}
+
+impl PetaShockNext {
+    /// `count` positions for each root, without noise.
+    pub fn new(count: usize) -> Self {
+        Self {
+            count,
+            eval_noise: 0.0,
+            seed: 0,
+            output: ShockOutput::default(),
+        }
+    }
+}
+
+/// How to look for what the best moves of one side lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PetaShockNext2 {
+    /// How many positions to list for each root, half of them for each side (rounded up).
+    pub count: usize,
+    /// Moves with a value beyond this, either way, are not followed.
+    pub eval_limit: u16,
+    /// What to write.
+    pub output: ShockOutput,
+}
+
+impl PetaShockNext2 {
+    /// `count` positions for each root, within the usual limit of 400.
+    pub fn new(count: usize) -> Self {
+        Self {
+            count,
+            eval_limit: 400,
+            output: ShockOutput::default(),
+        }
+    }
+}
+
+/// What was listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShockNextReport {
+    /// Positions of the book.
+    pub positions: u64,
+    /// Roots.
+    pub roots: u64,
+    /// Positions listed.
+    pub written: u64,
+    /// Positions and moves of the book left out because they are wrong.
+    pub left_out: u64,
+}
+
+/// Lists in `output` where the best lines of the book `book` leave it. Roots are read from the record
+/// file `roots`; without it, or when it names none, the even game is the root.
+///
+/// # Errors
+/// When a file cannot be read or written, a line of an input is wrong, or `output` is an input. The
+/// output is untouched then.
+pub fn peta_shock_next(
+    book: &Path,
+    roots: Option<&Path>,
+    output: &Path,
+    options: &PetaShockNext,
+    job: &Job,
+) -> Result<ShockNextReport> {
+    let roots = prepare(book, roots, output, options.output)?;
+    let source = Noisy::new(DbSource::new(book)?, options.eval_noise, options.seed);
+    let book = SolvedBook::read(&source, options.output.on_fault, job)?;
+    let mut list = List::create(output, options.output, &book, &roots)?;
+    let mut lines = Lines::new(&book);
+    for root in &roots {
+        match book.find(root.game().position()) {
+            None => {
+                list.add(root, &[])?;
+            }
+            Some(node) => lines.find(root, node, options.count, job, |moves| {
+                list.add(root, moves)
+            })?,
+        }
+    }
+    list.finish()
+}
+
+/// Lists in `output` where lines leave the book `book` on which one side plays its best moves. Roots
+/// as for [`peta_shock_next`].
+///
+/// # Errors
+/// See [`peta_shock_next`].
+pub fn peta_shock_next2(
+    book: &Path,
+    roots: Option<&Path>,
+    output: &Path,
+    options: &PetaShockNext2,
+    job: &Job,
+) -> Result<ShockNextReport> {
+    let roots = prepare(book, roots, output, options.output)?;
+    let book = SolvedBook::read(&DbSource::new(book)?, options.output.on_fault, job)?;
+    let mut list = List::create(output, options.output, &book, &roots)?;
+    for root in &roots {
+        let Some(node) = book.find(root.game().position()) else {
+            list.add(root, &[])?;
+            continue;
+        };
+        for side in Color::ALL {
+            let mut left = options.count.div_ceil(2);
+            let found = reached(&book, root, node, side, options.eval_limit, job)?;
+            for place in found.worst_first(side) {
+                if left == 0 {
+                    break;
+                }
+                left -= usize::from(list.add(root, &found.moves(place))?);
+            }
+        }
+    }
+    list.finish()
+}
+
+/// Reads the roots and checks the output.
+fn prepare(
+    book: &Path,
+    roots: Option<&Path>,
+    output: &Path,
+    options: ShockOutput,
+) -> Result<Vec<Root>> {
+    let mut inputs = vec![book];
+    inputs.extend(roots);
+    options.overwrite.check(output, &inputs)?;
+    let mut roots = roots.map_or(Ok(Vec::new()), read_roots)?;
+    if roots.is_empty() {
+        roots.push(Root::startpos());
+    }
+    Ok(roots)
+}
