@@ -134,7 +134,7 @@ impl Position {
             for file in File::ALL.into_iter().rev() {
                 if let Some(piece) = self.piece_on(Square::new(file, rank)) {
                     push_empty(&mut text, &mut empty);
-                    text.push_str(&piece.to_string());
+                    push_piece(&mut text, piece);
                 } else {
                     empty += 1;
                 }
@@ -153,6 +153,15 @@ fn push_empty(text: &mut String, empty: &mut u8) {
     if *empty > 0 {
         text.push((b'0' + *empty) as char);
         *empty = 0;
+    }
+}
+
+fn push_piece(text: &mut String, piece: Piece) {
+    let letters = piece.kind().to_sfen();
+    if piece.color() == Color::Black {
+        text.push_str(letters);
+    } else {
+        text.extend(letters.chars().map(|letter| letter.to_ascii_lowercase()));
     }
 }
 
@@ -180,81 +189,104 @@ fn push_hands(text: &mut String, position: &Position) {
 }
 
 fn parse_board(field: &str, setup: &mut Setup) -> Result<(), SfenError> {
-    let ranks = field.split('/').count();
-    let mut at = 0;
-    for (index, row) in field.split('/').enumerate() {
-        let Some(rank) = Rank::from_index(index) else {
-            return Err(SfenError::RankCount(ranks));
-        };
-        parse_rank(row, rank, at, setup)?;
-        at += row.chars().count() + 1;
+    let rank_count = || SfenError::RankCount(field.split('/').count());
+    let mut ranks = Rank::ALL.into_iter();
+    let mut row = Row::new(ranks.next().ok_or_else(rank_count)?);
+    let mut len = 0;
+    for found in field.chars() {
+        if found == '/' {
+            row.end(len)?;
+            row = Row::new(ranks.next().ok_or_else(rank_count)?);
+        } else {
+            row.push(found, len, setup)?;
+        }
+        len += 1;
     }
-    if ranks == 9 {
-        Ok(())
-    } else {
-        Err(SfenError::RankCount(ranks))
+    row.end(len)?;
+    match ranks.next() {
+        None => Ok(()),
+        Some(_) => Err(rank_count()),
     }
 }
 
-/// Parses one rank; `at` is the number of characters of the field before it.
-fn parse_rank(row: &str, rank: Rank, at: usize, setup: &mut Setup) -> Result<(), SfenError> {
-    let mut squares = 0;
-    let mut promoted = false;
-    for (index, found) in row.chars().enumerate() {
-        let bad = SfenError::BoardCharacter {
-            at: at + index + 1,
-            found,
-            rank: rank.to_usi(),
-        };
-        if let Some(empty @ 1..=9) = found.to_digit(10) {
-            if promoted {
-                return Err(bad);
-            }
-            squares += empty as usize;
-        } else if found == '+' {
-            if promoted {
-                return Err(bad);
-            }
-            promoted = true;
-        } else {
-            let Some(mut piece) = Piece::from_sfen(found) else {
-                return Err(bad);
-            };
-            if promoted {
-                let Some(promoted_piece) = piece.promote() else {
-                    return Err(bad);
-                };
-                piece = promoted_piece;
-                promoted = false;
-            }
-            if squares < 9 {
-                let file = File::ALL[8 - squares];
-                setup.board[Square::new(file, rank).index()] = Some(piece);
-            }
-            squares += 1;
+/// [`Piece::from_sfen`] for every ASCII character.
+static LETTERS: [Option<Piece>; 128] = {
+    let mut letters = [None; 128];
+    let mut code = 0;
+    while code < letters.len() {
+        letters[code] = Piece::from_sfen(code as u8 as char);
+        code += 1;
+    }
+    letters
+};
+
+/// A rank of the board field that is being read.
+struct Row {
+    rank: Rank,
+    /// Squares read so far, at most nine.
+    squares: usize,
+    /// Whether a `+` waits for its piece.
+    promoted: bool,
+}
+
+impl Row {
+    const fn new(rank: Rank) -> Self {
+        Self {
+            rank,
+            squares: 0,
+            promoted: false,
         }
-        if squares > 9 {
+    }
+
+    /// Reads a character; `at` is the number of characters of the field before it.
+    #[inline]
+    fn push(&mut self, found: char, at: usize, setup: &mut Setup) -> Result<(), SfenError> {
+        let bad = || SfenError::BoardCharacter {
+            at: at + 1,
+            found,
+            rank: self.rank.to_usi(),
+        };
+        if found == '+' && !self.promoted {
+            self.promoted = true;
+            return Ok(());
+        }
+        let squares = match found {
+            '1'..='9' if !self.promoted => found as usize - '0' as usize,
+            _ => {
+                let letter = LETTERS.get(found as usize).copied().flatten();
+                let mut piece = letter.ok_or_else(bad)?;
+                if self.promoted {
+                    piece = piece.promote().ok_or_else(bad)?;
+                    self.promoted = false;
+                }
+                if self.squares < 9 {
+                    let file = File::ALL[8 - self.squares];
+                    setup.board[Square::new(file, self.rank).index()] = Some(piece);
+                }
+                1
+            }
+        };
+        self.squares += squares;
+        if self.squares > 9 {
             return Err(SfenError::RankLength {
-                rank: rank.to_usi(),
+                rank: self.rank.to_usi(),
                 squares: 10,
             });
         }
-    }
-    if promoted {
-        let at = at + row.chars().count();
-        return Err(SfenError::BoardCharacter {
-            at,
-            found: '+',
-            rank: rank.to_usi(),
-        });
-    }
-    if squares == 9 {
         Ok(())
-    } else {
-        Err(SfenError::RankLength {
-            rank: rank.to_usi(),
-            squares,
-        })
+    }
+
+    /// Ends the rank; `at` is the number of characters of the field so far.
+    fn end(&self, at: usize) -> Result<(), SfenError> {
+        let rank = self.rank.to_usi();
+        if self.promoted {
+            let found = '+';
+            return Err(SfenError::BoardCharacter { at, found, rank });
+        }
+        match self.squares {
+            9 => Ok(()),
+            squares => Err(SfenError::RankLength { rank, squares }),
+        }
     }
 }
 

@@ -2,35 +2,44 @@
 
 /// Writes bits; counts on when the 256 are full.
 pub(super) struct BitWriter {
-    bytes: [u8; 32],
+    words: [u64; 4],
     len: usize,
 }
 
 impl BitWriter {
     pub(super) const fn new() -> Self {
         Self {
-            bytes: [0; 32],
+            words: [0; 4],
             len: 0,
         }
     }
 
-    /// Appends the low `count` bits of `value`, the lowest first.
+    /// Appends the low `count` bits of `value`, the lowest first; its other bits are zero.
+    #[inline]
     pub(super) fn write(&mut self, value: u32, count: usize) {
-        for i in 0..count {
-            if let Some(byte) = self.bytes.get_mut(self.len / 8) {
-                *byte |= ((value >> i & 1) as u8) << (self.len % 8);
-            }
-            self.len += 1;
+        debug_assert!(u64::from(value) < 1 << count);
+        let (word, shift) = (self.len / 64, self.len % 64);
+        // As two words, so that a value across their border needs no special case.
+        let bits = u128::from(value) << shift;
+        if let Some(low) = self.words.get_mut(word) {
+            *low |= bits as u64;
         }
+        if let Some(high) = self.words.get_mut(word + 1) {
+            *high |= (bits >> 64) as u64;
+        }
+        self.len += count;
     }
 
     /// The 32 bytes; the number of bits written when they are not exactly 256.
-    pub(super) const fn finish(self) -> Result<[u8; 32], usize> {
-        if self.len == 256 {
-            Ok(self.bytes)
-        } else {
-            Err(self.len)
+    pub(super) fn finish(self) -> Result<[u8; 32], usize> {
+        if self.len != 256 {
+            return Err(self.len);
         }
+        let mut bytes = [0; 32];
+        for (bytes, word) in bytes.chunks_exact_mut(8).zip(self.words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        Ok(bytes)
     }
 }
 
