@@ -46,7 +46,11 @@ fn read_chunk(chunk: &Chunk, rules: &Rules) -> Result<Done> {
 
 fn read_record(record: &Record<'_>, item: &mut Item, batch: &mut Batch<'_>) -> Result<()> {
     item.begin(record.offset);
-    let position = match Position::from_sfen(&String::from_utf8_lossy(record.sfen)) {
+    let position = match std::str::from_utf8(record.sfen) {
+        Ok(text) => Position::from_sfen(text),
+        Err(_) => Position::from_sfen(&String::from_utf8_lossy(record.sfen)),
+    };
+    let position = match position {
         Ok(position) => position,
         Err(error) => return batch.bad_position(record.offset, Fault::Sfen(error)),
     };

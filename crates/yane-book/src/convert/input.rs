@@ -1,10 +1,8 @@
 //! The input file, for error messages.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use crate::db::{Fault, line_error};
+use crate::db::{Fault, line_error, lines_at};
 use crate::{BookError, Format, Result};
 
 /// Which file is read.
@@ -41,28 +39,13 @@ impl Input {
             let error = |(offset, fault)| self.error(offset, fault);
             return Ok(faults.into_iter().map(error).collect());
         }
-        if faults.is_empty() {
-            return Ok(Vec::new());
-        }
-        let file = File::open(&self.path).map_err(BookError::io(&self.path))?;
-        let mut bytes = BufReader::with_capacity(1 << 16, file).bytes();
-        let (mut at, mut line, mut after_cr) = (0, 1, false);
-        let mut errors = Vec::with_capacity(faults.len());
-        for (offset, fault) in faults {
-            while at < offset
-                && let Some(byte) = bytes.next()
-            {
-                let byte = byte.map_err(BookError::io(&self.path))?;
-                line += u64::from(byte == b'\r' || (byte == b'\n' && !after_cr));
-                after_cr = byte == b'\r';
-                at += 1;
-            }
-            errors.push(BookError::Line {
-                path: self.path.clone(),
-                line,
-                fault,
-            });
-        }
-        Ok(errors)
+        let offsets: Vec<_> = faults.iter().map(|&(offset, _)| offset).collect();
+        let lines = lines_at(&self.path, &offsets).map_err(BookError::io(&self.path))?;
+        let error = |(line, (_, fault))| BookError::Line {
+            path: self.path.clone(),
+            line,
+            fault,
+        };
+        Ok(lines.into_iter().zip(faults).map(error).collect())
     }
 }
