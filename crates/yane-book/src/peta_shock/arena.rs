@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shogi_core::Move16;
 
 use super::outcome::MATE;
-use crate::graph::{Collect, Index, LinkReport, Node, NodeId, Source};
+use crate::graph::{Child, Collect, Index, LinkReport, Node, NodeId, Source};
 use crate::{Job, Result};
 
 /// Where a move leads.
@@ -92,7 +92,8 @@ impl Marks {
     }
 }
 
-/// Positions in the order of the book with their moves in generation order.
+/// Positions in the order of the book, each with its moves: those that leave the book in the order of
+/// their lines, then the others in generation order.
 #[derive(Debug, Default)]
 pub struct Arena {
     /// Number of the first move of each position, and the number of moves at the end.
@@ -229,6 +230,8 @@ struct Rows {
     nodes: Vec<(u32, Kind)>,
     moves: Vec<Move16>,
     targets: Vec<PackedTarget>,
+    /// Children of one position in the order in which the moves are kept.
+    order: Vec<Child>,
 }
 
 #[derive(Clone, Copy)]
@@ -246,7 +249,13 @@ impl Collect for Collector {
 
     fn add(&self, rows: &mut Rows, node: &Node<'_>) -> Result<()> {
         let before = rows.moves.len();
-        for child in node.children {
+        // In the order of the original: the moves that leave the book as they stand there, then those
+        // that stay in it as they are generated.
+        rows.order.clear();
+        rows.order.extend_from_slice(node.children);
+        rows.order
+            .sort_by_key(|child| child.node.map_or(child.line, |_| u16::MAX));
+        for child in &rows.order {
             let target = match (child.node, child.registered) {
                 (Some(node), _) => Target::Node(node),
                 (None, Some(known)) => {

@@ -16,8 +16,7 @@
 //! Depths: 0 for a move that leaves the book, else one more than that of the reply; 9999 is a line
 //! that repeats for ever, 9997 a move that gives perpetual check.
 //!
-//! Reference: `makebook peta_shock` of YaneuraOu V9.70, whose output this reproduces (moves with equal
-//! value and depth may stand in another order). Two things are better defined here: the number of
+//! Reference: `makebook peta_shock` of YaneuraOu V9.70, whose output this reproduces. Two things are better defined here: the number of
 //! plies to an end is not limited by a number of sweeps, and illegal moves of the book are errors.
 
 mod arena;
@@ -27,6 +26,7 @@ mod outcome;
 mod solve;
 mod sweep;
 mod write;
+mod write_ybb;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -35,10 +35,11 @@ pub use arena::{Arena, Target};
 pub use outcome::Outcome;
 pub use solve::{Solved, solve};
 
-use crate::db::{Fault, LineEnd};
-use crate::graph::{DbSource, Identity, Index, OnFault};
+use crate::db::LineEnd;
+use crate::graph::{DbSource, Identity, Index, Layout, OnFault, Source, YbbSource};
 use crate::io::Overwrite;
-use crate::{BookError, Job, Result};
+use crate::ybb::Ybb;
+use crate::{BookError, Format, Job, Result};
 
 /// How to make a peta-shock book.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,11 +75,11 @@ pub struct PetaShockReport {
     pub left_out: u64,
 }
 
-/// Reads the book `input` and writes its peta-shock book to `output`; both are `.db` files.
+/// Reads the book `input` and writes its peta-shock book to `output`: both `.db`, or both `.ybb`.
 ///
 /// # Errors
-/// When the input cannot be read, has an illegal move or a bad line, or the output cannot be written.
-/// The output is untouched then.
+/// When the formats differ, the input cannot be read, has an illegal move or a bad line, or the output
+/// cannot be written. The output is untouched then.
 pub fn peta_shock(
     input: &Path,
     output: &Path,
@@ -86,25 +87,40 @@ pub fn peta_shock(
     job: &Job,
 ) -> Result<PetaShockReport> {
     options.overwrite.check(output, &[input])?;
-    let source = DbSource::new(input)?;
-    let index = Index::build(job, &source, Identity::UpToFlip, options.on_fault)?;
+    match (Format::of_path(input)?, Format::of_path(output)?) {
+        (Format::Db, Format::Db) => {
+            let source = DbSource::new(input)?;
+            let (solved, layout, mut report) = solve_book(&source, options, job)?;
+            write::write_db(&source, &layout, solved, output, options, job, &mut report)?;
+            Ok(report)
+        }
+        (Format::Ybb, Format::Ybb) => {
+            let source = YbbSource::new(Ybb::open(input)?)?;
+            let (solved, layout, mut report) = solve_book(&source, options, job)?;
+            write_ybb::write_ybb(&source, &layout, solved, output, options, job, &mut report)?;
+            Ok(report)
+        }
+        _ => {
+            let reason = "peta_shock makes .db of .db and .ybb of .ybb; convert the book before or after";
+            Err(BookError::file(output, reason))
+        }
+    }
+}
+
+/// The solved book, how its entries are numbered, and what is known of it.
+fn solve_book<S: Source>(
+    source: &S,
+    options: PetaShockOptions,
+    job: &Job,
+) -> Result<(Solved, Arc<Layout>, PetaShockReport)> {
+    let index = Index::build(job, source, Identity::UpToFlip, options.on_fault)?;
     let index = Arc::new(index);
-    let (arena, links) = Arena::link(&index, &source, job)?;
-    let pieces = index.pieces();
+    let (arena, links) = Arena::link(&index, source, job)?;
+    let layout = Arc::clone(index.layout());
     drop(index);
     let solved = solve(arena, job)?;
     let mut report = solved.report();
     report.joined = links.joined;
     report.left_out = links.bad_moves + links.bad_positions;
-    write::write_db(&source, pieces, solved, output, options, job, &mut report)?;
-    Ok(report)
-}
-
-/// The error of a book that changed while it was read.
-fn changed(path: &Path) -> BookError {
-    let fault = Fault::Expected {
-        expected: "the book that was read before",
-        found: "another number of positions".to_owned(),
-    };
-    BookError::file(path, fault.to_string())
+    Ok((solved, layout, report))
 }

@@ -1,17 +1,17 @@
 //! Writing the book: the positions as they stood, with their new moves.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{PetaShockOptions, PetaShockReport, Solved, changed};
+use super::{PetaShockOptions, PetaShockReport, Solved};
 use crate::book_move::push_move;
-use crate::db::{HEADER, Records, push_number};
-use crate::graph::{DbSource, NodeId, Source};
-use crate::io::{AtomicFile, Chunk, Ordered};
+use crate::db::{HEADER, push_number};
+use crate::graph::{DbSource, Layout, Piece, Source};
+use crate::io::AtomicFile;
 use crate::{Job, Result, Unit};
 
 /// Text of a piece.
+#[derive(Default)]
 struct Text {
     bytes: Vec<u8>,
     positions: u64,
@@ -22,7 +22,7 @@ struct Text {
 /// Reads the book once more and writes it with the new moves.
 pub(super) fn write_db(
     source: &DbSource,
-    pieces: Vec<NodeId>,
+    layout: &Arc<Layout>,
     solved: Solved,
     output: &Path,
     options: PetaShockOptions,
@@ -35,16 +35,8 @@ pub(super) fn write_db(
     file.put(format!("{HEADER}{end}# NOE:{positions}{end}").as_bytes())?;
     job.progress
         .stage("write", Some(source.size()), Unit::Bytes);
-    let mut read = source.open()?;
-    let mut pieces = pieces.into_iter();
-    let numbered = move || Ok(read()?.map(|chunk| (chunk, pieces.next())));
-    let solved = Arc::new(solved);
-    let path = source.path().to_owned();
-    let work = move |(chunk, first): (Chunk, Option<NodeId>)| {
-        let first = first.ok_or_else(|| changed(&path))?;
-        Ok(text(&chunk, first, &solved, options))
-    };
-    for text in Ordered::new(job.threads, numbered, work) {
+    let work = move |piece: Piece<'_, DbSource>| Ok(text(&piece, &solved, options));
+    for text in layout.read_again(job, source, work)? {
         job.check()?;
         let text = text?;
         file.put(&text.bytes)?;
@@ -52,34 +44,21 @@ pub(super) fn write_db(
         report.moves += text.moves;
         job.progress.advance(text.read);
     }
-    if report.positions != positions {
-        return Err(changed(source.path()));
-    }
-    file.flush().map_err(crate::BookError::io(output))?;
     file.commit()
 }
 
-fn text(
-    chunk: &Chunk,
-    first: NodeId,
-    solved: &Solved,
-    options: PetaShockOptions,
-) -> Text {
+fn text(piece: &Piece<'_, DbSource>, solved: &Solved, options: PetaShockOptions) -> Text {
     let mut text = Text {
-        bytes: Vec::with_capacity(chunk.text.len() + chunk.text.len() / 8),
-        positions: 0,
-        moves: 0,
-        read: chunk.text.len() as u64,
+        read: piece.size(),
+        ..Text::default()
     };
+    text.bytes.reserve(text.read as usize);
     let end = options.line_end.bytes();
     let mut moves = Vec::new();
-    let mut id = first;
-    for record in Records::new(&chunk.text, chunk.offset) {
-        let node = id;
-        id = NodeId(id.0 + 1);
-        if node.index() >= solved.arena().len() || solved.arena().is_absent(node) {
+    for (node, record) in piece.records() {
+        let Some(record) = record.filter(|_| !solved.arena().is_absent(node)) else {
             continue;
-        }
+        };
         let out = &mut text.bytes;
         out.extend_from_slice(b"sfen ");
         out.extend_from_slice(record.sfen);

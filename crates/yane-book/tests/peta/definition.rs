@@ -112,18 +112,23 @@ impl Solver {
         let moves = nodes
             .iter()
             .map(|node| {
-                let mut moves = Vec::new();
+                let (mut moves, mut leaving) = (Vec::new(), Vec::new());
                 for &m in &node.position.moves::<LegalAll>() {
                     let mut child = node.position.clone();
                     let _ = child.do_move(m);
                     let registered = node.registered.iter().find(|(known, _)| *known == m);
                     match (by_key.get(&child.key128()), registered) {
                         (Some(&child), _) => moves.push((m, Target::Node(child))),
-                        (None, Some(&(_, value))) => moves.push((m, Target::Leaf(value))),
+                        (None, Some(_)) => leaving.push(m),
                         (None, None) => {}
                     }
                 }
-                moves
+                // Moves that leave the book come first, as they are registered.
+                let leaves = node.registered.iter().filter(|(m, _)| leaving.contains(m));
+                leaves
+                    .map(|&(m, value)| (m, Target::Leaf(value)))
+                    .chain(moves)
+                    .collect()
             })
             .collect();
         Self {

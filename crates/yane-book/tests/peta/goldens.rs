@@ -1,6 +1,6 @@
-//! The outputs of another program.
+//! The outputs of another program, byte for byte.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use yane_book::Job;
 use yane_book::graph::OnFault;
@@ -12,20 +12,6 @@ fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The lines of a book, moves with equal value and depth in one order.
-fn lines(path: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(path).unwrap();
-    let mut lines: Vec<String> = text.split("\r\n").map(str::to_owned).collect();
-    let outcome = |line: &String| {
-        let fields: Vec<_> = line.split(' ').skip(2).map(str::to_owned).collect();
-        (!line.starts_with("sfen ")).then_some(fields)
-    };
-    for group in lines.chunk_by_mut(|a, b| outcome(a).is_some() && outcome(a) == outcome(b)) {
-        group.sort();
-    }
-    lines
-}
-
 fn check(name: &str, expected: &str, shrink: bool) -> PetaShockReport {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("out.db");
@@ -35,7 +21,9 @@ fn check(name: &str, expected: &str, shrink: bool) -> PetaShockReport {
         ..PetaShockOptions::default()
     };
     let report = peta_shock(&fixture(name), &output, options, &Job::default()).unwrap();
-    assert_eq!(lines(&output), lines(&fixture(expected)), "{expected}");
+    let written = std::fs::read_to_string(&output).unwrap();
+    let golden = std::fs::read_to_string(fixture(expected)).unwrap();
+    assert_eq!(written, golden, "{expected}");
     report
 }
 
@@ -66,4 +54,27 @@ fn with_perpetual_check() {
 fn shrunk() {
     check("acyclic.db", "acyclic_pss.db", true);
     check("ties.db", "ties_psf.db", true);
+}
+
+#[test]
+fn in_binary() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out.ybb");
+    let ybb = |name: &str| fixture("../ybb").join(name);
+    let options = PetaShockOptions::default();
+    let input = ybb("acyclic_nd.ybb");
+    let report = peta_shock(&input, &output, options, &Job::default()).unwrap();
+    assert_eq!(report.positions, 177);
+    let written = std::fs::read(&output).unwrap();
+    assert!(written == std::fs::read(ybb("acyclic_nd_ps.ybb")).unwrap());
+}
+
+#[test]
+fn formats_are_not_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out.ybb");
+    let options = PetaShockOptions::default();
+    let error = peta_shock(&fixture("acyclic.db"), &output, options, &Job::default()).unwrap_err();
+    assert!(error.to_string().contains(".ybb of .ybb"), "{error}");
+    assert!(!output.exists());
 }
