@@ -7,6 +7,7 @@ use super::target::Target;
 use super::{BadInput, body};
 use crate::db::Fault;
 use crate::external::RunBuilder;
+use crate::io::Pool;
 use crate::{BookMove, Result};
 
 /// Faults remembered for the report.
@@ -44,6 +45,7 @@ pub(super) struct Item {
 #[derive(Debug)]
 pub(super) struct Batch<'a> {
     rules: &'a Rules,
+    pool: &'a Pool,
     run: RunBuilder,
     tally: Tally,
     key: Vec<u8>,
@@ -71,10 +73,12 @@ impl Item {
 }
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(rules: &'a Rules) -> Self {
+    /// An empty one, in a buffer of `pool` with room for `bytes` of records.
+    pub(super) fn new(rules: &'a Rules, pool: &'a Pool, bytes: usize) -> Self {
         Self {
             rules,
-            run: RunBuilder::default(),
+            pool,
+            run: RunBuilder::in_buffer(pool.take(bytes)),
             tally: Tally::default(),
             key: Vec::new(),
         }
@@ -83,7 +87,7 @@ impl<'a> Batch<'a> {
     pub(super) fn done(self, amount: u64) -> Done {
         Done {
             positions: self.run.len() as u64,
-            run: self.run.into_run(),
+            run: self.run.into_run_with(self.pool),
             tally: self.tally,
             amount,
         }

@@ -15,7 +15,7 @@ use shogi_core::{AperyMove16, Move16, PackedSfen, Position};
 use super::batch::{Batch, Done, Item, Rules};
 use super::collect::Collector;
 use crate::apery::{self, Apery, Entry, PositionKey};
-use crate::io::Ordered;
+use crate::io::{Ordered, Pool};
 use crate::{BookError, BookMove, Result, Unit, sort_moves};
 
 /// How many positions in a row may be missing from the book on a way between two of its positions.
@@ -36,6 +36,7 @@ pub(super) fn read(rules: &Rules, roots: &[Position], collector: &mut Collector)
         book,
         filter,
         plies: Arc::clone(&plies),
+        pool: collector.pool.clone(),
         rules: rules.clone(),
     });
     job.progress.stage("search", Some(keys), Unit::Positions);
@@ -154,6 +155,7 @@ struct Walk {
     book: Apery,
     filter: Filter,
     plies: Arc<Plies>,
+    pool: Pool,
     rules: Rules,
 }
 
@@ -175,7 +177,7 @@ impl Walk {
     }
 
     fn visit_all(&self, nodes: &[PackedSfen], ply: u32) -> Result<(Done, Vec<Found>)> {
-        let mut batch = Batch::new(&self.rules);
+        let mut batch = Batch::new(&self.rules, &self.pool, 0);
         let mut item = Item::default();
         let mut found = Vec::new();
         for node in nodes {

@@ -5,7 +5,7 @@ use shogi_core::Position;
 use super::batch::{Batch, Done, Item, Rules};
 use super::collect::Collector;
 use crate::db::{Fault, MoveLine, Record, Records};
-use crate::io::{Chunk, ChunkReader, Ordered};
+use crate::io::{Chunk, ChunkReader, Ordered, Pool};
 use crate::{Job, Result, Unit};
 
 /// Limits of the size of a chunk, in bytes.
@@ -18,12 +18,17 @@ pub(super) fn read(rules: &Rules, collector: &mut Collector) -> Result<()> {
     let total = Some(reader.file_len());
     job.progress.stage("read", total, Unit::Bytes);
     let rules = rules.clone();
-    let check = job.clone();
+    let (check, texts, pool) = (job.clone(), reader.pool(), collector.pool.clone());
     let chunks = move || {
         check.check()?;
         reader.next_chunk()
     };
-    for done in Ordered::new(job.threads, chunks, move |chunk| read_chunk(&chunk, &rules)) {
+    let work = move |chunk: Chunk| {
+        let done = read_chunk(&chunk, &rules, &pool);
+        texts.give(chunk.text);
+        done
+    };
+    for done in Ordered::new(job.threads, chunks, work) {
         collector.take(done?)?;
     }
     Ok(())
@@ -35,8 +40,8 @@ fn chunk_size(job: &Job) -> usize {
     (job.memory / shares).clamp(*CHUNKS.start(), *CHUNKS.end()) as usize
 }
 
-fn read_chunk(chunk: &Chunk, rules: &Rules) -> Result<Done> {
-    let mut batch = Batch::new(rules);
+fn read_chunk(chunk: &Chunk, rules: &Rules, pool: &Pool) -> Result<Done> {
+    let mut batch = Batch::new(rules, pool, chunk.text.len());
     let mut item = Item::default();
     for record in Records::new(&chunk.text, chunk.offset) {
         read_record(&record, &mut item, &mut batch)?;

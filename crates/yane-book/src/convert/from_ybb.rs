@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::batch::{Batch, Done, Item, Rules};
 use super::collect::Collector;
 use crate::db::Fault;
-use crate::io::Ordered;
+use crate::io::{Ordered, Pool};
 use crate::ybb::{Entry, Ybb};
 use crate::{BookMove, Result, Unit};
 
@@ -20,7 +20,7 @@ pub(super) fn read(rules: &Rules, collector: &mut Collector) -> Result<()> {
     let total = book.len();
     job.progress.stage("read", Some(total), Unit::Positions);
     let rules = rules.clone();
-    let check = job.clone();
+    let (check, pool) = (job.clone(), collector.pool.clone());
     let mut next = 0;
     let shares = move || {
         check.check()?;
@@ -28,16 +28,16 @@ pub(super) fn read(rules: &Rules, collector: &mut Collector) -> Result<()> {
         next = total.min(start + SHARE);
         Ok((start < next).then_some(start..next))
     };
-    let work = move |share| read_share(&book, share, &rules);
+    let work = move |share| read_share(&book, share, &rules, &pool);
     for done in Ordered::new(job.threads, shares, work) {
         collector.take(done?)?;
     }
     Ok(())
 }
 
-fn read_share(book: &Ybb, share: Range<u64>, rules: &Rules) -> Result<Done> {
+fn read_share(book: &Ybb, share: Range<u64>, rules: &Rules, pool: &Pool) -> Result<Done> {
     book.verify_range(share.clone())?;
-    let mut batch = Batch::new(rules);
+    let mut batch = Batch::new(rules, pool, 0);
     let mut item = Item::default();
     for index in share.clone() {
         if let Some(entry) = book.get(index)? {

@@ -124,7 +124,7 @@ pub struct Report {
     pub bad_positions: u64,
     /// Garbled or illegal moves left out.
     pub bad_moves: u64,
-    /// The first hundred of what was left out as garbled or illegal, in no certain order.
+    /// The first hundred that were left out as garbled or illegal, in the order of the file.
     pub left_out: Vec<BookError>,
     /// Positions of an Apery book left out since one of their moves is illegal: another position has
     /// the same key, or the file is damaged.
