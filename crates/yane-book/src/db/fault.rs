@@ -136,7 +136,7 @@ fn line_at(path: &Path, offset: u64) -> io::Result<u64> {
 
 /// Numbers, from 1, of the lines in which the bytes at `offsets` (rising) are. LF, CR LF and CR end a
 /// line.
-fn lines_at(path: &Path, offsets: &[u64]) -> io::Result<Vec<u64>> {
+pub(crate) fn lines_at(path: &Path, offsets: &[u64]) -> io::Result<Vec<u64>> {
     let end = offsets.last().copied().unwrap_or(0);
     let mut file = File::open(path)?.take(end);
     let mut buffer = vec![0; 1 << 16];

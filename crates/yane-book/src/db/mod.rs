@@ -20,6 +20,7 @@ mod move_line;
 mod records;
 mod sfen;
 
+pub(crate) use fault::lines_at;
 pub use fault::{BadLines, Fault, SkippedLine, line_error};
 pub use header::{HEADER, LineEnd};
 pub(crate) use move_line::push_number;

@@ -37,6 +37,7 @@ pub use message::{Line, Message};
 pub use options::{ProbeOptions, Profile};
 pub use select::{Candidate, Listed, Selection, select};
 pub use text_file::TextFile;
+pub(crate) use turn::turned;
 
 use crate::Result;
 use select::total_count;

@@ -5,7 +5,7 @@ use shogi_core::{Move16, MoveText, Origin};
 use crate::BookMove;
 
 /// The moves of a position that was found turned by 180 degrees, turned back.
-pub(super) fn turned(mut moves: Vec<BookMove>) -> Vec<BookMove> {
+pub(crate) fn turned(mut moves: Vec<BookMove>) -> Vec<BookMove> {
     for book_move in &mut moves {
         book_move.mv = book_move.mv.map(turned_move);
         book_move.ponder = book_move.ponder.map(turned_move);

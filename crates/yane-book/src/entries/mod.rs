@@ -1,0 +1,165 @@
+//! Books as streams of positions, for the commands that look at them: text and `.ybb` alike, read
+//! once from front to back, worked on by all threads, results in the order of the file.
+
+mod order;
+mod packed_entry;
+mod piece;
+mod sorted;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub(crate) use order::Order;
+pub(crate) use piece::{Entry, Piece};
+pub(crate) use sorted::{SfenKey, Sorted, SortedEntry};
+pub(crate) use writer::{TextWriter, push_text};
+
+use crate::db::{BadLines, SkippedLine};
+use crate::io::{ChunkReader, Ordered};
+use crate::ybb::Ybb;
+use crate::{BookError, Format, Job, Result, Unit};
+
+/// Bytes of a text book that a thread works on at a time.
+const TEXT_PIECE: usize = 1 << 20;
+/// Positions of a binary book that a thread works on at a time.
+const BINARY_PIECE: u64 = 1 << 13;
+
+/// A book to be read.
+#[derive(Clone, Debug)]
+pub(crate) struct BookFile {
+    path: PathBuf,
+    binary: Option<Arc<Ybb>>,
+    bad_lines: BadLines,
+}
+
+impl BookFile {
+    /// Opens the book: a `.ybb` file by its name, any other as text.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or is a book of Apery's (which does not know its positions).
+    pub(crate) fn open(path: &Path, bad_lines: BadLines) -> Result<Self> {
+        let binary = match Format::of_path(path) {
+            Ok(Format::Apery) => {
+                let reason = "expected a .db or .ybb book (convert it first)";
+                return Err(BookError::file(path, reason));
+            }
+            Ok(Format::Ybb) => Some(Arc::new(Ybb::open(path)?)),
+            Ok(Format::Db) | Err(_) => {
+                std::fs::File::open(path).map_err(BookError::io(path))?;
+                None
+            }
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            binary,
+            bad_lines,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The book if it is binary.
+    pub(crate) fn binary(&self) -> Option<&Arc<Ybb>> {
+        self.binary.as_ref()
+    }
+
+    /// What `work` makes of every piece, computed ahead on the job's threads, in the order of the
+    /// book. A stage for its progress begins.
+    pub(crate) fn stream<T: Send + 'static>(
+        &self,
+        stage: &str,
+        job: &Job,
+        work: impl Fn(&Piece) -> Result<T> + Send + Sync + 'static,
+    ) -> Result<Ordered<T>> {
+        let (progress, cancelled) = (job.progress.clone(), job.clone());
+        let work = move |piece: &Piece| {
+            cancelled.check()?;
+            let result = work(piece)?;
+            progress.advance(piece.size());
+            Ok(result)
+        };
+        let Some(book) = self.binary.clone() else {
+            let mut reader = ChunkReader::open(&self.path, text_piece(job))?;
+            let buffers = reader.pool();
+            job.progress
+                .stage(stage, Some(reader.file_len()), Unit::Bytes);
+            let source = move || reader.next_chunk();
+            let work = move |chunk| {
+                let piece = Piece::Text(chunk);
+                let result = work(&piece);
+                if let Piece::Text(chunk) = piece {
+                    buffers.give(chunk.text);
+                }
+                result
+            };
+            return Ok(Ordered::new(job.threads, source, work));
+        };
+        job.progress.stage(stage, Some(book.len()), Unit::Positions);
+        let mut next = 0;
+        let source = move || {
+            let range = next..book.len().min(next + BINARY_PIECE);
+            next = range.end;
+            Ok((!range.is_empty()).then(|| Piece::Binary(book.clone(), range)))
+        };
+        Ok(Ordered::new(job.threads, source, move |piece| work(&piece)))
+    }
+
+    /// Calls `take` on what `work` makes of every piece, in the order of the book.
+    pub(crate) fn pieces<T: Send + 'static>(
+        &self,
+        stage: &str,
+        job: &Job,
+        work: impl Fn(&Piece) -> Result<T> + Send + Sync + 'static,
+        mut take: impl FnMut(T) -> Result<()>,
+    ) -> Result<()> {
+        for result in self.stream(stage, job, work)? {
+            take(result?)?;
+        }
+        Ok(())
+    }
+
+    /// As [`Self::pieces`], with the positions of each piece read. Tells the lines that were left
+    /// out.
+    pub(crate) fn entries<T: Default + Send + 'static>(
+        &self,
+        stage: &str,
+        job: &Job,
+        visit: impl Fn(&mut T, &Entry<'_>) -> Result<()> + Send + Sync + 'static,
+        mut take: impl FnMut(T) -> Result<()>,
+    ) -> Result<Vec<SkippedLine>> {
+        let mut skipped = Vec::new();
+        self.pieces(stage, job, self.visitor(visit), |(result, more)| {
+            skipped.extend(more);
+            take(result)
+        })?;
+        SkippedLine::with_lines(skipped)
+    }
+}
+
+impl BookFile {
+    /// Work that collects what `visit` makes of the positions of a piece, and the lines left out.
+    fn visitor<T: Default, V>(
+        &self,
+        visit: V,
+    ) -> impl Fn(&Piece) -> Result<(T, Vec<SkippedLine>)> + use<T, V>
+    where
+        V: Fn(&mut T, &Entry<'_>) -> Result<()>,
+    {
+        let (path, bad_lines) = (self.path.clone(), self.bad_lines);
+        move |piece| {
+            let mut result = T::default();
+            let visit = &mut |entry: &Entry<'_>| visit(&mut result, entry);
+            let skipped = piece.for_each(&path, bad_lines, visit)?;
+            Ok((result, skipped))
+        }
+    }
+}
+
+/// Pieces get smaller when memory is short: each thread holds one, and as many wait.
+fn text_piece(job: &Job) -> usize {
+    let most = job.memory / (8 * job.threads.max(1) as u64);
+    (TEXT_PIECE as u64).min(most) as usize
+}
