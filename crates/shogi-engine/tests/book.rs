@@ -1,0 +1,130 @@
+//! The opening book of a session.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use shogi_core::parse_position_line;
+use shogi_engine::{BookNews, Listener, Message, Outcome, Session};
+use shogi_search::SearchInfo;
+use shogi_usi::ClockTimes;
+
+enum Heard {
+    Search,
+    Book,
+    Outcome(Outcome),
+}
+
+struct Ear(Mutex<Sender<Heard>>);
+
+impl Ear {
+    fn hear(&self, heard: Heard) {
+        self.0.lock().unwrap().send(heard).ok();
+    }
+}
+
+impl Listener for Ear {
+    fn line(&self, _: &SearchInfo) {
+        self.hear(Heard::Search);
+    }
+
+    fn book(&self, _: &Message) {
+        self.hear(Heard::Book);
+    }
+
+    fn finished(&self, outcome: &Outcome) {
+        self.hear(Heard::Outcome(*outcome));
+    }
+}
+
+/// A session with the book of the fixtures.
+fn session(seed: u64) -> Session {
+    let mut session = Session::new();
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/book");
+    session.set_folders(vec![PathBuf::from("no such folder"), fixtures]);
+    session.set_book_seed(seed);
+    for (name, value) in [
+        ("USI_Hash", "1"),
+        ("BookDir", "probe"),
+        ("BookFile", "probe_book.db"),
+    ] {
+        session.set_option(name, Some(value)).unwrap();
+    }
+    let mut news = Vec::new();
+    session.load_book(|new| news.push(new));
+    assert!(
+        matches!(
+            news[..],
+            [
+                BookNews::Reading(_),
+                BookNews::Read {
+                    positions: Some(14)
+                }
+            ]
+        ),
+        "{news:?}"
+    );
+    session
+}
+
+/// The move, how many messages came from the book and how many lines from the search.
+fn go(session: &mut Session, go: &str) -> (String, usize, usize) {
+    let (sender, heard) = mpsc::channel();
+    let ear = Arc::new(Ear(Mutex::new(sender)));
+    session.go(&go.parse().unwrap(), ear).unwrap();
+    if go.starts_with("ponder") {
+        session.ponder_hit(ClockTimes::default()).unwrap();
+    }
+    let (mut book, mut search) = (0, 0);
+    loop {
+        match heard.recv_timeout(Duration::from_secs(60)).unwrap() {
+            Heard::Book => book += 1,
+            Heard::Search => search += 1,
+            Heard::Outcome(Outcome::Move { best, .. }) => return (best.to_string(), book, search),
+            Heard::Outcome(other) => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_seed_decides_among_equals() {
+    let choices = |seed| -> Vec<String> {
+        let mut session = session(seed);
+        (0..12).map(|_| go(&mut session, "depth 1").0).collect()
+    };
+    let first = choices(1);
+    assert_eq!(first, choices(1));
+    assert_ne!(first, choices(2));
+    for mv in ["7g7f", "2g2f"] {
+        assert!(first.iter().any(|choice| choice == mv), "{first:?}");
+    }
+}
+
+#[test]
+fn the_book_is_asked_where_a_move_is_wanted() {
+    let mut session = session(1);
+    let (_, book, search) = go(&mut session, "depth 1");
+    assert_eq!((book, search), (5, 0));
+    let (mv, book, search) = go(&mut session, "depth 1 searchmoves 9g9f");
+    assert_eq!((mv.as_str(), book), ("9g9f", 0));
+    assert!(search > 0);
+    let (_, book, search) = go(&mut session, "ponder depth 1");
+    assert_eq!((book, search), (5, 0));
+}
+
+#[test]
+fn stochastic_pondering_asks_about_the_position_itself() {
+    let mut session = session(1);
+    session
+        .set_option("Stochastic_Ponder", Some("true"))
+        .unwrap();
+    let game = parse_position_line("startpos moves 5g5f 5c5d").unwrap();
+    session
+        .set_option("BookEvalBlackLimit", Some("-20"))
+        .unwrap();
+    session.set_game(game);
+    let (mv, book, _) = go(&mut session, "ponder depth 1");
+    // One line: not those of the position before 5c5d.
+    assert_eq!((mv.as_str(), book), ("4i5h", 1));
+}
