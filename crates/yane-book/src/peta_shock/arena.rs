@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shogi_core::Move16;
+use shogi_core::{Move16, PieceKind};
 
 use super::outcome::MATE;
 use crate::graph::{Child, Collect, Index, LinkReport, Node, NodeId, Source};
@@ -92,8 +92,7 @@ impl Marks {
     }
 }
 
-/// Positions in the order of the book, each with its moves: those that leave the book in the order of
-/// their lines, then the others in generation order.
+/// Positions in the order of the book with their moves.
 #[derive(Debug, Default)]
 pub struct Arena {
     /// Number of the first move of each position, and the number of moves at the end.
@@ -249,12 +248,9 @@ impl Collect for Collector {
 
     fn add(&self, rows: &mut Rows, node: &Node<'_>) -> Result<()> {
         let before = rows.moves.len();
-        // In the order of the original: the moves that leave the book as they stand there, then those
-        // that stay in it as they are generated.
         rows.order.clear();
         rows.order.extend_from_slice(node.children);
-        rows.order
-            .sort_by_key(|child| child.node.map_or(child.line, |_| u16::MAX));
+        rows.order.sort_by_key(|child| original_order(node, child));
         for child in &rows.order {
             let target = match (child.node, child.registered) {
                 (Some(node), _) => Target::Node(node),
@@ -280,4 +276,27 @@ impl Collect for Collector {
     fn add_absent(&self, rows: &mut Rows, _: NodeId) {
         rows.nodes.push((0, Kind::Absent));
     }
+}
+
+/// Sorts moves as the original has them, which shows where moves are equal: those that leave the book
+/// as they stand there; then those that stay in it, pieces of a kind together, by their squares, drops
+/// last. In check the king comes first.
+fn original_order(node: &Node<'_>, child: &Child) -> (u16, u8, u8) {
+    if child.node.is_none() {
+        return (child.line, 0, 0);
+    }
+    let m = node.legal[usize::from(child.place)];
+    let Some(from) = m.from() else {
+        return (u16::MAX, u8::MAX, 0);
+    };
+    let group = match m.piece_before().kind() {
+        PieceKind::King if node.position.in_check() => 0,
+        PieceKind::Pawn => 1,
+        PieceKind::Lance => 2,
+        PieceKind::Knight => 3,
+        PieceKind::Silver => 4,
+        PieceKind::Bishop | PieceKind::Rook => 5,
+        _ => 6,
+    };
+    (u16::MAX, group, from as u8)
 }

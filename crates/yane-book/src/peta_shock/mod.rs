@@ -101,7 +101,8 @@ pub fn peta_shock(
             Ok(report)
         }
         _ => {
-            let reason = "peta_shock makes .db of .db and .ybb of .ybb; convert the book before or after";
+            let reason =
+                "peta_shock makes .db of .db and .ybb of .ybb; convert the book before or after";
             Err(BookError::file(output, reason))
         }
     }

@@ -50,7 +50,11 @@ impl Outcome {
     /// The better of both; this one when neither is.
     #[inline]
     pub(super) const fn or_better(self, other: Self) -> Self {
-        if other.is_better_than(self) { other } else { self }
+        if other.is_better_than(self) {
+            other
+        } else {
+            self
+        }
     }
 
     /// What the best move of a position is worth to the side that moves into it.
@@ -99,8 +103,17 @@ mod tests {
 
     #[test]
     fn depths_grow_to_the_end_of_time() {
-        assert_eq!(Outcome::leaf(7).for_parent(), Outcome { value: -7, depth: 1 });
-        let perpetual = Outcome { value: 3, depth: PERPETUAL };
+        assert_eq!(
+            Outcome::leaf(7).for_parent(),
+            Outcome {
+                value: -7,
+                depth: 1
+            }
+        );
+        let perpetual = Outcome {
+            value: 3,
+            depth: PERPETUAL,
+        };
         assert_eq!(perpetual.for_parent().depth, EVADES);
         assert_eq!(Outcome::WORST.for_parent().depth, ENDLESS);
     }
