@@ -22,6 +22,7 @@
 
 pub mod apery;
 mod book_move;
+pub mod build_tree;
 pub mod check;
 pub mod convert;
 pub mod db;
@@ -41,11 +42,12 @@ mod job;
 pub mod lookup;
 pub mod memory;
 pub mod merge;
+pub mod peta_next;
 pub mod peta_shock;
 pub mod probe;
-pub mod peta_next;
 pub mod records;
 pub mod startsfens;
+pub mod stera_convert;
 pub mod unique;
 pub mod ybb;
 

@@ -242,9 +242,8 @@ impl Item {
         self.children.clear();
         self.registered.clear();
         report.bad_moves += read_moves(source, record, index.on_fault, &mut self.registered)?;
-        if let Some(added) = index.added.get(&self.id) {
-            self.registered.extend_from_slice(added);
-        }
+        self.registered
+            .extend_from_slice(index.layout.added(self.id));
         Ok(true)
     }
 
@@ -258,6 +257,7 @@ impl Item {
             place,
             node: Some(node),
             registered: None,
+            line: u16::MAX,
         });
     }
 
@@ -269,7 +269,7 @@ impl Item {
         source: &S,
         report: &mut LinkReport,
     ) -> Result<()> {
-        for registered in &self.registered {
+        for (line, registered) in (0u16..).zip(&self.registered) {
             let Some(mv) = registered.book_move.mv else {
                 continue;
             };
@@ -289,12 +289,16 @@ impl Item {
                     registered: Some(known),
                     ..
                 }) => index.identity.repeat(known, &registered.book_move),
-                Some(child) => child.registered = Some(registered.book_move),
+                Some(child) => {
+                    child.registered = Some(registered.book_move);
+                    child.line = line;
+                }
                 None => self.children.push(Child {
                     mv,
                     place,
                     node: None,
                     registered: Some(registered.book_move),
+                    line,
                 }),
             }
         }

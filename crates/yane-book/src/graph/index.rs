@@ -1,11 +1,12 @@
 //! The first reading: the keys of all positions.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use shogi_core::{Color, KeyBuilder, PlayerKey};
 
 use super::table::{KeyTable, Prefer};
-use super::{Identity, Keys, NodeId, Registered, Source, SourceRecord, View};
+use super::{Identity, Keys, Layout, NodeId, Registered, Source, SourceRecord, View};
 use crate::io::Ordered;
 use crate::{BookError, BookMove, Job, Result, Unit};
 
@@ -25,15 +26,9 @@ pub struct Index {
     pub(super) identity: Identity,
     pub(super) on_fault: OnFault,
     pub(super) table: KeyTable,
-    /// Entries that are no nodes, rising: those that are no positions, and those whose moves were
-    /// added to an earlier entry's.
-    pub(super) absent: Vec<NodeId>,
-    /// How many of them are no positions.
+    /// How many entries are no positions.
     pub(super) bad: u64,
-    /// Number of the first entry of every piece, and the number of entries at the end.
-    pub(super) firsts: Vec<u32>,
-    /// Moves of later entries, by the node they belong to.
-    pub(super) added: HashMap<NodeId, Vec<Registered>>,
+    pub(super) layout: Arc<Layout>,
 }
 
 impl Identity {
@@ -119,15 +114,19 @@ impl Index {
             on_fault,
             table,
             bad: bad.len() as u64,
-            absent: bad,
+            layout: Arc::default(),
+        };
+        let mut layout = Layout {
             firsts,
+            absent: bad,
             added: HashMap::new(),
         };
         if prefer == Prefer::First && !others.is_empty() {
-            index.read_added(job, source, &others)?;
-            index.absent.extend(others);
-            index.absent.sort_unstable();
+            layout.added = index.read_added(job, source, &others)?;
+            layout.absent.extend(others);
+            layout.absent.sort_unstable();
         }
+        index.layout = Arc::new(layout);
         Ok(index)
     }
 
@@ -141,15 +140,15 @@ impl Index {
         self.len() == 0
     }
 
-    /// Entries that are no nodes, rising: those that are no positions, and those whose moves were
-    /// added to an earlier entry's.
-    pub fn absent(&self) -> &[NodeId] {
-        &self.absent
+    /// The numbering of the entries, for reading the book again; the index itself, which takes some 30
+    /// bytes a position, can be dropped once the moves are linked.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
     }
 
-    /// The first entry of every piece of the book, in order.
-    pub fn pieces(&self) -> Vec<NodeId> {
-        self.firsts.iter().copied().map(NodeId).collect()
+    /// Entries that are no nodes ([`Layout::absent`]).
+    pub fn absent(&self) -> &[NodeId] {
+        self.layout.absent()
     }
 
     /// The node that is `position`.
@@ -164,8 +163,9 @@ impl Index {
 
     /// Reads the moves of the entries `others`, which are later ones of positions that were there
     /// before.
-    fn read_added<S: Source>(&mut self, job: &Job, source: &S, others: &[NodeId]) -> Result<()> {
+    fn read_added<S: Source>(&self, job: &Job, source: &S, others: &[NodeId]) -> Result<Added> {
         let mut others = others.iter().peekable();
+        let mut added = Added::new();
         let mut number = 0;
         let mut read = source.open()?;
         while let Some(chunk) = read()? {
@@ -175,15 +175,17 @@ impl Index {
                     && let Ok(keys) = record.keys(self.identity.as_child())
                     && let Some(node) = self.table.get(self.identity.key_of(&keys))
                 {
-                    let moves = self.added.entry(node).or_default();
+                    let moves = added.entry(node).or_default();
                     read_moves(source, &record, self.on_fault, moves)?;
                 }
                 number += 1;
             }
         }
-        Ok(())
+        Ok(added)
     }
 }
+
+type Added = HashMap<NodeId, Vec<Registered>>;
 
 /// Appends the registered moves of `record`. Lines that are wrong are errors or counted; `none` is
 /// no move.

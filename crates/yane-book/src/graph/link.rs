@@ -6,10 +6,9 @@ use shogi_core::movegen::MoveList;
 use shogi_core::{Move16, Position};
 
 use super::group::{GROUP, Group};
-use super::{Index, NodeId, Source};
-use crate::db::Fault;
+use super::{Index, NodeId, Piece, Source};
 use crate::io::Ordered;
-use crate::{BookError, BookMove, Job, Result, Unit};
+use crate::{BookMove, Job, Result, Unit};
 
 /// A move of a position that the book registers, or that leads to a position of the book, or both.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +21,8 @@ pub struct Child {
     pub node: Option<NodeId>,
     /// What the book says about it, if that is registered.
     pub registered: Option<BookMove>,
+    /// Number of its line among those of the position, from 0; `u16::MAX` when it is not registered.
+    pub line: u16,
 }
 
 /// A position with its moves.
@@ -50,7 +51,7 @@ pub trait Collect: Send + Sync + 'static {
     /// An error ends the linking.
     fn add(&self, rows: &mut Self::Rows, node: &Node<'_>) -> Result<()>;
 
-    /// Called in place of [`Self::add`] for entries that are no nodes ([`Index::absent`], and with
+    /// Called in place of [`Self::add`] for entries that are no nodes ([`super::Layout::absent`], and with
     /// [`OnFault::Skip`] those that break the rules).
     fn add_absent(&self, rows: &mut Self::Rows, id: NodeId);
 }
@@ -104,7 +105,7 @@ impl LinkReport {
 pub(super) struct Linked<R> {
     pub(super) rows: R,
     pub(super) report: LinkReport,
-    len: u64,
+    size: u64,
 }
 
 impl Index {
@@ -123,85 +124,49 @@ impl Index {
         job.progress
             .stage("link moves", Some(source.size()), Unit::Bytes);
         let mut report = LinkReport {
-            repeated: self.absent.len() as u64 - self.bad,
+            repeated: self.layout.absent.len() as u64 - self.bad,
             ..LinkReport::default()
         };
-        for linked in self.link_chunks(job, source, collect)? {
+        for linked in self.link_pieces(job, source, collect)? {
             let linked = linked?;
             job.check()?;
             report.add(&linked.report);
             append(linked.rows)?;
-            job.progress.advance(linked.len);
+            job.progress.advance(linked.size);
         }
         report.bad_positions += self.bad;
         Ok(report)
     }
 
-    fn link_chunks<S: Source, C: Collect>(
+    fn link_pieces<S: Source, C: Collect>(
         self: &Arc<Self>,
         job: &Job,
         source: &S,
         collect: C,
     ) -> Result<Ordered<Linked<C::Rows>>> {
-        let mut read = source.open()?;
-        let mut pieces = 0..;
-        let numbered = move || Ok(read()?.zip(pieces.next()));
-        let (index, source) = (self.clone(), source.clone());
-        Ok(Ordered::new(
-            job.threads,
-            numbered,
-            move |(chunk, piece)| index.link_chunk(&source, &collect, piece, &chunk),
-        ))
+        let index = self.clone();
+        self.layout
+            .read_again(job, source, move |piece| index.link_piece(&collect, &piece))
     }
 
-    fn link_chunk<S: Source, C: Collect>(
+    fn link_piece<S: Source, C: Collect>(
         &self,
-        source: &S,
         collect: &C,
-        piece: usize,
-        chunk: &S::Chunk,
+        piece: &Piece<'_, S>,
     ) -> Result<Linked<C::Rows>> {
-        let Some(&[first, end]) = self.firsts.get(piece..piece + 2) else {
-            return Err(changed(source));
-        };
         let mut linked = Linked {
             rows: C::Rows::default(),
             report: LinkReport::default(),
-            len: S::chunk_size(chunk),
+            size: piece.size(),
         };
-        let from = self.absent.partition_point(|id| id.0 < first);
-        let mut absent = self.absent[from..].iter().peekable();
         let mut group = Group::default();
-        let mut next = first;
-        let mut records = source.records(chunk).peekable();
+        let mut records = piece.records().peekable();
         while records.peek().is_some() {
-            for record in records.by_ref().take(GROUP) {
-                let id = NodeId(next);
-                next += 1;
-                let node = absent.next_if_eq(&&id).is_none();
-                group.add(
-                    self,
-                    source,
-                    node.then_some(&record),
-                    id,
-                    &mut linked.report,
-                )?;
+            for (id, record) in records.by_ref().take(GROUP) {
+                group.add(self, piece.source, record.as_ref(), id, &mut linked.report)?;
             }
-            group.finish(self, source, collect, &mut linked)?;
+            group.finish(self, piece.source, collect, &mut linked)?;
         }
-        if next == end {
-            Ok(linked)
-        } else {
-            Err(changed(source))
-        }
+        Ok(linked)
     }
-}
-
-#[cold]
-fn changed<S: Source>(source: &S) -> BookError {
-    let fault = Fault::Expected {
-        expected: "the book that was read before",
-        found: "another number of positions".to_owned(),
-    };
-    source.error(source.size(), fault)
 }

@@ -17,15 +17,26 @@
 
 mod group;
 mod index;
+mod layout;
 mod link;
 mod quick_sfen;
+pub(crate) mod rewrite;
 mod source;
+mod starts;
 mod table;
+pub(crate) mod values;
+mod ybb_source;
 
 pub use index::{Index, OnFault};
+pub use layout::{Layout, Piece};
 pub use link::{Child, Collect, LinkReport, Node};
 pub use quick_sfen::{Keys, View};
 pub use source::{DbSource, Registered, Source, SourceRecord};
+pub use ybb_source::YbbSource;
+
+pub use starts::START_SFENS;
+
+pub(crate) use source::registered_moves;
 
 use shogi_core::Move16;
 

@@ -44,7 +44,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    fn of(position: &Position) -> Self {
+    pub(super) fn of(position: &Position) -> Self {
         Self {
             position: position.key128(),
             mover: position.player_key(position.side_to_move()),

@@ -7,9 +7,9 @@ use shogi_core::Position;
 
 use super::View;
 use super::quick_sfen::{Keys, sfen_keys, sfen_position};
-use crate::db::{Fault, MoveLine, Record, Records, line_error};
+use crate::db::{Fault, MoveLine, Record, Records, canonical_sfen, line_error};
 use crate::io::{Chunk, ChunkReader};
-use crate::{BookError, BookMove, Result};
+use crate::{BookError, BookMove, Result, add_move};
 
 /// A book that can be read more than once, in pieces.
 pub trait Source: Clone + Send + Sync + 'static {
@@ -54,6 +54,16 @@ pub trait SourceRecord {
     /// When it is no position.
     fn position(&self, view: View) -> std::result::Result<(Position, bool), Fault>;
 
+    /// Appends the position as text in canonical form, without the ply.
+    ///
+    /// # Errors
+    /// When it is no position.
+    fn push_sfen(&self, out: &mut Vec<u8>) -> std::result::Result<(), Fault> {
+        let (position, _) = self.position(View::AsWritten)?;
+        out.extend_from_slice(position.to_sfen_without_ply().as_bytes());
+        Ok(())
+    }
+
     /// Where it stands, for [`Source::error`].
     fn place(&self) -> u64;
 
@@ -74,6 +84,25 @@ pub struct Registered {
     pub book_move: BookMove,
     /// Where, for [`Source::error`].
     pub place: u64,
+}
+
+/// The moves of a record that are moves, with those that later entries `added`. Lines that are wrong
+/// are passed over: linking has told of them.
+pub(crate) fn registered_moves(record: &impl SourceRecord, added: &[Registered]) -> Vec<BookMove> {
+    let mut moves = Vec::new();
+    let read = record.moves(|_, line| {
+        if let Ok(known) = line
+            && known.mv.is_some()
+        {
+            add_move(&mut moves, known);
+        }
+        Ok(())
+    });
+    debug_assert!(read.is_ok());
+    for known in added {
+        add_move(&mut moves, known.book_move);
+    }
+    moves
 }
 
 /// A `.db` file.
@@ -147,6 +176,12 @@ impl SourceRecord for Record<'_> {
     #[inline(always)]
     fn position(&self, view: View) -> std::result::Result<(Position, bool), Fault> {
         Ok(sfen_position(self.sfen, view)?)
+    }
+
+    fn push_sfen(&self, out: &mut Vec<u8>) -> std::result::Result<(), Fault> {
+        let mut buffer = Vec::new();
+        out.extend_from_slice(canonical_sfen(self.sfen, &mut buffer)?.position);
+        Ok(())
     }
 
     fn place(&self) -> u64 {

@@ -1,0 +1,122 @@
+//! Which entries of a book are which nodes, for reading the book again.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{NodeId, Registered, Source};
+use crate::db::Fault;
+use crate::io::Ordered;
+use crate::{BookError, Job, Result};
+
+/// How the entries of a book are numbered, and which of them are no nodes of their own.
+#[derive(Debug, Default)]
+pub struct Layout {
+    /// Number of the first entry of every piece, and the number of entries at the end.
+    pub(super) firsts: Vec<u32>,
+    /// Entries that are no nodes, rising.
+    pub(super) absent: Vec<NodeId>,
+    /// Moves of later entries, by the node they belong to.
+    pub(super) added: HashMap<NodeId, Vec<Registered>>,
+}
+
+impl Layout {
+    /// Entries that are no nodes, rising: those that are no positions, and those whose moves were
+    /// added to an earlier entry's.
+    pub fn absent(&self) -> &[NodeId] {
+        &self.absent
+    }
+
+    /// Whether the entry is a node.
+    pub fn is_node(&self, id: NodeId) -> bool {
+        self.absent.binary_search(&id).is_err()
+    }
+
+    /// Moves that later entries add to those of the node.
+    pub fn added(&self, id: NodeId) -> &[Registered] {
+        self.added.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Reads the book again. `work` gets the pieces with the numbers of their entries, on several
+    /// threads; what it makes of them comes in the order of the book.
+    ///
+    /// # Errors
+    /// When the book cannot be opened. The iterator yields errors of reading, of `work`, and when
+    /// the book has changed.
+    pub fn read_again<S: Source, T: Send + 'static>(
+        self: &Arc<Self>,
+        job: &Job,
+        source: &S,
+        work: impl Fn(Piece<'_, S>) -> Result<T> + Send + Sync + 'static,
+    ) -> Result<Ordered<T>> {
+        let mut read = source.open()?;
+        let mut numbers = 0..;
+        let numbered = move || Ok(read()?.zip(numbers.next()));
+        let (layout, source) = (self.clone(), source.clone());
+        Ok(Ordered::new(
+            job.threads,
+            numbered,
+            move |(chunk, number)| {
+                let number: usize = number;
+                let Some(&[first, end]) = layout.firsts.get(number..number + 2) else {
+                    return Err(changed(&source));
+                };
+                if source.records(&chunk).count() != (end - first) as usize {
+                    return Err(changed(&source));
+                }
+                work(Piece {
+                    layout: &layout,
+                    source: &source,
+                    chunk: &chunk,
+                    ids: first..end,
+                })
+            },
+        ))
+    }
+}
+
+/// A piece of a book that is read again.
+#[derive(Debug)]
+pub struct Piece<'a, S: Source> {
+    /// The whole numbering.
+    pub layout: &'a Layout,
+    /// The book.
+    pub source: &'a S,
+    /// The piece.
+    pub chunk: &'a S::Chunk,
+    /// Numbers of its entries.
+    pub ids: Range<u32>,
+}
+
+impl<'a, S: Source> Piece<'a, S> {
+    /// The entries with their numbers; `None` for those that are no nodes.
+    pub fn records(&self) -> impl Iterator<Item = (NodeId, Option<S::Record<'a>>)> {
+        let mut absent = self.layout.absent[self
+            .layout
+            .absent
+            .partition_point(|id| id.0 < self.ids.start)..]
+            .iter()
+            .peekable();
+        let numbers = self.ids.clone().map(NodeId);
+        numbers
+            .zip(self.source.records(self.chunk))
+            .map(move |(id, record)| {
+                let node = absent.next_if_eq(&&id).is_none();
+                (id, node.then_some(record))
+            })
+    }
+
+    /// Bytes of the piece.
+    pub fn size(&self) -> u64 {
+        S::chunk_size(self.chunk)
+    }
+}
+
+#[cold]
+fn changed<S: Source>(source: &S) -> BookError {
+    let fault = Fault::Expected {
+        expected: "the book that was read before",
+        found: "another number of positions".to_owned(),
+    };
+    source.error(source.size(), fault)
+}

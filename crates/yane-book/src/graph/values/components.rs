@@ -1,0 +1,192 @@
+//! Strongly connected components: sets of positions each of which can be reached from every other.
+
+/// Links between nodes, node by node: those of `node` lead to
+/// `target[first[node] as usize..first[node + 1] as usize]`; [`NO_NODE`] is no link.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Links<'a> {
+    pub(super) first: &'a [u32],
+    pub(super) target: &'a [u32],
+}
+
+/// A target that is no node.
+pub(super) const NO_NODE: u32 = u32::MAX;
+
+impl Links<'_> {
+    /// The numbers of the links of `node`.
+    #[inline(always)]
+    pub(super) fn range(&self, node: u32) -> std::ops::Range<usize> {
+        self.first[node as usize] as usize..self.first[node as usize + 1] as usize
+    }
+}
+
+/// The components of the nodes that can be reached from some roots.
+#[derive(Debug)]
+pub(super) struct Components {
+    /// The nodes, component by component; a component comes after all those it leads to.
+    pub(super) order: Vec<u32>,
+    /// Where each component ends in `order`.
+    ends: Vec<u32>,
+    /// Number of each node's component; components differ in it, else it means nothing. 0 for nodes
+    /// that cannot be reached.
+    pub(super) of: Vec<u32>,
+}
+
+impl Components {
+    /// The components, each after all those it leads to.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let nodes = &self.order[start as usize..end as usize];
+            start = end;
+            nodes
+        })
+    }
+}
+
+/// Finds the components, in time linear in nodes and links, without recursion.
+///
+/// The algorithm is Tarjan's (1972) in the form of Pearce ("A space-efficient algorithm for finding
+/// strongly connected components", 2016), which needs one number a node: while the walk has not
+/// finished a node's component, the number of the earliest node known to be in it, then the
+/// component's, counted down from above.
+pub(super) fn components(links: Links<'_>, roots: impl Iterator<Item = u32>) -> Components {
+    let nodes = links.first.len() as u32 - 1;
+    let mut walk = Walk {
+        links,
+        found: vec![0; nodes as usize],
+        next: 1,
+        next_component: u32::MAX,
+        path: Vec::new(),
+        open: Vec::new(),
+        order: Vec::new(),
+        ends: Vec::new(),
+    };
+    for root in roots {
+        if walk.found[root as usize] == 0 {
+            walk.run(root);
+        }
+    }
+    Components {
+        order: walk.order,
+        ends: walk.ends,
+        of: walk.found,
+    }
+}
+
+struct Walk<'a> {
+    links: Links<'a>,
+    found: Vec<u32>,
+    next: u32,
+    next_component: u32,
+    path: Vec<Step>,
+    /// Finished nodes whose component is not.
+    open: Vec<u32>,
+    order: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+/// A node on the path of the walk.
+struct Step {
+    node: u32,
+    /// Number of the link that is looked at next.
+    link: u32,
+    /// Number that the node got when it was found.
+    number: u32,
+}
+
+impl Walk<'_> {
+    fn run(&mut self, root: u32) {
+        self.enter(root);
+        while let Some(step) = self.path.last_mut() {
+            let node = step.node;
+            if step.link == self.links.first[node as usize + 1] {
+                self.leave();
+                continue;
+            }
+            let target = self.links.target[step.link as usize];
+            step.link += 1;
+            if target == NO_NODE {
+                continue;
+            }
+            match self.found[target as usize] {
+                0 => self.enter(target),
+                number => self.meet(node, number),
+            }
+        }
+    }
+
+    fn enter(&mut self, node: u32) {
+        self.found[node as usize] = self.next;
+        self.path.push(Step {
+            node,
+            link: self.links.first[node as usize],
+            number: self.next,
+        });
+        self.next += 1;
+    }
+
+    /// `node` leads to a node with this number.
+    fn meet(&mut self, node: u32, number: u32) {
+        let own = &mut self.found[node as usize];
+        *own = number.min(*own);
+    }
+
+    fn leave(&mut self) {
+        let Some(Step { node, number, .. }) = self.path.pop() else {
+            return;
+        };
+        let earliest = self.found[node as usize];
+        if earliest == number {
+            self.close(node, number);
+        } else {
+            self.open.push(node);
+        }
+        if let Some(before) = self.path.last() {
+            self.meet(before.node, self.found[node as usize]);
+        }
+    }
+
+    /// `node` was found first of its component, which is complete.
+    fn close(&mut self, node: u32, number: u32) {
+        while let Some(&other) = self.open.last()
+            && self.found[other as usize] >= number
+        {
+            self.open.pop();
+            self.found[other as usize] = self.next_component;
+            self.order.push(other);
+        }
+        self.found[node as usize] = self.next_component;
+        self.order.push(node);
+        self.ends.push(self.order.len() as u32);
+        self.next_component -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_come_after_what_they_lead_to() {
+        // 0 -> 1 <-> 2 -> 3 -> 4 -> 3, 5 -> 0, 6 not reached.
+        let first = [0, 1, 2, 4, 5, 6, 7, 8];
+        let target = [1, 2, 1, 3, 4, 3, 0, 5];
+        let links = Links {
+            first: &first,
+            target: &target,
+        };
+        let found = components(links, [0, 5].into_iter());
+        let sets: Vec<_> = found
+            .iter()
+            .map(|nodes| {
+                let mut nodes = nodes.to_vec();
+                nodes.sort_unstable();
+                nodes
+            })
+            .collect();
+        assert_eq!(sets, [vec![3, 4], vec![1, 2], vec![0], vec![5]]);
+        assert_eq!(found.of[6], 0);
+        assert_eq!(found.of[3], found.of[4]);
+        assert_ne!(found.of[1], found.of[3]);
+    }
+}

@@ -1,0 +1,108 @@
+//! Values of positions from the values at the ends of the book, by negamax over the whole graph.
+//!
+//! Work grows linearly with the number of links (but for sorting of values within cycles), nothing
+//! recurses, and no value depends on the order in which positions are visited:
+//!
+//! 1. [`Judge`] collects the moves of a linked book that matter in [`Rows`].
+//! 2. From some roots the reachable nodes are found, and the sets of them that lie on common cycles
+//!    (`components`).
+//! 3. A move back to a position that every line from the roots has passed (a dominator) repeats it in
+//!    any game, and ends the game there (`repetition`): a draw, or, if one side was in check in every
+//!    position of the loop in which it had the move, a loss for the side that gave the checks.
+//! 4. Positions get their values after all those that they lead to. Those that lie on cycles even now
+//!    are solved together (`game`).
+//!
+//! On a graph without cycles this is plain negamax. What it does not see, because it depends on the
+//! game and not on the position: that a line has come back to the same board with more or fewer
+//! pieces in hand, and that a cycle which can be entered at several places was entered in such a way
+//! that a move inside repeats a position.
+
+mod components;
+mod dominators;
+mod game;
+mod moves;
+mod repetition;
+mod rows;
+mod solve;
+
+pub(crate) use rows::{Facts, Judge, Rows};
+pub(crate) use solve::{MateStep, Rules, Solution};
+
+use rows::Kind;
+
+use components::components;
+use repetition::end_repetitions;
+
+/// What can be reached from the roots, solved.
+#[derive(Debug)]
+pub(crate) struct Values {
+    /// The moves, repetitions ended.
+    pub(crate) rows: Rows,
+    /// By node: the fewest plies from a root to it, plus one; 0 when it cannot be reached.
+    pub(crate) distance: Vec<u32>,
+    /// A solution for each of the rules.
+    pub(crate) solutions: Vec<Solution>,
+    /// Number of nodes that can be reached.
+    pub(crate) reached: u64,
+    /// Number of nodes in sets that lie on common cycles.
+    pub(crate) cyclic: u64,
+    /// Number of moves that repeat a position in any game.
+    pub(crate) repetitions: u64,
+}
+
+impl Values {
+    /// Solves what can be reached from `roots` under each of `rules`.
+    pub(crate) fn new(mut rows: Rows, roots: &[u32], rules: &[Rules]) -> Self {
+        let distance = distances(&rows, roots);
+        let found = components(rows.links(), roots.iter().copied());
+        let cyclic = found.iter().filter(|nodes| nodes.len() > 1);
+        let cyclic = cyclic.map(|nodes| nodes.len() as u64).sum();
+        let repetitions = end_repetitions(&mut rows, &found, roots);
+        // A move that ended led back to a node that was passed before, so every node is still reached.
+        let found = if repetitions > 0 {
+            components(rows.links(), roots.iter().copied())
+        } else {
+            found
+        };
+        let solutions = rules
+            .iter()
+            .map(|&rules| Solution::new(&rows, &found, rules))
+            .collect();
+        Self {
+            reached: found.order.len() as u64,
+            rows,
+            distance,
+            solutions,
+            cyclic,
+            repetitions,
+        }
+    }
+}
+
+/// Breadth first: by node, plies from the nearest root plus one; 0 for what is not reached.
+fn distances(rows: &Rows, roots: &[u32]) -> Vec<u32> {
+    let mut distance = vec![0; rows.len()];
+    let mut queue = Vec::new();
+    for &root in roots {
+        if distance[root as usize] == 0 {
+            distance[root as usize] = 1;
+            queue.push(root);
+        }
+    }
+    let mut next = 0;
+    while let Some(&node) = queue.get(next) {
+        next += 1;
+        for at in rows.range(node) {
+            if let Some(target) = rows.target(at)
+                && distance[target as usize] == 0
+            {
+                distance[target as usize] = distance[node as usize] + 1;
+                queue.push(target);
+            }
+        }
+    }
+    distance
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! The moves of a solved node, for writing.
+
+use shogi_core::movegen::LegalAll;
+use shogi_core::{Move16, Position};
+
+use super::{Kind, Solution, Values};
+use crate::BookMove;
+
+impl Values {
+    /// Puts the moves of `node` in `moves` in the order of generation: those that lead on with what
+    /// `solution` says of them, the `registered` others with what the book says, depth 0.
+    pub(crate) fn moves(
+        &self,
+        solution: &Solution,
+        node: u32,
+        position: &Position,
+        registered: &[BookMove],
+        moves: &mut Vec<BookMove>,
+    ) {
+        let rows = &self.rows;
+        for m in position.moves::<LegalAll>() {
+            let mv = Move16::from(m);
+            let row = rows
+                .range(node)
+                .find(|&at| rows.mv[at] == mv && rows.kind[at] != Kind::Leaf);
+            let known = if let Some(at) = row {
+                solution.worth(rows, node, at).map(|worth| BookMove {
+                    ponder: worth.ponder,
+                    eval: worth.value,
+                    depth: worth.depth.min(i32::MAX as u32) as i32,
+                    ..BookMove::new(Some(mv))
+                })
+            } else {
+                let leaf = registered.iter().find(|known| known.mv == Some(mv));
+                leaf.map(|known| BookMove {
+                    depth: 0,
+                    count: 1,
+                    ..*known
+                })
+            };
+            moves.extend(known);
+        }
+    }
+
+    /// The best reply to the move `mv` of `node` if it leads to a position that is solved.
+    pub(crate) fn reply(
+        &self,
+        solution: &Solution,
+        node: u32,
+        mv: Option<Move16>,
+    ) -> Option<Move16> {
+        let mut moves = self.rows.range(node);
+        let at = moves.find(|&at| Some(self.rows.mv[at]) == mv)?;
+        solution.best_move(&self.rows, self.rows.target(at)?)
+    }
+}

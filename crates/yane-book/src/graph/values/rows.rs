@@ -1,0 +1,309 @@
+//! What the solver needs of a linked book.
+
+use shogi_core::{Color, EnteringKingRule, Move16, Piece, PieceKind, Position};
+
+use super::components::{Links, NO_NODE};
+use crate::Result;
+use crate::graph::{Child, Collect, Node, NodeId};
+
+/// What a move of a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// It leads out of the book; `eval` is what the book says.
+    Leaf,
+    /// It leads to a node without being registered.
+    Joined,
+    /// It leads to a node; `eval` is what the book says.
+    Linked,
+    /// It ends the game at once; `eval` is what that is worth.
+    Terminal,
+    /// It repeats a position: a draw.
+    Draw,
+    /// It repeats a position: the opponent has given perpetual check and loses.
+    Win,
+    /// It repeats a position: the mover has given perpetual check and loses.
+    Lose,
+}
+
+/// Facts about a node, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Facts(u8);
+
+impl Facts {
+    /// White is to move.
+    pub(crate) const WHITE: Self = Self(1);
+    /// The side to move is in check.
+    pub(crate) const CHECK: Self = Self(1 << 1);
+    /// The side to move is mated.
+    pub(crate) const MATED: Self = Self(1 << 2);
+    /// The side to move wins at once.
+    pub(crate) const WINS: Self = Self(1 << 3);
+    /// Not part of the book.
+    pub(crate) const ABSENT: Self = Self(1 << 4);
+
+    pub(crate) const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    #[cfg(test)]
+    pub(super) fn plain(color: Color, check: bool) -> Self {
+        let mut facts = Self::default();
+        facts.set(Self::WHITE, color == Color::White);
+        facts.set(Self::CHECK, check);
+        facts
+    }
+
+    fn set(&mut self, other: Self, on: bool) {
+        if on {
+            self.0 |= other.0;
+        }
+    }
+
+    pub(crate) const fn color(self) -> Color {
+        if self.has(Self::WHITE) {
+            Color::White
+        } else {
+            Color::Black
+        }
+    }
+}
+
+/// The moves of all nodes, in columns. Of the moves that lead out of the book only the best is here,
+/// the first of equal ones; the others change nothing.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    /// Where the moves of each node begin, and their number at the end.
+    first: Vec<u32>,
+    pub(crate) mv: Vec<Move16>,
+    pub(super) target: Vec<u32>,
+    pub(crate) kind: Vec<Kind>,
+    /// Value for the mover.
+    pub(super) eval: Vec<i32>,
+    pub(super) ponder: Vec<Option<Move16>>,
+    pub(crate) facts: Vec<Facts>,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Self {
+            first: vec![0],
+            mv: Vec::new(),
+            target: Vec::new(),
+            kind: Vec::new(),
+            eval: Vec::new(),
+            ponder: Vec::new(),
+            facts: Vec::new(),
+        }
+    }
+}
+
+impl Rows {
+    /// Number of nodes.
+    pub(crate) const fn len(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Numbers of the moves of `node`.
+    #[inline(always)]
+    pub(crate) fn range(&self, node: u32) -> std::ops::Range<usize> {
+        self.links().range(node)
+    }
+
+    pub(super) fn links(&self) -> Links<'_> {
+        Links {
+            first: &self.first,
+            target: &self.target,
+        }
+    }
+
+    /// The node that a move leads to.
+    pub(super) fn target(&self, at: usize) -> Option<u32> {
+        Some(self.target[at]).filter(|&target| target != NO_NODE)
+    }
+
+    /// Appends the rows of the next nodes.
+    pub(crate) fn append(&mut self, mut more: Self) {
+        let start = self.mv.len() as u32;
+        self.first
+            .extend(more.first[1..].iter().map(|end| start + end));
+        self.mv.append(&mut more.mv);
+        self.target.append(&mut more.target);
+        self.kind.append(&mut more.kind);
+        self.eval.append(&mut more.eval);
+        self.ponder.append(&mut more.ponder);
+        self.facts.append(&mut more.facts);
+    }
+
+    fn push(&mut self, entry: &Entry) {
+        self.mv.push(entry.mv);
+        self.target.push(entry.target);
+        self.kind.push(entry.kind);
+        self.eval.push(entry.eval);
+        self.ponder.push(entry.ponder);
+    }
+
+    pub(super) fn end_node(&mut self, facts: Facts) {
+        self.first.push(self.mv.len() as u32);
+        self.facts.push(facts);
+    }
+
+    #[cfg(test)]
+    pub(super) fn push_plain(&mut self, mv: Move16, target: u32, kind: Kind, eval: i32) {
+        self.push(&Entry {
+            place: 0,
+            mv,
+            target,
+            kind,
+            eval,
+            ponder: None,
+        });
+    }
+
+    /// Makes moves to nodes that are not part of the book into moves out of the book.
+    pub(crate) fn unlink_absent(&mut self) {
+        for at in 0..self.mv.len() {
+            let target = self.target[at];
+            if target != NO_NODE && self.facts[target as usize].has(Facts::ABSENT) {
+                self.target[at] = NO_NODE;
+                self.kind[at] = Kind::Leaf;
+            }
+        }
+    }
+}
+
+/// Which books are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judge {
+    /// Books with some moves for every position. A move that mates or allows a declaration is worth
+    /// what that is, whatever the book says.
+    SomeMoves(EnteringKingRule),
+    /// Books with a value for every legal move. Positions that lack one are not part of the book;
+    /// those in which the side to move can declare or mate at once are won.
+    AllMoves(EnteringKingRule),
+}
+
+/// Value of a move after which the opponent is mated.
+pub(crate) const MATES: i32 = 31999;
+/// Value of a move after which the opponent wins by declaration.
+const ALLOWS_WIN: i32 = -31999;
+
+/// A move about to become a row.
+struct Entry {
+    place: u16,
+    mv: Move16,
+    target: u32,
+    kind: Kind,
+    eval: i32,
+    ponder: Option<Move16>,
+}
+
+impl Collect for Judge {
+    type Rows = Rows;
+
+    fn add(&self, rows: &mut Rows, node: &Node<'_>) -> Result<()> {
+        let position = node.position;
+        let mut facts = Facts::default();
+        facts.set(Facts::WHITE, position.side_to_move() == Color::White);
+        facts.set(Facts::CHECK, position.in_check());
+        facts.set(Facts::MATED, position.in_check() && node.legal.is_empty());
+        let (Self::SomeMoves(rule) | Self::AllMoves(rule)) = *self;
+        facts.set(Facts::WINS, position.declaration(rule).is_some());
+        if let Self::AllMoves(_) = self {
+            let known = node
+                .children
+                .iter()
+                .filter(|child| child.registered.is_some());
+            facts.set(Facts::ABSENT, known.count() < node.legal.len());
+            facts.set(Facts::WINS, position.mate_in_one().is_some());
+        }
+        if facts.has(Facts(Facts::MATED.0 | Facts::WINS.0 | Facts::ABSENT.0)) {
+            rows.end_node(facts);
+            return Ok(());
+        }
+        let mut entries = match self {
+            Self::SomeMoves(rule) => terminal_moves(node, *rule),
+            Self::AllMoves(_) => Vec::new(),
+        };
+        add_children(&mut entries, node.children);
+        for entry in &entries {
+            rows.push(entry);
+        }
+        rows.end_node(facts);
+        Ok(())
+    }
+
+    fn add_absent(&self, rows: &mut Rows, _: NodeId) {
+        rows.end_node(Facts::ABSENT);
+    }
+}
+
+/// Adds the moves that lead to nodes and the best of the others, and puts all in order.
+fn add_children(entries: &mut Vec<Entry>, children: &[Child]) {
+    let terminal = entries.len();
+    let mut best_leaf: Option<Entry> = None;
+    for child in children {
+        if entries[..terminal]
+            .iter()
+            .any(|entry| entry.place == child.place)
+        {
+            continue;
+        }
+        let (eval, ponder) = child
+            .registered
+            .map_or((0, None), |known| (known.eval, known.ponder));
+        let entry = Entry {
+            place: child.place,
+            mv: child.mv,
+            target: child.node.map_or(NO_NODE, |id| id.0),
+            kind: match (child.node, child.registered) {
+                (None, _) => Kind::Leaf,
+                (Some(_), None) => Kind::Joined,
+                (Some(_), Some(_)) => Kind::Linked,
+            },
+            eval,
+            ponder,
+        };
+        if child.node.is_some() {
+            entries.push(entry);
+        } else if best_leaf.as_ref().is_none_or(|best| best.eval < eval) {
+            best_leaf = Some(entry);
+        }
+    }
+    entries.extend(best_leaf);
+    entries.sort_unstable_by_key(|entry| entry.place);
+}
+
+/// The moves that end the game at once.
+fn terminal_moves(node: &Node<'_>, rule: EnteringKingRule) -> Vec<Entry> {
+    let mut found = Vec::new();
+    if node.position.mate_in_one().is_some() {
+        let mates = node.position.mating_moves();
+        found.extend(mates.into_iter().map(|m| (m, MATES)));
+    }
+    let them = node.position.side_to_move().flip();
+    if let Some(king) = node.position.king(them)
+        && king.is_promotion_zone(them)
+    {
+        let mut child: Position = node.position.clone();
+        for &m in node.legal {
+            debug_assert!(child.piece_on(king) == Some(Piece::new(them, PieceKind::King)));
+            let undo = child.do_move(m);
+            if child.declaration(rule).is_some() {
+                found.push((m, ALLOWS_WIN));
+            }
+            child.undo_move(m, &undo);
+        }
+    }
+    let entry = |(m, eval)| {
+        let place = node.legal.iter().position(|&legal| legal == m)?;
+        Some(Entry {
+            place: place as u16,
+            mv: m.into(),
+            target: NO_NODE,
+            kind: Kind::Terminal,
+            eval,
+            ponder: None,
+        })
+    };
+    found.into_iter().filter_map(entry).collect()
+}

@@ -1,0 +1,5 @@
+//! Values carried through books: against the outputs of another program, and against the rules.
+
+mod build_tree;
+mod common;
+mod stera_convert;
