@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Color, Move, Position};
+use shogi_core::{Color, Move, PieceKind, Position};
 use yane_book::Job;
 use yane_book::peta_shock::{Outcome, PetaShockOptions, peta_shock};
 
@@ -45,7 +45,11 @@ fn walk(choices: &[(u16, i16, bool)]) -> Vec<Node> {
         let place = *seen.entry(position.key128()).or_insert_with(|| {
             nodes.push(Node {
                 text: position.to_sfen(),
-                position: if turned { position.flip() } else { position.clone() },
+                position: if turned {
+                    position.flip()
+                } else {
+                    position.clone()
+                },
                 turned,
                 registered: Vec::new(),
             });
@@ -123,7 +127,18 @@ impl Solver {
                         (None, None) => {}
                     }
                 }
-                // Moves that leave the book come first, as they are registered.
+                // Moves that leave the book come first, as they are registered; then pieces of a
+                // kind together by their squares, drops last, but in check the king first.
+                moves.sort_by_key(|&(m, _): &(Move, Target)| {
+                    let kind = m.piece_before().kind();
+                    let group = match kind {
+                        _ if m.is_drop() => 3,
+                        PieceKind::King if node.position.in_check() => 0,
+                        PieceKind::Rook => 1,
+                        _ => 2,
+                    };
+                    (group, if m.is_drop() { None } else { m.from() })
+                });
                 let leaves = node.registered.iter().filter(|(m, _)| leaving.contains(m));
                 leaves
                     .map(|&(m, value)| (m, Target::Leaf(value)))

@@ -47,7 +47,10 @@ fn with_cycles() {
 #[test]
 fn with_perpetual_check() {
     let report = check("perpetual.db", "perpetual_ps.db", false);
-    assert_eq!((report.in_check, report.loops_in_check, report.loops), (2, 2, 4));
+    assert_eq!(
+        (report.in_check, report.loops_in_check, report.loops),
+        (2, 2, 4)
+    );
 }
 
 #[test]
