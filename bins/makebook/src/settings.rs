@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use yane_book::Job;
 use yane_book::db::{BadLines, LineEnd};
+use yane_book::graph::OnFault;
 use yane_book::io::Overwrite;
 
 use crate::console::Console;
@@ -14,6 +15,10 @@ use crate::signals;
 
 /// Settings that all commands share.
 #[derive(Args, Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of the command line"
+)]
 #[command(next_help_heading = "Settings of all commands")]
 pub(crate) struct Settings {
     /// Worker threads [default: all cores]
@@ -29,9 +34,12 @@ pub(crate) struct Settings {
     /// No progress, no remarks: only results and errors
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Write LF line ends instead of CR LF
+    /// Write LF line ends [default: as the field's tools, CR LF for books]
     #[arg(long, global = true)]
-    pub(crate) lf: bool,
+    lf: bool,
+    /// Write CR LF line ends
+    #[arg(long, global = true, conflicts_with = "lf")]
+    crlf: bool,
     /// Let the output replace a file that is also an input
     #[arg(long, global = true)]
     pub(crate) force: bool,
@@ -59,9 +67,27 @@ impl Settings {
         Ok(job)
     }
 
-    /// How lines of outputs end.
-    pub(crate) const fn line_end(&self) -> LineEnd {
-        if self.lf { LineEnd::Lf } else { LineEnd::CrLf }
+    /// How lines of outputs end, if that is asked for.
+    pub(crate) const fn line_end(&self) -> Option<LineEnd> {
+        match (self.lf, self.crlf) {
+            (true, _) => Some(LineEnd::Lf),
+            (_, true) => Some(LineEnd::CrLf),
+            _ => None,
+        }
+    }
+
+    /// How lines of outputs end when they usually end with `usual`.
+    pub(crate) fn line_end_or(&self, usual: LineEnd) -> LineEnd {
+        self.line_end().unwrap_or(usual)
+    }
+
+    /// What commands that work on the whole graph do about bad positions and moves.
+    pub(crate) const fn on_graph_fault(&self) -> OnFault {
+        if self.skip_bad {
+            OnFault::Skip
+        } else {
+            OnFault::Stop
+        }
     }
 
     /// Whether inputs may be replaced.

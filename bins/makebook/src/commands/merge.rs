@@ -2,22 +2,25 @@
 
 use std::process::ExitCode;
 
-use serde::Serialize;
+use serde_json::json;
 use shogi_core::Color;
+use yane_book::db::LineEnd;
 use yane_book::merge::{MergeInput, MergeOptions, MergeReport};
 
-use super::list_skipped;
-use crate::classic::{Classic, UsageError, flag};
+use super::{list_skipped, skipped_texts, text_books};
+use crate::UsageError;
 use crate::cli::{MergeArgs, SortArgs};
+use crate::print;
 use crate::settings::Settings;
 
 /// Merges two books or more.
-pub(crate) fn merge(args: &MergeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let classic = Classic::parse(&args.words, &[flag("bw"), flag("wb")])?;
-    let (inputs, output) = classic.inputs_and_output(2)?;
-    let sides = match (classic.has("bw"), classic.has("wb")) {
-        (true, false) => [Some(Color::Black), Some(Color::White)],
-        (false, true) => [Some(Color::White), Some(Color::Black)],
+pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    text_books("merge", &args.files)?;
+    let mut inputs = args.files;
+    let output = inputs.pop().unwrap_or_default();
+    let sides = match (args.bw, args.wb) {
+        (true, _) => [Some(Color::Black), Some(Color::White)],
+        (_, true) => [Some(Color::White), Some(Color::Black)],
         _ => [None, None],
     };
     if sides[0].is_some() && inputs.len() != 2 {
@@ -32,38 +35,38 @@ pub(crate) fn merge(args: &MergeArgs, settings: &Settings) -> anyhow::Result<Exi
             side: sides[number.min(1)],
         })
         .collect();
-    let options = options(args.ignore_ply, settings);
+    let options = options(args.ignore_book_ply, settings);
     let job = settings.job()?;
     let report = yane_book::merge::merge(&inputs, &output, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
     if settings.json {
-        print_json(&report)?;
+        print::json(&as_json(&report))?;
     } else {
         let alone: Vec<String> = report.alone.iter().map(u64::to_string).collect();
-        println!(
-            "same nodes = {} , different nodes =  {}",
-            report.common,
+        let same = report.common;
+        let nodes = format!(
+            "same nodes = {same} , different nodes =  {}",
             alone.join(" + ")
         );
-        print_totals(&report);
+        print::lines([nodes].into_iter().chain(totals(&report)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Sorts a book.
-pub(crate) fn sort(args: &SortArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let classic = Classic::parse(&args.words, &[])?;
-    let [input, output] = classic.files(["the book to sort", "the output"])?;
-    let options = options(args.ignore_ply, settings);
+pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    text_books("sort", &[&args.input, &args.output])?;
+    let options = options(args.ignore_book_ply, settings);
     let job = settings.job()?;
-    let report = yane_book::merge::merge(&[MergeInput::new(input)], &output, options, &job)?;
+    let input = MergeInput::new(args.input);
+    let report = yane_book::merge::merge(&[input], &args.output, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
     if settings.json {
-        print_json(&report)?;
+        print::json(&as_json(&report))?;
     } else {
-        print_totals(&report);
+        print::lines(totals(&report))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -71,43 +74,35 @@ pub(crate) fn sort(args: &SortArgs, settings: &Settings) -> anyhow::Result<ExitC
 fn options(ignore_ply: bool, settings: &Settings) -> MergeOptions {
     MergeOptions {
         ignore_ply,
-        line_end: settings.line_end(),
+        line_end: settings.line_end_or(LineEnd::CrLf),
         overwrite: settings.overwrite(),
         bad_lines: settings.bad_lines(),
     }
 }
 
-fn print_totals(report: &MergeReport) {
-    println!("positions = {}", report.positions);
-    println!("moves     = {}", report.moves);
+fn totals(report: &MergeReport) -> Vec<String> {
+    let mut lines = vec![
+        format!("positions = {}", report.positions),
+        format!("moves     = {}", report.moves),
+    ];
     if report.larger_ply > 0 {
         let dropped = report.larger_ply;
-        println!("dropped   = {dropped} (same position with a smaller ply)");
+        lines.push(format!(
+            "dropped   = {dropped} (same position with a smaller ply)"
+        ));
     }
+    lines
 }
 
-fn print_json(report: &MergeReport) -> anyhow::Result<()> {
-    #[derive(Serialize)]
-    struct Json<'a> {
-        read: &'a [u64],
-        common: u64,
-        alone: &'a [u64],
-        positions: u64,
-        moves: u64,
-        larger_ply: u64,
-        without_moves: u64,
-        skipped: Vec<String>,
-    }
-    let json = Json {
-        read: &report.read,
-        common: report.common,
-        alone: &report.alone,
-        positions: report.positions,
-        moves: report.moves,
-        larger_ply: report.larger_ply,
-        without_moves: report.without_moves,
-        skipped: report.skipped.iter().map(ToString::to_string).collect(),
-    };
-    println!("{}", serde_json::to_string(&json)?);
-    Ok(())
+fn as_json(report: &MergeReport) -> serde_json::Value {
+    json!({
+        "read": report.read,
+        "common": report.common,
+        "alone": report.alone,
+        "positions": report.positions,
+        "moves": report.moves,
+        "larger_ply": report.larger_ply,
+        "without_moves": report.without_moves,
+        "skipped": skipped_texts(&report.skipped),
+    })
 }

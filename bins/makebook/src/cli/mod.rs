@@ -1,0 +1,115 @@
+//! The command line.
+
+mod common;
+mod converting;
+mod looking;
+mod making;
+mod searching;
+mod trees;
+
+use std::ffi::OsString;
+
+use clap::{Args, Parser, Subcommand};
+
+pub(crate) use common::{Range, Side};
+pub(crate) use converting::{ConvertArgs, FromToArgs, HowToConvert};
+pub(crate) use looking::{CheckArgs, DiffArgs, FilterArgs, InfoArgs, LookupArgs, UniqueArgs};
+pub(crate) use making::{
+    ExtendTreeArgs, ExtractFromDbArgs, ExtractFromSfenArgs, FromSfenArgs, MergeArgs, SortArgs,
+    StartSfensArgs,
+};
+pub(crate) use searching::{
+    PetaNextArgs, PetaShockArgs, PetaShockNext2Args, PetaShockNextArgs, RootArgs,
+};
+
+pub(crate) use trees::{BuildTreeArgs, SteraConvertArgs};
+
+use crate::settings::Settings;
+
+/// Makes, merges, sorts, converts and examines shogi opening books.
+///
+/// The classic syntax of the field's tools works unchanged (`makebook merge a.db b.db out.db`,
+/// `makebook from_sfen games.sfen out.db moves 16`); every word of it is also an option
+/// (`--moves 16`). No command ever damages a file: the output appears when it is complete.
+#[derive(Debug, Parser)]
+#[command(name = "makebook", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done; 1 failed, or check and diff found something, or lookup nothing; 2 wrong usage;
+130 interrupted.
+
+Examples:
+  makebook help merge
+  makebook merge book1.db book2.db merged.db";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+#[command(rename_all = "snake_case")]
+pub(crate) enum Command {
+    /// Make a book from game records
+    FromSfen(FromSfenArgs),
+    /// Merge books: for each position the deeper searched one is taken
+    Merge(MergeArgs),
+    /// Sort a book by SFEN, as on-the-fly probing needs it; repairs order, duplicates, hand order
+    Sort(SortArgs),
+    /// Give every move of the book its value by playing the book to its ends ("tera shock")
+    BuildTree(BuildTreeArgs),
+    /// List the lines by which a book can grow
+    ExtendTree(ExtendTreeArgs),
+    /// The same for books that have every legal move with its value
+    SteraConvert(SteraConvertArgs),
+    /// List the positions of a book
+    ExtractSfenFromDb(ExtractFromDbArgs),
+    /// List the positions of game records
+    ExtractSfenFromSfen(ExtractFromSfenArgs),
+    /// List the positions that the moves of a book lead to
+    #[command(alias = "yanebook2startsfen")]
+    Startsfens(StartSfensArgs),
+    /// Give every move the value of the best play behind it, over the whole book
+    PetaShock(PetaShockArgs),
+    /// List the positions to search next: the ends of the best lines, one after the other
+    PetaShockNext(PetaShockNextArgs),
+    /// List the positions to search next: one side's best moves against all of the other's
+    #[command(name = "peta_shock_next2")]
+    PetaShockNext2(PetaShockNext2Args),
+    /// List the positions to search next, for black's book and for white's, from a peta-shock book
+    PetaNext(PetaNextArgs),
+    /// Convert between .db, .ybb and Apery's .bin
+    Convert(ConvertArgs),
+    /// Convert a book to Apery's format
+    ConvertToApery(FromToArgs),
+    /// Convert a book from Apery's format
+    ConvertFromApery(FromToArgs),
+    /// Tell what a book is like: positions, moves, plies, values, state of the file
+    Info(InfoArgs),
+    /// Check format, legality, order, repetitions and limits of other programs
+    Check(CheckArgs),
+    /// Compare two books
+    Diff(DiffArgs),
+    /// Show what a book says about a position
+    Lookup(LookupArgs),
+    /// Leave out positions that are there more than once, turned ones too if asked
+    #[command(visible_alias = "uniq")]
+    Unique(UniqueArgs),
+    /// Keep a part of a book: plies, values, a side, what can be reached
+    Filter(FilterArgs),
+    #[command(hide = true)]
+    Think(ThinkingArgs),
+    #[command(hide = true)]
+    EndlessExtendTree(ThinkingArgs),
+    #[command(hide = true, alias = "s_tera")]
+    Stera(ThinkingArgs),
+}
+
+/// Anything.
+#[derive(Args, Debug)]
+pub(crate) struct ThinkingArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<OsString>,
+}

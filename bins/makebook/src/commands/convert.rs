@@ -1,0 +1,140 @@
+//! `convert` and its old names.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::json;
+use shogi_core::Position;
+use yane_book::Format;
+use yane_book::convert::{BadInput, Options, OtherPlies, OutOfRange, Report};
+use yane_book::records::read_roots;
+use yane_book::ybb::MoveDepths;
+
+use crate::UsageError;
+use crate::cli::{ConvertArgs, FromToArgs, HowToConvert};
+use crate::print;
+use crate::settings::Settings;
+
+/// Any format into another.
+pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let depths = if args.no_depth {
+        MoveDepths::Omitted
+    } else {
+        MoveDepths::Stored
+    };
+    run(&args.input, &args.output, depths, &args.how, settings)
+}
+
+/// Into Apery's format.
+pub(crate) fn to_apery(args: &FromToArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    expect_apery(&args.output, "convert_to_apery writes")?;
+    let depths = MoveDepths::default();
+    run(&args.input, &args.output, depths, &args.how, settings)
+}
+
+/// From Apery's format.
+pub(crate) fn from_apery(args: &FromToArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    expect_apery(&args.input, "convert_from_apery reads")?;
+    let depths = MoveDepths::default();
+    run(&args.input, &args.output, depths, &args.how, settings)
+}
+
+fn expect_apery(path: &Path, what: &str) -> anyhow::Result<()> {
+    if let Ok(Format::Apery) = Format::of_path(path) {
+        return Ok(());
+    }
+    let path = path.display();
+    let message = format!("{what} Apery books: expected a name that ends in .bin, found {path}");
+    Err(UsageError(message).into())
+}
+
+fn run(
+    input: &Path,
+    output: &Path,
+    depths: MoveDepths,
+    how: &HowToConvert,
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    let options = Options {
+        depths,
+        out_of_range: if how.clamp {
+            OutOfRange::Clamp
+        } else {
+            OutOfRange::Refuse
+        },
+        bad_input: if settings.skip_bad {
+            BadInput::Skip
+        } else {
+            BadInput::Refuse
+        },
+        other_plies: if how.smallest_ply {
+            OtherPlies::SmallestOnly
+        } else {
+            OtherPlies::Refuse
+        },
+        overwrite: settings.overwrite(),
+        line_end: settings.line_end(),
+        roots: roots(how)?,
+    };
+    let job = settings.job()?;
+    let report = yane_book::convert::convert(input, output, &options, &job)?;
+    drop(job);
+    for error in &report.left_out {
+        eprintln!("left out: {error}");
+    }
+    if settings.json {
+        print::json(&as_json(&report))?;
+    } else {
+        print::lines(as_lines(&report))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn roots(how: &HowToConvert) -> anyhow::Result<Vec<Position>> {
+    let Some(path) = &how.root_sfens_name else {
+        return Ok(vec![Position::startpos()]);
+    };
+    let roots = read_roots(path)?;
+    Ok(roots
+        .iter()
+        .map(|root| root.game().position().clone())
+        .collect())
+}
+
+fn as_json(report: &Report) -> serde_json::Value {
+    let left_out: Vec<_> = report.left_out.iter().map(ToString::to_string).collect();
+    json!({
+        "positions": report.positions,
+        "moves": report.moves,
+        "without_moves": report.without_moves,
+        "other_plies": report.other_plies,
+        "bad_positions": report.bad_positions,
+        "bad_moves": report.bad_moves,
+        "left_out": left_out,
+        "collisions": report.collisions,
+        "unreached": report.unreached,
+    })
+}
+
+fn as_lines(report: &Report) -> Vec<String> {
+    let mut lines = vec![
+        format!("positions = {}", report.positions),
+        format!("moves     = {}", report.moves),
+    ];
+    for (count, what) in [
+        (report.without_moves, "positions without moves"),
+        (
+            report.other_plies,
+            "positions that are there with a smaller ply",
+        ),
+        (report.bad_positions, "bad positions"),
+        (report.bad_moves, "bad moves"),
+        (report.collisions, "positions with an illegal move"),
+        (report.unreached, "positions that cannot be reached"),
+    ] {
+        if count > 0 {
+            lines.push(format!("left out  = {count} {what}"));
+        }
+    }
+    lines
+}

@@ -1,0 +1,164 @@
+//! `info`.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use shogi_core::Color;
+use yane_book::info::{EVAL_BIN, EVAL_END, Info};
+
+use super::{list_skipped, skipped_texts};
+use crate::cli::InfoArgs;
+use crate::print;
+use crate::settings::Settings;
+
+/// Tells what a book is like.
+pub(crate) fn info(args: &InfoArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let job = settings.job()?;
+    let info = yane_book::info::info(&args.book, settings.bad_lines(), &job)?;
+    drop(job);
+    list_skipped(&info.skipped);
+    if settings.json {
+        print::json(&as_json(&info))?;
+    } else {
+        print::lines(as_lines(&info))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(info: &Info) -> Value {
+    let text = info.text.as_ref().map(|text| {
+        json!({
+            "header": text.header,
+            "announced": text.announced,
+            "byte_order_mark": text.byte_order_mark,
+            "lf": text.lf,
+            "crlf": text.crlf,
+            "cr": text.cr,
+        })
+    });
+    json!({
+        "format": info.format.extension(),
+        "bytes": info.bytes,
+        "positions": info.positions,
+        "moves": info.moves,
+        "black_to_move": info.sides[Color::Black],
+        "white_to_move": info.sides[Color::White],
+        "sorted": info.sorted,
+        "unusual": info.unusual,
+        "memory": info.memory,
+        "eval": range_json(info.eval_range.as_ref()),
+        "depth": range_json(info.depth_range.as_ref()),
+        "count": range_json(info.count_range.as_ref()),
+        "plies": counts_json(&info.plies),
+        "moves_per_position": counts_json(&info.move_counts),
+        "first_evals": counts_json(&info.evals),
+        "eval_bin": EVAL_BIN,
+        "text": text,
+        "skipped": skipped_texts(&info.skipped),
+    })
+}
+
+fn range_json<T: Copy + Into<Value>>(range: Option<&RangeInclusive<T>>) -> Option<[Value; 2]> {
+    range.map(|range| [(*range.start()).into(), (*range.end()).into()])
+}
+
+fn counts_json<K: Display>(counts: &BTreeMap<K, u64>) -> BTreeMap<String, u64> {
+    counts
+        .iter()
+        .map(|(key, count)| (key.to_string(), *count))
+        .collect()
+}
+
+fn as_lines(info: &Info) -> Vec<String> {
+    let mut lines = vec![
+        format!("format          = {} ({} bytes)", info.format, info.bytes),
+        format!("positions       = {}", info.positions),
+        format!("moves           = {}", info.moves),
+        format!("black to move   = {}", info.sides[Color::Black]),
+        format!("white to move   = {}", info.sides[Color::White]),
+        format!("sorted          = {}", yes_no(info.sorted)),
+    ];
+    if info.unusual > 0 {
+        let text = "positions, which searching in the file misses (sort mends them)";
+        lines.push(format!("unusually spelt = {} {text}", info.unusual));
+    }
+    for (name, range) in [
+        ("evals", range_text(info.eval_range.as_ref())),
+        ("depths", range_text(info.depth_range.as_ref())),
+        ("counts", range_text(info.count_range.as_ref())),
+    ] {
+        lines.extend(range.map(|range| format!("{name:<15} = {range}")));
+    }
+    lines.extend(file_lines(info));
+    lines.extend(histogram("ply", &info.plies, ToString::to_string));
+    lines.extend(histogram("moves", &info.move_counts, ToString::to_string));
+    lines.extend(histogram("first eval", &info.evals, |bin| bin_text(*bin)));
+    lines
+}
+
+/// What is known of the file itself.
+fn file_lines(info: &Info) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(text) = &info.text {
+        let header = text.header.as_deref().unwrap_or("none");
+        lines.push(format!("header          = {header}"));
+        if let Some(announced) = text.announced {
+            lines.push(format!("announced       = {announced} positions"));
+        }
+        let ends = [("LF", text.lf), ("CR LF", text.crlf), ("CR", text.cr)];
+        let ends: Vec<_> = ends
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(name, count)| format!("{name} ({count})"))
+            .collect();
+        lines.push(format!("line ends       = {}", ends.join(", ")));
+        lines.push(format!(
+            "byte order mark = {}",
+            yes_no(text.byte_order_mark)
+        ));
+    }
+    let memory = match info.memory {
+        0 => "none (looked up in place)".to_owned(),
+        bytes => format!("{} MiB", bytes.div_ceil(1 << 20)),
+    };
+    lines.push(format!("memory          = {memory}"));
+    lines
+}
+
+const fn yes_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
+}
+
+fn range_text<T: Display>(range: Option<&RangeInclusive<T>>) -> Option<String> {
+    range.map(|range| format!("{} .. {}", range.start(), range.end()))
+}
+
+fn bin_text(bin: i32) -> String {
+    if bin < -EVAL_END {
+        format!("< {}", -EVAL_END)
+    } else if bin >= EVAL_END {
+        format!(">= {EVAL_END}")
+    } else {
+        format!("{bin} .. {}", bin + EVAL_BIN - 1)
+    }
+}
+
+/// Characters of the longest bar.
+const BAR: u64 = 40;
+
+fn histogram<K>(
+    name: &str,
+    counts: &BTreeMap<K, u64>,
+    label: impl Fn(&K) -> String,
+) -> Vec<String> {
+    let largest = counts.values().copied().max().unwrap_or(0).max(1);
+    let title = format!("\n{name:>15}  positions");
+    let bars = counts.iter().map(|(key, &count)| {
+        let bar = "#".repeat((count * BAR).div_ceil(largest) as usize);
+        format!("{:>15} {count:>10} {bar}", label(key))
+    });
+    [title].into_iter().chain(bars).collect()
+}

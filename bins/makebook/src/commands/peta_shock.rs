@@ -1,0 +1,62 @@
+//! `peta_shock`.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use yane_book::db::LineEnd;
+use yane_book::peta_shock::{PetaShockOptions, PetaShockReport};
+
+use crate::cli::PetaShockArgs;
+use crate::print;
+use crate::settings::Settings;
+
+/// Gives every move the value of the best play behind it.
+pub(crate) fn peta_shock(args: &PetaShockArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let options = PetaShockOptions {
+        shrink: args.shrink,
+        line_end: settings.line_end_or(LineEnd::CrLf),
+        overwrite: settings.overwrite(),
+        on_fault: settings.on_graph_fault(),
+    };
+    let job = settings.job()?;
+    let report = yane_book::peta_shock::peta_shock(&args.input, &args.output, options, &job)?;
+    drop(job);
+    if settings.json {
+        print::json(&as_json(&report))?;
+    } else {
+        print::lines(as_lines(&report))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(report: &PetaShockReport) -> serde_json::Value {
+    json!({
+        "positions": report.positions,
+        "moves": report.moves,
+        "constant": report.constant,
+        "in_check": report.in_check,
+        "loops_in_check": report.loops_in_check,
+        "loops": report.loops,
+        "joined": report.joined,
+        "left_out": report.left_out,
+    })
+}
+
+/// The lines of the field's tool.
+fn as_lines(report: &PetaShockReport) -> Vec<String> {
+    let changing = report.positions.saturating_sub(report.constant);
+    let mut lines = vec![
+        "[ PetaShock Result ]".to_owned(),
+        format!("write book nodes   : {}", report.positions),
+        format!("const_nodes        : {}", report.constant),
+        format!("non-const_nodes    : {changing}"),
+        format!("in-check nodes     : {}", report.in_check),
+        format!("check-loops nodes1 : {}", report.loops_in_check),
+        format!("check-loops nodes2 : {}", report.loops),
+        format!("converged_moves    : {}", report.joined),
+    ];
+    if report.left_out > 0 {
+        lines.push(format!("left out           : {}", report.left_out));
+    }
+    lines
+}

@@ -1,0 +1,42 @@
+//! Books from random games, the same for the same seed.
+
+use shogi_core::Position;
+use shogi_core::movegen::LegalAll;
+
+/// Numbers that look random (splitmix64).
+pub(crate) struct Numbers(pub(crate) u64);
+
+impl Numbers {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % end as u64) as usize
+    }
+}
+
+/// The text of a book of `positions` positions, unsorted, some of them there twice.
+pub(crate) fn random_book(seed: u64, positions: usize) -> String {
+    let mut numbers = Numbers(seed);
+    let mut text = String::from("#YANEURAOU-DB2016 1.00\n");
+    let mut position = Position::startpos();
+    for _ in 0..positions {
+        let moves: Vec<_> = position.moves::<LegalAll>().into_iter().collect();
+        if moves.is_empty() || position.ply() > 40 {
+            position = Position::startpos();
+            continue;
+        }
+        text.push_str("sfen ");
+        text.push_str(&position.to_sfen());
+        text.push('\n');
+        let first = numbers.below(moves.len());
+        for m in moves.iter().cycle().skip(first).take(3.min(moves.len())) {
+            let eval = numbers.below(600) as i32 - 300;
+            let line = format!("{m} none {eval} {} 1\n", numbers.below(20));
+            text.push_str(&line);
+        }
+        let _ = position.do_move(moves[first]);
+    }
+    text
+}

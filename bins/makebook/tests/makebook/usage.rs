@@ -1,0 +1,188 @@
+//! Wrong command lines, missing files, exit codes, settings.
+
+use crate::util::{Folder, fixture};
+
+#[test]
+fn wrong_usage_is_named() {
+    let folder = Folder::with(&["merge/ma.db", "merge/mb.db"]);
+    for (line, word) in [
+        ("nonsense", "nonsense"),
+        ("merge ma.db mb.db", "FILES"),
+        ("merge bw ma.db mb.db ma.db out.db", "exactly two inputs"),
+        ("merge bw wb ma.db mb.db out.db", "--wb"),
+        ("sort ma.db", "OUT.db"),
+        ("sort ma.db out.db what", "what"),
+        (
+            "from_sfen a.sfen b.sfen out.db",
+            "unexpected argument out.db",
+        ),
+        ("from_sfen bw a.sfen out.db", "bw"),
+        ("from_sfen a.sfen out.db moves", "--moves"),
+        ("from_sfen a.sfen out.db moves many", "many"),
+        ("from_sfen a.sfen out.db startmoves 3", "startmoves"),
+        ("extend_tree a b c extend_range 1", "--extend-range"),
+        ("extend_tree a b c black_eval_limit x", "x"),
+        ("extract_sfen_from_db ma.db", "ma.db"),
+        ("peta_shock a.db b.db shrinkage", "shrinkage"),
+        ("peta_shock_next a.db b.txt", "N"),
+        ("convert_to_apery ma.db out.ybb", "out.ybb"),
+        ("convert_from_apery ma.db out.db", "ma.db"),
+        ("check ma.db --ignore everything", "everything"),
+        ("lookup ma.db", "POSITION"),
+        ("lookup ma.db startpos moves 7g7e", "illegal move 7g7e"),
+        ("lookup ma.db 9/9 b - 1", "ranks"),
+        ("filter ma.db out.db ply 5..3", "smaller than the first"),
+        ("filter ma.db out.db side x", "x"),
+        ("sort ma.db out.db --memory lots", "lots"),
+        ("sort ma.db out.db --lf --crlf", "--crlf"),
+    ] {
+        folder.run(line).failed(2, &[word]);
+    }
+    assert_eq!(folder.names(), ["ma.db", "mb.db"]);
+}
+
+#[test]
+fn a_missing_input_is_named() {
+    let folder = Folder::with(&["merge/ma.db"]);
+    folder.write("roots.txt", "startpos\n");
+    for line in [
+        "from_sfen absent.sfen out.db",
+        "merge ma.db absent.db out.db",
+        "sort absent.db out.db",
+        "build_tree absent.db out.db",
+        "stera_convert read_book absent.db write_book out.db",
+        "extend_tree absent.db roots.txt out.txt",
+        "extend_tree ma.db absent.txt out.txt",
+        "extract_sfen_from_db read_book absent.db write_sfen out.txt",
+        "extract_sfen_from_sfen read_sfen absent.sfen write_sfen out.txt",
+        "startsfens absent.db out.txt",
+        "peta_shock absent.db out.db",
+        "peta_shock_next absent.db out.txt 3",
+        "peta_shock_next2 absent.db out.txt 3",
+        "peta_next absent.db",
+        "convert absent.db out.ybb",
+        "convert absent.ybb out.db",
+        "convert absent.bin out.db",
+        "info absent.db",
+        "check absent.ybb",
+        "diff ma.db absent.db",
+        "lookup absent.db startpos",
+        "unique absent.db out.db",
+        "unique absent.db out.db flip",
+        "filter absent.db out.db",
+        "filter ma.db out.db reachable_from absent.txt",
+    ] {
+        folder.run(line).failed(1, &["absent."]);
+    }
+    assert_eq!(folder.names(), ["ma.db", "roots.txt"]);
+}
+
+#[test]
+fn a_binary_book_is_sent_to_convert() {
+    let folder = Folder::with(&["ybb/handicap.ybb", "apery/ap.bin", "merge/ma.db"]);
+    for line in [
+        "merge ma.db handicap.ybb out.db",
+        "merge ma.db ma.db out.ybb",
+        "sort ap.bin out.db",
+        "unique handicap.ybb out.db",
+        "filter handicap.ybb out.db",
+        "extend_tree handicap.ybb roots.txt out.txt",
+        "startsfens handicap.ybb",
+        "peta_next handicap.ybb",
+        "extract_sfen_from_db read_book ap.bin write_sfen out.txt",
+    ] {
+        folder.run(line).failed(1, &["makebook convert"]);
+    }
+}
+
+#[test]
+fn settings_are_heeded() {
+    let folder = Folder::with(&["sort/messy.db"]);
+    let golden = std::fs::read_to_string(fixture("sort/messy_sorted.db")).unwrap();
+    folder.run("sort messy.db a.db").succeeded();
+    assert_eq!(folder.read("a.db"), golden.as_bytes());
+    let quiet = folder.run("sort messy.db b.db --lf --quiet --threads 1 --memory 64K");
+    let normal = folder
+        .run("--lf sort messy.db b.db --temp-dir .")
+        .succeeded();
+    assert_eq!(quiet.succeeded().out, normal.out);
+    assert_eq!(folder.read("b.db"), golden.replace("\r\n", "\n").as_bytes());
+    folder
+        .run("sort messy.db messy.db")
+        .failed(1, &["messy.db is an input"]);
+    folder.run("sort messy.db messy.db --force").succeeded();
+    assert_eq!(folder.read("messy.db"), golden.as_bytes());
+    folder.write("moves", &golden);
+    folder.run("sort ./moves c.db").succeeded();
+    assert_eq!(folder.read("c.db"), golden.as_bytes());
+}
+
+#[test]
+fn bad_lines_stop_or_are_listed() {
+    let folder = Folder::with(&["merge/ma.db"]);
+    let mut text = String::from_utf8(folder.read("ma.db")).unwrap();
+    let line = text.lines().count() + 1;
+    text.push_str("this is no move\r\n");
+    folder.write("bad.db", &text);
+    let place = format!("bad.db: line {line}: ");
+    for command in ["sort", "unique", "filter", "build_tree", "peta_shock"] {
+        let run = folder.run(&format!("{command} bad.db out.db"));
+        run.failed(1, &[&place]);
+        assert!(!folder.path("out.db").exists(), "{command}");
+        let run = folder.run(&format!("{command} bad.db out.db --skip-bad"));
+        assert_eq!(run.code, Some(0), "{command}: {run:?}");
+        std::fs::remove_file(folder.path("out.db")).unwrap();
+    }
+    let run = folder.run("sort bad.db out.db --skip-bad");
+    assert!(run.err.contains(&format!("left out: {place}")), "{run:?}");
+    assert!(run.err.contains("1 line(s) left out"), "{run:?}");
+}
+
+#[test]
+fn illegal_moves_of_records_are_told_in_the_known_way() {
+    let folder = Folder::with(&["from_sfen/games.sfen"]);
+    let run = folder.run("from_sfen games.sfen out.db");
+    let told = "illegal move : line = 21 , startpos moves 2g2f 3c3d 2f2e 2b3c 7g7f 4a5b 5i5h 5a5b 5h5i , move = 5a5b";
+    assert!(run.out.lines().any(|line| line == told), "{run:?}");
+    folder
+        .run("from_sfen games.sfen strict.db --strict")
+        .failed(1, &["games.sfen: line ", "5a5b"]);
+    assert!(!folder.path("strict.db").exists());
+}
+
+#[test]
+fn json_everywhere() {
+    let folder = Folder::with(&["merge/mab.db", "from_sfen/games.sfen", "ybb/acyclic_ps.ybb"]);
+    folder.write("roots.txt", "startpos\n");
+    for (line, key) in [
+        ("from_sfen games.sfen o1.db", "games"),
+        ("merge mab.db mab.db o2.db", "common"),
+        ("sort mab.db o3.db", "positions"),
+        ("build_tree mab.db o4.db", "reached"),
+        ("extend_tree mab.db roots.txt o6.txt", "lines"),
+        (
+            "extract_sfen_from_db read_book mab.db write_sfen o7.txt",
+            "positions",
+        ),
+        (
+            "extract_sfen_from_sfen read_sfen games.sfen write_sfen o8.txt",
+            "games",
+        ),
+        ("startsfens mab.db o9.txt", "written"),
+        ("peta_shock mab.db o10.db", "constant"),
+        ("peta_shock_next mab.db o11.txt 2", "written"),
+        ("peta_shock_next2 mab.db o12.txt 2", "written"),
+        ("peta_next mab.db", "files"),
+        ("convert mab.db o13.ybb", "moves"),
+        ("info mab.db", "plies"),
+        ("check acyclic_ps.ybb --ignore turned", "clean"),
+        ("diff mab.db mab.db", "is_same"),
+        ("lookup acyclic_ps.ybb startpos", "found"),
+        ("unique mab.db o14.db --flip", "turned"),
+        ("filter mab.db o15.db", "moves_read"),
+    ] {
+        let run = folder.run(&format!("{line} --json"));
+        assert_eq!(run.code, Some(0), "{line}: {run:?}");
+        assert!(run.json().get(key).is_some(), "{line}: {run:?}");
+    }
+}
