@@ -86,22 +86,22 @@ const LONGEST_BOARD: usize = 81 * 2 + 8;
 #[inline(always)]
 fn scan_board(text: &[u8], pieces: &mut Counts) -> Option<usize> {
     let longest = &text[..text.len().min(LONGEST_BOARD + 1)];
-    let len = longest.iter().position(|&byte| byte == b' ')?;
+    let len = memchr::memchr(b' ', longest)?;
     let mut before = SLASH;
     let mut squares = 0u32;
-    let mut ranks = 1u32;
+    let mut wanted = 9u32;
     let mut faults = 0u32;
     for &byte in &text[..len] {
         let symbol = &SYMBOLS[byte as usize];
         faults |= u32::from(before & symbol.not_after);
         before = symbol.class;
         let is_slash = u32::from(before == SLASH);
-        faults |= is_slash * (squares ^ (9 * ranks));
-        ranks += is_slash;
+        faults |= is_slash * (squares ^ wanted);
+        wanted += is_slash * 9;
         squares += u32::from(symbol.squares);
         pieces.add(symbol.unit);
     }
-    let complete = faults == 0 && ranks == 9 && squares == 81;
+    let complete = faults == 0 && wanted == 81 && squares == 81;
     (complete && before & (SLASH | PLUS) == 0).then_some(len + 1)
 }
 
