@@ -97,3 +97,20 @@ fn a_missing_input_is_an_error() {
     assert!(error.to_string().contains("absent.db"), "{error}");
     assert!(!output.exists());
 }
+
+#[test]
+fn a_file_that_is_no_book_is_an_error_and_an_empty_one_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("in.db"), folder.path().join("out.db"));
+    let run = |text: &str| {
+        fs::write(&input, text).unwrap();
+        let inputs = [MergeInput::new(&input)];
+        merge(&inputs, &output, MergeOptions::default(), &Job::default())
+    };
+    let error = run("hello\nworld\n").unwrap_err();
+    assert!(error.to_string().contains("is no .db book"), "{error}");
+    assert!(!output.exists());
+    for text in ["", HEAD] {
+        assert_eq!(run(text).unwrap().positions, 0);
+    }
+}
