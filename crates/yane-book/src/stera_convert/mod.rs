@@ -18,6 +18,7 @@ use shogi_core::movegen::LegalAll;
 use shogi_core::{EnteringKingRule, Move16, Position};
 
 use crate::db::LineEnd;
+use crate::graph::order::customary_order;
 use crate::graph::rewrite::{Rewrite, Target, Written, write_book};
 use crate::graph::values::{Facts, Judge, MateStep, Rows, Rules, Values};
 use crate::graph::{
@@ -193,18 +194,27 @@ impl<S: Source> Rewrite<S> for Converted {
                     .moves(solution, id.0, &position, &registered, moves);
             }
             solutions => {
-                let legal = |known: &&BookMove| {
-                    let text = known.mv.and_then(Move16::decode);
-                    text.and_then(|text| position.move_from_text(text))
-                        .is_some()
-                };
-                moves.extend(registered.iter().filter(legal));
-                for known in moves {
+                for known in &registered {
                     let reply = |solution| self.values.reply(solution, id.0, known.mv);
-                    known.ponder = solutions.first().and_then(reply).or(known.ponder);
+                    moves.push(BookMove {
+                        ponder: solutions.first().and_then(reply).or(known.ponder),
+                        ..*known
+                    });
                 }
+                sort_legal(&position, moves);
             }
         }
         Ok(Some(position.ply()))
     }
+}
+
+/// Keeps the legal moves, in the customary order.
+fn sort_legal(position: &Position, moves: &mut Vec<BookMove>) {
+    let place = |known: &BookMove| {
+        let text = known.mv.and_then(Move16::decode)?;
+        let m = position.move_from_text(text)?;
+        Some(customary_order(position, m))
+    };
+    moves.retain(|known| place(known).is_some());
+    moves.sort_by_cached_key(place);
 }

@@ -42,6 +42,15 @@ pub(crate) fn moves(path: &Path) -> BTreeMap<(String, String), Fields> {
     moves
 }
 
+/// Two books must be the same to the byte.
+pub(crate) fn check_same(found: &Path, expected: &Path) {
+    let [found, expected] = [found, expected].map(|path| std::fs::read_to_string(path).unwrap());
+    for (at, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(found, expected, "line {}", at + 1);
+    }
+    assert!(found == expected);
+}
+
 /// What a move line says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Fields {

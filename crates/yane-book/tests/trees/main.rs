@@ -2,4 +2,5 @@
 
 mod build_tree;
 mod common;
+mod inputs;
 mod stera_convert;

@@ -105,4 +105,6 @@ fn distances(rows: &Rows, roots: &[u32]) -> Vec<u32> {
 }
 
 #[cfg(test)]
+mod judge_tests;
+#[cfg(test)]
 mod tests;

@@ -5,9 +5,10 @@ use shogi_core::{Move16, Position};
 
 use super::{Kind, Solution, Values};
 use crate::BookMove;
+use crate::graph::order::customary_order;
 
 impl Values {
-    /// Puts the moves of `node` in `moves` in the order of generation: those that lead on with what
+    /// Puts the moves of `node` in `moves` in the customary order: those that lead on with what
     /// `solution` says of them, the `registered` others with what the book says, depth 0.
     pub(crate) fn moves(
         &self,
@@ -18,6 +19,7 @@ impl Values {
         moves: &mut Vec<BookMove>,
     ) {
         let rows = &self.rows;
+        let mut known_moves: Vec<(u32, BookMove)> = Vec::new();
         for m in position.moves::<LegalAll>() {
             let mv = Move16::from(m);
             let row = rows
@@ -38,8 +40,10 @@ impl Values {
                     ..*known
                 })
             };
-            moves.extend(known);
+            known_moves.extend(known.map(|known| (customary_order(position, m), known)));
         }
+        known_moves.sort_unstable_by_key(|&(place, _)| place);
+        moves.extend(known_moves.into_iter().map(|(_, known)| known));
     }
 
     /// The best reply to the move `mv` of `node` if it leads to a position that is solved.

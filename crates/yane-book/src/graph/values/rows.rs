@@ -4,6 +4,7 @@ use shogi_core::{Color, EnteringKingRule, Move16, Piece, PieceKind, Position};
 
 use super::components::{Links, NO_NODE};
 use crate::Result;
+use crate::graph::order::customary_order;
 use crate::graph::{Child, Collect, Node, NodeId};
 
 /// What a move of a node is.
@@ -187,9 +188,9 @@ pub(crate) const MATES: i32 = 31999;
 /// Value of a move after which the opponent wins by declaration.
 const ALLOWS_WIN: i32 = -31999;
 
-/// A move about to become a row.
+/// A move about to become a row, with its place in the customary order.
 struct Entry {
-    place: u16,
+    place: u32,
     mv: Move16,
     target: u32,
     kind: Kind,
@@ -224,7 +225,7 @@ impl Collect for Judge {
             Self::SomeMoves(rule) => terminal_moves(node, *rule),
             Self::AllMoves(_) => Vec::new(),
         };
-        add_children(&mut entries, node.children);
+        add_children(&mut entries, node);
         for entry in &entries {
             rows.push(entry);
         }
@@ -238,21 +239,18 @@ impl Collect for Judge {
 }
 
 /// Adds the moves that lead to nodes and the best of the others, and puts all in order.
-fn add_children(entries: &mut Vec<Entry>, children: &[Child]) {
+fn add_children(entries: &mut Vec<Entry>, node: &Node<'_>) {
     let terminal = entries.len();
     let mut best_leaf: Option<Entry> = None;
-    for child in children {
-        if entries[..terminal]
-            .iter()
-            .any(|entry| entry.place == child.place)
-        {
+    for child in node.children {
+        if entries[..terminal].iter().any(|entry| entry.mv == child.mv) {
             continue;
         }
         let (eval, ponder) = child
             .registered
             .map_or((0, None), |known| (known.eval, known.ponder));
         let entry = Entry {
-            place: child.place,
+            place: place_of(node, child),
             mv: child.mv,
             target: child.node.map_or(NO_NODE, |id| id.0),
             kind: match (child.node, child.registered) {
@@ -265,12 +263,24 @@ fn add_children(entries: &mut Vec<Entry>, children: &[Child]) {
         };
         if child.node.is_some() {
             entries.push(entry);
-        } else if best_leaf.as_ref().is_none_or(|best| best.eval < eval) {
+        } else if best_leaf
+            .as_ref()
+            .is_none_or(|best| is_better(&entry, best))
+        {
             best_leaf = Some(entry);
         }
     }
     entries.extend(best_leaf);
     entries.sort_unstable_by_key(|entry| entry.place);
+}
+
+/// The better of two moves, or the first of equal ones.
+const fn is_better(entry: &Entry, than: &Entry) -> bool {
+    entry.eval > than.eval || (entry.eval == than.eval && entry.place < than.place)
+}
+
+fn place_of(node: &Node<'_>, child: &Child) -> u32 {
+    customary_order(node.position, node.legal[usize::from(child.place)])
 }
 
 /// The moves that end the game at once.
@@ -294,16 +304,13 @@ fn terminal_moves(node: &Node<'_>, rule: EnteringKingRule) -> Vec<Entry> {
             child.undo_move(m, &undo);
         }
     }
-    let entry = |(m, eval)| {
-        let place = node.legal.iter().position(|&legal| legal == m)?;
-        Some(Entry {
-            place: place as u16,
-            mv: m.into(),
-            target: NO_NODE,
-            kind: Kind::Terminal,
-            eval,
-            ponder: None,
-        })
+    let entry = |(m, eval)| Entry {
+        place: customary_order(node.position, m),
+        mv: m.into(),
+        target: NO_NODE,
+        kind: Kind::Terminal,
+        eval,
+        ponder: None,
     };
-    found.into_iter().filter_map(entry).collect()
+    found.into_iter().map(entry).collect()
 }

@@ -33,7 +33,8 @@ fn rules() -> Rules {
     }
 }
 
-/// `layers` nodes of each colour; moves alternate colours. With `forward`, only to later nodes.
+/// Graphs of `pairs` nodes of each colour, whose moves lead to the other colour. With `forward`, only to
+/// later nodes.
 fn graphs(pairs: usize, links: usize, forward: bool) -> impl Strategy<Value = Plain> {
     let count = pairs * 2;
     let links = proptest::collection::vec((0..count, 0..pairs), 0..links);
@@ -41,7 +42,7 @@ fn graphs(pairs: usize, links: usize, forward: bool) -> impl Strategy<Value = Pl
     let checks = proptest::collection::vec(proptest::bool::weighted(0.7), count);
     (links, outs, checks).prop_map(move |(links, outs, checks)| {
         let color = |node: usize| {
-            if node % 2 == 0 {
+            if node.is_multiple_of(2) {
                 Color::Black
             } else {
                 Color::White
