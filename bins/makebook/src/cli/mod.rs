@@ -60,10 +60,10 @@ pub(crate) enum Command {
     Sort(SortArgs),
     /// Give every move of the book its value by playing the book to its ends ("tera shock")
     BuildTree(BuildTreeArgs),
+    /// The same for books in which every legal move has its value
+    SteraConvert(SteraConvertArgs),
     /// List the lines by which a book can grow
     ExtendTree(ExtendTreeArgs),
-    /// The same for books that have every legal move with its value
-    SteraConvert(SteraConvertArgs),
     /// List the positions of a book
     ExtractSfenFromDb(ExtractFromDbArgs),
     /// List the positions of game records
