@@ -65,7 +65,6 @@ impl CheckReport {
 pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     let book = BookFile::open(path, BadLines::Skip)?;
     let mut sorter = Sorter::new(job, &job.temp_dir_for(path));
-    let pool = Pool::default();
     let mut all = PieceFindings::new(listed);
     let work = move |piece: &Piece| {
         let mut findings = PieceFindings::new(listed);
@@ -78,7 +77,8 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     };
     book.pieces("check", job, work, |(findings, run)| {
         all.append(findings);
-        sorter.add_run(run, &pool)
+        // A pool of its own: a buffer that went to the disk is not kept.
+        sorter.add_run(run, &Pool::default())
     })?;
     repeats::find(sorter, &mut all, job)?;
     let (format, findings) = match book.binary() {

@@ -87,13 +87,13 @@ impl Sorted {
         job: &Job,
     ) -> Result<Self> {
         let mut sorter = Sorter::new(job, folder);
-        let pool = Pool::default();
         let visit = move |run: &mut Run, entry: &Entry<'_>| {
             run.add(&key, entry);
             Ok(())
         };
         let skipped = book.entries("sort", job, visit, |run| {
-            sorter.add_run(run.builder.into_run(), &pool)
+            // A pool of its own: a buffer that went to the disk is not kept.
+            sorter.add_run(run.builder.into_run(), &Pool::default())
         })?;
         let readers = sorter.into_readers(of)?;
         let sources = readers.into_iter().map(Source::Run).collect();
