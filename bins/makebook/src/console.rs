@@ -1,9 +1,10 @@
 //! Progress bars on standard error.
 
+use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use yane_book::{Progress, Unit};
 
 /// One bar at a time; nothing when standard error is not a terminal or silence is asked for.
@@ -33,8 +34,8 @@ impl Progress for Console {
         let counts = match (unit, total) {
             (Unit::Bytes, Some(_)) => "{bytes}/{total_bytes} {binary_bytes_per_sec} ETA {eta}",
             (Unit::Bytes, None) => "{bytes} {binary_bytes_per_sec} {elapsed}",
-            (Unit::Positions, Some(_)) => "{human_pos}/{human_len} {per_sec} ETA {eta}",
-            (Unit::Positions, None) => "{human_pos} {per_sec} {elapsed}",
+            (Unit::Positions, Some(_)) => "{human_pos}/{human_len} {rate} ETA {eta}",
+            (Unit::Positions, None) => "{human_pos} {rate} {elapsed}",
         };
         let bar = if total.is_some() {
             "[{wide_bar}] "
@@ -42,7 +43,8 @@ impl Progress for Console {
             "{spinner} "
         };
         let bar_style = ProgressStyle::with_template(&format!("{{msg:16}} {bar}{counts}"))
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
+            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .with_key("rate", write_rate);
         let new = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5))
             .with_style(bar_style.progress_chars("=> "))
             .with_message(name.to_owned());
@@ -71,6 +73,12 @@ impl Progress for Console {
             None => eprintln!("{text}"),
         });
     }
+}
+
+/// Positions a second, as a whole number.
+fn write_rate(state: &ProgressState, out: &mut dyn Write) {
+    // A bar that cannot be written to is not worth an error.
+    let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
 }
 
 impl Drop for Console {

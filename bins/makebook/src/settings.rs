@@ -1,5 +1,6 @@
 //! Settings that all commands share.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -54,10 +55,21 @@ pub(crate) struct Settings {
 impl Settings {
     /// The job that these settings describe; it is cancelled by Ctrl-C.
     pub(crate) fn job(&self) -> anyhow::Result<Job> {
+        self.job_with(Console::new(self.quiet))
+    }
+
+    /// As [`Self::job`] for a command that prints results all the time: no progress between them
+    /// when they go to a terminal.
+    pub(crate) fn printing_job(&self) -> anyhow::Result<Job> {
+        let terminal = std::io::stdout().is_terminal();
+        self.job_with(Console::new(self.quiet || terminal))
+    }
+
+    fn job_with(&self, console: Console) -> anyhow::Result<Job> {
         let mut job = Job {
             memory: self.memory.map_or_else(half_of_memory, |size| size.0),
             temp_dir: self.temp_dir.clone(),
-            progress: Arc::new(Console::new(self.quiet)),
+            progress: Arc::new(console),
             ..Job::default()
         };
         if let Some(threads) = self.threads {

@@ -17,25 +17,36 @@ pub(crate) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<ExitC
         ignore_ply: args.ignore_book_ply,
         bad_lines: settings.bad_lines(),
     };
-    let most = if args.list { u64::MAX } else { args.max };
-    let job = settings.job()?;
+    let (most, job) = if args.list {
+        (u64::MAX, settings.printing_job()?)
+    } else {
+        (args.max, settings.job()?)
+    };
     let mut printer = Printer::new();
+    let mut held = Vec::new();
     let mut found = 0;
     let report = yane_book::diff::diff(&args.first, &args.second, options, &job, |difference| {
         found += 1;
-        if printer.is_closed() {
-            return Err(BookError::Cancelled);
+        if found > most {
+            return Ok(());
         }
-        match () {
-            () if found > most => Ok(()),
-            () if settings.json => printer.line(difference_json(&difference).to_string()),
-            () => print_difference(&mut printer, &difference),
+        let lines = if settings.json {
+            vec![difference_json(&difference).to_string()]
+        } else {
+            difference_lines(&difference)
+        };
+        if args.list {
+            print_lines(&mut printer, lines)
+        } else {
+            held.extend(lines);
+            Ok(())
         }
     });
     drop(job);
     if printer.is_closed() {
         return Ok(ExitCode::from(FINDINGS));
     }
+    print_lines(&mut printer, held)?;
     let report = report?;
     list_skipped(&report.skipped);
     if settings.json {
@@ -54,30 +65,41 @@ pub(crate) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<ExitC
     })
 }
 
-fn print_difference(printer: &mut Printer, difference: &Difference) -> yane_book::Result<()> {
+/// Prints; an error ends the work when nobody reads any more.
+fn print_lines(printer: &mut Printer, lines: Vec<String>) -> yane_book::Result<()> {
+    for line in lines {
+        printer.line(line)?;
+    }
+    if printer.is_closed() {
+        return Err(BookError::Cancelled);
+    }
+    Ok(())
+}
+
+fn difference_lines(difference: &Difference) -> Vec<String> {
     let sign = match &difference.kind {
         DifferenceKind::OnlyFirst(_) => '<',
         DifferenceKind::OnlySecond(_) => '>',
         DifferenceKind::Moves(_) => '!',
     };
-    printer.line(format!("{sign} sfen {}", difference.sfen))?;
+    let mut lines = vec![format!("{sign} sfen {}", difference.sfen)];
     if let DifferenceKind::Moves(changes) = &difference.kind {
         for change in changes {
             match change {
-                MoveChange::Removed(before) => print_move(printer, '-', before)?,
-                MoveChange::Added(after) => print_move(printer, '+', after)?,
+                MoveChange::Removed(before) => lines.push(signed_move('-', before)),
+                MoveChange::Added(after) => lines.push(signed_move('+', after)),
                 MoveChange::Changed { before, after } => {
-                    print_move(printer, '-', before)?;
-                    print_move(printer, '+', after)?;
+                    lines.push(signed_move('-', before));
+                    lines.push(signed_move('+', after));
                 }
             }
         }
     }
-    Ok(())
+    lines
 }
 
-fn print_move(printer: &mut Printer, sign: char, known: &BookMove) -> yane_book::Result<()> {
-    printer.line(format!("  {sign} {}", print::move_line(known)))
+fn signed_move(sign: char, known: &BookMove) -> String {
+    format!("  {sign} {}", print::move_line(known))
 }
 
 fn difference_json(difference: &Difference) -> Value {

@@ -56,7 +56,9 @@ mod tests {
             let mut order = Order::default();
             for part in [&keys[..cut], &keys[cut..]] {
                 let mut piece = Order::default();
-                part.iter().for_each(|key| piece.add(*key));
+                for key in part {
+                    piece.add(*key);
+                }
                 order.append(piece);
             }
             assert_eq!((order.falls, order.repeats), (2, 1), "cut at {cut}");
