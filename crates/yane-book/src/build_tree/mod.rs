@@ -35,7 +35,7 @@ use crate::graph::{
 };
 use crate::io::Overwrite;
 use crate::ybb::Ybb;
-use crate::{BookError, BookMove, Format, Job, Result};
+use crate::{BookError, BookMove, Format, Job, Result, Unit};
 
 /// How to build a tree.
 #[derive(Clone, Copy, Debug)]
@@ -143,10 +143,12 @@ fn build<S: Source>(
     })?;
     let layout = Arc::clone(index.layout());
     drop(index);
+    job.progress.stage("solve", None, Unit::Positions);
     let tree = Arc::new(Tree {
         values: Values::new(rows, &roots, &rules(options)),
         layout: Arc::clone(&layout),
     });
+    job.check()?;
     let target = Target {
         path: output,
         line_end: options.line_end,

@@ -27,7 +27,7 @@ use crate::graph::{
 };
 use crate::io::Overwrite;
 use crate::ybb::Ybb;
-use crate::{BookError, BookMove, Format, Job, Result};
+use crate::{BookError, BookMove, Format, Job, Result, Unit};
 
 /// How to convert.
 #[derive(Clone, Debug)]
@@ -119,6 +119,7 @@ fn convert<S: Source>(
     })?;
     let layout = Arc::clone(index.layout());
     drop(index);
+    job.progress.stage("solve", None, Unit::Positions);
     rows.unlink_absent();
     roots.retain(|&root| !rows.facts[root as usize].has(Facts::ABSENT));
     let absent = rows.facts.iter().filter(|facts| facts.has(Facts::ABSENT));
@@ -132,6 +133,7 @@ fn convert<S: Source>(
         values: Values::new(rows, &roots, &[rules]),
         layout: Arc::clone(&layout),
     });
+    job.check()?;
     let target = Target {
         path: output,
         line_end: options.line_end,

@@ -6,7 +6,7 @@ use yane_book::build_tree::{BuildTreeOptions, BuildTreeReport, PlyMatters, build
 use yane_book::graph::OnFault;
 use yane_book::{Job, Result};
 
-use crate::common::{check_same, fixture, positions};
+use crate::common::{check_same, fixture, moves, positions};
 
 /// The tree of the book with this text.
 struct Built {
@@ -152,4 +152,26 @@ fn the_input_is_not_overwritten_by_accident() {
     options.overwrite = yane_book::io::Overwrite::Allow;
     build_tree(&path, &path, options, &Job::default()).unwrap();
     check_same(&path, &fixture("build_tree/ties_bt.db"));
+}
+
+#[test]
+fn binary_books_have_trees_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out.db");
+    let input = fixture("ybb/acyclic_nd.ybb");
+    let options = BuildTreeOptions::default();
+    let report = build_tree(&input, &output, options, &Job::default()).unwrap();
+    assert_eq!(report.positions, 177);
+    let expected = fixture("build_tree/acyclic_bt.db");
+    assert_eq!(positions(&output), positions(&expected));
+    let (found, expected) = (moves(&output), moves(&expected));
+    assert!(found.keys().eq(expected.keys()));
+    for (at, fields) in &found {
+        let mut expected = expected[at].clone();
+        if expected.depth == 0 {
+            // A binary book has no replies.
+            expected.ponder = "none".to_owned();
+        }
+        assert_eq!(*fields, expected, "{at:?}");
+    }
 }

@@ -344,3 +344,31 @@ proptest! {
         }
     }
 }
+
+/// Positions on one large net of cycles with several entries, all of them in check: the work is linear
+/// all the same, and nothing recurses.
+#[test]
+fn large_cycles_take_no_longer() {
+    const PAIRS: usize = 50_000;
+    let color = |node: usize| [Color::Black, Color::White][node % 2];
+    let mut state = 1u64;
+    let mut random = |limit: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
+        (state >> 33) as usize % limit
+    };
+    let moves = (0..PAIRS * 2).map(|node| {
+        let next = (node + 1) % (PAIRS * 2);
+        let chord = random(PAIRS) * 2 + (node + 1) % 2;
+        vec![To(next), To(chord), Out(random(100) as i32 - 50)]
+    });
+    let plain = Plain {
+        moves: moves.collect(),
+        nodes: (0..PAIRS * 2).map(|node| (color(node), true)).collect(),
+    };
+    let values = Values::new(plain.rows(), &[0, 7777], &[rules()]);
+    assert_eq!(values.reached, PAIRS as u64 * 2);
+    assert!(values.cyclic > PAIRS as u64);
+    for node in (0..PAIRS * 2).step_by(997) {
+        check_line(&values.rows, &values.solutions[0], node);
+    }
+}
