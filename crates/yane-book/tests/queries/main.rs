@@ -3,5 +3,6 @@
 mod checking;
 mod comparing;
 mod describing;
+mod laws;
 mod picking;
 mod util;
