@@ -1,5 +1,6 @@
 //! `makebook` as people and scripts run it.
 
+#[cfg(unix)]
 mod books;
 mod goldens;
 mod help;
