@@ -89,6 +89,7 @@ fn plain(input: &Path, output: &Path, options: UniqueOptions, job: &Job) -> Resu
         line_end: options.line_end,
         overwrite: options.overwrite,
         bad_lines: options.bad_lines,
+        ..MergeOptions::default()
     };
     let report = merge(&[MergeInput::new(input)], output, merge_options, job)?;
     let read = report.read.iter().sum();

@@ -14,7 +14,7 @@ const MIN_RUN: u64 = 64 << 10;
 const MAX_RUN: u64 = 1 << 31;
 /// Runs up to this many bytes in all stay in memory: beyond it the system's own cache of the
 /// temporary file does as well, and gives way when others need memory.
-const KEEP: u64 = 32 << 20;
+const KEEP: u64 = 64 << 20;
 /// A reader's buffer is at least this large.
 const MIN_BUFFER: u64 = 4 << 10;
 /// A larger buffer for a reader gains nothing.

@@ -25,6 +25,7 @@
 mod group;
 mod normalise;
 mod output;
+mod pieces;
 mod prescan;
 mod source;
 
@@ -72,6 +73,19 @@ pub struct MergeOptions {
     pub overwrite: Overwrite,
     /// What to do about lines that make no sense.
     pub bad_lines: BadLines,
+    /// How far moves are checked.
+    pub legality: Legality,
+}
+
+/// How far moves are checked. In any case their form is, and that no position has too many pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Legality {
+    /// A move must be made with a piece that the side to move has where the move takes it from, to a
+    /// square that this side does not occupy. This finds moves that belong to another position.
+    #[default]
+    Pieces,
+    /// Positions and moves must obey all rules of shogi. Doubles the work.
+    Rules,
 }
 
 /// What a merge did.

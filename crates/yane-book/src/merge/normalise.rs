@@ -8,15 +8,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use shogi_core::Color;
+use shogi_core::{Color, Move16, Position};
 
-use super::{MergeInput, MergeOptions};
+use super::pieces::Pieces;
+use super::{Legality, MergeInput, MergeOptions};
 use crate::BookError;
 use crate::db::{
     BadLines, Fault, LineEnd, MoveLine, Record, Records, canonical_sfen, push_move_line,
     push_number,
 };
 use crate::external::RunBuilder;
+use crate::graph::{View, sfen_position};
 use crate::io::{Chunk, Pool};
 
 /// What of an input is taken, and how.
@@ -27,6 +29,7 @@ pub(super) struct Normaliser {
     ignore_ply: bool,
     line_end: LineEnd,
     bad_lines: BadLines,
+    legality: Legality,
     /// Whether the book is taken to be sorted.
     sorted: bool,
     /// Raised when it turns out that it is not.
@@ -85,11 +88,11 @@ impl Meta {
 }
 
 /// Buffers used again and again.
-#[derive(Default)]
 struct Scratch {
     sfen: Vec<u8>,
     key: Vec<u8>,
     seen: Vec<u16>,
+    pieces: Pieces,
 }
 
 impl Normaliser {
@@ -100,6 +103,7 @@ impl Normaliser {
             ignore_ply: options.ignore_ply,
             line_end: options.line_end,
             bad_lines: options.bad_lines,
+            legality: options.legality,
             sorted,
             found_unsorted: Arc::default(),
         }
@@ -137,7 +141,12 @@ impl Normaliser {
             records: RunBuilder::in_buffer(buffer),
             ..Normalised::default()
         };
-        let mut scratch = Scratch::default();
+        let mut scratch = Scratch {
+            sfen: Vec::new(),
+            key: Vec::new(),
+            seen: Vec::new(),
+            pieces: Pieces::new(),
+        };
         for record in Records::new(&chunk.text, chunk.offset) {
             result.read += 1;
             let added = self.add(&record, &mut scratch, &mut result);
@@ -175,11 +184,18 @@ impl Normaliser {
             push_number(&mut scratch.key, line.ply.into(), false);
         }
         let ply = line.ply;
+        let judge = match self.legality {
+            Legality::Pieces => {
+                scratch.pieces.set(line.position);
+                Judge::Pieces(&scratch.pieces)
+            }
+            Legality::Rules => Judge::Rules(sfen_position(record.sfen, View::AsWritten)?.0),
+        };
         let (seen, skipped) = (&mut scratch.seen, &mut result.skipped);
         result.records.push_with(&scratch.key, |body| {
             let start = body.len();
             body.extend_from_slice(&[0; Meta::SIZE]);
-            let meta = self.push_lines(record, ply, seen, skipped, body);
+            let meta = self.push_lines(record, ply, &judge, seen, skipped, body);
             body[start..start + Meta::SIZE].copy_from_slice(&meta.to_bytes());
         });
         Ok(())
@@ -190,6 +206,7 @@ impl Normaliser {
         &self,
         record: &Record<'_>,
         ply: u32,
+        judge: &Judge<'_>,
         seen: &mut Vec<u16>,
         skipped: &mut Vec<(u64, Fault)>,
         body: &mut Vec<u8>,
@@ -204,8 +221,9 @@ impl Normaliser {
         let mut last = (u64::MAX, i32::MAX);
         for (offset, text) in record.lines() {
             let line = match MoveLine::parse(text) {
-                Ok(line) => line,
-                Err(fault) => {
+                Ok(line) if judge.allows(line.book_move.mv) => line,
+                wrong => {
+                    let fault = wrong.map_or_else(|fault| fault, |line| illegal(&line));
                     skipped.push((offset, fault));
                     continue;
                 }
@@ -229,4 +247,31 @@ impl Normaliser {
         }
         meta
     }
+}
+
+/// What says whether moves may be played in a position.
+enum Judge<'a> {
+    Pieces(&'a Pieces),
+    Rules(Position),
+}
+
+impl Judge<'_> {
+    /// Whether the move may be played; `none` may stand anywhere.
+    #[inline(always)]
+    fn allows(&self, mv: Option<Move16>) -> bool {
+        match (self, mv) {
+            (_, None) => true,
+            (Self::Pieces(pieces), Some(mv)) => pieces.allow(mv),
+            (Self::Rules(position), Some(mv)) => {
+                let complete = position.move_from_16(mv);
+                complete.is_some_and(|m| position.is_legal(m))
+            }
+        }
+    }
+}
+
+#[cold]
+fn illegal(line: &MoveLine) -> Fault {
+    let text = line.book_move.mv.and_then(Move16::decode);
+    Fault::Illegal(text.map_or_else(String::new, |text| text.to_string()))
 }

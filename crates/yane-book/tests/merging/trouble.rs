@@ -3,7 +3,7 @@
 use std::fs;
 
 use yane_book::db::BadLines;
-use yane_book::merge::{MergeInput, MergeOptions, merge};
+use yane_book::merge::{Legality, MergeInput, MergeOptions, merge};
 use yane_book::{BookError, Job};
 
 const HEAD: &str = "#YANEURAOU-DB2016 1.00\n";
@@ -26,7 +26,16 @@ fn a_bad_line_is_named_and_nothing_is_written() {
             6,
             "eval",
         ),
-        ("sfen 4k4/9/9/9/9/9/9/9/4K4 w GGGGG 1\n", 4, "Gold pieces"),
+        (
+            "sfen 4k4/9/9/9/9/9/9/9/4K4 w GGGGG 1\n",
+            4,
+            "pieces of kind G",
+        ),
+        (
+            "sfen 4k4/9/9/9/9/9/9/9/4K4 w G 1\n5a5b none 1 2 3\n5i5h\n",
+            6,
+            "illegal move 5i5h",
+        ),
     ] {
         fs::write(&input, format!("{HEAD}{GOOD}{bad}")).unwrap();
         let inputs = [MergeInput::new(&input)];
@@ -35,11 +44,6 @@ fn a_bad_line_is_named_and_nothing_is_written() {
             panic!("{error}")
         };
         assert_eq!(at, line, "{bad}");
-        let expected = if expected == "Gold pieces" {
-            "pieces of kind G"
-        } else {
-            expected
-        };
         assert!(error.to_string().contains(expected), "{error}");
         assert_eq!(fs::read(&output).unwrap(), b"old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
@@ -113,4 +117,28 @@ fn a_file_that_is_no_book_is_an_error_and_an_empty_one_is_not() {
     for text in ["", HEAD] {
         assert_eq!(run(text).unwrap().positions, 0);
     }
+}
+
+#[test]
+fn all_rules_are_checked_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("in.db"), folder.path().join("out.db"));
+    // The bishop would jump over a pawn.
+    let jump = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n8h2b+\n";
+    fs::write(&input, format!("{HEAD}{GOOD}{jump}")).unwrap();
+    let run = |legality| {
+        let options = MergeOptions {
+            legality,
+            ..MergeOptions::default()
+        };
+        let inputs = [MergeInput::new(&input)];
+        merge(&inputs, &output, options, &Job::default())
+    };
+    let error = run(Legality::Rules).unwrap_err();
+    assert!(
+        error.to_string().contains("line 5: illegal move 8h2b+"),
+        "{error}"
+    );
+    assert!(!output.exists());
+    assert_eq!(run(Legality::Pieces).unwrap().positions, 2);
 }
