@@ -55,6 +55,10 @@ pub(crate) struct MergeArgs {
     /// Positions that differ only in ply are one position
     #[arg(long, visible_alias = "ignore-ply")]
     pub(crate) ignore_book_ply: bool,
+    /// Check moves and positions by all rules of shogi, not only that moves have their pieces (takes
+    /// twice as long)
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 const MERGE_EXAMPLES: &str = "\
@@ -66,7 +70,8 @@ Examples:
   makebook merge book1.db book2.db merged.db
   makebook merge a.db b.db c.db d.db merged.db --memory 512M
   makebook merge bw for_black.db for_white.db both.db
-  makebook merge old.db new.db old.db --force";
+  makebook merge old.db new.db old.db --force
+  makebook merge found.db mine.db both.db --verify --skip-bad";
 
 /// `sort IN OUT`
 #[derive(Args, Debug)]
@@ -81,6 +86,10 @@ pub(crate) struct SortArgs {
     /// Positions that differ only in ply are one position
     #[arg(long, visible_alias = "ignore-ply")]
     pub(crate) ignore_book_ply: bool,
+    /// Check moves and positions by all rules of shogi, not only that moves have their pieces (takes
+    /// twice as long)
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 const SORT_EXAMPLES: &str = "\

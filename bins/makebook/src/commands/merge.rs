@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use shogi_core::Color;
 use yane_book::db::LineEnd;
-use yane_book::merge::{MergeInput, MergeOptions, MergeReport};
+use yane_book::merge::{Legality, MergeInput, MergeOptions, MergeReport};
 
 use super::{list_skipped, skipped_texts, text_books};
 use crate::UsageError;
@@ -35,7 +35,7 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
             side: sides[number.min(1)],
         })
         .collect();
-    let options = options(args.ignore_book_ply, settings);
+    let options = options(args.ignore_book_ply, args.verify, settings);
     let job = settings.job()?;
     let report = yane_book::merge::merge(&inputs, &output, options, &job)?;
     drop(job);
@@ -57,7 +57,7 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
 /// Sorts a book.
 pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     text_books("sort", &[&args.input, &args.output])?;
-    let options = options(args.ignore_book_ply, settings);
+    let options = options(args.ignore_book_ply, args.verify, settings);
     let job = settings.job()?;
     let input = MergeInput::new(args.input);
     let report = yane_book::merge::merge(&[input], &args.output, options, &job)?;
@@ -71,12 +71,17 @@ pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn options(ignore_ply: bool, settings: &Settings) -> MergeOptions {
+fn options(ignore_ply: bool, verify: bool, settings: &Settings) -> MergeOptions {
     MergeOptions {
         ignore_ply,
         line_end: settings.line_end_or(LineEnd::CrLf),
         overwrite: settings.overwrite(),
         bad_lines: settings.bad_lines(),
+        legality: if verify {
+            Legality::Rules
+        } else {
+            Legality::Pieces
+        },
     }
 }
 

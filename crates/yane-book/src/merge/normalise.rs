@@ -184,12 +184,16 @@ impl Normaliser {
             push_number(&mut scratch.key, line.ply.into(), false);
         }
         let ply = line.ply;
+        let position;
         let judge = match self.legality {
             Legality::Pieces => {
                 scratch.pieces.set(line.position);
                 Judge::Pieces(&scratch.pieces)
             }
-            Legality::Rules => Judge::Rules(sfen_position(record.sfen, View::AsWritten)?.0),
+            Legality::Rules => {
+                position = sfen_position(record.sfen, View::AsWritten)?.0;
+                Judge::Rules(&position)
+            }
         };
         let (seen, skipped) = (&mut scratch.seen, &mut result.skipped);
         result.records.push_with(&scratch.key, |body| {
@@ -252,7 +256,7 @@ impl Normaliser {
 /// What says whether moves may be played in a position.
 enum Judge<'a> {
     Pieces(&'a Pieces),
-    Rules(Position),
+    Rules(&'a Position),
 }
 
 impl Judge<'_> {
