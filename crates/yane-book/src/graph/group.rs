@@ -9,13 +9,13 @@ use shogi_core::{Move16, Position};
 
 use super::index::read_moves;
 use super::link::{Child, Collect, LinkReport, Linked, Node};
-use super::table::{FilterLine, Guess};
+use super::table::{FilterLine, Guess, KeyTable};
 use super::{Index, NodeId, OnFault, Registered, Source, SourceRecord, rotate_move};
 use crate::Result;
 use crate::db::Fault;
 
-/// Number of positions in a group: about 20 look-ups get past the filters, and all fits the caches.
-pub(super) const GROUP: usize = 16;
+/// Number of positions in a group: about 80 look-ups get past the filter, and all fits the caches.
+pub(super) const GROUP: usize = 32;
 
 /// A group of positions, and its buffers.
 #[derive(Default)]
@@ -23,8 +23,9 @@ pub(super) struct Group {
     /// Positions; only the first `len` belong to this group.
     items: Vec<Item>,
     len: usize,
-    /// What the filter knows of the captures.
     captures: Vec<Capture>,
+    /// The filter's lines for all items, then for the captures.
+    lines: Vec<FilterLine>,
     probes: Vec<Probe>,
     guesses: Vec<Guess>,
     right: Vec<bool>,
@@ -40,18 +41,18 @@ struct Item {
     legal: MoveList,
     /// Keys of the positions after the legal moves.
     keys: Vec<u128>,
-    /// The filter's line for the positions after moves that capture nothing.
-    quiet: FilterLine,
+    /// Number of the filter's line for the positions after moves that capture nothing.
+    quiet: usize,
     registered: Vec<Registered>,
     children: Vec<Child>,
 }
 
-/// A capture, with the filter's line for the position after it.
+/// A capture, with the number of the filter's line for the position after it.
 #[derive(Clone, Copy)]
 struct Capture {
     item: u16,
     place: u16,
-    line: FilterLine,
+    line: usize,
 }
 
 /// A move that may lead to a position of the book.
@@ -101,7 +102,7 @@ impl Group {
         let of_ply = index.identity.of_ply(position.ply().wrapping_add(1));
         let them = position.side_to_move().flip();
         let theirs = position.player_key(them);
-        item.quiet = index.table.filter_line(theirs);
+        item.quiet = index.table.filter_place(theirs);
         item.legal.clear();
         item.keys.clear();
         let (legal, keys, captures) = (&mut item.legal, &mut item.keys, &mut self.captures);
@@ -110,7 +111,7 @@ impl Group {
                 captures.push(Capture {
                     item: number,
                     place: legal.len() as u16,
-                    line: index.table.filter_line(theirs.without(piece, m.to())),
+                    line: index.table.filter_place(theirs.without(piece, m.to())),
                 });
             }
             legal.push(m);
@@ -141,18 +142,24 @@ impl Group {
         Ok(())
     }
 
-    /// Finds the nodes that the probes lead to.
+    /// Makes probes of the moves that get past the filter.
     #[inline]
-    fn look_up(&mut self, index: &Index) {
-        let table = &index.table;
-        for (number, item) in self.items[..self.len].iter().enumerate() {
+    fn sieve(&mut self, table: &KeyTable) {
+        let items = &self.items[..self.len];
+        let places = items.iter().map(|item| item.quiet);
+        let places = places.chain(self.captures.iter().map(|capture| capture.line));
+        self.lines.clear();
+        self.lines
+            .extend(places.map(|place| table.filter_line(place)));
+        let (quiet, captures) = self.lines.split_at(items.len());
+        for (number, (item, line)) in items.iter().zip(quiet).enumerate() {
             if item.present {
-                push_quiet(&mut self.probes, number as u16, item);
+                push_quiet(&mut self.probes, number as u16, item, line);
             }
         }
-        for capture in self.captures.drain(..) {
-            let key = self.items[usize::from(capture.item)].keys[usize::from(capture.place)];
-            if capture.line.passes(key) {
+        for (capture, line) in self.captures.drain(..).zip(captures) {
+            let key = items[usize::from(capture.item)].keys[usize::from(capture.place)];
+            if line.passes(key) {
                 self.probes.push(Probe {
                     key,
                     item: capture.item,
@@ -160,6 +167,13 @@ impl Group {
                 });
             }
         }
+    }
+
+    /// Finds the nodes that the probes lead to.
+    #[inline]
+    fn look_up(&mut self, index: &Index) {
+        let table = &index.table;
+        self.sieve(table);
         self.guesses.clear();
         let guesses = self.probes.iter().map(|probe| table.guess(probe.key));
         self.guesses.extend(guesses);
@@ -180,7 +194,7 @@ impl Group {
 /// Appends the moves that get past the filter's line for moves that capture nothing. Captures may
 /// be among them: finding a position twice does no harm.
 #[inline]
-fn push_quiet(probes: &mut Vec<Probe>, number: u16, item: &Item) {
+fn push_quiet(probes: &mut Vec<Probe>, number: u16, item: &Item, line: &FilterLine) {
     let mut kept = probes.len();
     probes.resize(kept + item.keys.len(), Probe::default());
     for (place, &key) in item.keys.iter().enumerate() {
@@ -190,7 +204,7 @@ fn push_quiet(probes: &mut Vec<Probe>, number: u16, item: &Item) {
             place: place as u16,
         };
         // No branch: which moves pass, no processor foresees.
-        kept += usize::from(item.quiet.passes(key));
+        kept += usize::from(line.passes(key));
     }
     probes.truncate(kept);
 }
@@ -204,7 +218,7 @@ impl Item {
             position: Position::startpos(),
             legal: MoveList::new(),
             keys: Vec::new(),
-            quiet: FilterLine::default(),
+            quiet: 0,
             registered: Vec::new(),
             children: Vec::new(),
         }

@@ -85,14 +85,15 @@ impl KeyTable {
         self.keys.len()
     }
 
-    /// The filter's line for positions in which the side to move has this.
+    /// The filter's line number `place`.
     #[inline(always)]
-    pub(super) fn filter_line(&self, mover: PlayerKey) -> FilterLine {
-        self.filter[self.filter_place(mover)]
+    pub(super) fn filter_line(&self, place: usize) -> FilterLine {
+        self.filter[place]
     }
 
+    /// Number of the filter's line for positions in which the side to move has this.
     #[inline(always)]
-    fn filter_place(&self, mover: PlayerKey) -> usize {
+    pub(super) fn filter_place(&self, mover: PlayerKey) -> usize {
         scale(mover.bits(), self.filter.len())
     }
 
@@ -207,7 +208,10 @@ mod tests {
                 let guess = table.guess(key(n));
                 table.conclude(key(n), guess, table.is_right(key(n), guess))
             };
-            let passes = |n: &u64| table.filter_line(mover(*n)).passes(key(*n));
+            let passes = |n: &u64| {
+                let line = table.filter_line(table.filter_place(mover(*n)));
+                line.passes(key(*n))
+            };
             assert!((5..=1000).all(|n| passes(&n) && found(n) == table.get(key(n))));
             assert!((5..=1000).all(|n| found(n).is_some()));
             assert!((1001..5_000).filter(passes).count() < 400);
