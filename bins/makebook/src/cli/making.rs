@@ -40,6 +40,8 @@ Examples:
   makebook from_sfen bw no_file white.sfen book.db";
 
 /// `merge [bw|wb] IN… OUT`
+// Each is a switch of its own.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Args, Debug)]
 #[command(after_help = MERGE_EXAMPLES)]
 pub(crate) struct MergeArgs {

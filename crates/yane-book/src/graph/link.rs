@@ -52,7 +52,7 @@ pub trait Collect: Send + Sync + 'static {
     fn add(&self, rows: &mut Self::Rows, node: &Node<'_>) -> Result<()>;
 
     /// Called in place of [`Self::add`] for entries that are no nodes ([`super::Layout::absent`], and with
-    /// [`OnFault::Skip`] those that break the rules).
+    /// [`super::OnFault::Skip`] those that break the rules).
     fn add_absent(&self, rows: &mut Self::Rows, id: NodeId);
 }
 
@@ -67,9 +67,9 @@ pub struct LinkReport {
     pub linked: u64,
     /// Moves that lead to positions of the book without being registered.
     pub joined: u64,
-    /// Entries left out because they are no positions ([`OnFault::Skip`]).
+    /// Entries left out because they are no positions ([`super::OnFault::Skip`]).
     pub bad_positions: u64,
-    /// Moves left out because they are illegal or no moves ([`OnFault::Skip`]).
+    /// Moves left out because they are illegal or no moves ([`super::OnFault::Skip`]).
     pub bad_moves: u64,
     /// Entries whose moves were added to those of an earlier one.
     pub repeated: u64,
@@ -113,7 +113,7 @@ impl Index {
     /// rows of the pieces come to `append` in the order of the book.
     ///
     /// # Errors
-    /// When reading fails, a position or move is wrong ([`OnFault::Stop`]), or the job is cancelled.
+    /// When reading fails, a position or move is wrong ([`super::OnFault::Stop`]), or the job is cancelled.
     pub fn link<S: Source, C: Collect>(
         self: &Arc<Self>,
         job: &Job,
