@@ -201,6 +201,8 @@ impl Solver {
         for_parent(best)
     }
 
+    // The numbers of positions index several lists.
+    #[allow(clippy::needless_range_loop)]
     fn solve(&mut self) {
         let count = self.moves.len();
         let mut constant = vec![false; count];
