@@ -40,8 +40,6 @@ Examples:
   makebook from_sfen bw no_file white.sfen book.db";
 
 /// `merge [bw|wb] IN… OUT`
-// Each is a switch of its own.
-#[allow(clippy::struct_excessive_bools)]
 #[derive(Args, Debug)]
 #[command(after_help = MERGE_EXAMPLES)]
 pub(crate) struct MergeArgs {
@@ -57,10 +55,9 @@ pub(crate) struct MergeArgs {
     /// Positions that differ only in ply are one position
     #[arg(long, visible_alias = "ignore-ply")]
     pub(crate) ignore_book_ply: bool,
-    /// Check moves and positions by all rules of shogi, not only that moves have their pieces (takes
-    /// twice as long)
+    /// Check all rules of shogi for every move, not only that its piece is there; takes longer
     #[arg(long)]
-    pub(crate) verify: bool,
+    pub(crate) all_rules: bool,
 }
 
 const MERGE_EXAMPLES: &str = "\
@@ -72,8 +69,7 @@ Examples:
   makebook merge book1.db book2.db merged.db
   makebook merge a.db b.db c.db d.db merged.db --memory 512M
   makebook merge bw for_black.db for_white.db both.db
-  makebook merge old.db new.db old.db --force
-  makebook merge found.db mine.db both.db --verify --skip-bad";
+  makebook merge old.db new.db old.db --force";
 
 /// `sort IN OUT`
 #[derive(Args, Debug)]
@@ -88,10 +84,9 @@ pub(crate) struct SortArgs {
     /// Positions that differ only in ply are one position
     #[arg(long, visible_alias = "ignore-ply")]
     pub(crate) ignore_book_ply: bool,
-    /// Check moves and positions by all rules of shogi, not only that moves have their pieces (takes
-    /// twice as long)
+    /// Check all rules of shogi for every move, not only that its piece is there; takes longer
     #[arg(long)]
-    pub(crate) verify: bool,
+    pub(crate) all_rules: bool,
 }
 
 const SORT_EXAMPLES: &str = "\

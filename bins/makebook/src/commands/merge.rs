@@ -35,7 +35,7 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
             side: sides[number.min(1)],
         })
         .collect();
-    let options = options(args.ignore_book_ply, args.verify, settings);
+    let options = options(args.ignore_book_ply, args.all_rules, settings);
     let job = settings.job()?;
     let report = yane_book::merge::merge(&inputs, &output, options, &job)?;
     drop(job);
@@ -57,7 +57,7 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
 /// Sorts a book.
 pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     text_books("sort", &[&args.input, &args.output])?;
-    let options = options(args.ignore_book_ply, args.verify, settings);
+    let options = options(args.ignore_book_ply, args.all_rules, settings);
     let job = settings.job()?;
     let input = MergeInput::new(args.input);
     let report = yane_book::merge::merge(&[input], &args.output, options, &job)?;
@@ -71,13 +71,13 @@ pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn options(ignore_ply: bool, verify: bool, settings: &Settings) -> MergeOptions {
+fn options(ignore_ply: bool, all_rules: bool, settings: &Settings) -> MergeOptions {
     MergeOptions {
         ignore_ply,
         line_end: settings.line_end_or(LineEnd::CrLf),
         overwrite: settings.overwrite(),
         bad_lines: settings.bad_lines(),
-        legality: if verify {
+        legality: if all_rules {
             Legality::Rules
         } else {
             Legality::Pieces

@@ -139,6 +139,28 @@ fn bad_lines_stop_or_are_listed() {
 }
 
 #[test]
+fn illegal_moves_of_books_are_found() {
+    let folder = Folder::new();
+    let text = |mv: &str| {
+        let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+        format!("#YANEURAOU-DB2016 1.00\nsfen {sfen}\n{mv} none 0 0 1\n")
+    };
+    // A move of the opponent's piece is always found, a piece that cannot move so if asked.
+    folder.write("opponents.db", text("3c3d"));
+    let place = ["opponents.db: line 3: illegal move 3c3d"];
+    folder.run("sort opponents.db out.db").failed(1, &place);
+    folder.write("pawn.db", text("7g7d"));
+    folder.run("sort pawn.db out.db").succeeded();
+    let place = ["pawn.db: line 3: illegal move 7g7d"];
+    folder
+        .run("sort pawn.db other.db all_rules")
+        .failed(1, &place);
+    let line = "merge pawn.db pawn.db other.db --all-rules";
+    folder.run(line).failed(1, &place);
+    assert!(!folder.path("other.db").exists());
+}
+
+#[test]
 fn illegal_moves_of_records_are_told_in_the_known_way() {
     let folder = Folder::with(&["from_sfen/games.sfen"]);
     let run = folder.run("from_sfen games.sfen out.db");
