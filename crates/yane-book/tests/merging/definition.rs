@@ -59,9 +59,9 @@ fn defined(books: &[Vec<Entry>], ignore_ply: bool) -> String {
                 .entry((position, if ignore_ply { 0 } else { *ply }))
                 .or_insert((*ply, Vec::new()));
             entry.0 = entry.0.min(*ply);
-            moves
-                .iter()
-                .for_each(|known| add_move(&mut entry.1, *known));
+            for known in moves {
+                add_move(&mut entry.1, *known);
+            }
         }
         for (key, (ply, moves)) in own {
             let Some(earlier) = merged.get_mut(&key) else {
