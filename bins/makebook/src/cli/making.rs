@@ -41,6 +41,10 @@ Examples:
 
 /// `merge [bw|wb] IN… OUT`
 #[derive(Args, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of the command line"
+)]
 #[command(after_help = MERGE_EXAMPLES)]
 pub(crate) struct MergeArgs {
     /// IN.db IN.db … OUT.db
