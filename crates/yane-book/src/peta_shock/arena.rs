@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use shogi_core::{Move16, PieceKind};
+use shogi_core::Move16;
 
 use super::outcome::MATE;
+use crate::graph::order::customary_order;
 use crate::graph::{Child, Collect, Index, LinkReport, Node, NodeId, Source};
 use crate::{Job, Result};
 
@@ -279,24 +280,11 @@ impl Collect for Collector {
 }
 
 /// Sorts moves as the original has them, which shows where moves are equal: those that leave the book
-/// as they stand there; then those that stay in it, pieces of a kind together, by their squares, drops
-/// last. In check the king comes first.
-fn original_order(node: &Node<'_>, child: &Child) -> (u16, u8, u8) {
+/// as they stand there, then those that stay in it as they are generated.
+fn original_order(node: &Node<'_>, child: &Child) -> (u16, u32) {
     if child.node.is_none() {
-        return (child.line, 0, 0);
+        return (child.line, 0);
     }
     let m = node.legal[usize::from(child.place)];
-    let Some(from) = m.from() else {
-        return (u16::MAX, u8::MAX, 0);
-    };
-    let group = match m.piece_before().kind() {
-        PieceKind::King if node.position.in_check() => 0,
-        PieceKind::Pawn => 1,
-        PieceKind::Lance => 2,
-        PieceKind::Knight => 3,
-        PieceKind::Silver => 4,
-        PieceKind::Bishop | PieceKind::Rook => 5,
-        _ => 6,
-    };
-    (u16::MAX, group, from as u8)
+    (u16::MAX, customary_order(node.position, m))
 }

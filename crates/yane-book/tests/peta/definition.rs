@@ -130,14 +130,17 @@ impl Solver {
                 // Moves that leave the book come first, as they are registered; then pieces of a
                 // kind together by their squares, drops last, but in check the king first.
                 moves.sort_by_key(|&(m, _): &(Move, Target)| {
-                    let kind = m.piece_before().kind();
-                    let group = match kind {
+                    let us = m.color();
+                    let group = match m.piece_before().kind() {
                         _ if m.is_drop() => 3,
                         PieceKind::King if node.position.in_check() => 0,
                         PieceKind::Rook => 1,
                         _ => 2,
                     };
-                    (group, if m.is_drop() { None } else { m.from() })
+                    // Where a rook may promote, it goes first.
+                    let in_zone = |square: shogi_core::Square| square.is_promotion_zone(us);
+                    let far = group == 1 && !m.from().is_some_and(in_zone) && !in_zone(m.to());
+                    (group, m.from(), far, m.to(), !m.is_promotion())
                 });
                 let leaves = node.registered.iter().filter(|(m, _)| leaving.contains(m));
                 leaves
