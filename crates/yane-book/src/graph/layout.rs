@@ -1,5 +1,6 @@
 //! Which entries of a book are which nodes, for reading the book again.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -38,7 +39,7 @@ impl Layout {
     }
 
     /// Reads the book again. `work` gets the pieces with the numbers of their entries, on several
-    /// threads; what it makes of them comes in the order of the book.
+    /// threads, and must read all of each; what it makes of them comes in the order of the book.
     ///
     /// # Errors
     /// When the book cannot be opened. The iterator yields errors of reading, of `work`, and when
@@ -61,15 +62,18 @@ impl Layout {
                 let Some(&[first, end]) = layout.firsts.get(number..number + 2) else {
                     return Err(changed(&source));
                 };
-                if source.records(&chunk).count() != (end - first) as usize {
-                    return Err(changed(&source));
-                }
-                work(Piece {
+                let passed = Cell::new(0);
+                let result = work(Piece {
                     layout: &layout,
                     source: &source,
                     chunk: &chunk,
                     ids: first..end,
-                })
+                    passed: &passed,
+                });
+                if result.is_ok() && passed.get() != end - first {
+                    return Err(changed(&source));
+                }
+                result
             },
         ))
     }
@@ -86,10 +90,13 @@ pub struct Piece<'a, S: Source> {
     pub chunk: &'a S::Chunk,
     /// Numbers of its entries.
     pub ids: Range<u32>,
+    /// How many entries were passed while reading it.
+    passed: &'a Cell<u32>,
 }
 
 impl<'a, S: Source> Piece<'a, S> {
-    /// The entries with their numbers; `None` for those that are no nodes.
+    /// The entries with their numbers; `None` for those that are no nodes. All must be read, once: that
+    /// is how a book that has changed is found out.
     pub fn records(&self) -> impl Iterator<Item = (NodeId, Option<S::Record<'a>>)> {
         let mut absent = self.layout.absent[self
             .layout
@@ -98,9 +105,13 @@ impl<'a, S: Source> Piece<'a, S> {
             .iter()
             .peekable();
         let numbers = self.ids.clone().map(NodeId);
-        numbers
-            .zip(self.source.records(self.chunk))
-            .map(move |(id, record)| {
+        let passed = self.passed;
+        // Records first, so that one too many is counted.
+        self.source
+            .records(self.chunk)
+            .inspect(|_| passed.set(passed.get() + 1))
+            .zip(numbers)
+            .map(move |(record, id)| {
                 let node = absent.next_if_eq(&&id).is_none();
                 (id, node.then_some(record))
             })
