@@ -42,11 +42,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match commands::run(cli) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("makebook: {error:#}");
+            let book_error = error.downcast_ref::<BookError>();
+            match book_error {
+                // It tells its cause itself.
+                Some(book_error) => eprintln!("makebook: {book_error}"),
+                None => eprintln!("makebook: {error:#}"),
+            }
             if error.is::<UsageError>() {
                 return ExitCode::from(USAGE);
             }
-            match error.downcast_ref::<BookError>() {
+            match book_error {
                 Some(BookError::Cancelled) => ExitCode::from(INTERRUPTED),
                 _ => ExitCode::FAILURE,
             }

@@ -7,16 +7,44 @@
 //! * [`apery`]: Apery's binary format, `book.bin`.
 //! * [`mod@convert`]: any of the three into another.
 //!
-//! # In memory
+//! # Looking up
 //!
-//! * [`memory`]: a book for looking positions up.
-//! * [`probe`]: choosing a move from a book during a game.
+//! * [`memory`]: a book in memory.
+//! * [`probe`]: choosing a move from a book during a game, in memory or in the file.
+//!
+//! # Making books
+//!
+//! * [`mod@from_sfen`]: from game records ([`records`]).
+//! * [`mod@merge`]: merging and sorting books of any size ([`external`]).
+//! * [`mod@unique`], [`mod@filter`]: books with a part left out.
+//!
+//! # The book as a graph
+//!
+//! * [`graph`]: positions and the moves between them.
+//! * [`mod@build_tree`], [`mod@stera_convert`], [`mod@peta_shock`]: values of best play.
+//! * [`mod@extend_tree`], [`mod@peta_next`]: what to search next.
+//! * [`extract`], [`startsfens`]: lists of positions.
 //!
 //! # Questions about books
 //!
 //! * [`mod@info`]: what a book is like; [`mod@check`]: whether it is as it should be.
 //! * [`mod@lookup`]: what it says about a position; [`mod@diff`]: what two books say differently.
-//! * [`mod@unique`], [`mod@filter`]: books with a part left out.
+//!
+//! # Under all of it
+//!
+//! * [`io`]: files that appear whole or not at all, parallel reading in order.
+//! * [`Job`]: threads, memory, progress and cancellation of long work.
+//!
+//! ```no_run
+//! use yane_book::merge::{MergeInput, MergeOptions, merge};
+//! use yane_book::Job;
+//!
+//! let job = Job { memory: 512 << 20, ..Job::default() };
+//! let inputs = [MergeInput::new("a.db"), MergeInput::new("b.db")];
+//! let report = merge(&inputs, "merged.db".as_ref(), MergeOptions::default(), &job)?;
+//! println!("{} positions", report.positions);
+//! # Ok::<(), yane_book::BookError>(())
+//! ```
 
 #![deny(unsafe_code)]
 
