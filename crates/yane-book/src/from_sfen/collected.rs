@@ -3,9 +3,10 @@
 //! Flat arrays and one list of texts: some 110 bytes a position and 12 a move.
 
 use hashbrown::HashTable;
-use shogi_core::{Move16, Position};
+use shogi_core::Position;
 
 use super::entry::Entry;
+use super::occurrence::Occurrence;
 use crate::Result;
 use crate::external::Sorter;
 
@@ -38,30 +39,6 @@ struct Node {
 struct Cell {
     occurrence: Occurrence,
     next: u32,
-}
-
-/// A move with its latest reply, and how often it was played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Occurrence {
-    pub(super) mv: Move16,
-    pub(super) ponder: Move16,
-    pub(super) count: u32,
-}
-
-impl Occurrence {
-    pub(super) const fn new(mv: Move16, ponder: Move16) -> Self {
-        Self {
-            mv,
-            ponder,
-            count: 1,
-        }
-    }
-
-    /// The same move was played later, too.
-    pub(super) const fn absorb(&mut self, later: Self) {
-        self.count = self.count.saturating_add(later.count);
-        self.ponder = later.ponder;
-    }
 }
 
 impl Collected {
@@ -181,6 +158,8 @@ impl Collected {
 
 #[cfg(test)]
 mod tests {
+    use shogi_core::Move16;
+
     use super::*;
 
     #[test]

@@ -2,7 +2,7 @@
 
 use shogi_core::Move16;
 
-use super::collected::Occurrence;
+use super::occurrence::Occurrence;
 use crate::db::{LineEnd, push_move_line};
 use crate::{BookMove, sort_moves};
 

@@ -8,6 +8,7 @@
 
 mod collected;
 mod entry;
+mod occurrence;
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +19,9 @@ use crate::external::Sorter;
 use crate::io::{AtomicFile, Chunk, Overwrite};
 use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
 use crate::{Job, Result, Unit};
-use collected::{Collected, Occurrence};
+use collected::Collected;
 use entry::Entry;
+use occurrence::Occurrence;
 
 /// The word that stands for a file that is not there.
 const NO_FILE: &str = "no_file";

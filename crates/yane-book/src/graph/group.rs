@@ -8,7 +8,7 @@ use shogi_core::movegen::{LegalAll, MoveList};
 use shogi_core::{Move16, Position};
 
 use super::index::read_moves;
-use super::link::{Child, Collect, LinkReport, Linked, Node};
+use super::node::{Child, Collect, LinkReport, Linked, Node};
 use super::table::{FilterLine, Guess, KeyTable};
 use super::{Index, NodeId, OnFault, Registered, Source, SourceRecord, rotate_move};
 use crate::Result;

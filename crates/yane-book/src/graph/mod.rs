@@ -19,6 +19,7 @@ mod group;
 mod index;
 mod layout;
 mod link;
+mod node;
 pub(crate) mod order;
 mod quick_sfen;
 pub(crate) mod rewrite;
@@ -30,7 +31,7 @@ mod ybb_source;
 
 pub use index::{Index, OnFault};
 pub use layout::{Layout, Piece};
-pub use link::{Child, Collect, LinkReport, Node};
+pub use node::{Child, Collect, LinkReport, Node};
 pub(crate) use quick_sfen::sfen_position;
 pub use quick_sfen::{Keys, View};
 pub use source::{DbSource, Registered, Source, SourceRecord};

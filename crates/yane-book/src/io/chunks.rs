@@ -1,4 +1,4 @@
-//! Large text books, read in pieces that end where a position ends.
+//! Large text files, read in pieces that end where a position or a line ends.
 //!
 //! Pieces are read, not mapped: a mapped file counts as memory of the program, and one that is cut
 //! short by another program kills it.
@@ -11,7 +11,7 @@ use super::Pool;
 use crate::db::last_record_start;
 use crate::{BookError, Result};
 
-/// A piece of a `.db` file: whole positions.
+/// A piece of a text file: whole positions, or whole lines.
 #[derive(Debug)]
 pub struct Chunk {
     /// The text.
@@ -20,9 +20,11 @@ pub struct Chunk {
     pub offset: u64,
 }
 
-/// Reads a `.db` file in [`Chunk`]s.
+/// Reads a text file in [`Chunk`]s.
 #[derive(Debug)]
 pub struct ChunkReader {
+    /// Finds the last place after which a new chunk may begin.
+    last_border: fn(&[u8]) -> Option<usize>,
     file: File,
     path: PathBuf,
     size: usize,
@@ -34,12 +36,32 @@ pub struct ChunkReader {
 }
 
 impl ChunkReader {
-    /// Opens `path`; chunks are about `size` bytes long, longer only when a single position is.
+    /// Opens a `.db` book. Chunks are whole positions, about `size` bytes long, longer only when a
+    /// single position is.
     ///
     /// # Errors
     /// When the file cannot be opened.
     pub fn open(path: &Path, size: usize) -> Result<Self> {
+        Self::with_borders(path, size, last_record_start)
+    }
+
+    /// Opens a file of lines. Chunks are whole lines, about `size` bytes long, longer only when a single
+    /// line is. (CR LF may be cut in two, which leaves an empty line behind.)
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn lines(path: &Path, size: usize) -> Result<Self> {
+        let after_last_line = |text: &[u8]| Some(memchr::memrchr2(b'\n', b'\r', text)? + 1);
+        Self::with_borders(path, size, after_last_line)
+    }
+
+    fn with_borders(
+        path: &Path,
+        size: usize,
+        last_border: fn(&[u8]) -> Option<usize>,
+    ) -> Result<Self> {
         Ok(Self {
+            last_border,
             file: File::open(path).map_err(BookError::io(path))?,
             path: path.to_owned(),
             size: size.max(64),
@@ -73,7 +95,7 @@ impl ChunkReader {
             if self.end {
                 break;
             }
-            if let Some(cut) = last_record_start(&text) {
+            if let Some(cut) = (self.last_border)(&text) {
                 self.rest.extend_from_slice(&text[cut..]);
                 text.truncate(cut);
                 break;
@@ -128,6 +150,28 @@ mod tests {
                 all.extend_from_slice(&chunk.text);
             }
             assert_eq!(all, text.as_bytes());
+        }
+    }
+
+    #[test]
+    fn chunks_of_lines_are_whole_lines() {
+        let line = |n: usize| "x".repeat(n % 37) + ["\n", "\r\n", "\r"][n % 3];
+        let text = (0..200).map(line).collect::<Vec<_>>().concat();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sfen");
+        for text in [text.as_str(), &format!("{text}no end"), "", "\r"] {
+            std::fs::write(&path, text).unwrap();
+            for size in [64, 65, 66, 100, 100_000] {
+                let mut reader = ChunkReader::lines(&path, size).unwrap();
+                let mut all = Vec::new();
+                while let Some(chunk) = reader.next_chunk().unwrap() {
+                    assert_eq!(chunk.offset, all.len() as u64);
+                    all.extend_from_slice(&chunk.text);
+                    let last = chunk.text.last();
+                    assert!(all.len() == text.len() || matches!(last, Some(b'\n' | b'\r')));
+                }
+                assert_eq!(all, text.as_bytes());
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use shogi_core::{Move16, PackedSfen, Position, UnpackError};
 
 use super::MoveDepths;
-use super::reader::record_offset;
+use super::header::record_offset;
 use crate::BookMove;
 
 /// A position of a book, borrowed from its file.

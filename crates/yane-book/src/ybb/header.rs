@@ -1,7 +1,14 @@
 //! The first 32 bytes.
 
+use super::INDEX_RECORD;
+
 /// Bytes of the header.
 pub(super) const HEADER_LEN: usize = 32;
+
+/// Where an index record begins in the file.
+pub(super) const fn record_offset(at: usize) -> usize {
+    HEADER_LEN + at * INDEX_RECORD
+}
 
 const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use shogi_core::PackedSfen;
 
 use super::entry::Entry;
+use super::header::record_offset;
 use super::{HEADER_LEN, Header, INDEX_RECORD, MoveDepths};
 use crate::Result;
 use crate::io::Map;
@@ -181,11 +182,6 @@ impl Ybb {
             depths: self.depths,
         })
     }
-}
-
-/// Where an index record begins in the file.
-pub(super) const fn record_offset(at: usize) -> usize {
-    HEADER_LEN + at * INDEX_RECORD
 }
 
 /// Iterator over the positions of a [`Ybb`].

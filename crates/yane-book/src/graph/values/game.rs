@@ -19,7 +19,7 @@ use shogi_core::Color;
 
 use super::dominators::SmallGraph;
 use super::rows::{Facts, Rows};
-use super::solve::{PERPETUAL, Solution};
+use super::solution::{PERPETUAL, Solution};
 
 /// Gives all `nodes` of a component their values; those of the nodes it leads to are there. `local`
 /// has a place for every node of the book.

@@ -23,10 +23,11 @@ mod game;
 mod moves;
 mod repetition;
 mod rows;
+mod solution;
 mod solve;
 
 pub(crate) use rows::{Facts, Judge, Rows};
-pub(crate) use solve::{MateStep, Rules, Solution};
+pub(crate) use solution::{MateStep, Rules, Solution};
 
 use rows::Kind;
 
@@ -66,7 +67,7 @@ impl Values {
         };
         let solutions = rules
             .iter()
-            .map(|&rules| Solution::new(&rows, &found, rules))
+            .map(|&rules| solve::solve(&rows, &found, rules))
             .collect();
         Self {
             reached: found.order.len() as u64,

@@ -1,187 +1,20 @@
-//! Values of all positions.
-
-use shogi_core::{Color, Move16};
+//! Values of all positions, component by component.
 
 use super::components::Components;
 use super::game;
-use super::rows::{Facts, Kind, Rows};
+use super::rows::Rows;
+use super::solution::{Rules, Solution};
 
-/// What the numbers are worth.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules {
-    /// Value of a draw by repetition, for black.
-    pub(crate) draw: i32,
-    /// What becomes of the value of a mate on its way up.
-    pub(crate) mate: MateStep,
-    /// Depth of a position that is won at once.
-    pub(crate) win_depth: u32,
-}
-
-/// What becomes of ±32000, the value of a position that is mated, at the move before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MateStep {
-    /// It becomes ±31999.
-    Shorten,
-    /// It stays.
-    Keep,
-}
-
-/// Value of a mated position.
-const MATED: i32 = -32000;
-/// Value of a position in which the side to move wins at once.
-const WINS: i32 = 31999;
-/// Value of a win by the opponent's perpetual check.
-pub(crate) const PERPETUAL: i32 = 32000 - 246;
-/// Stands for a node of which nothing is known.
-const NO_VALUE: i32 = i32::MIN;
-/// Stands for no move.
-pub(super) const NO_MOVE: u16 = u16::MAX;
-
-/// Values of all positions under some rules.
-#[derive(Debug)]
-pub(crate) struct Solution {
-    rules: Rules,
-    /// For the side to move; [`NO_VALUE`] when nothing is known.
-    value: Vec<i32>,
-    /// Plies to where the value comes from.
-    depth: Vec<u32>,
-    /// Which of the node's moves is best.
-    best: Vec<u16>,
-}
-
-/// What a move is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Worth {
-    /// For the mover.
-    pub(crate) value: i32,
-    /// Plies after the move to where the value comes from.
-    pub(crate) depth: u32,
-    /// The expected reply.
-    pub(crate) ponder: Option<Move16>,
-}
-
-impl Solution {
-    /// Values of all nodes of `components`, the components of `rows`.
-    pub(super) fn new(rows: &Rows, components: &Components, rules: Rules) -> Self {
-        let mut solution = Self {
-            rules,
-            value: vec![NO_VALUE; rows.len()],
-            depth: vec![0; rows.len()],
-            best: vec![NO_MOVE; rows.len()],
-        };
-        let mut local = vec![0; rows.len()];
-        for nodes in components.iter() {
-            if let &[node] = nodes {
-                solution.solve_alone(rows, node);
-            } else {
-                game::solve(&mut solution, rows, nodes, &mut local);
-            }
-        }
-        solution
-    }
-
-    /// A node whose moves' worths are all known.
-    fn solve_alone(&mut self, rows: &Rows, node: u32) {
-        let facts = rows.facts[node as usize];
-        if facts.has(Facts::MATED) {
-            self.value[node as usize] = MATED;
-        } else if facts.has(Facts::WINS) {
-            self.value[node as usize] = WINS;
-            self.depth[node as usize] = self.rules.win_depth;
+/// Values of all nodes of `components`, the components of `rows`.
+pub(super) fn solve(rows: &Rows, components: &Components, rules: Rules) -> Solution {
+    let mut solution = Solution::unknown(rows, rules);
+    let mut local = vec![0; rows.len()];
+    for nodes in components.iter() {
+        if let &[node] = nodes {
+            solution.solve_alone(rows, node);
         } else {
-            let mut best: Option<(u16, Worth)> = None;
-            for (number, at) in rows.range(node).enumerate() {
-                if let Some(worth) = self.worth(rows, node, at)
-                    && best.is_none_or(|(_, best)| best.value < worth.value)
-                {
-                    best = Some((number as u16, worth));
-                }
-            }
-            if let Some((number, worth)) = best {
-                self.set(node, number, worth.value, worth.depth);
-            }
+            game::solve(&mut solution, rows, nodes, &mut local);
         }
     }
-
-    /// Sets what is known of a node.
-    pub(super) fn set(&mut self, node: u32, best: u16, value: i32, depth: u32) {
-        self.value[node as usize] = value;
-        self.depth[node as usize] = depth;
-        self.best[node as usize] = best;
-    }
-
-    pub(super) const fn draw(&self) -> i32 {
-        self.rules.draw
-    }
-
-    /// The value of a move that leads to a position with this value.
-    pub(super) fn before(&self, value: i32) -> i32 {
-        match (self.rules.mate, value.abs()) {
-            (MateStep::Shorten, 32000) => -value.signum() * 31999,
-            _ => value.saturating_neg(),
-        }
-    }
-
-    /// The value of a move that leads to this node, whose value is known.
-    pub(super) fn value_before(&self, node: u32) -> i32 {
-        self.before(self.value[node as usize])
-    }
-
-    pub(super) fn set_depth(&mut self, node: u32, depth: u32) {
-        self.depth[node as usize] = depth;
-    }
-
-    pub(super) fn depth(&self, node: u32) -> u32 {
-        self.depth[node as usize]
-    }
-
-    /// Number of the best move of a node.
-    pub(super) fn best_row(&self, rows: &Rows, node: u32) -> Option<usize> {
-        match self.best[node as usize] {
-            NO_MOVE => None,
-            number => Some(rows.range(node).start + usize::from(number)),
-        }
-    }
-
-    /// The best move of a node.
-    pub(crate) fn best_move(&self, rows: &Rows, node: u32) -> Option<Move16> {
-        self.best_row(rows, node).map(|at| rows.mv[at])
-    }
-
-    /// What the move number `at`, one of `node`'s, is worth; `None` when nothing is known of it.
-    pub(crate) fn worth(&self, rows: &Rows, node: u32, at: usize) -> Option<Worth> {
-        let end = |value, depth, ponder| {
-            Some(Worth {
-                value,
-                depth,
-                ponder,
-            })
-        };
-        let (eval, ponder) = (rows.eval[at], rows.ponder[at]);
-        match rows.kind[at] {
-            Kind::Leaf => end(eval, 0, ponder),
-            Kind::Terminal => end(eval, 1, None),
-            Kind::Draw => {
-                let draw = match rows.facts[node as usize].color() {
-                    Color::Black => self.rules.draw,
-                    Color::White => -self.rules.draw,
-                };
-                end(draw, 1, ponder)
-            }
-            Kind::Win => end(PERPETUAL, 1, ponder),
-            Kind::Lose => end(-PERPETUAL, 1, ponder),
-            Kind::Joined | Kind::Linked => {
-                let target = rows.target[at];
-                match self.value[target as usize] {
-                    NO_VALUE if rows.kind[at] == Kind::Linked => end(eval, 0, ponder),
-                    NO_VALUE => None,
-                    value => end(
-                        self.before(value),
-                        self.depth[target as usize].saturating_add(1),
-                        self.best_move(rows, target),
-                    ),
-                }
-            }
-        }
-    }
+    solution
 }

@@ -5,7 +5,7 @@ use shogi_core::{Color, Move16};
 
 use super::components::NO_NODE;
 use super::rows::{Facts, Kind, Rows};
-use super::solve::{PERPETUAL, Worth};
+use super::solution::{PERPETUAL, Worth};
 use super::*;
 
 /// A graph as plain lists: by node, who moves and whether in check, and the moves.
