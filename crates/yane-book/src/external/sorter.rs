@@ -10,8 +10,8 @@ use crate::{Job, Result};
 
 /// Runs are at least this large, in bytes, however small the memory is set.
 const MIN_RUN: u64 = 64 << 10;
-/// Runs are at most this large, since positions in them are 32-bit numbers.
-const MAX_RUN: u64 = 1 << 31;
+/// Larger runs would save a level of the tournament and cost memory.
+const MAX_RUN: u64 = 64 << 20;
 /// Runs up to this many bytes in all stay in memory: beyond it the system's own cache of the
 /// temporary file does as well, and gives way when others need memory.
 const KEEP: u64 = 64 << 20;
