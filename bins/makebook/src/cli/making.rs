@@ -59,7 +59,7 @@ pub(crate) struct MergeArgs {
     /// Positions that differ only in ply are one position
     #[arg(long, visible_alias = "ignore-ply")]
     pub(crate) ignore_book_ply: bool,
-    /// Check all rules of shogi for every move, not only that its piece is there; takes longer
+    /// Check all rules of shogi for every move, not only that the pieces can make it; takes longer
     #[arg(long)]
     pub(crate) all_rules: bool,
 }
@@ -88,7 +88,7 @@ pub(crate) struct SortArgs {
     /// Positions that differ only in ply are one position
     #[arg(long, visible_alias = "ignore-ply")]
     pub(crate) ignore_book_ply: bool,
-    /// Check all rules of shogi for every move, not only that its piece is there; takes longer
+    /// Check all rules of shogi for every move, not only that the pieces can make it; takes longer
     #[arg(long)]
     pub(crate) all_rules: bool,
 }

@@ -80,11 +80,12 @@ pub struct MergeOptions {
 /// How far moves are checked. In any case their form is, and that no position has too many pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Legality {
-    /// A move must be made with a piece that the side to move has where the move takes it from, to a
-    /// square that this side does not occupy. This finds moves that belong to another position.
+    /// A move must be one that a piece of the side to move can make from where it stands, or the drop of
+    /// one that it has in hand. Not looked at are the safety of the mover's king and mate by a dropped
+    /// pawn.
     #[default]
     Pieces,
-    /// Positions and moves must obey all rules of shogi. Doubles the work.
+    /// Positions and moves must obey all rules of shogi. Nearly doubles the work.
     Rules,
 }
 

@@ -36,6 +36,11 @@ fn a_bad_line_is_named_and_nothing_is_written() {
             6,
             "illegal move 5i5h",
         ),
+        (
+            "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n7g7e\n",
+            5,
+            "illegal move 7g7e",
+        ),
     ] {
         fs::write(&input, format!("{HEAD}{GOOD}{bad}")).unwrap();
         let inputs = [MergeInput::new(&input)];
@@ -123,9 +128,9 @@ fn a_file_that_is_no_book_is_an_error_and_an_empty_one_is_not() {
 fn all_rules_are_checked_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("in.db"), folder.path().join("out.db"));
-    // The bishop would jump over a pawn.
-    let jump = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n8h2b+\n";
-    fs::write(&input, format!("{HEAD}{GOOD}{jump}")).unwrap();
+    // The king would step next to a rook.
+    let unsafe_step = "sfen 4k4/9/9/9/9/9/9/4r4/3K5 b - 1\n6i5i\n";
+    fs::write(&input, format!("{HEAD}{GOOD}{unsafe_step}")).unwrap();
     let run = |legality| {
         let options = MergeOptions {
             legality,
@@ -136,7 +141,7 @@ fn all_rules_are_checked_on_request() {
     };
     let error = run(Legality::Rules).unwrap_err();
     assert!(
-        error.to_string().contains("line 5: illegal move 8h2b+"),
+        error.to_string().contains("line 5: illegal move 6i5i"),
         "{error}"
     );
     assert!(!output.exists());
