@@ -141,21 +141,24 @@ fn bad_lines_stop_or_are_listed() {
 #[test]
 fn illegal_moves_of_books_are_found() {
     let folder = Folder::new();
-    let text = |mv: &str| {
-        let sfen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-        format!("#YANEURAOU-DB2016 1.00\nsfen {sfen}\n{mv} none 0 0 1\n")
-    };
-    // A move of the opponent's piece is always found, a piece that cannot move so if asked.
-    folder.write("opponents.db", text("3c3d"));
-    let place = ["opponents.db: line 3: illegal move 3c3d"];
-    folder.run("sort opponents.db out.db").failed(1, &place);
-    folder.write("pawn.db", text("7g7d"));
-    folder.run("sort pawn.db out.db").succeeded();
-    let place = ["pawn.db: line 3: illegal move 7g7d"];
+    let text =
+        |sfen: &str, mv: &str| format!("#YANEURAOU-DB2016 1.00\nsfen {sfen}\n{mv} none 0 0 1\n");
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    // What the pieces cannot do is always found.
+    for mv in ["3c3d", "7g7d", "8h2b+", "P*5e"] {
+        folder.write("bad.db", text(start, mv));
+        let place = format!("bad.db: line 3: illegal move {mv}");
+        folder.run("sort bad.db out.db").failed(1, &[&place]);
+        assert!(!folder.path("out.db").exists());
+    }
+    // A king that steps next to a rook is found if asked.
+    folder.write("king.db", text("4k4/9/9/9/9/9/9/4r4/3K5 b - 1", "6i5i"));
+    folder.run("sort king.db out.db").succeeded();
+    let place = ["king.db: line 3: illegal move 6i5i"];
     folder
-        .run("sort pawn.db other.db all_rules")
+        .run("sort king.db other.db all_rules")
         .failed(1, &place);
-    let line = "merge pawn.db pawn.db other.db --all-rules";
+    let line = "merge king.db king.db other.db --all-rules";
     folder.run(line).failed(1, &place);
     assert!(!folder.path("other.db").exists());
 }
