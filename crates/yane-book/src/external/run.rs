@@ -15,6 +15,8 @@ pub struct RunBuilder {
     data: Vec<u8>,
     /// Where each record begins in `data`.
     starts: Vec<u32>,
+    /// Whether a key was added that is less than the one before it.
+    unsorted: bool,
 }
 
 impl RunBuilder {
@@ -23,6 +25,7 @@ impl RunBuilder {
         Self {
             data: buffer,
             starts: Vec::new(),
+            unsorted: false,
         }
     }
 
@@ -35,6 +38,7 @@ impl RunBuilder {
     pub fn push_with<R>(&mut self, key: &[u8], body: impl FnOnce(&mut Vec<u8>) -> R) -> R {
         let start = u32::try_from(self.data.len()).expect("a run is smaller than 4 GiB");
         let key_len = u16::try_from(key.len()).expect("a key is shorter than 64 KiB");
+        self.unsorted = self.unsorted || self.starts.last().is_some_and(|&at| key < self.key(at));
         self.starts.push(start);
         self.data.extend_from_slice(&key_len.to_le_bytes());
         self.data.extend_from_slice(&[0; 4]);
@@ -71,25 +75,21 @@ impl RunBuilder {
         self.starts.is_empty()
     }
 
-    /// The first and the last key when the keys never fall: `Some(None)` without records, `None` when
-    /// they are not in order.
-    #[allow(clippy::option_option)]
-    pub fn sorted_range(&self) -> Option<Option<(&[u8], &[u8])>> {
-        let mut keys = self
-            .starts
-            .iter()
-            .map(|&start| parse_record(&self.data[start as usize..]).0);
-        let Some(first) = keys.next() else {
-            return Some(None);
-        };
-        let mut last = first;
-        for key in keys {
-            if key < last {
-                return None;
-            }
-            last = key;
-        }
-        Some(Some((first, last)))
+    /// Whether the keys never fall.
+    pub const fn is_sorted(&self) -> bool {
+        !self.unsorted
+    }
+
+    /// The first and the last key; `None` without records.
+    pub fn ends(&self) -> Option<(&[u8], &[u8])> {
+        let (&first, &last) = (self.starts.first()?, self.starts.last()?);
+        Some((self.key(first), self.key(last)))
+    }
+
+    /// Key of the record that begins at `start`.
+    #[inline(always)]
+    fn key(&self, start: u32) -> &[u8] {
+        parse_record(&self.data[start as usize..]).0
     }
 
     /// The records in the order they were added.
@@ -104,11 +104,12 @@ impl RunBuilder {
 
     /// As [`Self::into_run`], with buffers from and to `pool`.
     pub fn into_run_with(self, pool: &Pool) -> Vec<u8> {
-        let Self { data, starts } = self;
-        let key = |index: u32| parse_record(&data[starts[index as usize] as usize..]).0;
-        if (1..starts.len() as u32).all(|index| key(index - 1) <= key(index)) {
+        let sorted = self.is_sorted();
+        let Self { data, starts, .. } = self;
+        if sorted {
             return data;
         }
+        let key = |index: u32| parse_record(&data[starts[index as usize] as usize..]).0;
         let order = sorted_order(starts.len(), key);
         let mut run = pool.take(data.len());
         for index in order {

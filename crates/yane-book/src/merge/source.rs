@@ -142,11 +142,8 @@ impl Stream {
             let chunk = chunk?;
             self.read += chunk.read;
             self.skipped.extend(chunk.skipped);
-            let Some(range) = chunk.records.sorted_range() else {
-                return Err(self.normaliser.found_unsorted());
-            };
-            if let Some((first, last)) = range {
-                if *self.last_key > *first {
+            if let Some((first, last)) = chunk.records.ends() {
+                if !chunk.records.is_sorted() || *self.last_key > *first {
                     return Err(self.normaliser.found_unsorted());
                 }
                 self.last_key.clear();
