@@ -1,0 +1,22 @@
+//! Shogi teacher data: games and positions with scores, for training evaluation functions.
+//!
+//! # Formats
+//!
+//! * [`pack`]: whole games, about four bytes a ply.
+//! * [`hcpe`]: one position, move, score and result in 38 bytes.
+//! * [`psv`]: the same and the ply in 40 bytes.
+//!
+//! Scores are those of the player to move in all of them ([`Score`]); results are the players' or
+//! the mover's by type ([`GameResult`], [`Outcome`]).
+
+#![forbid(unsafe_code)]
+
+pub mod hcpe;
+mod labels;
+pub mod pack;
+pub mod psv;
+pub mod record;
+
+pub use hcpe::Hcpe;
+pub use labels::{EndReason, GameResult, Outcome, Score};
+pub use psv::Psv;

@@ -1,0 +1,120 @@
+//! What can be wrong with a game.
+
+use std::fmt;
+
+use shogi_core::{AperyMove16, UnpackError};
+use thiserror::Error;
+
+use super::MAX_PLIES;
+use crate::{EndReason, GameResult};
+
+/// A part of a game's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The 32 bytes of the start position.
+    Hcp,
+    /// The ply number of the start position.
+    StartPly,
+    /// A move or the result in its place.
+    Move,
+    /// A score.
+    Score,
+    /// The end reason.
+    Reason,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hcp => "the start position",
+            Self::StartPly => "the start position's ply number",
+            Self::Move => "a move",
+            Self::Score => "a score",
+            Self::Reason => "the end reason",
+        })
+    }
+}
+
+/// What is wrong with a game. Offsets count from the first byte of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The first byte is no known kind of start.
+    #[error("start kind {kind} is reserved, expected 0 (hcp) or 1 (initial position)")]
+    StartKind {
+        /// The byte.
+        kind: u8,
+    },
+    /// The bytes end inside the game.
+    #[error("the file ends in {part}: {needed} bytes needed, {left} left")]
+    Truncated {
+        /// Where in the game the bytes should be.
+        at: usize,
+        /// What they should hold.
+        part: Part,
+        /// How many there should be.
+        needed: usize,
+        /// How many there are.
+        left: usize,
+    },
+    /// The game has no end.
+    #[error("no end within {MAX_PLIES} plies")]
+    TooLong,
+    /// The start position's 32 bytes are no position.
+    #[error("bad start position: {0}")]
+    Start(#[from] UnpackError),
+    /// A move is not legal in its position.
+    #[error("ply {ply}: {} ({:#06x}) is not a legal move", MoveName(*.code), .code.0)]
+    IllegalMove {
+        /// Where in the game the move is.
+        at: usize,
+        /// Number of the move in the game, from 1.
+        ply: u32,
+        /// Its bits.
+        code: AperyMove16,
+    },
+    /// A move with equal origin and destination that is none of the three results.
+    #[error("terminator {bits:#06x} is none of 0x0000 (draw), 0x0081 (black), 0x0102 (white)")]
+    Terminator {
+        /// Where in the game it is.
+        at: usize,
+        /// Its bits.
+        bits: u16,
+    },
+    /// The end reason cannot go with the result.
+    #[error("end reason {} ({reason}) cannot go with the result {}", .reason.0, .result.name())]
+    Contradiction {
+        /// Where in the game the reason is.
+        at: usize,
+        /// The result.
+        result: GameResult,
+        /// The reason.
+        reason: EndReason,
+    },
+}
+
+impl Fault {
+    /// Where the wrong bytes are, counted from the first byte of the game.
+    pub const fn at(&self) -> usize {
+        match *self {
+            Self::StartKind { .. } | Self::TooLong => 0,
+            Self::Start(_) => 1,
+            Self::Truncated { at, .. }
+            | Self::IllegalMove { at, .. }
+            | Self::Terminator { at, .. }
+            | Self::Contradiction { at, .. } => at,
+        }
+    }
+}
+
+/// A move in USI notation, or a word when the bits are none.
+struct MoveName(AperyMove16);
+
+impl fmt::Display for MoveName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.decode() {
+            Some(text) => text.fmt(f),
+            None => f.write_str("no move"),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Where a game begins and ends, found without playing it.
+
+use shogi_core::Hcp;
+
+use super::{
+    END_LEN, Fault, HCP_START_LEN, MAX_PLIES, PLY_LEN, Part, START_HCP, START_INITIAL, ends_game,
+    terminator,
+};
+use crate::{EndReason, GameResult};
+
+/// Where a game starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The initial position, ply 1.
+    Initial,
+    /// Another position (or the initial position all the same).
+    Hcp {
+        /// The position, not decoded yet.
+        hcp: Hcp,
+        /// Its ply number: 1 for the first move of a game; writers are known to give 0.
+        ply: u16,
+    },
+}
+
+impl Start {
+    /// Bytes it takes.
+    #[expect(clippy::len_without_is_empty, reason = "a start is never empty")]
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::Initial => 1,
+            Self::Hcp { .. } => HCP_START_LEN,
+        }
+    }
+}
+
+/// The bytes of one game, whose moves have not been looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// Where it starts.
+    pub start: Start,
+    /// The plies: move and score.
+    pub plies: &'a [[u8; PLY_LEN]],
+    /// The bits in the place of a move that end it; any with equal origin and destination.
+    pub terminator: u16,
+    /// The end reason.
+    pub reason: EndReason,
+    /// Bytes of the whole game.
+    pub len: usize,
+}
+
+impl Frame<'_> {
+    /// The result.
+    ///
+    /// # Errors
+    /// [`Fault::Terminator`] when the bits are none of the three.
+    pub fn result(&self) -> Result<GameResult, Fault> {
+        GameResult::ALL
+            .into_iter()
+            .find(|&result| terminator(result) == self.terminator)
+            .ok_or(Fault::Terminator {
+                at: self.len - END_LEN,
+                bits: self.terminator,
+            })
+    }
+}
+
+/// The game that begins with the first of `bytes`.
+///
+/// This reads one number a ply: it costs about as much as copying the bytes.
+///
+/// # Errors
+/// [`Fault::StartKind`], [`Fault::Truncated`] and [`Fault::TooLong`]; nothing else is looked at
+/// ([`Replayer::first_fault`](super::Replayer::first_fault) looks).
+pub fn frame(bytes: &[u8]) -> Result<Frame<'_>, Fault> {
+    let (start, start_len) = read_start(bytes)?;
+    let plies = bytes[start_len..].as_chunks::<PLY_LEN>().0;
+    let end = plies[..plies.len().min(MAX_PLIES + 1)]
+        .iter()
+        .position(|&[low, high, ..]| ends_game(u16::from_le_bytes([low, high])));
+    // The last game's end can be shorter than a ply.
+    let count = end.unwrap_or(plies.len());
+    if count > MAX_PLIES {
+        return Err(Fault::TooLong);
+    }
+    let at = start_len + count * PLY_LEN;
+    let &[low, high, reason] = bytes[at..]
+        .first_chunk::<END_LEN>()
+        .ok_or_else(|| cut_off(bytes, at))?;
+    let terminator = u16::from_le_bytes([low, high]);
+    if !ends_game(terminator) {
+        return Err(cut_off(bytes, at));
+    }
+    Ok(Frame {
+        start,
+        plies: &plies[..count],
+        terminator,
+        reason: EndReason(reason),
+        len: at + END_LEN,
+    })
+}
+
+pub(super) fn read_start(bytes: &[u8]) -> Result<(Start, usize), Fault> {
+    match bytes.first() {
+        Some(&START_INITIAL) => Ok((Start::Initial, 1)),
+        Some(&START_HCP) => {
+            let hcp = bytes[1..].first_chunk::<32>();
+            let hcp = hcp.ok_or_else(|| truncated(bytes, 1, Part::Hcp, 32))?;
+            let ply = bytes[33..].first_chunk::<2>();
+            let ply = ply.ok_or_else(|| truncated(bytes, 33, Part::StartPly, 2))?;
+            let start = Start::Hcp {
+                hcp: Hcp(*hcp),
+                ply: u16::from_le_bytes(*ply),
+            };
+            Ok((start, HCP_START_LEN))
+        }
+        Some(&kind) => Err(Fault::StartKind { kind }),
+        None => Err(truncated(bytes, 0, Part::Move, 1)),
+    }
+}
+
+/// The fault of bytes that end in the ply or end that begins at `at`.
+fn cut_off(bytes: &[u8], at: usize) -> Fault {
+    let Some(&[low, high]) = bytes[at..].first_chunk::<2>() else {
+        return truncated(bytes, at, Part::Move, 2);
+    };
+    if ends_game(u16::from_le_bytes([low, high])) {
+        truncated(bytes, at + 2, Part::Reason, 1)
+    } else {
+        truncated(bytes, at + 2, Part::Score, 2)
+    }
+}
+
+fn truncated(bytes: &[u8], at: usize, part: Part, needed: usize) -> Fault {
+    Fault::Truncated {
+        at,
+        part,
+        needed,
+        left: bytes.len() - at,
+    }
+}
+
+/// How many complete games there are at the start of `bytes`, and how many bytes they take: where to
+/// cut a file for several threads. Stops before the first game that has no end or an unknown start.
+pub fn frames_len(bytes: &[u8]) -> (usize, usize) {
+    let (mut games, mut len) = (0, 0);
+    while let Ok(frame) = frame(&bytes[len..]) {
+        games += 1;
+        len += frame.len;
+    }
+    (games, len)
+}

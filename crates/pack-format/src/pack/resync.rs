@@ -1,0 +1,88 @@
+//! Finding good games again after damage, where that can be proved.
+//!
+//! Nothing marks the beginning of a game. Bytes are taken for one only when
+//!
+//! * they start from an hcp that is exactly as a writer would spell it, or from the initial position
+//!   right behind the end (result and a reason that goes with it) of a game, and
+//! * they and the games that follow them without a gap are flawless, with so many legal moves and
+//!   start positions that random bytes would pass with a probability below 2⁻⁸⁰, or there are no
+//!   bytes behind them and that probability is below 2⁻⁴⁰.
+//!
+//! A move counts as 6 bits (no position has more than 593 legal moves, of 65,536 numbers), an end as
+//! 14 (three results of 65,536), a start position as 40 (most of its 256 bits are determined by the
+//! others: 40 pieces, two kings, nothing left over).
+
+use super::{END_LEN, Frame, Replayer, START_HCP, START_INITIAL, Start, frame};
+use crate::{EndReason, GameResult};
+use shogi_core::Hcp;
+
+/// Bits of evidence that are enough in the middle of a file.
+const ENOUGH: u32 = 80;
+/// Bits of evidence that are enough when everything up to the end of the file is flawless.
+const ENOUGH_AT_END: u32 = 40;
+const MOVE_BITS: u32 = 6;
+const HCP_BITS: u32 = 40;
+const END_BITS: u32 = 14;
+
+/// Where good games begin again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resynced {
+    /// Offset of the first good game behind the damage.
+    pub at: usize,
+    /// Bits of evidence that were found for it.
+    pub evidence: u32,
+}
+
+/// The first place behind `damaged` (the offset of a game with a fault) where provably good games
+/// begin. `bytes` are the whole file.
+pub fn resync(bytes: &[u8], damaged: usize, replayer: &mut Replayer) -> Option<Resynced> {
+    (damaged + 1..bytes.len()).find_map(|at| {
+        let evidence = evidence(bytes, at, replayer)?;
+        Some(Resynced { at, evidence })
+    })
+}
+
+/// Evidence that games begin at `at`; `None` when it is not enough.
+fn evidence(bytes: &[u8], at: usize, replayer: &mut Replayer) -> Option<u32> {
+    let kind = bytes[at];
+    if kind != START_HCP && !(kind == START_INITIAL && follows_an_end(bytes, at)) {
+        return None;
+    }
+    let (mut found, mut next) = (0, at);
+    if kind == START_INITIAL {
+        found += END_BITS;
+    }
+    while found < ENOUGH {
+        if next == bytes.len() {
+            return (found >= ENOUGH_AT_END).then_some(found);
+        }
+        let game = frame(&bytes[next..]).ok()?;
+        found += game_evidence(&game, replayer)?;
+        next += game.len;
+    }
+    Some(found)
+}
+
+/// Whether the bytes before `at` can be the end of a game.
+fn follows_an_end(bytes: &[u8], at: usize) -> bool {
+    let Some(&[low, high, reason]) = bytes[..at].last_chunk::<END_LEN>() else {
+        return false;
+    };
+    let bits = u16::from_le_bytes([low, high]);
+    GameResult::ALL
+        .into_iter()
+        .any(|result| super::terminator(result) == bits && EndReason(reason).allows(result))
+}
+
+fn game_evidence(game: &Frame<'_>, replayer: &mut Replayer) -> Option<u32> {
+    let start = match game.start {
+        Start::Initial => 8,
+        Start::Hcp { hcp, .. } => {
+            // A position spelled otherwise than by writers is not evidence.
+            let position = hcp.decode().ok()?;
+            (Hcp::encode(&position) == Ok(hcp)).then_some(HCP_BITS)?
+        }
+    };
+    replayer.replay(game, |_, _, _| ()).ok()?;
+    Some(start + END_BITS + MOVE_BITS * (game.plies.len() as u32).min(1000))
+}

@@ -1,0 +1,81 @@
+//! PSV (`PackedSfenValue`): one position with its move, score, ply and outcome in 40 bytes
+//! (YaneuraOu, nodchip's and other NNUE trainers).
+//!
+//! | bytes | |
+//! |---|---|
+//! | 0–31 | [`PackedSfen`] |
+//! | 32–33 | [`Score`] of the player to move |
+//! | 34–35 | [`Move16`] |
+//! | 36–37 | ply number of the position; 0 where it is not known |
+//! | 38 | [`Outcome`] for the player to move |
+//! | 39 | 0 |
+//!
+//! Source: `PackedSfenValue` in YaneuraOu's learner.
+
+use shogi_core::{Move, Move16, PackedSfen, Position};
+
+use crate::record::{Record, RecordFault};
+use crate::{Outcome, Score};
+
+/// A record of a PSV file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Psv {
+    /// The position.
+    pub position: PackedSfen,
+    /// Its evaluation.
+    pub score: Score,
+    /// The move played there.
+    pub mv: Move16,
+    /// Ply number of the position (1 for the first of a game), 0 where it is not known.
+    pub ply: u16,
+    /// How the game ended for the player to move.
+    pub outcome: Outcome,
+}
+
+impl Record for Psv {
+    const LEN: usize = 40;
+
+    #[inline]
+    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordFault> {
+        let bytes: &[u8; Self::LEN] = bytes.first_chunk().expect("a whole record");
+        let outcome = bytes[38] as i8;
+        let outcome = Outcome::from_number(outcome).ok_or(RecordFault::Result {
+            at: 38,
+            found: outcome.into(),
+            expected: "1 (win), 0 (draw), -1 (loss)",
+        })?;
+        if bytes[39] != 0 {
+            return Err(RecordFault::Padding {
+                at: 39,
+                found: bytes[39],
+            });
+        }
+        Ok(Self {
+            position: PackedSfen(*bytes.first_chunk().expect("32 bytes")),
+            score: Score(i16::from_le_bytes([bytes[32], bytes[33]])),
+            mv: Move16(u16::from_le_bytes([bytes[34], bytes[35]])),
+            ply: u16::from_le_bytes([bytes[36], bytes[37]]),
+            outcome,
+        })
+    }
+
+    #[inline]
+    fn write_to(&self, bytes: &mut Vec<u8>) {
+        let mut record = [0; Self::LEN];
+        record[..32].copy_from_slice(&self.position.0);
+        record[32..34].copy_from_slice(&self.score.0.to_le_bytes());
+        record[34..36].copy_from_slice(&self.mv.0.to_le_bytes());
+        record[36..38].copy_from_slice(&self.ply.to_le_bytes());
+        record[38] = self.outcome as u8;
+        bytes.extend_from_slice(&record);
+    }
+
+    fn open(&self) -> Result<(Position, Move), RecordFault> {
+        let position = self.position.decode()?.with_ply(self.ply.into());
+        let mv = position
+            .move_from_16(self.mv)
+            .filter(|&mv| position.is_legal(mv))
+            .ok_or(RecordFault::Illegal { code: self.mv })?;
+        Ok((position, mv))
+    }
+}

@@ -1,0 +1,5 @@
+//! The golden files: what public tools made of the same data.
+
+mod edge;
+mod selfplay;
+mod util;
