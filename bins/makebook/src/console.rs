@@ -34,8 +34,8 @@ impl Progress for Console {
         let counts = match (unit, total) {
             (Unit::Bytes, Some(_)) => "{bytes}/{total_bytes} {binary_bytes_per_sec} ETA {eta}",
             (Unit::Bytes, None) => "{bytes} {binary_bytes_per_sec} {elapsed}",
-            (Unit::Positions, Some(_)) => "{human_pos}/{human_len} {rate} ETA {eta}",
-            (Unit::Positions, None) => "{human_pos} {rate} {elapsed}",
+            (_, Some(_)) => "{human_pos}/{human_len} {rate} ETA {eta}",
+            (_, None) => "{human_pos} {rate} {elapsed}",
         };
         let bar = if total.is_some() {
             "[{wide_bar}] "
@@ -75,7 +75,7 @@ impl Progress for Console {
     }
 }
 
-/// Positions a second, as a whole number.
+/// Positions, or whatever is counted, a second, as a whole number.
 fn write_rate(state: &ProgressState, out: &mut dyn Write) {
     // A bar that cannot be written to is not worth an error.
     let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));

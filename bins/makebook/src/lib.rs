@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use thiserror::Error;
 use yane_book::BookError;
+use yane_book::io;
 
 /// Exit code of a program that was interrupted from the keyboard.
 const INTERRUPTED: u8 = 130;
@@ -52,7 +53,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 return ExitCode::from(USAGE);
             }
             match book_error {
-                Some(BookError::Cancelled) => ExitCode::from(INTERRUPTED),
+                Some(BookError::Files(io::Error::Cancelled)) => ExitCode::from(INTERRUPTED),
                 _ => ExitCode::FAILURE,
             }
         }

@@ -14,14 +14,10 @@ pub type Result<T> = std::result::Result<T, BookError>;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BookError {
-    /// The system refused to read or write.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file, or the folder of a temporary file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    /// The system refused, a binary file or a file as a whole is wrong, the output is an input, or the
+    /// work was cancelled.
+    #[error(transparent)]
+    Files(#[from] yane_io::Error),
     /// A line of a text file is wrong.
     #[error("{}: line {line}: {fault}", path.display())]
     Line {
@@ -32,44 +28,22 @@ pub enum BookError {
         /// What is wrong with it.
         fault: Fault,
     },
-    /// A place in a binary file is wrong.
-    #[error("{}: byte {offset}: {reason}", path.display())]
-    Byte {
-        /// The file.
-        path: PathBuf,
-        /// Offset of the wrong bytes from the start of the file.
-        offset: u64,
-        /// What was expected and what was found.
-        reason: String,
-    },
-    /// The file as a whole is not what it should be.
-    #[error("{}: {reason}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What was expected.
-        reason: String,
-    },
-    /// The output is also an input.
-    #[error("{} is an input; choose another output (or allow overwriting it)", .0.display())]
-    OverwritesInput(PathBuf),
-    /// [`crate::Job::cancel`] was called.
-    #[error("interrupted; no file was changed")]
-    Cancelled,
 }
 
 impl BookError {
-    /// An [`BookError::Io`] maker for `map_err`.
+    /// A maker of [`yane_io::Error::Io`] for `map_err`.
     pub fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
-        let path = path.as_ref().to_owned();
-        move |source| Self::Io { path, source }
+        let failed = yane_io::Error::io(path);
+        move |source| failed(source).into()
     }
 
-    /// A [`BookError::File`].
+    /// A [`yane_io::Error::Byte`].
+    pub fn byte(path: impl AsRef<Path>, offset: u64, reason: impl Into<String>) -> Self {
+        yane_io::Error::byte(path, offset, reason).into()
+    }
+
+    /// A [`yane_io::Error::File`].
     pub fn file(path: impl AsRef<Path>, reason: impl Into<String>) -> Self {
-        Self::File {
-            path: path.as_ref().to_owned(),
-            reason: reason.into(),
-        }
+        yane_io::Error::file(path, reason).into()
     }
 }

@@ -20,10 +20,10 @@ use shogi_core::movegen::LegalAll;
 use shogi_core::{
     ByColor, EnteringKingRule, Game, Move, Move16, MoveText, PieceKind, Position, Repetition,
 };
+use yane_io::{AtomicFile, Overwrite};
 
 use crate::db::LineEnd;
 use crate::extract::key_at_ply;
-use crate::io::{AtomicFile, Overwrite};
 use crate::memory::{Book, Moves, ReadOptions};
 use crate::records::{Root, read_roots};
 use crate::{Job, Result, Unit};
@@ -99,7 +99,7 @@ pub fn extend_tree(
     let mut file = AtomicFile::create(output)?;
     let report = extension_lines(&book, &roots, options, job, |line| {
         file.put(line.as_bytes())?;
-        file.put(options.line_end.bytes())
+        Ok(file.put(options.line_end.bytes())?)
     })?;
     file.commit()?;
     Ok(report)
@@ -108,7 +108,7 @@ pub fn extend_tree(
 /// Calls `put` with the lines by which `book` can grow from `roots`.
 ///
 /// # Errors
-/// Those of `put`, and [`crate::BookError::Cancelled`].
+/// Those of `put`, and [`yane_io::Error::Cancelled`].
 pub fn extension_lines(
     book: &Book,
     roots: &[Root],

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use hashbrown::HashSet;
 use shogi_core::Position;
+use yane_io::{AtomicFile, Chunk, Overwrite};
 
 use crate::db::{Fault, LineEnd, Lines};
-use crate::io::{AtomicFile, Chunk, Overwrite};
 use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
 use crate::{Job, Result};
 
@@ -53,7 +53,7 @@ pub fn extract_sfen_from_db(
     let work = move |chunk: Chunk| Ok(sfen_lines(&chunk, end));
     for_each_chunk(input, job, work, |(lines, text)| {
         report.positions += lines;
-        file.put(&text)
+        Ok(file.put(&text)?)
     })?;
     file.commit()?;
     Ok(report)
@@ -61,7 +61,7 @@ pub fn extract_sfen_from_db(
 
 /// The number of `sfen` lines, and the lines.
 fn sfen_lines(chunk: &Chunk, end: LineEnd) -> (u64, Vec<u8>) {
-    let mut text = &chunk.text[..];
+    let mut text = &chunk.bytes[..];
     if chunk.offset == 0 {
         text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     }
@@ -133,7 +133,7 @@ impl Part {
             faults: PendingFaults::default(),
         };
         let mut known = HashSet::new();
-        for (offset, line) in Lines::new(&chunk.text, chunk.offset) {
+        for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
             part.games += 1;
             let add = |position: &Position| {
                 let key = key_with_ply(position);
@@ -183,7 +183,10 @@ mod tests {
     fn lines_of_a_book_are_copied_as_they_are() {
         let text =
             b"\xef\xbb\xbfsfen a b - 1 \t\r\n# sfen x\n sfen y\nsfenz\r7g7f\rsfen c".to_vec();
-        let chunk = Chunk { text, offset: 0 };
+        let chunk = Chunk {
+            bytes: text,
+            offset: 0,
+        };
         let expected = b"sfen a b - 1 \t\nsfen c\n".to_vec();
         assert_eq!(sfen_lines(&chunk, LineEnd::Lf), (2, expected));
     }

@@ -227,7 +227,7 @@ fn text_info(book: &BookFile, job: &Job) -> Result<TextInfo> {
         let Piece::Text(chunk) = piece else {
             return Ok((ends, false, false));
         };
-        let text = &chunk.text;
+        let text = &chunk.bytes;
         for at in memchr2_iter(b'\n', b'\r', text) {
             match (text[at], at > 0 && text[at - 1] == b'\r') {
                 (b'\r', _) => ends.cr += 1,

@@ -15,7 +15,7 @@
 //! # Making books
 //!
 //! * [`mod@from_sfen`]: from game records ([`records`]).
-//! * [`mod@merge`]: merging and sorting books of any size ([`external`]).
+//! * [`mod@merge`]: merging and sorting books of any size ([`io::external`]).
 //! * [`mod@unique`], [`mod@filter`]: books with a part left out.
 //!
 //! # The book as a graph
@@ -32,8 +32,8 @@
 //!
 //! # Under all of it
 //!
-//! * [`io`]: files that appear whole or not at all, parallel reading in order.
-//! * [`Job`]: threads, memory, progress and cancellation of long work.
+//! * [`io`], the crate `yane-io`: files that appear whole or not at all, parallel reading in order, sorting,
+//!   and [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```no_run
 //! use yane_book::merge::{MergeInput, MergeOptions, merge};
@@ -46,7 +46,7 @@
 //! # Ok::<(), yane_book::BookError>(())
 //! ```
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod apery;
 mod book_move;
@@ -58,15 +58,12 @@ pub mod diff;
 mod entries;
 mod error;
 pub mod extend_tree;
-pub mod external;
 pub mod extract;
 pub mod filter;
 mod format;
 pub mod from_sfen;
 pub mod graph;
 pub mod info;
-pub mod io;
-mod job;
 pub mod lookup;
 pub mod memory;
 pub mod merge;
@@ -82,4 +79,5 @@ pub mod ybb;
 pub use book_move::{BookMove, add_move, sort_moves};
 pub use error::{BookError, Result};
 pub use format::Format;
-pub use job::{Job, Progress, Silent, Unit};
+pub use yane_io as io;
+pub use yane_io::{Job, Progress, Silent, Unit};

@@ -12,10 +12,10 @@ use std::path::Path;
 
 use hashbrown::{HashSet, HashTable};
 use shogi_core::Position;
+use yane_io::{AtomicFile, Chunk, Overwrite};
 
 use crate::book_move::push_move;
 use crate::db::{Fault, LineEnd, MoveLine, Records};
-use crate::io::{AtomicFile, Chunk, Overwrite};
 use crate::records::{Faults, OnFault, PendingFaults, for_each_position_chunk, legal_move};
 use crate::{BookError, Job, Result, Unit};
 
@@ -116,7 +116,7 @@ pub fn start_sfens(
         }
         report.written += 1;
         line.extend_from_slice(options.line_end.bytes());
-        file.put(line)
+        Ok(file.put(line)?)
     })?;
     file.commit()?;
     Ok(report)
@@ -201,7 +201,7 @@ struct Part {
 impl Part {
     fn read(chunk: &Chunk, path: &Path, options: StartSfens) -> Result<Self> {
         let mut part = Self::default();
-        for record in Records::new(&chunk.text, chunk.offset) {
+        for record in Records::new(&chunk.bytes, chunk.offset) {
             part.positions += 1;
             let mut note = |line, fault| {
                 part.faults

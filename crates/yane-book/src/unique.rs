@@ -15,11 +15,11 @@
 use std::path::Path;
 
 use shogi_core::{Color, Position};
+use yane_io::Overwrite;
+use yane_io::external::Sorter;
 
 use crate::db::{BadLines, LineEnd, SkippedLine};
 use crate::entries::{BookFile, Entry, Sorted, SortedEntry, TextWriter, push_text};
-use crate::external::Sorter;
-use crate::io::Overwrite;
 use crate::merge::{MergeInput, MergeOptions, merge};
 use crate::probe::turned;
 use crate::{BookMove, Job, Result, add_move, sort_moves};
@@ -210,7 +210,7 @@ impl Group {
         let sfen = format!("{position} {ply}").into_bytes();
         let mut text = Vec::new();
         push_text(&mut text, &sfen, &moves, options.line_end);
-        kept.push(&sfen, &text)
+        Ok(kept.push(&sfen, &text)?)
     }
 }
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use yane_book::diff::{DiffOptions, DiffReport, Difference, DifferenceKind, MoveChange};
-use yane_book::{BookError, BookMove};
+use yane_book::{BookMove, io};
 
 use super::{FINDINGS, list_skipped};
 use crate::cli::DiffArgs;
@@ -71,7 +71,7 @@ fn print_lines(printer: &mut Printer, lines: Vec<String>) -> yane_book::Result<(
         printer.line(line)?;
     }
     if printer.is_closed() {
-        return Err(BookError::Cancelled);
+        return Err(io::Error::Cancelled.into());
     }
     Ok(())
 }

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use shogi_core::AperyMove16;
+use yane_io::Map;
 
 use super::RECORD;
 use crate::Result;
-use crate::io::Map;
 
 /// An Apery book, looked up in its file through a memory map ([`Map`] tells what other programs must
 /// not do meanwhile).
@@ -47,7 +47,7 @@ impl Apery {
     pub fn from_map(map: Map) -> Result<Self> {
         if !map.len().is_multiple_of(RECORD) {
             let reason = format!("expected records of {RECORD} bytes, the file ends inside one");
-            return Err(map.error(map.len() as u64, reason));
+            return Err(map.error(map.len() as u64, reason).into());
         }
         Ok(Self { map })
     }
@@ -152,7 +152,7 @@ impl Apery {
     }
 
     fn error(&self, offset: u64, reason: String) -> crate::BookError {
-        self.map.error(offset, reason)
+        self.map.error(offset, reason).into()
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use shogi_core::{AperyMove16, Move16};
+use yane_io::AtomicFile;
 
 use super::RECORD;
-use crate::io::AtomicFile;
 use crate::{BookError, BookMove, Result};
 
 /// Writes a book position by position.
@@ -73,7 +73,7 @@ impl AperyWriter {
     /// # Errors
     /// When the file cannot be written; the old file is untouched then.
     pub fn commit(self) -> Result<()> {
-        self.file.commit()
+        Ok(self.file.commit()?)
     }
 
     fn bad(&self, key: u64, reason: &str) -> BookError {

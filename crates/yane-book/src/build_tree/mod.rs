@@ -25,6 +25,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shogi_core::{Color, EnteringKingRule, Position};
+use yane_io::Overwrite;
 
 use crate::db::LineEnd;
 use crate::graph::rewrite::{Rewrite, Target, Written, write_book};
@@ -33,7 +34,6 @@ use crate::graph::{
     DbSource, Identity, Index, Layout, LinkReport, NodeId, OnFault, START_SFENS, Source,
     SourceRecord, View, YbbSource, registered_moves,
 };
-use crate::io::Overwrite;
 use crate::ybb::Ybb;
 use crate::{BookError, BookMove, Format, Job, Result, Unit};
 

@@ -13,7 +13,7 @@ pub(super) fn check(book: &Ybb, range: Range<u64>, findings: &mut PieceFindings)
         match book.get(at) {
             Ok(Some(entry)) => check_entry(&entry, &mut lines, findings),
             Ok(None) => {}
-            Err(BookError::Byte { offset, reason, .. }) => {
+            Err(BookError::Files(yane_io::Error::Byte { offset, reason, .. })) => {
                 findings.positions += 1;
                 findings.add(Kind::Format, offset, reason);
             }

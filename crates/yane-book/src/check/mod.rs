@@ -13,12 +13,13 @@ mod text;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use yane_io::Pool;
+use yane_io::external::{RunBuilder, Sorter};
+
 pub use kind::Kind;
 
 use crate::db::{BadLines, lines_at};
 use crate::entries::{BookFile, Piece};
-use crate::external::{RunBuilder, Sorter};
-use crate::io::Pool;
 use crate::{BookError, Format, Job, Result};
 
 /// What is wrong with a place of a book.
@@ -78,7 +79,7 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     book.pieces("check", job, work, |(findings, run)| {
         all.append(findings);
         // A pool of its own: a buffer that went to the disk is not kept.
-        sorter.add_run(run, &Pool::default())
+        Ok(sorter.add_run(run, &Pool::default())?)
     })?;
     repeats::find(sorter, &mut all, job)?;
     let (format, findings) = match book.binary() {

@@ -4,9 +4,9 @@
 //! (outside of memory), those that belong together are neighbours.
 
 use shogi_core::{Color, Position};
+use yane_io::external::{RunBuilder, Sorter};
 
 use super::{Kind, PieceFindings};
-use crate::external::{RunBuilder, Sorter};
 use crate::{Job, Result, Unit};
 
 /// What is known of a position with a key.

@@ -1,11 +1,11 @@
 //! A piece of a text book.
 
 use shogi_core::Position;
+use yane_io::Chunk;
 
 use super::{Kind, PieceFindings, moves, repeats};
 use crate::BookMove;
 use crate::db::{HEADER, Lines, MoveLine, Record, Records};
-use crate::io::Chunk;
 
 /// Bytes of move lines of a position that `ShogiHome` reads when it searches on the disk.
 const MOST_MOVES: usize = 8 << 10;
@@ -14,12 +14,12 @@ const MOST_SFEN: usize = 1 << 10;
 
 /// Checks a piece.
 pub(super) fn check(chunk: &Chunk, findings: &mut PieceFindings) {
-    let mut records = Records::new(&chunk.text, chunk.offset).peekable();
+    let mut records = Records::new(&chunk.bytes, chunk.offset).peekable();
     if chunk.offset == 0 {
         let begin = records
             .peek()
-            .map_or(chunk.text.len(), |record| record.offset as usize);
-        check_start(&chunk.text[..begin], findings);
+            .map_or(chunk.bytes.len(), |record| record.offset as usize);
+        check_start(&chunk.bytes[..begin], findings);
     }
     let mut lines = Vec::new();
     for record in records {

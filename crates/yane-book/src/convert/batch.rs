@@ -1,13 +1,13 @@
 //! Positions that a worker has read and checked.
 
 use shogi_core::Position;
+use yane_io::Pool;
+use yane_io::external::RunBuilder;
 
 use super::input::Input;
 use super::target::Target;
 use super::{BadInput, body};
 use crate::db::Fault;
-use crate::external::RunBuilder;
-use crate::io::Pool;
 use crate::{BookMove, Result};
 
 /// Faults remembered for the report.

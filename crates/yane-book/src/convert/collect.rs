@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use yane_io::Pool;
+use yane_io::external::Sorter;
+
 use super::OtherPlies;
 use super::Report;
 use super::batch::{Done, REMEMBERED, Tally};
@@ -9,8 +12,6 @@ use super::body;
 use super::input::Input;
 use super::output::Output;
 use crate::db::Fault;
-use crate::external::Sorter;
-use crate::io::Pool;
 use crate::{BookMove, Format, Job, Result, Unit, add_move};
 
 /// Positions between two reports of progress while writing.
@@ -52,7 +53,7 @@ impl Collector {
         let room = REMEMBERED.saturating_sub(all.faults.len());
         all.faults.extend(new.faults.into_iter().take(room));
         self.job.progress.advance(done.amount);
-        self.sorter.add_run(done.run, &self.pool)
+        Ok(self.sorter.add_run(done.run, &self.pool)?)
     }
 
     /// Number of positions taken.

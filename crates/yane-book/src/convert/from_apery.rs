@@ -11,11 +11,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{AperyMove16, Move16, PackedSfen, Position};
+use yane_io::{Ordered, Pool};
 
 use super::batch::{Batch, Done, Item, Rules};
 use super::collect::Collector;
 use crate::apery::{self, Apery, Entry, PositionKey};
-use crate::io::{Ordered, Pool};
 use crate::{BookError, BookMove, Result, Unit, sort_moves};
 
 /// How many positions in a row may be missing from the book on a way between two of its positions.

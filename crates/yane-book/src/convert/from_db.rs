@@ -1,11 +1,11 @@
 //! Reading text books.
 
 use shogi_core::Position;
+use yane_io::{Chunk, Ordered, Pool};
 
 use super::batch::{Batch, Done, Item, Rules};
 use super::collect::Collector;
-use crate::db::{Fault, MoveLine, Record, Records};
-use crate::io::{Chunk, ChunkReader, Ordered, Pool};
+use crate::db::{Fault, MoveLine, Record, Records, open_chunks};
 use crate::{Job, Result, Unit};
 
 /// Limits of the size of a chunk, in bytes.
@@ -14,18 +14,18 @@ const CHUNKS: std::ops::RangeInclusive<u64> = 64 << 10..=4 << 20;
 /// Reads the whole book.
 pub(super) fn read(rules: &Rules, collector: &mut Collector) -> Result<()> {
     let job = collector.job.clone();
-    let mut reader = ChunkReader::open(&rules.input.path, chunk_size(&job))?;
+    let mut reader = open_chunks(&rules.input.path, chunk_size(&job))?;
     let total = Some(reader.file_len());
     job.progress.stage("read", total, Unit::Bytes);
     let rules = rules.clone();
     let (check, texts, pool) = (job.clone(), reader.pool(), collector.pool.clone());
     let chunks = move || {
         check.check()?;
-        reader.next_chunk()
+        Ok(reader.next_chunk()?)
     };
     let work = move |chunk: Chunk| {
         let done = read_chunk(&chunk, &rules, &pool);
-        texts.give(chunk.text);
+        texts.give(chunk.bytes);
         done
     };
     for done in Ordered::new(job.threads, chunks, work) {
@@ -41,12 +41,12 @@ fn chunk_size(job: &Job) -> usize {
 }
 
 fn read_chunk(chunk: &Chunk, rules: &Rules, pool: &Pool) -> Result<Done> {
-    let mut batch = Batch::new(rules, pool, chunk.text.len());
+    let mut batch = Batch::new(rules, pool, chunk.bytes.len());
     let mut item = Item::default();
-    for record in Records::new(&chunk.text, chunk.offset) {
+    for record in Records::new(&chunk.bytes, chunk.offset) {
         read_record(&record, &mut item, &mut batch)?;
     }
-    Ok(batch.done(chunk.text.len() as u64))
+    Ok(batch.done(chunk.bytes.len() as u64))
 }
 
 fn read_record(record: &Record<'_>, item: &mut Item, batch: &mut Batch<'_>) -> Result<()> {

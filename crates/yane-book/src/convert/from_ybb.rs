@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use yane_io::{Ordered, Pool};
+
 use super::batch::{Batch, Done, Item, Rules};
 use super::collect::Collector;
 use crate::db::Fault;
-use crate::io::{Ordered, Pool};
 use crate::ybb::{Entry, Ybb};
 use crate::{BookMove, Result, Unit};
 

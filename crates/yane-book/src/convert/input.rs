@@ -24,11 +24,7 @@ impl Input {
     pub(super) fn error(&self, offset: u64, fault: Fault) -> BookError {
         match self.format {
             Format::Db => line_error(&self.path, offset, fault),
-            Format::Ybb | Format::Apery => BookError::Byte {
-                path: self.path.clone(),
-                offset,
-                reason: fault.to_string(),
-            },
+            Format::Ybb | Format::Apery => BookError::byte(&self.path, offset, fault.to_string()),
         }
     }
 

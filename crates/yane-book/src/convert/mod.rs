@@ -29,9 +29,9 @@ mod target;
 use std::path::Path;
 
 use shogi_core::Position;
+use yane_io::Overwrite;
 
 use crate::db::LineEnd;
-use crate::io::Overwrite;
 use crate::ybb::MoveDepths;
 use crate::{BookError, Format, Job, Result};
 

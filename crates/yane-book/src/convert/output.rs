@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::path::Path;
 
 use shogi_core::PackedSfen;
+use yane_io::AtomicFile;
 
 use super::Options;
 use super::target::APERY_KEY;
 use crate::apery::AperyWriter;
 use crate::db::{HEADER, LineEnd, push_move_line};
-use crate::io::AtomicFile;
 use crate::ybb::YbbWriter;
 use crate::{BookMove, Format, Job, Result, sort_moves};
 
@@ -88,7 +88,7 @@ impl Output {
     /// Makes it the file.
     pub(super) fn commit(self) -> Result<()> {
         match self.writer {
-            Writer::Db(writer) => writer.file.commit(),
+            Writer::Db(writer) => Ok(writer.file.commit()?),
             Writer::Ybb(writer) => writer.commit(),
             Writer::Apery(writer) => writer.commit(),
         }
@@ -141,6 +141,6 @@ impl DbWriter {
             }
             text.extend_from_slice(self.line_end);
         }
-        self.file.put(text)
+        Ok(self.file.put(text)?)
     }
 }

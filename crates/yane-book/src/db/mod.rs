@@ -14,17 +14,18 @@
 //! What is written: the header line, positions as [`shogi_core::Position::to_sfen`] writes them, moves
 //! with all five fields and single blanks.
 
+mod chunks;
 mod fault;
 mod header;
 mod move_line;
 mod records;
 mod sfen;
 
+pub(crate) use chunks::open_chunks;
 pub(crate) use fault::lines_at;
 pub use fault::{BadLines, Fault, SkippedLine, line_error};
 pub use header::{HEADER, LineEnd};
 pub(crate) use move_line::push_number;
 pub use move_line::{MoveLine, push_move_line};
-pub(crate) use records::last_record_start;
 pub use records::{Lines, Record, Records};
 pub use sfen::{SfenLine, canonical_sfen};

@@ -115,7 +115,7 @@ fn next_record_start(text: &[u8], from: usize) -> Option<usize> {
 }
 
 /// Where the last position begins, if it is not at the very start.
-pub(crate) fn last_record_start(text: &[u8]) -> Option<usize> {
+pub(super) fn last_record_start(text: &[u8]) -> Option<usize> {
     memmem::rfind_iter(text, TAG).find(|&at| at > 0 && begins_line(text, at))
 }
 

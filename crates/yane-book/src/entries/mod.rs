@@ -10,13 +10,14 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use yane_io::Ordered;
+
 pub(crate) use order::Order;
 pub(crate) use piece::{Entry, Piece};
 pub(crate) use sorted::{SfenKey, Sorted, SortedEntry};
 pub(crate) use writer::{TextWriter, push_text};
 
-use crate::db::{BadLines, SkippedLine};
-use crate::io::{ChunkReader, Ordered};
+use crate::db::{BadLines, SkippedLine, open_chunks};
 use crate::ybb::Ybb;
 use crate::{BookError, Format, Job, Result, Unit};
 
@@ -73,7 +74,7 @@ impl BookFile {
         stage: &str,
         job: &Job,
         work: impl Fn(&Piece) -> Result<T> + Send + Sync + 'static,
-    ) -> Result<Ordered<T>> {
+    ) -> Result<Ordered<T, BookError>> {
         let (progress, cancelled) = (job.progress.clone(), job.clone());
         let work = move |piece: &Piece| {
             cancelled.check()?;
@@ -82,16 +83,16 @@ impl BookFile {
             Ok(result)
         };
         let Some(book) = self.binary.clone() else {
-            let mut reader = ChunkReader::open(&self.path, text_piece(job))?;
+            let mut reader = open_chunks(&self.path, text_piece(job))?;
             let buffers = reader.pool();
             job.progress
                 .stage(stage, Some(reader.file_len()), Unit::Bytes);
-            let source = move || reader.next_chunk();
+            let source = move || Ok(reader.next_chunk()?);
             let work = move |chunk| {
                 let piece = Piece::Text(chunk);
                 let result = work(&piece);
                 if let Piece::Text(chunk) = piece {
-                    buffers.give(chunk.text);
+                    buffers.give(chunk.bytes);
                 }
                 result
             };

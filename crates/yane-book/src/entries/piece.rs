@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use yane_io::Chunk;
+
 use crate::db::{
     BadLines, Fault, MoveLine, Record, Records, SfenLine, SkippedLine, canonical_sfen, line_error,
     push_number,
 };
-use crate::io::Chunk;
 use crate::ybb::{self, Ybb};
 use crate::{BookError, BookMove, Result};
 
@@ -64,7 +65,7 @@ impl Piece {
     /// Bytes of text, positions of a binary book.
     pub(super) fn size(&self) -> u64 {
         match self {
-            Self::Text(chunk) => chunk.text.len() as u64,
+            Self::Text(chunk) => chunk.bytes.len() as u64,
             Self::Binary(_, range) => range.end - range.start,
         }
     }
@@ -88,7 +89,7 @@ impl Piece {
                         Ok(())
                     }
                 };
-                for record in Records::new(&chunk.text, chunk.offset) {
+                for record in Records::new(&chunk.bytes, chunk.offset) {
                     text_entry(&record, &mut scratch, &mut bad, visit)?;
                 }
                 Ok(skipped)
@@ -149,11 +150,9 @@ fn binary_entry(
     scratch: &mut Scratch,
     visit: &mut dyn FnMut(&Entry<'_>) -> Result<()>,
 ) -> Result<()> {
-    let position = entry.position().map_err(|error| BookError::Byte {
-        path: path.to_owned(),
-        offset: entry.offset(),
-        reason: error.to_string(),
-    })?;
+    let position = entry
+        .position()
+        .map_err(|error| BookError::byte(path, entry.offset(), error.to_string()))?;
     scratch.moves.clear();
     scratch.moves.extend(entry.moves());
     let sfen = position.to_sfen();

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use yane_io::external::{RecordBytes, RunBuilder, RunReader, SortedSource, Sorter, Tournament};
+use yane_io::{Ordered, Pool};
+
 use super::{BookFile, Entry, Order, Piece, packed_entry};
 use crate::db::SkippedLine;
-use crate::external::{RecordBytes, RunBuilder, RunReader, SortedSource, Sorter, Tournament};
-use crate::io::{Ordered, Pool};
-use crate::{BookMove, Job, Result};
+use crate::{BookError, BookMove, Job, Result};
 
 /// A position as it comes back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,7 @@ enum Source {
 
 /// A book that is sorted, read ahead by other threads.
 struct Stream {
-    runs: Ordered<Vec<u8>>,
+    runs: Ordered<Vec<u8>, BookError>,
     current: RecordBytes,
 }
 
@@ -93,7 +94,7 @@ impl Sorted {
         };
         let skipped = book.entries("sort", job, visit, |run| {
             // A pool of its own: a buffer that went to the disk is not kept.
-            sorter.add_run(run.builder.into_run(), &Pool::default())
+            Ok(sorter.add_run(run.builder.into_run(), &Pool::default())?)
         })?;
         let readers = sorter.into_readers(of)?;
         let sources = readers.into_iter().map(Source::Run).collect();
@@ -181,6 +182,8 @@ impl Stream {
 }
 
 impl SortedSource for Source {
+    type Error = BookError;
+
     fn current(&self) -> Option<(&[u8], &[u8])> {
         match self {
             Self::Stream(stream) => stream.current.record(),
@@ -197,7 +200,7 @@ impl SortedSource for Source {
                 }
                 Ok(())
             }
-            Self::Run(run) => run.advance(),
+            Self::Run(run) => Ok(run.advance()?),
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use yane_io::AtomicFile;
+
 use crate::db::{HEADER, LineEnd, push_move_line};
-use crate::io::AtomicFile;
 use crate::{BookMove, Result};
 
 /// Bytes collected before they are written.
@@ -54,6 +55,6 @@ impl TextWriter {
     /// Makes the book the file.
     pub(crate) fn commit(mut self) -> Result<()> {
         self.write_block()?;
-        self.file.commit()
+        Ok(self.file.commit()?)
     }
 }

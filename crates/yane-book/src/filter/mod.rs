@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shogi_core::{Color, Position};
+use yane_io::Overwrite;
 
 use crate::db::{BadLines, LineEnd, SkippedLine};
 use crate::entries::{BookFile, Entry, TextWriter, push_text};
-use crate::io::Overwrite;
 use crate::{BookMove, Job, Result, sort_moves};
 use reachable::Reachable;
 

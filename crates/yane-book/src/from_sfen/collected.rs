@@ -4,11 +4,11 @@
 
 use hashbrown::HashTable;
 use shogi_core::Position;
+use yane_io::external::Sorter;
 
 use super::entry::Entry;
 use super::occurrence::Occurrence;
 use crate::Result;
-use crate::external::Sorter;
 
 /// End of a chain of moves.
 const NONE: u32 = u32::MAX;

@@ -13,10 +13,10 @@ mod occurrence;
 use std::path::{Path, PathBuf};
 
 use shogi_core::{Color, Move16, MoveText};
+use yane_io::external::Sorter;
+use yane_io::{AtomicFile, Chunk, Overwrite};
 
 use crate::db::{Fault, HEADER, LineEnd, Lines};
-use crate::external::Sorter;
-use crate::io::{AtomicFile, Chunk, Overwrite};
 use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
 use crate::{Job, Result, Unit};
 use collected::Collected;
@@ -170,7 +170,7 @@ fn write(
     }
     waiting.map_or(Ok(()), &mut put)?;
     job.check()?;
-    file.commit()
+    Ok(file.commit()?)
 }
 
 /// What a piece of a record file gives.
@@ -187,7 +187,7 @@ impl Part {
             games: 0,
             faults: PendingFaults::default(),
         };
-        for (offset, line) in Lines::new(&chunk.text, chunk.offset) {
+        for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
             part.games += 1;
             if let Err(fault) = part.game(line, input.side, options.moves) {
                 let (policy, line) = (options.on_fault, (offset, line));

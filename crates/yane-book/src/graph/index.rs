@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use shogi_core::{Color, KeyBuilder, PlayerKey};
+use yane_io::Ordered;
 
 use super::table::{KeyTable, Prefer};
 use super::{Identity, Keys, Layout, NodeId, Registered, Source, SourceRecord, View};
-use crate::io::Ordered;
 use crate::{BookError, BookMove, Job, Result, Unit};
 
 /// What to do about a position or a move that is wrong.
@@ -224,7 +224,7 @@ fn read_keys<S: Source>(
     source: &S,
     identity: Identity,
     on_fault: OnFault,
-) -> Result<Ordered<ChunkKeys>> {
+) -> Result<Ordered<ChunkKeys, BookError>> {
     let read = source.open()?;
     let source = source.clone();
     Ok(Ordered::new(job.threads, read, move |chunk| {

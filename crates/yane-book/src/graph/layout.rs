@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use yane_io::Ordered;
+
 use super::{NodeId, Registered, Source};
 use crate::db::Fault;
-use crate::io::Ordered;
 use crate::{BookError, Job, Result};
 
 /// How the entries of a book are numbered, and which of them are no nodes of their own.
@@ -49,7 +50,7 @@ impl Layout {
         job: &Job,
         source: &S,
         work: impl Fn(Piece<'_, S>) -> Result<T> + Send + Sync + 'static,
-    ) -> Result<Ordered<T>> {
+    ) -> Result<Ordered<T, BookError>> {
         let mut read = source.open()?;
         let mut numbers = 0..;
         let numbered = move || Ok(read()?.zip(numbers.next()));

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use yane_io::Ordered;
+
 use super::group::{GROUP, Group};
 use super::node::{Collect, LinkReport, Linked};
 use super::{Index, Piece, Source};
-use crate::io::Ordered;
-use crate::{Job, Result, Unit};
+use crate::{BookError, Job, Result, Unit};
 
 impl Index {
     /// Reads `source` again, which must not have changed, and gives every node to `collect`. The
@@ -43,7 +44,7 @@ impl Index {
         job: &Job,
         source: &S,
         collect: C,
-    ) -> Result<Ordered<Linked<C::Rows>>> {
+    ) -> Result<Ordered<Linked<C::Rows>, BookError>> {
         let index = self.clone();
         self.layout
             .read_again(job, source, move |piece| index.link_piece(&collect, &piece))

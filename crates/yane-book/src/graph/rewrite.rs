@@ -7,10 +7,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use yane_io::AtomicFile;
+use yane_io::external::Sorter;
+
 use super::{Layout, NodeId, Piece, Source, SourceRecord};
 use crate::db::{HEADER, LineEnd, push_move_line, push_number};
-use crate::external::Sorter;
-use crate::io::AtomicFile;
 use crate::{BookMove, Job, Result, Unit, sort_moves};
 
 /// Makes the moves of a node.

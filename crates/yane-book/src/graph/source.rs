@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shogi_core::Position;
+use yane_io::Chunk;
 
 use super::View;
 use super::quick_sfen::{Keys, sfen_keys, sfen_position};
-use crate::db::{Fault, MoveLine, Record, Records, canonical_sfen, line_error};
-use crate::io::{Chunk, ChunkReader};
+use crate::db::{Fault, MoveLine, Record, Records, canonical_sfen, line_error, open_chunks};
 use crate::{BookError, BookMove, Result, add_move};
 
 /// A book that can be read more than once, in pieces.
@@ -142,8 +142,8 @@ impl Source for DbSource {
     type Record<'a> = Record<'a>;
 
     fn open(&self) -> Result<impl FnMut() -> Result<Option<Chunk>> + Send + 'static> {
-        let mut reader = ChunkReader::open(&self.path, CHUNK)?;
-        Ok(move || reader.next_chunk())
+        let mut reader = open_chunks(&self.path, CHUNK)?;
+        Ok(move || Ok(reader.next_chunk()?))
     }
 
     fn size(&self) -> u64 {
@@ -155,11 +155,11 @@ impl Source for DbSource {
     }
 
     fn chunk_size(chunk: &Chunk) -> u64 {
-        chunk.text.len() as u64
+        chunk.bytes.len() as u64
     }
 
     fn records<'a>(&'a self, chunk: &'a Chunk) -> impl Iterator<Item = Record<'a>> {
-        Records::new(&chunk.text, chunk.offset)
+        Records::new(&chunk.bytes, chunk.offset)
     }
 
     fn error(&self, place: u64, fault: Fault) -> BookError {

@@ -71,11 +71,7 @@ impl Source for YbbSource {
     }
 
     fn error(&self, place: u64, fault: Fault) -> BookError {
-        BookError::Byte {
-            path: self.book.path().to_owned(),
-            offset: place,
-            reason: fault.to_string(),
-        }
+        BookError::byte(self.book.path(), place, fault.to_string())
     }
 }
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shogi_core::Position;
+use yane_io::{Chunk, Ordered};
 
 use super::builder::Builder;
 use super::{Book, ReadOptions};
-use crate::db::{Fault, MoveLine, Record, Records, line_error};
-use crate::io::{Chunk, ChunkReader, Ordered};
+use crate::db::{Fault, MoveLine, Record, Records, line_error, open_chunks};
 use crate::ybb::Ybb;
 use crate::{BookError, Job, Result, Unit};
 
@@ -20,7 +20,7 @@ const PIECE: u64 = 1 << 13;
 
 /// Reads the text book at `path`.
 pub(super) fn read_db(path: &Path, options: ReadOptions, job: &Job) -> Result<Book> {
-    let mut chunks = ChunkReader::open(path, CHUNK)?;
+    let mut chunks = open_chunks(path, CHUNK)?;
     let total = chunks.file_len();
     let name = path.display().to_string();
     job.progress.stage(&name, Some(total), Unit::Bytes);
@@ -30,8 +30,8 @@ pub(super) fn read_db(path: &Path, options: ReadOptions, job: &Job) -> Result<Bo
     };
     let parsed = Ordered::new(
         job.threads,
-        move || chunks.next_chunk(),
-        move |chunk: Chunk| Ok((chunk.text.len() as u64, parser.parse(&chunk)?)),
+        move || Ok(chunks.next_chunk()?),
+        move |chunk: Chunk| Ok((chunk.bytes.len() as u64, parser.parse(&chunk)?)),
     );
     collect(parsed, total, options, job)
 }
@@ -62,10 +62,9 @@ fn decode(book: &Ybb, range: Range<u64>, options: ReadOptions) -> Result<Builder
         let Some(entry) = book.get(at)? else {
             break;
         };
-        let position = entry.position().map_err(|error| BookError::Byte {
-            path: book.path().to_owned(),
-            offset: entry.offset(),
-            reason: format!("index record {at}: {error}"),
+        let position = entry.position().map_err(|error| {
+            let reason = format!("index record {at}: {error}");
+            BookError::byte(book.path(), entry.offset(), reason)
         })?;
         builder.begin(&position, options);
         for book_move in entry.moves() {
@@ -77,7 +76,7 @@ fn decode(book: &Ybb, range: Range<u64>, options: ReadOptions) -> Result<Builder
 
 /// Puts pieces together; each comes with its length, `total` is the length of all.
 fn collect(
-    pieces: Ordered<(u64, Builder)>,
+    pieces: Ordered<(u64, Builder), BookError>,
     total: u64,
     options: ReadOptions,
     job: &Job,
@@ -105,7 +104,7 @@ struct Parser {
 impl Parser {
     fn parse(&self, chunk: &Chunk) -> Result<Builder> {
         let mut builder = Builder::default();
-        for record in Records::new(&chunk.text, chunk.offset) {
+        for record in Records::new(&chunk.bytes, chunk.offset) {
             let position =
                 position(&record).map_err(|fault| line_error(&self.path, record.offset, fault))?;
             builder.begin(&position, self.options);

@@ -121,7 +121,10 @@ fn bad_lines_are_named() {
     }
     let missing = PathBuf::from("no such file");
     let result = Book::read(&missing, ReadOptions::default(), &Job::default());
-    assert!(matches!(result, Err(BookError::Io { .. })));
+    assert!(matches!(
+        result,
+        Err(BookError::Files(yane_io::Error::Io { .. }))
+    ));
 }
 
 #[test]
@@ -152,7 +155,10 @@ fn a_binary_book_is_read_by_its_name() {
     std::fs::write(&path, bytes).unwrap();
     let error = Book::read(&path, ReadOptions::default(), &Job::default()).unwrap_err();
     assert!(
-        matches!(error, BookError::Byte { offset: 32, .. }),
+        matches!(
+            error,
+            BookError::Files(yane_io::Error::Byte { offset: 32, .. })
+        ),
         "{error}"
     );
 }
@@ -163,7 +169,10 @@ fn a_cancelled_job_ends() {
     let job = Job::default();
     job.cancel();
     let result = Book::read(&path, ReadOptions::default(), &job);
-    assert!(matches!(result, Err(BookError::Cancelled)));
+    assert!(matches!(
+        result,
+        Err(BookError::Files(yane_io::Error::Cancelled))
+    ));
 }
 
 /// Positions of a seeded walk, many of them met again, against a plain map.

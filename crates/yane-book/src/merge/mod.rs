@@ -19,7 +19,7 @@
 //!
 //! A book that is sorted already (one quick pass tells) is streamed; if it turns out not to be, because
 //! its positions are not in canonical form, the work begins anew with that book sorted. Any other is cut into sorted
-//! runs that go to a temporary file ([`crate::external`]). A tournament tree merges all of them.
+//! runs that go to a temporary file ([`yane_io::external`]). A tournament tree merges all of them.
 //! Memory does not depend on the size of the books.
 
 mod group;
@@ -32,10 +32,10 @@ mod source;
 use std::path::{Path, PathBuf};
 
 use shogi_core::Color;
+use yane_io::Overwrite;
+use yane_io::external::Tournament;
 
 use crate::db::{BadLines, LineEnd, SkippedLine};
-use crate::external::Tournament;
-use crate::io::Overwrite;
 use crate::{Job, Result, Unit};
 
 use group::Groups;

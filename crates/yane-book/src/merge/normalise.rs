@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use shogi_core::{Color, Move16, Position};
+use yane_io::external::RunBuilder;
+use yane_io::{Chunk, Pool};
 
 use super::pieces::Pieces;
 use super::{Legality, MergeInput, MergeOptions};
@@ -17,9 +19,7 @@ use crate::db::{
     BadLines, Fault, LineEnd, MoveLine, Record, Records, canonical_sfen, push_move_line,
     push_number,
 };
-use crate::external::RunBuilder;
 use crate::graph::{View, sfen_position};
-use crate::io::{Chunk, Pool};
 
 /// What of an input is taken, and how.
 #[derive(Clone, Debug)]
@@ -136,7 +136,7 @@ impl Normaliser {
     /// # Errors
     /// A bad line, with its offset.
     pub(super) fn normalise(&self, chunk: &Chunk, pool: &Pool) -> Result<Normalised, (u64, Fault)> {
-        let buffer = pool.take(chunk.text.len() + chunk.text.len() / 4);
+        let buffer = pool.take(chunk.bytes.len() + chunk.bytes.len() / 4);
         let mut result = Normalised {
             records: RunBuilder::in_buffer(buffer),
             ..Normalised::default()
@@ -147,7 +147,7 @@ impl Normaliser {
             seen: Vec::new(),
             pieces: Pieces::new(),
         };
-        for record in Records::new(&chunk.text, chunk.offset) {
+        for record in Records::new(&chunk.bytes, chunk.offset) {
             result.read += 1;
             let added = self.add(&record, &mut scratch, &mut result);
             if let Err(fault) = added {

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use yane_io::AtomicFile;
+
 use crate::Result;
 use crate::db::{HEADER, LineEnd};
-use crate::io::AtomicFile;
 
 /// Bytes collected before they are written: few enough for a core's own cache.
 const BLOCK: usize = 256 << 10;
@@ -68,6 +69,6 @@ impl Output {
     /// Makes the book the file.
     pub(super) fn commit(mut self) -> Result<()> {
         self.write_block()?;
-        self.file.commit()
+        Ok(self.file.commit()?)
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use crate::db::{HEADER, Records};
-use crate::io::{Chunk, ChunkReader, Ordered};
+use yane_io::{Chunk, Ordered};
+
+use crate::db::{HEADER, Records, open_chunks};
 use crate::{BookError, Job, Result, Unit};
 
 /// Bytes looked at by one thread at a time.
@@ -15,16 +16,16 @@ type Range = Option<(Vec<u8>, Vec<u8>)>;
 /// Whether all `sfen` lines stand in the order of their bytes. Reads no further than the first that
 /// does not.
 pub(super) fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
-    let mut reader = ChunkReader::open(path, CHUNK)?;
+    let mut reader = open_chunks(path, CHUNK)?;
     job.progress
         .stage("check the order", Some(reader.file_len()), Unit::Bytes);
     let texts = reader.pool();
     let source = move || reader.next_chunk();
     let progress = job.progress.clone();
     let work = move |chunk: Chunk| {
-        progress.advance(chunk.text.len() as u64);
+        progress.advance(chunk.bytes.len() as u64);
         let range = range(&chunk);
-        texts.give(chunk.text);
+        texts.give(chunk.bytes);
         Ok(range)
     };
     let mut last = Vec::new();
@@ -48,7 +49,7 @@ pub(super) fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
 
 fn range(chunk: &Chunk) -> Range {
     let mut ends: Option<(&[u8], &[u8])> = None;
-    for record in Records::new(&chunk.text, chunk.offset) {
+    for record in Records::new(&chunk.bytes, chunk.offset) {
         match &mut ends {
             None => ends = Some((record.sfen, record.sfen)),
             Some((_, last)) if *last <= record.sfen => *last = record.sfen,
@@ -61,10 +62,10 @@ fn range(chunk: &Chunk) -> Range {
 
 /// A file without any position is a book only if it says so, or has nothing in it.
 fn expect_header(path: &Path) -> Result<()> {
-    let mut reader = ChunkReader::open(path, CHUNK)?;
+    let mut reader = open_chunks(path, CHUNK)?;
     let text = reader
         .next_chunk()?
-        .map_or_else(Vec::new, |chunk| chunk.text);
+        .map_or_else(Vec::new, |chunk| chunk.bytes);
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     if text.is_empty() || text.starts_with(HEADER.as_bytes()) {
         return Ok(());

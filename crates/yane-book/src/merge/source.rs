@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use yane_io::external::{RecordBytes, RunReader, SortedSource, Sorter};
+use yane_io::{Chunk, Ordered, Pool};
+
 use super::MergeReport;
 use super::normalise::{Normalised, Normaliser};
-use crate::db::{Fault, SkippedLine, line_error};
-use crate::external::{RecordBytes, RunReader, SortedSource, Sorter};
-use crate::io::{Chunk, ChunkReader, Ordered, Pool};
+use crate::db::{Fault, SkippedLine, line_error, open_chunks};
 use crate::{BookError, Job, Result, Unit};
 
 /// Bytes of a sorted book that one thread works on at a time: small enough for its cache.
@@ -26,7 +27,7 @@ pub(super) enum Source {
 
 /// The records of a sorted book, made ready ahead by other threads.
 pub(super) struct Stream {
-    chunks: Ordered<Normalised>,
+    chunks: Ordered<Normalised, BookError>,
     pool: Pool,
     normaliser: Normaliser,
     current: RecordBytes,
@@ -111,21 +112,21 @@ fn chunks<T: Send + 'static>(
     job: &Job,
     pool: &Pool,
     and_then: impl Fn(Normalised) -> Result<T> + Send + Sync + 'static,
-) -> Result<Ordered<T>> {
-    let mut reader = ChunkReader::open(normaliser.path(), size)?;
+) -> Result<Ordered<T, BookError>> {
+    let mut reader = open_chunks(normaliser.path(), size)?;
     let (texts, pool) = (reader.pool(), pool.clone());
     let job = job.clone();
     let threads = job.threads;
     let source = move || {
         job.check()?;
-        reader.next_chunk()
+        Ok(reader.next_chunk()?)
     };
     let normaliser = normaliser.clone();
     let work = move |chunk: Chunk| {
         let normalised = normaliser
             .normalise(&chunk, &pool)
             .map_err(|(offset, fault)| line_error(normaliser.path(), offset, fault))?;
-        texts.give(chunk.text);
+        texts.give(chunk.bytes);
         and_then(normalised)
     };
     Ok(Ordered::new(threads, source, work))
@@ -158,6 +159,8 @@ impl Stream {
 }
 
 impl SortedSource for Source {
+    type Error = BookError;
+
     #[inline(always)]
     fn current(&self) -> Option<(&[u8], &[u8])> {
         match self {
@@ -176,7 +179,7 @@ impl SortedSource for Source {
                 }
                 Ok(())
             }
-            Self::Run(run) => run.advance(),
+            Self::Run(run) => Ok(run.advance()?),
         }
     }
 }

@@ -12,8 +12,8 @@ mod walk;
 use std::path::{Path, PathBuf};
 
 use shogi_core::Color;
+use yane_io::Overwrite;
 
-use crate::io::Overwrite;
 use crate::memory::{Book, ReadOptions};
 use crate::records::{Root, read_roots};
 use crate::{Job, Result};
@@ -98,7 +98,7 @@ pub fn peta_next(
         roots: roots.len() as u64,
         ..PetaNextReport::default()
     };
-    let mut side = |side| {
+    let mut side = |side| -> Result<_> {
         let wanted = options.side.is_none_or(|only| only == side);
         if !wanted {
             return Ok(None);

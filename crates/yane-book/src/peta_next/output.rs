@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use shogi_core::Color;
+use yane_io::AtomicFile;
 
 use super::Leaf;
-use crate::io::AtomicFile;
 use crate::{BookError, Result};
 
 /// The names of the files that will be written.

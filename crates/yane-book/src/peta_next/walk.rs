@@ -32,7 +32,7 @@ pub struct NextPositions {
 /// of the board are one.
 ///
 /// # Errors
-/// [`crate::BookError::Cancelled`].
+/// [`yane_io::Error::Cancelled`].
 pub fn next_positions(
     book: &Book,
     roots: &[Root],

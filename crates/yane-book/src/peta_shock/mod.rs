@@ -31,13 +31,14 @@ mod write_ybb;
 use std::path::Path;
 use std::sync::Arc;
 
+use yane_io::Overwrite;
+
 pub use arena::{Arena, Target};
 pub use outcome::Outcome;
 pub use solve::{Solved, solve};
 
 use crate::db::LineEnd;
 use crate::graph::{DbSource, Identity, Index, Layout, OnFault, Source, YbbSource};
-use crate::io::Overwrite;
 use crate::ybb::Ybb;
 use crate::{BookError, Format, Job, Result};
 

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use yane_io::AtomicFile;
+
 use super::{PetaShockOptions, PetaShockReport, Solved};
 use crate::book_move::push_move;
 use crate::db::{HEADER, push_number};
 use crate::graph::{DbSource, Layout, Piece, Source};
-use crate::io::AtomicFile;
 use crate::{Job, Result, Unit};
 
 /// Text of a piece.
@@ -44,7 +45,7 @@ pub(super) fn write_db(
         report.moves += text.moves;
         job.progress.advance(text.read);
     }
-    file.commit()
+    Ok(file.commit()?)
 }
 
 fn text(piece: &Piece<'_, DbSource>, solved: &Solved, options: PetaShockOptions) -> Text {

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use memchr::memchr2;
 use shogi_core::Position;
+use yane_io::Map;
 
 use crate::db::{MoveLine, Record, Records, line_error};
-use crate::io::Map;
 use crate::{BookMove, Result, add_move};
 
 /// An open file.

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::io::{Chunk, ChunkReader, Ordered};
+use yane_io::{Chunk, ChunkReader, Ordered};
+
+use crate::db::open_chunks;
 use crate::{Job, Result, Unit};
 
 /// Length of a piece in bytes: thousands of games, so that handing it over costs nothing.
@@ -26,7 +28,7 @@ pub(crate) fn for_each_position_chunk<T: Send + 'static>(
     work: impl Fn(Chunk) -> Result<T> + Send + Sync + 'static,
     take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    run(path, job, ChunkReader::open(path, CHUNK)?, work, take)
+    run(path, job, open_chunks(path, CHUNK)?, work, take)
 }
 
 fn run<T: Send + 'static>(
@@ -40,10 +42,10 @@ fn run<T: Send + 'static>(
     job.progress
         .stage(&name, Some(reader.file_len()), Unit::Bytes);
     let work = move |chunk: Chunk| {
-        let bytes = chunk.text.len() as u64;
+        let bytes = chunk.bytes.len() as u64;
         work(chunk).map(|result| (bytes, result))
     };
-    for result in Ordered::new(job.threads, move || reader.next_chunk(), work) {
+    for result in Ordered::new(job.threads, move || Ok(reader.next_chunk()?), work) {
         job.check()?;
         let (bytes, result) = result?;
         take(result)?;

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{EnteringKingRule, Move16, Position};
+use yane_io::Overwrite;
 
 use crate::db::LineEnd;
 use crate::graph::order::customary_order;
@@ -25,7 +26,6 @@ use crate::graph::{
     DbSource, Identity, Index, Layout, LinkReport, NodeId, OnFault, START_SFENS, Source,
     SourceRecord, View, YbbSource, registered_moves,
 };
-use crate::io::Overwrite;
 use crate::ybb::Ybb;
 use crate::{BookError, BookMove, Format, Job, Result, Unit};
 

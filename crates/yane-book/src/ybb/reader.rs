@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use shogi_core::PackedSfen;
+use yane_io::Map;
 
 use super::entry::Entry;
 use super::header::record_offset;
 use super::{HEADER_LEN, Header, INDEX_RECORD, MoveDepths};
 use crate::Result;
-use crate::io::Map;
 
 /// A `.ybb` book, looked up in its file through a memory map ([`Map`] tells what other programs must
 /// not do meanwhile).
@@ -39,7 +39,7 @@ impl Ybb {
     pub fn from_map(map: Map) -> Result<Self> {
         let header = match Header::parse(&map) {
             Ok(header) => header,
-            Err((offset, reason)) => return Err(map.error(offset, reason)),
+            Err((offset, reason)) => return Err(map.error(offset, reason).into()),
         };
         let area = map.len() - HEADER_LEN;
         let index_len = usize::try_from(header.count)
@@ -51,13 +51,13 @@ impl Ybb {
                 "{} positions need an index of {INDEX_RECORD} bytes each, the file has {area} bytes after the header",
                 header.count
             );
-            return Err(map.error(16, reason));
+            return Err(map.error(16, reason).into());
         };
         let move_len = header.depths.move_len();
         if !(area - index_len).is_multiple_of(move_len) {
             let reason =
                 format!("expected moves of {move_len} bytes each, the file ends inside one");
-            return Err(map.error(map.len() as u64, reason));
+            return Err(map.error(map.len() as u64, reason).into());
         }
         Ok(Self {
             map,
@@ -139,7 +139,7 @@ impl Ybb {
                 let reason = format!(
                     "index record {at}: expected a position greater than the one before it (the index must ascend strictly)"
                 );
-                return Err(self.map.error(record_offset(at) as u64, reason));
+                return Err(self.map.error(record_offset(at) as u64, reason).into());
             }
             self.entry(at)?;
         }
@@ -171,7 +171,7 @@ impl Ybb {
                 self.depths.move_len(),
                 area.len()
             );
-            return Err(self.map.error(start as u64 + 32, reason));
+            return Err(self.map.error(start as u64 + 32, reason).into());
         };
         Ok(Entry {
             index: at as u64,

@@ -5,9 +5,9 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use shogi_core::PackedSfen;
+use yane_io::AtomicFile;
 
 use super::{Header, MoveDepths};
-use crate::io::AtomicFile;
 use crate::{BookError, BookMove, Result};
 
 /// Bytes collected before the system is asked to write, or read at once.
@@ -119,7 +119,7 @@ impl YbbWriter {
             depths: self.depths,
         };
         self.file.put(&header.bytes())?;
-        self.file.commit()
+        Ok(self.file.commit()?)
     }
 
     fn bad(&self, packed: &PackedSfen, reason: &str) -> BookError {

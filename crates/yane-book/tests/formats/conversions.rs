@@ -247,7 +247,10 @@ fn what_cannot_be_converted() {
     }
     assert_eq!(try_it("book.db", "book.ybb").unwrap().without_moves, 1);
     let error = try_it("book.ybb", "book.ybb").unwrap_err();
-    assert!(matches!(error, BookError::OverwritesInput(_)));
+    assert!(matches!(
+        error,
+        BookError::Files(yane_io::Error::OverwritesInput(_))
+    ));
     let allow = Options {
         overwrite: Overwrite::Allow,
         depths: MoveDepths::Omitted,
@@ -263,7 +266,7 @@ fn what_cannot_be_converted() {
     for (from, to) in [("book.db", "late.ybb"), ("book.ybb", "late.db")] {
         assert!(matches!(
             convert(&folder.path(from), &folder.path(to), &options, &job),
-            Err(BookError::Cancelled)
+            Err(BookError::Files(yane_io::Error::Cancelled))
         ));
         assert!(!folder.path(to).exists());
     }

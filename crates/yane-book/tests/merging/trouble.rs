@@ -74,7 +74,10 @@ fn an_input_is_not_overwritten_unless_told() {
     fs::write(&path, format!("{HEAD}{GOOD}")).unwrap();
     let inputs = [MergeInput::new(&path)];
     let error = merge(&inputs, &path, MergeOptions::default(), &Job::default()).unwrap_err();
-    assert!(matches!(error, BookError::OverwritesInput(_)));
+    assert!(matches!(
+        error,
+        BookError::Files(yane_io::Error::OverwritesInput(_))
+    ));
     let options = MergeOptions {
         overwrite: yane_book::io::Overwrite::Allow,
         ..MergeOptions::default()
@@ -93,7 +96,7 @@ fn a_cancelled_job_writes_nothing() {
     job.cancel();
     let inputs = [MergeInput::new(&input)];
     let error = merge(&inputs, &output, MergeOptions::default(), &job).unwrap_err();
-    assert!(matches!(error, BookError::Cancelled));
+    assert!(matches!(error, BookError::Files(yane_io::Error::Cancelled)));
     assert!(!output.exists());
 }
 

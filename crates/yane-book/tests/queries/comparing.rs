@@ -120,9 +120,12 @@ fn an_error_of_the_listener_ends_it() {
     let a = folder.book("a.db", &[(START, &["7g7f"])]);
     let b = folder.book("b.db", &[]);
     let result = diff(&a, &b, DiffOptions::default(), &Job::default(), |_| {
-        Err(BookError::Cancelled)
+        Err(BookError::Files(yane_io::Error::Cancelled))
     });
-    assert!(matches!(result, Err(BookError::Cancelled)));
+    assert!(matches!(
+        result,
+        Err(BookError::Files(yane_io::Error::Cancelled))
+    ));
 }
 
 fn run_unique(book: &Path, options: UniqueOptions) -> (UniqueReport, String) {

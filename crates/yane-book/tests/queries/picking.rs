@@ -171,7 +171,10 @@ fn trouble_leaves_the_old_file() {
     let book = book(&folder);
     let job = yane_book::Job::default();
     let error = filter(&book, &book, &Filter::default(), &job).unwrap_err();
-    assert!(matches!(error, BookError::OverwritesInput(_)));
+    assert!(matches!(
+        error,
+        BookError::Files(yane_io::Error::OverwritesInput(_))
+    ));
     let bad = folder.file("bad.db", &(text(&[(START, &["7g7f"])]) + "what\r\n"));
     let out = folder.file("out.db", "old");
     let error = filter(&bad, &out, &Filter::default(), &job).unwrap_err();

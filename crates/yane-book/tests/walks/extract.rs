@@ -56,6 +56,9 @@ fn bad_records_are_reported_or_refused() {
     let error = extract_sfen_from_sfen(&input, &output, &options, &job);
     assert!(matches!(error, Err(BookError::Line { line: 2, .. })));
     let error = extract_sfen_from_db(&input, &input, &options, &job);
-    assert!(matches!(error, Err(BookError::OverwritesInput(_))));
+    assert!(matches!(
+        error,
+        Err(BookError::Files(yane_io::Error::OverwritesInput(_)))
+    ));
     assert_eq!(names(folder.path()), ["input"]);
 }

@@ -115,7 +115,10 @@ fn inputs_are_added_up_in_their_order() {
         assert_eq!(fs::read_to_string(&output).unwrap(), expected.join("\n"));
     }
     let error = from_sfen(&inputs, &second, &options, &jobs()[0]);
-    assert!(matches!(error, Err(BookError::OverwritesInput(_))));
+    assert!(matches!(
+        error,
+        Err(BookError::Files(yane_io::Error::OverwritesInput(_)))
+    ));
 }
 
 /// A game: where it starts, and for each move which of the legal ones is played.

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use hashbrown::HashSet;
 use shogi_core::{Move, Position};
+use yane_io::AtomicFile;
 
 use super::book::SolvedBook;
 use super::{ShockNextReport, ShockOutput};
 use crate::Result;
-use crate::io::AtomicFile;
 use crate::records::Root;
 use crate::startsfens::key_of_both_sides;
 

@@ -23,10 +23,10 @@ mod noise;
 use std::path::Path;
 
 use shogi_core::Color;
+use yane_io::Overwrite;
 
 use crate::db::LineEnd;
 use crate::graph::{DbSource, OnFault};
-use crate::io::Overwrite;
 use crate::records::{Root, read_roots};
 use crate::{Job, Result};
 

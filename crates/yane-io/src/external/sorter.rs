@@ -5,8 +5,7 @@ use std::path::Path;
 use super::run::RunBuilder;
 use super::spill::{RunReader, Spill};
 use super::tournament::Tournament;
-use crate::io::Pool;
-use crate::{Job, Result};
+use crate::{Job, Pool, Result};
 
 /// Runs are at least this large, in bytes, however small the memory is set.
 const MIN_RUN: u64 = 64 << 10;

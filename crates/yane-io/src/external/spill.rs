@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use super::run::{RECORD_HEADER, parse_record, record_lengths};
 use super::tournament::SortedSource;
-use crate::io::Pool;
-use crate::{BookError, Result};
+use crate::{Error, Pool, Result};
 
 /// A store of runs.
 #[derive(Debug)]
@@ -115,14 +114,14 @@ impl Spill {
             file
         } else {
             let file = tempfile::tempfile_in(&self.folder);
-            let file = file.map_err(BookError::io(&self.folder))?;
+            let file = file.map_err(Error::io(&self.folder))?;
             self.file.insert(Arc::new(file))
         };
         let offset = self.file_len;
         let len = bytes.len() as u64;
         (&**file)
             .write_all(bytes)
-            .map_err(BookError::io(&self.folder))?;
+            .map_err(Error::io(&self.folder))?;
         self.file_len += len;
         Ok(Run::Disk { offset, len })
     }
@@ -256,13 +255,15 @@ impl RunReader {
         let more = wanted.min(rest.end - rest.offset) as usize;
         bytes.resize(have + more, 0);
         read_exact_at(&rest.file, &mut bytes[have..], rest.offset)
-            .map_err(BookError::io(&rest.folder))?;
+            .map_err(Error::io(&rest.folder))?;
         rest.offset += more as u64;
         self.ensure()
     }
 }
 
 impl SortedSource for RunReader {
+    type Error = Error;
+
     #[inline(always)]
     fn current(&self) -> Option<(&[u8], &[u8])> {
         self.loaded.record()

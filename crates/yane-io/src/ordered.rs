@@ -4,27 +4,26 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::Result;
-
 /// An iterator over `work(item)` for the items that a source yields, computed ahead on threads of
 /// its own.
 ///
 /// At most two items a thread are in flight, so memory is bounded by that many items and results.
-/// The first error ends the stream. Dropping it stops the threads.
-pub struct Ordered<T> {
-    state: Arc<Shared<T>>,
+/// The first error ends the stream. Dropping it stops the threads. A panic of the source or the work
+/// becomes a panic of the iterator, so a stream that ends has ended where its source did.
+pub struct Ordered<T, E> {
+    state: Arc<Shared<T, E>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-struct Shared<T> {
-    state: Mutex<State<T>>,
+struct Shared<T, E> {
+    state: Mutex<State<T, E>>,
     changed: Condvar,
     window: u64,
 }
 
-struct State<T> {
+struct State<T, E> {
     /// Results that are ready, by the number of their item.
-    ready: BTreeMap<u64, Result<T>>,
+    ready: BTreeMap<u64, Result<T, E>>,
     /// Number of the item that is wanted next.
     next: u64,
     /// Number of items, once the source has ended or failed.
@@ -32,12 +31,12 @@ struct State<T> {
     stopped: bool,
 }
 
-impl<T: Send + 'static> Ordered<T> {
+impl<T: Send + 'static, E: Send + 'static> Ordered<T, E> {
     /// Starts `threads` threads. `source` is called by one of them at a time.
     pub fn new<S>(
         threads: usize,
-        source: impl FnMut() -> Result<Option<S>> + Send + 'static,
-        work: impl Fn(S) -> Result<T> + Send + Sync + 'static,
+        source: impl FnMut() -> Result<Option<S>, E> + Send + 'static,
+        work: impl Fn(S) -> Result<T, E> + Send + Sync + 'static,
     ) -> Self {
         let threads = threads.max(1);
         let state = Arc::new(Shared {
@@ -68,10 +67,10 @@ impl<T: Send + 'static> Ordered<T> {
 }
 
 /// The next item with its number, when there is room for its result.
-fn take<S, T, F: FnMut() -> Result<Option<S>>>(
-    shared: &Shared<T>,
+fn take<S, T, E, F: FnMut() -> Result<Option<S>, E>>(
+    shared: &Shared<T, E>,
     source: &Mutex<(u64, F)>,
-) -> Option<(u64, Result<S>)> {
+) -> Option<(u64, Result<S, E>)> {
     let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
     let (number, next) = &mut *source;
     if !shared.wait_for_room(*number) {
@@ -92,8 +91,8 @@ fn take<S, T, F: FnMut() -> Result<Option<S>>>(
     Some((*number - 1, item))
 }
 
-impl<T> Shared<T> {
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+impl<T, E> Shared<T, E> {
+    fn lock(&self) -> MutexGuard<'_, State<T, E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -119,7 +118,7 @@ impl<T> Shared<T> {
         self.changed.notify_all();
     }
 
-    fn deliver(&self, number: u64, result: Result<T>) {
+    fn deliver(&self, number: u64, result: Result<T, E>) {
         let mut state = self.lock();
         if result.is_err() {
             let end = state.end.map_or(number + 1, |end| end.min(number + 1));
@@ -131,10 +130,10 @@ impl<T> Shared<T> {
     }
 }
 
-impl<T> Iterator for Ordered<T> {
-    type Item = Result<T>;
+impl<T, E> Iterator for Ordered<T, E> {
+    type Item = Result<T, E>;
 
-    fn next(&mut self) -> Option<Result<T>> {
+    fn next(&mut self) -> Option<Result<T, E>> {
         let mut state = self.state.lock();
         loop {
             let next = state.next;
@@ -147,8 +146,14 @@ impl<T> Iterator for Ordered<T> {
             if state.stopped || state.end.is_some_and(|end| next >= end) {
                 return None;
             }
-            if self.threads.iter().all(JoinHandle::is_finished) && state.ready.is_empty() {
-                // A worker panicked; its join below tells.
+            // A thread that has finished with work left has panicked, and its result never comes.
+            let panicked = match state.end {
+                Some(_) => self.threads.iter().all(JoinHandle::is_finished),
+                None => self.threads.iter().any(JoinHandle::is_finished),
+            };
+            if panicked {
+                drop(state);
+                self.stop();
                 return None;
             }
             state = self
@@ -161,8 +166,9 @@ impl<T> Iterator for Ordered<T> {
     }
 }
 
-impl<T> Drop for Ordered<T> {
-    fn drop(&mut self) {
+impl<T, E> Ordered<T, E> {
+    /// Ends the threads; a panic of one becomes a panic of this one.
+    fn stop(&mut self) {
         self.state.lock().stopped = true;
         self.state.changed.notify_all();
         for thread in self.threads.drain(..) {
@@ -175,10 +181,16 @@ impl<T> Drop for Ordered<T> {
     }
 }
 
+impl<T, E> Drop for Ordered<T, E> {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BookError;
+    use crate::{Error, Result};
 
     fn counting(end: u64) -> impl FnMut() -> Result<Option<u64>> + Send {
         let mut next = 0..end;
@@ -203,7 +215,7 @@ mod tests {
     fn the_first_error_ends_the_stream() {
         let work = |n| {
             if n == 5 || n == 7 {
-                Err(BookError::Cancelled)
+                Err(Error::Cancelled)
             } else {
                 Ok(n)
             }
@@ -219,7 +231,7 @@ mod tests {
         let source = move || {
             n += 1;
             if n == 4 {
-                Err(BookError::Cancelled)
+                Err(Error::Cancelled)
             } else {
                 Ok(Some(n))
             }
@@ -230,8 +242,28 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "at 5")]
+    fn a_panic_of_the_work_is_passed_on() {
+        let work = |n| {
+            assert!(n != 5, "at 5");
+            Ok::<_, Error>(n)
+        };
+        Ordered::new(3, counting(100), work).for_each(drop);
+    }
+
+    #[test]
+    #[should_panic(expected = "at 5")]
+    fn a_panic_at_the_end_is_passed_on() {
+        let work = |n| {
+            assert!(n != 5, "at 5");
+            Ok::<_, Error>(n)
+        };
+        Ordered::new(3, counting(7), work).for_each(drop);
+    }
+
+    #[test]
     fn dropping_it_early_stops_the_threads() {
-        let mut endless = Ordered::new(4, || Ok(Some(1)), Ok);
+        let mut endless = Ordered::new(4, || Ok::<_, Error>(Some(1)), Ok);
         assert_eq!(endless.next().unwrap().unwrap(), 1);
         drop(endless);
     }

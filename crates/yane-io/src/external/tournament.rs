@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
-use crate::Result;
-
 /// A source of records in the order of their keys.
 pub trait SortedSource {
+    /// Why reading may fail.
+    type Error;
+
     /// Key and body of the current record; `None` at the end.
     fn current(&self) -> Option<(&[u8], &[u8])>;
 
@@ -13,7 +14,7 @@ pub trait SortedSource {
     ///
     /// # Errors
     /// When reading fails.
-    fn advance(&mut self) -> Result<()>;
+    fn advance(&mut self) -> Result<(), Self::Error>;
 }
 
 /// Several sources as one. Of records with equal keys those of the earlier source come first.
@@ -67,7 +68,7 @@ impl<S: SortedSource> Tournament<S> {
     /// # Errors
     /// When reading fails.
     #[inline]
-    pub fn advance(&mut self) -> Result<()> {
+    pub fn advance(&mut self) -> Result<(), S::Error> {
         let mut winner = self.losers[0];
         self.sources[winner].advance()?;
         let mut node = (winner + self.sources.len()) >> 1;

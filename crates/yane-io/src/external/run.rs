@@ -4,7 +4,7 @@
 //! and the body.
 
 use super::strings::sorted_order;
-use crate::io::Pool;
+use crate::Pool;
 
 /// Bytes before the key.
 pub(super) const RECORD_HEADER: usize = 6;

@@ -4,15 +4,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{BookError, Result};
+use crate::{Error, Result};
 
 /// What progress is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unit {
     /// Bytes of input.
     Bytes,
     /// Positions.
     Positions,
+    /// Records of a data file.
+    Records,
+    /// Games.
+    Games,
 }
 
 /// Hears where a job stands. Called from several threads, at least every few hundred thousand
@@ -49,7 +54,7 @@ pub struct Job {
     pub temp_dir: Option<PathBuf>,
     /// Hears where the job stands.
     pub progress: Arc<dyn Progress>,
-    /// Raised to stop the job at the next safe point with [`BookError::Cancelled`].
+    /// Raised to stop the job at the next safe point with [`Error::Cancelled`].
     pub cancelled: Arc<AtomicBool>,
 }
 
@@ -77,7 +82,7 @@ impl Default for Job {
 }
 
 impl Job {
-    /// Asks the job to stop at the next safe point with [`BookError::Cancelled`].
+    /// Asks the job to stop at the next safe point with [`Error::Cancelled`].
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
@@ -85,10 +90,10 @@ impl Job {
     /// Called by jobs at every safe point.
     ///
     /// # Errors
-    /// [`BookError::Cancelled`] after [`Self::cancel`].
+    /// [`Error::Cancelled`] after [`Self::cancel`].
     pub fn check(&self) -> Result<()> {
         if self.cancelled.load(Ordering::Relaxed) {
-            Err(BookError::Cancelled)
+            Err(Error::Cancelled)
         } else {
             Ok(())
         }
@@ -98,6 +103,6 @@ impl Job {
     pub fn temp_dir_for(&self, output: &Path) -> PathBuf {
         self.temp_dir
             .clone()
-            .unwrap_or_else(|| crate::io::folder_of(output))
+            .unwrap_or_else(|| crate::folder_of(output))
     }
 }

@@ -1,6 +1,6 @@
 //! Sorting byte strings.
 //!
-//! SFENs of one book share long beginnings, so comparing whole strings over and over is slow. Instead
+//! Keys such as the SFENs of one book share long beginnings, so comparing whole strings over and over is slow. Instead
 //! eight bytes of each are compared as one number, and only strings with equal numbers are looked at
 //! eight bytes further on (multikey quicksort with cached characters; Bentley and Sedgewick, "Fast
 //! algorithms for sorting and searching strings", 1997; Ng and Kakehi, "Cache efficient radix sort for

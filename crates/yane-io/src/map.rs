@@ -1,7 +1,7 @@
 //! Files seen as memory, for formats that are looked up in place.
 //!
 //! The only `unsafe` of the crate is here. What the system cannot promise is that nobody changes the
-//! file meanwhile; the books of this crate are replaced by renaming ([`super::AtomicFile`]), which
+//! file meanwhile; files of this workspace are replaced by renaming ([`crate::AtomicFile`]), which
 //! leaves a mapped old version intact.
 
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use crate::{BookError, Result};
+use crate::{Error, Result};
 
 /// The bytes of a file, read by the system when they are looked at.
 ///
@@ -35,15 +35,15 @@ impl Map {
     /// # Errors
     /// When the file cannot be opened or is no regular file.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(BookError::io(path))?;
-        let data = file.metadata().map_err(BookError::io(path))?;
+        let file = File::open(path).map_err(Error::io(path))?;
+        let data = file.metadata().map_err(Error::io(path))?;
         if !data.is_file() {
-            return Err(BookError::file(path, "expected a file"));
+            return Err(Error::file(path, "expected a file"));
         }
         // Some systems refuse to map nothing.
         let bytes = match data.len() {
             0 => Bytes::Owned(Vec::new()),
-            _ => Bytes::Mapped(map(&file).map_err(BookError::io(path))?),
+            _ => Bytes::Mapped(map(&file).map_err(Error::io(path))?),
         };
         Ok(Self {
             bytes,
@@ -65,12 +65,8 @@ impl Map {
     }
 
     /// An error at byte `offset` of the file.
-    pub(crate) fn error(&self, offset: u64, reason: impl Into<String>) -> BookError {
-        BookError::Byte {
-            path: self.path.clone(),
-            offset,
-            reason: reason.into(),
-        }
+    pub fn error(&self, offset: u64, reason: impl Into<String>) -> Error {
+        Error::byte(&self.path, offset, reason)
     }
 }
 

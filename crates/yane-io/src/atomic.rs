@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::folder_of;
-use crate::{BookError, Result};
+use crate::{Error, Result};
 
 /// Bytes collected before the system is asked to write.
 const BUFFER: usize = 1 << 20;
@@ -31,16 +30,24 @@ impl Overwrite {
     /// Checks that none of `inputs` is the file `output`, whatever names they go by.
     ///
     /// # Errors
-    /// [`BookError::OverwritesInput`] unless overwriting is allowed.
+    /// [`Error::OverwritesInput`] unless overwriting is allowed.
     pub fn check<P: AsRef<Path>>(self, output: &Path, inputs: &[P]) -> Result<()> {
         let Ok(target) = fs::canonicalize(output) else {
             return Ok(());
         };
         let same = |input: &P| fs::canonicalize(input).is_ok_and(|input| input == target);
         if self == Self::Refuse && inputs.iter().any(same) {
-            return Err(BookError::OverwritesInput(output.to_owned()));
+            return Err(Error::OverwritesInput(output.to_owned()));
         }
         Ok(())
+    }
+}
+
+/// The folder that holds `path`.
+pub fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 
@@ -59,10 +66,7 @@ impl AtomicFile {
     pub fn create(target: &Path) -> Result<Self> {
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         if target.is_dir() {
-            return Err(BookError::file(
-                &target,
-                "is a folder, expected a file name",
-            ));
+            return Err(Error::file(&target, "is a folder, expected a file name"));
         }
         let folder = folder_of(&target);
         let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -78,7 +82,7 @@ impl AtomicFile {
                     .create_new(true)
                     .open(path)
             })
-            .map_err(BookError::io(&target))?;
+            .map_err(Error::io(&target))?;
         // Without locks (some network file systems) orphans stay; nothing else is lost.
         let _ = file.as_file().try_lock();
         Ok(Self {
@@ -93,7 +97,7 @@ impl AtomicFile {
     /// When the disk is full or the rename is refused; the old file is untouched then.
     pub fn commit(self) -> Result<()> {
         let target = self.target;
-        let failed = |source| BookError::Io {
+        let failed = |source| Error::Io {
             path: target.clone(),
             source,
         };
@@ -121,9 +125,7 @@ impl AtomicFile {
     /// # Errors
     /// When the disk is full, for example.
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file
-            .write_all(bytes)
-            .map_err(BookError::io(&self.target))
+        self.file.write_all(bytes).map_err(Error::io(&self.target))
     }
 }
 

@@ -1,0 +1,39 @@
+//! Books read in pieces that end where a position ends.
+
+use std::path::Path;
+
+use yane_io::ChunkReader;
+
+use super::records::last_record_start;
+use crate::Result;
+
+/// Opens a book to be read in chunks of whole positions, about `size` bytes long, longer only when a
+/// single position is.
+pub(crate) fn open_chunks(path: &Path, size: usize) -> Result<ChunkReader> {
+    Ok(ChunkReader::with_borders(path, size, last_record_start)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_whole_positions_and_nothing_is_lost() {
+        let record = |n| format!("sfen position {n}\r\n7g7f none {}\r\n", "9".repeat(n));
+        let text = (0..50).map(record).collect::<Vec<_>>().concat();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.db");
+        std::fs::write(&path, &text).unwrap();
+        for size in [64, 100, 1000, 100_000] {
+            let mut reader = open_chunks(&path, size).unwrap();
+            let mut all = Vec::new();
+            while let Some(chunk) = reader.next_chunk().unwrap() {
+                assert_eq!(chunk.offset, all.len() as u64);
+                assert!(chunk.bytes.starts_with(b"sfen "));
+                assert!(chunk.bytes.ends_with(b"\r\n"));
+                all.extend_from_slice(&chunk.bytes);
+            }
+            assert_eq!(all, text.as_bytes());
+        }
+    }
+}

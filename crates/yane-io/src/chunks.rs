@@ -1,0 +1,196 @@
+//! Large files, read in pieces that end where a line or a record ends.
+//!
+//! Pieces are read, not mapped: a mapped file counts as memory of the program, and one that is cut
+//! short by another program kills it.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Pool, Result};
+
+/// A piece of a file: whole lines, or whole records.
+#[derive(Debug)]
+pub struct Chunk {
+    /// What is in it.
+    pub bytes: Vec<u8>,
+    /// Where it begins in the file, in bytes.
+    pub offset: u64,
+}
+
+type LastBorder = dyn Fn(&[u8]) -> Option<usize> + Send;
+
+/// Reads a file in [`Chunk`]s.
+pub struct ChunkReader {
+    /// Finds the last place where a new chunk may begin.
+    last_border: Box<LastBorder>,
+    file: File,
+    path: PathBuf,
+    size: usize,
+    /// What was read but belongs to the next chunk.
+    rest: Vec<u8>,
+    offset: u64,
+    end: bool,
+    pool: Pool,
+}
+
+impl ChunkReader {
+    /// Opens a file of lines. Chunks are whole lines, about `size` bytes long, longer only when a single
+    /// line is. (CR LF may be cut in two, which leaves an empty line behind.)
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn lines(path: &Path, size: usize) -> Result<Self> {
+        let after_last_line = |bytes: &[u8]| Some(memchr::memrchr2(b'\n', b'\r', bytes)? + 1);
+        Self::with_borders(path, size, after_last_line)
+    }
+
+    /// Opens a file of records of `record` bytes each. Chunks are whole records, about `size` bytes
+    /// together, at least one. What is left at the end of the file, less than a record, belongs to
+    /// the last chunk.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    ///
+    /// # Panics
+    /// When `record` is 0.
+    pub fn records(path: &Path, size: usize, record: usize) -> Result<Self> {
+        assert!(record > 0, "a record has bytes");
+        Self::with_borders(path, size, move |bytes| Some(bytes.len() / record * record))
+    }
+
+    /// Opens a file of anything else. Chunks are about `size` bytes long, longer only when no border
+    /// comes earlier. `last_border` finds the last place of the given bytes, which begin at a border,
+    /// where a new chunk may begin; `None`, 0: there is none.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn with_borders(
+        path: &Path,
+        size: usize,
+        last_border: impl Fn(&[u8]) -> Option<usize> + Send + 'static,
+    ) -> Result<Self> {
+        Ok(Self {
+            last_border: Box::new(last_border),
+            file: File::open(path).map_err(Error::io(path))?,
+            path: path.to_owned(),
+            size: size.max(64),
+            rest: Vec::new(),
+            offset: 0,
+            end: false,
+            pool: Pool::default(),
+        })
+    }
+
+    /// Length of the file in bytes, 0 when the system does not know.
+    pub fn file_len(&self) -> u64 {
+        self.file.metadata().map_or(0, |data| data.len())
+    }
+
+    /// Where buffers of chunks that are done with may be given back.
+    pub fn pool(&self) -> Pool {
+        self.pool.clone()
+    }
+
+    /// The next chunk; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
+        let mut bytes = self.pool.take(self.size + self.rest.len());
+        bytes.append(&mut self.rest);
+        let mut wanted = self.size;
+        while !self.end {
+            self.fill(&mut bytes, wanted)?;
+            if self.end {
+                break;
+            }
+            if let Some(cut) = (self.last_border)(&bytes).filter(|&cut| cut > 0) {
+                self.rest.extend_from_slice(&bytes[cut..]);
+                bytes.truncate(cut);
+                break;
+            }
+            wanted = bytes.len() * 2;
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let offset = self.offset;
+        self.offset += bytes.len() as u64;
+        Ok(Some(Chunk { bytes, offset }))
+    }
+
+    /// Reads until `bytes` has `wanted` bytes or the file ends.
+    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<()> {
+        let missing = wanted.saturating_sub(bytes.len()) as u64;
+        if missing == 0 {
+            return Ok(());
+        }
+        loop {
+            match (&mut self.file).take(missing).read_to_end(bytes) {
+                Ok(read) => {
+                    self.end = (read as u64) < missing;
+                    return Ok(());
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::io(&self.path)(error)),
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for ChunkReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ChunkReader")
+            .field("path", &self.path)
+            .field("offset", &self.offset)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_of_lines_are_whole_lines() {
+        let line = |n: usize| "x".repeat(n % 37) + ["\n", "\r\n", "\r"][n % 3];
+        let text = (0..200).map(line).collect::<Vec<_>>().concat();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sfen");
+        for text in [text.as_str(), &format!("{text}no end"), "", "\r"] {
+            std::fs::write(&path, text).unwrap();
+            for size in [64, 65, 66, 100, 100_000] {
+                let mut reader = ChunkReader::lines(&path, size).unwrap();
+                let mut all = Vec::new();
+                while let Some(chunk) = reader.next_chunk().unwrap() {
+                    assert_eq!(chunk.offset, all.len() as u64);
+                    all.extend_from_slice(&chunk.bytes);
+                    let last = chunk.bytes.last();
+                    assert!(all.len() == text.len() || matches!(last, Some(b'\n' | b'\r')));
+                }
+                assert_eq!(all, text.as_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_of_records_are_whole_records() {
+        let bytes: Vec<u8> = (0..1000u32).map(|n| (n * 7) as u8).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("positions.bin");
+        for len in [0, 39, 40, 41, 80, 960, 1000] {
+            std::fs::write(&path, &bytes[..len]).unwrap();
+            for (size, record) in [(1, 1), (64, 40), (100, 40), (64, 100), (100_000, 40)] {
+                let mut reader = ChunkReader::records(&path, size, record).unwrap();
+                let mut all = Vec::new();
+                while let Some(chunk) = reader.next_chunk().unwrap() {
+                    assert_eq!(chunk.offset, all.len() as u64);
+                    all.extend_from_slice(&chunk.bytes);
+                    assert!(all.len() == len || chunk.bytes.len() % record == 0);
+                }
+                assert_eq!(all, bytes[..len]);
+            }
+        }
+    }
+}

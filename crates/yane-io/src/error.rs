@@ -1,0 +1,70 @@
+//! What can go wrong with files.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The result of work on files.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why work on files failed. Whatever the error, no output file was changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system refused to read or write.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file, or the folder of a temporary file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A place in a binary file is wrong.
+    #[error("{}: byte {offset}: {reason}", path.display())]
+    Byte {
+        /// The file.
+        path: PathBuf,
+        /// Offset of the wrong bytes from the start of the file.
+        offset: u64,
+        /// What was expected and what was found.
+        reason: String,
+    },
+    /// The file as a whole is not what it should be.
+    #[error("{}: {reason}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What was expected.
+        reason: String,
+    },
+    /// The output is also an input.
+    #[error("{} is an input; choose another output (or allow overwriting it)", .0.display())]
+    OverwritesInput(PathBuf),
+    /// [`crate::Job::cancel`] was called.
+    #[error("interrupted; no file was changed")]
+    Cancelled,
+}
+
+impl Error {
+    /// A maker of [`Error::Io`] for `map_err`.
+    pub fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.as_ref().to_owned();
+        move |source| Self::Io { path, source }
+    }
+
+    /// An [`Error::Byte`].
+    pub fn byte(path: impl AsRef<Path>, offset: u64, reason: impl Into<String>) -> Self {
+        Self::Byte {
+            path: path.as_ref().to_owned(),
+            offset,
+            reason: reason.into(),
+        }
+    }
+
+    /// An [`Error::File`].
+    pub fn file(path: impl AsRef<Path>, reason: impl Into<String>) -> Self {
+        Self::File {
+            path: path.as_ref().to_owned(),
+            reason: reason.into(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What work on large files needs, whatever is in them.
+//!
+//! * [`Map`], [`ChunkReader`]: a file as memory, or in pieces; [`Pool`]: buffers that are used again.
+//! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all.
+//! * [`Ordered`]: work on all threads, results in order.
+//! * [`external`]: sorting more than memory holds.
+//! * [`Job`]: threads, memory, progress and cancellation of long work.
+//!
+//! ```
+//! use yane_io::external::Sorter;
+//! use yane_io::{AtomicFile, Job};
+//!
+//! let folder = tempfile::tempdir().unwrap();
+//! let job = Job { memory: 64 << 20, ..Job::default() };
+//! let mut sorter = Sorter::new(&job, folder.path());
+//! for word in ["b", "c", "a"] {
+//!     sorter.push(word.as_bytes(), b"")?;
+//! }
+//! let target = folder.path().join("sorted");
+//! let mut file = AtomicFile::create(&target)?;
+//! let mut sorted = sorter.finish()?;
+//! while let Some((_, word, _)) = sorted.current() {
+//!     file.put(word)?;
+//!     sorted.advance()?;
+//! }
+//! file.commit()?;
+//! assert_eq!(std::fs::read(&target).unwrap(), b"abc");
+//! # Ok::<(), yane_io::Error>(())
+//! ```
+
+#![deny(unsafe_code)]
+
+mod atomic;
+mod chunks;
+mod error;
+pub mod external;
+mod job;
+mod map;
+mod ordered;
+mod pool;
+
+pub use atomic::{AtomicFile, Overwrite, folder_of};
+pub use chunks::{Chunk, ChunkReader};
+pub use error::{Error, Result};
+pub use job::{Job, Progress, Silent, Unit};
+pub use map::Map;
+pub use ordered::Ordered;
+pub use pool::Pool;
