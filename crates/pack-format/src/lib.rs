@@ -11,12 +11,17 @@
 
 #![forbid(unsafe_code)]
 
+mod error;
+mod format;
 pub mod hcpe;
 mod labels;
 pub mod pack;
 pub mod psv;
 pub mod record;
+pub mod stream;
 
+pub use error::{Damage, Result, TeacherError};
+pub use format::Format;
 pub use hcpe::Hcpe;
 pub use labels::{EndReason, GameResult, Outcome, Score};
 pub use psv::Psv;

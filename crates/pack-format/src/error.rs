@@ -1,0 +1,100 @@
+//! What can go wrong with teacher data.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::record::FaultyRecord;
+use crate::{Format, pack};
+
+/// The result of work on teacher data.
+pub type Result<T> = std::result::Result<T, TeacherError>;
+
+/// Something in a file that is not as it should be, with its place.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Damage {
+    /// A game of a pack file.
+    #[error(transparent)]
+    Game(#[from] pack::GameFault),
+    /// A record of an hcpe or PSV file.
+    #[error(transparent)]
+    Record(#[from] FaultyRecord),
+    /// Something that is in order but that the target format cannot say.
+    #[error("byte {offset}: {reason}")]
+    Unsayable {
+        /// Offset of the game or record.
+        offset: u64,
+        /// What cannot be said.
+        reason: String,
+    },
+}
+
+impl Damage {
+    /// The same damage in a file that has `bytes`, `units` (games or records) and `lines` before the
+    /// part that it was found in.
+    #[must_use]
+    pub fn moved(mut self, bytes: u64, units: u64) -> Self {
+        match &mut self {
+            Self::Game(fault) => {
+                fault.offset += bytes;
+                fault.game += units;
+            }
+            Self::Record(fault) => {
+                fault.offset += bytes;
+                fault.record += units;
+            }
+            Self::Unsayable { offset, .. } => *offset += bytes,
+        }
+        self
+    }
+
+    /// Offset of the first byte of the game or record; `None` for a line of text.
+    pub const fn begins_at(&self) -> Option<u64> {
+        match self {
+            Self::Game(fault) => Some(fault.offset),
+            Self::Record(fault) => Some(fault.offset),
+            Self::Unsayable { offset, .. } => Some(*offset),
+        }
+    }
+}
+
+/// Why work on teacher data failed. Whatever the error, no output file was changed.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TeacherError {
+    /// A file could not be read or written, or the work was interrupted.
+    #[error(transparent)]
+    File(#[from] yane_io::Error),
+    /// The contents of a file are not as they should be.
+    #[error("{}: {damage}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The first thing that is wrong with it.
+        damage: Box<Damage>,
+    },
+    /// The target format cannot hold what the source format has.
+    #[error("{from} cannot become {to}: {reason}")]
+    Unrepresentable {
+        /// The source.
+        from: Format,
+        /// The target.
+        to: Format,
+        /// What is missing.
+        reason: &'static str,
+    },
+    /// An option has a value that makes no sense.
+    #[error("{0}")]
+    Option(String),
+}
+
+impl TeacherError {
+    /// A [`TeacherError::Damaged`].
+    pub fn damaged(path: impl AsRef<Path>, damage: Damage) -> Self {
+        Self::Damaged {
+            path: path.as_ref().to_owned(),
+            damage: Box::new(damage),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Files in batches of whole games or records, worked on by several threads, results in order.
+//!
+//! Memory does not depend on the size of the file. A batch is cut by looking at lengths only; what
+//! is wrong inside is found by whoever works on it, and anything at which cutting stops (an unknown
+//! start, the end of the file inside a game) is left at the end of the last batch for the same
+//! reason.
+
+mod batches;
+mod input;
+mod output;
+mod split;
+
+pub use batches::{Batch, Batches};
+pub use input::Input;
+pub use output::Output;
+pub use split::{Split, split};
+
+use std::sync::Arc;
+
+use yane_io::{Job, Ordered, Unit};
+
+use crate::{Damage, Format, Result};
+
+/// What came of a batch.
+#[derive(Debug)]
+pub struct Done<T> {
+    /// What the work made of it.
+    pub value: T,
+    /// The first damage, with its place in the file. The batches after this one are still worked on:
+    /// whoever cannot go on stops taking them.
+    pub damage: Option<Damage>,
+    /// Offset of the batch in the file.
+    pub offset: u64,
+    /// Bytes of the batch.
+    pub len: u64,
+}
+
+/// The results of `work` on the batches of a file, in the order of the file.
+pub type Results<T> = Ordered<Done<T>, crate::TeacherError>;
+
+/// Reads `input` and calls `work` with each batch on `job.threads` threads. Damage that `work`
+/// returns has its place in the batch; the result has it in the file.
+///
+/// # Errors
+/// When the file cannot be opened. Errors in reading come in their place.
+pub fn process<T: Send + 'static>(
+    input: &Input,
+    format: Format,
+    job: &Job,
+    work: impl Fn(&Batch) -> (T, Option<Damage>) + Send + Sync + 'static,
+) -> Result<Results<T>> {
+    let mut batches = Batches::open(input, format)?;
+    job.progress
+        .stage(&format!("reading {input}"), batches.size(), Unit::Bytes);
+    let source_job = job.clone();
+    let pool = batches.pool();
+    let progress = Arc::clone(&job.progress);
+    Ok(Ordered::new(
+        job.threads,
+        move || {
+            source_job.check()?;
+            batches.next_batch()
+        },
+        move |batch: Batch| {
+            let (value, damage) = work(&batch);
+            let len = batch.bytes.len() as u64;
+            progress.advance(len);
+            let done = Done {
+                value,
+                damage: damage.map(|damage| damage.moved(batch.offset, batch.before)),
+                offset: batch.offset,
+                len,
+            };
+            pool.give(batch.bytes);
+            Ok(done)
+        },
+    ))
+}

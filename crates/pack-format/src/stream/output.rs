@@ -1,0 +1,62 @@
+//! Where data goes.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use yane_io::AtomicFile;
+
+use crate::Result;
+
+/// An output file, which appears whole or not at all, or the standard output.
+#[derive(Debug)]
+pub enum Output {
+    /// A file.
+    File(AtomicFile),
+    /// The standard output. What was written to it cannot be taken back after an error.
+    Stdout(io::Stdout),
+}
+
+impl Output {
+    /// Opens the output that a command line names: `-` is the standard output.
+    ///
+    /// # Errors
+    /// When the file cannot be created.
+    pub fn create(name: &Path) -> Result<Self> {
+        if name.as_os_str() == "-" {
+            Ok(Self::Stdout(io::stdout()))
+        } else {
+            Ok(Self::File(AtomicFile::create(name)?))
+        }
+    }
+
+    /// Writes bytes.
+    ///
+    /// # Errors
+    /// When the disk is full, for example.
+    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::File(file) => file.put(bytes)?,
+            Self::Stdout(stdout) => stdout.write_all(bytes).map_err(failed)?,
+        }
+        Ok(())
+    }
+
+    /// Makes it final: the file gets its name.
+    ///
+    /// # Errors
+    /// When the disk is full, for example.
+    pub fn commit(self) -> Result<()> {
+        match self {
+            Self::File(file) => file.commit()?,
+            Self::Stdout(mut stdout) => stdout.flush().map_err(failed)?,
+        }
+        Ok(())
+    }
+}
+
+fn failed(source: io::Error) -> yane_io::Error {
+    yane_io::Error::Io {
+        path: PathBuf::from("standard output"),
+        source,
+    }
+}
