@@ -8,9 +8,11 @@ mod bench;
 mod ci;
 mod dist;
 mod fuzz;
+mod hash;
 mod matches;
 mod perft;
 mod synth_book;
+mod synth_teacher;
 mod workspace;
 
 use std::process::ExitCode;
@@ -34,6 +36,7 @@ enum Task {
     Match(Box<matches::Args>),
     Dist(dist::Args),
     SynthBook(synth_book::Args),
+    SynthTeacher(synth_teacher::Args),
 }
 
 /// How a task that could be done ended.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Task::Match(args) => matches::run(&args),
         Task::Dist(args) => dist::run(&args),
         Task::SynthBook(args) => synth_book::run(&args),
+        Task::SynthTeacher(args) => synth_teacher::run(&args),
     };
     match outcome {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use shogi_core::{PackedSfen, Position};
 
-use super::hash::{self, Random};
+use crate::hash::{self, Random};
 
 /// A set of positions, in the order in which they were first met.
 ///

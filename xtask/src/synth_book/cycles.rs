@@ -3,7 +3,7 @@
 use shogi_core::movegen::{Legal, MoveList};
 use shogi_core::{Move, PieceKind, Position, Square};
 
-use super::hash::{self, Random};
+use crate::hash::{self, Random};
 
 /// No circle here ends further than this many plies from where it starts.
 pub(super) const MAX_PLIES: u32 = 6;

@@ -7,8 +7,8 @@ use shogi_core::movegen::LegalAll;
 use shogi_core::{Move, PackedSfen, Position};
 
 use super::Args;
-use super::hash::{self, Random};
 use super::taste::Taste;
+use crate::hash::{self, Random};
 
 /// How many moves are registered in the position with number `hash`: at least 1, `average` on
 /// average (a position with fewer legal moves registers fewer).

@@ -7,7 +7,6 @@
 mod collection;
 mod cycles;
 mod entry;
-mod hash;
 mod taste;
 mod walk;
 

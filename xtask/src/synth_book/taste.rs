@@ -7,7 +7,7 @@
 use shogi_core::movegen::{Legal, MoveList};
 use shogi_core::{Move, Position};
 
-use super::hash;
+use crate::hash;
 
 /// Ranks moves; keeps its working memory.
 #[derive(Debug, Default)]

@@ -6,9 +6,9 @@ use shogi_core::{Move, PackedSfen, Position};
 
 use super::collection::Collection;
 use super::cycles;
-use super::hash::{self, Random};
 use super::taste::Taste;
 use super::{Args, entry};
+use crate::hash::{self, Random};
 
 /// Games in a row that may bring nothing new before the search for positions is given up.
 const MAX_FRUITLESS: usize = 50_000;
