@@ -3,6 +3,7 @@
 //! # Formats
 //!
 //! * [`pack`]: whole games, about four bytes a ply.
+//! * [`hcpe3`]: whole games with the visits of the moves that were searched.
 //! * [`hcpe`]: one position, move, score and result in 38 bytes.
 //! * [`psv`]: the same and the ply in 40 bytes.
 //!
@@ -14,6 +15,7 @@
 mod error;
 mod format;
 pub mod hcpe;
+pub mod hcpe3;
 mod labels;
 pub mod pack;
 pub mod psv;
@@ -23,5 +25,6 @@ pub mod stream;
 pub use error::{Damage, Result, TeacherError};
 pub use format::Format;
 pub use hcpe::Hcpe;
+pub use hcpe3::Hcpe3Game;
 pub use labels::{EndReason, GameResult, Outcome, Score};
 pub use psv::Psv;

@@ -1,0 +1,161 @@
+//! Where a game begins and ends, found without playing it.
+
+use shogi_core::{AperyMove16, Hcp};
+
+use super::{CANDIDATE_LEN, ENDING_AT, Ending, Fault, HEADER_LEN, MAX_CANDIDATES, PLY_LEN, Part};
+use crate::Score;
+
+/// The bytes of one game, whose moves have not been looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The position it starts from, not decoded yet.
+    pub start: Hcp,
+    /// Number of plies.
+    pub ply_count: u16,
+    /// The byte that tells how it ended ([`Self::ending`]).
+    pub ending: u8,
+    /// Who played against the engine that wrote the game: 0 for itself, other numbers as the writer
+    /// likes.
+    pub opponent: u8,
+    /// Bytes of the whole game.
+    pub len: usize,
+    plies: &'a [u8],
+}
+
+impl<'a> Frame<'a> {
+    /// How it ended.
+    ///
+    /// # Errors
+    /// [`Fault::Ending`] when the byte is no ending.
+    pub fn ending(&self) -> Result<Ending, Fault> {
+        Ending::from_bits(self.ending).ok_or(Fault::Ending { bits: self.ending })
+    }
+
+    /// The plies.
+    pub const fn plies(&self) -> Plies<'a> {
+        Plies {
+            bytes: self.plies,
+            at: HEADER_LEN,
+        }
+    }
+}
+
+/// A ply's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawPly<'a> {
+    /// Where in the game it begins.
+    pub at: usize,
+    /// The move played.
+    pub mv: AperyMove16,
+    /// The evaluation of the position before it, from its player's side.
+    pub score: Score,
+    /// The candidates: move and visits.
+    pub candidates: &'a [[u8; CANDIDATE_LEN]],
+}
+
+/// The plies of a [`Frame`].
+#[derive(Clone, Debug)]
+pub struct Plies<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Iterator for Plies<'a> {
+    type Item = RawPly<'a>;
+
+    /// The next ply; `None` too where the bytes end inside one, which those of a frame do not.
+    #[inline]
+    fn next(&mut self) -> Option<RawPly<'a>> {
+        let (ply, rest) = self.bytes.split_first_chunk::<PLY_LEN>()?;
+        let count = u16::from_le_bytes([ply[4], ply[5]]) as usize;
+        let candidates = rest.get(..count * CANDIDATE_LEN)?;
+        let at = self.at;
+        self.at += PLY_LEN + candidates.len();
+        self.bytes = &rest[candidates.len()..];
+        Some(RawPly {
+            at,
+            mv: AperyMove16(u16::from_le_bytes([ply[0], ply[1]])),
+            score: Score(i16::from_le_bytes([ply[2], ply[3]])),
+            candidates: candidates.as_chunks().0,
+        })
+    }
+}
+
+/// The game that begins with the first of `bytes`.
+///
+/// This reads one number a ply: it costs far less than copying the bytes.
+///
+/// # Errors
+/// [`Fault::Truncated`] and [`Fault::TooManyCandidates`]; nothing else is looked at
+/// ([`Replayer::first_fault`](super::Replayer::first_fault) looks).
+pub fn frame(bytes: &[u8]) -> Result<Frame<'_>, Fault> {
+    let Some((&start, rest)) = bytes.split_first_chunk::<32>() else {
+        return Err(truncated(bytes, 0, Part::Hcp, 32));
+    };
+    let Some(&[low, high, ending, opponent]) = rest.first_chunk::<4>() else {
+        return Err(truncated(bytes, 32, Part::Header, 4));
+    };
+    let ply_count = u16::from_le_bytes([low, high]);
+    let mut at = HEADER_LEN;
+    for index in 0..u32::from(ply_count) {
+        let ply = bytes[at..].first_chunk::<PLY_LEN>();
+        let ply = ply.ok_or_else(|| truncated(bytes, at, Part::Ply, PLY_LEN))?;
+        let count = u16::from_le_bytes([ply[4], ply[5]]);
+        if count as usize > MAX_CANDIDATES {
+            return Err(Fault::TooManyCandidates {
+                at: at + 4,
+                ply: index + 1,
+                count,
+            });
+        }
+        at += PLY_LEN;
+        let needed = count as usize * CANDIDATE_LEN;
+        if bytes.len() - at < needed {
+            return Err(truncated(bytes, at, Part::Candidates, needed));
+        }
+        at += needed;
+    }
+    Ok(Frame {
+        start: Hcp(start),
+        ply_count,
+        ending,
+        opponent,
+        len: at,
+        plies: &bytes[HEADER_LEN..at],
+    })
+}
+
+/// The game at the start of `bytes` up to where `fault` says that it is damaged; `None` when that is
+/// before its plies.
+pub(super) fn damaged_frame<'a>(bytes: &'a [u8], fault: &Fault) -> Option<Frame<'a>> {
+    let header = bytes.first_chunk::<HEADER_LEN>()?;
+    let end = fault.at().clamp(HEADER_LEN, bytes.len());
+    Some(Frame {
+        start: Hcp(*header.first_chunk()?),
+        ply_count: u16::from_le_bytes([header[32], header[33]]),
+        ending: header[ENDING_AT],
+        opponent: header[ENDING_AT + 1],
+        len: end,
+        plies: &bytes[HEADER_LEN..end],
+    })
+}
+
+fn truncated(bytes: &[u8], at: usize, part: Part, needed: usize) -> Fault {
+    Fault::Truncated {
+        at,
+        part,
+        needed,
+        left: bytes.len() - at,
+    }
+}
+
+/// How many complete games there are at the start of `bytes`, and how many bytes they take: where to
+/// cut a file for several threads. Stops before the first game that has no end.
+pub fn frames_len(bytes: &[u8]) -> (usize, usize) {
+    let (mut games, mut len) = (0, 0);
+    while let Ok(frame) = frame(&bytes[len..]) {
+        games += 1;
+        len += frame.len;
+    }
+    (games, len)
+}

@@ -1,0 +1,99 @@
+//! Playing a game's bytes, with every rule checked.
+
+use shogi_core::{AperyMove16, Hcp, Move, Position};
+
+use super::frame::damaged_frame;
+use super::{CANDIDATE_LEN, Candidate, Ending, Fault, Frame, PLY_LEN, RawPly};
+use crate::GameResult;
+use crate::pack::Ply;
+
+/// Replays games. Keeping one for many games saves its memory from being asked for again.
+#[derive(Clone, Debug)]
+pub struct Replayer {
+    position: Position,
+    candidates: Vec<Candidate>,
+}
+
+impl Default for Replayer {
+    fn default() -> Self {
+        Self {
+            position: Position::startpos(),
+            candidates: Vec::new(),
+        }
+    }
+}
+
+impl Replayer {
+    /// Replays a game, calling `visit` with each position, the ply played there, its candidates and
+    /// the game's result; gives the ending. `visit` may have been called for the plies before one
+    /// that is at fault.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the game, in the order of its bytes.
+    #[inline]
+    pub fn replay(
+        &mut self,
+        frame: &Frame<'_>,
+        mut visit: impl FnMut(&Position, Ply, &[Candidate], GameResult),
+    ) -> Result<Ending, Fault> {
+        self.position = frame.start.decode()?;
+        let ending = frame.ending()?;
+        for (index, raw) in frame.plies().enumerate() {
+            let number = index as u32 + 1;
+            let mv = self.legal(raw.mv).ok_or(Fault::IllegalMove {
+                at: raw.at,
+                ply: number,
+                code: raw.mv,
+            })?;
+            self.read_candidates(&raw, number)?;
+            let score = raw.score;
+            visit(
+                &self.position,
+                Ply { mv, score },
+                &self.candidates,
+                ending.result,
+            );
+            let _ = self.position.do_move(mv);
+        }
+        Ok(ending)
+    }
+
+    fn read_candidates(&mut self, raw: &RawPly<'_>, ply: u32) -> Result<(), Fault> {
+        self.candidates.clear();
+        for (index, &[a, b, c, d]) in raw.candidates.iter().enumerate() {
+            let code = AperyMove16(u16::from_le_bytes([a, b]));
+            let mv = self.legal(code).ok_or(Fault::IllegalCandidate {
+                at: raw.at + PLY_LEN + index * CANDIDATE_LEN,
+                ply,
+                code,
+            })?;
+            let visits = u16::from_le_bytes([c, d]);
+            self.candidates.push(Candidate { mv, visits });
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the game at the start of `bytes`, for which [`frame`](super::frame) gave
+    /// `fault`: something else may be wrong before the place where it ends.
+    pub fn first_fault(&mut self, bytes: &[u8], fault: Fault) -> Fault {
+        if let Some(&start) = bytes.first_chunk()
+            && let Err(error) = Hcp(start).decode()
+        {
+            return error.into();
+        }
+        damaged_frame(bytes, &fault)
+            .and_then(|frame| self.replay(&frame, |_, _, _, _| ()).err())
+            .unwrap_or(fault)
+    }
+
+    /// The position after the last ply that was replayed.
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    #[inline]
+    fn legal(&self, code: AperyMove16) -> Option<Move> {
+        let mv = self.position.move_from_apery_16(code)?;
+        self.position.is_legal(mv).then_some(mv)
+    }
+}
