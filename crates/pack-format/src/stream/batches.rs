@@ -4,7 +4,7 @@ use std::io::Read;
 
 use yane_io::Pool;
 
-use super::{Input, split};
+use super::{Input, Start, split};
 use crate::{Format, Result};
 
 /// Bytes of a batch of a pack or hcpe3 file. What it becomes, ten times larger, should still fit in a
@@ -44,15 +44,23 @@ impl Batches {
     /// # Errors
     /// When it cannot be opened.
     pub fn open(input: &Input, format: Format) -> Result<Self> {
-        let (stream, size) = input.open()?;
+        Self::open_at(input, format, Start::default())
+    }
+
+    /// Opens a file in the middle.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open_at(input: &Input, format: Format, start: Start) -> Result<Self> {
+        let (stream, size) = input.open_at(start.offset)?;
         Ok(Self {
             stream,
             input: input.clone(),
             format,
             size,
             rest: Vec::new(),
-            offset: 0,
-            before: 0,
+            offset: start.offset,
+            before: start.before,
             ended: false,
             pool: Pool::default(),
         })

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::Result;
@@ -40,13 +40,30 @@ impl Input {
     /// # Errors
     /// When the file cannot be opened or is a folder.
     pub fn open(&self) -> Result<(Box<dyn Read + Send>, Option<u64>)> {
+        self.open_at(0)
+    }
+
+    /// As [`Self::open`], beginning with byte `offset`.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or is a folder.
+    pub fn open_at(&self, offset: u64) -> Result<(Box<dyn Read + Send>, Option<u64>)> {
         match self {
-            Self::Stdin => Ok((Box::new(io::stdin()), None)),
+            Self::Stdin => {
+                let mut stdin = io::stdin();
+                io::copy(&mut stdin.by_ref().take(offset), &mut io::sink())
+                    .map_err(yane_io::Error::io(self.path()))?;
+                Ok((Box::new(stdin), None))
+            }
             Self::File(path) => {
-                let file = File::open(path).map_err(yane_io::Error::io(path))?;
+                let mut file = File::open(path).map_err(yane_io::Error::io(path))?;
                 let data = file.metadata().map_err(yane_io::Error::io(path))?;
                 if data.is_dir() {
                     Err(yane_io::Error::file(path, "is a folder, expected a file"))?;
+                }
+                if offset > 0 {
+                    file.seek(SeekFrom::Start(offset))
+                        .map_err(yane_io::Error::io(path))?;
                 }
                 Ok((Box::new(file), data.is_file().then_some(data.len())))
             }

@@ -31,12 +31,23 @@ pub struct Done<T> {
     pub damage: Option<Damage>,
     /// Offset of the batch in the file.
     pub offset: u64,
+    /// Games, records or lines before the batch.
+    pub before: u64,
     /// Bytes of the batch.
     pub len: u64,
 }
 
 /// The results of `work` on the batches of a file, in the order of the file.
 pub type Results<T> = Ordered<Done<T>, crate::TeacherError>;
+
+/// Where in a file to start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// Offset in bytes.
+    pub offset: u64,
+    /// Games, records or lines that count as being before it.
+    pub before: u64,
+}
 
 /// Reads `input` and calls `work` with each batch on `job.threads` threads. Damage that `work`
 /// returns has its place in the batch; the result has it in the file.
@@ -49,9 +60,24 @@ pub fn process<T: Send + 'static>(
     job: &Job,
     work: impl Fn(&Batch) -> (T, Option<Damage>) + Send + Sync + 'static,
 ) -> Result<Results<T>> {
-    let mut batches = Batches::open(input, format)?;
+    process_from(input, format, Start::default(), job, work)
+}
+
+/// As [`process`], from a place in the middle of a file.
+///
+/// # Errors
+/// See [`process`].
+pub fn process_from<T: Send + 'static>(
+    input: &Input,
+    format: Format,
+    start: Start,
+    job: &Job,
+    work: impl Fn(&Batch) -> (T, Option<Damage>) + Send + Sync + 'static,
+) -> Result<Results<T>> {
+    let mut batches = Batches::open_at(input, format, start)?;
+    let size = batches.size().map(|size| size.saturating_sub(start.offset));
     job.progress
-        .stage(&format!("reading {input}"), batches.size(), Unit::Bytes);
+        .stage(&format!("reading {input}"), size, Unit::Bytes);
     let source_job = job.clone();
     let pool = batches.pool();
     let progress = Arc::clone(&job.progress);
@@ -69,6 +95,7 @@ pub fn process<T: Send + 'static>(
                 value,
                 damage: damage.map(|damage| damage.moved(batch.offset, batch.before)),
                 offset: batch.offset,
+                before: batch.before,
                 len,
             };
             pool.give(batch.bytes);

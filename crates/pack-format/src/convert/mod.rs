@@ -1,0 +1,29 @@
+//! Any format into any other that can hold it.
+//!
+//! # What is kept
+//!
+//! | from, to | |
+//! |---|---|
+//! | pack to hcpe, PSV | every position with its move and score; ply and end reason as far as the target has them |
+//! | pack to hcpe3 | the move played is the only candidate, with one visit |
+//! | hcpe to PSV | ply 0, which stands for "not known" |
+//! | PSV to hcpe | the ply is dropped |
+//! | hcpe3 to hcpe, PSV | candidates are dropped; ply counts from 0 within the game |
+//! | hcpe3 to pack | candidates are dropped; the ply of the start is 1 or 2 by the side to move; the end reason follows from flags and result |
+//! | hcpe, PSV to hcpe3 | a game of one move each, its only candidate with one visit |
+//! | hcpe, PSV to pack | cannot be: a pack consists of whole games |
+//! | to JSON lines, CSV and back | everything, see [`crate::text`] |
+//!
+//! Positions are written in canonical order of hands and box, whatever order they had. Every position
+//! and move is checked on the way.
+
+mod options;
+mod pack;
+mod records;
+mod run;
+mod smoothing;
+mod units;
+
+pub use options::{ConvertOptions, ConvertReport, Lost, Recover};
+pub use run::convert;
+pub use smoothing::Smoothing;

@@ -1,0 +1,96 @@
+//! What a conversion is asked to do, and what it says when it is done.
+
+use serde::Serialize;
+
+use super::Smoothing;
+use crate::pack::Contradictions;
+use crate::{Damage, Format};
+
+/// What becomes of a damaged input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recover {
+    /// The damage is an error and no output is made.
+    #[default]
+    No,
+    /// What is before the damage is converted. Of records of one size, all but the damaged ones are.
+    Prefix,
+    /// So is what can be proved to be good behind it ([`crate::pack::resync`]).
+    Resync,
+}
+
+/// What to convert, and how.
+#[derive(Clone, Debug)]
+pub struct ConvertOptions {
+    /// Format of the inputs.
+    pub from: Format,
+    /// Format of the output.
+    pub to: Format,
+    /// Averages scores over plies; for inputs of whole games.
+    pub smoothing: Option<Smoothing>,
+    /// Whether a game's end reason must go with its result.
+    pub contradictions: Contradictions,
+    /// What becomes of damaged inputs.
+    pub recover: Recover,
+}
+
+impl ConvertOptions {
+    /// From one format to another, strictly.
+    pub const fn new(from: Format, to: Format) -> Self {
+        Self {
+            from,
+            to,
+            smoothing: None,
+            contradictions: Contradictions::Accept,
+            recover: Recover::No,
+        }
+    }
+}
+
+/// Bytes of an input that are not in the output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lost {
+    /// Name of the input.
+    pub input: String,
+    /// What is wrong.
+    pub damage: Damage,
+    /// Offset of the first byte that was left out.
+    pub from: u64,
+    /// Offset behind the last one; `None` at the end of an input of unknown length.
+    pub to: Option<u64>,
+}
+
+/// What a conversion did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ConvertReport {
+    /// Games read; 0 for formats without games.
+    pub games: u64,
+    /// Positions read, each with its move.
+    pub positions: u64,
+    /// Bytes read.
+    pub bytes_read: u64,
+    /// Bytes written.
+    pub bytes_written: u64,
+    /// Games whose end reason cannot go with their result.
+    pub contradictions: u64,
+    /// Damaged places that were left out, in all.
+    pub damaged: u64,
+    /// Bytes that were left out for them, as far as that is known.
+    pub bytes_lost: u64,
+    /// The first of those places.
+    #[serde(skip)]
+    pub lost: Vec<Lost>,
+}
+
+/// Damaged places that a report names; the others are only counted.
+const NAMED: usize = 100;
+
+impl ConvertReport {
+    /// Adds a place that was left out.
+    pub(super) fn lose(&mut self, lost: Lost) {
+        self.damaged += 1;
+        self.bytes_lost += lost.to.map_or(0, |to| to - lost.from);
+        if self.lost.len() < NAMED {
+            self.lost.push(lost);
+        }
+    }
+}
