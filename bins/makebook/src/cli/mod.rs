@@ -9,7 +9,7 @@ mod trees;
 
 use std::ffi::OsString;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 pub(crate) use common::{Range, Side};
 pub(crate) use converting::{ConvertArgs, FromToArgs, HowToConvert};
@@ -38,6 +38,16 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
     #[command(flatten)]
     pub(crate) settings: Settings,
+}
+
+/// The command line, with what books need to be told differently.
+pub(crate) fn program() -> clap::Command {
+    Cli::command().mut_arg("memory", |memory| {
+        memory.help(
+            "Memory for buffers, such as 512M or 8G; larger books go through temporary files \
+             [default: half of the machine's]",
+        )
+    })
 }
 
 const EXIT_CODES: &str = "\

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use yane_book::check::{CheckReport, Finding};
+use yane_cli::FINDINGS;
 
-use super::FINDINGS;
 use crate::cli::CheckArgs;
 use crate::print;
 use crate::settings::Settings;
@@ -20,7 +20,7 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
         .findings
         .retain(|finding| !args.ignore.contains(&finding.kind));
     report.findings.truncate(args.max);
-    if settings.json {
+    if settings.json() {
         print::json(&as_json(&report))?;
     } else {
         print::lines(as_lines(&report, args))?;

@@ -9,8 +9,8 @@ use yane_book::Format;
 use yane_book::convert::{BadInput, Options, OtherPlies, OutOfRange, Report};
 use yane_book::records::read_roots;
 use yane_book::ybb::MoveDepths;
+use yane_cli::UsageError;
 
-use crate::UsageError;
 use crate::cli::{ConvertArgs, FromToArgs, HowToConvert};
 use crate::print;
 use crate::settings::Settings;
@@ -82,7 +82,7 @@ fn run(
     for error in &report.left_out {
         eprintln!("left out: {error}");
     }
-    if settings.json {
+    if settings.json() {
         print::json(&as_json(&report))?;
     } else {
         print::lines(as_lines(&report))?;

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use yane_book::diff::{DiffOptions, DiffReport, Difference, DifferenceKind, MoveChange};
 use yane_book::{BookMove, io};
+use yane_cli::FINDINGS;
 
-use super::{FINDINGS, list_skipped};
+use super::list_skipped;
 use crate::cli::DiffArgs;
 use crate::print::{self, Printer};
 use crate::settings::Settings;
@@ -30,7 +31,7 @@ pub(crate) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<ExitC
         if found > most {
             return Ok(());
         }
-        let lines = if settings.json {
+        let lines = if settings.json() {
             vec![difference_json(&difference).to_string()]
         } else {
             difference_lines(&difference)
@@ -49,7 +50,7 @@ pub(crate) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<ExitC
     print_lines(&mut printer, held)?;
     let report = report?;
     list_skipped(&report.skipped);
-    if settings.json {
+    if settings.json() {
         printer.line(report_json(&report).to_string())?;
     } else {
         if found > most {

@@ -32,7 +32,7 @@ pub(crate) fn extend_tree(args: &ExtendTreeArgs, settings: &Settings) -> anyhow:
     let report =
         yane_book::extend_tree::extend_tree(&args.book, &args.roots, &args.output, &options, &job)?;
     drop(job);
-    if settings.json {
+    if settings.json() {
         let json = json!({
             "roots": report.roots,
             "visited": report.visited,

@@ -35,7 +35,7 @@ pub(crate) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<E
     let report = yane_book::filter::filter(&args.input, &args.output, &options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
-    if settings.json {
+    if settings.json() {
         print::json(&as_json(&report))?;
     } else {
         let mut lines = vec![

@@ -20,7 +20,7 @@ pub(crate) fn info(args: &InfoArgs, settings: &Settings) -> anyhow::Result<ExitC
     let info = yane_book::info::info(&args.book, settings.bad_lines(), &job)?;
     drop(job);
     list_skipped(&info.skipped);
-    if settings.json {
+    if settings.json() {
         print::json(&as_json(&info))?;
     } else {
         print::lines(as_lines(&info))?;

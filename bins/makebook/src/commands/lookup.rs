@@ -6,9 +6,8 @@ use serde_json::json;
 use shogi_core::Position;
 use yane_book::lookup::{Found, Match};
 use yane_book::records::Root;
+use yane_cli::{FINDINGS, UsageError};
 
-use super::FINDINGS;
-use crate::UsageError;
 use crate::cli::LookupArgs;
 use crate::print;
 use crate::settings::Settings;
@@ -22,7 +21,7 @@ pub(crate) fn lookup(args: &LookupArgs, settings: &Settings) -> anyhow::Result<E
     let job = settings.job()?;
     let found = yane_book::lookup::lookup(&args.book, position, &job)?;
     drop(job);
-    if settings.json {
+    if settings.json() {
         print::json(&as_json(position, found.as_ref()))?;
     } else {
         print::lines(as_lines(position, found.as_ref()))?;

@@ -6,9 +6,9 @@ use serde_json::json;
 use shogi_core::Color;
 use yane_book::db::LineEnd;
 use yane_book::merge::{Legality, MergeInput, MergeOptions, MergeReport};
+use yane_cli::UsageError;
 
 use super::{list_skipped, skipped_texts, text_books};
-use crate::UsageError;
 use crate::cli::{MergeArgs, SortArgs};
 use crate::print;
 use crate::settings::Settings;
@@ -40,7 +40,7 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
     let report = yane_book::merge::merge(&inputs, &output, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
-    if settings.json {
+    if settings.json() {
         print::json(&as_json(&report))?;
     } else {
         let alone: Vec<String> = report.alone.iter().map(u64::to_string).collect();
@@ -63,7 +63,7 @@ pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCo
     let report = yane_book::merge::merge(&[input], &args.output, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
-    if settings.json {
+    if settings.json() {
         print::json(&as_json(&report))?;
     } else {
         print::lines(totals(&report))?;

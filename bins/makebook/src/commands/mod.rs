@@ -21,12 +21,9 @@ use std::process::ExitCode;
 use yane_book::Format;
 use yane_book::db::SkippedLine;
 use yane_book::records::Faults;
+use yane_cli::UsageError;
 
-use crate::UsageError;
 use crate::cli::{Cli, Command};
-
-/// Exit code of a search or a comparison that found something, or not.
-const FINDINGS: u8 = 1;
 
 /// Runs the command.
 pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {

@@ -30,7 +30,7 @@ pub(crate) fn peta_next(args: &PetaNextArgs, settings: &Settings) -> anyhow::Res
         .iter()
         .map(|file| file.display().to_string())
         .collect();
-    if settings.json {
+    if settings.json() {
         let json = json!({
             "positions": report.positions,
             "roots": report.roots,
@@ -116,7 +116,7 @@ fn output(args: &RootArgs, settings: &Settings) -> ShockOutput {
 }
 
 fn print_report(report: &ShockNextReport, settings: &Settings) -> anyhow::Result<ExitCode> {
-    if settings.json {
+    if settings.json() {
         let json = json!({
             "positions": report.positions,
             "roots": report.roots,

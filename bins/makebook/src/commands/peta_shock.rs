@@ -21,7 +21,7 @@ pub(crate) fn peta_shock(args: &PetaShockArgs, settings: &Settings) -> anyhow::R
     let job = settings.job()?;
     let report = yane_book::peta_shock::peta_shock(&args.input, &args.output, options, &job)?;
     drop(job);
-    if settings.json {
+    if settings.json() {
         print::json(&as_json(&report))?;
     } else {
         print::lines(as_lines(&report))?;

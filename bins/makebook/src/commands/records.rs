@@ -8,9 +8,9 @@ use yane_book::db::{Fault, LineEnd};
 use yane_book::extract::{Extract, ExtractReport, extract_sfen_from_db, extract_sfen_from_sfen};
 use yane_book::from_sfen::{FromSfen, RecordInput};
 use yane_book::records::{OnFault, RecordFault};
+use yane_cli::UsageError;
 
 use super::{fault_texts, list_faults, text_books};
-use crate::UsageError;
 use crate::cli::{ExtractFromDbArgs, ExtractFromSfenArgs, FromSfenArgs};
 use crate::print;
 use crate::settings::Settings;
@@ -28,7 +28,7 @@ pub(crate) fn from_sfen(args: FromSfenArgs, settings: &Settings) -> anyhow::Resu
     let job = settings.job()?;
     let report = yane_book::from_sfen::from_sfen(&inputs, &output, &options, &job)?;
     drop(job);
-    if settings.json {
+    if settings.json() {
         let json = json!({
             "games": report.games,
             "positions": report.positions,
@@ -129,7 +129,7 @@ fn extract_options(strict: bool, settings: &Settings) -> Extract {
 
 fn print_extracted(report: &ExtractReport, settings: &Settings) -> anyhow::Result<ExitCode> {
     list_faults(&report.faults);
-    if settings.json {
+    if settings.json() {
         let json = json!({
             "games": report.games,
             "positions": report.positions,

@@ -36,7 +36,7 @@ pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::
     let report = start_sfens(&args.book, &output, &options, &job)?;
     drop(job);
     list_faults(&report.faults);
-    if settings.json {
+    if settings.json() {
         let json = json!({
             "positions": report.positions,
             "moves": report.moves,

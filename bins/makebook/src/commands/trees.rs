@@ -93,7 +93,7 @@ struct Tree {
 
 impl Tree {
     fn print(&self, settings: &Settings) -> anyhow::Result<ExitCode> {
-        if settings.json {
+        if settings.json() {
             print::json(&self.as_json())?;
         } else {
             print::lines(self.as_lines())?;

@@ -29,7 +29,7 @@ pub(crate) fn unique(args: &UniqueArgs, settings: &Settings) -> anyhow::Result<E
     let report = yane_book::unique::unique(&args.input, &args.output, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
-    if settings.json {
+    if settings.json() {
         let json = json!({
             "read": report.read,
             "positions": report.positions,

@@ -5,16 +5,18 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use yane_book::{Progress, Unit};
+use yane_io::{Progress, Unit};
 
 /// One bar at a time; nothing when standard error is not a terminal or silence is asked for.
-pub(crate) struct Console {
+#[derive(Debug)]
+pub struct Console {
     quiet: bool,
     bar: Mutex<Option<ProgressBar>>,
 }
 
 impl Console {
-    pub(crate) const fn new(quiet: bool) -> Self {
+    /// A console; a `quiet` one shows neither bars nor notes.
+    pub const fn new(quiet: bool) -> Self {
         Self {
             quiet,
             bar: Mutex::new(None),

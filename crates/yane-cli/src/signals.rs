@@ -8,8 +8,12 @@ use signal_hook::consts::TERM_SIGNALS;
 use signal_hook::flag;
 
 /// Raises `cancelled` when the program is asked to end; asked again, it ends at once (no file is
-/// damaged by that either).
-pub(crate) fn stop_on_request(cancelled: &Arc<AtomicBool>) -> io::Result<()> {
+/// damaged by that either), with [`crate::INTERRUPTED`]. A write beyond the limit of file sizes fails
+/// instead of ending the program.
+///
+/// # Errors
+/// When the system does not let signals be caught.
+pub fn stop_on_request(cancelled: &Arc<AtomicBool>) -> io::Result<()> {
     for &signal in TERM_SIGNALS {
         // Order matters: the second signal finds the flag raised by the first.
         flag::register_conditional_shutdown(

@@ -1,0 +1,46 @@
+//! How a program ends.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use thiserror::Error;
+
+/// Exit code of a search, a check or a comparison that found something, or not; and of failure.
+pub const FINDINGS: u8 = 1;
+/// Exit code for wrong usage.
+pub const USAGE: u8 = 2;
+/// Exit code of a program that was interrupted from the keyboard.
+pub const INTERRUPTED: u8 = 130;
+
+/// The command line is wrong: what [`clap`] cannot know.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct UsageError(pub String);
+
+/// Says on standard error why `program` failed, and gives its exit code: [`USAGE`] for a
+/// [`UsageError`], [`INTERRUPTED`] when the work was cancelled, else 1.
+///
+/// `E` is the error of the library whose work it was; it tells its cause itself. `files` gives the
+/// error of [`yane_io`] inside it.
+pub fn fail<E: Error + Send + Sync + 'static>(
+    program: &str,
+    error: &anyhow::Error,
+    files: impl Fn(&E) -> Option<&yane_io::Error>,
+) -> ExitCode {
+    let library = error.downcast_ref::<E>();
+    let file = error
+        .downcast_ref::<yane_io::Error>()
+        .or_else(|| library.and_then(files));
+    match (library, file) {
+        (Some(library), _) => eprintln!("{program}: {library}"),
+        (None, Some(file)) => eprintln!("{program}: {file}"),
+        (None, None) => eprintln!("{program}: {error:#}"),
+    }
+    if error.is::<UsageError>() {
+        ExitCode::from(USAGE)
+    } else if matches!(file, Some(yane_io::Error::Cancelled)) {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::FAILURE
+    }
+}

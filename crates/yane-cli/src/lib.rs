@@ -1,0 +1,52 @@
+//! What the command lines of programs for large files share, so that they are used alike.
+//!
+//! * [`Settings`]: `--threads`, `--memory`, `--temp-dir`, `--quiet`, `--force`, `--json`, and the
+//!   [`yane_io::Job`] they describe, with progress bars ([`Console`]) and Ctrl-C
+//!   ([`stop_on_request`]).
+//! * [`print`](mod@print): results on standard output, as lines or JSON.
+//! * [`fail`]: errors on standard error, and exit codes: 0 done; 1 ([`FINDINGS`]) failed, or something
+//!   was found; 2 ([`USAGE`]) wrong usage; 130 ([`INTERRUPTED`]).
+//!
+//! ```
+//! use std::process::ExitCode;
+//!
+//! use clap::Parser;
+//! use yane_cli::print;
+//!
+//! #[derive(Parser)]
+//! struct Cli {
+//!     input: std::path::PathBuf,
+//!     #[command(flatten, next_help_heading = "Settings")]
+//!     settings: yane_cli::Settings,
+//! }
+//!
+//! fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
+//!     let job = cli.settings.job()?;
+//!     let size = std::fs::metadata(&cli.input)?.len();
+//!     drop(job);
+//!     print::lines([format!("bytes = {size}")])?;
+//!     Ok(ExitCode::SUCCESS)
+//! }
+//!
+//! fn main() -> ExitCode {
+//! #   let cli = Cli::parse_from(["size", "Cargo.toml"]);
+//! #   #[cfg(any())]
+//!     let cli = Cli::parse();
+//!     run(&cli).unwrap_or_else(|error| {
+//!         yane_cli::fail("size", &error, |error: &yane_io::Error| Some(error))
+//!     })
+//! }
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod console;
+mod exit;
+pub mod print;
+mod settings;
+mod signals;
+
+pub use console::Console;
+pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail};
+pub use settings::{Settings, Size};
+pub use signals::stop_on_request;

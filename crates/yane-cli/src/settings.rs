@@ -1,0 +1,150 @@
+//! Settings that all commands of all programs share.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use clap::Args;
+use yane_io::{Job, Overwrite};
+
+use crate::console::Console;
+use crate::signals;
+
+/// Settings that all commands of all programs share. They may stand before or behind the name of a
+/// command. Whoever flattens them says under which heading of the help they are.
+///
+/// The numbers of `display_order` leave room for settings of a program's own between these.
+#[derive(Args, Clone, Debug)]
+#[group(id = "SharedSettings")]
+pub struct Settings {
+    /// Worker threads [default: all cores]
+    #[arg(long, global = true, value_name = "N", display_order = 10)]
+    pub threads: Option<usize>,
+    /// Memory for buffers, such as 512M or 8G; what is larger goes through temporary files
+    /// [default: half of the machine's]
+    #[arg(long, global = true, value_name = "SIZE", display_order = 20)]
+    pub memory: Option<Size>,
+    /// Folder for temporary files [default: beside the output]
+    #[arg(long, global = true, value_name = "DIR", display_order = 30)]
+    pub temp_dir: Option<PathBuf>,
+    /// No progress, no remarks: only results and errors
+    #[arg(long, short, global = true, display_order = 40)]
+    pub quiet: bool,
+    /// Let the output replace a file that is also an input
+    #[arg(long, global = true, display_order = 50)]
+    pub force: bool,
+    /// Results as JSON
+    #[arg(long, global = true, display_order = 60)]
+    pub json: bool,
+}
+
+impl Settings {
+    /// The job that these settings describe, with progress on standard error; it is cancelled by
+    /// Ctrl-C.
+    ///
+    /// # Errors
+    /// When the system does not let signals be caught.
+    pub fn job(&self) -> anyhow::Result<Job> {
+        self.job_with(Console::new(self.quiet))
+    }
+
+    /// As [`Self::job`] for a command that prints results all the time: no progress between them
+    /// when they go to a terminal.
+    ///
+    /// # Errors
+    /// When the system does not let signals be caught.
+    pub fn printing_job(&self) -> anyhow::Result<Job> {
+        let terminal = std::io::stdout().is_terminal();
+        self.job_with(Console::new(self.quiet || terminal))
+    }
+
+    fn job_with(&self, console: Console) -> anyhow::Result<Job> {
+        let mut job = Job {
+            memory: self.memory.map_or_else(half_of_memory, Size::bytes),
+            temp_dir: self.temp_dir.clone(),
+            progress: Arc::new(console),
+            ..Job::default()
+        };
+        if let Some(threads) = self.threads {
+            job.threads = threads.max(1);
+        }
+        signals::stop_on_request(&job.cancelled)?;
+        Ok(job)
+    }
+
+    /// Whether inputs may be replaced.
+    pub const fn overwrite(&self) -> Overwrite {
+        if self.force {
+            Overwrite::Allow
+        } else {
+            Overwrite::Refuse
+        }
+    }
+}
+
+/// A number of bytes, at least 1. As text it may end in K, M, G or T (powers of 1024), with or without
+/// `B` or `iB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(u64);
+
+impl Size {
+    /// The number.
+    pub const fn bytes(self) -> u64 {
+        self.0
+    }
+}
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let upper = text.to_ascii_uppercase();
+        let upper = upper.trim_end_matches("IB").trim_end_matches('B');
+        let (digits, shift) = match upper.char_indices().last() {
+            Some((at, 'K')) => (&upper[..at], 10),
+            Some((at, 'M')) => (&upper[..at], 20),
+            Some((at, 'G')) => (&upper[..at], 30),
+            Some((at, 'T')) => (&upper[..at], 40),
+            _ => (upper, 0),
+        };
+        let number: Option<u64> = digits.parse().ok();
+        number
+            .and_then(|number| number.checked_mul(1 << shift))
+            .filter(|&bytes| bytes > 0)
+            .map(Self)
+            .ok_or_else(|| "expected a size such as 512M or 8G".to_owned())
+    }
+}
+
+fn half_of_memory() -> u64 {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let limit = system.cgroup_limits().map(|limits| limits.total_memory);
+    limit
+        .unwrap_or(u64::MAX)
+        .min(system.total_memory())
+        .max(1 << 28)
+        / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        for (text, bytes) in [
+            ("1", 1),
+            ("512M", 512 << 20),
+            ("2g", 2 << 30),
+            ("3KiB", 3 << 10),
+            ("1TB", 1 << 40),
+        ] {
+            assert_eq!(text.parse(), Ok(Size(bytes)), "{text}");
+        }
+        for text in ["", "M", "0", "-1", "1.5G", "99999999999T", "1X"] {
+            assert!(text.parse::<Size>().is_err(), "{text}");
+        }
+    }
+}
