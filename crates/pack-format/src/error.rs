@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::record::FaultyRecord;
-use crate::{Format, pack};
+use crate::{Format, hcpe3, pack};
 
 /// The result of work on teacher data.
 pub type Result<T> = std::result::Result<T, TeacherError>;
@@ -20,6 +20,9 @@ pub enum Damage {
     /// A record of an hcpe or PSV file.
     #[error(transparent)]
     Record(#[from] FaultyRecord),
+    /// A game of an hcpe3 file.
+    #[error(transparent)]
+    Hcpe3(#[from] hcpe3::GameFault),
     /// Something that is in order but that the target format cannot say.
     #[error("byte {offset}: {reason}")]
     Unsayable {
@@ -44,6 +47,10 @@ impl Damage {
                 fault.offset += bytes;
                 fault.record += units;
             }
+            Self::Hcpe3(fault) => {
+                fault.offset += bytes;
+                fault.game += units;
+            }
             Self::Unsayable { offset, .. } => *offset += bytes,
         }
         self
@@ -54,6 +61,7 @@ impl Damage {
         match self {
             Self::Game(fault) => Some(fault.offset),
             Self::Record(fault) => Some(fault.offset),
+            Self::Hcpe3(fault) => Some(fault.offset),
             Self::Unsayable { offset, .. } => Some(*offset),
         }
     }

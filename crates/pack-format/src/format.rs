@@ -10,7 +10,7 @@ pub enum Format {
     Pack,
     /// Positions, [`crate::hcpe`].
     Hcpe,
-    /// Whole games with candidate moves, hcpe3.
+    /// Whole games with candidate moves, [`crate::hcpe3`].
     Hcpe3,
     /// Positions with ply, [`crate::psv`].
     Psv,

@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod check;
 pub mod convert;
 mod error;
 mod format;

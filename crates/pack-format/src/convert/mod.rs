@@ -17,12 +17,15 @@
 //! Positions are written in canonical order of hands and box, whatever order they had. Every position
 //! and move is checked on the way.
 
+mod cross;
+pub(crate) mod drive;
 mod options;
 mod pack;
-mod records;
+mod plies;
+pub(crate) mod records;
 mod run;
 mod smoothing;
-mod units;
+mod worker;
 
 pub use options::{ConvertOptions, ConvertReport, Lost, Recover};
 pub use run::convert;

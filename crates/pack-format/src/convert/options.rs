@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Smoothing;
+use super::drive::Part;
 use crate::pack::Contradictions;
 use crate::{Damage, Format};
 
@@ -72,6 +73,9 @@ pub struct ConvertReport {
     pub bytes_written: u64,
     /// Games whose end reason cannot go with their result.
     pub contradictions: u64,
+    /// Positions whose hands or box were not in canonical order, as far as that was looked at.
+    #[serde(skip)]
+    pub(crate) uncanonical: u64,
     /// Damaged places that were left out, in all.
     pub damaged: u64,
     /// Bytes that were left out for them, as far as that is known.
@@ -85,6 +89,16 @@ pub struct ConvertReport {
 const NAMED: usize = 100;
 
 impl ConvertReport {
+    /// Counts what a part of a file became.
+    pub(super) fn add(&mut self, part: &Part) {
+        self.games += part.games;
+        self.positions += part.positions;
+        self.contradictions += part.contradictions;
+        self.uncanonical += part.uncanonical;
+        self.bytes_read += part.good as u64;
+        self.bytes_written += part.output.len() as u64;
+    }
+
     /// Adds a place that was left out.
     pub(super) fn lose(&mut self, lost: Lost) {
         self.damaged += 1;

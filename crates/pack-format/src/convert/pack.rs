@@ -1,12 +1,12 @@
 //! Packs into records, the conversion that is done most: no game is built in memory.
 
-use shogi_core::{AperyMove16, Hcp, Move16, PackedSfen, Position};
+use shogi_core::Position;
 
 use super::Smoothing;
-use super::units::Part;
+use super::drive::Part;
+use super::plies::FromPly;
 use crate::pack::{Fault, Frame, GameFault, Ply, Replayer, frame};
-use crate::record::Record;
-use crate::{Damage, GameResult, Hcpe, Psv, Score};
+use crate::{Damage, Score};
 
 /// Converts the games of `bytes` to records of type `T`, which are appended to `part.output`.
 pub(super) fn to_records<T: FromPly>(
@@ -88,8 +88,12 @@ fn convert_game<'a, T: FromPly>(
     let frame =
         frame(bytes).map_err(|fault| GameError::Fault(replayer.first_fault(bytes, fault)))?;
     let mut unsayable = None;
-    let mut emit = |position: &Position, ply: Ply, result| match T::from_ply(position, ply, result)
-    {
+    let mut emit = |position: &Position, ply: Ply, result| match T::from_ply(
+        position,
+        position.ply(),
+        ply,
+        result,
+    ) {
         Ok(record) => record.write_to(output),
         Err(reason) => {
             unsayable.get_or_insert(reason);
@@ -109,39 +113,5 @@ fn convert_game<'a, T: FromPly>(
     match unsayable {
         None => Ok(frame),
         Some(reason) => Err(GameError::Unsayable(reason)),
-    }
-}
-
-/// A record that can be made of a ply of a game.
-pub(super) trait FromPly: Record {
-    /// The record, or what it cannot say.
-    fn from_ply(position: &Position, ply: Ply, result: GameResult) -> Result<Self, String>;
-}
-
-impl FromPly for Hcpe {
-    #[inline]
-    fn from_ply(position: &Position, ply: Ply, result: GameResult) -> Result<Self, String> {
-        Ok(Self {
-            position: Hcp::encode(position).map_err(|error| error.to_string())?,
-            score: ply.score,
-            mv: AperyMove16::from(ply.mv),
-            result,
-        })
-    }
-}
-
-impl FromPly for Psv {
-    #[inline]
-    fn from_ply(position: &Position, ply: Ply, result: GameResult) -> Result<Self, String> {
-        let number = position.ply();
-        Ok(Self {
-            position: PackedSfen::encode(position).map_err(|error| error.to_string())?,
-            score: ply.score,
-            mv: Move16::from(ply.mv),
-            ply: u16::try_from(number).map_err(|_| {
-                format!("ply {number} is above 65535, the largest that psv can say")
-            })?,
-            outcome: result.seen_by(position.side_to_move()),
-        })
     }
 }

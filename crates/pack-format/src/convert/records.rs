@@ -2,7 +2,7 @@
 
 use shogi_core::{AperyMove16, Hcp, Move16, PackedSfen};
 
-use super::units::Part;
+use super::drive::Part;
 use crate::record::{FaultyRecord, Record, RecordFault};
 use crate::{Damage, Hcpe, Psv};
 
@@ -14,39 +14,61 @@ pub(super) fn to_records<T: Record, U: FromRecord<T>>(
 ) -> Option<Damage> {
     for (index, bytes) in bytes.chunks(T::LEN).enumerate() {
         match convert::<T, U>(bytes) {
-            Ok(record) => {
+            Ok((_, record)) => {
                 record.write_to(&mut part.output);
                 part.positions += 1;
+                part.good += bytes.len();
             }
             Err(fault) => {
-                let damage = Damage::Record(FaultyRecord {
-                    record: index as u64 + 1,
-                    offset: (index * T::LEN) as u64,
-                    fault,
-                });
+                let damage = damage(index, T::LEN, fault);
                 if !skip {
                     return Some(damage);
                 }
                 part.skipped.push((damage, bytes.len() as u64));
             }
         }
-        part.good += bytes.len();
     }
     None
 }
 
-fn convert<T: Record, U: FromRecord<T>>(bytes: &[u8]) -> Result<U, RecordFault> {
+/// Checks the records of `bytes`.
+pub(crate) fn check_records<T: FromRecord<T> + PartialEq>(bytes: &[u8], part: &mut Part) {
+    for (index, bytes) in bytes.chunks(T::LEN).enumerate() {
+        match convert::<T, T>(bytes) {
+            Ok((record, canonical)) => {
+                part.positions += 1;
+                part.uncanonical += u64::from(record != canonical);
+                part.good += bytes.len();
+            }
+            Err(fault) => {
+                let damage = damage(index, T::LEN, fault);
+                part.skipped.push((damage, bytes.len() as u64));
+            }
+        }
+    }
+}
+
+fn damage(index: usize, len: usize, fault: RecordFault) -> Damage {
+    Damage::Record(FaultyRecord {
+        record: index as u64 + 1,
+        offset: (index * len) as u64,
+        fault,
+    })
+}
+
+fn convert<T: Record, U: FromRecord<T>>(bytes: &[u8]) -> Result<(T, U), RecordFault> {
     if bytes.len() < T::LEN {
         return Err(RecordFault::Truncated {
             needed: T::LEN,
             left: bytes.len(),
         });
     }
-    U::from_record(&T::from_bytes(bytes)?)
+    let record = T::from_bytes(bytes)?;
+    Ok((record, U::from_record(&record)?))
 }
 
 /// A record that can be made of another kind of record. Positions become canonical on the way.
-pub(super) trait FromRecord<T>: Record {
+pub(crate) trait FromRecord<T>: Record {
     /// The record.
     fn from_record(record: &T) -> Result<Self, RecordFault>;
 }

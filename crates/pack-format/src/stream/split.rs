@@ -1,6 +1,6 @@
 //! Cutting bytes at the borders of games and records.
 
-use crate::{Format, pack};
+use crate::{Format, hcpe3, pack};
 
 /// How much of a piece of a file is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,17 @@ pub fn split(format: Format, bytes: &[u8]) -> Split {
                 stuck,
             }
         }
+        Format::Hcpe3 => {
+            let (games, len) = hcpe3::frames_len(bytes);
+            let rest = &bytes[len..];
+            let stuck = !rest.is_empty()
+                && !matches!(hcpe3::frame(rest), Err(hcpe3::Fault::Truncated { .. }));
+            Split {
+                units: games as u64,
+                len,
+                stuck,
+            }
+        }
         Format::Hcpe | Format::Psv => {
             let record = format.record_len().unwrap_or(1);
             let units = bytes.len() / record;
@@ -36,7 +47,7 @@ pub fn split(format: Format, bytes: &[u8]) -> Split {
                 stuck: false,
             }
         }
-        Format::Jsonl | Format::Csv | Format::Hcpe3 => {
+        Format::Jsonl | Format::Csv => {
             let len = memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
             let units = memchr::memchr_iter(b'\n', &bytes[..len]).count();
             Split {

@@ -1,5 +1,6 @@
 //! The golden files: what public tools made of the same data.
 
+mod convert;
 mod edge;
 mod hcpe3;
 mod selfplay;

@@ -1,0 +1,155 @@
+//! Whether files are as they should be.
+
+use serde::Serialize;
+use shogi_core::Hcp;
+use yane_io::Job;
+
+use crate::convert::drive::{Drive, Part, Worker};
+use crate::convert::records::{FromRecord, check_records};
+use crate::convert::{ConvertReport, Lost, Recover};
+use crate::pack::{Contradictions, GameFault, Replayer, Start, frame};
+use crate::stream::Input;
+use crate::{Damage, Format, Hcpe, Psv, Result, hcpe3};
+
+/// What a check found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CheckReport {
+    /// Flawless games; 0 for formats without games.
+    pub games: u64,
+    /// Positions in flawless games or records.
+    pub positions: u64,
+    /// Bytes that are in order.
+    pub bytes: u64,
+    /// Games whose end reason cannot go with their result.
+    pub contradictions: u64,
+    /// Positions whose hands or box are not in canonical order. They mean the same, but their bytes
+    /// do not compare equal to the canonical ones.
+    pub uncanonical: u64,
+    /// Damaged places.
+    pub damaged: u64,
+    /// The first of them, with the bytes that are lost by them.
+    #[serde(skip)]
+    pub lost: Vec<Lost>,
+}
+
+impl CheckReport {
+    /// Whether nothing is damaged.
+    pub const fn is_good(&self) -> bool {
+        self.damaged == 0
+    }
+}
+
+/// Checks every game or record of a file against the format and the rules of shogi. In a pack file
+/// it goes on behind damage where good games provably begin again; records of one size are all
+/// checked; of an hcpe3 file nothing behind the first damage can be.
+///
+/// # Errors
+/// When the file cannot be read. Damage is no error but in the report.
+pub fn check(
+    input: &Input,
+    format: Format,
+    contradictions: Contradictions,
+    job: &Job,
+) -> Result<CheckReport> {
+    let mut report = ConvertReport::default();
+    Drive {
+        input,
+        format,
+        contradictions,
+        recover: Recover::Resync,
+        job,
+        worker: &|| Ok(worker(format, contradictions)),
+        output: &mut |_| Ok(()),
+        report: &mut report,
+    }
+    .run()?;
+    Ok(CheckReport {
+        games: report.games,
+        positions: report.positions,
+        bytes: report.bytes_read,
+        contradictions: report.contradictions,
+        uncanonical: report.uncanonical,
+        damaged: report.damaged,
+        lost: report.lost,
+    })
+}
+
+fn worker(format: Format, contradictions: Contradictions) -> Worker {
+    match format {
+        Format::Pack => Box::new(move |batch, part| {
+            check_games(&batch.bytes, &mut Replayer::new(contradictions), part)
+        }),
+        Format::Hcpe3 => Box::new(|batch, part| check_hcpe3(&batch.bytes, part)),
+        Format::Hcpe => records_worker::<Hcpe>(),
+        Format::Psv => records_worker::<Psv>(),
+        Format::Jsonl | Format::Csv => todo!(),
+    }
+}
+
+fn records_worker<T: FromRecord<T> + PartialEq + 'static>() -> Worker {
+    Box::new(|batch, part| {
+        check_records::<T>(&batch.bytes, part);
+        None
+    })
+}
+
+fn check_games(bytes: &[u8], replayer: &mut Replayer, part: &mut Part) -> Option<Damage> {
+    while part.good < bytes.len() {
+        let rest = &bytes[part.good..];
+        let checked = frame(rest)
+            .map_err(|fault| replayer.first_fault(rest, fault))
+            .and_then(|frame| Ok((frame, replayer.replay(&frame, |_, _, _| ())?)));
+        match checked {
+            Ok((frame, result)) => {
+                part.games += 1;
+                part.positions += frame.plies.len() as u64;
+                part.contradictions += u64::from(!frame.reason.allows(result));
+                part.uncanonical += u64::from(match frame.start {
+                    Start::Initial => false,
+                    Start::Hcp { hcp, .. } => !is_canonical(&hcp),
+                });
+                part.good += frame.len;
+            }
+            Err(fault) => {
+                return Some(Damage::Game(GameFault {
+                    game: part.games + 1,
+                    offset: part.good as u64,
+                    fault,
+                }));
+            }
+        }
+    }
+    None
+}
+
+fn check_hcpe3(bytes: &[u8], part: &mut Part) -> Option<Damage> {
+    let mut replayer = hcpe3::Replayer::default();
+    while part.good < bytes.len() {
+        let rest = &bytes[part.good..];
+        let checked = hcpe3::frame(rest)
+            .map_err(|fault| replayer.first_fault(rest, fault))
+            .and_then(|frame| replayer.replay(&frame, |_, _, _, _| ()).map(|_| frame));
+        match checked {
+            Ok(frame) => {
+                part.games += 1;
+                part.positions += u64::from(frame.ply_count);
+                part.uncanonical += u64::from(!is_canonical(&frame.start));
+                part.good += frame.len;
+            }
+            Err(fault) => {
+                return Some(Damage::Hcpe3(hcpe3::GameFault {
+                    game: part.games + 1,
+                    offset: part.good as u64,
+                    fault,
+                }));
+            }
+        }
+    }
+    None
+}
+
+/// Whether a position is spelled as writers should.
+fn is_canonical(hcp: &Hcp) -> bool {
+    hcp.decode()
+        .is_ok_and(|position| Hcp::encode(&position) == Ok(*hcp))
+}
