@@ -6,6 +6,7 @@
 //! * [`hcpe3`]: whole games with the visits of the moves that were searched.
 //! * [`hcpe`]: one position, move, score and result in 38 bytes.
 //! * [`psv`]: the same and the ply in 40 bytes.
+//! * [`text`]: all of them as JSON lines and CSV.
 //!
 //! Scores are those of the player to move in all of them ([`Score`]); results are the players' or
 //! the mover's by type ([`GameResult`], [`Outcome`]).
@@ -22,7 +23,9 @@ mod labels;
 pub mod pack;
 pub mod psv;
 pub mod record;
+mod sample;
 pub mod stream;
+pub mod text;
 
 pub use error::{Damage, Result, TeacherError};
 pub use format::Format;
@@ -30,3 +33,4 @@ pub use hcpe::Hcpe;
 pub use hcpe3::Hcpe3Game;
 pub use labels::{EndReason, GameResult, Outcome, Score};
 pub use psv::Psv;
+pub use sample::{Sample, SampleError};

@@ -133,7 +133,7 @@ impl Game {
 }
 
 /// Whether the position is the initial one at ply 1.
-fn is_initial(position: &Position) -> bool {
+pub(crate) fn is_initial(position: &Position) -> bool {
     position.ply() == 1 && *position == Position::startpos()
 }
 
@@ -198,11 +198,16 @@ impl GameBuilder {
         if !reason.allows(result) {
             return Err(GameError::Contradiction { result, reason });
         }
-        Ok(Game {
+        Ok(self.finish_as_read(result, reason))
+    }
+
+    /// Ends a game that another form of it says to have ended so, contradiction or not.
+    pub(crate) fn finish_as_read(self, result: GameResult, reason: EndReason) -> Game {
+        Game {
             start: self.start,
             plies: self.plies,
             result,
             reason,
-        })
+        }
     }
 }

@@ -29,6 +29,7 @@ mod writer;
 
 pub use fault::{Fault, Part};
 pub use frame::{Frame, Start, frame, frames_len};
+pub(crate) use game::is_initial;
 pub use game::{Game, GameBuilder, GameError, Ply};
 pub use reader::{GameFault, Games, ReadError, Reader, games};
 pub use replay::{Contradictions, Replayer};

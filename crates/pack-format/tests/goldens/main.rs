@@ -4,4 +4,7 @@ mod convert;
 mod edge;
 mod hcpe3;
 mod selfplay;
+mod text;
+mod text_faults;
+mod text_laws;
 mod util;

@@ -1,0 +1,120 @@
+//! Rows of a stream.
+
+use std::collections::VecDeque;
+use std::io::BufRead;
+
+use super::games::Games;
+use super::parse::{Columns, FaultyRow, Owner, Row};
+use crate::text::lines::Lines;
+use crate::text::{FaultyLine, Line, LineFault, ReadError};
+
+/// The games and positions of a CSV stream. After a faulty row it goes on with the next one that does
+/// not belong to the same game; after an error of the stream or in the header it ends.
+///
+/// Memory is bounded by the longest game.
+#[derive(Debug)]
+pub struct Reader<R> {
+    lines: Lines<R>,
+    /// The header, as text and read.
+    columns: Option<(String, Columns)>,
+    games: Games,
+    /// What is complete.
+    ready: VecDeque<Result<Line, ReadError>>,
+    ended: bool,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// A reader.
+    pub fn new(stream: R) -> Self {
+        Self {
+            lines: Lines::new(stream),
+            columns: None,
+            games: Games::default(),
+            ready: VecDeque::new(),
+            ended: false,
+        }
+    }
+
+    /// Number of the last line that was read, from 1.
+    pub const fn line(&self) -> u64 {
+        self.lines.number()
+    }
+
+    /// Reads a line and puts what it completes into `ready`.
+    fn advance(&mut self) {
+        let line = match self.lines.next_line() {
+            Ok(Some(line)) => line,
+            Ok(None) => {
+                self.ended = true;
+                self.ready.extend(self.games.end().map(Ok));
+                return;
+            }
+            Err(error) => {
+                // It may have been a row of the game.
+                self.games.spoil_open();
+                self.ready.push_back(Err(error));
+                return;
+            }
+        };
+        let Some((header, columns)) = &self.columns else {
+            match Columns::from_header(line) {
+                Ok(columns) => self.columns = Some((line.to_owned(), columns)),
+                Err(fault) => {
+                    self.ended = true;
+                    self.fail(fault);
+                }
+            }
+            return;
+        };
+        if line == header {
+            self.turn_to(None);
+            return;
+        }
+        match columns.parse(line) {
+            Ok(row) => self.take(row),
+            Err(FaultyRow { owner, fault }) => {
+                match owner {
+                    Owner::Unknown => self.games.spoil_open(),
+                    Owner::Nobody => self.turn_to(None),
+                    Owner::Game(game) => {
+                        self.turn_to(Some(&game));
+                        self.games.spoil(Some(game));
+                    }
+                }
+                self.fail(fault);
+            }
+        }
+    }
+
+    fn take(&mut self, row: Row) {
+        let game = row.game.as_ref().map(|it| it.game.clone());
+        self.turn_to(game.as_deref());
+        match self.games.push(row) {
+            Ok(line) => self.ready.extend(line.map(Ok)),
+            Err(fault) => {
+                self.games.spoil(game);
+                self.fail(fault);
+            }
+        }
+    }
+
+    fn turn_to(&mut self, game: Option<&str>) {
+        self.ready.extend(self.games.turn_to(game).map(Ok));
+    }
+
+    fn fail(&mut self, fault: LineFault) {
+        let line = self.lines.number();
+        self.ready.push_back(Err(FaultyLine { line, fault }.into()));
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Line, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.ready.is_empty() && !self.ended {
+            self.advance();
+        }
+        self.ready.pop_front()
+    }
+}
