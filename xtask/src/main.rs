@@ -8,6 +8,7 @@ mod bench;
 mod ci;
 mod dist;
 mod fuzz;
+mod golden;
 mod hash;
 mod matches;
 mod perft;
@@ -33,6 +34,7 @@ enum Task {
     Perft(perft::Args),
     Bench(bench::Args),
     Fuzz(fuzz::Args),
+    Golden(golden::Args),
     Match(Box<matches::Args>),
     Dist(dist::Args),
     SynthBook(synth_book::Args),
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Task::Perft(args) => perft::run(&args),
         Task::Bench(args) => bench::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Golden(args) => golden::run(&args),
         Task::Match(args) => matches::run(&args),
         Task::Dist(args) => dist::run(&args),
         Task::SynthBook(args) => synth_book::run(&args),

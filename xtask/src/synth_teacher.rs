@@ -5,7 +5,7 @@
 //! wander, results follow them. Same seed, same bytes, on every machine.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Result;
@@ -44,24 +44,30 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         return outcome;
     }
     let start = Instant::now();
-    let temporary = args.out.with_extension("tmp");
-    let mut writer = Writer::new(fs::File::create(&temporary)?);
-    let mut random = Random::new(args.seed);
-    let mut positions = 0;
-    while positions < args.positions {
-        let game = play(&mut random, args.max_plies)?;
-        positions += game.plies().len() as u64;
-        writer.write(&game)?;
-    }
-    let games = writer.games();
-    writer.finish()?.sync_all()?;
-    fs::rename(&temporary, &args.out)?;
+    let (games, positions) = write(&args.out, args.positions, args.seed, args.max_plies)?;
     println!(
         "{}: {games} games, {positions} positions in {:.1} s",
         args.out.display(),
         start.elapsed().as_secs_f64()
     );
     Ok(Outcome::Clean)
+}
+
+/// Writes a file of at least `wanted` positions; the numbers of games and positions.
+pub(crate) fn write(out: &Path, wanted: u64, seed: u64, max_plies: u32) -> Result<(u64, u64)> {
+    let temporary = out.with_extension("tmp");
+    let mut writer = Writer::new(fs::File::create(&temporary)?);
+    let mut random = Random::new(seed);
+    let mut positions = 0;
+    while positions < wanted {
+        let game = play(&mut random, max_plies)?;
+        positions += game.plies().len() as u64;
+        writer.write(&game)?;
+    }
+    let games = writer.games();
+    writer.finish()?.sync_all()?;
+    fs::rename(&temporary, out)?;
+    Ok((games, positions))
 }
 
 /// A game: a few random moves that are not part of it, then up to `max_plies` that are.

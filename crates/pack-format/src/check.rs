@@ -5,6 +5,8 @@ use shogi_core::Hcp;
 use yane_io::Job;
 
 use crate::convert::drive::{Drive, Part, Worker};
+use crate::convert::from_csv::from_csv;
+use crate::convert::generic::{Scribe, from_jsonl};
 use crate::convert::records::{FromRecord, check_records};
 use crate::convert::{ConvertReport, Lost, Recover};
 use crate::pack::{Contradictions, GameFault, Replayer, Start, frame};
@@ -52,17 +54,23 @@ pub fn check(
     job: &Job,
 ) -> Result<CheckReport> {
     let mut report = ConvertReport::default();
-    Drive {
-        input,
-        format,
-        contradictions,
-        recover: Recover::Resync,
-        job,
-        worker: &|| Ok(worker(format, contradictions)),
-        output: &mut |_| Ok(()),
-        report: &mut report,
+    let recover = Recover::Resync;
+    let output = &mut |_: &[u8]| Ok(());
+    if format == Format::Csv {
+        from_csv(input, recover, &Scribe::silent(), job, output, &mut report)?;
+    } else {
+        Drive {
+            input,
+            format,
+            contradictions,
+            recover,
+            job,
+            worker: &|| Ok(worker(format, contradictions)),
+            output,
+            report: &mut report,
+        }
+        .run()?;
     }
-    .run()?;
     Ok(CheckReport {
         games: report.games,
         positions: report.positions,
@@ -82,7 +90,9 @@ fn worker(format: Format, contradictions: Contradictions) -> Worker {
         Format::Hcpe3 => Box::new(|batch, part| check_hcpe3(&batch.bytes, part)),
         Format::Hcpe => records_worker::<Hcpe>(),
         Format::Psv => records_worker::<Psv>(),
-        Format::Jsonl | Format::Csv => todo!(),
+        Format::Jsonl => Box::new(|batch, part| from_jsonl(batch, true, &Scribe::silent(), part)),
+        // Not read in batches.
+        Format::Csv => Box::new(|_, _| None),
     }
 }
 

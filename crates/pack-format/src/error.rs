@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::record::FaultyRecord;
-use crate::{Format, hcpe3, pack};
+use crate::{Format, hcpe3, pack, text};
 
 /// The result of work on teacher data.
 pub type Result<T> = std::result::Result<T, TeacherError>;
@@ -23,11 +23,22 @@ pub enum Damage {
     /// A game of an hcpe3 file.
     #[error(transparent)]
     Hcpe3(#[from] hcpe3::GameFault),
+    /// A line of a text file.
+    #[error(transparent)]
+    Line(#[from] text::FaultyLine),
     /// Something that is in order but that the target format cannot say.
     #[error("byte {offset}: {reason}")]
     Unsayable {
         /// Offset of the game or record.
         offset: u64,
+        /// What cannot be said.
+        reason: String,
+    },
+    /// The same of a line of text.
+    #[error("line {line}: {reason}")]
+    UnsayableLine {
+        /// Number of the line, from 1.
+        line: u64,
         /// What cannot be said.
         reason: String,
     },
@@ -51,7 +62,9 @@ impl Damage {
                 fault.offset += bytes;
                 fault.game += units;
             }
+            Self::Line(fault) => fault.line += units,
             Self::Unsayable { offset, .. } => *offset += bytes,
+            Self::UnsayableLine { line, .. } => *line += units,
         }
         self
     }
@@ -63,6 +76,7 @@ impl Damage {
             Self::Record(fault) => Some(fault.offset),
             Self::Hcpe3(fault) => Some(fault.offset),
             Self::Unsayable { offset, .. } => Some(*offset),
+            Self::Line(_) | Self::UnsayableLine { .. } => None,
         }
     }
 }

@@ -19,6 +19,8 @@
 
 mod cross;
 pub(crate) mod drive;
+pub(crate) mod from_csv;
+pub(crate) mod generic;
 mod options;
 mod pack;
 mod plies;

@@ -90,7 +90,7 @@ const NAMED: usize = 100;
 
 impl ConvertReport {
     /// Counts what a part of a file became.
-    pub(super) fn add(&mut self, part: &Part) {
+    pub(crate) fn add(&mut self, part: &Part) {
         self.games += part.games;
         self.positions += part.positions;
         self.contradictions += part.contradictions;
@@ -100,7 +100,7 @@ impl ConvertReport {
     }
 
     /// Adds a place that was left out.
-    pub(super) fn lose(&mut self, lost: Lost) {
+    pub(crate) fn lose(&mut self, lost: Lost) {
         self.damaged += 1;
         self.bytes_lost += lost.to.map_or(0, |to| to - lost.from);
         if self.lost.len() < NAMED {

@@ -5,10 +5,13 @@ use std::path::Path;
 use yane_io::{Job, Overwrite};
 
 use super::drive::Drive;
+use super::from_csv::from_csv;
+use super::generic::Scribe;
 use super::worker::worker;
 use super::{ConvertOptions, ConvertReport};
 use crate::stream::{Input, Output};
-use crate::{Result, TeacherError};
+use crate::text::csv;
+use crate::{Format, Result, TeacherError};
 
 /// Converts `inputs`, one after the other, into one output. Inputs may be `-` for the standard
 /// input, the output `-` for the standard output.
@@ -30,7 +33,17 @@ pub fn convert(
         .map_err(TeacherError::from)?;
     let mut output = Output::create(output)?;
     let mut report = ConvertReport::default();
+    if options.to == Format::Csv {
+        output.put(csv::HEADER.as_bytes())?;
+        report.bytes_written += csv::HEADER.len() as u64;
+    }
     for input in inputs {
+        if options.from == Format::Csv {
+            let scribe = Scribe::new(options);
+            let put = &mut |bytes: &[u8]| output.put(bytes);
+            from_csv(input, options.recover, &scribe, job, put, &mut report)?;
+            continue;
+        }
         Drive {
             input,
             format: options.from,

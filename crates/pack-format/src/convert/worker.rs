@@ -1,19 +1,22 @@
 //! What is done with a batch, for each pair of formats.
 
 use super::drive::Worker;
+use super::generic::{self, SINGLE_POSITIONS, Scribe};
 use super::records::FromRecord;
 use super::{ConvertOptions, Recover, pack, records};
 use crate::pack::Replayer;
 use crate::record::Record;
-use crate::{Format, Hcpe, Psv, Result, TeacherError};
+use crate::{Format, Hcpe, Psv, Result, Sample, TeacherError};
 
 /// The work for these formats.
 ///
 /// # Errors
 /// When the target cannot hold what the source has.
 pub(super) fn worker(options: &ConvertOptions) -> Result<Worker> {
+    check_representable(options)?;
     let ConvertOptions { from, to, .. } = *options;
     let smoothing = options.smoothing.clone();
+    let scribe = Scribe::new(options);
     let contradictions = options.contradictions;
     let skip = options.recover != Recover::No;
     let replayer = move || Replayer::new(contradictions);
@@ -28,14 +31,43 @@ pub(super) fn worker(options: &ConvertOptions) -> Result<Worker> {
         (Format::Hcpe, Format::Psv) => records_worker::<Hcpe, Psv>(skip),
         (Format::Psv, Format::Hcpe) => records_worker::<Psv, Hcpe>(skip),
         (Format::Psv, Format::Psv) => records_worker::<Psv, Psv>(skip),
-        _ => {
-            return Err(TeacherError::Unrepresentable {
-                from,
-                to,
-                reason: "not yet",
-            });
+        (Format::Pack, _) => {
+            Box::new(move |batch, part| generic::from_pack(batch, &mut replayer(), &scribe, part))
         }
+        (Format::Hcpe3, _) => {
+            Box::new(move |batch, part| generic::from_hcpe3(batch, &scribe, part))
+        }
+        (Format::Hcpe, _) => Box::new(move |batch, part| {
+            generic::from_records(batch, Sample::from_hcpe, skip, &scribe, part)
+        }),
+        (Format::Psv, _) => Box::new(move |batch, part| {
+            generic::from_records(batch, Sample::from_psv, skip, &scribe, part)
+        }),
+        (Format::Jsonl, _) => {
+            Box::new(move |batch, part| generic::from_jsonl(batch, skip, &scribe, part))
+        }
+        // Its header and games are parts of a whole: see `csv`.
+        (Format::Csv, _) => Box::new(|_, _| None),
     })
+}
+
+/// Says what cannot be done whatever the files hold.
+fn check_representable(options: &ConvertOptions) -> Result<()> {
+    let ConvertOptions { from, to, .. } = *options;
+    if matches!(from, Format::Hcpe | Format::Psv) && to == Format::Pack {
+        return Err(TeacherError::Unrepresentable {
+            from,
+            to,
+            reason: SINGLE_POSITIONS,
+        });
+    }
+    let records = matches!(to, Format::Hcpe | Format::Psv);
+    let games = matches!(from, Format::Pack | Format::Hcpe3 | Format::Jsonl);
+    if options.smoothing.is_some() && !(records && games) {
+        let text = "smoothing is for games that become hcpe or psv";
+        return Err(TeacherError::Option(text.to_owned()));
+    }
+    Ok(())
 }
 
 fn records_worker<T: Record + 'static, U: FromRecord<T> + 'static>(skip: bool) -> Worker {

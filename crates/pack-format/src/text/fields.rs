@@ -90,7 +90,7 @@ pub(super) struct RawSample<'a> {
 }
 
 impl RawSample<'_> {
-    /// The sample. Without a ply the SFEN's own number does not count; with one, both must agree.
+    /// The sample. The SFEN's own ply number counts only where there is no other.
     pub(super) fn check(self) -> Result<Sample, LineFault> {
         let position = sfen("sfen", self.sfen)?;
         if let Some(ply) = self.ply

@@ -135,3 +135,34 @@ fn damage_is_an_error_or_leaves_the_good_part() {
         assert_eq!(checked.unwrap().is_good(), !bad, "{name}");
     }
 }
+
+#[test]
+fn hcpe3_becomes_records_and_text() {
+    for name in names("hcpe3", ".hcpe3") {
+        for format in ["hcpe", "psv", "jsonl"] {
+            check_pair(&name, &name.replace(".hcpe3", &format!(".{format}")));
+        }
+    }
+}
+
+#[test]
+fn packs_become_json_lines() {
+    for name in names("selfplay", ".pack") {
+        check_pair(&name, &name.replace(".pack", ".jsonl"));
+    }
+}
+
+#[test]
+fn every_kind_of_file_is_checked() {
+    for name in ["hcpe3/multipv4_default", "selfplay/declaration_n50"] {
+        for format in Format::ALL {
+            let file = path(&format!("{name}.{format}"));
+            if file.exists() {
+                let job = Job::default();
+                let report = check(&Input::File(file), format, Contradictions::Refuse, &job);
+                let report = report.unwrap();
+                assert!(report.is_good() && report.positions > 0, "{name}.{format}");
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! CSV into other formats, on one thread: rows only mean something together.
+
+use std::io::BufReader;
+
+use yane_io::{Job, Unit};
+
+use super::drive::Part;
+use super::generic::{Place, Scribe};
+use super::{ConvertReport, Lost, Recover};
+use crate::stream::Input;
+use crate::text::{ReadError, csv};
+use crate::{Damage, Result, TeacherError};
+
+/// Bytes of output that are collected.
+const BLOCK: usize = 1 << 20;
+
+/// Reads `input` and gives what `scribe` makes of it to `output`.
+pub(crate) fn from_csv(
+    input: &Input,
+    recover: Recover,
+    scribe: &Scribe,
+    job: &Job,
+    output: &mut dyn FnMut(&[u8]) -> Result<()>,
+    report: &mut ConvertReport,
+) -> Result<()> {
+    let (stream, size) = input.open()?;
+    job.progress
+        .stage(&format!("reading {input}"), None, Unit::Positions);
+    let mut rows = csv::Reader::new(BufReader::with_capacity(BLOCK, stream));
+    let mut part = Part::default();
+    let mut place = Place::default();
+    while let Some(line) = rows.next() {
+        let before = part.positions;
+        let reason = match line {
+            Ok(line) => scribe.write(&line, place, &mut part).err(),
+            Err(ReadError::Io(error)) => Err(yane_io::Error::io(input.path())(error))?,
+            Err(ReadError::Fault(fault)) => {
+                lose(input, recover, Damage::Line(fault), report)?;
+                None
+            }
+        };
+        if let Some(reason) = reason {
+            let line = rows.line();
+            lose(
+                input,
+                recover,
+                Damage::UnsayableLine { line, reason },
+                report,
+            )?;
+        }
+        place.number += 1;
+        job.progress.advance(part.positions - before);
+        if part.output.len() >= BLOCK {
+            job.check()?;
+            output(&part.output)?;
+            report.add(&part);
+            part = Part::default();
+        }
+    }
+    output(&part.output)?;
+    report.add(&part);
+    report.bytes_read += size.unwrap_or(0);
+    Ok(())
+}
+
+fn lose(input: &Input, recover: Recover, damage: Damage, report: &mut ConvertReport) -> Result<()> {
+    if recover == Recover::No {
+        return Err(TeacherError::damaged(input.path(), damage));
+    }
+    report.lose(Lost {
+        input: input.to_string(),
+        damage,
+        from: 0,
+        to: None,
+    });
+    Ok(())
+}

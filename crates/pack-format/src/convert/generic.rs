@@ -1,0 +1,376 @@
+//! Conversions one game or position at a time, through what all formats have in common.
+
+use super::drive::Part;
+use super::plies::FromPly;
+use super::{ConvertOptions, Smoothing, cross};
+use crate::hcpe3::{Candidate, Ending, Hcpe3Builder};
+use crate::pack::{Game, GameFault, Ply, Replayer, frame};
+use crate::record::{Record, RecordFault};
+use crate::stream::Batch;
+use crate::text::{FaultyLine, Line, LineFault, csv, jsonl};
+use crate::{Damage, Format, GameResult, Hcpe, Hcpe3Game, Psv, Sample, Score, hcpe3, pack};
+
+/// Where a game or position is in its file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    /// Games or positions before it.
+    pub(super) number: u64,
+    /// Offset of its bytes, where it has one.
+    pub(super) offset: u64,
+}
+
+/// Writes games and positions in one format.
+#[derive(Clone, Debug)]
+pub(crate) struct Scribe {
+    /// `None` when nothing is to be written.
+    to: Option<Format>,
+    smoothing: Option<Smoothing>,
+}
+
+impl Scribe {
+    /// A scribe for a conversion.
+    pub(super) fn new(options: &ConvertOptions) -> Self {
+        Self {
+            to: Some(options.to),
+            smoothing: options.smoothing.clone(),
+        }
+    }
+
+    /// One that only counts.
+    pub(crate) const fn silent() -> Self {
+        Self {
+            to: None,
+            smoothing: None,
+        }
+    }
+
+    /// Appends a game or position to `part`; what the format cannot say is an error, and nothing is
+    /// appended then.
+    pub(super) fn write(&self, line: &Line, place: Place, part: &mut Part) -> Result<(), String> {
+        let Some(to) = self.to else {
+            count(line, part);
+            return Ok(());
+        };
+        let before = part.output.len();
+        let output = &mut part.output;
+        let written = match line {
+            Line::Game(game) => self.write_game(to, game, place, output),
+            Line::Hcpe3(game) => self.write_hcpe3(to, game, place, output),
+            Line::Sample(sample) => write_sample(to, sample, output),
+        };
+        match written {
+            Ok(()) => count(line, part),
+            Err(_) => part.output.truncate(before),
+        }
+        written
+    }
+
+    fn write_game(
+        &self,
+        to: Format,
+        game: &Game,
+        place: Place,
+        output: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        match to {
+            Format::Pack => game.write_to(output),
+            Format::Hcpe3 => cross::to_hcpe3(game)?.write_to(output),
+            Format::Jsonl => jsonl::write_game(output, place.number, place.offset, game),
+            Format::Csv => {
+                csv::write_game(output, place.number, game);
+            }
+            Format::Hcpe | Format::Psv => {
+                let scores = self.scores(game.plies());
+                for ((position, mut ply), score) in game.positions().zip(scores) {
+                    ply.score = score;
+                    let number = position.ply();
+                    write_ply(to, &position, number, ply, game.result(), output)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_hcpe3(
+        &self,
+        to: Format,
+        game: &Hcpe3Game,
+        place: Place,
+        output: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        match to {
+            Format::Pack => cross::to_pack(game)?.write_to(output),
+            Format::Hcpe3 => game.write_to(output),
+            Format::Jsonl => jsonl::write_hcpe3(output, place.number, place.offset, game),
+            Format::Csv => {
+                csv::write_hcpe3(output, place.number, game);
+            }
+            Format::Hcpe | Format::Psv => {
+                let scores = self.scores(game.plies());
+                let plies = game.positions().zip(scores).zip(0..);
+                for (((position, mut ply, _), score), number) in plies {
+                    ply.score = score;
+                    let result = game.ending().result;
+                    write_ply(to, &position, number, ply, result, output)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The scores of a game, smoothed if that is wanted.
+    fn scores(&self, plies: &[Ply]) -> Vec<Score> {
+        let scores: Vec<_> = plies.iter().map(|ply| ply.score).collect();
+        match &self.smoothing {
+            None => scores,
+            Some(smoothing) => {
+                let mut smoothed = Vec::with_capacity(scores.len());
+                smoothing.apply(&scores, &mut smoothed);
+                smoothed
+            }
+        }
+    }
+}
+
+fn write_sample(to: Format, sample: &Sample, output: &mut Vec<u8>) -> Result<(), String> {
+    match to {
+        Format::Hcpe => sample.to_hcpe().map_err(text)?.write_to(output),
+        Format::Psv => sample.to_psv().map_err(text)?.write_to(output),
+        Format::Jsonl => jsonl::write_sample(output, sample),
+        Format::Csv => csv::write_sample(output, sample),
+        Format::Hcpe3 => single_move(sample)?.write_to(output),
+        Format::Pack => return Err(SINGLE_POSITIONS.to_owned()),
+    }
+    Ok(())
+}
+
+fn write_ply(
+    to: Format,
+    position: &shogi_core::Position,
+    number: u32,
+    ply: Ply,
+    result: GameResult,
+    output: &mut Vec<u8>,
+) -> Result<(), String> {
+    if to == Format::Hcpe {
+        Hcpe::from_ply(position, number, ply, result)?.write_to(output);
+    } else {
+        Psv::from_ply(position, number, ply, result)?.write_to(output);
+    }
+    Ok(())
+}
+
+/// Why positions by themselves cannot be in a pack.
+pub(super) const SINGLE_POSITIONS: &str =
+    "a pack holds whole games with their ends, these are single positions";
+
+/// A game that consists of the position's move, the only candidate.
+fn single_move(sample: &Sample) -> Result<Hcpe3Game, String> {
+    let only = Candidate {
+        mv: sample.mv,
+        visits: 1,
+    };
+    let mut game = Hcpe3Builder::new(sample.position.clone()).map_err(text)?;
+    game.play(sample.mv, sample.score, &[only]).map_err(text)?;
+    Ok(game.finish(Ending::from(sample.result), 0))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+fn text(error: impl ToString) -> String {
+    error.to_string()
+}
+
+fn count(line: &Line, part: &mut Part) {
+    match line {
+        Line::Game(game) => {
+            part.games += 1;
+            part.positions += game.plies().len() as u64;
+            part.contradictions += u64::from(game.contradicts_itself());
+        }
+        Line::Hcpe3(game) => {
+            part.games += 1;
+            part.positions += game.plies().len() as u64;
+        }
+        Line::Sample(_) => part.positions += 1,
+    }
+}
+
+/// Converts the games of a pack file.
+pub(super) fn from_pack(
+    batch: &Batch,
+    replayer: &mut Replayer,
+    scribe: &Scribe,
+    part: &mut Part,
+) -> Option<Damage> {
+    while part.good < batch.bytes.len() {
+        let rest = &batch.bytes[part.good..];
+        let place = place(batch, part, part.games);
+        let (at, game) = (part.good as u64, part.games + 1);
+        let faulty = |fault| {
+            let offset = at;
+            Damage::Game(GameFault {
+                game,
+                offset,
+                fault,
+            })
+        };
+        let frame = match frame(rest) {
+            Ok(frame) => frame,
+            Err(fault) => return Some(faulty(replayer.first_fault(rest, fault))),
+        };
+        let written = if scribe.to == Some(Format::Jsonl) {
+            write_json(&frame, replayer, place, part).map(Ok)
+        } else {
+            Game::from_frame(&frame, replayer)
+                .map(|game| scribe.write(&Line::Game(game), place, part))
+        };
+        match written {
+            Ok(Ok(())) => part.good += frame.len,
+            Ok(Err(reason)) => return Some(Damage::Unsayable { offset: at, reason }),
+            Err(fault) => return Some(faulty(fault)),
+        }
+    }
+    None
+}
+
+/// A game's line, which tells of its start as its bytes have it.
+fn write_json(
+    frame: &pack::Frame<'_>,
+    replayer: &mut Replayer,
+    place: Place,
+    part: &mut Part,
+) -> Result<(), pack::Fault> {
+    jsonl::write_frame(
+        &mut part.output,
+        place.number,
+        place.offset,
+        frame,
+        replayer,
+    )?;
+    part.games += 1;
+    part.positions += frame.plies.len() as u64;
+    let result = frame.result()?;
+    part.contradictions += u64::from(!frame.reason.allows(result));
+    Ok(())
+}
+
+/// Converts the games of an hcpe3 file.
+pub(super) fn from_hcpe3(batch: &Batch, scribe: &Scribe, part: &mut Part) -> Option<Damage> {
+    let mut replayer = hcpe3::Replayer::default();
+    while part.good < batch.bytes.len() {
+        let rest = &batch.bytes[part.good..];
+        let at = part.good as u64;
+        let game = hcpe3::frame(rest)
+            .map_err(|fault| replayer.first_fault(rest, fault))
+            .and_then(|frame| Ok((Hcpe3Game::from_frame(&frame, &mut replayer)?, frame.len)));
+        match game {
+            Ok((game, len)) => {
+                let place = place(batch, part, part.games);
+                if let Err(reason) = scribe.write(&Line::Hcpe3(game), place, part) {
+                    return Some(Damage::Unsayable { offset: at, reason });
+                }
+                part.good += len;
+            }
+            Err(fault) => {
+                return Some(Damage::Hcpe3(hcpe3::GameFault {
+                    game: part.games + 1,
+                    offset: at,
+                    fault,
+                }));
+            }
+        }
+    }
+    None
+}
+
+/// Converts records of one size. Faulty ones are left out when `skip`, else the first one ends it.
+pub(super) fn from_records<T: Record>(
+    batch: &Batch,
+    open: impl Fn(&T) -> Result<Sample, RecordFault>,
+    skip: bool,
+    scribe: &Scribe,
+    part: &mut Part,
+) -> Option<Damage> {
+    for (index, record) in crate::record::records::<T>(&batch.bytes).enumerate() {
+        let offset = index as u64 * T::LEN as u64;
+        let len = (batch.bytes.len() as u64 - offset).min(T::LEN as u64);
+        let sample = record.and_then(|record| {
+            open(&record).map_err(|fault| crate::record::FaultyRecord {
+                record: index as u64 + 1,
+                offset,
+                fault,
+            })
+        });
+        let damage = match sample {
+            Ok(sample) => {
+                let place = place(batch, part, part.positions);
+                match scribe.write(&Line::Sample(sample), place, part) {
+                    Ok(()) => {
+                        part.good += len as usize;
+                        continue;
+                    }
+                    Err(reason) => Damage::Unsayable { offset, reason },
+                }
+            }
+            Err(fault) => Damage::Record(fault),
+        };
+        if !skip {
+            return Some(damage);
+        }
+        part.skipped.push((damage, len));
+    }
+    None
+}
+
+/// Converts JSON lines. Faulty ones are left out when `skip`, else the first one ends it.
+pub(crate) fn from_jsonl(
+    batch: &Batch,
+    skip: bool,
+    scribe: &Scribe,
+    part: &mut Part,
+) -> Option<Damage> {
+    let mut offset = 0;
+    for (number, bytes) in (1..).zip(batch.bytes.split_inclusive(|&byte| byte == b'\n')) {
+        let at = offset;
+        offset += bytes.len() as u64;
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            part.good += bytes.len();
+            continue;
+        }
+        let damage = match parse(bytes) {
+            Ok(line) => {
+                let place = place(batch, part, number - 1);
+                match scribe.write(&line, place, part) {
+                    Ok(()) => {
+                        part.good += bytes.len();
+                        continue;
+                    }
+                    Err(reason) => Damage::Unsayable { offset: at, reason },
+                }
+            }
+            Err(fault) => Damage::Line(FaultyLine {
+                line: number,
+                fault,
+            }),
+        };
+        if !skip {
+            return Some(damage);
+        }
+        part.skipped.push((damage, bytes.len() as u64));
+    }
+    None
+}
+
+/// Reads a line; a byte order mark at its start is skipped.
+fn parse(bytes: &[u8]) -> Result<Line, LineFault> {
+    let line =
+        std::str::from_utf8(bytes).map_err(|error| LineFault::Encoding(error.valid_up_to() + 1))?;
+    jsonl::parse_line(line.trim_start_matches('\u{feff}').trim_ascii())
+}
+
+fn place(batch: &Batch, part: &Part, number: u64) -> Place {
+    Place {
+        number: batch.before + number,
+        offset: batch.offset + part.good as u64,
+    }
+}
