@@ -64,27 +64,7 @@ impl AtomicFile {
     /// # Errors
     /// When the folder cannot be written to, or `target` is a folder.
     pub fn create(target: &Path) -> Result<Self> {
-        let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
-        if target.is_dir() {
-            return Err(Error::file(&target, "is a folder, expected a file name"));
-        }
-        let folder = folder_of(&target);
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let prefix = format!(".{name}.");
-        remove_orphans(&folder, &prefix);
-        let file = tempfile::Builder::new()
-            .prefix(&prefix)
-            .suffix(SUFFIX)
-            .make_in(&folder, |path| {
-                OpenOptions::new()
-                    .read(true)
-                    .write(true)
-                    .create_new(true)
-                    .open(path)
-            })
-            .map_err(Error::io(&target))?;
-        // Without locks (some network file systems) orphans stay; nothing else is lost.
-        let _ = file.as_file().try_lock();
+        let (file, target) = begin(target)?;
         Ok(Self {
             file: BufWriter::with_capacity(BUFFER, file),
             target,
@@ -96,23 +76,9 @@ impl AtomicFile {
     /// # Errors
     /// When the disk is full or the rename is refused; the old file is untouched then.
     pub fn commit(self) -> Result<()> {
-        let target = self.target;
-        let failed = |source| Error::Io {
-            path: target.clone(),
-            source,
-        };
-        let file = self
-            .file
-            .into_inner()
-            .map_err(|error| failed(error.into_error()))?;
-        if let Ok(old) = fs::metadata(&target) {
-            file.as_file()
-                .set_permissions(old.permissions())
-                .map_err(failed)?;
-        }
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(&target).map_err(|error| failed(error.error))?;
-        sync_folder(&folder_of(&target)).map_err(failed)
+        let file = self.file.into_inner();
+        let file = file.map_err(|error| Error::io(&self.target)(error.into_error()))?;
+        publish(file, &self.target)
     }
 
     /// The path the file will have.
@@ -146,6 +112,45 @@ impl Seek for AtomicFile {
 }
 
 const SUFFIX: &str = ".tmp";
+
+/// Creates the temporary file for a new version of `target`, and says where `target` leads.
+pub(crate) fn begin(target: &Path) -> Result<(NamedTempFile, PathBuf)> {
+    let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
+    if target.is_dir() {
+        return Err(Error::file(&target, "is a folder, expected a file name"));
+    }
+    let folder = folder_of(&target);
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".{name}.");
+    remove_orphans(&folder, &prefix);
+    let file = tempfile::Builder::new()
+        .prefix(&prefix)
+        .suffix(SUFFIX)
+        .make_in(&folder, |path| {
+            OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create_new(true)
+                .open(path)
+        })
+        .map_err(Error::io(&target))?;
+    // Without locks (some network file systems) orphans stay; nothing else is lost.
+    let _ = file.as_file().try_lock();
+    Ok((file, target))
+}
+
+/// Makes a temporary file with all its bytes the new version of `target`.
+pub(crate) fn publish(file: NamedTempFile, target: &Path) -> Result<()> {
+    let failed = |source| Error::io(target)(source);
+    if let Ok(old) = fs::metadata(target) {
+        file.as_file()
+            .set_permissions(old.permissions())
+            .map_err(failed)?;
+    }
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist(target).map_err(|error| failed(error.error))?;
+    sync_folder(&folder_of(target)).map_err(failed)
+}
 
 /// Removes temporary files of dead writers.
 fn remove_orphans(folder: &Path, prefix: &str) {

@@ -1,7 +1,8 @@
 //! What work on large files needs, whatever is in them.
 //!
 //! * [`Map`], [`ChunkReader`]: a file as memory, or in pieces; [`Pool`]: buffers that are used again.
-//! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all.
+//! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
+//!   [`BulkWriter`]: large files, written past the system's cache.
 //! * [`Ordered`]: work on all threads, results in order.
 //! * [`external`]: sorting more than memory holds.
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
@@ -31,6 +32,7 @@
 #![deny(unsafe_code)]
 
 mod atomic;
+mod bulk;
 mod chunks;
 mod error;
 pub mod external;
@@ -40,6 +42,7 @@ mod ordered;
 mod pool;
 
 pub use atomic::{AtomicFile, Overwrite, folder_of};
+pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
 pub use job::{Job, Progress, Silent, Unit};

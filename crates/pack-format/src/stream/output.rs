@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use yane_io::AtomicFile;
+use yane_io::BulkFile;
 
 use crate::Result;
 
 /// An output file, which appears whole or not at all, or the standard output.
 #[derive(Debug)]
 pub enum Output {
-    /// A file.
-    File(AtomicFile),
+    /// A file, written past the system's cache.
+    File(BulkFile),
     /// The standard output. What was written to it cannot be taken back after an error.
     Stdout(io::Stdout),
 }
@@ -25,7 +25,7 @@ impl Output {
         if name.as_os_str() == "-" {
             Ok(Self::Stdout(io::stdout()))
         } else {
-            Ok(Self::File(AtomicFile::create(name)?))
+            Ok(Self::File(BulkFile::create(name)?))
         }
     }
 
