@@ -24,6 +24,7 @@ pub mod pack;
 pub mod psv;
 pub mod record;
 mod sample;
+pub mod stats;
 pub mod stream;
 pub mod text;
 

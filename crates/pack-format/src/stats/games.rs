@@ -1,0 +1,128 @@
+//! Counting games.
+
+use shogi_core::{Hcp, Position};
+
+use super::Stats;
+use crate::pack::{self, Start};
+use crate::{GameResult, hcpe3};
+
+/// Counts the games of a pack file up to the first damage.
+pub(super) fn read_pack(bytes: &[u8], stats: &mut Stats) -> Option<pack::GameFault> {
+    let mut replayer = pack::Replayer::default();
+    let initial = initial();
+    let (mut at, mut game) = (0, 1);
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let read = pack::frame(rest)
+            .map_err(|fault| replayer.first_fault(rest, fault))
+            .and_then(|frame| pack_game(&frame, initial, &mut replayer, stats));
+        match read {
+            Ok(len) => at += len,
+            Err(fault) => {
+                let offset = at as u64;
+                return Some(pack::GameFault {
+                    game,
+                    offset,
+                    fault,
+                });
+            }
+        }
+        game += 1;
+    }
+    None
+}
+
+/// The initial position, which is packed in one way only: its hands and box are empty.
+fn initial() -> Option<Hcp> {
+    Hcp::encode(&Position::startpos()).ok()
+}
+
+/// Counts a game and gives its length in bytes.
+fn pack_game(
+    frame: &pack::Frame<'_>,
+    initial: Option<Hcp>,
+    replayer: &mut pack::Replayer,
+    stats: &mut Stats,
+) -> Result<usize, pack::Fault> {
+    let mut start = None;
+    let result = replayer.replay(frame, |position, ply, result| {
+        start.get_or_insert_with(|| position.key128());
+        stats.add(position, ply.mv, ply.score, result, Some(position.ply()));
+    })?;
+    let (is_initial, ply) = match frame.start {
+        Start::Initial => (true, 1),
+        Start::Hcp { hcp, ply } => (Some(hcp) == initial, ply),
+    };
+    // Without plies the replayer is still where it started.
+    let start = start.unwrap_or_else(|| replayer.position().key128());
+    stats.add_game(result, frame.reason.0, frame.plies.len(), start, is_initial);
+    stats.games.start_plies.add(ply.into());
+    stats.games.contradictions += u64::from(!frame.reason.allows(result));
+    Ok(frame.len)
+}
+
+/// Counts the games of an hcpe3 file up to the first damage.
+pub(super) fn read_hcpe3(bytes: &[u8], stats: &mut Stats) -> Option<hcpe3::GameFault> {
+    let mut replayer = hcpe3::Replayer::default();
+    let initial = initial();
+    let (mut at, mut game) = (0, 1);
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let read = hcpe3::frame(rest)
+            .map_err(|fault| replayer.first_fault(rest, fault))
+            .and_then(|frame| hcpe3_game(&frame, initial, &mut replayer, stats));
+        match read {
+            Ok(len) => at += len,
+            Err(fault) => {
+                let offset = at as u64;
+                return Some(hcpe3::GameFault {
+                    game,
+                    offset,
+                    fault,
+                });
+            }
+        }
+        game += 1;
+    }
+    None
+}
+
+/// Counts a game and gives its length in bytes.
+fn hcpe3_game(
+    frame: &hcpe3::Frame<'_>,
+    initial: Option<Hcp>,
+    replayer: &mut hcpe3::Replayer,
+    stats: &mut Stats,
+) -> Result<usize, hcpe3::Fault> {
+    let mut start = None;
+    let ending = replayer.replay(frame, |position, ply, _, result| {
+        start.get_or_insert_with(|| position.key128());
+        // The format has no ply numbers.
+        stats.add(position, ply.mv, ply.score, result, None);
+    })?;
+    let is_initial = Some(frame.start) == initial;
+    // Without plies the replayer is still where it started.
+    let start = start.unwrap_or_else(|| replayer.position().key128());
+    let plies = frame.ply_count.into();
+    stats.add_game(ending.result, ending.flags.bits(), plies, start, is_initial);
+    Ok(frame.len)
+}
+
+impl Stats {
+    /// Counts a game, but for its positions.
+    fn add_game(
+        &mut self,
+        result: GameResult,
+        reason: u8,
+        plies: usize,
+        start: u128,
+        from_initial: bool,
+    ) {
+        let games = &mut self.games;
+        games.results.add(result);
+        games.reasons.entry(reason).or_default().add(result);
+        games.lengths.add(plies as u32);
+        games.starts.add(start);
+        games.from_initial += u64::from(from_initial);
+    }
+}

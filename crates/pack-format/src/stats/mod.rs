@@ -1,0 +1,190 @@
+//! What is in teacher data: games, positions, results, scores.
+//!
+//! [`stats`] reads files once, on all threads, in memory that does not depend on their size; every
+//! record and every move is checked. Everything but the number of different positions, an estimate,
+//! is counted exactly. [`Stats`] of several files can be [merged](Stats::merge): the order does not
+//! matter.
+//!
+//! [`Stats::to_text`], [`Stats::to_json`] and [`Stats::to_html`] show them.
+
+mod collect;
+mod counts;
+mod distinct;
+mod games;
+mod html;
+mod json;
+mod numbers;
+mod scores;
+mod tally;
+mod text;
+
+pub use counts::{GameStats, Outcomes, PositionStats, Results};
+pub use distinct::Distinct;
+pub use scores::{BINNED, Fit, MATE, ScoreBin, ScoreStats};
+pub use tally::Tally;
+
+use std::path::{Path, PathBuf};
+
+use yane_io::Job;
+
+use crate::stream::{Input, process};
+use crate::{Damage, EndReason, Format, Result, TeacherError, hcpe3};
+
+/// How to count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StatsOptions {
+    /// Leave out damaged records, and say how many there were. Games cannot be left out: where the
+    /// next one begins is not known.
+    pub skip_bad: bool,
+}
+
+/// What is in one or several files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stats {
+    /// The format of the files.
+    pub format: Format,
+    /// The files, in the order they were read.
+    pub files: Vec<FileStats>,
+    /// Games; all zero in formats without.
+    pub games: GameStats,
+    /// Positions and moves.
+    pub positions: PositionStats,
+    /// Scores.
+    pub scores: ScoreStats,
+    /// Different positions (board, hands and side to move; not the ply number).
+    pub distinct: Distinct,
+    /// Damaged records that were left out.
+    pub skipped: Skipped,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileStats {
+    /// Its name.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Its games; 0 in formats without.
+    pub games: u64,
+    /// Its positions.
+    pub positions: u64,
+}
+
+/// Damaged records that were left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skipped {
+    /// How many.
+    pub count: u64,
+    /// The first of them, [`Skipped::SHOWN`] at most, with their files.
+    pub first: Vec<(PathBuf, Damage)>,
+}
+
+impl Skipped {
+    /// How many are kept with their places.
+    pub const SHOWN: usize = 10;
+
+    fn add(&mut self, path: &Path, damage: Damage) {
+        self.count += 1;
+        if self.first.len() < Self::SHOWN {
+            self.first.push((path.to_owned(), damage));
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        let room = Self::SHOWN - self.first.len();
+        self.first.extend(other.first.iter().take(room).cloned());
+    }
+}
+
+impl Stats {
+    /// Nothing counted yet.
+    pub fn new(format: Format) -> Self {
+        Self {
+            format,
+            files: Vec::new(),
+            games: GameStats::default(),
+            positions: PositionStats::default(),
+            scores: ScoreStats::default(),
+            distinct: Distinct::default(),
+            skipped: Skipped::default(),
+        }
+    }
+
+    /// Adds what is in other files.
+    pub fn merge(&mut self, other: &Self) {
+        self.files.extend_from_slice(&other.files);
+        self.games.merge(&other.games);
+        self.positions.merge(&other.positions);
+        self.scores.merge(&other.scores);
+        self.distinct.merge(&other.distinct);
+        self.skipped.merge(&other.skipped);
+    }
+
+    /// Whether the format has games.
+    pub const fn has_games(&self) -> bool {
+        matches!(self.format, Format::Pack | Format::Hcpe3)
+    }
+
+    /// What the number of an end reason means in this format.
+    pub fn reason_name(&self, number: u8) -> String {
+        match self.format {
+            Format::Hcpe3 => hcpe3::Flags::from_bits(number)
+                .map_or_else(|| format!("unknown {number}"), |flags| flags.to_string()),
+            _ => EndReason(number).to_string(),
+        }
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    /// About how many positions there are that are the same as another one: positions less different
+    /// positions.
+    pub fn repeated(&self) -> f64 {
+        (self.positions.count() as f64 - self.distinct.estimate()).max(0.0)
+    }
+}
+
+/// Counts what is in `inputs`, all of the same format.
+///
+/// # Errors
+/// [`TeacherError::File`] when a file cannot be read, [`TeacherError::Damaged`] at the first damage
+/// unless it is a record and [`StatsOptions::skip_bad`] is set, [`TeacherError::Option`] for a format
+/// that cannot be counted.
+pub fn stats(inputs: &[Input], format: Format, options: &StatsOptions, job: &Job) -> Result<Stats> {
+    collect::accept(format, *options)?;
+    let mut all = Stats::new(format);
+    for input in inputs {
+        read(input, &mut all, *options, job)?;
+    }
+    Ok(all)
+}
+
+/// Adds a file.
+fn read(input: &Input, all: &mut Stats, options: StatsOptions, job: &Job) -> Result<()> {
+    let format = all.format;
+    let path = input.path().to_owned();
+    let results = process(input, format, job, move |batch| {
+        collect::batch(batch, format, options, &path)
+    })?;
+    let mut file = FileStats {
+        path: input.path().to_owned(),
+        bytes: 0,
+        games: 0,
+        positions: 0,
+    };
+    for done in results {
+        let done = done?;
+        if let Some(damage) = done.damage {
+            return Err(TeacherError::damaged(input.path(), damage));
+        }
+        file.bytes += done.len;
+        file.games += done.value.games.count();
+        file.positions += done.value.positions.count();
+        all.merge(&done.value);
+    }
+    all.files.push(file);
+    Ok(())
+}
