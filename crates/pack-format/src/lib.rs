@@ -6,10 +6,30 @@
 //! * [`hcpe3`]: whole games with the visits of the moves that were searched.
 //! * [`hcpe`]: one position, move, score and result in 38 bytes.
 //! * [`psv`]: the same and the ply in 40 bytes.
-//! * [`text`]: all of them as JSON lines and CSV.
+//! * [`text`]: all of them as JSON lines or CSV.
 //!
 //! Scores are those of the player to move in all of them ([`Score`]); results are the players' or
 //! the mover's by type ([`GameResult`], [`Outcome`]).
+//!
+//! # Whole files
+//!
+//! * [`mod@convert`]: any format into any other that can hold it; repairing a file is converting it
+//!   into its own format with [`convert::Recover`].
+//! * [`mod@check`]: whether a file is as it should be.
+//! * [`stream`]: what they work with: batches of whole games, several threads, results in order.
+//!
+//! ```no_run
+//! use pack_format::convert::{ConvertOptions, convert};
+//! use pack_format::stream::Input;
+//! use pack_format::Format;
+//! use yane_io::Job;
+//!
+//! let inputs = [Input::named("kif20251110.pack")];
+//! let options = ConvertOptions::new(Format::Pack, Format::Hcpe);
+//! let report = convert(&inputs, "kif20251110.hcpe".as_ref(), &options, &Job::default())?;
+//! println!("{} positions", report.positions);
+//! # Ok::<(), pack_format::TeacherError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

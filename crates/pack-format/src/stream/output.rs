@@ -1,5 +1,6 @@
 //! Where data goes.
 
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -7,11 +8,13 @@ use yane_io::BulkFile;
 
 use crate::Result;
 
-/// An output file, which appears whole or not at all, or the standard output.
+/// An output file, which appears whole or not at all, or something that bytes can only be sent to.
 #[derive(Debug)]
 pub enum Output {
     /// A file, written past the system's cache.
     File(BulkFile),
+    /// A device or a named pipe (`/dev/null`, a FIFO), with its name.
+    Device(File, PathBuf),
     /// The standard output. What was written to it cannot be taken back after an error.
     Stdout(io::Stdout),
 }
@@ -24,6 +27,10 @@ impl Output {
     pub fn create(name: &Path) -> Result<Self> {
         if name.as_os_str() == "-" {
             Ok(Self::Stdout(io::stdout()))
+        } else if fs::metadata(name).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+            let device = OpenOptions::new().write(true).open(name);
+            let device = device.map_err(yane_io::Error::io(name))?;
+            Ok(Self::Device(device, name.to_owned()))
         } else {
             Ok(Self::File(BulkFile::create(name)?))
         }
@@ -36,6 +43,9 @@ impl Output {
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
             Self::File(file) => file.put(bytes)?,
+            Self::Device(device, name) => {
+                device.write_all(bytes).map_err(yane_io::Error::io(name))?;
+            }
             Self::Stdout(stdout) => stdout.write_all(bytes).map_err(failed)?,
         }
         Ok(())
@@ -48,6 +58,7 @@ impl Output {
     pub fn commit(self) -> Result<()> {
         match self {
             Self::File(file) => file.commit()?,
+            Self::Device(..) => {}
             Self::Stdout(mut stdout) => stdout.flush().map_err(failed)?,
         }
         Ok(())

@@ -1,0 +1,38 @@
+//! Any text is JSON lines and CSV rows, each good or faulty; good ones come back from their text.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use pack_format::text::{Line, csv, jsonl};
+
+fuzz_target!(|text: &[u8]| {
+    for line in jsonl::Reader::new(text) {
+        match line {
+            Err(error) => assert!(!error.to_string().is_empty()),
+            Ok(line) => {
+                let mut written = Vec::new();
+                match &line {
+                    Line::Game(game) => jsonl::write_game(&mut written, 0, 0, game),
+                    Line::Hcpe3(game) => jsonl::write_hcpe3(&mut written, 0, 0, game),
+                    Line::Sample(sample) => jsonl::write_sample(&mut written, sample),
+                }
+                let written = std::str::from_utf8(&written).expect("text");
+                assert_eq!(jsonl::parse_line(written), Ok(line));
+            }
+        }
+    }
+    for line in csv::Reader::new(text) {
+        match line {
+            Err(error) => assert!(!error.to_string().is_empty()),
+            Ok(line) => {
+                let mut written = csv::HEADER.as_bytes().to_vec();
+                match &line {
+                    Line::Game(game) => drop(csv::write_game(&mut written, 0, game)),
+                    Line::Hcpe3(_) => unreachable!("CSV holds no candidates"),
+                    Line::Sample(sample) => csv::write_sample(&mut written, sample),
+                }
+                let again = csv::Reader::new(&written[..]).next();
+                assert_eq!(again.expect("a row").expect("its own"), line);
+            }
+        }
+    }
+});
