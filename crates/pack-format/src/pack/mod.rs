@@ -16,12 +16,14 @@
 //!
 //! * [`Game`]: a game in memory, legal by construction ([`GameBuilder`]).
 //! * [`Reader`]: the games of a stream; [`games`]: the games of bytes in memory.
+//! * [`decode`]: all games of bytes in memory, on all cores.
 //! * [`Frame`]: a game's bytes, checked only when they are replayed.
 //! * [`Writer`]: games to a stream.
 
 mod fault;
 mod frame;
 mod game;
+mod parallel;
 mod reader;
 mod replay;
 mod resync;
@@ -31,6 +33,7 @@ pub use fault::{Fault, Part};
 pub use frame::{Frame, Start, frame, frames_len};
 pub(crate) use game::is_initial;
 pub use game::{Game, GameBuilder, GameError, Ply};
+pub use parallel::decode;
 pub use reader::{GameFault, Games, ReadError, Reader, games};
 pub use replay::{Contradictions, Replayer};
 pub use resync::{Resynced, resync};

@@ -1,6 +1,6 @@
 //! Files at the edge of the format, good and bad.
 
-use pack_format::pack::{Contradictions, Fault, Game, GameFault, Part, games};
+use pack_format::pack::{Contradictions, Fault, Game, GameFault, Part, decode, games};
 
 use crate::util::{json_lines, names, read};
 
@@ -129,4 +129,21 @@ fn a_real_damaged_file_has_its_good_prefix() {
     let (games, fault) = read_all("edge/bad/real_gensfen_with_illegal_engine.pack");
     assert_eq!((games.len(), positions(&games)), (4, 38));
     assert_eq!(fault.unwrap().offset, 168);
+}
+
+#[test]
+fn decoding_on_all_cores_finds_the_same() {
+    for name in names("edge/good", ".pack")
+        .into_iter()
+        .chain(names("edge/bad", ".pack"))
+    {
+        let bytes = read(&name);
+        let (expected, fault) = read_all(&name);
+        match decode(&bytes, Contradictions::Accept) {
+            Ok(games) => assert_eq!((games, None), (expected, fault), "{name}"),
+            Err((games, found)) => {
+                assert_eq!((games, Some(found)), (expected, fault), "{name}");
+            }
+        }
+    }
 }
