@@ -1,6 +1,7 @@
 //! How a program ends.
 
 use std::error::Error;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use thiserror::Error;
@@ -18,7 +19,8 @@ pub const INTERRUPTED: u8 = 130;
 pub struct UsageError(pub String);
 
 /// Says on standard error why `program` failed, and gives its exit code: [`USAGE`] for a
-/// [`UsageError`], [`INTERRUPTED`] when the work was cancelled, else 1.
+/// [`UsageError`], [`INTERRUPTED`] when the work was cancelled, else 1. That nobody reads the standard
+/// output any more (`| head`) is no failure: nothing is said, and the code is 0.
 ///
 /// `E` is the error of the library whose work it was; it tells its cause itself. `files` gives the
 /// error of [`yane_io`] inside it.
@@ -31,6 +33,11 @@ pub fn fail<E: Error + Send + Sync + 'static>(
     let file = error
         .downcast_ref::<yane_io::Error>()
         .or_else(|| library.and_then(files));
+    if let Some(yane_io::Error::Io { source, .. }) = file
+        && source.kind() == ErrorKind::BrokenPipe
+    {
+        return ExitCode::SUCCESS;
+    }
     match (library, file) {
         (Some(library), _) => eprintln!("{program}: {library}"),
         (None, Some(file)) => eprintln!("{program}: {file}"),

@@ -48,5 +48,7 @@ mod signals;
 
 pub use console::Console;
 pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail};
+/// A number with commas between thousands, for people.
+pub use indicatif::HumanCount;
 pub use settings::{Settings, Size};
 pub use signals::stop_on_request;

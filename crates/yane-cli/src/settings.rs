@@ -73,6 +73,15 @@ impl Settings {
         Ok(job)
     }
 
+    /// The same job with a console of its own, for one of several pieces of work: what is on the
+    /// screen for it goes when it is dropped.
+    pub fn part_of(&self, job: &Job) -> Job {
+        Job {
+            progress: Arc::new(Console::new(self.quiet)),
+            ..job.clone()
+        }
+    }
+
     /// Whether inputs may be replaced.
     pub const fn overwrite(&self) -> Overwrite {
         if self.force {

@@ -1,6 +1,7 @@
 //! What a conversion is asked to do, and what it says when it is done.
 
 use serde::Serialize;
+use yane_io::Overwrite;
 
 use super::Smoothing;
 use super::drive::Part;
@@ -32,6 +33,8 @@ pub struct ConvertOptions {
     pub contradictions: Contradictions,
     /// What becomes of damaged inputs.
     pub recover: Recover,
+    /// Whether the output may be one of the inputs.
+    pub overwrite: Overwrite,
 }
 
 impl ConvertOptions {
@@ -43,6 +46,7 @@ impl ConvertOptions {
             smoothing: None,
             contradictions: Contradictions::Accept,
             recover: Recover::No,
+            overwrite: Overwrite::Refuse,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use yane_io::{Job, Overwrite};
+use yane_io::Job;
 
 use super::drive::Drive;
 use super::from_csv::from_csv;
@@ -28,7 +28,8 @@ pub fn convert(
     // What cannot be done is said before anything is opened.
     drop(worker(options)?);
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
-    Overwrite::Refuse
+    options
+        .overwrite
         .check(output, &paths)
         .map_err(TeacherError::from)?;
     let mut output = Output::create(output)?;

@@ -1,0 +1,90 @@
+//! Command lines.
+
+use crate::util::{Folder, golden};
+
+#[test]
+fn wrong_usage_is_named() {
+    let folder = Folder::with(&["edge/good/one_game_resign.pack"]);
+    for (line, word) in [
+        ("", "FILES"),
+        ("--nonsense one_game_resign.pack", "--nonsense"),
+        ("one_game_resign.pack --smoothing", "--smoothing"),
+        (
+            "one_game_resign.pack --smoothing 0",
+            "smoothing over 0 plies",
+        ),
+        ("one_game_resign.pack --smoothing x", "x"),
+        (
+            "one_game_resign.pack --smoothing 2 --discount 0",
+            "discount 0",
+        ),
+        ("one_game_resign.pack --threads many", "many"),
+        ("-o out.hcpe - -", "only once"),
+        ("- - one_game_resign.pack", "only once"),
+        ("one_game_resign.pack - --json", "--json"),
+    ] {
+        let run = folder.run(line).failed(2, &[word]);
+        assert!(run.out.is_empty(), "{line}");
+    }
+    assert_eq!(folder.names(), ["one_game_resign.pack"]);
+}
+
+#[test]
+fn an_input_is_not_overwritten() {
+    let folder = Folder::with(&["edge/good/one_game_resign.pack"]);
+    let pack = golden("edge/good/one_game_resign.pack");
+    folder.write("a.pack", &pack);
+    folder.write("a.pack.hcpe", &pack);
+    for line in [
+        "a.pack ./a.pack -o a.pack",
+        "-o a.pack one_game_resign.pack a.pack",
+        "a.pack a.pack.hcpe one_game_resign.pack",
+    ] {
+        let run = folder.run(line);
+        assert_eq!(run.code, Some(1), "{line}: {run:?}");
+    }
+    let run = folder.run("a.pack a.pack.hcpe one_game_resign.pack");
+    run.failed(1, &["a.pack.hcpe is an input"]);
+    assert_eq!(
+        folder.names(),
+        ["a.pack", "a.pack.hcpe", "one_game_resign.pack"]
+    );
+    assert!(folder.read("a.pack") == pack && folder.read("a.pack.hcpe") == pack);
+    // Unless it is asked for.
+    folder.run("-o a.pack a.pack --force").succeeded();
+    assert!(folder.read("a.pack") == golden("edge/good/one_game_resign.hcpe"));
+}
+
+#[test]
+fn missing_files_and_folders() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("folder.pack")).unwrap();
+    folder.run("absent.pack").failed(1, &["absent.pack: "]);
+    folder.run("folder.pack").failed(1, &["folder.pack: "]);
+    folder.write("empty.pack", "");
+    folder
+        .run("empty.pack nowhere/out.hcpe")
+        .failed(1, &["nowhere/out.hcpe: "]);
+    folder
+        .run("-o folder.pack empty.pack")
+        .failed(1, &["folder.pack"]);
+    assert_eq!(folder.names(), ["empty.pack", "folder.pack"]);
+}
+
+#[test]
+fn help_has_examples_that_can_be_read() {
+    let folder = Folder::new();
+    let help = folder.run("--help").silent();
+    assert!(help.text().contains("[default: IN.pack.hcpe]"));
+    let (_, examples) = help.text().split_once("Examples:\n").unwrap();
+    assert!(examples.lines().count() >= 5);
+    for line in examples.lines() {
+        let Some(line) = line.trim().strip_prefix("pack2hcpe ") else {
+            assert!(line.contains('|'), "{line}");
+            continue;
+        };
+        let run = folder.run(line);
+        assert_eq!(run.code, Some(1), "{line}: {run:?}");
+    }
+    folder.run("--version").silent();
+}

@@ -1,0 +1,18 @@
+//! The commands: arguments in, one call, a report out.
+
+mod check;
+mod convert;
+
+use std::process::ExitCode;
+
+use crate::cli::{Cli, Command};
+
+/// Runs the command.
+pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
+    let settings = &cli.settings;
+    match &cli.command {
+        Command::Convert(args) => convert::convert(args, settings),
+        Command::Check(args) => check::check(args, settings),
+        Command::Repair(args) => convert::repair(args, settings),
+    }
+}

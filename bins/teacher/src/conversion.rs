@@ -1,0 +1,172 @@
+//! Conversions, as commands make them: several files, a summary of each, exit code.
+
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Args;
+use pack_format::convert::{ConvertOptions, ConvertReport, Recover, Smoothing, convert};
+use pack_format::pack::Contradictions;
+use pack_format::stream::Input;
+use pack_format::{Format, TeacherError};
+use yane_cli::{FINDINGS, Settings, UsageError, print};
+use yane_io::Error;
+
+use crate::names::{check_output, is_standard};
+pub use crate::names::{inputs, usual_output};
+use crate::outcome::{self, Outcome};
+
+/// How to convert.
+#[derive(Args, Clone, Debug)]
+pub struct HowToConvert {
+    /// Replace each score by the mean of it and those of the next plies of its game, N in all
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub smoothing: u32,
+    /// With --smoothing: weight of each further ply, as a factor
+    #[arg(long, value_name = "D", default_value_t = 1.0)]
+    pub discount: f64,
+    /// A game whose end reason cannot go with its result is an error
+    #[arg(long)]
+    pub strict_reasons: bool,
+    /// Keep what is good before damage; the exit code is 1 all the same
+    #[arg(long)]
+    pub recover: bool,
+    /// Keep what is provably good behind damage too (implies --recover)
+    #[arg(long)]
+    pub resync: bool,
+}
+
+impl HowToConvert {
+    /// The options of a conversion.
+    ///
+    /// # Errors
+    /// When the smoothing makes no sense.
+    pub fn options(
+        &self,
+        from: Format,
+        to: Format,
+        settings: &Settings,
+    ) -> Result<ConvertOptions, UsageError> {
+        let smoothing = Smoothing::new(self.smoothing, self.discount)
+            .map_err(|error| UsageError(error.to_string()))?;
+        Ok(ConvertOptions {
+            smoothing: (self.smoothing > 1).then_some(smoothing),
+            contradictions: contradictions(self.strict_reasons),
+            recover: recover(self.recover, self.resync),
+            overwrite: settings.overwrite(),
+            ..ConvertOptions::new(from, to)
+        })
+    }
+}
+
+/// What to make of games whose end reason cannot go with their result.
+pub(crate) const fn contradictions(strict: bool) -> Contradictions {
+    if strict {
+        Contradictions::Refuse
+    } else {
+        Contradictions::Accept
+    }
+}
+
+/// What to keep of damaged files.
+pub(crate) const fn recover(prefix: bool, resync: bool) -> Recover {
+    match (prefix, resync) {
+        (_, true) => Recover::Resync,
+        (true, false) => Recover::Prefix,
+        (false, false) => Recover::No,
+    }
+}
+
+/// Inputs that become one output.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    /// The inputs, in their order in the output.
+    pub inputs: Vec<Input>,
+    /// The output; `-` is the standard output.
+    pub output: PathBuf,
+    /// How to convert.
+    pub options: ConvertOptions,
+}
+
+/// Makes the conversions, one after the other, and says what came of each. A damaged or missing file
+/// keeps none of the others from being converted.
+///
+/// # Errors
+/// Wrong usage, an output that is also an input, Ctrl-C, a reader of the standard output that went
+/// away.
+pub fn run(
+    program: &str,
+    conversions: &[Conversion],
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    check(conversions, settings)?;
+    let job = settings.job()?;
+    let mut outcomes = Vec::new();
+    for conversion in conversions {
+        let part = settings.part_of(&job);
+        let begin = Instant::now();
+        let result = convert(
+            &conversion.inputs,
+            &conversion.output,
+            &conversion.options,
+            &part,
+        );
+        drop(part);
+        let outcome = Outcome {
+            conversion,
+            result: concerning_file(result)?,
+            time: begin.elapsed(),
+        };
+        outcome.tell(program, settings);
+        outcomes.push(outcome);
+    }
+    if settings.json {
+        print::json(&outcome::as_json(&outcomes))?;
+    } else if outcomes.len() > 1 && !settings.quiet {
+        eprintln!("{}", outcome::total(&outcomes));
+    }
+    Ok(if outcomes.iter().all(Outcome::is_good) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FINDINGS)
+    })
+}
+
+/// Checks names before anything is done.
+fn check(conversions: &[Conversion], settings: &Settings) -> anyhow::Result<()> {
+    let inputs: Vec<_> = conversions
+        .iter()
+        .flat_map(|conversion| conversion.inputs.iter().cloned())
+        .collect();
+    for Conversion {
+        output, options, ..
+    } in conversions
+    {
+        check_output(output, options.to, &inputs, settings.overwrite())?;
+        if is_standard(output) && settings.json {
+            let reason = "--json and the output - both want the standard output";
+            return Err(UsageError(reason.to_owned()).into());
+        }
+    }
+    Ok(())
+}
+
+/// The result of work on a file, unless it is an error that ends the work on all files.
+fn concerning_file(
+    result: Result<ConvertReport, TeacherError>,
+) -> anyhow::Result<Result<ConvertReport, TeacherError>> {
+    match result {
+        Err(TeacherError::Unrepresentable { .. } | TeacherError::Option(_)) => {
+            let reason = result.err().map(|error| error.to_string());
+            Err(UsageError(reason.unwrap_or_default()).into())
+        }
+        Err(TeacherError::File(Error::Cancelled)) => Err(Error::Cancelled.into()),
+        Err(TeacherError::File(Error::Io { path, source }))
+            if source.kind() == ErrorKind::BrokenPipe =>
+        {
+            Err(Error::Io { path, source }.into())
+        }
+        result => Ok(result),
+    }
+}

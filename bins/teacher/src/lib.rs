@@ -1,0 +1,35 @@
+//! The program `teacher` as a function, and its [`conversion`] for programs that are one command of it.
+//!
+//! Every command reads its arguments, makes one call to [`pack_format`] and says what came of it.
+//! What a command was asked for goes to standard output (the answers of `check`, JSON, data for the
+//! output `-`); progress, summaries of what was written, and errors go to standard error. Exit code
+//! 0: done; 1: it failed, or something is damaged; 2: wrong usage; 130: interrupted.
+#![forbid(unsafe_code)]
+
+mod cli;
+mod commands;
+pub mod conversion;
+mod names;
+mod outcome;
+mod report;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use pack_format::TeacherError;
+
+/// Runs the command line `args`, the first of which is the name of the program.
+///
+/// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    commands::run(&cli::Cli::parse_from(args)).unwrap_or_else(|error| fail("teacher", &error))
+}
+
+/// Says why `program` failed; gives its exit code.
+pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
+    yane_cli::fail(program, error, |error: &TeacherError| match error {
+        TeacherError::File(error) => Some(error),
+        _ => None,
+    })
+}

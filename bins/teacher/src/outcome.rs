@@ -1,0 +1,170 @@
+//! What came of conversions, for people and for scripts.
+
+use std::path::Path;
+use std::time::Duration;
+
+use pack_format::TeacherError;
+use pack_format::convert::ConvertReport;
+use serde_json::{Value, json};
+use yane_cli::{HumanCount, Settings};
+
+use crate::conversion::Conversion;
+use crate::names::is_standard;
+use crate::report::{counted, damage_json, lost_json, lost_text};
+
+/// What came of a conversion.
+pub(crate) struct Outcome<'a> {
+    pub(crate) conversion: &'a Conversion,
+    pub(crate) result: Result<ConvertReport, TeacherError>,
+    pub(crate) time: Duration,
+}
+
+impl Outcome<'_> {
+    /// Whether everything was converted.
+    pub(crate) fn is_good(&self) -> bool {
+        self.result.as_ref().is_ok_and(|report| report.damaged == 0)
+    }
+
+    /// Tells errors, damage and, unless that is not wanted, a summary, on standard error.
+    pub(crate) fn tell(&self, program: &str, settings: &Settings) {
+        match &self.result {
+            Err(error) => {
+                eprintln!("{program}: {error}");
+                if matches!(error, TeacherError::Damaged { .. }) && !settings.quiet {
+                    eprintln!("{}", self.hint());
+                }
+            }
+            Ok(report) => {
+                for lost in &report.lost {
+                    eprintln!("{program}: {}", lost_text(lost));
+                }
+                if !settings.quiet {
+                    self.tell_counts(report);
+                }
+            }
+        }
+    }
+
+    fn tell_counts(&self, report: &ConvertReport) {
+        let inputs = self.inputs();
+        let output = match &self.conversion.output {
+            output if is_standard(output) => Path::new("standard output"),
+            output => output,
+        };
+        let counts = counts(report, self.time);
+        eprintln!("{inputs} -> {}: {counts}", output.display());
+        if report.damaged > 0 {
+            let places = counted(report.damaged, "damaged place");
+            let lost = match report.bytes_lost {
+                0 => String::new(),
+                bytes => format!(", {} lost", counted(bytes, "byte")),
+            };
+            eprintln!("{inputs}: {places}{lost}");
+        }
+        if report.contradictions > 0 {
+            eprintln!(
+                "warning: {inputs}: {} whose end reason cannot go with the result; \
+                 --strict-reasons takes them for damage",
+                counted(report.contradictions, "game")
+            );
+        }
+    }
+
+    fn hint(&self) -> String {
+        let output = &self.conversion.output;
+        let keep = "--recover keeps what is good before the damage, --resync also behind it";
+        if is_standard(output) {
+            format!("what was written is not all; {keep}")
+        } else {
+            format!("{} was not written; {keep}", output.display())
+        }
+    }
+
+    fn inputs(&self) -> String {
+        match self.conversion.inputs.as_slice() {
+            [input] => input.to_string(),
+            inputs => counted(inputs.len() as u64, "file"),
+        }
+    }
+
+    fn as_json(&self) -> Value {
+        let inputs = self.conversion.inputs.iter().map(ToString::to_string);
+        let mut value = match &self.result {
+            Ok(report) => with_lost(report),
+            Err(error) => {
+                let mut value = json!({"error": error.to_string()});
+                if let TeacherError::Damaged { damage, .. } = error {
+                    value["damage"] = damage_json(damage);
+                }
+                value
+            }
+        };
+        value["inputs"] = inputs.collect();
+        value["output"] = json!(self.conversion.output.to_string_lossy());
+        value["seconds"] = json!(self.time.as_secs_f64());
+        value
+    }
+}
+
+fn with_lost(report: &ConvertReport) -> Value {
+    let mut value = json!(report);
+    value["lost"] = report.lost.iter().map(lost_json).collect();
+    value
+}
+
+/// Games, positions, bytes and speed.
+fn counts(report: &ConvertReport, time: Duration) -> String {
+    let games = if report.games > 0 {
+        counted(report.games, "game") + ", "
+    } else {
+        String::new()
+    };
+    format!(
+        "{games}{}, {} -> {} bytes, {:.2} s, {} positions/s",
+        counted(report.positions, "position"),
+        HumanCount(report.bytes_read),
+        HumanCount(report.bytes_written),
+        time.as_secs_f64(),
+        HumanCount(speed(report, time))
+    )
+}
+
+/// Positions a second.
+fn speed(report: &ConvertReport, time: Duration) -> u64 {
+    let seconds = time.as_secs_f64().max(1e-9);
+    (report.positions as f64 / seconds) as u64
+}
+
+/// The counts of all conversions that were made.
+fn sum(outcomes: &[Outcome<'_>]) -> (ConvertReport, Duration) {
+    let mut sum = ConvertReport::default();
+    for report in outcomes.iter().flat_map(|outcome| &outcome.result) {
+        sum.games += report.games;
+        sum.positions += report.positions;
+        sum.bytes_read += report.bytes_read;
+        sum.bytes_written += report.bytes_written;
+        sum.contradictions += report.contradictions;
+        sum.damaged += report.damaged;
+        sum.bytes_lost += report.bytes_lost;
+    }
+    (sum, outcomes.iter().map(|outcome| outcome.time).sum())
+}
+
+/// One line about all conversions.
+pub(crate) fn total(outcomes: &[Outcome<'_>]) -> String {
+    let (sum, time) = sum(outcomes);
+    let good = outcomes.iter().filter(|outcome| outcome.is_good()).count();
+    let all = outcomes.len();
+    format!("{good} of {all} without errors: {}", counts(&sum, time))
+}
+
+/// All of it for scripts.
+pub(crate) fn as_json(outcomes: &[Outcome<'_>]) -> Value {
+    let (sum, time) = sum(outcomes);
+    let mut value = json!(sum);
+    value["ok"] = json!(outcomes.iter().all(Outcome::is_good));
+    value["seconds"] = json!(time.as_secs_f64());
+    value["positions_per_second"] = json!(speed(&sum, time));
+    value["conversions"] = outcomes.iter().map(Outcome::as_json).collect();
+    value
+}

@@ -1,0 +1,11 @@
+//! `teacher` as people and scripts run it.
+
+mod checking;
+mod converting;
+mod help;
+#[cfg(unix)]
+mod robust;
+#[cfg(unix)]
+mod trouble;
+mod usage;
+mod util;
