@@ -16,6 +16,9 @@
 //! * [`mod@convert`]: any format into any other that can hold it; repairing a file is converting it
 //!   into its own format with [`convert::Recover`].
 //! * [`mod@check`]: whether a file is as it should be.
+//! * [`mod@stats`]: what is in files: games, results, scores, how well scores predict results.
+//! * [`mod@filter`]: the positions or games that meet conditions.
+//! * [`listing`]: some positions or games for people.
 //! * [`stream`]: what they work with: batches of whole games, several threads, results in order.
 //!
 //! ```no_run
@@ -36,14 +39,17 @@
 pub mod check;
 pub mod convert;
 mod error;
+pub mod filter;
 mod format;
 pub mod hcpe;
 pub mod hcpe3;
 mod labels;
+pub mod listing;
 pub mod pack;
 pub mod psv;
 pub mod record;
 mod sample;
+mod skipped;
 pub mod stats;
 pub mod stream;
 pub mod text;
@@ -55,3 +61,4 @@ pub use hcpe3::Hcpe3Game;
 pub use labels::{EndReason, GameResult, Outcome, Score};
 pub use psv::Psv;
 pub use sample::{Sample, SampleError};
+pub use skipped::Skipped;

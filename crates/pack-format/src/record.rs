@@ -81,6 +81,15 @@ pub struct FaultyRecord {
 }
 
 impl FaultyRecord {
+    /// A fault of the record of type `T` with this index (from 0).
+    pub(crate) const fn of<T: Record>(index: usize, fault: RecordFault) -> Self {
+        Self {
+            record: index as u64 + 1,
+            offset: (index * T::LEN) as u64,
+            fault,
+        }
+    }
+
     /// Offset of the wrong bytes.
     pub const fn byte(&self) -> u64 {
         self.offset + self.fault.at() as u64
@@ -123,11 +132,7 @@ pub fn records<T: Record>(bytes: &[u8]) -> impl Iterator<Item = Result<T, Faulty
         } else {
             T::from_bytes(bytes)
         };
-        record.map_err(|fault| FaultyRecord {
-            record: index as u64 + 1,
-            offset: (index * T::LEN) as u64,
-            fault,
-        })
+        record.map_err(|fault| FaultyRecord::of::<T>(index, fault))
     })
 }
 

@@ -7,7 +7,7 @@ use shogi_core::{Move, Position};
 use super::{Stats, StatsOptions, games};
 use crate::record::{FaultyRecord, Record, RecordFault, records};
 use crate::stream::Batch;
-use crate::{Damage, Format, GameResult, Hcpe, Psv, Result, Score, TeacherError};
+use crate::{Damage, Format, GameResult, Result, Sample, Score, TeacherError};
 
 /// Refuses what cannot be counted.
 pub(super) fn accept(format: Format, options: StatsOptions) -> Result<()> {
@@ -31,8 +31,8 @@ pub(super) fn batch(
 ) -> (Box<Stats>, Option<Damage>) {
     let mut stats = Box::new(Stats::new(format));
     let damage = match format {
-        Format::Psv => read_records::<Psv>(batch, options, path, &mut stats),
-        Format::Hcpe => read_records::<Hcpe>(batch, options, path, &mut stats),
+        Format::Psv => read_records(batch, Sample::from_psv, options, path, &mut stats),
+        Format::Hcpe => read_records(batch, Sample::from_hcpe, options, path, &mut stats),
         Format::Hcpe3 => games::read_hcpe3(&batch.bytes, &mut stats).map(Damage::Hcpe3),
         _ => games::read_pack(&batch.bytes, &mut stats).map(Damage::Game),
     };
@@ -56,58 +56,25 @@ impl Stats {
     }
 }
 
-/// A record that can be counted.
-trait Counted: Record {
-    /// The result of its game, where `position` is its position.
-    fn result(&self, position: &Position) -> GameResult;
-    fn score(&self) -> Score;
-    fn ply(&self) -> Option<u32>;
-}
-
-impl Counted for Hcpe {
-    fn result(&self, _: &Position) -> GameResult {
-        self.result
-    }
-
-    fn score(&self) -> Score {
-        self.score
-    }
-
-    fn ply(&self) -> Option<u32> {
-        None
-    }
-}
-
-impl Counted for Psv {
-    fn result(&self, position: &Position) -> GameResult {
-        self.outcome.of(position.side_to_move())
-    }
-
-    fn score(&self) -> Score {
-        self.score
-    }
-
-    fn ply(&self) -> Option<u32> {
-        (self.ply > 0).then(|| self.ply.into())
-    }
-}
-
-fn read_records<T: Counted>(
+fn read_records<T: Record>(
     batch: &Batch,
+    sample: impl Fn(&T) -> std::result::Result<Sample, RecordFault>,
     options: StatsOptions,
     path: &Path,
     stats: &mut Stats,
 ) -> Option<Damage> {
     for (index, record) in records::<T>(&batch.bytes).enumerate() {
-        let opened = record.and_then(|record| {
-            let (position, mv) = record.open().map_err(|fault| place::<T>(index, fault))?;
-            Ok((record, position, mv))
+        let sample = record.and_then(|record| {
+            sample(&record).map_err(|fault| FaultyRecord::of::<T>(index, fault))
         });
-        match opened {
-            Ok((record, position, mv)) => {
-                let result = record.result(&position);
-                stats.add(&position, mv, record.score(), result, record.ply());
-            }
+        match sample {
+            Ok(Sample {
+                position,
+                mv,
+                score,
+                result,
+                ply,
+            }) => stats.add(&position, mv, score, result, ply),
             Err(fault) if options.skip_bad => {
                 let damage = Damage::Record(fault).moved(batch.offset, batch.before);
                 stats.skipped.add(path, damage);
@@ -116,12 +83,4 @@ fn read_records<T: Counted>(
         }
     }
     None
-}
-
-fn place<T: Record>(index: usize, fault: RecordFault) -> FaultyRecord {
-    FaultyRecord {
-        record: index as u64 + 1,
-        offset: (index * T::LEN) as u64,
-        fault,
-    }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::skipped::Skipped;
+
 use super::{Fit, GameStats, Outcomes, PositionStats, Results, ScoreBin, ScoreStats, Stats, Tally};
 
 /// Bins of 20 centipawns that make one of the listing.
@@ -15,7 +17,7 @@ struct Report<'a> {
     games: Option<Games>,
     positions: Positions,
     scores: Scores,
-    skipped: Skipped,
+    skipped: &'a Skipped,
 }
 
 #[derive(Serialize)]
@@ -124,19 +126,6 @@ struct Bin {
     winning_rate: Option<f64>,
 }
 
-#[derive(Serialize)]
-struct Skipped {
-    count: u64,
-    first: Vec<Damaged>,
-}
-
-#[derive(Serialize)]
-struct Damaged {
-    path: String,
-    offset: Option<u64>,
-    reason: String,
-}
-
 impl Stats {
     /// The stats as a JSON object in one line, with these fields. Fields may be added in later versions;
     /// these keep their names and meanings.
@@ -194,11 +183,6 @@ impl<'a> From<&'a Stats> for Report<'a> {
             games: stats.has_games().then_some(file.games),
             positions: file.positions,
         });
-        let first = stats.skipped.first.iter().map(|(path, damage)| Damaged {
-            path: path.to_string_lossy().into_owned(),
-            offset: damage.begins_at(),
-            reason: damage.to_string(),
-        });
         Self {
             format: stats.format.name(),
             bytes: stats.bytes(),
@@ -206,10 +190,7 @@ impl<'a> From<&'a Stats> for Report<'a> {
             games: stats.has_games().then(|| games(&stats.games, stats)),
             positions: positions(&stats.positions, stats),
             scores: scores(&stats.scores),
-            skipped: Skipped {
-                count: stats.skipped.count,
-                first: first.collect(),
-            },
+            skipped: &stats.skipped,
         }
     }
 }

@@ -23,12 +23,13 @@ pub use distinct::Distinct;
 pub use scores::{BINNED, Fit, MATE, ScoreBin, ScoreStats};
 pub use tally::Tally;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use yane_io::Job;
 
+use crate::skipped::Skipped;
 use crate::stream::{Input, process};
-use crate::{Damage, EndReason, Format, Result, TeacherError, hcpe3};
+use crate::{EndReason, Format, Result, TeacherError, hcpe3};
 
 /// How to count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,33 +69,6 @@ pub struct FileStats {
     pub games: u64,
     /// Its positions.
     pub positions: u64,
-}
-
-/// Damaged records that were left out.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Skipped {
-    /// How many.
-    pub count: u64,
-    /// The first of them, [`Skipped::SHOWN`] at most, with their files.
-    pub first: Vec<(PathBuf, Damage)>,
-}
-
-impl Skipped {
-    /// How many are kept with their places.
-    pub const SHOWN: usize = 10;
-
-    fn add(&mut self, path: &Path, damage: Damage) {
-        self.count += 1;
-        if self.first.len() < Self::SHOWN {
-            self.first.push((path.to_owned(), damage));
-        }
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.count += other.count;
-        let room = Self::SHOWN - self.first.len();
-        self.first.extend(other.first.iter().take(room).cloned());
-    }
 }
 
 impl Stats {

@@ -1,0 +1,154 @@
+//! Filtering a batch.
+
+use std::path::Path;
+
+use super::condition::GameFacts;
+use super::{Condition, FilterOptions, FilterReport};
+use crate::pack::{self, Start};
+use crate::record::{FaultyRecord, Record, RecordFault, records};
+use crate::stream::Batch;
+use crate::{Damage, Format, Hcpe, Psv, Sample, hcpe3};
+
+/// What came of a batch.
+pub(super) struct Filtered {
+    /// The bytes that are kept.
+    pub(super) kept: Vec<u8>,
+    pub(super) report: FilterReport,
+}
+
+/// Filters a batch; gives the first damage that may not be left out too.
+pub(super) fn filter(
+    batch: &Batch,
+    options: &FilterOptions,
+    path: &Path,
+) -> (Filtered, Option<Damage>) {
+    let mut filtered = Filtered {
+        kept: Vec::with_capacity(batch.bytes.len()),
+        report: FilterReport::new(&options.conditions),
+    };
+    let damage = match options.format {
+        Format::Psv => filtered.filter_records::<Psv>(batch, Sample::from_psv, options, path),
+        Format::Hcpe => filtered.filter_records::<Hcpe>(batch, Sample::from_hcpe, options, path),
+        Format::Hcpe3 => filtered.filter_hcpe3(&batch.bytes, &options.conditions),
+        _ => filtered.filter_pack(&batch.bytes, &options.conditions),
+    };
+    filtered.report.bytes_written = filtered.kept.len() as u64;
+    (filtered, damage)
+}
+
+impl Filtered {
+    /// Whether all conditions are met; counts the first one that is not.
+    fn passes(&mut self, conditions: &[Condition], keeps: impl Fn(&Condition) -> bool) -> bool {
+        match conditions.iter().position(|condition| !keeps(condition)) {
+            Some(failed) => {
+                self.report.dropped[failed].count += 1;
+                false
+            }
+            None => true,
+        }
+    }
+
+    fn filter_records<T: Record>(
+        &mut self,
+        batch: &Batch,
+        sample: impl Fn(&T) -> Result<Sample, RecordFault>,
+        options: &FilterOptions,
+        path: &Path,
+    ) -> Option<Damage> {
+        let bytes = batch.bytes.chunks(T::LEN);
+        for (index, (record, bytes)) in records::<T>(&batch.bytes).zip(bytes).enumerate() {
+            let sample = record.and_then(|record| {
+                sample(&record).map_err(|fault| FaultyRecord::of::<T>(index, fault))
+            });
+            match sample {
+                Ok(sample) => {
+                    self.report.positions_read += 1;
+                    if self.passes(&options.conditions, |one| one.keeps_position(&sample)) {
+                        self.report.positions_kept += 1;
+                        self.kept.extend_from_slice(bytes);
+                    }
+                }
+                Err(fault) if options.skip_bad => {
+                    let damage = Damage::Record(fault).moved(batch.offset, batch.before);
+                    self.report.skipped.add(path, damage);
+                }
+                Err(fault) => return Some(Damage::Record(fault)),
+            }
+        }
+        None
+    }
+
+    fn filter_pack(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<Damage> {
+        let mut replayer = pack::Replayer::default();
+        let mut at = 0;
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let read = pack::frame(rest)
+                .map_err(|fault| replayer.first_fault(rest, fault))
+                .and_then(|frame| Ok((frame, replayer.replay(&frame, |_, _, _| ())?)));
+            let (frame, result) = match read {
+                Ok(game) => game,
+                Err(fault) => {
+                    return Some(Damage::Game(pack::GameFault {
+                        game: self.report.games_read + 1,
+                        offset: at as u64,
+                        fault,
+                    }));
+                }
+            };
+            let ply = match frame.start {
+                Start::Initial => 1,
+                Start::Hcp { ply, .. } => ply,
+            };
+            let facts = GameFacts {
+                result,
+                length: frame.plies.len() as u32,
+                pack: Some((frame.reason, ply)),
+            };
+            self.game(facts, &rest[..frame.len], conditions);
+            at += frame.len;
+        }
+        None
+    }
+
+    fn filter_hcpe3(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<Damage> {
+        let mut replayer = hcpe3::Replayer::default();
+        let mut at = 0;
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let read = hcpe3::frame(rest)
+                .map_err(|fault| replayer.first_fault(rest, fault))
+                .and_then(|frame| Ok((frame, replayer.replay(&frame, |_, _, _, _| ())?)));
+            let (frame, ending) = match read {
+                Ok(game) => game,
+                Err(fault) => {
+                    return Some(Damage::Hcpe3(hcpe3::GameFault {
+                        game: self.report.games_read + 1,
+                        offset: at as u64,
+                        fault,
+                    }));
+                }
+            };
+            let facts = GameFacts {
+                result: ending.result,
+                length: frame.ply_count.into(),
+                pack: None,
+            };
+            self.game(facts, &rest[..frame.len], conditions);
+            at += frame.len;
+        }
+        None
+    }
+
+    /// Keeps or drops a game.
+    fn game(&mut self, facts: GameFacts, bytes: &[u8], conditions: &[Condition]) {
+        let positions = u64::from(facts.length);
+        self.report.games_read += 1;
+        self.report.positions_read += positions;
+        if self.passes(conditions, |one| one.keeps_game(&facts)) {
+            self.report.games_kept += 1;
+            self.report.positions_kept += positions;
+            self.kept.extend_from_slice(bytes);
+        }
+    }
+}

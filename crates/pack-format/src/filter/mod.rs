@@ -1,0 +1,145 @@
+//! Part of the data: the positions or games that meet all conditions, their bytes unchanged.
+//!
+//! Positions of hcpe and PSV files and games of pack and hcpe3 files are kept or dropped whole: a game
+//! without some of its positions would be no game. Whatever is read is checked, whether it is kept
+//! or not.
+
+mod batch;
+mod condition;
+
+pub use condition::Condition;
+
+use std::path::Path;
+
+use serde::Serialize;
+use yane_io::{Job, Overwrite};
+
+use crate::skipped::Skipped;
+use crate::stream::{Input, Output, process};
+use crate::{Format, Result, TeacherError};
+
+/// What to keep.
+#[derive(Clone, Debug)]
+pub struct FilterOptions {
+    /// The format of the inputs and of the output.
+    pub format: Format,
+    /// What must be true of everything that is kept.
+    pub conditions: Vec<Condition>,
+    /// Leave out damaged records, and say how many there were. Games cannot be left out: where the
+    /// next one begins is not known.
+    pub skip_bad: bool,
+}
+
+/// What was kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FilterReport {
+    /// Games read; 0 in formats without.
+    pub games_read: u64,
+    /// Games kept.
+    pub games_kept: u64,
+    /// Positions read.
+    pub positions_read: u64,
+    /// Positions kept.
+    pub positions_kept: u64,
+    /// Bytes read.
+    pub bytes_read: u64,
+    /// Bytes written.
+    pub bytes_written: u64,
+    /// What was dropped, by condition, in the order of [`FilterOptions::conditions`].
+    pub dropped: Vec<Dropped>,
+    /// Damaged records that were left out; they are not among the positions read.
+    pub skipped: Skipped,
+}
+
+/// What was dropped for a condition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Dropped {
+    /// The condition.
+    pub condition: Condition,
+    /// Positions, or whole games, that meet all conditions before this one but not this one.
+    pub count: u64,
+}
+
+/// Writes what meets all conditions from `inputs`, in their order, to `output` (`-`: the standard
+/// output).
+///
+/// # Errors
+/// [`TeacherError::Option`] for a condition that means nothing for the format
+/// ([`Condition::applies_to`]); [`TeacherError::File`]; [`TeacherError::Damaged`] at the first damage
+/// unless it is a record and [`FilterOptions::skip_bad`] is set. No output is made then.
+pub fn filter(
+    inputs: &[Input],
+    output: &Path,
+    options: &FilterOptions,
+    job: &Job,
+) -> Result<FilterReport> {
+    accept(options)?;
+    let paths: Vec<_> = inputs.iter().map(Input::path).collect();
+    Overwrite::Refuse
+        .check(output, &paths)
+        .map_err(TeacherError::from)?;
+    let mut output = Output::create(output)?;
+    let mut report = FilterReport::new(&options.conditions);
+    for input in inputs {
+        let options = options.clone();
+        let path = input.path().to_owned();
+        let format = options.format;
+        let results = process(input, format, job, move |batch| {
+            batch::filter(batch, &options, &path)
+        })?;
+        for done in results {
+            let done = done?;
+            if let Some(damage) = done.damage {
+                return Err(TeacherError::damaged(input.path(), damage));
+            }
+            report.bytes_read += done.len;
+            report.merge(&done.value.report);
+            output.put(&done.value.kept)?;
+        }
+    }
+    output.commit()?;
+    Ok(report)
+}
+
+/// Refuses what makes no sense.
+fn accept(options: &FilterOptions) -> Result<()> {
+    let format = options.format;
+    if matches!(format, Format::Jsonl | Format::Csv) {
+        return Err(TeacherError::Option(format!(
+            "{format} cannot be filtered; convert it first"
+        )));
+    }
+    if options.skip_bad && format.record_len().is_none() {
+        return Err(TeacherError::Option(format!(
+            "only records can be skipped, not games of {format} files; repair them first"
+        )));
+    }
+    let conditions = &options.conditions;
+    conditions.iter().try_for_each(|one| one.check(format))
+}
+
+impl FilterReport {
+    fn new(conditions: &[Condition]) -> Self {
+        let dropped = conditions.iter().map(|condition| Dropped {
+            condition: condition.clone(),
+            count: 0,
+        });
+        Self {
+            dropped: dropped.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds what came of a batch, but for the bytes read.
+    fn merge(&mut self, part: &Self) {
+        self.games_read += part.games_read;
+        self.games_kept += part.games_kept;
+        self.positions_read += part.positions_read;
+        self.positions_kept += part.positions_kept;
+        self.bytes_written += part.bytes_written;
+        for (mine, theirs) in self.dropped.iter_mut().zip(&part.dropped) {
+            mine.count += theirs.count;
+        }
+        self.skipped.merge(&part.skipped);
+    }
+}

@@ -1,0 +1,153 @@
+//! Some positions or games of a file, for people: the first ones, or some picked at random.
+//!
+//! Only what is shown is checked; [`crate::check`] checks files. For programs there is
+//! [`crate::text::jsonl`].
+
+mod item;
+mod pick;
+mod units;
+
+pub use item::{Game, Item};
+
+use std::ops::ControlFlow;
+
+use yane_io::{Job, Unit};
+
+use crate::skipped::Skipped;
+use crate::stream::{Batches, Input};
+use crate::{Damage, Format, Result, TeacherError};
+use units::{Decoder, Raw, Units};
+
+/// What to list.
+#[derive(Clone, Copy, Debug)]
+pub struct ListOptions {
+    /// The format of the file.
+    pub format: Format,
+    /// How many positions (of hcpe and PSV files) or games at most.
+    pub count: u64,
+    /// Which ones.
+    pub pick: Pick,
+    /// Leave out damaged records, and say how many there were; the list is shorter then. Games
+    /// cannot be left out: where the next one begins is not known.
+    pub skip_bad: bool,
+}
+
+/// Which positions or games to list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pick {
+    /// The first ones.
+    #[default]
+    First,
+    /// Some at random, all equally likely, in the order of the file. The same seed gives the same
+    /// ones of the same file.
+    ///
+    /// Records of a file are looked up; games, and anything from the standard input, are read to the
+    /// end, and those picked so far are in memory.
+    Random {
+        /// The seed.
+        seed: u64,
+    },
+}
+
+/// Calls `visit` with what is to be listed of `input` until it breaks; what comes before damage is
+/// visited before the damage is returned. Gives the records that were left out.
+///
+/// # Errors
+/// [`TeacherError::Option`] for text formats, [`TeacherError::File`], and [`TeacherError::Damaged`]
+/// when something that is to be listed, or the way to it, is damaged.
+pub fn list(
+    input: &Input,
+    options: &ListOptions,
+    job: &Job,
+    mut visit: impl FnMut(Item) -> ControlFlow<()>,
+) -> Result<Skipped> {
+    accept(options)?;
+    let mut show = Show {
+        input,
+        options,
+        decoder: Decoder::default(),
+        skipped: Skipped::default(),
+        visit: &mut visit,
+    };
+    match options.pick {
+        Pick::First => first(&mut show, job)?,
+        Pick::Random { seed } => pick::random(&mut show, seed, job)?,
+    }
+    Ok(show.skipped)
+}
+
+fn accept(options: &ListOptions) -> Result<()> {
+    let format = options.format;
+    if matches!(format, Format::Jsonl | Format::Csv) {
+        return Err(TeacherError::Option(format!(
+            "{format} is text already: it needs no listing"
+        )));
+    }
+    if options.skip_bad && format.record_len().is_none() {
+        return Err(TeacherError::Option(format!(
+            "only records can be skipped, not games of {format} files; repair them first"
+        )));
+    }
+    Ok(())
+}
+
+/// Shows items.
+struct Show<'a> {
+    input: &'a Input,
+    options: &'a ListOptions,
+    decoder: Decoder,
+    skipped: Skipped,
+    visit: &'a mut dyn FnMut(Item) -> ControlFlow<()>,
+}
+
+impl Show<'_> {
+    /// Shows a unit; `None` when it was left out.
+    fn show(&mut self, raw: &Raw<'_>) -> Result<Option<ControlFlow<()>>> {
+        match self.decoder.decode(self.options.format, raw) {
+            Ok(item) => Ok(Some((self.visit)(item))),
+            Err(damage) => self.damaged(damage).map(|()| None),
+        }
+    }
+
+    /// Returns the damage unless it may be left out.
+    fn damaged(&mut self, damage: Damage) -> Result<()> {
+        if !self.options.skip_bad {
+            return Err(TeacherError::damaged(self.input.path(), damage));
+        }
+        self.skipped.add(self.input.path(), damage);
+        Ok(())
+    }
+}
+
+/// Opens the input for reading from the start to the end.
+fn open(show: &Show<'_>, job: &Job) -> Result<Batches> {
+    let batches = Batches::open(show.input, show.options.format)?;
+    let name = format!("reading {}", show.input);
+    job.progress.stage(&name, batches.size(), Unit::Bytes);
+    Ok(batches)
+}
+
+fn first(show: &mut Show<'_>, job: &Job) -> Result<()> {
+    let mut left = show.options.count;
+    let mut batches = open(show, job)?;
+    let pool = batches.pool();
+    while left > 0 {
+        job.check()?;
+        let Some(batch) = batches.next_batch()? else {
+            break;
+        };
+        for raw in Units::new(show.options.format, &batch) {
+            match show.show(&raw)? {
+                Some(ControlFlow::Break(())) => return Ok(()),
+                Some(ControlFlow::Continue(())) => left -= 1,
+                None => {}
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        job.progress.advance(batch.bytes.len() as u64);
+        pool.give(batch.bytes);
+    }
+    Ok(())
+}

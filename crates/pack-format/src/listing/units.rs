@@ -1,0 +1,146 @@
+//! Records and games one by one.
+
+use super::{Game, Item};
+use crate::record::{FaultyRecord, Record, RecordFault};
+use crate::stream::Batch;
+use crate::{Damage, Format, Hcpe, Hcpe3Game, Psv, Sample, hcpe3, pack};
+
+/// The bytes of a record or a game. Of what is damaged they are those up to the end of the batch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Raw<'a> {
+    /// Number in the file, from 1.
+    pub(super) number: u64,
+    /// Offset in the file.
+    pub(super) offset: u64,
+    pub(super) bytes: &'a [u8],
+    /// Whether these are all its bytes: false where nothing tells how many it has.
+    pub(super) whole: bool,
+}
+
+/// The units of a batch. The last one is the damaged one if the batch cannot be cut further.
+pub(super) struct Units<'a> {
+    format: Format,
+    next: Raw<'a>,
+}
+
+impl<'a> Units<'a> {
+    pub(super) fn new(format: Format, batch: &'a Batch) -> Self {
+        let next = Raw {
+            number: batch.before + 1,
+            offset: batch.offset,
+            bytes: &batch.bytes,
+            whole: false,
+        };
+        Self { format, next }
+    }
+}
+
+/// Bytes of the first unit; `None` when they cannot be told or are not all there.
+fn unit_len(format: Format, bytes: &[u8]) -> Option<usize> {
+    match format {
+        Format::Pack => pack::frame(bytes).ok().map(|frame| frame.len),
+        Format::Hcpe3 => hcpe3::frame(bytes).ok().map(|frame| frame.len),
+        _ => format.record_len().filter(|&len| len <= bytes.len()),
+    }
+}
+
+impl<'a> Iterator for Units<'a> {
+    type Item = Raw<'a>;
+
+    fn next(&mut self) -> Option<Raw<'a>> {
+        let rest = self.next;
+        if rest.bytes.is_empty() {
+            return None;
+        }
+        let len = unit_len(self.format, rest.bytes);
+        let (bytes, behind) = rest.bytes.split_at(len.unwrap_or(rest.bytes.len()));
+        self.next = Raw {
+            number: rest.number + 1,
+            offset: rest.offset + bytes.len() as u64,
+            bytes: behind,
+            whole: false,
+        };
+        Some(Raw {
+            bytes,
+            whole: len.is_some(),
+            ..rest
+        })
+    }
+}
+
+/// Makes items of bytes.
+#[derive(Default)]
+pub(super) struct Decoder {
+    pack: pack::Replayer,
+    hcpe3: hcpe3::Replayer,
+}
+
+impl Decoder {
+    /// The item, or what is wrong with it, with its place in the file.
+    pub(super) fn decode(&mut self, format: Format, raw: &Raw<'_>) -> Result<Item, Damage> {
+        let Raw {
+            number,
+            offset,
+            bytes,
+            ..
+        } = *raw;
+        let game = match format {
+            Format::Pack => self.pack_game(bytes).map(Game::Pack).map_err(|fault| {
+                Damage::Game(pack::GameFault {
+                    game: number,
+                    offset,
+                    fault,
+                })
+            })?,
+            Format::Hcpe3 => self.hcpe3_game(bytes).map(Game::Hcpe3).map_err(|fault| {
+                Damage::Hcpe3(hcpe3::GameFault {
+                    game: number,
+                    offset,
+                    fault,
+                })
+            })?,
+            _ => {
+                let sample = sample(format, bytes).map_err(|fault| {
+                    Damage::Record(FaultyRecord {
+                        record: number,
+                        offset,
+                        fault,
+                    })
+                })?;
+                return Ok(Item::Position {
+                    number,
+                    offset,
+                    sample,
+                });
+            }
+        };
+        Ok(Item::Game {
+            number,
+            offset,
+            game,
+        })
+    }
+
+    fn pack_game(&mut self, bytes: &[u8]) -> Result<pack::Game, pack::Fault> {
+        let frame = pack::frame(bytes).map_err(|fault| self.pack.first_fault(bytes, fault))?;
+        pack::Game::from_frame(&frame, &mut self.pack)
+    }
+
+    fn hcpe3_game(&mut self, bytes: &[u8]) -> Result<Hcpe3Game, hcpe3::Fault> {
+        let frame = hcpe3::frame(bytes).map_err(|fault| self.hcpe3.first_fault(bytes, fault))?;
+        Hcpe3Game::from_frame(&frame, &mut self.hcpe3)
+    }
+}
+
+/// The sample of a record.
+fn sample(format: Format, bytes: &[u8]) -> Result<Sample, RecordFault> {
+    let needed = format.record_len().unwrap_or(0);
+    if bytes.len() < needed {
+        let left = bytes.len();
+        return Err(RecordFault::Truncated { needed, left });
+    }
+    match format {
+        Format::Psv => Sample::from_psv(&Psv::from_bytes(bytes)?),
+        _ => Sample::from_hcpe(&Hcpe::from_bytes(bytes)?),
+    }
+}
