@@ -19,6 +19,8 @@
 //! * [`mod@stats`]: what is in files: games, results, scores, how well scores predict results.
 //! * [`mod@filter`]: the positions or games that meet conditions.
 //! * [`listing`]: some positions or games for people.
+//! * [`mod@shuffle`], [`mod@dedup`], [`parts`]: records and games in another order, without
+//!   duplicates, in several files or in one.
 //! * [`stream`]: what they work with: batches of whole games, several threads, results in order.
 //!
 //! ```no_run
@@ -36,8 +38,10 @@
 
 #![forbid(unsafe_code)]
 
+mod buckets;
 pub mod check;
 pub mod convert;
+pub mod dedup;
 mod error;
 pub mod filter;
 mod format;
@@ -46,13 +50,16 @@ pub mod hcpe3;
 mod labels;
 pub mod listing;
 pub mod pack;
+pub mod parts;
 pub mod psv;
 pub mod record;
 mod sample;
+pub mod shuffle;
 mod skipped;
 pub mod stats;
 pub mod stream;
 pub mod text;
+mod units;
 
 pub use error::{Damage, Result, TeacherError};
 pub use format::Format;

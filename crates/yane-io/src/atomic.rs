@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use crate::{Error, Result};
 
@@ -142,14 +142,67 @@ pub(crate) fn begin(target: &Path) -> Result<(NamedTempFile, PathBuf)> {
 /// Makes a temporary file with all its bytes the new version of `target`.
 pub(crate) fn publish(file: NamedTempFile, target: &Path) -> Result<()> {
     let failed = |source| Error::io(target)(source);
+    complete(&file, target)?;
+    file.persist(target).map_err(|error| failed(error.error))?;
+    sync_folder(&folder_of(target)).map_err(failed)
+}
+
+/// Flushes a temporary file with all its bytes to the disk.
+fn complete(file: &NamedTempFile, target: &Path) -> Result<()> {
+    let failed = |source| Error::io(target)(source);
     if let Ok(old) = fs::metadata(target) {
         file.as_file()
             .set_permissions(old.permissions())
             .map_err(failed)?;
     }
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(target).map_err(|error| failed(error.error))?;
-    sync_folder(&folder_of(target)).map_err(failed)
+    file.as_file().sync_all().map_err(failed)
+}
+
+/// A complete file that does not have its name yet, for several files that shall appear together:
+/// once all are sealed, little can go wrong. It is closed, so there may be many.
+///
+/// It has no lock any more: another process that begins to write the same target removes it, and
+/// [`Self::commit_all`] fails. Dropped without that it leaves nothing behind.
+#[derive(Debug)]
+pub struct SealedFile {
+    file: TempPath,
+    target: PathBuf,
+}
+
+impl SealedFile {
+    /// A temporary file with all its bytes.
+    pub(crate) fn new(file: NamedTempFile, target: PathBuf) -> Result<Self> {
+        complete(&file, &target)?;
+        Ok(Self {
+            file: file.into_temp_path(),
+            target,
+        })
+    }
+
+    /// Gives the files their names, in their order.
+    ///
+    /// # Errors
+    /// When a rename is refused; the old versions of that file and of those after it are untouched
+    /// then.
+    pub fn commit_all(files: Vec<Self>) -> Result<()> {
+        let mut folders = Vec::new();
+        for Self { file, target } in files {
+            file.persist(&target)
+                .map_err(|error| Error::io(&target)(error.error))?;
+            let folder = folder_of(&target);
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        folders
+            .iter()
+            .try_for_each(|folder| sync_folder(folder).map_err(Error::io(folder)))
+    }
+
+    /// The path the file will have.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
 }
 
 /// Removes temporary files of dead writers.

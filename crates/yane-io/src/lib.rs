@@ -41,7 +41,7 @@ mod map;
 mod ordered;
 mod pool;
 
-pub use atomic::{AtomicFile, Overwrite, folder_of};
+pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
 pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use yane_io::{AtomicFile, BulkFile};
+use yane_io::{AtomicFile, BulkFile, SealedFile};
 
 /// More than goes through the cache, and no whole number of blocks.
 const LARGE: usize = (35 << 20) + 12345;
@@ -136,4 +136,21 @@ fn write_too_much(path: &Path) {
     assert_eq!(named, &fs::canonicalize(path).unwrap());
     assert_eq!(source.kind(), std::io::ErrorKind::FileTooLarge);
     assert!(file.commit().is_err());
+}
+
+#[test]
+fn sealed_files_appear_when_committed() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["a", "b", "c"].map(|name| folder.path().join(name));
+    let [a, b, c] = names.each_ref().map(|name| {
+        let mut file = BulkFile::create(name).unwrap();
+        file.put(b"new").unwrap();
+        file.seal().unwrap()
+    });
+    assert!(names.iter().all(|name| !name.exists()));
+    assert_eq!(a.target().file_name(), names[0].file_name());
+    SealedFile::commit_all(vec![a, b]).unwrap();
+    drop(c);
+    assert_eq!(fs::read(&names[1]).unwrap(), b"new");
+    assert_eq!(entries(folder.path()), 2);
 }

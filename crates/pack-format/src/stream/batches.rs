@@ -54,16 +54,30 @@ impl Batches {
     pub fn open_at(input: &Input, format: Format, start: Start) -> Result<Self> {
         let (stream, size) = input.open_at(start.offset)?;
         Ok(Self {
+            offset: start.offset,
+            before: start.before,
+            ..Self::of_stream(stream, size, input, format)
+        })
+    }
+
+    /// Batches of a stream that stands for `input`.
+    pub(crate) fn of_stream(
+        stream: Box<dyn Read + Send>,
+        size: Option<u64>,
+        input: &Input,
+        format: Format,
+    ) -> Self {
+        Self {
             stream,
             input: input.clone(),
             format,
             size,
             rest: Vec::new(),
-            offset: start.offset,
-            before: start.before,
+            offset: 0,
+            before: 0,
             ended: false,
             pool: Pool::default(),
-        })
+        }
     }
 
     /// Bytes of the file, where that is known.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::BulkWriter;
-use crate::atomic::{begin, publish};
+use crate::atomic::{SealedFile, begin, publish};
 use crate::{Error, Result};
 
 /// A large file being written from its start to its end, past the system's cache; in all else an
@@ -41,6 +41,15 @@ impl BulkFile {
     pub fn commit(self) -> Result<()> {
         self.writer.finish().map_err(Error::io(&self.target))?;
         publish(self.temporary, &self.target)
+    }
+
+    /// Ends writing: everything is flushed to the disk, and the file is closed.
+    ///
+    /// # Errors
+    /// When the disk is full or an earlier [`Self::put`] failed; the old file is untouched then.
+    pub fn seal(self) -> Result<SealedFile> {
+        self.writer.finish().map_err(Error::io(&self.target))?;
+        SealedFile::new(self.temporary, self.target)
     }
 
     /// The path the file will have.

@@ -1,0 +1,198 @@
+//! Dropping duplicates from files larger than memory.
+//!
+//! Positions are compared in canonical form, since tools differ in the order in which they write the
+//! pieces in hand. The comparison is exact. What is kept stays in the order of the inputs.
+//!
+//! The inputs are read twice. The first time the keys (what is compared) and the numbers of their
+//! records go to 256 buckets by a hash of the key, in memory or in a temporary file; duplicates meet
+//! in the same bucket, where a table finds them. Their numbers are marked in a bitmap (one bit a
+//! record), by which the second reading copies what is kept.
+
+mod key;
+mod mark;
+mod table;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use yane_io::{Job, Overwrite, Unit};
+
+use crate::buckets::{Buckets, Filled};
+use crate::stream::{Input, Output};
+use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each};
+use crate::{Format, Result, TeacherError};
+
+use key::Keys;
+use mark::{Dropped, Marker};
+use table::{hash, number_to_bytes};
+
+/// Which records are duplicates of each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DedupBy {
+    /// Those of the same position, whatever is said about it (hcpe and PSV).
+    #[default]
+    Position,
+    /// Those of the same position and the same move (hcpe and PSV).
+    PositionAndMove,
+    /// Those that are the same in everything. In pack, hcpe3 and text files: games and lines of the
+    /// same bytes, told by their SHA-256.
+    WholeRecord,
+}
+
+/// Which of the duplicates stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// The first.
+    #[default]
+    First,
+    /// The last.
+    Last,
+}
+
+/// How to drop duplicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DedupOptions {
+    /// Format of all files.
+    pub format: Format,
+    /// What is compared.
+    pub by: DedupBy,
+    /// Which one stays.
+    pub keep: Keep,
+    /// Whether the output may be one of the inputs.
+    pub overwrite: Overwrite,
+}
+
+impl DedupOptions {
+    /// Compares positions where records are positions, else whole games or lines; keeps the first.
+    pub fn new(format: Format) -> Self {
+        Self {
+            format,
+            by: match format {
+                Format::Hcpe | Format::Psv => DedupBy::Position,
+                _ => DedupBy::WholeRecord,
+            },
+            keep: Keep::default(),
+            overwrite: Overwrite::default(),
+        }
+    }
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DedupReport {
+    /// Records, games or lines read.
+    pub records: u64,
+    /// Those written.
+    pub kept: u64,
+    /// Those not written.
+    pub dropped: u64,
+    /// Bytes written to temporary files: 0 when all fitted in memory.
+    pub spilled: u64,
+}
+
+/// Writes everything in `inputs` to `output` but for duplicates.
+///
+/// Memory is about `job.memory`, at least 2 MiB for each thread, and one bit a record. Temporary
+/// space is about the size of the inputs.
+///
+/// # Errors
+/// When a file cannot be read or written, one does not end where a record or game ends or changes
+/// while it is read, a position is none (its place is named), positions shall be compared in a format
+/// whose records are not positions, there is no input, or the output is an input.
+pub fn dedup(
+    inputs: &[Input],
+    output: &Path,
+    options: &DedupOptions,
+    job: &Job,
+) -> Result<DedupReport> {
+    check_output(inputs, output, options.overwrite)?;
+    let keys = Keys::new(options.format, options.by)?;
+    let folder = job.temp_dir_for(output);
+    let sources = Source::again(inputs, &folder, job)?;
+    let mut out = Output::create(output)?;
+
+    begin_reading(&sources, job);
+    let (filled, records) = collect(&sources, keys, &folder, job)?;
+
+    let dropped = Arc::new(Dropped::new(records));
+    let memory = job.memory.saturating_sub(filled.in_memory + records / 8);
+    let name = "looking for duplicates";
+    job.progress.stage(name, Some(records), Unit::Records);
+    let marker = Marker::new(job, &folder, memory, keys.len(), options.keep, &dropped);
+    let spilled = filled.spilled + marker.mark_all(filled.buckets)?;
+
+    begin_reading(&sources, job);
+    let kept = copy(sources, &dropped, &mut out, options.format, job)?;
+    out.commit()?;
+    Ok(DedupReport {
+        records,
+        kept,
+        dropped: records - kept,
+        spilled,
+    })
+}
+
+/// Puts the keys of all records with their numbers into buckets; says how many there are.
+fn collect(sources: &[Source], keys: Keys, folder: &Path, job: &Job) -> Result<(Filled, u64)> {
+    let mut buckets = Buckets::new(job.memory, folder);
+    let mut records = 0;
+    let reader = UnitReader::new(Source::reopened(sources)?, keys.format(), job);
+    let batches = reader.process(job.threads, move |batch: UnitBatch| {
+        let keys = keys.of(&batch)?;
+        batch.recycle();
+        Ok(keys)
+    });
+    let mut entry = Vec::new();
+    for batch in batches {
+        for key in batch?.chunks_exact(keys.len()) {
+            entry.clear();
+            entry.extend_from_slice(key);
+            entry.extend_from_slice(&number_to_bytes(records));
+            buckets.push((hash(key) >> 56) as u8, &entry)?;
+            records += 1;
+        }
+    }
+    Ok((buckets.finish()?, records))
+}
+
+/// Copies what is not dropped and says how many that are.
+fn copy(
+    sources: Vec<Source>,
+    dropped: &Dropped,
+    out: &mut Output,
+    format: Format,
+    job: &Job,
+) -> Result<u64> {
+    let last = sources.last().map(|source| source.input().clone());
+    let (mut records, mut kept) = (0, 0);
+    for batch in UnitReader::new(sources, format, job).batches() {
+        let batch = batch?;
+        if let Some(header) = &batch.header {
+            out.put(header)?;
+        }
+        records = batch.before_all + batch.units;
+        if records > dropped.len() {
+            return Err(changed(&batch.input));
+        }
+        let (mut begin, mut at) = (0, 0);
+        for (number, unit) in (batch.before_all..).zip(each(format, &batch.bytes)) {
+            if dropped.contains(number) {
+                out.put(&batch.bytes[begin..at])?;
+                begin = at + unit.len();
+            } else {
+                kept += 1;
+            }
+            at += unit.len();
+        }
+        out.put(&batch.bytes[begin..])?;
+        batch.recycle();
+    }
+    match last {
+        Some(input) if records != dropped.len() => Err(changed(&input)),
+        _ => Ok(kept),
+    }
+}
+
+fn changed(input: &Input) -> TeacherError {
+    yane_io::Error::file(input.path(), "changed while it was read").into()
+}

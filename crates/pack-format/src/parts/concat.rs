@@ -1,0 +1,71 @@
+//! Several files as one.
+
+use std::path::Path;
+
+use yane_io::{Job, Overwrite};
+
+use crate::stream::{Input, Output};
+use crate::units::{Source, UnitReader, begin_reading, check_output};
+use crate::{Format, Result};
+
+/// How to concatenate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConcatOptions {
+    /// Format of all files.
+    pub format: Format,
+    /// Whether the output may be one of the inputs.
+    pub overwrite: Overwrite,
+}
+
+impl ConcatOptions {
+    /// An output that is no input.
+    pub fn new(format: Format) -> Self {
+        Self {
+            format,
+            overwrite: Overwrite::default(),
+        }
+    }
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConcatReport {
+    /// Records, games or lines.
+    pub units: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// Writes `inputs` to `output`, one after the other.
+///
+/// A file that ends inside a record or game is an error, since what follows it could not be read. A
+/// last line without an end gets one; CSV files, which must have the same header, give one file with
+/// that header.
+///
+/// # Errors
+/// When a file cannot be read or written or does not end where a record or game ends, there is no
+/// input, or the output is an input.
+pub fn concat(
+    inputs: &[Input],
+    output: &Path,
+    options: &ConcatOptions,
+    job: &Job,
+) -> Result<ConcatReport> {
+    check_output(inputs, output, options.overwrite)?;
+    let sources = Source::once(inputs);
+    begin_reading(&sources, job);
+    let mut out = Output::create(output)?;
+    let mut report = ConcatReport::default();
+    for batch in UnitReader::new(sources, options.format, job).batches() {
+        let batch = batch?;
+        if let Some(header) = &batch.header {
+            out.put(header)?;
+        }
+        out.put(&batch.bytes)?;
+        report.units += batch.units;
+        report.bytes += batch.bytes.len() as u64;
+        batch.recycle();
+    }
+    out.commit()?;
+    Ok(report)
+}

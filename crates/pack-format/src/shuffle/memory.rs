@@ -1,0 +1,119 @@
+//! Shuffling what is in memory.
+
+use super::node::Node;
+use crate::Format;
+use crate::buckets::COUNT;
+use crate::units::each;
+
+/// Shuffles the units of `bytes`.
+pub(super) fn shuffle_bytes(format: Format, bytes: Vec<u8>, node: Node, leaf: usize) -> Vec<u8> {
+    match format.record_len() {
+        Some(38) => shuffle_records::<38>(bytes, node, leaf),
+        Some(40) => shuffle_records::<40>(bytes, node, leaf),
+        _ => shuffle_units(format, &bytes, node, leaf),
+    }
+}
+
+/// The most memory, in bytes, that shuffling takes, the result included.
+pub(super) const fn memory_needed(format: Format, bytes: u64, units: u64) -> u64 {
+    match format.record_len() {
+        Some(_) => 2 * bytes,
+        None => 2 * bytes + 2 * units * size_of::<&[u8]>() as u64,
+    }
+}
+
+fn shuffle_records<const N: usize>(mut bytes: Vec<u8>, node: Node, leaf: usize) -> Vec<u8> {
+    let records = bytes.as_chunks_mut::<N>().0;
+    if records.len() <= leaf {
+        node.exchange(records);
+    } else {
+        let mut scratch = vec![[0; N]; records.len()];
+        shuffle_slice(records, &mut scratch, Target::Units, node, leaf);
+    }
+    bytes
+}
+
+fn shuffle_units(format: Format, bytes: &[u8], node: Node, leaf: usize) -> Vec<u8> {
+    let mut units: Vec<&[u8]> = each(format, bytes).collect();
+    let mut scratch = units.clone();
+    shuffle_slice(&mut units, &mut scratch, Target::Units, node, leaf);
+    drop(scratch);
+    let mut shuffled = Vec::with_capacity(bytes.len());
+    for unit in units {
+        shuffled.extend_from_slice(unit);
+    }
+    shuffled
+}
+
+/// Where the result shall be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Units,
+    Scratch,
+}
+
+impl Target {
+    const fn other(self) -> Self {
+        match self {
+            Self::Units => Self::Scratch,
+            Self::Scratch => Self::Units,
+        }
+    }
+}
+
+/// Shuffles `units` with the help of `scratch`, which is as long.
+fn shuffle_slice<T: Copy>(
+    units: &mut [T],
+    scratch: &mut [T],
+    target: Target,
+    node: Node,
+    leaf: usize,
+) {
+    if units.len() <= leaf {
+        if target == Target::Scratch {
+            scratch.copy_from_slice(units);
+            node.exchange(scratch);
+        } else {
+            node.exchange(units);
+        }
+        return;
+    }
+    let lens = distribute(units, scratch, node);
+    let (mut units, mut scratch) = (units, scratch);
+    for (bucket, len) in lens.into_iter().enumerate() {
+        let (bucket_scratch, other_units) = units.split_at_mut(len);
+        let (bucket_units, other_scratch) = scratch.split_at_mut(len);
+        let node = node.child(bucket as u8);
+        shuffle_slice(bucket_units, bucket_scratch, target.other(), node, leaf);
+        (units, scratch) = (other_units, other_scratch);
+    }
+}
+
+/// Puts `units` into `to` by bucket, and says how many there are in each.
+fn distribute<T: Copy>(units: &[T], to: &mut [T], node: Node) -> [usize; COUNT] {
+    let mut draws = node.draws();
+    let mut lens = [0; COUNT];
+    for _ in units {
+        lens[usize::from(draws.next())] += 1;
+    }
+    let mut places = [0; COUNT];
+    let mut sum = 0;
+    for (place, len) in places.iter_mut().zip(lens) {
+        *place = sum;
+        sum += len;
+    }
+    let mut draws = node.draws();
+    for unit in units {
+        let place = &mut places[usize::from(draws.next())];
+        to[*place] = *unit;
+        *place += 1;
+    }
+    lens
+}
+
+#[cfg(test)]
+pub(super) fn shuffled<T: Copy>(units: &[T], node: Node, leaf: usize) -> Vec<T> {
+    let (mut units, mut scratch) = (units.to_vec(), units.to_vec());
+    shuffle_slice(&mut units, &mut scratch, Target::Units, node, leaf);
+    units
+}

@@ -1,0 +1,125 @@
+//! Shuffling files larger than memory.
+//!
+//! Records, games or lines are put into an order that depends only on the seed, the inputs and their
+//! order: not on memory, threads or machine. Every order is equally likely, as far as the generator
+//! (`ChaCha8`) can be told from chance.
+//!
+//! The method is that of Rao (1961) and Sandelius (1962): each unit goes to one of 256 buckets, each
+//! bucket is shuffled in the same way, and the buckets follow one another. What is small is shuffled
+//! by exchanging (Fisher and Yates). Every bucket has a random generator of its own, seeded with its
+//! path in the tree. What fits in memory goes the same way in memory, so nothing depends on whether
+//! it does.
+//!
+//! Beyond memory every byte is read twice and written twice, once to a temporary file. With 256
+//! buckets that is enough for inputs about a hundred times larger than memory; larger ones take one
+//! more turn.
+
+mod external;
+mod memory;
+mod node;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use yane_io::{Job, Overwrite};
+
+use crate::stream::{Input, Output};
+use crate::units::{Source, UnitReader, begin_reading};
+use crate::{Format, Result};
+
+use external::External;
+
+/// How to shuffle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShuffleOptions {
+    /// Format of all files. Games of a pack or hcpe3 file stay whole; CSV files keep their header.
+    pub format: Format,
+    /// Chooses the order.
+    pub seed: u64,
+    /// Whether the output may be one of the inputs.
+    pub overwrite: Overwrite,
+}
+
+impl ShuffleOptions {
+    /// Options with seed 0, an output that is no input.
+    pub fn new(format: Format) -> Self {
+        Self {
+            format,
+            seed: 0,
+            overwrite: Overwrite::default(),
+        }
+    }
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShuffleReport {
+    /// Records, games or lines.
+    pub units: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Bytes that went through temporary files: 0 when all fitted in memory.
+    pub spilled: u64,
+}
+
+/// Writes everything in `inputs` to `output` in random order.
+///
+/// The inputs are not checked beyond where their records and games begin and end. Memory is about
+/// `job.memory`, at least 2 MiB; temporary space is the size of the inputs.
+///
+/// # Errors
+/// When a file cannot be read or written, one does not end where a record or game ends, there is no
+/// input, or the output is an input.
+pub fn shuffle(
+    inputs: &[Input],
+    output: &Path,
+    options: &ShuffleOptions,
+    job: &Job,
+) -> Result<ShuffleReport> {
+    shuffle_with(inputs, output, options, job, node::LEAF)
+}
+
+/// As [`shuffle`], with another size for what is shuffled by exchanging.
+fn shuffle_with(
+    inputs: &[Input],
+    output: &Path,
+    options: &ShuffleOptions,
+    job: &Job,
+    leaf: usize,
+) -> Result<ShuffleReport> {
+    crate::units::check_output(inputs, output, options.overwrite)?;
+    let sources = Source::once(inputs);
+    begin_reading(&sources, job);
+    let mut out = Output::create(output)?;
+    let mut shuffling = External::new(options.format, job, output, leaf);
+    let root = node::Node::root(options.seed);
+    let mut head = Vec::new();
+    let mut head_units = 0;
+    let mut tree = None;
+    for batch in UnitReader::new(sources, options.format, job).batches() {
+        let batch = batch?;
+        if let Some(header) = &batch.header {
+            out.put(header)?;
+        }
+        if let Some(tree) = &mut tree {
+            shuffling.distribute(&batch.bytes, tree)?;
+        } else {
+            head.extend_from_slice(&batch.bytes);
+            head_units += batch.units;
+            if head_units > leaf as u64 {
+                let mut first = shuffling.begin(root);
+                shuffling.distribute(&head, &mut first)?;
+                tree = Some(first);
+                head = Vec::new();
+            }
+        }
+        batch.recycle();
+    }
+    match tree {
+        Some(tree) => shuffling.collect(tree, &mut out)?,
+        None => shuffling.put_small(head, root, &mut out)?,
+    }
+    out.commit()?;
+    Ok(shuffling.report())
+}
