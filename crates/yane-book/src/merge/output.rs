@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use yane_io::AtomicFile;
+use yane_io::BulkFile;
 
 use crate::Result;
 use crate::db::{HEADER, LineEnd};
@@ -12,7 +12,7 @@ const BLOCK: usize = 256 << 10;
 
 /// Collects the text of a book and writes it in blocks.
 pub(super) struct Output {
-    file: AtomicFile,
+    file: BulkFile,
     block: Vec<u8>,
     line_end: LineEnd,
 }
@@ -24,7 +24,7 @@ impl Output {
         block.extend_from_slice(HEADER.as_bytes());
         block.extend_from_slice(line_end.bytes());
         Ok(Self {
-            file: AtomicFile::create(path)?,
+            file: BulkFile::create(path)?,
             block,
             line_end,
         })
