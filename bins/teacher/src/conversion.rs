@@ -13,7 +13,7 @@ use pack_format::{Format, TeacherError};
 use yane_cli::{FINDINGS, Settings, UsageError, print};
 use yane_io::Error;
 
-use crate::names::{check_output, is_standard};
+use crate::names::check_output;
 pub use crate::names::{inputs, usual_output};
 use crate::outcome::{self, Outcome};
 
@@ -143,11 +143,7 @@ fn check(conversions: &[Conversion], settings: &Settings) -> anyhow::Result<()> 
         output, options, ..
     } in conversions
     {
-        check_output(output, options.to, &inputs, settings.overwrite())?;
-        if is_standard(output) && settings.json {
-            let reason = "--json and the output - both want the standard output";
-            return Err(UsageError(reason.to_owned()).into());
-        }
+        check_output(output, options.to, &inputs, settings)?;
     }
     Ok(())
 }

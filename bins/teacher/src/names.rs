@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pack_format::Format;
 use pack_format::stream::Input;
-use yane_cli::UsageError;
-use yane_io::{Error, Overwrite};
+use yane_cli::{Settings, UsageError};
 
 /// Reads the name of a format.
 pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
@@ -60,17 +59,31 @@ pub fn usual_output(input: &Path, format: Format) -> PathBuf {
 /// Checks an output before work begins.
 ///
 /// # Errors
-/// When it is an input and may not be, or when binary data would go to a terminal.
+/// When it is an input and may not be, when binary data would go to a terminal, or data and JSON to the
+/// same place.
 pub(crate) fn check_output(
     output: &Path,
     format: Format,
     inputs: &[Input],
-    overwrite: Overwrite,
+    settings: &Settings,
+) -> anyhow::Result<()> {
+    let text = matches!(format, Format::Jsonl | Format::Csv);
+    if is_standard(output) && !settings.json && !text && std::io::stdout().is_terminal() {
+        let reason = "the standard output is a terminal, which cannot show binary data";
+        return Err(UsageError(reason.to_owned()).into());
+    }
+    check_page(output, inputs, settings)
+}
+
+/// The same for text, which may go to a terminal.
+pub(crate) fn check_page(
+    output: &Path,
+    inputs: &[Input],
+    settings: &Settings,
 ) -> anyhow::Result<()> {
     if is_standard(output) {
-        let text = matches!(format, Format::Jsonl | Format::Csv);
-        if !text && std::io::stdout().is_terminal() {
-            let reason = "the standard output is a terminal, which cannot show binary data";
+        if settings.json {
+            let reason = "--json and the output - both want the standard output";
             return Err(UsageError(reason.to_owned()).into());
         }
         return Ok(());
@@ -82,5 +95,5 @@ pub(crate) fn check_output(
             Input::Stdin => None,
         })
         .collect();
-    overwrite.check(output, &files).map_err(Error::into)
+    Ok(settings.overwrite().check(output, &files)?)
 }

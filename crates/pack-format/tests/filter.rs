@@ -6,7 +6,7 @@ use pack_format::filter::{Condition, FilterOptions, FilterReport, filter};
 use pack_format::record::{Record, records};
 use pack_format::stream::Input;
 use pack_format::{EndReason, Format, GameResult, Hcpe, Outcome, Psv, Sample, TeacherError, pack};
-use yane_io::Job;
+use yane_io::{Job, Overwrite};
 
 fn path(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/teacher");
@@ -25,6 +25,7 @@ fn options(format: Format, conditions: Vec<Condition>) -> FilterOptions {
         format,
         conditions,
         skip_bad: false,
+        overwrite: Overwrite::Refuse,
     }
 }
 

@@ -1,8 +1,5 @@
 //! Values that several commands take.
 
-use std::ops::RangeInclusive;
-use std::str::FromStr;
-
 use clap::ValueEnum;
 use shogi_core::Color;
 
@@ -23,71 +20,5 @@ impl From<Side> for Color {
             Side::Black => Self::Black,
             Side::White => Self::White,
         }
-    }
-}
-
-/// A range of numbers, both ends included: `A..B`, `A..`, `..B` or one number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Range<T>(pub(crate) RangeInclusive<T>);
-
-/// The ends of the numbers there are.
-pub(crate) trait Bounded {
-    const MIN: Self;
-    const MAX: Self;
-}
-
-impl Bounded for i32 {
-    const MIN: Self = Self::MIN;
-    const MAX: Self = Self::MAX;
-}
-
-impl Bounded for u32 {
-    const MIN: Self = Self::MIN;
-    const MAX: Self = Self::MAX;
-}
-
-impl<T: FromStr + Bounded + PartialOrd + Copy> FromStr for Range<T> {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let end = |text: &str, open: T| match text {
-            "" => Ok(open),
-            text => text
-                .parse()
-                .map_err(|_| "expected numbers such as 1..20, 5.. or ..100".to_owned()),
-        };
-        let (from, to) = match text.split_once("..") {
-            Some(ends) => ends,
-            None if text.is_empty() => return Err("expected a range such as 1..20".to_owned()),
-            None => (text, text),
-        };
-        let range = end(from, T::MIN)?..=end(to.trim_start_matches('='), T::MAX)?;
-        if range.is_empty() {
-            return Err("the second number is smaller than the first".to_owned());
-        }
-        Ok(Self(range))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_may_be_open() {
-        for (text, range) in [
-            ("1..20", 1..=20),
-            ("-50..=50", -50..=50),
-            ("5..", 5..=i32::MAX),
-            ("..-5", i32::MIN..=-5),
-            ("..", i32::MIN..=i32::MAX),
-            ("7", 7..=7),
-        ] {
-            assert_eq!(text.parse(), Ok(Range(range)), "{text}");
-        }
-        for text in ["", "a", "1..b", "3..2", "1...3", "1-3"] {
-            assert!(text.parse::<Range<i32>>().is_err(), "{text}");
-        }
-        assert!("-1..2".parse::<Range<u32>>().is_err());
     }
 }

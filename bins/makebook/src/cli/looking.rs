@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use yane_book::check::Kind;
+use yane_cli::Range;
 
-use super::{Range, Side};
+use super::Side;
 
 /// `info BOOK`
 #[derive(Args, Debug)]

@@ -11,7 +11,7 @@ use std::ffi::OsString;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
-pub(crate) use common::{Range, Side};
+pub(crate) use common::Side;
 pub(crate) use converting::{ConvertArgs, FromToArgs, HowToConvert};
 pub(crate) use looking::{CheckArgs, DiffArgs, FilterArgs, InfoArgs, LookupArgs, UniqueArgs};
 pub(crate) use making::{

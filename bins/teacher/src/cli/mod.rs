@@ -1,11 +1,17 @@
 //! The command line.
 
+mod common;
 mod converting;
+mod filtering;
+mod looking;
 
 use clap::{Parser, Subcommand};
 use yane_cli::Settings;
 
+pub(crate) use common::{Files, only};
 pub(crate) use converting::{CheckArgs, ConvertArgs, RepairArgs};
+pub(crate) use filtering::FilterArgs;
+pub(crate) use looking::{HeadArgs, HowToList, SampleArgs, StatsArgs};
 
 /// Converts, checks, repairs, counts and arranges teacher data for shogi evaluation functions.
 ///
@@ -38,4 +44,12 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Write what is good of a damaged file
     Repair(RepairArgs),
+    /// Tell what is in files: games, results, scores, moves, different positions
+    Stats(StatsArgs),
+    /// Show the first games or positions
+    Head(HeadArgs),
+    /// Show games or positions picked at random
+    Sample(SampleArgs),
+    /// Keep a part: scores, plies, results, lengths of games
+    Filter(FilterArgs),
 }

@@ -7,7 +7,7 @@ use pack_format::convert::{ConvertOptions, Recover};
 use pack_format::stream::Input;
 use yane_cli::{Settings, UsageError};
 
-use crate::cli::{ConvertArgs, RepairArgs};
+use crate::cli::{ConvertArgs, RepairArgs, only};
 use crate::conversion::{self, Conversion, contradictions};
 use crate::names::{format_of, inputs, usual_output};
 
@@ -29,16 +29,11 @@ fn conversions(args: &ConvertArgs, settings: &Settings) -> Result<Vec<Conversion
         None => args.to.expect("clap asks for it"),
     };
     if let Some(output) = &args.output {
-        let first = from[0];
-        if let Some(other) = from.iter().find(|from| **from != first) {
-            return Err(UsageError(format!(
-                "inputs for one output must have one format, found {first} and {other}"
-            )));
-        }
+        let from = only(&from)?;
         return Ok(vec![Conversion {
             inputs,
             output: output.clone(),
-            options: args.how.options(first, to, settings)?,
+            options: args.how.options(from, to, settings)?,
         }]);
     }
     let each = args.inputs.iter().zip(inputs).zip(from);

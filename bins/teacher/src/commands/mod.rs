@@ -2,6 +2,10 @@
 
 mod check;
 mod convert;
+mod filter;
+mod list;
+mod stats;
+mod work;
 
 use std::process::ExitCode;
 
@@ -14,5 +18,9 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Convert(args) => convert::convert(args, settings),
         Command::Check(args) => check::check(args, settings),
         Command::Repair(args) => convert::repair(args, settings),
+        Command::Stats(args) => stats::stats(args, settings),
+        Command::Head(args) => list::head(args, settings),
+        Command::Sample(args) => list::sample(args, settings),
+        Command::Filter(args) => filter::filter(args, settings),
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::util::Folder;
 
-const COMMANDS: [&str; 3] = ["convert", "check", "repair"];
+const COMMANDS: [&str; 7] = [
+    "convert", "check", "repair", "stats", "head", "sample", "filter",
+];
 
 #[test]
 fn every_command_has_examples_that_can_be_read() {

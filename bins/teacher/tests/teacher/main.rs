@@ -2,7 +2,9 @@
 
 mod checking;
 mod converting;
+mod filtering;
 mod help;
+mod looking;
 #[cfg(unix)]
 mod robust;
 #[cfg(unix)]

@@ -12,22 +12,46 @@ fn folder() -> Folder {
 
 #[test]
 fn killed_at_any_time() {
-    trouble::kill(&folder(), "convert a.psv -o out.hcpe", "out.hcpe", 20);
+    for line in ["convert a.psv -o out.psv", "filter a.psv -o out.psv"] {
+        trouble::kill(&folder(), line, "out.psv", 12);
+    }
 }
 
 #[test]
 fn interrupted() {
-    trouble::interrupt(&folder(), "convert a.psv -o out.hcpe", "out.hcpe");
+    for line in ["convert a.psv -o out.psv", "filter a.psv -o out.psv"] {
+        trouble::interrupt(&folder(), line, "out.psv");
+    }
 }
 
 #[test]
 fn full_disks() {
-    trouble::fill_disk(&folder(), "convert a.psv -o out.hcpe", "out.hcpe");
+    for line in [
+        "convert a.psv -o out.psv",
+        "repair a.psv out.psv",
+        "filter a.psv -o out.psv",
+    ] {
+        trouble::fill_disk(&folder(), line, "out.psv");
+    }
     #[cfg(target_os = "linux")]
-    trouble::fill_stdout(&folder(), "convert a.psv -o - --to hcpe");
+    for line in [
+        "convert a.psv -o - --to hcpe",
+        "filter a.psv -o -",
+        "head a.psv -n 1000",
+        "stats a.psv",
+        "check a.psv",
+    ] {
+        trouble::fill_stdout(&folder(), line);
+    }
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    trouble::close_stdout(&folder(), "convert a.psv -o - --to hcpe");
+    for line in [
+        "convert a.psv -o - --to hcpe --quiet",
+        "filter a.psv -o - --quiet",
+        "head a.psv -n 100000",
+    ] {
+        trouble::close_stdout(&folder(), line);
+    }
 }

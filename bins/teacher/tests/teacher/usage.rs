@@ -39,6 +39,10 @@ fn wrong_usage_is_named() {
         ("check one_game_resign.pack --max many", "many"),
         ("repair one_game_resign.pack", "OUT"),
         ("repair nameless out", "--from"),
+        ("stats", "FILE"),
+        ("stats nameless", "--from"),
+        ("head one_game_resign.pack -n many", "many"),
+        ("sample one_game_resign.pack --seed many", "many"),
     ] {
         let run = folder.run(line).failed(2, &[word]);
         assert!(run.out.is_empty(), "{line}");
@@ -56,6 +60,10 @@ fn a_missing_input_is_named() {
         "convert absent.pack --to hcpe",
         "check absent.pack",
         "repair absent.pack out.pack",
+        "stats absent.pack",
+        "head absent.pack",
+        "sample absent.pack",
+        "filter absent.pack -o out.pack",
     ] {
         folder.run(line).failed(1, &["absent.pack: "]);
     }

@@ -28,6 +28,8 @@ pub struct FilterOptions {
     /// Leave out damaged records, and say how many there were. Games cannot be left out: where the
     /// next one begins is not known.
     pub skip_bad: bool,
+    /// Whether the output may be one of the inputs.
+    pub overwrite: Overwrite,
 }
 
 /// What was kept.
@@ -75,7 +77,8 @@ pub fn filter(
 ) -> Result<FilterReport> {
     accept(options)?;
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
-    Overwrite::Refuse
+    options
+        .overwrite
         .check(output, &paths)
         .map_err(TeacherError::from)?;
     let mut output = Output::create(output)?;

@@ -1,0 +1,55 @@
+//! What several commands take.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pack_format::Format;
+use pack_format::stream::Input;
+use yane_cli::UsageError;
+
+use crate::names::{format_of, format_parser, inputs};
+
+/// Files of one format.
+#[derive(Args, Debug)]
+pub(crate) struct Files {
+    /// The files, all of one format, one behind the other
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Format of the files [default: by extension]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub(crate) from: Option<Format>,
+}
+
+impl Files {
+    /// The inputs and their format.
+    pub(crate) fn open(&self) -> Result<(Vec<Input>, Format), UsageError> {
+        let mut formats = Vec::new();
+        for file in &self.files {
+            formats.push(format_of(self.from, file, "--from")?);
+        }
+        Ok((inputs(&self.files)?, only(&formats)?))
+    }
+
+    /// The inputs and their format, which is also that of `output`.
+    pub(crate) fn open_for(&self, output: &Path) -> Result<(Vec<Input>, Format), UsageError> {
+        let (inputs, format) = self.open()?;
+        match Format::of_path(output) {
+            Some(other) if other != format && self.from.is_none() => Err(UsageError(format!(
+                "{format} files stay {format}, but the name {} says {other}; see teacher convert",
+                output.display()
+            ))),
+            _ => Ok((inputs, format)),
+        }
+    }
+}
+
+/// The format that all of several files have.
+pub(crate) fn only(formats: &[Format]) -> Result<Format, UsageError> {
+    let first = formats[0];
+    match formats.iter().find(|format| **format != first) {
+        None => Ok(first),
+        Some(other) => Err(UsageError(format!(
+            "the files must have one format, found {first} and {other}"
+        ))),
+    }
+}

@@ -1,0 +1,71 @@
+//! What commands that make one call do around it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use pack_format::stream::Input;
+use pack_format::{Skipped, TeacherError};
+use serde_json::{Value, json};
+use yane_cli::{Settings, UsageError, print};
+use yane_io::Job;
+
+use crate::names::is_standard;
+use crate::report::counted;
+
+/// Does `work`, and takes the time. A wrong option is wrong usage.
+pub(super) fn timed<T>(
+    settings: &Settings,
+    work: impl FnOnce(&Job) -> Result<T, TeacherError>,
+) -> anyhow::Result<(T, Duration)> {
+    let job = settings.job()?;
+    let begin = Instant::now();
+    let done = work(&job);
+    let time = begin.elapsed();
+    drop(job);
+    match done {
+        Ok(done) => Ok((done, time)),
+        Err(error @ (TeacherError::Option(_) | TeacherError::Unrepresentable { .. })) => {
+            Err(UsageError(error.to_string()).into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Tells what was written: as JSON, or in words on standard error unless that is not wanted.
+pub(super) fn tell(
+    settings: &Settings,
+    (inputs, output): (&[Input], &Path),
+    time: Duration,
+    what: &str,
+    mut json: Value,
+) -> anyhow::Result<()> {
+    if settings.json {
+        json["inputs"] = inputs.iter().map(ToString::to_string).collect();
+        json["output"] = json!(output.to_string_lossy());
+        json["seconds"] = json!(time.as_secs_f64());
+        print::json(&json)?;
+    } else if !settings.quiet {
+        let inputs = match inputs {
+            [input] => input.to_string(),
+            inputs => counted(inputs.len() as u64, "file"),
+        };
+        let output = if is_standard(output) {
+            "standard output".into()
+        } else {
+            output.to_string_lossy()
+        };
+        let seconds = time.as_secs_f64();
+        eprintln!("{inputs} -> {output}: {what}, {seconds:.2} s");
+    }
+    Ok(())
+}
+
+/// Lists damaged records that were left out.
+pub(super) fn list_skipped(skipped: &Skipped) {
+    for (path, damage) in &skipped.first {
+        eprintln!("left out: {}: {damage}", path.display());
+    }
+    if skipped.count > 0 {
+        eprintln!("{} left out", counted(skipped.count, "damaged record"));
+    }
+}
