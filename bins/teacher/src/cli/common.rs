@@ -7,7 +7,7 @@ use pack_format::Format;
 use pack_format::stream::Input;
 use yane_cli::UsageError;
 
-use crate::names::{format_of, format_parser, inputs};
+use crate::names::{format_of, format_parser, inputs, is_standard};
 
 /// Files of one format.
 #[derive(Args, Debug)]
@@ -23,23 +23,32 @@ pub(crate) struct Files {
 impl Files {
     /// The inputs and their format.
     pub(crate) fn open(&self) -> Result<(Vec<Input>, Format), UsageError> {
-        let mut formats = Vec::new();
-        for file in &self.files {
-            formats.push(format_of(self.from, file, "--from")?);
-        }
-        Ok((inputs(&self.files)?, only(&formats)?))
+        self.open_beside(None)
     }
 
     /// The inputs and their format, which is also that of `output`.
     pub(crate) fn open_for(&self, output: &Path) -> Result<(Vec<Input>, Format), UsageError> {
-        let (inputs, format) = self.open()?;
-        match Format::of_path(output) {
+        let named = Format::of_path(output);
+        let (inputs, format) = self.open_beside(named)?;
+        match named {
             Some(other) if other != format && self.from.is_none() => Err(UsageError(format!(
                 "{format} files stay {format}, but the name {} says {other}; see teacher convert",
                 output.display()
             ))),
             _ => Ok((inputs, format)),
         }
+    }
+
+    /// The same; the standard input has the format of the other files, or `usual`.
+    fn open_beside(&self, usual: Option<Format>) -> Result<(Vec<Input>, Format), UsageError> {
+        let named = self.files.iter().filter(|file| !is_standard(file));
+        let mut formats = named
+            .map(|file| format_of(self.from, file, "--from"))
+            .collect::<Result<Vec<_>, _>>()?;
+        if formats.is_empty() {
+            formats.push(format_of(self.from.or(usual), &self.files[0], "--from")?);
+        }
+        Ok((inputs(&self.files)?, only(&formats)?))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod arranging;
 mod common;
 mod converting;
 mod filtering;
@@ -8,6 +9,7 @@ mod looking;
 use clap::{Parser, Subcommand};
 use yane_cli::Settings;
 
+pub(crate) use arranging::{ConcatArgs, DedupArgs, ShuffleArgs, SplitArgs};
 pub(crate) use common::{Files, only};
 pub(crate) use converting::{CheckArgs, ConvertArgs, RepairArgs};
 pub(crate) use filtering::FilterArgs;
@@ -50,6 +52,16 @@ pub(crate) enum Command {
     Head(HeadArgs),
     /// Show games or positions picked at random
     Sample(SampleArgs),
+    /// Put records or games into random order
+    Shuffle(ShuffleArgs),
+    /// Leave out positions, records or games that are there more than once
+    #[command(visible_alias = "uniq")]
+    Dedup(DedupArgs),
     /// Keep a part: scores, plies, results, lengths of games
     Filter(FilterArgs),
+    /// Make several files of one: equal parts, parts of a size, random shares
+    Split(SplitArgs),
+    /// Make one file of several
+    #[command(visible_alias = "merge")]
+    Concat(ConcatArgs),
 }

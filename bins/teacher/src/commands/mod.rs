@@ -1,5 +1,6 @@
 //! The commands: arguments in, one call, a report out.
 
+mod arrange;
 mod check;
 mod convert;
 mod filter;
@@ -21,6 +22,10 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Stats(args) => stats::stats(args, settings),
         Command::Head(args) => list::head(args, settings),
         Command::Sample(args) => list::sample(args, settings),
+        Command::Shuffle(args) => arrange::shuffle(args, settings),
+        Command::Dedup(args) => arrange::dedup(args, settings),
         Command::Filter(args) => filter::filter(args, settings),
+        Command::Split(args) => arrange::split(args, settings),
+        Command::Concat(args) => arrange::concat(args, settings),
     }
 }

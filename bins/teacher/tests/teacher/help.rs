@@ -2,8 +2,9 @@
 
 use crate::util::Folder;
 
-const COMMANDS: [&str; 7] = [
-    "convert", "check", "repair", "stats", "head", "sample", "filter",
+const COMMANDS: [&str; 11] = [
+    "convert", "check", "repair", "stats", "head", "sample", "shuffle", "dedup", "filter", "split",
+    "concat",
 ];
 
 #[test]

@@ -1,5 +1,6 @@
 //! `teacher` as people and scripts run it.
 
+mod arranging;
 mod checking;
 mod converting;
 mod filtering;

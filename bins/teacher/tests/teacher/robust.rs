@@ -12,14 +12,27 @@ fn folder() -> Folder {
 
 #[test]
 fn killed_at_any_time() {
-    for line in ["convert a.psv -o out.psv", "filter a.psv -o out.psv"] {
-        trouble::kill(&folder(), line, "out.psv", 12);
+    for line in [
+        "convert a.psv -o out.psv",
+        "filter a.psv -o out.psv",
+        "shuffle a.psv -o out.psv",
+        "shuffle a.psv -o out.psv --memory 4M",
+        "dedup a.psv -o out.psv --memory 4M",
+        "concat a.psv -o out.psv",
+    ] {
+        trouble::kill(&folder(), line, "out.psv", 8);
     }
 }
 
 #[test]
 fn interrupted() {
-    for line in ["convert a.psv -o out.psv", "filter a.psv -o out.psv"] {
+    for line in [
+        "convert a.psv -o out.psv",
+        "filter a.psv -o out.psv",
+        "shuffle a.psv -o out.psv --memory 4M",
+        "dedup a.psv -o out.psv --memory 4M",
+        "concat a.psv -o out.psv",
+    ] {
         trouble::interrupt(&folder(), line, "out.psv");
     }
 }
@@ -30,6 +43,9 @@ fn full_disks() {
         "convert a.psv -o out.psv",
         "repair a.psv out.psv",
         "filter a.psv -o out.psv",
+        "shuffle a.psv -o out.psv",
+        "dedup a.psv -o out.psv --by record --memory 1G",
+        "concat a.psv -o out.psv",
     ] {
         trouble::fill_disk(&folder(), line, "out.psv");
     }
@@ -37,6 +53,9 @@ fn full_disks() {
     for line in [
         "convert a.psv -o - --to hcpe",
         "filter a.psv -o -",
+        "shuffle a.psv -o -",
+        "dedup a.psv -o -",
+        "concat a.psv -o -",
         "head a.psv -n 1000",
         "stats a.psv",
         "check a.psv",
@@ -50,6 +69,7 @@ fn a_reader_that_goes_away_is_no_error() {
     for line in [
         "convert a.psv -o - --to hcpe --quiet",
         "filter a.psv -o - --quiet",
+        "concat a.psv -o - --quiet",
         "head a.psv -n 100000",
     ] {
         trouble::close_stdout(&folder(), line);

@@ -64,6 +64,11 @@ fn a_missing_input_is_named() {
         "head absent.pack",
         "sample absent.pack",
         "filter absent.pack -o out.pack",
+        "shuffle absent.pack -o out.pack",
+        "dedup absent.pack -o out.pack",
+        "split absent.pack -o out.pack --parts 2",
+        "split absent.pack -o out.pack --each 2",
+        "concat absent.pack -o out.pack",
     ] {
         folder.run(line).failed(1, &["absent.pack: "]);
     }

@@ -1,0 +1,149 @@
+//! `shuffle`, `dedup`, `split`, `concat`.
+
+use std::process::ExitCode;
+
+use pack_format::Format;
+use pack_format::dedup::DedupOptions;
+use pack_format::parts::{ConcatOptions, Parts, SplitOptions};
+use pack_format::shuffle::ShuffleOptions;
+use serde_json::json;
+use yane_cli::{HumanCount, Settings};
+
+use super::work::{tell, timed};
+use crate::cli::{ConcatArgs, DedupArgs, ShuffleArgs, SplitArgs};
+use crate::names::check_output;
+use crate::report::counted;
+
+/// Puts everything into random order.
+pub(super) fn shuffle(args: &ShuffleArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let output = &args.output;
+    let (inputs, format) = args.files.open_for(output)?;
+    check_output(output, format, &inputs, settings)?;
+    let options = ShuffleOptions {
+        seed: args.seed,
+        overwrite: settings.overwrite(),
+        ..ShuffleOptions::new(format)
+    };
+    let (report, time) = timed(settings, |job| {
+        pack_format::shuffle::shuffle(&inputs, output, &options, job)
+    })?;
+    let what = format!(
+        "{}, {}{}",
+        counted(report.units, unit_of(format)),
+        counted(report.bytes, "byte"),
+        spilled(report.spilled)
+    );
+    let json = json!({
+        "units": report.units,
+        "bytes": report.bytes,
+        "spilled": report.spilled,
+        "seed": args.seed,
+    });
+    tell(settings, (&inputs, output), time, &what, json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn spilled(bytes: u64) -> String {
+    match bytes {
+        0 => String::new(),
+        bytes => format!(" ({} through temporary files)", counted(bytes, "byte")),
+    }
+}
+
+/// Leaves out duplicates.
+pub(super) fn dedup(args: &DedupArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let output = &args.output;
+    let (inputs, format) = args.files.open_for(output)?;
+    check_output(output, format, &inputs, settings)?;
+    let usual = DedupOptions::new(format);
+    let options = DedupOptions {
+        by: args.by.map_or(usual.by, Into::into),
+        keep: args.keep.into(),
+        overwrite: settings.overwrite(),
+        ..usual
+    };
+    let (report, time) = timed(settings, |job| {
+        pack_format::dedup::dedup(&inputs, output, &options, job)
+    })?;
+    let what = format!(
+        "{} of {} kept, {} left out{}",
+        HumanCount(report.kept),
+        counted(report.records, unit_of(format)),
+        HumanCount(report.dropped),
+        spilled(report.spilled)
+    );
+    let json = json!({
+        "records": report.records,
+        "kept": report.kept,
+        "dropped": report.dropped,
+        "spilled": report.spilled,
+    });
+    tell(settings, (&inputs, output), time, &what, json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes several files of one.
+pub(super) fn split(args: &SplitArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let output = &args.output;
+    let (inputs, format) = args.files.open_for(output)?;
+    let parts = &args.parts;
+    let parts = match (parts.parts, parts.each, &parts.ratio) {
+        (Some(count), ..) => Parts::Count(count),
+        (_, Some(units), _) => Parts::Units(units),
+        (.., Some(ratio)) => Parts::Ratio(ratio.clone()),
+        (None, None, None) => unreachable!("clap asks for one of them"),
+    };
+    let options = SplitOptions {
+        seed: args.seed,
+        overwrite: settings.overwrite(),
+        ..SplitOptions::new(format, parts)
+    };
+    let (report, time) = timed(settings, |job| {
+        pack_format::parts::split(&inputs, output, &options, job)
+    })?;
+    let parts = report.parts.iter().map(|part| {
+        json!({
+            "path": part.path.to_string_lossy(),
+            "units": part.units,
+            "bytes": part.bytes,
+        })
+    });
+    let json = json!({"parts": parts.collect::<Vec<_>>()});
+    if !settings.json && !settings.quiet {
+        for part in &report.parts {
+            let units = counted(part.units, unit_of(format));
+            eprintln!("{}: {units}", part.path.display());
+        }
+    }
+    let what = counted(report.parts.len() as u64, "part");
+    tell(settings, (&inputs, output), time, &what, json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes one file of several.
+pub(super) fn concat(args: &ConcatArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let output = &args.output;
+    let (inputs, format) = args.files.open_for(output)?;
+    check_output(output, format, &inputs, settings)?;
+    let options = ConcatOptions {
+        overwrite: settings.overwrite(),
+        ..ConcatOptions::new(format)
+    };
+    let (report, time) = timed(settings, |job| {
+        pack_format::parts::concat(&inputs, output, &options, job)
+    })?;
+    let units = counted(report.units, unit_of(format));
+    let what = format!("{units}, {}", counted(report.bytes, "byte"));
+    let json = json!({"units": report.units, "bytes": report.bytes});
+    tell(settings, (&inputs, output), time, &what, json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What files of a format consist of.
+const fn unit_of(format: Format) -> &'static str {
+    match format {
+        Format::Pack | Format::Hcpe3 => "game",
+        Format::Hcpe | Format::Psv => "record",
+        Format::Jsonl | Format::Csv => "line",
+    }
+}
