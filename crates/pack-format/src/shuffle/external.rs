@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use yane_io::{Job, Ordered, Unit};
 
 use super::ShuffleReport;
-use super::memory::{memory_needed, shuffle_bytes};
+use super::memory::{Workshop, memory_needed};
 use super::node::{Draws, Node};
 use crate::buckets::{Bucket, Buckets};
 use crate::stream::Output;
@@ -20,6 +21,7 @@ pub(super) struct External {
     folder: PathBuf,
     output: PathBuf,
     leaf: usize,
+    workshop: Arc<Workshop>,
     report: ShuffleReport,
 }
 
@@ -38,6 +40,7 @@ impl External {
             folder: job.temp_dir_for(output),
             output: output.to_owned(),
             leaf,
+            workshop: Arc::default(),
             report: ShuffleReport::default(),
         }
     }
@@ -86,8 +89,8 @@ impl External {
     pub(super) fn put_small(&mut self, bytes: Vec<u8>, node: Node, out: &mut Output) -> Result<()> {
         self.begin_writing(bytes.len() as u64);
         let units = each(self.format, &bytes).count() as u64;
-        let shuffled = shuffle_bytes(self.format, bytes, node, self.leaf);
-        self.put(&shuffled, units, out)
+        let shuffled = self.workshop.shuffle(self.format, bytes, node, self.leaf);
+        self.put(shuffled, units, out)
     }
 
     fn begin_writing(&self, bytes: u64) {
@@ -95,11 +98,12 @@ impl External {
         self.job.progress.stage(&name, Some(bytes), Unit::Bytes);
     }
 
-    fn put(&mut self, bytes: &[u8], units: u64, out: &mut Output) -> Result<()> {
-        out.put(bytes)?;
+    fn put(&mut self, bytes: Vec<u8>, units: u64, out: &mut Output) -> Result<()> {
+        out.put(&bytes)?;
         self.report.units += units;
         self.report.bytes += bytes.len() as u64;
         self.job.progress.advance(bytes.len() as u64);
+        self.workshop.pool.give(bytes);
         Ok(())
     }
 
@@ -129,8 +133,9 @@ impl External {
             let node = node.child(number as u8);
             if small {
                 let units = bucket.units;
-                let shuffled = load_and_shuffle(bucket, self.format, node, self.leaf)?;
-                self.put(&shuffled, units, out)?;
+                let shuffled =
+                    load_and_shuffle(bucket, self.format, node, self.leaf, &self.workshop)?;
+                self.put(shuffled, units, out)?;
             } else {
                 let mut tree = self.begin(node);
                 let _ = bucket.visit(|bytes| {
@@ -157,6 +162,7 @@ impl External {
         out: &mut Output,
     ) -> Result<()> {
         let (format, leaf) = (self.format, self.leaf);
+        let workshop = Arc::clone(&self.workshop);
         let job = self.job.clone();
         let mut numbered = buckets.into_iter().enumerate();
         let source = move || {
@@ -165,20 +171,27 @@ impl External {
         };
         let shuffled = Ordered::new(threads, source, move |(number, bucket): (usize, Bucket)| {
             let units = bucket.units;
-            let bytes = load_and_shuffle(bucket, format, node.child(number as u8), leaf)?;
+            let bytes =
+                load_and_shuffle(bucket, format, node.child(number as u8), leaf, &workshop)?;
             Ok((bytes, units))
         });
         for bucket in shuffled {
             let (bytes, units) = bucket?;
-            self.put(&bytes, units, out)?;
+            self.put(bytes, units, out)?;
         }
         Ok(())
     }
 }
 
-fn load_and_shuffle(bucket: Bucket, format: Format, node: Node, leaf: usize) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+fn load_and_shuffle(
+    bucket: Bucket,
+    format: Format,
+    node: Node,
+    leaf: usize,
+    workshop: &Workshop,
+) -> Result<Vec<u8>> {
+    let mut bytes = workshop.pool.take(bucket.bytes as usize);
     bucket.load(&mut bytes)?;
     drop(bucket);
-    Ok(shuffle_bytes(format, bytes, node, leaf))
+    Ok(workshop.shuffle(format, bytes, node, leaf))
 }

@@ -1,16 +1,83 @@
 //! Shuffling what is in memory.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use yane_io::Pool;
+
 use super::node::Node;
 use crate::Format;
 use crate::buckets::COUNT;
 use crate::units::each;
 
-/// Shuffles the units of `bytes`.
-pub(super) fn shuffle_bytes(format: Format, bytes: Vec<u8>, node: Node, leaf: usize) -> Vec<u8> {
-    match format.record_len() {
-        Some(38) => shuffle_records::<38>(bytes, node, leaf),
-        Some(40) => shuffle_records::<40>(bytes, node, leaf),
-        _ => shuffle_units(format, &bytes, node, leaf),
+/// Shuffles buckets one after the other in the same buffers: fresh memory costs time, and freed
+/// memory may stay with the program.
+#[derive(Debug, Default)]
+pub(super) struct Workshop {
+    /// For units, shuffled and not.
+    pub(super) pool: Pool,
+    /// As long as they ever were; what is in them means nothing.
+    scratch: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Workshop {
+    /// Shuffles the units of `bytes`.
+    pub(super) fn shuffle(
+        &self,
+        format: Format,
+        bytes: Vec<u8>,
+        node: Node,
+        leaf: usize,
+    ) -> Vec<u8> {
+        match format.record_len() {
+            Some(38) => self.shuffle_records::<38>(bytes, node, leaf),
+            Some(40) => self.shuffle_records::<40>(bytes, node, leaf),
+            _ => self.shuffle_units(format, bytes, node, leaf),
+        }
+    }
+
+    fn shuffle_records<const N: usize>(
+        &self,
+        mut bytes: Vec<u8>,
+        node: Node,
+        leaf: usize,
+    ) -> Vec<u8> {
+        let len = bytes.len();
+        let records = bytes.as_chunks_mut::<N>().0;
+        if records.len() <= leaf {
+            node.exchange(records);
+        } else {
+            let mut scratch = self.take_scratch(len);
+            let scratch_records = scratch[..len].as_chunks_mut::<N>().0;
+            shuffle_slice(records, scratch_records, Target::Units, node, leaf);
+            self.lock().push(scratch);
+        }
+        bytes
+    }
+
+    fn shuffle_units(&self, format: Format, bytes: Vec<u8>, node: Node, leaf: usize) -> Vec<u8> {
+        let mut units: Vec<&[u8]> = each(format, &bytes).collect();
+        let mut scratch = units.clone();
+        shuffle_slice(&mut units, &mut scratch, Target::Units, node, leaf);
+        drop(scratch);
+        let mut shuffled = self.pool.take(bytes.len());
+        for unit in units {
+            shuffled.extend_from_slice(unit);
+        }
+        self.pool.give(bytes);
+        shuffled
+    }
+
+    fn take_scratch(&self, len: usize) -> Vec<u8> {
+        let mut scratch = self.lock().pop().unwrap_or_default();
+        if scratch.len() < len {
+            scratch.clear();
+            scratch.resize(len, 0);
+        }
+        scratch
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -20,29 +87,6 @@ pub(super) const fn memory_needed(format: Format, bytes: u64, units: u64) -> u64
         Some(_) => 2 * bytes,
         None => 2 * bytes + 2 * units * size_of::<&[u8]>() as u64,
     }
-}
-
-fn shuffle_records<const N: usize>(mut bytes: Vec<u8>, node: Node, leaf: usize) -> Vec<u8> {
-    let records = bytes.as_chunks_mut::<N>().0;
-    if records.len() <= leaf {
-        node.exchange(records);
-    } else {
-        let mut scratch = vec![[0; N]; records.len()];
-        shuffle_slice(records, &mut scratch, Target::Units, node, leaf);
-    }
-    bytes
-}
-
-fn shuffle_units(format: Format, bytes: &[u8], node: Node, leaf: usize) -> Vec<u8> {
-    let mut units: Vec<&[u8]> = each(format, bytes).collect();
-    let mut scratch = units.clone();
-    shuffle_slice(&mut units, &mut scratch, Target::Units, node, leaf);
-    drop(scratch);
-    let mut shuffled = Vec::with_capacity(bytes.len());
-    for unit in units {
-        shuffled.extend_from_slice(unit);
-    }
-    shuffled
 }
 
 /// Where the result shall be.
