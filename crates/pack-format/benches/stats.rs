@@ -8,7 +8,7 @@ use pack_format::Format;
 use pack_format::filter::{Condition, FilterOptions, filter};
 use pack_format::stats::{StatsOptions, stats};
 use pack_format::stream::Input;
-use yane_io::Job;
+use yane_io::{Job, Overwrite};
 
 fn main() {
     divan::main();
@@ -60,6 +60,7 @@ fn filtering(bencher: Bencher<'_, '_>, name: &str) {
         format,
         conditions,
         skip_bad: false,
+        overwrite: Overwrite::default(),
     };
     let output = folder.path().join("output");
     bencher
