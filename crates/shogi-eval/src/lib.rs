@@ -5,6 +5,7 @@
 //! the field: a pawn is 90.
 #![forbid(unsafe_code)]
 
+mod bonapiece;
 mod kp;
 mod material;
 mod planes;
@@ -13,6 +14,7 @@ mod weights;
 
 use shogi_core::{Delta, Position};
 
+pub use bonapiece::{BonaChange, BonaPiece, BothViews, Changes, PieceList, seen_by};
 pub use material::MaterialEvaluator;
 pub use positional::PositionalEvaluator;
 

@@ -1,0 +1,335 @@
+//! Pieces as evaluation files number them: `BonaPiece`, the lists of a position in both views, and
+//! what a move changes in them.
+//!
+//! A [`BonaPiece`] says what a piece is, whose and where, as one of the players sees it: the viewer's
+//! own pieces are "friends" and the board is turned so that they play upward. Three-piece tables and
+//! neural networks both begin with these numbers. Nothing here knows any table or network.
+//!
+//! A list always has [`PieceList::LEN`] entries without the kings. Pieces that are missing from the
+//! game (handicaps) are entries [`BonaPiece::NONE`] in both views: evaluation files have weights for
+//! it, and these count.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+use shogi_core::{ByColor, Color, Delta, HandKind, Piece, PieceKind, Position, Square};
+
+/// A piece, its owner and its place as one player sees it: 0 (no piece) to 1709.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct BonaPiece(u16);
+
+/// One piece as black and as white see it, indexed by the viewer.
+pub type BothViews = ByColor<BonaPiece>;
+
+/// First number of the friend's and the enemy's pieces in hand, by [`HandKind`] number. The n-th
+/// piece of a kind is n - 1 further.
+const HAND_BASE: [[u16; 2]; 8] = [
+    [0, 0],
+    [1, 20],
+    [39, 44],
+    [49, 54],
+    [59, 64],
+    [79, 82],
+    [85, 88],
+    [69, 74],
+];
+
+/// First number of the friend's pieces on the board, by [`PieceKind`] number. The enemy's are 81
+/// further; both are followed by the squares. Promoted small pieces are golds.
+const BOARD_BASE: [u16; 15] = [
+    0, 90, 252, 414, 576, 900, 1224, 738, 1548, 738, 738, 738, 738, 1062, 1386,
+];
+
+const SQUARES: u16 = Square::COUNT as u16;
+
+impl BonaPiece {
+    /// No piece: what stands in a list for a piece that is missing from the game.
+    pub const NONE: Self = Self(0);
+    /// Numbers below this one are pieces in hand (or no piece).
+    pub const HAND_END: usize = 90;
+    /// Numbers below this one are not kings.
+    pub const PIECE_END: usize = 1548;
+    /// How many numbers there are, kings included.
+    pub const END: usize = 1710;
+
+    /// The piece with this number; `None` from [`Self::END`] on.
+    pub const fn from_index(index: usize) -> Option<Self> {
+        if index < Self::END {
+            Some(Self(index as u16))
+        } else {
+            None
+        }
+    }
+
+    /// `piece` on `square`, as `viewer` sees it.
+    #[inline]
+    pub const fn on_board(piece: Piece, square: Square, viewer: Color) -> Self {
+        let enemy = (piece.color() as u8 ^ viewer as u8) as u16;
+        let base = BOARD_BASE[piece.kind() as usize] + enemy * SQUARES;
+        Self(base + seen_by(viewer, square) as u16)
+    }
+
+    /// The `nth` piece (from 1) of `kind` in `owner`'s hand, as `viewer` sees it. `nth` is at most
+    /// the number of such pieces in a set.
+    #[inline]
+    pub const fn in_hand(kind: HandKind, owner: Color, nth: u8, viewer: Color) -> Self {
+        debug_assert!(nth >= 1 && nth <= kind.piece_kind().set_count());
+        let enemy = (owner as u8 ^ viewer as u8) as usize;
+        Self(HAND_BASE[kind as usize][enemy] + nth as u16 - 1)
+    }
+
+    /// The number, 0 to 1709.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether it is a king.
+    #[inline(always)]
+    pub const fn is_king(self) -> bool {
+        self.index() >= Self::PIECE_END
+    }
+
+    /// The square it stands on in the viewer's orientation; `None` for pieces in hand and for
+    /// [`Self::NONE`].
+    #[inline]
+    pub const fn square(self) -> Option<Square> {
+        match self.index().checked_sub(Self::HAND_END) {
+            Some(board) => Square::from_index(board % Square::COUNT),
+            None => None,
+        }
+    }
+
+    /// The same piece on the board mirrored left to right. Pieces in hand stay as they are.
+    #[inline]
+    pub const fn mirror(self) -> Self {
+        match self.square() {
+            Some(square) => Self(self.0 - square as u16 + square.mirror() as u16),
+            None => self,
+        }
+    }
+}
+
+impl fmt::Debug for BonaPiece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BonaPiece({})", self.0)
+    }
+}
+
+/// `square` on the board turned so that `viewer` plays upward.
+#[inline(always)]
+pub const fn seen_by(viewer: Color, square: Square) -> Square {
+    match viewer {
+        Color::Black => square,
+        Color::White => square.rotate(),
+    }
+}
+
+/// A function of the viewer, for both viewers.
+#[inline(always)]
+fn both_views(view: impl Fn(Color) -> BonaPiece) -> BothViews {
+    ByColor(Color::ALL.map(view))
+}
+
+/// All pieces of a position in both views, and where the kings are.
+///
+/// The entries of the two views stand in the same order; what that order is means nothing.
+/// A king that is missing (tsume problems) is taken to stand where it starts the game, on its
+/// player's 5i.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PieceList {
+    views: ByColor<[BonaPiece; PieceList::LEN]>,
+    kings: ByColor<Square>,
+}
+
+impl PieceList {
+    /// Number of pieces in a set without the kings.
+    pub const LEN: usize = 38;
+
+    /// The lists of `position`.
+    ///
+    /// # Panics
+    /// Never: a position has no more pieces than a set.
+    pub fn new(position: &Position) -> Self {
+        let mut list = Self {
+            views: ByColor([[BonaPiece::NONE; Self::LEN]; 2]),
+            kings: ByColor(
+                Color::ALL.map(|color| position.king(color).unwrap_or(seen_by(color, Square::S5I))),
+            ),
+        };
+        let mut len = 0;
+        let mut add = |piece: &dyn Fn(Color) -> BonaPiece| {
+            for viewer in Color::ALL {
+                list.views[viewer][len] = piece(viewer);
+            }
+            len += 1;
+        };
+        for square in position.occupied() {
+            if let Some(piece) = position.piece_on(square)
+                && piece.kind() != PieceKind::King
+            {
+                add(&|viewer| BonaPiece::on_board(piece, square, viewer));
+            }
+        }
+        for owner in Color::ALL {
+            for (kind, count) in position.hand(owner).iter() {
+                for nth in 1..=count {
+                    add(&|viewer| BonaPiece::in_hand(kind, owner, nth, viewer));
+                }
+            }
+        }
+        list
+    }
+
+    /// The pieces without the kings as `viewer` sees them.
+    #[inline(always)]
+    pub const fn view(&self, viewer: Color) -> &[BonaPiece; Self::LEN] {
+        &self.views.0[viewer as usize]
+    }
+
+    /// Where `color`'s king is on the board as it stands.
+    #[inline(always)]
+    pub fn king(&self, color: Color) -> Square {
+        self.kings[color]
+    }
+
+    /// Where `viewer`'s own king is, seen by `viewer`.
+    #[inline(always)]
+    pub fn own_king(&self, viewer: Color) -> Square {
+        seen_by(viewer, self.kings[viewer])
+    }
+
+    /// The kings as pieces in `viewer`'s view, its own first.
+    #[inline]
+    pub fn kings(&self, viewer: Color) -> [BonaPiece; 2] {
+        [viewer, viewer.flip()].map(|owner| {
+            let king = Piece::new(owner, PieceKind::King);
+            BonaPiece::on_board(king, self.kings[owner], viewer)
+        })
+    }
+
+    /// Brings the lists up to date after a move. `changes` must be those of a move in the position
+    /// that the lists are of.
+    #[inline]
+    pub fn apply(&mut self, changes: &Changes) {
+        for change in changes.pieces() {
+            self.replace(change.before, change.after);
+        }
+        if let Some((color, _, to)) = changes.king {
+            self.kings[color] = to;
+        }
+    }
+
+    /// Takes [`Self::apply`] back.
+    #[inline]
+    pub fn revert(&mut self, changes: &Changes) {
+        // The second change may have taken the number that the first one gave up.
+        for change in changes.pieces().rev() {
+            self.replace(change.after, change.before);
+        }
+        if let Some((color, from, _)) = changes.king {
+            self.kings[color] = from;
+        }
+    }
+
+    #[inline]
+    fn replace(&mut self, before: BothViews, after: BothViews) {
+        // A number stands for one piece, so black's view finds it for both.
+        let found = self.views.0[0].iter().position(|&p| p == before.0[0]);
+        debug_assert!(found.is_some(), "{before:?} is not in the list");
+        if let Some(place) = found {
+            for viewer in Color::ALL {
+                self.views[viewer][place] = after[viewer];
+            }
+        }
+    }
+}
+
+/// A piece that has another number after a move than before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BonaChange {
+    /// The number before the move: weights to subtract.
+    pub before: BothViews,
+    /// The number after the move: weights to add.
+    pub after: BothViews,
+}
+
+/// What a move changes in the lists: one piece for another, at most twice.
+///
+/// A drop is an entry of the hand that goes to the board; a capture takes an entry from the board to
+/// the hand. Hands change by one entry, the last of its kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changes {
+    all: ArrayVec<BonaChange, 2>,
+    king: Option<(Color, Square, Square)>,
+}
+
+impl Changes {
+    /// The changes that `delta` makes in both views.
+    pub fn new(delta: &Delta) -> Self {
+        let mut changes = Self {
+            all: ArrayVec::new(),
+            king: None,
+        };
+        let Some((piece, to)) = delta.moved.after else {
+            return changes;
+        };
+        let mover = piece.color();
+        let on_board = |(piece, square): (Piece, Square)| {
+            both_views(|viewer| BonaPiece::on_board(piece, square, viewer))
+        };
+        let in_hand = |kind: HandKind, nth: u8| {
+            both_views(|viewer| BonaPiece::in_hand(kind, mover, nth, viewer))
+        };
+        let after = on_board((piece, to));
+        match (delta.moved.before, delta.hand) {
+            (Some(before), _) => {
+                if piece.kind() == PieceKind::King {
+                    changes.king = Some((mover, before.1, to));
+                }
+                changes.all.push(BonaChange {
+                    before: on_board(before),
+                    after,
+                });
+            }
+            (None, Some((kind, left))) => changes.all.push(BonaChange {
+                before: in_hand(kind, left + 1),
+                after,
+            }),
+            (None, None) => {}
+        }
+        if let (Some(taken), Some((kind, count))) =
+            (delta.captured.and_then(|change| change.before), delta.hand)
+        {
+            changes.all.push(BonaChange {
+                before: on_board(taken),
+                after: in_hand(kind, count),
+            });
+        }
+        changes
+    }
+
+    /// Everything that changed, kings included.
+    #[inline]
+    pub fn all(&self) -> &[BonaChange] {
+        &self.all
+    }
+
+    /// What changed without the kings: the changes of a [`PieceList`].
+    #[inline]
+    pub fn pieces(&self) -> impl DoubleEndedIterator<Item = &BonaChange> {
+        self.all
+            .iter()
+            .filter(|change| !change.after.0[0].is_king())
+    }
+
+    /// Whose king moved, if one did.
+    #[inline]
+    pub fn king_moved(&self) -> Option<Color> {
+        self.king.map(|(color, _, _)| color)
+    }
+}
+
+#[cfg(test)]
+mod tests;
