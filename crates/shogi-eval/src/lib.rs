@@ -1,12 +1,13 @@
 //! Static evaluation of shogi positions.
 //!
 //! [`Evaluator`] is what the search sees. [`MaterialEvaluator`] counts pieces;
-//! [`PositionalEvaluator`] is the embedded evaluation for play. Values are in the internal unit of
-//! the field: a pawn is 90.
+//! [`PositionalEvaluator`] is the embedded evaluation for play; [`kppt`] reads three-piece tables.
+//! Values are in the internal unit of the field: a pawn is 90.
 #![forbid(unsafe_code)]
 
 mod bonapiece;
 mod kp;
+pub mod kppt;
 mod material;
 mod planes;
 mod positional;

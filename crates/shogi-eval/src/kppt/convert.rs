@@ -1,0 +1,212 @@
+//! Evaluation files of one kind from those of another, and empty ones.
+//!
+//! | from \ to | kppt32 | kppt16 | `kpp_kkpt32` |
+//! | --- | --- | --- | --- |
+//! | kppt32 | copy | if all values fit into 16 bits | without KPP's turn values |
+//! | kppt16 | yes | copy | without KPP's turn values |
+//! | `kpp_kkpt32` | KPP's turn values are 0 | both | copy |
+//!
+//! Nothing is lost unasked: a value that does not fit is an error, and so is a turn value other than
+//! 0 where there is no room for it, unless [`TurnValues::Drop`] is given. Files are read and written
+//! in pieces, and the three outputs appear together.
+
+use std::path::Path;
+
+use yane_io::{BulkFile, Error, Job, Map, Overwrite, SealedFile, Unit};
+
+use super::layout::Width;
+use super::{KpptError, Layout, Table};
+
+/// What becomes of KPP's turn values in a kind that has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TurnValues {
+    /// They must all be 0.
+    #[default]
+    MustBeZero,
+    /// They are left out: the evaluation becomes another one.
+    Drop,
+}
+
+/// Bytes read at a time; a multiple of any entry.
+const CHUNK: usize = 1 << 20;
+
+/// Reads the files in the folder `from`, of whatever kind, and writes them as `layout` to the folder
+/// `to`, which is made if it is not there. Returns the kind they were.
+///
+/// # Errors
+/// When the files in `from` are no evaluation, a value cannot be converted, `to` has one of the input
+/// files, the disk is full, or the job is cancelled. Nothing in `to` changed then.
+pub fn convert(
+    from: &Path,
+    to: &Path,
+    layout: Layout,
+    turn: TurnValues,
+    job: &Job,
+) -> Result<Layout, KpptError> {
+    let source = Layout::of(from)?;
+    let inputs = Table::ALL.map(|table| table.path(from));
+    for table in Table::ALL {
+        Overwrite::Refuse.check(&table.path(to), &inputs)?;
+    }
+    write_files(to, |table, output| {
+        let input = Map::open(&table.path(from))?;
+        let (found, expected) = (input.len() as u64, source.file_len(table));
+        if found != expected {
+            return Err(KpptError::Size {
+                path: table.path(from),
+                found,
+                expected: format!("{expected} ({})", source.name()),
+            });
+        }
+        let name = table.file_name();
+        job.progress.stage(name, Some(expected), Unit::Bytes);
+        let recode = Recode::new(table, source, layout, turn);
+        recode.file(&input, |bytes, read| {
+            job.check()?;
+            job.progress.advance(read as u64);
+            output.put(bytes)
+        })?;
+        Ok(())
+    })?;
+    Ok(source)
+}
+
+/// Writes an evaluation of `layout` to the folder `folder`, which is made if it is not there, in which
+/// every value is 0: material alone.
+///
+/// # Errors
+/// When the folder cannot be written to, the disk is full, or the job is cancelled. Nothing in the
+/// folder changed then.
+pub fn write_zeros(folder: &Path, layout: Layout, job: &Job) -> Result<(), KpptError> {
+    let zeros = vec![0; CHUNK];
+    write_files(folder, |table, output| {
+        let mut left = layout.file_len(table);
+        let name = table.file_name();
+        job.progress.stage(name, Some(left), Unit::Bytes);
+        while left > 0 {
+            job.check()?;
+            let size = left.min(CHUNK as u64);
+            output.put(&zeros[..size as usize])?;
+            job.progress.advance(size);
+            left -= size;
+        }
+        Ok(())
+    })
+}
+
+/// Makes three files that appear together.
+fn write_files(
+    folder: &Path,
+    mut write: impl FnMut(Table, &mut BulkFile) -> Result<(), KpptError>,
+) -> Result<(), KpptError> {
+    std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
+    let mut sealed = Vec::new();
+    for table in Table::ALL {
+        let mut output = BulkFile::create(&table.path(folder))?;
+        write(table, &mut output)?;
+        sealed.push(output.seal()?);
+    }
+    Ok(SealedFile::commit_all(sealed)?)
+}
+
+/// How the entries of a table change.
+#[derive(Clone, Copy, Debug)]
+struct Recode {
+    from: Shape,
+    to: Shape,
+    turn: TurnValues,
+}
+
+/// What an entry looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    width: Width,
+    /// 2 with a turn value, else 1.
+    values: usize,
+}
+
+impl Shape {
+    const fn bytes(self) -> usize {
+        self.width.bytes() * self.values
+    }
+
+    /// The board's and the turn's value of an entry.
+    fn read(self, entry: &[u8]) -> [i32; 2] {
+        let value = |bytes: &[u8]| match *bytes {
+            [a, b] => i32::from(i16::from_le_bytes([a, b])),
+            [a, b, c, d] => i32::from_le_bytes([a, b, c, d]),
+            _ => 0,
+        };
+        let (board, turn) = entry.split_at(self.width.bytes());
+        [value(board), value(turn)]
+    }
+
+    /// Appends a value; the value itself when it does not fit.
+    fn write(self, value: i32, output: &mut Vec<u8>) -> Result<(), i32> {
+        match self.width {
+            Width::I16 => {
+                let value = i16::try_from(value).map_err(|_| value)?;
+                output.extend_from_slice(&value.to_le_bytes());
+            }
+            Width::I32 => output.extend_from_slice(&value.to_le_bytes()),
+        }
+        Ok(())
+    }
+}
+
+impl Recode {
+    fn new(table: Table, from: Layout, to: Layout, turn: TurnValues) -> Self {
+        let shape = |layout: Layout| Shape {
+            width: layout.width(table),
+            values: layout.values(table),
+        };
+        Self {
+            from: shape(from),
+            to: shape(to),
+            turn,
+        }
+    }
+
+    /// Hands on the bytes of the new file piece by piece, each with the number of bytes it was made
+    /// from.
+    fn file(
+        self,
+        input: &Map,
+        mut put: impl FnMut(&[u8], usize) -> yane_io::Result<()>,
+    ) -> yane_io::Result<()> {
+        let mut output = Vec::new();
+        for (i, chunk) in input.chunks(CHUNK).enumerate() {
+            if self.from == self.to {
+                put(chunk, chunk.len())?;
+                continue;
+            }
+            output.clear();
+            for (j, entry) in chunk.chunks_exact(self.from.bytes()).enumerate() {
+                self.entry(entry, &mut output).map_err(|reason| {
+                    let offset = i * CHUNK + j * self.from.bytes();
+                    input.error(offset as u64, reason)
+                })?;
+            }
+            put(&output, chunk.len())?;
+        }
+        Ok(())
+    }
+
+    fn entry(self, entry: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
+        let [board, turn] = self.from.read(entry);
+        let unfit = |value| format!("{value} does not fit into 16 bits");
+        self.to.write(board, output).map_err(unfit)?;
+        if self.to.values == 2 {
+            self.to.write(turn, output).map_err(unfit)?;
+        } else if turn != 0 && self.turn == TurnValues::MustBeZero {
+            return Err(format!(
+                "the turn value is {turn}; the new kind has no room for it (leave them out on purpose, \
+                 or choose another kind)"
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,218 @@
+//! The values of a three-piece evaluation, and how they are read from files.
+//!
+//! Values are little endian and are taken from the mapped bytes one by one, so neither the byte order
+//! of the machine nor the alignment of the map matters.
+
+use std::path::Path;
+
+use shogi_core::Square;
+use yane_io::Map;
+
+use super::{KpptError, Layout, Table};
+use crate::BonaPiece;
+
+const PIECES: usize = BonaPiece::PIECE_END;
+
+/// A value or a sum of values, in 1/32 of the internal unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// What the board is worth to the table's view: black's for KK and KKP, the king's owner's for
+    /// KPP.
+    pub board: i32,
+    /// What it is worth to have the turn, whoever has it.
+    pub turn: i32,
+}
+
+impl Parts {
+    /// Both parts added. Sums wrap around: no table in use comes near, and no file shall end the
+    /// program.
+    #[inline(always)]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            board: self.board.wrapping_add(other.board),
+            turn: self.turn.wrapping_add(other.turn),
+        }
+    }
+
+    /// Both parts subtracted.
+    #[inline(always)]
+    pub fn minus(self, other: Self) -> Self {
+        Self {
+            board: self.board.wrapping_sub(other.board),
+            turn: self.turn.wrapping_sub(other.turn),
+        }
+    }
+}
+
+/// The three tables. Pieces are never kings; [`BonaPiece::NONE`] stands for a piece that is not in the
+/// game and has values as any other.
+///
+/// KPP must be symmetric in its two pieces, as all tables in use are: incremental sums add a pair in
+/// another order than sums from scratch.
+///
+/// # Panics
+/// All methods may panic on a king as a piece.
+pub trait Tables {
+    /// The value of both kings. All squares are black's.
+    fn kk(&self, black: Square, white: Square) -> Parts;
+
+    /// The value of both kings and a piece, as black sees it.
+    fn kkp(&self, black: Square, white: Square, piece: BonaPiece) -> Parts;
+
+    /// The value of a king and two pieces, all as the king's owner sees them.
+    fn kpp(&self, king: Square, first: BonaPiece, second: BonaPiece) -> Parts;
+
+    /// [`Self::kkp`] of all pieces.
+    fn kkp_sum(&self, black: Square, white: Square, pieces: &[BonaPiece]) -> Parts {
+        let values = pieces.iter().map(|&piece| self.kkp(black, white, piece));
+        values.fold(Parts::default(), Parts::plus)
+    }
+
+    /// [`Self::kpp`] of `first` and each of `others`.
+    fn kpp_sum(&self, king: Square, first: BonaPiece, others: &[BonaPiece]) -> Parts {
+        let values = others.iter().map(|&other| self.kpp(king, first, other));
+        values.fold(Parts::default(), Parts::plus)
+    }
+}
+
+/// The three files of a folder, mapped: read when looked at, shared with every other process that
+/// maps them, never copied. Put it into an [`std::sync::Arc`] to share it between evaluators.
+#[derive(Debug)]
+pub struct FileTables {
+    layout: Layout,
+    kk: Map,
+    kkp: Map,
+    kpp: Map,
+}
+
+impl FileTables {
+    /// Maps the files of `folder`, KPPT or `KPP_KKPT` according to their sizes.
+    ///
+    /// While the tables are in use, other programs may replace the files but not write into them (see
+    /// [`Map`]).
+    ///
+    /// # Errors
+    /// When a file is missing or cannot be read, the sizes are wrong, or the files are of
+    /// [`Layout::Kppt16`].
+    pub fn open(folder: &Path) -> Result<Self, KpptError> {
+        let layout = Layout::of(folder)?;
+        if layout == Layout::Kppt16 {
+            return Err(KpptError::Needs32Bits {
+                folder: folder.to_owned(),
+            });
+        }
+        let open = |table: Table| {
+            let map = Map::open(&table.path(folder))?;
+            let (found, expected) = (map.len() as u64, layout.file_len(table));
+            if found == expected {
+                return Ok(map);
+            }
+            // Replaced since its size was looked at.
+            Err(KpptError::Size {
+                path: table.path(folder),
+                found,
+                expected: format!("{expected} ({})", layout.name()),
+            })
+        };
+        Ok(Self {
+            layout,
+            kk: open(Table::Kk)?,
+            kkp: open(Table::Kkp)?,
+            kpp: open(Table::Kpp)?,
+        })
+    }
+
+    /// KPPT or `KPP_KKPT`.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The KPP values of a king and a piece with every other piece, `N` bytes each.
+    #[inline(always)]
+    fn kpp_row<const N: usize>(&self, king: Square, first: BonaPiece) -> &[[u8; N]] {
+        let row = king.index() * PIECES + first.index();
+        row_of(&self.kpp, row)
+    }
+
+    /// The KKP values of two kings with every piece.
+    #[inline(always)]
+    fn kkp_row(&self, black: Square, white: Square) -> &[[u8; 8]] {
+        row_of(&self.kkp, black.index() * Square::COUNT + white.index())
+    }
+}
+
+/// Row number `row` of a table of `PIECES` columns, `N` bytes each.
+#[inline(always)]
+fn row_of<const N: usize>(map: &Map, row: usize) -> &[[u8; N]] {
+    let start = row * PIECES * N;
+    map[start..start + PIECES * N].as_chunks().0
+}
+
+#[inline(always)]
+fn pair_i32(bytes: [u8; 8]) -> Parts {
+    let [a, b, c, d, e, f, g, h] = bytes;
+    Parts {
+        board: i32::from_le_bytes([a, b, c, d]),
+        turn: i32::from_le_bytes([e, f, g, h]),
+    }
+}
+
+#[inline(always)]
+fn pair_i16(bytes: [u8; 4]) -> Parts {
+    let [a, b, c, d] = bytes;
+    Parts {
+        board: i32::from(i16::from_le_bytes([a, b])),
+        turn: i32::from(i16::from_le_bytes([c, d])),
+    }
+}
+
+#[inline(always)]
+fn single_i16(bytes: [u8; 2]) -> Parts {
+    Parts {
+        board: i32::from(i16::from_le_bytes(bytes)),
+        turn: 0,
+    }
+}
+
+/// The values of `pieces` in a row.
+#[inline(always)]
+fn sum<const N: usize>(
+    row: &[[u8; N]],
+    pieces: &[BonaPiece],
+    value: impl Fn([u8; N]) -> Parts,
+) -> Parts {
+    let values = pieces.iter().map(|&piece| value(row[piece.index()]));
+    values.fold(Parts::default(), Parts::plus)
+}
+
+impl Tables for FileTables {
+    #[inline]
+    fn kk(&self, black: Square, white: Square) -> Parts {
+        let (entries, _) = self.kk.as_chunks();
+        pair_i32(entries[black.index() * Square::COUNT + white.index()])
+    }
+
+    #[inline]
+    fn kkp(&self, black: Square, white: Square, piece: BonaPiece) -> Parts {
+        pair_i32(self.kkp_row(black, white)[piece.index()])
+    }
+
+    #[inline]
+    fn kpp(&self, king: Square, first: BonaPiece, second: BonaPiece) -> Parts {
+        self.kpp_sum(king, first, &[second])
+    }
+
+    #[inline]
+    fn kkp_sum(&self, black: Square, white: Square, pieces: &[BonaPiece]) -> Parts {
+        sum(self.kkp_row(black, white), pieces, pair_i32)
+    }
+
+    #[inline]
+    fn kpp_sum(&self, king: Square, first: BonaPiece, others: &[BonaPiece]) -> Parts {
+        if self.layout == Layout::KppKkpt {
+            sum(self.kpp_row(king, first), others, single_i16)
+        } else {
+            sum(self.kpp_row(king, first), others, pair_i16)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The pseudo-random tables of `fixtures/eval/kppt`: every value is computed when it is asked for.
+
+use shogi_core::Square;
+use shogi_eval::BonaPiece;
+use shogi_eval::kppt::{Layout, Parts, Tables};
+
+const PIECES: u64 = BonaPiece::PIECE_END as u64;
+
+/// Largest values of the board and the turn part.
+const KK: [i64; 2] = [3000, 300];
+const KKP: [i64; 2] = [400, 60];
+const KPP: [i64; 2] = [400, 40];
+
+/// Tables as the README of the fixtures defines them.
+pub(crate) struct SyntheticTables {
+    layout: Layout,
+    keys: [u64; 3],
+    /// Pairs of a piece with itself and with no piece have values, too.
+    dense: bool,
+}
+
+/// FNV-1a.
+fn key(section: &str) -> u64 {
+    section.bytes().fold(0xcbf29ce484222325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100000001b3)
+    })
+}
+
+/// `SplitMix64`'s output number `i`, and a number of -`max`..=`max` from it.
+fn value(key: u64, i: u64, max: i64) -> i32 {
+    let mut z = key.wrapping_add((i + 1).wrapping_mul(0x9E3779B97F4A7C15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D049BB133111EB);
+    z ^= z >> 31;
+    ((((z >> 32) as i64) * (2 * max + 1)) >> 32) as i32 - max as i32
+}
+
+impl SyntheticTables {
+    /// The tables of the fixtures: KPPT or `KPP_KKPT`.
+    pub(crate) fn new(layout: Layout) -> Self {
+        Self {
+            layout,
+            keys: ["1/kk", "1/kkp", "1/kpp"].map(key),
+            dense: false,
+        }
+    }
+
+    /// Tables without zeros: [`BonaPiece::NONE`] and pairs of a piece with itself have values as any
+    /// other.
+    pub(crate) fn dense(layout: Layout) -> Self {
+        Self {
+            dense: true,
+            ..Self::new(layout)
+        }
+    }
+
+    fn pair(&self, table: usize, entry: u64, max: [i64; 2]) -> Parts {
+        let value = |part| value(self.keys[table], 2 * entry + part, max[part as usize]);
+        Parts {
+            board: value(0),
+            turn: value(1),
+        }
+    }
+}
+
+fn kings(black: Square, white: Square) -> u64 {
+    (black.index() * Square::COUNT + white.index()) as u64
+}
+
+impl Tables for SyntheticTables {
+    fn kk(&self, black: Square, white: Square) -> Parts {
+        self.pair(0, kings(black, white), KK)
+    }
+
+    fn kkp(&self, black: Square, white: Square, piece: BonaPiece) -> Parts {
+        if piece == BonaPiece::NONE && !self.dense {
+            return Parts::default();
+        }
+        let entry = kings(black, white) * PIECES + piece.index() as u64;
+        self.pair(1, entry, KKP)
+    }
+
+    fn kpp(&self, king: Square, first: BonaPiece, second: BonaPiece) -> Parts {
+        let (a, b) = (first.max(second), first.min(second));
+        if (a == b || b == BonaPiece::NONE) && !self.dense {
+            return Parts::default();
+        }
+        let row = king.index() as u64 * PIECES + a.index() as u64;
+        let entry = row * PIECES + b.index() as u64;
+        if self.layout == Layout::Kppt {
+            self.pair(2, entry, KPP)
+        } else {
+            Parts {
+                board: value(self.keys[2], entry, KPP[0]),
+                turn: 0,
+            }
+        }
+    }
+}
