@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: binaries of `yaneura` for other machines, one for each level of the x86-64
-//! instruction set, from the same source.
+//! `cargo xtask dist`: binaries for other machines, from the same source: of `yaneura` one for each
+//! level of the x86-64 instruction set, of each tool one for all of them.
 //!
 //! The workspace builds for the local CPU (`.cargo/config.toml`). Here `RUSTFLAGS` from the
 //! environment takes the place of that setting, and naming the target keeps it away from build
@@ -14,16 +14,22 @@ use xshell::{Shell, cmd};
 
 use crate::{Outcome, workspace};
 
-/// Build portable binaries of the engine into dist/.
+/// Build portable binaries of the engine and the tools into dist/.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Levels to build.
+    /// Levels to build the engine for.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = Level::ALL)]
     levels: Vec<Level>,
+    /// Tools to build, each for any x86-64 machine.
+    #[arg(long, value_delimiter = ',', num_args = 0.., default_values = TOOLS)]
+    tools: Vec<String>,
     /// Where the binaries go, relative to the root of the workspace.
     #[arg(long, default_value = "dist")]
     out: PathBuf,
 }
+
+/// The programs that are no engines.
+const TOOLS: [&str; 4] = ["makebook", "startsfens", "pack2hcpe", "teacher"];
 
 /// A level of the x86-64 instruction set, as the psABI defines them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -91,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     sh.create_dir(&out)?;
     let mut reference: Option<String> = None;
     for &level in &args.levels {
-        let program = build(&sh, level, &host, &out)?;
+        let program = build(&sh, "yaneura", level.target_cpu(), &host, &out)?;
         let note = if level.runs_here() {
             let answer = try_out(&sh, &program)?;
             let first = reference.get_or_insert_with(|| answer.clone());
@@ -100,15 +106,26 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         } else {
             "not tried out: this CPU cannot run it"
         };
-        let bytes = sh.read_binary_file(&program)?;
-        println!(
-            "{}  {}  {} bytes, {note}",
-            hex(&bytes),
-            program.display(),
-            bytes.len()
-        );
+        report(&sh, &program, note)?;
+    }
+    for tool in &args.tools {
+        let program = build(&sh, tool, "x86-64", &host, &out)?;
+        cmd!(sh, "{program} --version").quiet().read()?;
+        report(&sh, &program, "tried out")?;
     }
     Ok(Outcome::Clean)
+}
+
+/// Prints what was built.
+fn report(sh: &Shell, program: &Path, note: &str) -> Result<()> {
+    let bytes = sh.read_binary_file(program)?;
+    println!(
+        "{}  {}  {} bytes, {note}",
+        hex(&bytes),
+        program.display(),
+        bytes.len()
+    );
+    Ok(())
 }
 
 /// The target triple that the compiler builds for by default.
@@ -118,12 +135,11 @@ fn host_triple(sh: &Shell) -> Result<String> {
     Ok(host.context("rustc -vV names no host")?.to_owned())
 }
 
-/// Builds the engine for `level` and copies it to `out`. Returns the path of the copy.
-fn build(sh: &Shell, level: Level, host: &str, out: &Path) -> Result<PathBuf> {
-    let cpu = level.target_cpu();
+/// Builds `program` for `cpu` and copies it to `out`. Returns the path of the copy.
+fn build(sh: &Shell, program: &str, cpu: &str, host: &str, out: &Path) -> Result<PathBuf> {
     cmd!(
         sh,
-        "cargo build --profile dist --bin yaneura --target {host}"
+        "cargo build --profile dist --bin {program} --target {host}"
     )
     .env("RUSTFLAGS", format!("-C target-cpu={cpu}"))
     .run()?;
@@ -131,8 +147,8 @@ fn build(sh: &Shell, level: Level, host: &str, out: &Path) -> Result<PathBuf> {
     let built = workspace::target_dir()
         .join(host)
         .join("dist")
-        .join(format!("yaneura{suffix}"));
-    let copy = out.join(format!("yaneura-{cpu}{suffix}"));
+        .join(format!("{program}{suffix}"));
+    let copy = out.join(format!("{program}-{cpu}{suffix}"));
     sh.copy_file(&built, &copy)?;
     Ok(copy)
 }
