@@ -49,6 +49,8 @@ fn full_disks() {
     ] {
         trouble::fill_disk(&folder(), line, "out.psv");
     }
+    trouble::fill_disk(&folder(), "split a.psv -o o.psv --parts 2", "o.0001.psv");
+    trouble::fill_disk(&folder(), "stats a.psv --html page.html", "page.html");
     #[cfg(target_os = "linux")]
     for line in [
         "convert a.psv -o - --to hcpe",
