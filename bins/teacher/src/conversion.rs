@@ -114,7 +114,8 @@ pub fn run(
         );
         drop(part);
         let outcome = Outcome {
-            conversion,
+            inputs: &conversion.inputs,
+            output: &conversion.output,
             result: concerning_file(result)?,
             time: begin.elapsed(),
         };

@@ -5,16 +5,17 @@ use std::time::Duration;
 
 use pack_format::TeacherError;
 use pack_format::convert::ConvertReport;
+use pack_format::stream::Input;
 use serde_json::{Value, json};
 use yane_cli::{HumanCount, Settings};
 
-use crate::conversion::Conversion;
 use crate::names::is_standard;
 use crate::report::{counted, damage_json, lost_json, lost_text};
 
 /// What came of a conversion.
 pub(crate) struct Outcome<'a> {
-    pub(crate) conversion: &'a Conversion,
+    pub(crate) inputs: &'a [Input],
+    pub(crate) output: &'a Path,
     pub(crate) result: Result<ConvertReport, TeacherError>,
     pub(crate) time: Duration,
 }
@@ -47,9 +48,10 @@ impl Outcome<'_> {
 
     fn tell_counts(&self, report: &ConvertReport) {
         let inputs = self.inputs();
-        let output = match &self.conversion.output {
-            output if is_standard(output) => Path::new("standard output"),
-            output => output,
+        let output = if is_standard(self.output) {
+            Path::new("standard output")
+        } else {
+            self.output
         };
         let counts = counts(report, self.time);
         eprintln!("{inputs} -> {}: {counts}", output.display());
@@ -71,7 +73,7 @@ impl Outcome<'_> {
     }
 
     fn hint(&self) -> String {
-        let output = &self.conversion.output;
+        let output = self.output;
         let keep = "--recover keeps what is good before the damage, --resync also behind it";
         if is_standard(output) {
             format!("what was written is not all; {keep}")
@@ -81,14 +83,14 @@ impl Outcome<'_> {
     }
 
     fn inputs(&self) -> String {
-        match self.conversion.inputs.as_slice() {
+        match self.inputs {
             [input] => input.to_string(),
             inputs => counted(inputs.len() as u64, "file"),
         }
     }
 
     fn as_json(&self) -> Value {
-        let inputs = self.conversion.inputs.iter().map(ToString::to_string);
+        let inputs = self.inputs.iter().map(ToString::to_string);
         let mut value = match &self.result {
             Ok(report) => with_lost(report),
             Err(error) => {
@@ -100,7 +102,7 @@ impl Outcome<'_> {
             }
         };
         value["inputs"] = inputs.collect();
-        value["output"] = json!(self.conversion.output.to_string_lossy());
+        value["output"] = json!(self.output.to_string_lossy());
         value["seconds"] = json!(self.time.as_secs_f64());
         value
     }

@@ -62,7 +62,7 @@ impl AtomicFile {
     /// Begins a new version of `target`. A symbolic link is followed: the file it names is replaced.
     ///
     /// # Errors
-    /// When the folder cannot be written to, or `target` is a folder.
+    /// When the folder cannot be written to, or `target` is a folder, a device or a pipe.
     pub fn create(target: &Path) -> Result<Self> {
         let (file, target) = begin(target)?;
         Ok(Self {
@@ -118,6 +118,11 @@ pub(crate) fn begin(target: &Path) -> Result<(NamedTempFile, PathBuf)> {
     let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
     if target.is_dir() {
         return Err(Error::file(&target, "is a folder, expected a file name"));
+    }
+    // A rename would put a file in the place of a device or pipe.
+    if fs::metadata(&target).is_ok_and(|data| !data.is_file()) {
+        let text = "is a device or a pipe, expected a file name";
+        return Err(Error::file(&target, text));
     }
     let folder = folder_of(&target);
     let name = target.file_name().unwrap_or_default().to_string_lossy();
@@ -252,6 +257,15 @@ mod tests {
         file.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_not_replaced() {
+        for device in ["/dev/null", "/dev/full"] {
+            let error = AtomicFile::create(Path::new(device)).unwrap_err();
+            assert!(error.to_string().contains("device"), "{error}");
+        }
     }
 
     #[test]
