@@ -9,6 +9,7 @@ mod bonapiece;
 mod kp;
 pub mod kppt;
 mod material;
+pub mod nnue;
 mod planes;
 mod positional;
 mod weights;
@@ -18,6 +19,9 @@ use shogi_core::{Delta, Position};
 pub use bonapiece::{BonaChange, BonaPiece, BothViews, Changes, PieceList, seen_by};
 pub use material::MaterialEvaluator;
 pub use positional::PositionalEvaluator;
+
+/// Largest value that an evaluation may have.
+pub(crate) const MAX_VALUE: i32 = 31_753;
 
 /// Something that says how good a position is.
 ///

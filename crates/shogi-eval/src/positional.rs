@@ -5,13 +5,10 @@
 
 use shogi_core::{Bitboard, Color, Delta, HandKind, MoveClass, Position, Rank};
 
-use crate::Evaluator;
 use crate::kp::KingPieceSums;
 use crate::planes::Attacks;
 use crate::weights;
-
-/// Largest value it may return.
-const MAX_VALUE: i32 = 31_753;
+use crate::{Evaluator, MAX_VALUE};
 
 /// The embedded evaluation.
 ///

@@ -1,0 +1,175 @@
+//! Why a file cannot be read.
+
+use std::io;
+
+use thiserror::Error;
+
+use crate::nnue::arch::{Architecture, FILE_VERSION};
+use crate::nnue::features::FeatureSet;
+
+/// Why bytes are not an evaluation file. Offsets are bytes from the file's beginning.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// Reading failed.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// The file ends too early.
+    #[error(
+        "byte {offset}: {what} should have {needed} bytes, but only {left} are left; the file is cut \
+         off or damaged"
+    )]
+    Truncated {
+        /// Where the part begins.
+        offset: usize,
+        /// The part.
+        what: &'static str,
+        /// Its bytes.
+        needed: u64,
+        /// Bytes from there to the end.
+        left: usize,
+    },
+    /// The first number is not the version of evaluation files.
+    #[error(
+        "byte 0: found version {found:08X}, expected {FILE_VERSION:08X}; this is no NNUE evaluation \
+         file of a kind that is understood"
+    )]
+    Version {
+        /// The number found.
+        found: u32,
+    },
+    /// A part of an SFNN file is not compressed.
+    #[error(
+        "byte {offset}: {what} should begin with COMPRESSED_LEB128; SFNN files are always compressed"
+    )]
+    NotCompressed {
+        /// Where the part begins.
+        offset: usize,
+        /// The part.
+        what: &'static str,
+    },
+    /// A compressed number is wrong.
+    #[error("byte {offset}: {what}: {fault}")]
+    Compressed {
+        /// Where the number begins.
+        offset: usize,
+        /// The part.
+        what: &'static str,
+        /// What is wrong.
+        fault: LebFault,
+    },
+    /// An SFNN file's feature transformer has an impossible width.
+    #[error(
+        "byte {offset}: the feature transformer has {width} biases; expected an even number from 2 to {max}"
+    )]
+    Width {
+        /// Where the biases begin.
+        offset: usize,
+        /// How many there are.
+        width: usize,
+        /// Most there may be.
+        max: usize,
+    },
+    /// An SFNN file's feature transformer has a number of weights that no feature set has.
+    #[error(
+        "byte {offset}: the feature transformer has {weights} weights for {width} biases; no feature \
+         set has {} inputs ({})", *weights as f64 / *width as f64, dimensions()
+    )]
+    Features {
+        /// Where the weights begin.
+        offset: usize,
+        /// How many there are.
+        weights: usize,
+        /// Biases.
+        width: usize,
+    },
+    /// The size is not that of the shape that the header or the user names.
+    #[error(
+        "{found} bytes from byte {offset}, but {architecture} has {expected} there ({}); {}",
+        longer_or_shorter(*found, *expected), *named_by
+    )]
+    Size {
+        /// The shape.
+        architecture: Box<Architecture>,
+        /// Where the part of that size begins.
+        offset: usize,
+        /// Its bytes in the file.
+        found: u64,
+        /// Its bytes in that shape.
+        expected: u64,
+        /// Who says that the file has this shape.
+        named_by: NamedBy,
+    },
+    /// The user names a shape that is not the file's.
+    #[error(
+        "{asked} was asked for, but the file has {found}; name the file's own architecture or none"
+    )]
+    NotAsked {
+        /// The shape asked for.
+        asked: Box<Architecture>,
+        /// What the file has instead.
+        found: String,
+    },
+    /// Nothing that is known has these hashes and this size.
+    #[error(
+        "a {family} file of {bytes} bytes with hashes {file_hash:08X} and {transformer_hash:08X} and \
+         the text `{text}` is of no known architecture; if you know it, name it, for example \
+         `halfkp_256x2-32-32`"
+    )]
+    Unknown {
+        /// `classic` or `SFNN`.
+        family: &'static str,
+        /// Its size.
+        bytes: usize,
+        /// The file's hash.
+        file_hash: u32,
+        /// The feature transformer's hash.
+        transformer_hash: u32,
+        /// The header's text, the beginning of it if it is long.
+        text: String,
+    },
+}
+
+/// Who says that a file has a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedBy {
+    /// The file's header.
+    Header,
+    /// [`super::ReadOptions`].
+    User,
+}
+
+impl std::fmt::Display for NamedBy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Header => {
+                "the header names that architecture: the file is damaged, or name the architecture \
+                 that it really has"
+            }
+            Self::User => "that architecture was asked for: name another or none",
+        })
+    }
+}
+
+/// What is wrong with a compressed number.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum LebFault {
+    /// The last byte says that another follows.
+    #[error("the last number is cut off")]
+    CutOff,
+    /// Larger or smaller than 16 bits can hold, or longer than necessary for that.
+    #[error("the number is not one of 16 bits")]
+    Range,
+}
+
+fn dimensions() -> String {
+    let known = FeatureSet::ALL.map(|set| format!("{}: {}", set.short_name(), set.dimensions()));
+    known.join(", ")
+}
+
+fn longer_or_shorter(found: u64, expected: u64) -> String {
+    if found < expected {
+        format!("{} are missing", expected - found)
+    } else {
+        format!("{} are too many", found - expected)
+    }
+}

@@ -1,0 +1,207 @@
+//! A network in memory: all parameters as the file has them, in plain arrays.
+
+use super::aligned::Aligned;
+use super::arch::{Architecture, LayerShape};
+use super::progress::Progress;
+
+/// A network: a feature transformer and the small layers on it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Network {
+    description: Vec<u8>,
+    transformer: Transformer,
+    layers: SmallLayers,
+}
+
+/// The first layer: a row of weights for each feature, and biases.
+///
+/// Weights are those of the file; SFNN networks use their doubles.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Transformer {
+    biases: Aligned<i16>,
+    weights: Aligned<i16>,
+}
+
+/// Everything behind the feature transformer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SmallLayers {
+    architecture: Architecture,
+    progress: Option<Progress>,
+    layers: [StackedLayer; 3],
+}
+
+/// One of the small layers in all stacks.
+#[derive(Debug, PartialEq, Eq)]
+pub struct StackedLayer {
+    shape: LayerShape,
+    biases: Vec<i32>,
+    weights: Aligned<i8>,
+}
+
+/// One of the small layers in one stack.
+#[derive(Clone, Copy, Debug)]
+pub struct Layer<'a> {
+    /// Its inputs and outputs.
+    pub shape: LayerShape,
+    /// By output.
+    pub biases: &'a [i32],
+    /// By output, then by input, padded.
+    pub weights: &'a [i8],
+}
+
+/// Rows of a feature transformer, wherever they come from: memory, or computed when asked for.
+pub trait Rows {
+    /// By output.
+    fn biases(&self) -> &[i16];
+
+    /// Writes the weights of `feature` to `row`, which has as many places as there are biases.
+    fn read_row(&self, feature: usize, row: &mut [i16]);
+}
+
+impl Transformer {
+    pub(super) fn new(biases: Aligned<i16>, weights: Aligned<i16>) -> Self {
+        debug_assert!(weights.len().is_multiple_of(biases.len()));
+        Self { biases, weights }
+    }
+
+    /// All weights, by feature, then by output. Rows begin on cache lines when the number of outputs
+    /// is a multiple of 32.
+    pub fn weights(&self) -> &[i16] {
+        &self.weights
+    }
+
+    /// The weights of `feature`, by output.
+    #[inline(always)]
+    pub fn row(&self, feature: usize) -> &[i16] {
+        let width = self.biases.len();
+        &self.weights[feature * width..(feature + 1) * width]
+    }
+}
+
+impl Rows for Transformer {
+    fn biases(&self) -> &[i16] {
+        &self.biases
+    }
+
+    fn read_row(&self, feature: usize, row: &mut [i16]) {
+        row.copy_from_slice(self.row(feature));
+    }
+}
+
+impl StackedLayer {
+    /// Zeros for `stacks` stacks.
+    pub(super) fn zeros(shape: LayerShape, stacks: usize) -> Self {
+        Self {
+            shape,
+            biases: vec![0; stacks * shape.outputs],
+            weights: Aligned::zeros(stacks * shape.outputs * shape.padded_inputs()),
+        }
+    }
+
+    /// Inputs and outputs.
+    pub const fn shape(&self) -> LayerShape {
+        self.shape
+    }
+
+    /// The layer in one stack.
+    #[inline]
+    pub fn stack(&self, stack: usize) -> Layer<'_> {
+        let outputs = self.shape.outputs;
+        let weights = outputs * self.shape.padded_inputs();
+        Layer {
+            shape: self.shape,
+            biases: &self.biases[stack * outputs..][..outputs],
+            weights: &self.weights[stack * weights..][..weights],
+        }
+    }
+
+    /// Places for the biases and weights of one stack.
+    pub(super) fn stack_mut(&mut self, stack: usize) -> (&mut [i32], &mut [i8]) {
+        let outputs = self.shape.outputs;
+        let weights = outputs * self.shape.padded_inputs();
+        (
+            &mut self.biases[stack * outputs..][..outputs],
+            &mut self.weights[stack * weights..][..weights],
+        )
+    }
+
+    /// The biases of all stacks.
+    pub fn biases(&self) -> &[i32] {
+        &self.biases
+    }
+
+    /// The weights of all stacks, padding included.
+    pub fn weights(&self) -> &[i8] {
+        &self.weights
+    }
+}
+
+impl<'a> Layer<'a> {
+    /// The weights of `output`, by input, without padding.
+    pub fn row(&self, output: usize) -> &'a [i8] {
+        &self.weights[output * self.shape.padded_inputs()..][..self.shape.inputs]
+    }
+}
+
+impl SmallLayers {
+    /// Layers of zeros; `progress` is there when the architecture has it.
+    pub(super) fn zeros(architecture: Architecture, progress: Option<Progress>) -> Self {
+        debug_assert_eq!(progress.is_some(), architecture.has_progress());
+        let stacks = architecture.stack_count();
+        Self {
+            architecture,
+            progress,
+            layers: architecture
+                .layers()
+                .map(|shape| StackedLayer::zeros(shape, stacks)),
+        }
+    }
+
+    /// The shape of the whole network.
+    pub const fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// The progress of the game, when stacks are chosen by it.
+    pub const fn progress(&self) -> Option<&Progress> {
+        self.progress.as_ref()
+    }
+
+    /// The three layers in order.
+    pub const fn layers(&self) -> &[StackedLayer; 3] {
+        &self.layers
+    }
+
+    pub(super) const fn layers_mut(&mut self) -> &mut [StackedLayer; 3] {
+        &mut self.layers
+    }
+}
+
+impl Network {
+    pub(super) fn new(description: Vec<u8>, transformer: Transformer, layers: SmallLayers) -> Self {
+        Self {
+            description,
+            transformer,
+            layers,
+        }
+    }
+
+    /// The shape.
+    pub const fn architecture(&self) -> &Architecture {
+        &self.layers.architecture
+    }
+
+    /// The text in the file's header. Usually, but not certainly, ASCII.
+    pub fn description(&self) -> &[u8] {
+        &self.description
+    }
+
+    /// The first layer.
+    pub const fn transformer(&self) -> &Transformer {
+        &self.transformer
+    }
+
+    /// The layers behind it.
+    pub const fn layers(&self) -> &SmallLayers {
+        &self.layers
+    }
+}

@@ -1,0 +1,99 @@
+//! The progress of the game as some networks know it: 0 (opening) to 255, from weights of pieces in
+//! relation to both kings.
+
+use std::sync::OnceLock;
+
+use shogi_core::{Color, Square};
+
+use crate::{BonaPiece, PieceList};
+
+/// Weights by king square and piece, in units of 2⁻¹⁶.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Progress {
+    bias: i32,
+    weights: Box<[i32]>,
+}
+
+impl Progress {
+    /// Number of weights.
+    pub const WEIGHTS: usize = Square::COUNT * BonaPiece::PIECE_END;
+
+    /// From a bias and [`Self::WEIGHTS`] weights by king square, then by piece.
+    pub(super) fn new(bias: i32, weights: Box<[i32]>) -> Self {
+        debug_assert_eq!(weights.len(), Self::WEIGHTS);
+        Self { bias, weights }
+    }
+
+    /// What is added whatever the position.
+    pub const fn bias(&self) -> i32 {
+        self.bias
+    }
+
+    /// All weights, by king square, then by piece.
+    pub const fn weights(&self) -> &[i32] {
+        &self.weights
+    }
+
+    /// The weight of `piece` in the view of a player whose king is on `own_king` as it sees it.
+    #[inline]
+    pub fn weight(&self, own_king: Square, piece: BonaPiece) -> i32 {
+        self.weights[own_king.index() * BonaPiece::PIECE_END + piece.index()]
+    }
+
+    /// The sum over the pieces of both views.
+    pub fn sum(&self, list: &PieceList) -> i64 {
+        let views = Color::ALL.into_iter().flat_map(|viewer| {
+            let king = list.own_king(viewer);
+            list.view(viewer)
+                .iter()
+                .map(move |&piece| i64::from(self.weight(king, piece)))
+        });
+        i64::from(self.bias) + views.sum::<i64>()
+    }
+
+    /// The progress at a sum: the sum's place on the logistic curve, in 256 steps.
+    pub fn at(sum: i64) -> u8 {
+        thresholds().partition_point(|&threshold| i64::from(threshold) <= sum) as u8
+    }
+}
+
+/// The sums at which the progress goes up: where the logistic curve is i / 256.
+fn thresholds() -> &'static [i32; 255] {
+    static THRESHOLDS: OnceLock<[i32; 255]> = OnceLock::new();
+    THRESHOLDS.get_or_init(|| std::array::from_fn(|i| exact_threshold(i + 1).round() as i32))
+}
+
+fn exact_threshold(step: usize) -> f64 {
+    let part = step as f64 / 256.0;
+    (part / (1.0 - part)).ln() * 65_536.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A library's logarithm may be off in its last digits; that must not change a threshold.
+    #[test]
+    fn no_threshold_is_near_a_half() {
+        for step in 1..256 {
+            let exact = exact_threshold(step);
+            assert!(((exact - exact.floor()) - 0.5).abs() > 1e-5, "{exact}");
+        }
+    }
+
+    #[test]
+    fn progress_goes_up_with_the_sum() {
+        assert_eq!(Progress::at(i64::MIN), 0);
+        // ln(1 / 255) × 65536 = -363,152.2…
+        assert_eq!(Progress::at(-363_153), 0);
+        assert_eq!(Progress::at(-363_152), 1);
+        assert_eq!(Progress::at(-1), 127);
+        assert_eq!(Progress::at(0), 128);
+        // ln(129 / 127) × 65536 = 1,024.02…
+        assert_eq!(Progress::at(1_023), 128);
+        assert_eq!(Progress::at(1_024), 129);
+        assert_eq!(Progress::at(363_151), 254);
+        assert_eq!(Progress::at(363_152), 255);
+        assert_eq!(Progress::at(i64::MAX), 255);
+    }
+}

@@ -1,0 +1,195 @@
+//! Networks of any shape made of nothing but a seed: for tests and measurements, meaningless as
+//! players.
+//!
+//! Every parameter can be computed by itself, so a network need not be in memory: a position's
+//! evaluation asks for some eighty rows. Parameters are numbers from a `SplitMix64` generator (Steele,
+//! Lea, Flood 2014) that is started with a hash (FNV-1a, 64 bits) of the seed and the section's name;
+//! the i-th number of the generator is the i-th parameter of the section in the order of the file.
+//! Ranges are such that evaluations vary widely and do not saturate.
+
+use std::io::{self, Write};
+
+use super::aligned::Aligned;
+use super::arch::Architecture;
+use super::file;
+use super::network::{Network, Rows, SmallLayers, Transformer};
+use super::progress::Progress;
+
+/// A range of parameters, both ends included.
+type Range = (i32, i32);
+
+const TRANSFORMER_BIASES: Range = (0, 80);
+const TRANSFORMER_WEIGHTS: Range = (-12, 12);
+/// In SFNN files one weight in [`WIDE_STEP`] comes from this range, so that compressed numbers of
+/// several bytes occur.
+const WIDE_WEIGHTS: Range = (-200, 200);
+const WIDE_STEP: u64 = 1009;
+const LAYER_BIASES: [Range; 3] = [(-2000, 4000), (-1000, 3000), (-2000, 2000)];
+const PROGRESS_BIAS: Range = (-65_536, 65_536);
+const PROGRESS_WEIGHTS: Range = (-20_000, 20_000);
+
+/// The numbers of one section.
+#[derive(Clone, Copy, Debug)]
+struct Section(u64);
+
+impl Section {
+    fn new(seed: u64, name: &str) -> Self {
+        let text = format!("{seed}/{name}");
+        Self(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        }))
+    }
+
+    /// The number at `index`, mapped evenly to the range.
+    #[inline]
+    fn at(self, index: u64, (low, high): Range) -> i32 {
+        const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+        let z = self
+            .0
+            .wrapping_add(index.wrapping_add(1).wrapping_mul(STEP));
+        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let bits = (z ^ (z >> 31)) >> 32;
+        low + ((bits * (high - low + 1) as u64) >> 32) as i32
+    }
+}
+
+/// A network made of a seed.
+#[derive(Clone, Debug)]
+pub struct RandomNetwork {
+    architecture: Architecture,
+    seed: u64,
+    biases: Vec<i16>,
+    weights: Section,
+}
+
+impl RandomNetwork {
+    /// The network of this shape and seed.
+    pub fn new(architecture: Architecture, seed: u64) -> Self {
+        let biases = Section::new(seed, "ft.bias");
+        Self {
+            architecture,
+            seed,
+            biases: (0..architecture.width() as u64)
+                .map(|i| biases.at(i, TRANSFORMER_BIASES) as i16)
+                .collect(),
+            weights: Section::new(seed, "ft.weight"),
+        }
+    }
+
+    /// The shape.
+    pub const fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// The text in the file's header. It says that the network is one for tests.
+    pub fn description(&self) -> String {
+        let description = self.architecture.description();
+        match (&self.architecture, description.split_once("Network=")) {
+            (Architecture::Sfnn(_), Some((features, _))) => {
+                let name = self.architecture.to_string().to_ascii_lowercase();
+                let stacks = self.architecture.stack_count();
+                format!("{features}Network=TEST-{name}{{LayerStack={stacks}}}")
+            }
+            _ => description,
+        }
+    }
+
+    /// Everything behind the feature transformer.
+    pub fn layers(&self) -> SmallLayers {
+        let progress = self.architecture.has_progress().then(|| {
+            let bias = Section::new(self.seed, "progress.bias").at(0, PROGRESS_BIAS);
+            let weights = Section::new(self.seed, "progress.weight");
+            let weights = (0..Progress::WEIGHTS as u64).map(|i| weights.at(i, PROGRESS_WEIGHTS));
+            Progress::new(bias, weights.collect())
+        });
+        let mut layers = SmallLayers::zeros(self.architecture, progress);
+        for (number, layer) in layers.layers_mut().iter_mut().enumerate() {
+            for stack in 0..self.architecture.stack_count() {
+                let section = |kind| Section::new(self.seed, &format!("{stack}.{number}.{kind}"));
+                let range = self.weight_range(number);
+                let shape = layer.shape();
+                let (biases, weights) = layer.stack_mut(stack);
+                let section_biases = section("bias");
+                for (i, bias) in biases.iter_mut().enumerate() {
+                    *bias = section_biases.at(i as u64, LAYER_BIASES[number]);
+                }
+                let section_weights = section("weight");
+                for (i, weight) in weights.iter_mut().enumerate() {
+                    if i % shape.padded_inputs() < shape.inputs {
+                        *weight = section_weights.at(i as u64, range) as i8;
+                    }
+                }
+            }
+        }
+        layers
+    }
+
+    /// Weights of the small layers: smaller the more inputs are added up.
+    fn weight_range(&self, layer: usize) -> Range {
+        let width = self.architecture.width();
+        let [hidden1, hidden2] = self.architecture.hidden();
+        // The limit of the first size that is not exceeded, else the last limit.
+        let by_size = |size: usize, steps: &[(usize, i32)], last: i32| {
+            let step = steps.iter().find(|(largest, _)| size <= *largest);
+            step.map_or(last, |(_, limit)| *limit)
+        };
+        let limit = match (&self.architecture, layer) {
+            (Architecture::Classic(_), 0) => by_size(width, &[(256, 6), (512, 5)], 4),
+            (Architecture::Sfnn(_), 0) => by_size(width, &[(256, 20), (1024, 10)], 8),
+            (Architecture::Classic(_), 1) => by_size(hidden1, &[(8, 32), (16, 22)], 16),
+            (Architecture::Sfnn(_), 1) => by_size(hidden1, &[(8, 36)], 24),
+            _ => by_size(hidden2, &[(32, 60)], 44),
+        };
+        (-limit, limit)
+    }
+
+    /// The whole network in memory.
+    pub fn network(&self) -> Network {
+        let (width, features) = (
+            self.architecture.width(),
+            self.architecture.features().dimensions(),
+        );
+        let mut biases = Aligned::zeros(width);
+        biases.copy_from_slice(&self.biases);
+        let mut weights = Aligned::zeros(width * features);
+        for (feature, row) in weights.chunks_exact_mut(width).enumerate() {
+            self.read_row(feature, row);
+        }
+        Network::new(
+            self.description().into_bytes(),
+            Transformer::new(biases, weights),
+            self.layers(),
+        )
+    }
+
+    /// Writes the network's file without having it in memory.
+    ///
+    /// # Errors
+    /// `out` cannot be written.
+    pub fn write(&self, out: impl Write) -> io::Result<()> {
+        file::write_parts(self.description().as_bytes(), self, &self.layers(), out)
+    }
+}
+
+impl Rows for RandomNetwork {
+    fn biases(&self) -> &[i16] {
+        &self.biases
+    }
+
+    fn read_row(&self, feature: usize, row: &mut [i16]) {
+        let start = feature as u64 * self.biases.len() as u64;
+        let wide = match self.architecture {
+            Architecture::Classic(_) => u64::MAX,
+            Architecture::Sfnn(_) => start.next_multiple_of(WIDE_STEP) - start,
+        };
+        for (index, weight) in (start..).zip(row.iter_mut()) {
+            *weight = self.weights.at(index, TRANSFORMER_WEIGHTS) as i16;
+        }
+        let mut place = wide;
+        while let Some(weight) = usize::try_from(place).ok().and_then(|i| row.get_mut(i)) {
+            *weight = self.weights.at(start + place, WIDE_WEIGHTS) as i16;
+            place += WIDE_STEP;
+        }
+    }
+}
