@@ -13,11 +13,11 @@ pub struct Hand(u32);
 
 /// First bit of each kind's count, indexed by `HandKind` number. Pawns have 5 bits (0 to 18), the
 /// fours 3 bits, the twos 2 bits, and one spare bit follows each.
-const SHIFT: [u32; 8] = [0, 0, 6, 10, 14, 18, 21, 24];
+pub(crate) const SHIFT: [u32; 8] = [0, 0, 6, 10, 14, 18, 21, 24];
 /// The bits of each count.
-const MASK: [u32; 8] = [0, 0x1f, 0x7, 0x7, 0x7, 0x3, 0x3, 0x7];
+pub(crate) const MASK: [u32; 8] = [0, 0x1f, 0x7, 0x7, 0x7, 0x3, 0x3, 0x7];
 /// The spare bits.
-const BORROW: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
+pub(crate) const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
 
 impl Hand {
     /// Nothing in hand.
@@ -77,7 +77,7 @@ impl Hand {
     /// Whether it has at least as many of every kind as `other`.
     #[inline(always)]
     pub const fn contains(self, other: Self) -> bool {
-        (self.0 | BORROW).wrapping_sub(other.0) & BORROW == BORROW
+        (self.0 | SPARE).wrapping_sub(other.0) & SPARE == SPARE
     }
 
     /// Number of pieces of all kinds together.
@@ -94,6 +94,13 @@ impl Hand {
             .into_iter()
             .map(move |kind| (kind, self.count(kind)))
             .filter(|&(_, count)| count > 0)
+    }
+
+    /// The hand of these [`Self::bits`]; each count is within a full set.
+    #[inline(always)]
+    pub(crate) const fn from_bits(bits: u32) -> Self {
+        debug_assert!(bits & SPARE == 0);
+        Self(bits)
     }
 
     /// The packed bits: a value that differs for different hands, for hashing.

@@ -401,6 +401,25 @@ impl Piece {
         unsafe { std::mem::transmute::<u8, Self>(number) }
     }
 
+    /// The contents of squares with the pieces of these numbers, 0 for none.
+    ///
+    /// # Safety
+    /// Each number is 0, 1 to 14, or 17 to 30.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub(crate) const unsafe fn from_numbers_unchecked<const N: usize>(
+        numbers: [u8; N],
+    ) -> [Option<Self>; N] {
+        const {
+            // SAFETY: both are one byte, and every byte is a `u8`.
+            let empty = unsafe { std::mem::transmute::<Option<Self>, u8>(None) };
+            assert!(empty == 0);
+        }
+        // SAFETY: arrays of one-byte items. `Some` of a piece is the piece's byte, `None` is the one
+        // left over that was just checked, and the caller guarantees that there are no others.
+        unsafe { std::mem::transmute_copy(&numbers) }
+    }
+
     /// The piece of `color` and `kind`.
     #[inline(always)]
     #[allow(unsafe_code)]

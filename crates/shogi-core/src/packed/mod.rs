@@ -9,16 +9,35 @@
 //!
 //! Hands and box are written in the order pawn, lance, knight, silver, gold, bishop, rook, black's
 //! hand first; decoding accepts any order, which differs between tools.
+//!
+//! Converting files of them is reading, checking and writing these 32 bytes and little else, so each of
+//! the steps is there in several versions that do exactly the same: [`plain`] is one code after another,
+//! [`x86`] has the vector instructions of that family, and [`level`] chooses what the processor has.
 
-mod bits;
+mod attack;
+mod board;
 mod codes;
+mod form;
+mod legal;
+mod level;
+mod off_board;
+mod placement;
+mod plain;
+#[cfg(target_arch = "x86_64")]
+mod starts;
+#[cfg(test)]
+mod tests;
+mod wide;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use placement::Placement;
 
 use thiserror::Error;
 
-use crate::position::{Setup, SetupError};
-use crate::{Color, Hand, HandKind, Piece, PieceKind, Position, Square};
-use bits::{BitReader, BitWriter};
-use codes::{Codes, HAND_ORDER, HCP, InHand, PACKED_SFEN};
+use crate::position::SetupError;
+use crate::{Position, Square};
+use form::{HCP_FORM, PACKED_SFEN_FORM};
 
 /// A position cannot be packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -62,7 +81,7 @@ pub enum UnpackError {
 }
 
 macro_rules! packed {
-    ($(#[$doc:meta])* $name:ident, $codes:expr) => {
+    ($(#[$doc:meta])* $name:ident, $form:expr, $read:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub [u8; 32]);
@@ -72,8 +91,21 @@ macro_rules! packed {
             ///
             /// # Errors
             /// When a king is missing.
+            #[inline(always)]
             pub fn encode(position: &Position) -> Result<Self, PackError> {
-                encode(position, &$codes).map(Self)
+                let mut bytes = [0; 32];
+                level::encode(position, &$form, &mut bytes)?;
+                Ok(Self(bytes))
+            }
+
+            /// Packs a position into these bytes: as [`Self::encode`] without a copy of the result.
+            /// After an error the bytes are of no use.
+            ///
+            /// # Errors
+            /// When a king is missing.
+            #[inline]
+            pub fn encode_into(&mut self, position: &Position) -> Result<(), PackError> {
+                level::encode(position, &$form, &mut self.0)
             }
 
             /// Unpacks the position, with move number 1. Any 32 bytes give a position or an error.
@@ -81,7 +113,9 @@ macro_rules! packed {
             /// # Errors
             /// See [`UnpackError`].
             pub fn decode(&self) -> Result<Position, UnpackError> {
-                decode(&self.0, &$codes)
+                let mut placement = Placement::empty();
+                placement.$read(self)?;
+                Ok(placement.to_position(1))
             }
         }
 
@@ -102,104 +136,12 @@ macro_rules! packed {
 
 packed! {
     /// A position in YaneuraOu's packed form (PSV and pack files, `.ybb` books).
-    PackedSfen, PACKED_SFEN
+    PackedSfen, PACKED_SFEN_FORM, read_packed_sfen
 }
 packed! {
     /// A position in Apery's packed form (`HuffmanCodedPos`; hcpe and pack files).
-    Hcp, HCP
+    Hcp, HCP_FORM, read_hcp
 }
 
 /// The number that stands for "no king".
 const NO_KING: u8 = 81;
-
-fn encode(position: &Position, codes: &Codes) -> Result<[u8; 32], PackError> {
-    let mut bits = BitWriter::new();
-    bits.write(position.side_to_move() as u32, 1);
-    for color in Color::ALL {
-        bits.write(
-            position
-                .king(color)
-                .map_or(NO_KING, |king| king as u8)
-                .into(),
-            7,
-        );
-    }
-    let mut boxed = HandKind::ALL.map(|kind| kind.piece_kind().set_count());
-    let mut take = |kind: HandKind, count: u8| boxed[kind as usize - 1] -= count;
-    for square in Square::ALL {
-        let Some(piece) = position.piece_on(square) else {
-            bits.write(0, 1);
-            continue;
-        };
-        if let Some(kind) = piece.kind().hand_kind() {
-            let (code, len) = codes.board(piece);
-            bits.write(code, len);
-            take(kind, 1);
-        }
-    }
-    for color in Color::ALL {
-        for kind in HAND_ORDER {
-            let count = position.hand(color).count(kind);
-            let (code, len) = codes.in_hand(InHand::Hand(color, kind));
-            (0..count).for_each(|_| bits.write(code, len));
-            take(kind, count);
-        }
-    }
-    for kind in HAND_ORDER {
-        let (code, len) = codes.in_hand(InHand::Box(kind));
-        (0..boxed[kind as usize - 1]).for_each(|_| bits.write(code, len));
-    }
-    bits.finish()
-        .map_err(|bits| PackError::MissingKing { bits })
-}
-
-fn decode(bytes: &[u8; 32], codes: &Codes) -> Result<Position, UnpackError> {
-    let mut bits = BitReader::new(bytes);
-    let mut setup = Setup::default();
-    if bits.read(1).ok_or(UnpackError::TooShort)? == 1 {
-        setup.side = Color::White;
-    }
-    for color in Color::ALL {
-        let bit = bits.position();
-        let square = bits.read(7).ok_or(UnpackError::TooShort)? as u8;
-        if square == NO_KING {
-            continue;
-        }
-        let king = Square::from_index(square as usize);
-        let king = king.ok_or(UnpackError::KingSquare { bit, square })?;
-        if setup.board[king.index()]
-            .replace(Piece::new(color, PieceKind::King))
-            .is_some()
-        {
-            return Err(UnpackError::KingsMeet(king));
-        }
-    }
-    for square in Square::ALL {
-        if setup.board[square.index()].is_none() {
-            let bit = bits.position();
-            let (piece, len) = codes
-                .read_board(bits.peek())
-                .ok_or(UnpackError::Code { bit })?;
-            bits.skip(len).ok_or(UnpackError::TooShort)?;
-            setup.board[square.index()] = piece;
-        }
-    }
-    while bits.position() < 256 {
-        let bit = bits.position();
-        let (place, len) = codes
-            .read_in_hand(bits.peek())
-            .ok_or(UnpackError::Code { bit })?;
-        bits.skip(len).ok_or(UnpackError::TooShort)?;
-        if let InHand::Hand(color, kind) = place {
-            let hand: &mut Hand = &mut setup.hands[color];
-            let found = hand.count(kind) + 1;
-            *hand = hand
-                .with_count(kind, found)
-                .ok_or(SetupError::TooManyPieces {
-                    kind: kind.piece_kind(),
-                    found,
-                })?;
-        }
-    }
-    Ok(Position::from_setup(&setup)?)
-}

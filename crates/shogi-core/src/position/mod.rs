@@ -13,6 +13,7 @@ mod setup;
 
 pub use apply::{Delta, PieceChange, Undo};
 pub use checks::CheckSquares;
+pub(crate) use setup::Parts;
 pub use setup::{Setup, SetupError};
 
 use crate::{

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::Position;
 use crate::zobrist::BoardKey;
-use crate::{Bitboard, ByColor, Color, Hand, HandKind, MoveClass, Piece, PieceKind};
+use crate::{Bitboard, ByColor, Color, Hand, HandKind, MoveClass, Piece, PieceKind, Square};
 
 /// A position as plain data, which may be nonsense; [`Position::from_setup`] checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +121,54 @@ impl Position {
         }
         position.refresh_checks();
         Ok(position)
+    }
+}
+
+impl Position {
+    /// The content of all squares, by square index.
+    #[inline(always)]
+    pub(crate) const fn board(&self) -> &[Option<Piece>; 81] {
+        &self.board
+    }
+}
+
+/// What is known of a position that [`Position::from_setup`] would accept.
+pub(crate) struct Parts {
+    /// The content of all squares.
+    pub(crate) board: [Option<Piece>; 81],
+    /// The pieces of both players by the way they move.
+    pub(crate) classes: [Bitboard; MoveClass::COUNT],
+    /// The pieces of each player.
+    pub(crate) colors: ByColor<Bitboard>,
+    pub(crate) kings: ByColor<Option<Square>>,
+    pub(crate) hands: ByColor<Hand>,
+    pub(crate) side: Color,
+    pub(crate) ply: u32,
+}
+
+impl Position {
+    /// The position of `parts`. Nothing is checked: the caller knows that they make a position.
+    pub(crate) fn from_parts(parts: &Parts) -> Self {
+        let mut board_key = BoardKey::of_side(parts.side);
+        (parts.colors.0[0] | parts.colors.0[1]).for_each(|square| {
+            if let Some(piece) = parts.board[square.index()] {
+                board_key ^= BoardKey::of_piece(piece, square);
+            }
+        });
+        let mut position = Self {
+            classes: parts.classes,
+            colors: parts.colors,
+            checkers: Bitboard::EMPTY,
+            blockers: Bitboard::EMPTY,
+            board_key,
+            hands: parts.hands,
+            kings: parts.kings,
+            side: parts.side,
+            ply: parts.ply,
+            board: parts.board,
+        };
+        position.refresh_checks();
+        position
     }
 }
 

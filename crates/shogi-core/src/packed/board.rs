@@ -1,0 +1,165 @@
+//! The middle part of the stream: what stands on the board.
+
+use super::NO_KING;
+use super::form::Form;
+use super::wide::window;
+use crate::{Bitboard, ByColor, Color, MoveClass, Piece, PieceKind, Square};
+
+/// The first 15 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) side: Color,
+    pub(super) kings: ByColor<Option<Square>>,
+}
+
+/// Bits of the header.
+pub(super) const HEADER_BITS: u32 = 15;
+
+impl Header {
+    /// Reads the header; `None` when the kings' squares make no sense.
+    #[inline(always)]
+    pub(super) fn read(words: &[u64; 4]) -> Option<Self> {
+        let king = |bits: u64| {
+            let number = (bits & 0x7f) as usize;
+            let square = Square::from_index(number);
+            (square.is_some() || number == usize::from(NO_KING)).then_some(square)
+        };
+        let black = king(words[0] >> 1)?;
+        let white = king(words[0] >> 8)?;
+        if black == white && black.is_some() {
+            return None;
+        }
+        Some(Self {
+            side: Color::ALL[words[0] as usize & 1],
+            kings: ByColor([black, white]),
+        })
+    }
+
+    /// The header's bits.
+    #[inline(always)]
+    pub(super) fn bits(self) -> u64 {
+        let king = |color| u64::from(self.kings[color].map_or(NO_KING, |king| king as u8));
+        self.side as u64 | king(Color::Black) << 1 | king(Color::White) << 8
+    }
+
+    /// How many squares have codes: all but the kings'.
+    #[inline(always)]
+    pub(super) fn squares(self) -> u32 {
+        let king = |color| u32::from(self.kings[color].is_some());
+        81 - king(Color::Black) - king(Color::White)
+    }
+}
+
+/// The numbers of the pieces on all squares, zero for none; the bytes beyond the board are zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub(super) struct Squares(pub(super) [u8; 128]);
+
+impl Squares {
+    /// No pieces.
+    pub(super) const EMPTY: Self = Self([0; 128]);
+
+    /// The piece on `square`.
+    #[inline(always)]
+    pub(super) fn piece_on(&self, square: Square) -> Option<Piece> {
+        PIECES[usize::from(self.0[square.index()] % 32)]
+    }
+
+    /// The content of all squares.
+    #[inline]
+    pub(super) fn contents(&self) -> [Option<Piece>; 81] {
+        let numbers = self.0.first_chunk().expect("81 of 128");
+        #[allow(unsafe_code)]
+        // SAFETY: nothing but numbers of pieces and zeros is ever written.
+        unsafe {
+            Piece::from_numbers_unchecked(*numbers)
+        }
+    }
+
+    /// The pieces by the way they move, and by colour.
+    pub(super) fn sets(&self) -> Sets {
+        let mut sets = Sets {
+            classes: [Bitboard::EMPTY; MoveClass::COUNT],
+            colors: ByColor([Bitboard::EMPTY; 2]),
+        };
+        for square in Square::ALL {
+            if let Some(piece) = self.piece_on(square) {
+                sets.classes[piece.kind().move_class() as usize] |= square.into();
+                sets.colors[piece.color()] |= square.into();
+            }
+        }
+        sets
+    }
+
+    /// How many pieces there are of each kind that can be in hand, promoted ones included: a byte a
+    /// kind, pawns lowest.
+    pub(super) fn counts(&self) -> u64 {
+        self.0
+            .iter()
+            .fold(0, |counts, number| counts + ONES[usize::from(number % 8)])
+    }
+}
+
+/// Sets of pieces.
+pub(super) struct Sets {
+    /// By the way they move.
+    pub(super) classes: [Bitboard; MoveClass::COUNT],
+    /// By colour.
+    pub(super) colors: ByColor<Bitboard>,
+}
+
+/// What a piece of each kind adds to [`Squares::counts`].
+const ONES: [u64; 8] = [0, 1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 40, 1 << 48];
+
+/// The pieces by number.
+const PIECES: [Option<Piece>; 32] = {
+    let mut pieces = [None; 32];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        pieces[Piece::ALL[i] as usize] = Some(Piece::ALL[i]);
+        i += 1;
+    }
+    pieces
+};
+
+/// The board as it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Board {
+    pub(super) squares: Squares,
+    /// The bits of the stream with which a square's code begins. Those from `end` on mean nothing.
+    pub(super) starts: [u64; 4],
+    /// The bit after the last square's code.
+    pub(super) end: u32,
+}
+
+impl Board {
+    /// A board without pieces that takes no bits.
+    pub(super) const EMPTY: Self = Self {
+        squares: Squares::EMPTY,
+        starts: [0; 4],
+        end: 0,
+    };
+}
+
+/// Reads one square after another; `None` when the stream ends too early.
+pub(super) fn read(words: &[u64; 4], header: Header, form: &Form) -> Option<Board> {
+    let stream = [words[0], words[1], words[2], words[3], 0, 0];
+    let mut board = Board::EMPTY;
+    for color in Color::ALL {
+        if let Some(king) = header.kings[color] {
+            board.squares.0[king.index()] = Piece::new(color, PieceKind::King) as u8;
+        }
+    }
+    let mut at = HEADER_BITS;
+    for square in &mut board.squares.0[..81] {
+        if *square != 0 {
+            continue;
+        }
+        *board.starts.get_mut((at / 64) as usize)? |= 1 << (at % 64);
+        let (piece, len) = form.codes.read_board(window(&stream, at) as u8)?;
+        at += len as u32;
+        *square = piece.map_or(0, |piece| piece as u8);
+    }
+    board.end = at;
+    (at <= 256).then_some(board)
+}

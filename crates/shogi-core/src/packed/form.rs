@@ -1,0 +1,103 @@
+//! The codes of one packed form in the shapes that the fast ways look up.
+
+use super::codes::{Codes, HCP, InHand, PACKED_SFEN};
+use super::off_board::{OffBoard, lookup, stop};
+use crate::{Color, Piece, PieceKind};
+
+/// One of the two packed forms.
+pub(super) struct Form {
+    /// All codes, to read or write one at a time.
+    pub(super) codes: &'static Codes,
+    /// Whether the colour bit comes before the promotion bit.
+    pub(super) color_first: bool,
+    /// Code bits of each kind of black's on the board; zero for "empty" and the king.
+    pub(super) black: [u8; 16],
+    /// As `black` for white's.
+    pub(super) white: [u8; 16],
+    /// [`entry`] of each piece on the board by its number, of "empty" for zero.
+    pub(super) board: [u64; 32],
+    /// The number of the piece on the board whose code goes on with these seven bits after the first.
+    pub(super) after_first: [u8; 128],
+    /// Codes of black's hand, of white's hand, and of what is in neither hand nor on the board.
+    pub(super) off_board: [OffBoard; 3],
+    /// What codes off the board 10 bits begin with, see [`lookup`].
+    pub(super) off_board_lookup: [u64; 1 << super::off_board::LOOKUP_BITS],
+    /// Seven bits that begin with no code off the board.
+    pub(super) stop: u64,
+}
+
+/// YaneuraOu's form.
+pub(super) static PACKED_SFEN_FORM: Form = form(&PACKED_SFEN, false);
+/// Apery's form.
+pub(super) static HCP_FORM: Form = form(&HCP, true);
+
+/// The bits of each kind's code on the board, the same in both forms: one for "empty", none for
+/// kings.
+pub(super) const BOARD_MASKS: [u8; 16] = {
+    let mut masks = [0; 16];
+    masks[0] = 1;
+    let mut i = 0;
+    while i < PieceKind::ALL.len() {
+        let (_, len) = HCP.board(Piece::new(Color::Black, PieceKind::ALL[i]));
+        masks[PieceKind::ALL[i] as usize] = ((1u32 << len) - 1) as u8;
+        i += 1;
+    }
+    masks
+};
+
+/// Codes, at most 58 bits of them, above their length in the lower six bits: a shift takes just
+/// these for its distance.
+pub(super) const fn entry((bits, len): (u64, usize)) -> u64 {
+    bits << 6 | len as u64
+}
+
+const fn form(codes: &'static Codes, color_first: bool) -> Form {
+    let mut form = Form {
+        codes,
+        color_first,
+        black: [0; 16],
+        white: [0; 16],
+        board: [0; 32],
+        after_first: [0; 128],
+        off_board: [
+            OffBoard::new(codes, Some(Color::Black)),
+            OffBoard::new(codes, Some(Color::White)),
+            OffBoard::new(codes, None),
+        ],
+        off_board_lookup: lookup(codes),
+        stop: stop(codes),
+    };
+    form.board[0] = entry((0, 1));
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
+        let (bits, len) = codes.board(piece);
+        form.board[piece as usize] = entry((bits as u64, len));
+        match piece.color() {
+            Color::Black => form.black[piece.kind() as usize] = bits as u8,
+            Color::White => form.white[piece.kind() as usize] = bits as u8,
+        }
+        i += 1;
+    }
+    let mut i = 0;
+    while i < 128 {
+        if let Some((Some(piece), _)) = codes.read_board((i << 1 | 1) as u8) {
+            form.after_first[i] = piece as u8;
+        }
+        i += 1;
+    }
+    form
+}
+
+/// The code of a piece in `color`'s hand, or in the box for `None`.
+pub(super) const fn code(
+    codes: &Codes,
+    color: Option<Color>,
+    kind: crate::HandKind,
+) -> (u64, usize) {
+    let (bits, len) = codes.in_hand(match color {
+        Some(color) => InHand::Hand(color, kind),
+        None => InHand::Box(kind),
+    });
+    (bits as u64, len)
+}

@@ -1,0 +1,402 @@
+//! A packed position that has been read and checked.
+
+use super::attack::{self, Change};
+use super::board::{Board, Header, Sets, Squares};
+use super::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
+use super::level::MANY;
+use super::off_board::{self, Codes64};
+use super::{Hcp, PackError, PackedSfen, UnpackError, level, plain, wide};
+use crate::position::Parts;
+use crate::{ByColor, Color, Hand, HandKind, MoveText, Piece, Position, Square};
+
+/// A packed position that has been read and checked: what converting needs, at a fraction of the
+/// time that a [`Position`] takes to build.
+///
+/// The rules are those of [`Position::from_setup`]: whatever is a `Placement` is a `Position`.
+///
+/// ```
+/// use shogi_core::{Hcp, MoveText, PackedSfen, Placement, Position};
+/// let hcp = Hcp::encode(&Position::startpos())?;
+/// let placement = Placement::from_hcp(&hcp)?;
+/// let text = MoveText::from_usi("7g7f").expect("a move");
+/// assert!(placement.is_legal(text));
+/// assert_eq!(placement.to_packed_sfen()?, PackedSfen::encode(&Position::startpos())?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Placement {
+    pub(super) header: Header,
+    pub(super) board: Board,
+    pub(super) hands: ByColor<Hand>,
+    /// How many pieces of each kind are missing from a full set, pawns in the lowest byte.
+    pub(super) missing: u64,
+    /// The stream as it was read.
+    pub(super) words: [u64; 4],
+    /// The form in which it was read.
+    pub(super) form: &'static Form,
+}
+
+/// The parts of reading that are done in several ways.
+pub(super) struct Way<R, D, C, A> {
+    /// [`super::board::read`] or equal to it.
+    pub(super) read_board: R,
+    /// [`wide::deposit`] or equal to it.
+    pub(super) deposit: D,
+    /// [`Squares::counts`] or equal to it.
+    pub(super) counts: C,
+    /// [`attack::attackers_on_rays`] or equal to it.
+    pub(super) attackers: A,
+}
+
+/// The pieces of a full set, a byte a kind, pawns lowest.
+pub(super) const FULL_SET: u64 = {
+    let mut set = 0;
+    let mut i = 0;
+    while i < HandKind::ALL.len() {
+        set |= (HandKind::ALL[i].piece_kind().set_count() as u64) << (8 * i);
+        i += 1;
+    }
+    set
+};
+/// The uppermost bit of each byte.
+const SIGNS: u64 = 0x0080_8080_8080_8080;
+
+impl Placement {
+    /// A board without a piece, to read positions into; black to move.
+    pub fn empty() -> Self {
+        Self {
+            header: Header {
+                side: Color::Black,
+                kings: ByColor([None; 2]),
+            },
+            board: Board::EMPTY,
+            hands: ByColor([Hand::EMPTY; 2]),
+            missing: FULL_SET,
+            words: [0; 4],
+            form: &HCP_FORM,
+        }
+    }
+
+    /// Reads and checks a position in Apery's form.
+    ///
+    /// # Errors
+    /// The same as those of [`Hcp::decode`].
+    #[inline]
+    pub fn from_hcp(packed: &Hcp) -> Result<Self, UnpackError> {
+        let mut placement = Self::empty();
+        placement.read_hcp(packed)?;
+        Ok(placement)
+    }
+
+    /// Reads and checks a position in YaneuraOu's form.
+    ///
+    /// # Errors
+    /// The same as those of [`PackedSfen::decode`].
+    #[inline]
+    pub fn from_packed_sfen(packed: &PackedSfen) -> Result<Self, UnpackError> {
+        let mut placement = Self::empty();
+        placement.read_packed_sfen(packed)?;
+        Ok(placement)
+    }
+
+    /// Reads and checks a position in Apery's form, in the place of this one. After an error, this one
+    /// is as it was.
+    ///
+    /// # Errors
+    /// The same as those of [`Hcp::decode`].
+    #[inline]
+    pub fn read_hcp(&mut self, packed: &Hcp) -> Result<(), UnpackError> {
+        self.read(&packed.0, &HCP_FORM)
+    }
+
+    /// Reads and checks a position in YaneuraOu's form, in the place of this one. After an error, this
+    /// one is as it was.
+    ///
+    /// # Errors
+    /// The same as those of [`PackedSfen::decode`].
+    #[inline]
+    pub fn read_packed_sfen(&mut self, packed: &PackedSfen) -> Result<(), UnpackError> {
+        self.read(&packed.0, &PACKED_SFEN_FORM)
+    }
+
+    /// Reads many positions in Apery's form: as [`Self::read_hcp`] for each, but faster.
+    pub fn each_hcp(
+        packed: impl IntoIterator<Item = Hcp>,
+        f: impl FnMut(Result<&Self, UnpackError>),
+    ) {
+        each(packed.into_iter().map(|packed| packed.0), &HCP_FORM, f);
+    }
+
+    /// Reads many positions in YaneuraOu's form: as [`Self::read_packed_sfen`] for each, but faster.
+    pub fn each_packed_sfen(
+        packed: impl IntoIterator<Item = PackedSfen>,
+        f: impl FnMut(Result<&Self, UnpackError>),
+    ) {
+        each(
+            packed.into_iter().map(|packed| packed.0),
+            &PACKED_SFEN_FORM,
+            f,
+        );
+    }
+
+    #[inline]
+    fn read(&mut self, bytes: &[u8; 32], form: &'static Form) -> Result<(), UnpackError> {
+        if level::read(bytes, form, self) {
+            Ok(())
+        } else {
+            Err(why_not(bytes, form))
+        }
+    }
+
+    /// Reads and checks; `false` when it is no position.
+    #[inline(always)]
+    pub(super) fn read_with(
+        &mut self,
+        bytes: &[u8; 32],
+        form: &'static Form,
+        way: Way<
+            impl FnOnce(&[u64; 4], Header) -> Option<Board>,
+            impl Fn(u64, u64) -> u64,
+            impl FnOnce(&Squares) -> u64,
+            impl FnOnce(&Squares, Color, Square, Change) -> u64,
+        >,
+    ) -> bool {
+        let words = wide::from_bytes(bytes);
+        let Some(header) = Header::read(&words) else {
+            return false;
+        };
+        let Some(board) = (way.read_board)(&words, header) else {
+            return false;
+        };
+        let Some(hands) = off_board::read(&words, board.end, form) else {
+            return false;
+        };
+        let counts = (way.counts)(&board.squares) + off_board::counts(hands, way.deposit);
+        let Some(missing) = missing(counts) else {
+            return false;
+        };
+        if let Some(king) = header.kings[header.side.flip()]
+            && ((way.attackers)(&board.squares, header.side, king, Change::NONE) != 0
+                || attack::is_attacked_by_knight(&board.squares, header.side, king, Change::NONE))
+        {
+            return false;
+        }
+        self.header = header;
+        self.board = board;
+        self.hands = hands;
+        self.missing = missing;
+        self.words = words;
+        self.form = form;
+        true
+    }
+
+    /// The player to move.
+    #[inline]
+    pub fn side_to_move(&self) -> Color {
+        self.header.side
+    }
+
+    /// Where `color`'s king is; `None` when there is none.
+    #[inline]
+    pub fn king(&self, color: Color) -> Option<Square> {
+        self.header.kings[color]
+    }
+
+    /// The pieces in `color`'s hand.
+    #[inline]
+    pub fn hand(&self, color: Color) -> Hand {
+        self.hands[color]
+    }
+
+    /// The piece on `square`, if any.
+    #[inline]
+    pub fn piece_on(&self, square: Square) -> Option<Piece> {
+        self.board.squares.piece_on(square)
+    }
+
+    /// Whether the move that `text` names may be played: what [`Position::complete`] and
+    /// [`Position::is_legal`] say together.
+    #[inline]
+    pub fn is_legal(&self, text: MoveText) -> bool {
+        level::is_legal(self, text)
+    }
+
+    /// The position in Apery's form, hands and box in canonical order.
+    ///
+    /// # Errors
+    /// When a king is missing.
+    #[inline]
+    pub fn to_hcp(&self) -> Result<Hcp, PackError> {
+        let mut packed = Hcp([0; 32]);
+        self.write_hcp(&mut packed)?;
+        Ok(packed)
+    }
+
+    /// The position in YaneuraOu's form, hands and box in canonical order.
+    ///
+    /// # Errors
+    /// When a king is missing.
+    #[inline]
+    pub fn to_packed_sfen(&self) -> Result<PackedSfen, PackError> {
+        let mut packed = PackedSfen([0; 32]);
+        self.write_packed_sfen(&mut packed)?;
+        Ok(packed)
+    }
+
+    /// As [`Self::to_hcp`] without a copy of the result. After an error the bytes are of no use.
+    ///
+    /// # Errors
+    /// When a king is missing.
+    #[inline]
+    pub fn write_hcp(&self, packed: &mut Hcp) -> Result<(), PackError> {
+        level::write(self, &HCP_FORM, &mut packed.0)
+    }
+
+    /// As [`Self::to_packed_sfen`] without a copy of the result. After an error the bytes are of no
+    /// use.
+    ///
+    /// # Errors
+    /// When a king is missing.
+    #[inline]
+    pub fn write_packed_sfen(&self, packed: &mut PackedSfen) -> Result<(), PackError> {
+        level::write(self, &PACKED_SFEN_FORM, &mut packed.0)
+    }
+
+    /// The bits of the board in `form`.
+    fn board_bits(&self, form: &Form) -> [u64; 4] {
+        let mut words = if form.color_first == self.form.color_first {
+            self.words
+        } else {
+            exchanged(&self.words, &self.board.starts)
+        };
+        for (i, word) in words.iter_mut().enumerate() {
+            let kept = self.board.end.saturating_sub(64 * i as u32);
+            *word &= !u64::MAX.unbounded_shl(kept);
+        }
+        words
+    }
+
+    /// Writes the position; every case.
+    pub(super) fn write_any(&self, form: &Form, bytes: &mut [u8; 32]) -> Result<(), PackError> {
+        let mut words = self.board_bits(form);
+        let boxed = off_board::boxed(self.missing, wide::extract);
+        let end = off_board::write(&mut words, self.board.end, self.hands, boxed, form);
+        *bytes = wide::to_bytes(words);
+        match end {
+            256 => Ok(()),
+            bits => Err(PackError::MissingKing {
+                bits: bits as usize,
+            }),
+        }
+    }
+
+    /// Writes the position, if the box is empty and neither hand too full; `false` otherwise.
+    pub(super) fn write_common(&self, form: &Form, bytes: &mut [u8; 32]) -> bool {
+        let mut words = self.board_bits(form);
+        let hand = |i: usize| Codes64::hand(&form.off_board[i], self.hands.0[i], wide::extract);
+        let (black, white) = (hand(0), hand(1));
+        let at = self.board.end + black.len;
+        wide::place(&mut words, self.board.end, black.bits);
+        wide::place(&mut words, at, white.bits);
+        *bytes = wide::to_bytes(words);
+        black.len <= 64 && white.len <= 64 && at + white.len == 256
+    }
+
+    /// The position with move number `ply`.
+    pub fn to_position(&self, ply: u32) -> Position {
+        let Sets { classes, colors } = level::sets(&self.board.squares);
+        Position::from_parts(&Parts {
+            board: self.board.squares.contents(),
+            classes,
+            colors,
+            hands: self.hands,
+            kings: self.header.kings,
+            side: self.header.side,
+            ply,
+        })
+    }
+}
+
+/// What a full set has beyond `counts`, a byte a kind, pawns lowest; `None` when it has less of a kind.
+#[inline(always)]
+pub(super) fn missing(counts: u64) -> Option<u64> {
+    let missing = (FULL_SET | SIGNS) - counts;
+    (missing & SIGNS == SIGNS).then_some(missing & !SIGNS)
+}
+
+fn each(
+    mut packed: impl Iterator<Item = [u8; 32]>,
+    form: &'static Form,
+    mut f: impl FnMut(Result<&Placement, UnpackError>),
+) {
+    let mut placements: Box<[Placement; MANY]> = vec![Placement::empty(); MANY]
+        .into_boxed_slice()
+        .try_into()
+        .unwrap_or_else(|_| unreachable!("the length is right"));
+    let mut bytes = [[0; 32]; MANY];
+    let mut good = [false; MANY];
+    loop {
+        let mut count = 0;
+        for (place, packed) in bytes.iter_mut().zip(&mut packed) {
+            *place = packed;
+            count += 1;
+        }
+        if count == 0 {
+            return;
+        }
+        level::read_many(&bytes, form, &mut placements, &mut good);
+        for ((bytes, placement), good) in bytes[..count].iter().zip(&*placements).zip(good) {
+            f(if good {
+                Ok(placement)
+            } else {
+                Err(why_not(bytes, form))
+            });
+        }
+    }
+}
+
+/// The stream with the codes on the board changed into those of the other form.
+///
+/// They differ by neighbouring bits that change places: the third and fourth of every piece, the
+/// fifth and sixth of lances, knights and silvers, the last two of bishops and rooks. Where these two
+/// bits are equal in all codes, changing them does no harm.
+#[inline(always)]
+fn exchanged(words: &[u64; 4], starts: &[u64; 4]) -> [u64; 4] {
+    let down = |words: &[u64; 4], by: u32| {
+        let [a, b, c, d] = *words;
+        let joined = |low: u64, high: u64| low >> by | high << (64 - by);
+        [joined(a, b), joined(b, c), joined(c, d), d >> by]
+    };
+    let up = |words: &[u64; 4], by: u32| {
+        let [a, b, c, d] = *words;
+        let joined = |low: u64, high: u64| low >> (64 - by) | high << by;
+        [a << by, joined(a, b), joined(b, c), joined(c, d)]
+    };
+    let zip = |a: &[u64; 4], b: &[u64; 4], f: fn(u64, u64) -> u64| {
+        [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])]
+    };
+    let and = |a: &[u64; 4], b: &[u64; 4]| zip(a, b, |a, b| a & b);
+    let pieces = and(words, starts);
+    let long = and(&pieces, &down(words, 1));
+    let upper = and(&long, &and(&down(words, 2), &down(words, 3)));
+    let middle = zip(&long, &upper, |a, b| a & !b);
+    let longest = and(&upper, &down(words, 4));
+    let or_up = |a: &[u64; 4], b: &[u64; 4]| zip(a, &up(b, 2), |a, b| a | b);
+    let pairs = up(&or_up(&pieces, &or_up(&middle, &longest)), 2);
+    let differ = and(&zip(words, &down(words, 1), |a, b| a ^ b), &pairs);
+    zip(
+        &zip(words, &differ, |a, b| a ^ b),
+        &up(&differ, 1),
+        |a, b| a ^ b,
+    )
+}
+
+/// Why bytes cannot be read.
+#[cold]
+#[inline(never)]
+fn why_not(bytes: &[u8; 32], form: &Form) -> UnpackError {
+    match plain::decode(bytes, form.codes) {
+        Err(error) => error,
+        Ok(position) => unreachable!("{position} is a position"),
+    }
+}

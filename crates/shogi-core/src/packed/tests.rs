@@ -1,0 +1,293 @@
+//! Every way of packing does the same, bit by bit, as the plain one.
+
+use super::board::Squares;
+use super::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
+use super::level::{self, MANY};
+use super::placement::Placement;
+use super::{UnpackError, plain};
+use crate::movegen::LegalAll;
+use crate::{Color, HandKind, MoveText, Origin, Piece, PieceKind, Position, Setup, Square};
+
+const FORMS: [&Form; 2] = [&HCP_FORM, &PACKED_SFEN_FORM];
+
+/// Starts of playouts: the even game, handicaps, full hands, few pieces, promoted pieces everywhere.
+const STARTS: [&str; 9] = [
+    Position::STARTPOS_SFEN,
+    "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "4k4/9/9/9/9/9/9/9/4K4 w - 1",
+    "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1",
+    "4k4/9/9/9/9/9/9/9/4K4 w RB2G2S2N2L9Prb2g2s2n2l9p 1",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124",
+    "7k1/4+P+P3/3K5/9/9/9/2+p+p+p4/9/9 b RB4G4S2NL4Prb2n3l8p 1",
+];
+
+/// `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58476d1ce4e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d049bb133111eb);
+        ((z ^ z >> 31) % limit as u64) as usize
+    }
+}
+
+/// Positions of random games and random setups; with a missing king, too.
+fn positions(count: usize) -> Vec<Position> {
+    let mut random = Random(1);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let start = STARTS[random.below(STARTS.len())];
+        let mut position = Position::from_sfen(start).expect("a start");
+        for _ in 0..random.below(150) {
+            positions.push(position.clone());
+            let moves = position.moves::<LegalAll>();
+            if moves.is_empty() {
+                break;
+            }
+            let _ = position.do_move(moves[random.below(moves.len())]);
+        }
+        positions.extend((0..20).filter_map(|_| setup(&mut random)));
+    }
+    positions
+}
+
+fn setup(random: &mut Random) -> Option<Position> {
+    let mut setup = Setup::default();
+    let (board, hand) = (random.below(40), random.below(20));
+    for color in Color::ALL {
+        if random.below(10) > 0 {
+            setup.board[random.below(81)] = Some(Piece::new(color, PieceKind::King));
+        }
+    }
+    for kind in HandKind::ALL {
+        for _ in 0..kind.piece_kind().set_count() {
+            let color = Color::ALL[random.below(2)];
+            let place = random.below(40);
+            if place < board {
+                let piece = Piece::new(color, kind.piece_kind());
+                let promoted = piece.promote().filter(|_| random.below(2) == 0);
+                let square = &mut setup.board[random.below(81)];
+                *square = square.or(promoted).or(Some(piece));
+            } else if place < board + hand {
+                setup.hands[color] = setup.hands[color].with(kind);
+            }
+        }
+    }
+    setup.side = Color::ALL[random.below(2)];
+    Position::from_setup(&setup).ok()
+}
+
+/// Packed positions, whole and damaged, and noise, with the form they are read in.
+fn streams(positions: &[Position]) -> Vec<([u8; 32], &'static Form)> {
+    let mut random = Random(2);
+    let mut streams = Vec::new();
+    for (i, position) in positions.iter().enumerate() {
+        let form = FORMS[i % 2];
+        let Ok(bytes) = plain::encode(position, form.codes) else {
+            continue;
+        };
+        streams.push((bytes, form));
+        let mut damaged = bytes;
+        for _ in 0..=random.below(3) {
+            let bit = random.below(256);
+            damaged[bit / 8] ^= 1 << (bit % 8);
+        }
+        streams.push((damaged, form));
+        let mut noise = bytes;
+        for byte in &mut noise[random.below(32)..] {
+            *byte = random.below(256) as u8;
+        }
+        streams.push((noise, form));
+    }
+    streams.push(([0; 32], FORMS[0]));
+    streams.push(([0xff; 32], FORMS[1]));
+    streams
+}
+
+/// A way to read one position.
+type Read = fn(&[u8; 32], &'static Form, &mut Placement) -> bool;
+
+/// The ways that this processor has.
+fn ways_to_read() -> Vec<Read> {
+    let mut ways: Vec<Read> = vec![level::read_plain];
+    #[cfg(target_arch = "x86_64")]
+    {
+        use super::{starts, x86};
+        if x86::Avx2::detect().is_some() {
+            ways.push(|bytes, form, placement| {
+                let features = x86::Avx2::detect().expect("it was there");
+                x86::read(features, bytes, &starts::find(bytes), form, placement)
+            });
+        }
+        if x86::Avx512::detect().is_some() {
+            ways.push(|bytes, form, placement| {
+                let features = x86::Avx512::detect().expect("it was there");
+                x86::read_512(features, bytes, &starts::find(bytes), form, placement)
+            });
+        }
+    }
+    ways
+}
+
+/// What was read, without what has no meaning.
+fn essence(placement: &Placement) -> impl PartialEq + std::fmt::Debug + use<> {
+    let Placement {
+        header,
+        board,
+        hands,
+        missing,
+        words,
+        form,
+    } = placement;
+    let mut starts = board.starts;
+    for (i, word) in starts.iter_mut().enumerate() {
+        *word &= !u64::MAX.unbounded_shl(board.end.saturating_sub(64 * i as u32));
+    }
+    let board = (board.squares, starts, board.end);
+    (*header, board, *hands, *missing, *words, form.color_first)
+}
+
+#[test]
+fn all_ways_encode_the_same() {
+    for position in positions(3000) {
+        for form in FORMS {
+            let expected = plain::encode(&position, form.codes);
+            let mut bytes = [0; 32];
+            let result = level::encode(&position, form, &mut bytes);
+            assert_eq!(result.map(|()| bytes), expected, "{position}");
+        }
+    }
+}
+
+#[test]
+fn all_ways_read_the_same() {
+    let ways = ways_to_read();
+    let mut placements = vec![Placement::empty(); ways.len()];
+    let mut good = 0;
+    for (bytes, form) in streams(&positions(4000)) {
+        let expected = plain::decode(&bytes, form.codes);
+        good += usize::from(expected.is_ok());
+        for (way, placement) in ways.iter().zip(&mut placements) {
+            let before = essence(placement);
+            let done = way(&bytes, form, placement);
+            assert_eq!(done, expected.is_ok(), "{expected:?}");
+            if !done {
+                assert_eq!(essence(placement), before);
+            }
+        }
+        let Ok(position) = &expected else { continue };
+        for placement in &placements {
+            assert_eq!(essence(placement), essence(&placements[0]), "{position}");
+            assert_eq!(placement.to_position(1), *position);
+            let squares: &Squares = &placement.board.squares;
+            assert!(
+                Square::ALL
+                    .iter()
+                    .all(|&s| squares.piece_on(s) == position.piece_on(s))
+            );
+        }
+    }
+    assert!(good > 4000, "{good} positions");
+}
+
+#[test]
+fn many_are_read_as_one() {
+    let streams = streams(&positions(3000));
+    for form in FORMS {
+        let ours = streams
+            .iter()
+            .filter(|(_, f)| f.color_first == form.color_first);
+        let ours: Vec<[u8; 32]> = ours.map(|(bytes, _)| *bytes).collect();
+        let (groups, _) = ours.as_chunks::<MANY>();
+        assert!(groups.len() > 10);
+        let mut placements: [Placement; MANY] = std::array::from_fn(|_| Placement::empty());
+        let mut good = [false; MANY];
+        for group in groups {
+            level::read_many(group, form, &mut placements, &mut good);
+            for ((bytes, many), good) in group.iter().zip(&placements).zip(good) {
+                let mut one = Placement::empty();
+                assert_eq!(level::read_plain(bytes, form, &mut one), good);
+                if good {
+                    assert_eq!(essence(many), essence(&one));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn all_ways_write_the_same() {
+    for position in positions(3000) {
+        for form in FORMS {
+            let Ok(bytes) = plain::encode(&position, form.codes) else {
+                continue;
+            };
+            let mut placement = Placement::empty();
+            assert!(level::read_plain(&bytes, form, &mut placement));
+            for to in FORMS {
+                let expected = plain::encode(&position, to.codes).expect("it fits in one form");
+                let mut written = [0; 32];
+                assert_eq!(level::write(&placement, to, &mut written), Ok(()));
+                assert_eq!(written, expected, "{position}");
+                assert_eq!(placement.write_any(to, &mut written), Ok(()));
+                assert_eq!(written, expected, "{position}");
+                if placement.write_common(to, &mut written) {
+                    assert_eq!(written, expected, "{position}");
+                }
+            }
+        }
+    }
+}
+
+/// Every move that can be named.
+fn texts() -> impl Iterator<Item = MoveText> {
+    let origins = Square::ALL.map(Origin::Board).into_iter();
+    let origins = origins.chain(HandKind::ALL.map(Origin::Hand));
+    origins.flat_map(|origin| {
+        Square::ALL.into_iter().flat_map(move |to| {
+            [false, true].map(|promote| MoveText {
+                origin,
+                to,
+                promote,
+            })
+        })
+    })
+}
+
+#[test]
+fn all_ways_know_the_legal_moves() {
+    let mut legal = 0;
+    for position in positions(4000).into_iter().step_by(23) {
+        let Ok(bytes) = plain::encode(&position, HCP_FORM.codes) else {
+            continue;
+        };
+        let mut placement = Placement::empty();
+        assert!(level::read_plain(&bytes, &HCP_FORM, &mut placement));
+        for text in texts() {
+            let m = position.complete(text);
+            let expected = m.is_some_and(|m| position.is_legal(m));
+            legal += usize::from(expected);
+            assert_eq!(placement.is_legal(text), expected, "{position} {text}");
+            let plain = level::is_legal_plain(&placement, text);
+            assert_eq!(plain, expected, "{position} {text}");
+        }
+    }
+    assert!(legal > 5000, "{legal} moves");
+}
+
+#[test]
+fn errors_are_those_of_the_plain_way() {
+    for (bytes, form) in streams(&positions(2000)) {
+        let expected = plain::decode(&bytes, form.codes);
+        let found: Result<Position, UnpackError> = if form.color_first {
+            super::Hcp(bytes).decode()
+        } else {
+            super::PackedSfen(bytes).decode()
+        };
+        assert_eq!(found, expected);
+    }
+}

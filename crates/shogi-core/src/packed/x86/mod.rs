@@ -1,0 +1,149 @@
+//! Packing with the vector instructions of x86-64 processors.
+//!
+//! All `unsafe` code of packing is here: calls of functions that need certain instructions, for which
+//! a value such as [`Avx2`] is the proof that they are there, and reads and writes of arrays as
+//! vectors.
+
+#![allow(unsafe_code)]
+#![allow(
+    clippy::wildcard_imports,
+    reason = "instructions are many, and their names begin with _mm"
+)]
+
+mod encode;
+mod look;
+mod planes;
+mod read;
+mod run;
+mod sets;
+mod starts;
+mod vector;
+mod write;
+
+use super::PackError;
+use super::board::{Sets, Squares};
+use super::form::Form;
+use super::level::MANY;
+use super::placement::Placement;
+use super::starts::Starts;
+use crate::{MoveText, Position};
+
+/// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
+/// AMD's Excavator; `pext` and `pdep` are slow before AMD's Zen 3).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2(());
+
+/// Proof that the processor has the AVX-512 of Ice Lake or Zen 4, and all of [`Avx2`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(());
+
+impl Avx2 {
+    /// Looks what the processor has.
+    #[inline(always)]
+    pub(super) fn detect() -> Option<Self> {
+        (is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt"))
+        .then_some(Self(()))
+    }
+}
+
+impl Avx512 {
+    /// Looks what the processor has.
+    #[inline(always)]
+    pub(super) fn detect() -> Option<Self> {
+        (Avx2::detect().is_some()
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512bitalg")
+            && is_x86_feature_detected!("gfni"))
+        .then_some(Self(()))
+    }
+}
+
+/// Packs a position into `bytes`.
+#[inline]
+pub(super) fn encode(
+    _: Avx2,
+    position: &Position,
+    form: &Form,
+    bytes: &mut [u8; 32],
+) -> Result<(), PackError> {
+    // SAFETY: an `Avx2` exists only where the processor has all that the function needs.
+    let len = unsafe { encode::encode(position, form, bytes) };
+    if len == 256 {
+        Ok(())
+    } else {
+        Err(PackError::MissingKing { bits: len as usize })
+    }
+}
+
+/// Reads and checks a packed position.
+#[inline]
+pub(super) fn read(
+    _: Avx2,
+    bytes: &[u8; 32],
+    starts: &Starts,
+    form: &'static Form,
+    placement: &mut Placement,
+) -> bool {
+    // SAFETY: as in `encode`.
+    unsafe { read::read(bytes, starts, form, placement) }
+}
+
+/// As [`read()`], with AVX-512.
+#[inline]
+pub(super) fn read_512(
+    _: Avx512,
+    bytes: &[u8; 32],
+    starts: &Starts,
+    form: &'static Form,
+    placement: &mut Placement,
+) -> bool {
+    // SAFETY: an `Avx512` exists only where the processor has all that the function needs.
+    unsafe { read::read_512(bytes, starts, form, placement) }
+}
+
+/// As [`read_512`], for many positions, and faster.
+#[inline]
+pub(super) fn read_many_512(
+    _: Avx512,
+    bytes: &[[u8; 32]; MANY],
+    form: &'static Form,
+    placements: &mut [Placement; MANY],
+    good: &mut [bool; MANY],
+) {
+    // SAFETY: as in `read_512`.
+    unsafe { read::read_many_512(bytes, form, placements, good) }
+}
+
+/// The pieces by the way they move, and by colour.
+#[inline]
+pub(super) fn sets(_: Avx2, squares: &Squares) -> Sets {
+    // SAFETY: as in `encode`.
+    unsafe { sets::sets(squares) }
+}
+
+/// Whether a move is legal.
+#[inline]
+pub(super) fn is_legal_512(_: Avx512, placement: &Placement, text: MoveText) -> bool {
+    // SAFETY: as in `read_512`.
+    unsafe { look::is_legal(placement, text) }
+}
+
+/// Writes a position that has been read; `false` when the bytes are not right.
+#[inline]
+pub(super) fn write_512(
+    _: Avx512,
+    placement: &Placement,
+    form: &Form,
+    bytes: &mut [u8; 32],
+) -> bool {
+    // SAFETY: as in `read_512`.
+    unsafe { write::write(placement, form, bytes) }
+}

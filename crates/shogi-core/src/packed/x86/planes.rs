@@ -1,0 +1,143 @@
+//! The board out of the stream with AVX2 and BMI2.
+//!
+//! The bits of the pieces' numbers are computed for all places of the stream at once, taken together at
+//! the places where codes begin (`pext`), and spread over the squares without kings (`pdep`).
+
+use std::arch::x86_64::*;
+
+use super::super::board::{Header, Squares};
+use super::super::form::Form;
+use super::read::Counts;
+use super::vector;
+use crate::{Color, Piece, PieceKind};
+
+/// Takes the bits of the numbers together, square by square.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+pub(super) fn squares(
+    words: &[u64; 4],
+    starts: &[u64; 4],
+    counts: &Counts,
+    header: Header,
+    form: &Form,
+) -> Squares {
+    let [_, a, b, c, _] = counts.0;
+    let mut without_kings = u128::MAX >> (128 - 81);
+    for king in header.kings.0.into_iter().flatten() {
+        without_kings &= !(1 << king.index());
+    }
+    let [low, high] = [without_kings as u64, (without_kings >> 64) as u64];
+    let split = low.count_ones();
+    let mut parts = [_mm256_setzero_si256(); 3];
+    for (i, bits) in numbers(words, starts, form).iter().enumerate() {
+        let part = |i: usize| _pext_u64(bits[i], starts[i]);
+        // Two words of codes are seldom more than 64 squares, and never less than 14.
+        let run = if b < 64 && c - b < 64 {
+            let front = part(0) | part(1) << a;
+            let back = part(2) | part(3) << (c - b);
+            u128::from(front) | u128::from(back) << b
+        } else {
+            let wide = |i: usize| u128::from(part(i));
+            wide(0) | wide(1) << a | wide(2).unbounded_shl(b) | wide(3).unbounded_shl(c)
+        };
+        let low = _pdep_u64(run as u64, low);
+        let high = _pdep_u64((run >> split) as u64, high);
+        let number = _mm256_set1_epi8(1 << i);
+        let add = |part, bits| _mm256_or_si256(part, _mm256_and_si256(spread(bits), number));
+        parts[0] = add(parts[0], low as u32);
+        parts[1] = add(parts[1], (low >> 32) as u32);
+        parts[2] = add(parts[2], high as u32);
+    }
+    let mut squares = vector::squares(parts);
+    put_kings(&mut squares, header);
+    squares
+}
+
+/// All bits `N` places lower; `next` are the words one place lower.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn down<const N: i32, const REST: i32>(words: __m256i, next: __m256i) -> __m256i {
+    const { assert!(N + REST == 64) };
+    _mm256_or_si256(
+        _mm256_srli_epi64::<N>(words),
+        _mm256_slli_epi64::<REST>(next),
+    )
+}
+
+/// The bits of the pieces' numbers, each at the first bit of its piece's code.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn numbers(words: &[u64; 4], starts: &[u64; 4], form: &Form) -> [[u64; 4]; 5] {
+    let and = |a, b| _mm256_and_si256(a, b);
+    let or = |a, b| _mm256_or_si256(a, b);
+    let minus = |a, b| _mm256_andnot_si256(b, a);
+    let stream = vector::words(words);
+    let next = _mm256_blend_epi32::<0b11000000>(
+        _mm256_permute4x64_epi64::<0b00_11_10_01>(stream),
+        _mm256_setzero_si256(),
+    );
+    let bit_1 = down::<1, 63>(stream, next);
+    let bit_2 = down::<2, 62>(stream, next);
+    let bit_3 = down::<3, 61>(stream, next);
+    let bit_4 = down::<4, 60>(stream, next);
+    let bit_5 = down::<5, 59>(stream, next);
+    let bit_6 = down::<6, 58>(stream, next);
+    let bit_7 = down::<7, 57>(stream, next);
+
+    // Pawns are 10xx; lances, knights and silvers 11xxxx but not 1111xx; golds 11110x; bishops and
+    // rooks 11111xxx.
+    let pieces = and(stream, vector::words(starts));
+    let pawns = minus(pieces, bit_1);
+    let others = and(pieces, bit_1);
+    let upper = and(others, and(bit_2, bit_3));
+    let middle = minus(others, upper);
+    let golds = minus(upper, bit_4);
+    let large = and(upper, bit_4);
+    let rooks = and(large, bit_5);
+    let (knight, silver) = if form.color_first {
+        (bit_2, bit_3)
+    } else {
+        (bit_3, bit_2)
+    };
+    let silvers = and(middle, silver);
+    let knights = and(middle, knight);
+
+    // The last two bits; golds have only one, the colour.
+    let first = or(or(and(pawns, bit_2), and(middle, bit_4)), and(large, bit_6));
+    let second = or(or(and(pawns, bit_3), and(middle, bit_5)), and(large, bit_7));
+    let (colors, promotions) = if form.color_first {
+        (first, second)
+    } else {
+        (second, first)
+    };
+    let colors = or(colors, and(golds, bit_5));
+    [
+        vector::to_words(or(or(pawns, knights), minus(upper, rooks))),
+        vector::to_words(or(minus(middle, silvers), or(rooks, golds))),
+        vector::to_words(or(silvers, upper)),
+        vector::to_words(promotions),
+        vector::to_words(colors),
+    ]
+}
+
+/// All ones in the bytes of the bits that are set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn spread(bits: u32) -> __m256i {
+    let bytes = _mm256_setr_epi8(
+        0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, //
+        2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+    );
+    let each = _mm256_set1_epi64x(0x8040201008040201_u64 as i64);
+    let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), bytes);
+    _mm256_cmpeq_epi8(_mm256_and_si256(bytes, each), each)
+}
+
+#[inline(always)]
+fn put_kings(squares: &mut Squares, header: Header) {
+    for color in Color::ALL {
+        if let Some(king) = header.kings[color] {
+            squares.0[king.index()] = Piece::new(color, PieceKind::King) as u8;
+        }
+    }
+}

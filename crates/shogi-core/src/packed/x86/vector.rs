@@ -1,0 +1,169 @@
+//! Arrays as vectors.
+
+use std::arch::x86_64::*;
+
+use super::super::board::Squares;
+use crate::Piece;
+
+/// The content of a square is a byte, the number of its piece or zero: vectors of squares are vectors
+/// of these numbers.
+const _: () = {
+    // SAFETY: both are one byte, and every byte is a `u8`.
+    let empty = unsafe { std::mem::transmute::<Option<Piece>, u8>(None) };
+    assert!(empty == 0);
+};
+
+/// The 32 squares from `AT` on as numbers of pieces.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn contents<const AT: usize>(board: &[Option<Piece>; 81]) -> __m256i {
+    const { assert!(AT + 32 <= 81) };
+    // SAFETY: the 32 bytes are within the array, and none of them is uninitialised.
+    unsafe { _mm256_loadu_si256(board.as_ptr().add(AT).cast()) }
+}
+
+/// The 16 squares from `AT` on as numbers of pieces, and 16 empty ones.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn contents_16<const AT: usize>(board: &[Option<Piece>; 81]) -> __m256i {
+    const { assert!(AT + 16 <= 81) };
+    // SAFETY: the 16 bytes are within the array, and none of them is uninitialised.
+    _mm256_zextsi128_si256(unsafe { _mm_loadu_si128(board.as_ptr().add(AT).cast()) })
+}
+
+/// A table of 16 bytes in both halves of a vector, as shuffling bytes wants it.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn table(bytes: &[u8; 16]) -> __m256i {
+    // SAFETY: the array has the 16 bytes.
+    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+}
+
+/// Four words as a vector.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn words(words: &[u64; 4]) -> __m256i {
+    // SAFETY: the array has the 32 bytes.
+    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+}
+
+/// A vector as bytes.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn store(bytes: &mut [u8; 32], vector: __m256i) {
+    // SAFETY: the array has the 32 bytes.
+    unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) };
+}
+
+/// A vector as words.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn to_words(vector: __m256i) -> [u64; 4] {
+    // SAFETY: both are 32 bytes without padding, and every bit pattern is four words.
+    unsafe { std::mem::transmute(vector) }
+}
+
+/// 128 bytes as two vectors.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn halves(bytes: &[u8; 128]) -> [__m512i; 2] {
+    let start: *const u8 = bytes.as_ptr();
+    // SAFETY: the array has the 64 bytes, and 64 more.
+    unsafe {
+        [
+            _mm512_loadu_si512(start.cast()),
+            _mm512_loadu_si512(start.add(64).cast()),
+        ]
+    }
+}
+
+/// 64 bytes as a vector.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn bytes_512(bytes: &[u8; 64]) -> __m512i {
+    // SAFETY: the array has the 64 bytes.
+    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+}
+
+/// Writes a vector from byte `at` on; nothing from byte 128 on.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn put(bytes: &mut [u8; 192], at: u32, vector: __m512i) {
+    let at = (at as usize).min(128);
+    // SAFETY: the 64 bytes from `at` on are within the array.
+    unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().add(at).cast(), vector) };
+}
+
+/// Bytes as rows of 64.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn rows(bytes: &[[u8; 32]; 64]) -> [__m512i; 32] {
+    // SAFETY: both are 2048 bytes without padding, and every bit pattern is a vector.
+    unsafe { std::mem::transmute(*bytes) }
+}
+
+/// Rows of 64 bytes as words.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn from_rows(rows: &[__m512i; 32]) -> [[u64; 4]; 64] {
+    // SAFETY: both are 2048 bytes without padding, and every bit pattern is four words.
+    unsafe { std::mem::transmute(*rows) }
+}
+
+/// Squares 0 to 31, 32 to 63, and the rest; zeros beyond.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn squares([a, b, c]: [__m256i; 3]) -> Squares {
+    // SAFETY: both are 128 bytes without padding, and every bit pattern is bytes.
+    unsafe { std::mem::transmute([a, b, c, _mm256_setzero_si256()]) }
+}
+
+/// The 32 squares from `AT` on; zeros beyond the board.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn part<const AT: usize>(squares: &Squares) -> __m256i {
+    const { assert!(AT + 32 <= 128) };
+    // SAFETY: the 32 bytes are within the array.
+    unsafe { _mm256_loadu_si256(squares.0.as_ptr().add(AT).cast()) }
+}
+
+/// Squares 0 to 63, and the rest.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn squares_512(halves: [__m512i; 2]) -> Squares {
+    // SAFETY: both are 128 bytes without padding, and every bit pattern is bytes.
+    unsafe { std::mem::transmute(halves) }
+}
+
+/// Squares 0 to 63, and the rest.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn from_squares(squares: &Squares) -> [__m512i; 2] {
+    halves(&squares.0)
+}
+
+/// 64 ones from each bit on.
+#[repr(align(64))]
+struct Windows([[u64; 4]; 256]);
+
+static WINDOWS: Windows = {
+    let mut windows = [[0; 4]; 256];
+    let mut at = 0;
+    while at < 256 {
+        windows[at][at / 64] = u64::MAX << (at % 64);
+        if at / 64 < 3 {
+            windows[at][at / 64 + 1] = !(u64::MAX << (at % 64));
+        }
+        at += 1;
+    }
+    Windows(windows)
+};
+
+/// `words` with `bits` from bit `at` on; `at` counts modulo 256.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn place(vector: __m256i, at: u32, bits: u64) -> __m256i {
+    let window = words(&WINDOWS.0[at as usize % 256]);
+    let everywhere = _mm256_set1_epi64x(bits.rotate_left(at) as i64);
+    _mm256_or_si256(vector, _mm256_and_si256(everywhere, window))
+}
