@@ -96,7 +96,7 @@ fn worker(format: Format, contradictions: Contradictions) -> Worker {
     }
 }
 
-fn records_worker<T: FromRecord<T> + PartialEq + 'static>() -> Worker {
+fn records_worker<T: FromRecord<T> + 'static>() -> Worker {
     Box::new(|batch, part| {
         check_records::<T>(&batch.bytes, part);
         None

@@ -60,14 +60,13 @@ impl Record for Psv {
     }
 
     #[inline]
-    fn write_to(&self, bytes: &mut Vec<u8>) {
-        let mut record = [0; Self::LEN];
-        record[..32].copy_from_slice(&self.position.0);
-        record[32..34].copy_from_slice(&self.score.0.to_le_bytes());
-        record[34..36].copy_from_slice(&self.mv.0.to_le_bytes());
-        record[36..38].copy_from_slice(&self.ply.to_le_bytes());
-        record[38] = self.outcome as u8;
-        bytes.extend_from_slice(&record);
+    fn put(&self, bytes: &mut [u8]) {
+        let bytes: &mut [u8; Self::LEN] = bytes.try_into().expect("room for a record");
+        bytes[..32].copy_from_slice(&self.position.0);
+        bytes[32..34].copy_from_slice(&self.score.0.to_le_bytes());
+        bytes[34..36].copy_from_slice(&self.mv.0.to_le_bytes());
+        bytes[36..38].copy_from_slice(&self.ply.to_le_bytes());
+        bytes[38..].copy_from_slice(&[self.outcome as u8, 0]);
     }
 
     fn open(&self) -> Result<(Position, Move), RecordFault> {

@@ -110,8 +110,18 @@ pub trait Record: Copy {
     /// When there are fewer than [`Self::LEN`] bytes.
     fn from_bytes(bytes: &[u8]) -> Result<Self, RecordFault>;
 
+    /// Writes the record over `bytes`.
+    ///
+    /// # Panics
+    /// When they are not [`Self::LEN`] bytes.
+    fn put(&self, bytes: &mut [u8]);
+
     /// Appends the record's bytes.
-    fn write_to(&self, bytes: &mut Vec<u8>);
+    fn write_to(&self, bytes: &mut Vec<u8>) {
+        let start = bytes.len();
+        bytes.resize(start + Self::LEN, 0);
+        self.put(&mut bytes[start..]);
+    }
 
     /// The position and the move, both checked against the rules.
     ///

@@ -2,10 +2,9 @@
 
 use super::drive::Worker;
 use super::generic::{self, SINGLE_POSITIONS, Scribe};
-use super::records::FromRecord;
+use super::records::{FromRecord, Packed};
 use super::{ConvertOptions, Recover, pack, records};
 use crate::pack::Replayer;
-use crate::record::Record;
 use crate::{Format, Hcpe, Psv, Result, Sample, TeacherError};
 
 /// The work for these formats.
@@ -70,6 +69,6 @@ fn check_representable(options: &ConvertOptions) -> Result<()> {
     Ok(())
 }
 
-fn records_worker<T: Record + 'static, U: FromRecord<T> + 'static>(skip: bool) -> Worker {
+fn records_worker<T: Packed + 'static, U: FromRecord<T> + 'static>(skip: bool) -> Worker {
     Box::new(move |batch, part| records::to_records::<T, U>(&batch.bytes, skip, part))
 }

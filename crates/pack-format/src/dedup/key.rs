@@ -1,7 +1,7 @@
 //! What is compared.
 
 use sha2::{Digest, Sha256};
-use shogi_core::{Hcp, PackedSfen, UnpackError};
+use shogi_core::{Hcp, PackedSfen, Placement, UnpackError};
 
 use super::DedupBy;
 use crate::record::FaultyRecord;
@@ -90,12 +90,12 @@ fn trimmed(line: &[u8]) -> &[u8] {
 
 /// The canonical form of a position. One without a king may have none; then its bytes must do.
 fn canonical_hcp(bytes: &[u8; POSITION]) -> std::result::Result<[u8; POSITION], UnpackError> {
-    let position = Hcp(*bytes).decode()?;
-    Ok(Hcp::encode(&position).map_or(*bytes, |hcp| hcp.0))
+    let placement = Placement::from_hcp(&Hcp(*bytes))?;
+    Ok(placement.to_hcp().map_or(*bytes, |hcp| hcp.0))
 }
 
 /// See [`canonical_hcp`].
 fn canonical_psfen(bytes: &[u8; POSITION]) -> std::result::Result<[u8; POSITION], UnpackError> {
-    let position = PackedSfen(*bytes).decode()?;
-    Ok(PackedSfen::encode(&position).map_or(*bytes, |packed| packed.0))
+    let placement = Placement::from_packed_sfen(&PackedSfen(*bytes))?;
+    Ok(placement.to_packed_sfen().map_or(*bytes, |packed| packed.0))
 }
