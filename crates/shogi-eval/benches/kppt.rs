@@ -106,11 +106,21 @@ fn from_scratch(bencher: Bencher<'_, '_>, layout: &str) {
         });
 }
 
-/// Small trees below many positions, every node evaluated.
+/// Small trees below many positions, every node evaluated: most rows come from memory.
 #[divan::bench(args = LAYOUTS)]
 fn incremental(bencher: Bencher<'_, '_>, layout: &str) {
+    walk(bencher, layout, positions().into_iter().step_by(8));
+}
+
+/// A small tree below one position: all rows are in the cache.
+#[divan::bench(args = LAYOUTS, sample_count = 2000)]
+fn incremental_cached(bencher: Bencher<'_, '_>, layout: &str) {
+    walk(bencher, layout, positions().into_iter().take(1));
+}
+
+fn walk(bencher: Bencher<'_, '_>, layout: &str, roots: impl Iterator<Item = Position>) {
     let mut steps = Vec::new();
-    for mut position in positions().into_iter().step_by(8) {
+    for mut position in roots {
         steps.push(Step::Root(Box::new(position.clone())));
         tree(&mut position, DEPTH, &mut steps);
     }

@@ -10,9 +10,11 @@
 //! 0 where there is no room for it, unless [`TurnValues::Drop`] is given. Files are read and written
 //! in pieces, and the three outputs appear together.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
-use yane_io::{BulkFile, Error, Job, Map, Overwrite, SealedFile, Unit};
+use yane_io::{BulkFile, Error, Job, Overwrite, SealedFile, Unit};
 
 use super::layout::Width;
 use super::{KpptError, Layout, Table};
@@ -49,24 +51,28 @@ pub fn convert(
         Overwrite::Refuse.check(&table.path(to), &inputs)?;
     }
     write_files(to, |table, output| {
-        let input = Map::open(&table.path(from))?;
-        let (found, expected) = (input.len() as u64, source.file_len(table));
-        if found != expected {
-            return Err(KpptError::Size {
-                path: table.path(from),
-                found,
-                expected: format!("{expected} ({})", source.name()),
-            });
-        }
+        let path = table.path(from);
+        let input = File::open(&path).map_err(Error::io(&path))?;
+        let expected = source.file_len(table);
         let name = table.file_name();
         job.progress.stage(name, Some(expected), Unit::Bytes);
         let recode = Recode::new(table, source, layout, turn);
-        recode.file(&input, |bytes, read| {
+        let mut found = 0;
+        recode.file(input, &path, |bytes, read| {
             job.check()?;
-            job.progress.advance(read as u64);
+            job.progress.advance(read);
+            found += read;
             output.put(bytes)
         })?;
-        Ok(())
+        if found == expected {
+            return Ok(());
+        }
+        // Changed since its size was looked at.
+        Err(KpptError::Size {
+            path,
+            found,
+            expected: format!("{expected} ({})", source.name()),
+        })
     })?;
     Ok(source)
 }
@@ -167,29 +173,37 @@ impl Recode {
         }
     }
 
-    /// Hands on the bytes of the new file piece by piece, each with the number of bytes it was made
-    /// from.
+    /// Reads a table and hands on the bytes of the new one piece by piece, each with the number of
+    /// bytes it was made from. `path` is the name for errors.
     fn file(
         self,
-        input: &Map,
-        mut put: impl FnMut(&[u8], usize) -> yane_io::Result<()>,
+        mut input: impl Read,
+        path: &Path,
+        mut put: impl FnMut(&[u8], u64) -> yane_io::Result<()>,
     ) -> yane_io::Result<()> {
-        let mut output = Vec::new();
-        for (i, chunk) in input.chunks(CHUNK).enumerate() {
+        let (mut chunk, mut output) = (Vec::with_capacity(CHUNK), Vec::new());
+        let mut offset = 0;
+        loop {
+            chunk.clear();
+            let mut part = input.by_ref().take(CHUNK as u64);
+            part.read_to_end(&mut chunk).map_err(Error::io(path))?;
+            if chunk.is_empty() {
+                return Ok(());
+            }
+            let read = chunk.len() as u64;
             if self.from == self.to {
-                put(chunk, chunk.len())?;
-                continue;
+                put(&chunk, read)?;
+            } else {
+                output.clear();
+                let size = self.from.bytes();
+                for (i, entry) in chunk.chunks_exact(size).enumerate() {
+                    let fault = |reason| Error::byte(path, offset + (i * size) as u64, reason);
+                    self.entry(entry, &mut output).map_err(fault)?;
+                }
+                put(&output, read)?;
             }
-            output.clear();
-            for (j, entry) in chunk.chunks_exact(self.from.bytes()).enumerate() {
-                self.entry(entry, &mut output).map_err(|reason| {
-                    let offset = i * CHUNK + j * self.from.bytes();
-                    input.error(offset as u64, reason)
-                })?;
-            }
-            put(&output, chunk.len())?;
+            offset += read;
         }
-        Ok(())
     }
 
     fn entry(self, entry: &[u8], output: &mut Vec<u8>) -> Result<(), String> {

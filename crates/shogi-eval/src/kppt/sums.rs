@@ -108,11 +108,10 @@ fn pairs_change(
     let king = old.own_king(color);
     // What one change does among `pieces`, of which one, `itself`, is the piece that changes.
     let change = |change: &BonaChange, pieces: &[BonaPiece; PieceList::LEN], itself: BonaPiece| {
-        let row = |piece| {
-            let all = tables.kpp_sum(king, piece, pieces);
-            all.minus(tables.kpp(king, piece, itself))
-        };
-        row(change.after[color]).minus(row(change.before[color]))
+        let (before, after) = (change.before[color], change.after[color]);
+        let all = tables.kpp_change(king, before, after, pieces);
+        let pair = |piece| tables.kpp(king, piece, itself);
+        all.minus(pair(after)).plus(pair(before))
     };
     let mut pieces = changes.pieces();
     let mut sum = Parts::default();

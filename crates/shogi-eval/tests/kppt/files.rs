@@ -119,12 +119,21 @@ mod mapped {
             assert_eq!(evaluate(&tables, position), *expected);
         }
         let list = PieceList::new(&rows[0].0);
+        let [black, white] = Color::ALL.map(|color| list.king(color));
+        for &piece in list.view(Color::Black) {
+            let value = tables.kkp(black, white, piece);
+            assert_eq!(value, synthetic.kkp(black, white, piece));
+        }
         let view = list.view(Color::White);
         let king = list.own_king(Color::White);
         for first in view {
             for second in view {
                 let value = tables.kpp(king, *first, *second);
                 assert_eq!(value, synthetic.kpp(king, *first, *second));
+                assert_eq!(
+                    tables.kpp_change(king, *first, *second, view),
+                    synthetic.kpp_change(king, *first, *second, view)
+                );
             }
         }
     }

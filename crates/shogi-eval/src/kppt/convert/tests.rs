@@ -6,19 +6,18 @@ fn recode(
     from: Layout,
     to: Layout,
     turn: TurnValues,
-    bytes: Vec<u8>,
+    bytes: &[u8],
 ) -> Result<Vec<u8>, String> {
-    let input = Map::from_bytes(Path::new("in.bin"), bytes);
     let mut output = Vec::new();
     let mut read = 0;
     let recode = Recode::new(table, from, to, turn);
-    let result = recode.file(&input, |bytes, size| {
+    let result = recode.file(bytes, Path::new("in.bin"), |bytes, size| {
         output.extend_from_slice(bytes);
         read += size;
         Ok(())
     });
     result.map_err(|error| error.to_string())?;
-    assert_eq!(read, input.len());
+    assert_eq!(read, bytes.len() as u64);
     Ok(output)
 }
 
@@ -38,12 +37,12 @@ fn kings_files_change_their_width() {
     let (values, same) = ([-32768, 32767, -1, 0], [-32768, 32767, -1, 0]);
     for table in [Table::Kk, Table::Kkp] {
         for other in [Kppt, KppKkpt] {
-            let bytes = recode(table, other, Kppt16, KEEP, wide(&values));
+            let bytes = recode(table, other, Kppt16, KEEP, &wide(&values));
             assert_eq!(bytes, Ok(narrow(&same)));
-            let bytes = recode(table, Kppt16, other, KEEP, narrow(&same));
+            let bytes = recode(table, Kppt16, other, KEEP, &narrow(&same));
             assert_eq!(bytes, Ok(wide(&values)));
         }
-        let bytes = recode(table, Kppt, KppKkpt, KEEP, wide(&values));
+        let bytes = recode(table, Kppt, KppKkpt, KEEP, &wide(&values));
         assert_eq!(bytes, Ok(wide(&values)));
     }
 }
@@ -58,7 +57,7 @@ fn a_value_that_does_not_fit_is_an_error_with_its_place() {
         Layout::Kppt,
         Layout::Kppt16,
         KEEP,
-        wide(&values),
+        &wide(&values),
     )
     .unwrap_err();
     let offset = CHUNK + 8;
@@ -70,20 +69,14 @@ fn a_value_that_does_not_fit_is_an_error_with_its_place() {
 fn turn_values_come_and_go() {
     use Layout::{KppKkpt, Kppt, Kppt16};
     for other in [Kppt, Kppt16] {
-        let bytes = recode(Table::Kpp, KppKkpt, other, KEEP, narrow(&[5, -6]));
+        let bytes = recode(Table::Kpp, KppKkpt, other, KEEP, &narrow(&[5, -6]));
         assert_eq!(bytes, Ok(narrow(&[5, 0, -6, 0])));
-        let bytes = recode(Table::Kpp, other, KppKkpt, KEEP, narrow(&[5, 0, -6, 0]));
+        let bytes = recode(Table::Kpp, other, KppKkpt, KEEP, &narrow(&[5, 0, -6, 0]));
         assert_eq!(bytes, Ok(narrow(&[5, -6])));
         let with_turn = narrow(&[5, 0, -6, 7]);
-        let bytes = recode(
-            Table::Kpp,
-            other,
-            KppKkpt,
-            TurnValues::Drop,
-            with_turn.clone(),
-        );
+        let bytes = recode(Table::Kpp, other, KppKkpt, TurnValues::Drop, &with_turn);
         assert_eq!(bytes, Ok(narrow(&[5, -6])));
-        let problem = recode(Table::Kpp, other, KppKkpt, KEEP, with_turn).unwrap_err();
+        let problem = recode(Table::Kpp, other, KppKkpt, KEEP, &with_turn).unwrap_err();
         assert!(
             problem.starts_with("in.bin: byte 4: the turn value is 7"),
             "{problem}"
