@@ -9,9 +9,10 @@ use crate::convert::from_csv::from_csv;
 use crate::convert::generic::{Scribe, from_jsonl};
 use crate::convert::records::{FromRecord, check_records};
 use crate::convert::{ConvertReport, Lost, Recover};
-use crate::pack::{Contradictions, GameFault, Replayer, Start, frame};
+use crate::games::walk;
+use crate::pack::{Contradictions, Game, Replayer, Start};
 use crate::stream::Input;
-use crate::{Damage, Format, Hcpe, Psv, Result, hcpe3};
+use crate::{Damage, Format, Hcpe, Hcpe3Game, Psv, Result, hcpe3};
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -104,58 +105,30 @@ fn records_worker<T: FromRecord<T> + 'static>() -> Worker {
 }
 
 fn check_games(bytes: &[u8], replayer: &mut Replayer, part: &mut Part) -> Option<Damage> {
-    while part.good < bytes.len() {
-        let rest = &bytes[part.good..];
-        let checked = frame(rest)
-            .map_err(|fault| replayer.first_fault(rest, fault))
-            .and_then(|frame| Ok((frame, replayer.replay(&frame, |_, _, _| ())?)));
-        match checked {
-            Ok((frame, result)) => {
-                part.games += 1;
-                part.positions += frame.plies.len() as u64;
-                part.contradictions += u64::from(!frame.reason.allows(result));
-                part.uncanonical += u64::from(match frame.start {
-                    Start::Initial => false,
-                    Start::Hcp { hcp, .. } => !is_canonical(&hcp),
-                });
-                part.good += frame.len;
-            }
-            Err(fault) => {
-                return Some(Damage::Game(GameFault {
-                    game: part.games + 1,
-                    offset: part.good as u64,
-                    fault,
-                }));
-            }
-        }
-    }
-    None
+    walk::<Game>(bytes, replayer, |replayer, frame, at| {
+        let result = replayer.replay(frame, |_, _, _| ())?;
+        part.games += 1;
+        part.positions += frame.plies.len() as u64;
+        part.contradictions += u64::from(!frame.reason.allows(result));
+        part.uncanonical += u64::from(match frame.start {
+            Start::Initial => false,
+            Start::Hcp { hcp, .. } => !is_canonical(&hcp),
+        });
+        part.good = at + frame.len;
+        Ok(())
+    })
 }
 
 fn check_hcpe3(bytes: &[u8], part: &mut Part) -> Option<Damage> {
-    let mut replayer = hcpe3::Replayer::default();
-    while part.good < bytes.len() {
-        let rest = &bytes[part.good..];
-        let checked = hcpe3::frame(rest)
-            .map_err(|fault| replayer.first_fault(rest, fault))
-            .and_then(|frame| replayer.replay(&frame, |_, _, _, _| ()).map(|_| frame));
-        match checked {
-            Ok(frame) => {
-                part.games += 1;
-                part.positions += u64::from(frame.ply_count);
-                part.uncanonical += u64::from(!is_canonical(&frame.start));
-                part.good += frame.len;
-            }
-            Err(fault) => {
-                return Some(Damage::Hcpe3(hcpe3::GameFault {
-                    game: part.games + 1,
-                    offset: part.good as u64,
-                    fault,
-                }));
-            }
-        }
-    }
-    None
+    let replayer = &mut hcpe3::Replayer::default();
+    walk::<Hcpe3Game>(bytes, replayer, |replayer, frame, at| {
+        replayer.replay(frame, |_, _, _, _| ())?;
+        part.games += 1;
+        part.positions += u64::from(frame.ply_count);
+        part.uncanonical += u64::from(!is_canonical(&frame.start));
+        part.good = at + frame.len;
+        Ok(())
+    })
 }
 
 /// Whether a position is spelled as writers should.

@@ -7,6 +7,7 @@
 //! * [`hcpe`]: one position, move, score and result in 38 bytes.
 //! * [`psv`]: the same and the ply in 40 bytes.
 //! * [`text`]: all of them as JSON lines or CSV.
+//! * [`games`]: what those with whole games have in common.
 //!
 //! Scores are those of the player to move in all of them ([`Score`]); results are the players' or
 //! the mover's by type ([`GameResult`], [`Outcome`]).
@@ -45,6 +46,7 @@ pub mod dedup;
 mod error;
 pub mod filter;
 mod format;
+pub mod games;
 pub mod hcpe;
 pub mod hcpe3;
 mod labels;

@@ -3,8 +3,9 @@
 use super::drive::Part;
 use super::plies::FromPly;
 use super::{ConvertOptions, Smoothing, cross};
+use crate::games::{Refused, walk};
 use crate::hcpe3::{Candidate, Ending, Hcpe3Builder};
-use crate::pack::{Game, GameFault, Ply, Replayer, frame};
+use crate::pack::{Game, Ply, Replayer};
 use crate::record::{Record, RecordFault};
 use crate::stream::Batch;
 use crate::text::{FaultyLine, Line, LineFault, csv, jsonl};
@@ -202,35 +203,18 @@ pub(super) fn from_pack(
     scribe: &Scribe,
     part: &mut Part,
 ) -> Option<Damage> {
-    while part.good < batch.bytes.len() {
-        let rest = &batch.bytes[part.good..];
+    walk::<Game>(&batch.bytes, replayer, |replayer, frame, at| {
         let place = place(batch, part, part.games);
-        let (at, game) = (part.good as u64, part.games + 1);
-        let faulty = |fault| {
-            let offset = at;
-            Damage::Game(GameFault {
-                game,
-                offset,
-                fault,
-            })
-        };
-        let frame = match frame(rest) {
-            Ok(frame) => frame,
-            Err(fault) => return Some(faulty(replayer.first_fault(rest, fault))),
-        };
-        let written = if scribe.to == Some(Format::Jsonl) {
-            write_json(&frame, replayer, place, part).map(Ok)
+        if scribe.to == Some(Format::Jsonl) {
+            write_json(frame, replayer, place, part)?;
         } else {
-            Game::from_frame(&frame, replayer)
-                .map(|game| scribe.write(&Line::Game(game), place, part))
-        };
-        match written {
-            Ok(Ok(())) => part.good += frame.len,
-            Ok(Err(reason)) => return Some(Damage::Unsayable { offset: at, reason }),
-            Err(fault) => return Some(faulty(fault)),
+            let line = Line::Game(Game::from_frame(frame, replayer)?);
+            let written = scribe.write(&line, place, part);
+            written.map_err(Refused::Unsayable)?;
         }
-    }
-    None
+        part.good = at + frame.len;
+        Ok(())
+    })
 }
 
 /// A game's line, which tells of its start as its bytes have it.
@@ -256,31 +240,15 @@ fn write_json(
 
 /// Converts the games of an hcpe3 file.
 pub(super) fn from_hcpe3(batch: &Batch, scribe: &Scribe, part: &mut Part) -> Option<Damage> {
-    let mut replayer = hcpe3::Replayer::default();
-    while part.good < batch.bytes.len() {
-        let rest = &batch.bytes[part.good..];
-        let at = part.good as u64;
-        let game = hcpe3::frame(rest)
-            .map_err(|fault| replayer.first_fault(rest, fault))
-            .and_then(|frame| Ok((Hcpe3Game::from_frame(&frame, &mut replayer)?, frame.len)));
-        match game {
-            Ok((game, len)) => {
-                let place = place(batch, part, part.games);
-                if let Err(reason) = scribe.write(&Line::Hcpe3(game), place, part) {
-                    return Some(Damage::Unsayable { offset: at, reason });
-                }
-                part.good += len;
-            }
-            Err(fault) => {
-                return Some(Damage::Hcpe3(hcpe3::GameFault {
-                    game: part.games + 1,
-                    offset: at,
-                    fault,
-                }));
-            }
-        }
-    }
-    None
+    let replayer = &mut hcpe3::Replayer::default();
+    walk::<Hcpe3Game>(&batch.bytes, replayer, |replayer, frame, at| {
+        let line = Line::Hcpe3(Hcpe3Game::from_frame(frame, replayer)?);
+        let place = place(batch, part, part.games);
+        let written = scribe.write(&line, place, part);
+        written.map_err(Refused::Unsayable)?;
+        part.good = at + frame.len;
+        Ok(())
+    })
 }
 
 /// Converts records of one size. Faulty ones are left out when `skip`, else the first one ends it.

@@ -5,8 +5,9 @@ use shogi_core::Position;
 use super::Smoothing;
 use super::drive::Part;
 use super::plies::FromPly;
-use crate::pack::{Fault, Frame, GameFault, Ply, Replayer, frame};
-use crate::{Damage, Score};
+use crate::games::{Refused, walk};
+use crate::pack::{Fault, Frame, Game, Ply, Replayer};
+use crate::{Damage, GameResult, Score};
 
 /// Converts the games of `bytes` to records of type `T`, which are appended to `part.output`.
 pub(super) fn to_records<T: FromPly>(
@@ -15,48 +16,18 @@ pub(super) fn to_records<T: FromPly>(
     smoothing: Option<&Smoothing>,
     part: &mut Part,
 ) -> Option<Damage> {
-    let mut at = 0;
     let mut scores = Scores::default();
-    while at < bytes.len() {
+    walk::<Game>(bytes, replayer, |replayer, frame, at| {
         let written = part.output.len();
-        let rest = &bytes[at..];
-        match convert_game::<T>(rest, replayer, smoothing, &mut scores, &mut part.output) {
-            Ok(frame) => {
-                part.games += 1;
-                part.positions += frame.plies.len() as u64;
-                let result = frame.result().ok();
-                part.contradictions +=
-                    u64::from(result.is_some_and(|result| !frame.reason.allows(result)));
-                at += frame.len;
-                part.good = at;
-            }
-            Err(error) => {
-                part.output.truncate(written);
-                let (game, offset) = (part.games + 1, at as u64);
-                return Some(error.at(game, offset));
-            }
-        }
-    }
-    None
-}
-
-/// Why a game could not be converted.
-enum GameError {
-    Fault(Fault),
-    Unsayable(String),
-}
-
-impl GameError {
-    fn at(self, game: u64, offset: u64) -> Damage {
-        match self {
-            Self::Fault(fault) => Damage::Game(GameFault {
-                game,
-                offset,
-                fault,
-            }),
-            Self::Unsayable(reason) => Damage::Unsayable { offset, reason },
-        }
-    }
+        let output = &mut part.output;
+        let result = convert_game::<T>(frame, replayer, smoothing, &mut scores, output)
+            .inspect_err(|_| part.output.truncate(written))?;
+        part.games += 1;
+        part.positions += frame.plies.len() as u64;
+        part.contradictions += u64::from(!frame.reason.allows(result));
+        part.good = at + frame.len;
+        Ok(())
+    })
 }
 
 /// Scores of a game, before and after smoothing.
@@ -78,15 +49,13 @@ impl Scores {
     }
 }
 
-fn convert_game<'a, T: FromPly>(
-    bytes: &'a [u8],
+fn convert_game<T: FromPly>(
+    frame: &Frame<'_>,
     replayer: &mut Replayer,
     smoothing: Option<&Smoothing>,
     scores: &mut Scores,
     output: &mut Vec<u8>,
-) -> Result<Frame<'a>, GameError> {
-    let frame =
-        frame(bytes).map_err(|fault| GameError::Fault(replayer.first_fault(bytes, fault)))?;
+) -> Result<GameResult, Refused<Fault>> {
     let mut unsayable = None;
     let mut emit = |position: &Position, ply: Ply, result| match T::from_ply(
         position,
@@ -99,19 +68,15 @@ fn convert_game<'a, T: FromPly>(
             unsayable.get_or_insert(reason);
         }
     };
-    let replayed = match smoothing {
-        None => replayer.replay(&frame, emit),
+    let result = match smoothing {
+        None => replayer.replay(frame, emit)?,
         Some(smoothing) => {
-            let mut scores = scores.smooth(smoothing, &frame).iter();
-            replayer.replay(&frame, |position, mut ply, result| {
+            let mut scores = scores.smooth(smoothing, frame).iter();
+            replayer.replay(frame, |position, mut ply, result| {
                 ply.score = *scores.next().expect("one score a ply");
                 emit(position, ply, result);
-            })
+            })?
         }
     };
-    replayed.map_err(GameError::Fault)?;
-    match unsayable {
-        None => Ok(frame),
-        Some(reason) => Err(GameError::Unsayable(reason)),
-    }
+    unsayable.map_or(Ok(result), |reason| Err(Refused::Unsayable(reason)))
 }

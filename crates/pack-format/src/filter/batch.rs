@@ -4,10 +4,11 @@ use std::path::Path;
 
 use super::condition::GameFacts;
 use super::{Condition, FilterOptions, FilterReport};
+use crate::games::walk;
 use crate::pack::{self, Start};
 use crate::record::{FaultyRecord, Record, RecordFault, records};
 use crate::stream::Batch;
-use crate::{Damage, Format, Hcpe, Psv, Sample, hcpe3};
+use crate::{Damage, Format, Hcpe, Hcpe3Game, Psv, Sample, hcpe3};
 
 /// What came of a batch.
 pub(super) struct Filtered {
@@ -79,23 +80,9 @@ impl Filtered {
     }
 
     fn filter_pack(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<Damage> {
-        let mut replayer = pack::Replayer::default();
-        let mut at = 0;
-        while at < bytes.len() {
-            let rest = &bytes[at..];
-            let read = pack::frame(rest)
-                .map_err(|fault| replayer.first_fault(rest, fault))
-                .and_then(|frame| Ok((frame, replayer.replay(&frame, |_, _, _| ())?)));
-            let (frame, result) = match read {
-                Ok(game) => game,
-                Err(fault) => {
-                    return Some(Damage::Game(pack::GameFault {
-                        game: self.report.games_read + 1,
-                        offset: at as u64,
-                        fault,
-                    }));
-                }
-            };
+        let replayer = &mut pack::Replayer::default();
+        walk::<pack::Game>(bytes, replayer, |replayer, frame, at| {
+            let result = replayer.replay(frame, |_, _, _| ())?;
             let ply = match frame.start {
                 Start::Initial => 1,
                 Start::Hcp { ply, .. } => ply,
@@ -105,39 +92,23 @@ impl Filtered {
                 length: frame.plies.len() as u32,
                 pack: Some((frame.reason, ply)),
             };
-            self.game(facts, &rest[..frame.len], conditions);
-            at += frame.len;
-        }
-        None
+            self.game(facts, &bytes[at..at + frame.len], conditions);
+            Ok(())
+        })
     }
 
     fn filter_hcpe3(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<Damage> {
-        let mut replayer = hcpe3::Replayer::default();
-        let mut at = 0;
-        while at < bytes.len() {
-            let rest = &bytes[at..];
-            let read = hcpe3::frame(rest)
-                .map_err(|fault| replayer.first_fault(rest, fault))
-                .and_then(|frame| Ok((frame, replayer.replay(&frame, |_, _, _, _| ())?)));
-            let (frame, ending) = match read {
-                Ok(game) => game,
-                Err(fault) => {
-                    return Some(Damage::Hcpe3(hcpe3::GameFault {
-                        game: self.report.games_read + 1,
-                        offset: at as u64,
-                        fault,
-                    }));
-                }
-            };
+        let replayer = &mut hcpe3::Replayer::default();
+        walk::<Hcpe3Game>(bytes, replayer, |replayer, frame, at| {
+            let ending = replayer.replay(frame, |_, _, _, _| ())?;
             let facts = GameFacts {
                 result: ending.result,
                 length: frame.ply_count.into(),
                 pack: None,
             };
-            self.game(facts, &rest[..frame.len], conditions);
-            at += frame.len;
-        }
-        None
+            self.game(facts, &bytes[at..at + frame.len], conditions);
+            Ok(())
+        })
     }
 
     /// Keeps or drops a game.

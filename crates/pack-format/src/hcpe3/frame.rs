@@ -148,14 +148,3 @@ fn truncated(bytes: &[u8], at: usize, part: Part, needed: usize) -> Fault {
         left: bytes.len() - at,
     }
 }
-
-/// How many complete games there are at the start of `bytes`, and how many bytes they take: where to
-/// cut a file for several threads. Stops before the first game that has no end.
-pub fn frames_len(bytes: &[u8]) -> (usize, usize) {
-    let (mut games, mut len) = (0, 0);
-    while let Ok(frame) = frame(&bytes[len..]) {
-        games += 1;
-        len += frame.len;
-    }
-    (games, len)
-}

@@ -22,19 +22,17 @@
 
 mod ending;
 mod fault;
+mod format;
 mod frame;
 mod game;
-mod reader;
 mod replay;
-mod writer;
 
 pub use ending::{Ending, Flags};
 pub use fault::{Fault, Part};
-pub use frame::{Frame, Plies, RawPly, frame, frames_len};
+pub use format::{GameFault, Games, ReadError, Reader, Writer, frames_len, games};
+pub use frame::{Frame, Plies, RawPly, frame};
 pub use game::{Candidate, Hcpe3Builder, Hcpe3Error, Hcpe3Game};
-pub use reader::{GameFault, Games, ReadError, Reader, games};
 pub use replay::Replayer;
-pub use writer::Writer;
 
 /// Bytes before the first ply: start, number of plies, ending, opponent.
 pub(crate) const HEADER_LEN: usize = 36;

@@ -1,10 +1,11 @@
 //! Playing a game's bytes, with every rule checked.
 
-use shogi_core::{AperyMove16, Hcp, Move, Position};
+use shogi_core::{AperyMove16, Hcp, Position};
 
 use super::frame::damaged_frame;
 use super::{CANDIDATE_LEN, Candidate, Ending, Fault, Frame, PLY_LEN, RawPly};
 use crate::GameResult;
+use crate::games::legal_move;
 use crate::pack::Ply;
 
 /// Replays games. Keeping one for many games saves its memory from being asked for again.
@@ -40,7 +41,7 @@ impl Replayer {
         let ending = frame.ending()?;
         for (index, raw) in frame.plies().enumerate() {
             let number = index as u32 + 1;
-            let mv = self.legal(raw.mv).ok_or(Fault::IllegalMove {
+            let mv = legal_move(&self.position, raw.mv).ok_or(Fault::IllegalMove {
                 at: raw.at,
                 ply: number,
                 code: raw.mv,
@@ -62,7 +63,7 @@ impl Replayer {
         self.candidates.clear();
         for (index, &[a, b, c, d]) in raw.candidates.iter().enumerate() {
             let code = AperyMove16(u16::from_le_bytes([a, b]));
-            let mv = self.legal(code).ok_or(Fault::IllegalCandidate {
+            let mv = legal_move(&self.position, code).ok_or(Fault::IllegalCandidate {
                 at: raw.at + PLY_LEN + index * CANDIDATE_LEN,
                 ply,
                 code,
@@ -89,11 +90,5 @@ impl Replayer {
     /// The position after the last ply that was replayed.
     pub const fn position(&self) -> &Position {
         &self.position
-    }
-
-    #[inline]
-    fn legal(&self, code: AperyMove16) -> Option<Move> {
-        let mv = self.position.move_from_apery_16(code)?;
-        self.position.is_legal(mv).then_some(mv)
     }
 }

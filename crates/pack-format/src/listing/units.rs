@@ -1,9 +1,10 @@
 //! Records and games one by one.
 
 use super::{Game, Item};
+use crate::games::{self, FileGame, GameFault};
 use crate::record::{FaultyRecord, Record, RecordFault};
 use crate::stream::Batch;
-use crate::{Damage, Format, Hcpe, Hcpe3Game, Psv, Sample, hcpe3, pack};
+use crate::{Damage, Format, Hcpe, Psv, Sample, hcpe3, pack};
 
 /// The bytes of a record or a game. Of what is damaged they are those up to the end of the batch.
 #[derive(Clone, Copy, Debug)]
@@ -85,20 +86,8 @@ impl Decoder {
             ..
         } = *raw;
         let game = match format {
-            Format::Pack => self.pack_game(bytes).map(Game::Pack).map_err(|fault| {
-                Damage::Game(pack::GameFault {
-                    game: number,
-                    offset,
-                    fault,
-                })
-            })?,
-            Format::Hcpe3 => self.hcpe3_game(bytes).map(Game::Hcpe3).map_err(|fault| {
-                Damage::Hcpe3(hcpe3::GameFault {
-                    game: number,
-                    offset,
-                    fault,
-                })
-            })?,
+            Format::Pack => Game::Pack(game(raw, &mut self.pack)?),
+            Format::Hcpe3 => Game::Hcpe3(game(raw, &mut self.hcpe3)?),
             _ => {
                 let sample = sample(format, bytes).map_err(|fault| {
                     Damage::Record(FaultyRecord {
@@ -120,16 +109,19 @@ impl Decoder {
             game,
         })
     }
+}
 
-    fn pack_game(&mut self, bytes: &[u8]) -> Result<pack::Game, pack::Fault> {
-        let frame = pack::frame(bytes).map_err(|fault| self.pack.first_fault(bytes, fault))?;
-        pack::Game::from_frame(&frame, &mut self.pack)
-    }
-
-    fn hcpe3_game(&mut self, bytes: &[u8]) -> Result<Hcpe3Game, hcpe3::Fault> {
-        let frame = hcpe3::frame(bytes).map_err(|fault| self.hcpe3.first_fault(bytes, fault))?;
-        Hcpe3Game::from_frame(&frame, &mut self.hcpe3)
-    }
+/// The game of these bytes.
+fn game<G: FileGame>(raw: &Raw<'_>, replayer: &mut G::Replayer) -> Result<G, Damage>
+where
+    Damage: From<GameFault<G::Fault>>,
+{
+    let (game, _) = games::read(raw.bytes, replayer).map_err(|fault| GameFault {
+        game: raw.number,
+        offset: raw.offset,
+        fault,
+    })?;
+    Ok(game)
 }
 
 /// The sample of a record.

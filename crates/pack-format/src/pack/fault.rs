@@ -6,6 +6,7 @@ use shogi_core::{AperyMove16, UnpackError};
 use thiserror::Error;
 
 use super::MAX_PLIES;
+use crate::games::{FaultInGame, MoveName};
 use crate::{EndReason, GameResult};
 
 /// A part of a game's bytes.
@@ -107,14 +108,12 @@ impl Fault {
     }
 }
 
-/// A move in USI notation, or a word when the bits are none.
-struct MoveName(AperyMove16);
+impl FaultInGame for Fault {
+    fn at(&self) -> usize {
+        self.at()
+    }
 
-impl fmt::Display for MoveName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.decode() {
-            Some(text) => text.fmt(f),
-            None => f.write_str("no move"),
-        }
+    fn is_truncated(&self) -> bool {
+        matches!(self, Self::Truncated { .. })
     }
 }

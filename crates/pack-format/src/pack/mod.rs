@@ -21,23 +21,21 @@
 //! * [`Writer`]: games to a stream.
 
 mod fault;
+mod format;
 mod frame;
 mod game;
 mod parallel;
-mod reader;
 mod replay;
 mod resync;
-mod writer;
 
 pub use fault::{Fault, Part};
-pub use frame::{Frame, Start, frame, frames_len};
+pub use format::{GameFault, Games, ReadError, Reader, Writer, frames_len, games};
+pub use frame::{Frame, Start, frame};
 pub(crate) use game::is_initial;
 pub use game::{Game, GameBuilder, GameError, Ply};
 pub use parallel::decode;
-pub use reader::{GameFault, Games, ReadError, Reader, games};
 pub use replay::{Contradictions, Replayer};
 pub use resync::{Resynced, resync};
-pub use writer::Writer;
 
 /// The first byte of a game that starts from an hcp.
 pub(crate) const START_HCP: u8 = 0;

@@ -1,9 +1,10 @@
 //! Playing a game's bytes, with every rule checked.
 
-use shogi_core::{AperyMove16, Move, Position};
+use shogi_core::{AperyMove16, Position};
 
 use super::frame::read_start;
 use super::{Fault, Frame, PLY_LEN, Ply, Start};
+use crate::games::legal_move;
 use crate::{GameResult, Score};
 
 /// What becomes of a game whose end reason cannot go with its result
@@ -97,7 +98,7 @@ impl Replayer {
         }
         for (index, &[a, b, c, d]) in plies.iter().enumerate() {
             let code = AperyMove16(u16::from_le_bytes([a, b]));
-            let Some(mv) = self.legal(code) else {
+            let Some(mv) = legal_move(&self.position, code) else {
                 return Err(Fault::IllegalMove {
                     at: start.len() + index * PLY_LEN,
                     ply: index as u32 + 1,
@@ -126,11 +127,5 @@ impl Replayer {
             });
         }
         Ok(result)
-    }
-
-    #[inline]
-    fn legal(&self, code: AperyMove16) -> Option<Move> {
-        let mv = self.position.move_from_apery_16(code)?;
-        self.position.is_legal(mv).then_some(mv)
     }
 }

@@ -33,8 +33,8 @@ pub(super) fn batch(
     let damage = match format {
         Format::Psv => read_records(batch, Sample::from_psv, options, path, &mut stats),
         Format::Hcpe => read_records(batch, Sample::from_hcpe, options, path, &mut stats),
-        Format::Hcpe3 => games::read_hcpe3(&batch.bytes, &mut stats).map(Damage::Hcpe3),
-        _ => games::read_pack(&batch.bytes, &mut stats).map(Damage::Game),
+        Format::Hcpe3 => games::read_hcpe3(&batch.bytes, &mut stats),
+        _ => games::read_pack(&batch.bytes, &mut stats),
     };
     (stats, damage)
 }

@@ -3,33 +3,17 @@
 use shogi_core::{Hcp, Position};
 
 use super::Stats;
+use crate::games::walk;
 use crate::pack::{self, Start};
-use crate::{GameResult, hcpe3};
+use crate::{Damage, GameResult, Hcpe3Game, hcpe3};
 
 /// Counts the games of a pack file up to the first damage.
-pub(super) fn read_pack(bytes: &[u8], stats: &mut Stats) -> Option<pack::GameFault> {
-    let mut replayer = pack::Replayer::default();
+pub(super) fn read_pack(bytes: &[u8], stats: &mut Stats) -> Option<Damage> {
     let initial = initial();
-    let (mut at, mut game) = (0, 1);
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let read = pack::frame(rest)
-            .map_err(|fault| replayer.first_fault(rest, fault))
-            .and_then(|frame| pack_game(&frame, initial, &mut replayer, stats));
-        match read {
-            Ok(len) => at += len,
-            Err(fault) => {
-                let offset = at as u64;
-                return Some(pack::GameFault {
-                    game,
-                    offset,
-                    fault,
-                });
-            }
-        }
-        game += 1;
-    }
-    None
+    let replayer = &mut pack::Replayer::default();
+    walk::<pack::Game>(bytes, replayer, |replayer, frame, _| {
+        Ok(pack_game(frame, initial, replayer, stats)?)
+    })
 }
 
 /// The initial position, which is packed in one way only: its hands and box are empty.
@@ -37,13 +21,13 @@ fn initial() -> Option<Hcp> {
     Hcp::encode(&Position::startpos()).ok()
 }
 
-/// Counts a game and gives its length in bytes.
+/// Counts a game.
 fn pack_game(
     frame: &pack::Frame<'_>,
     initial: Option<Hcp>,
     replayer: &mut pack::Replayer,
     stats: &mut Stats,
-) -> Result<usize, pack::Fault> {
+) -> Result<(), pack::Fault> {
     let mut start = None;
     let result = replayer.replay(frame, |position, ply, result| {
         start.get_or_insert_with(|| position.key128());
@@ -58,42 +42,25 @@ fn pack_game(
     stats.add_game(result, frame.reason.0, frame.plies.len(), start, is_initial);
     stats.games.start_plies.add(ply.into());
     stats.games.contradictions += u64::from(!frame.reason.allows(result));
-    Ok(frame.len)
+    Ok(())
 }
 
 /// Counts the games of an hcpe3 file up to the first damage.
-pub(super) fn read_hcpe3(bytes: &[u8], stats: &mut Stats) -> Option<hcpe3::GameFault> {
-    let mut replayer = hcpe3::Replayer::default();
+pub(super) fn read_hcpe3(bytes: &[u8], stats: &mut Stats) -> Option<Damage> {
     let initial = initial();
-    let (mut at, mut game) = (0, 1);
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let read = hcpe3::frame(rest)
-            .map_err(|fault| replayer.first_fault(rest, fault))
-            .and_then(|frame| hcpe3_game(&frame, initial, &mut replayer, stats));
-        match read {
-            Ok(len) => at += len,
-            Err(fault) => {
-                let offset = at as u64;
-                return Some(hcpe3::GameFault {
-                    game,
-                    offset,
-                    fault,
-                });
-            }
-        }
-        game += 1;
-    }
-    None
+    let replayer = &mut hcpe3::Replayer::default();
+    walk::<Hcpe3Game>(bytes, replayer, |replayer, frame, _| {
+        Ok(hcpe3_game(frame, initial, replayer, stats)?)
+    })
 }
 
-/// Counts a game and gives its length in bytes.
+/// Counts a game.
 fn hcpe3_game(
     frame: &hcpe3::Frame<'_>,
     initial: Option<Hcp>,
     replayer: &mut hcpe3::Replayer,
     stats: &mut Stats,
-) -> Result<usize, hcpe3::Fault> {
+) -> Result<(), hcpe3::Fault> {
     let mut start = None;
     let ending = replayer.replay(frame, |position, ply, _, result| {
         start.get_or_insert_with(|| position.key128());
@@ -105,7 +72,7 @@ fn hcpe3_game(
     let start = start.unwrap_or_else(|| replayer.position().key128());
     let plies = frame.ply_count.into();
     stats.add_game(ending.result, ending.flags.bits(), plies, start, is_initial);
-    Ok(frame.len)
+    Ok(())
 }
 
 impl Stats {

@@ -1,6 +1,7 @@
 //! Cutting bytes at the borders of games and records.
 
-use crate::{Format, hcpe3, pack};
+use crate::games::{FaultInGame, FileGame, frames_len};
+use crate::{Format, Hcpe3Game, pack};
 
 /// How much of a piece of a file is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,28 +17,8 @@ pub struct Split {
 /// The complete units at the start of `bytes`.
 pub fn split(format: Format, bytes: &[u8]) -> Split {
     match format {
-        Format::Pack => {
-            let (games, len) = pack::frames_len(bytes);
-            let rest = &bytes[len..];
-            let stuck = !rest.is_empty()
-                && !matches!(pack::frame(rest), Err(pack::Fault::Truncated { .. }));
-            Split {
-                units: games as u64,
-                len,
-                stuck,
-            }
-        }
-        Format::Hcpe3 => {
-            let (games, len) = hcpe3::frames_len(bytes);
-            let rest = &bytes[len..];
-            let stuck = !rest.is_empty()
-                && !matches!(hcpe3::frame(rest), Err(hcpe3::Fault::Truncated { .. }));
-            Split {
-                units: games as u64,
-                len,
-                stuck,
-            }
-        }
+        Format::Pack => split_games::<pack::Game>(bytes),
+        Format::Hcpe3 => split_games::<Hcpe3Game>(bytes),
         Format::Hcpe | Format::Psv => {
             let record = format.record_len().unwrap_or(1);
             let units = bytes.len() / record;
@@ -56,5 +37,16 @@ pub fn split(format: Format, bytes: &[u8]) -> Split {
                 stuck: false,
             }
         }
+    }
+}
+
+fn split_games<G: FileGame>(bytes: &[u8]) -> Split {
+    let (games, len) = frames_len::<G>(bytes);
+    let rest = &bytes[len..];
+    let more_may_come = || G::frame(rest).is_err_and(|fault| fault.is_truncated());
+    Split {
+        units: games as u64,
+        len,
+        stuck: !rest.is_empty() && !more_may_come(),
     }
 }

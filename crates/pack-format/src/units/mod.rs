@@ -15,7 +15,7 @@ use yane_io::{Job, Ordered, Overwrite, Pool, Unit};
 
 use crate::record::{FaultyRecord, RecordFault};
 use crate::stream::{Batches, Input, split};
-use crate::{Damage, Format, Result, TeacherError, pack};
+use crate::{Damage, Format, Result, TeacherError, hcpe3, pack};
 
 /// Some units of a file.
 #[derive(Debug)]
@@ -162,39 +162,31 @@ fn end_whole(format: Format, batch: &mut UnitBatch) -> Result<()> {
     if rest.is_empty() {
         return Ok(());
     }
-    let (offset, number) = (cut.len as u64, cut.units + 1);
     let damage = match format {
         Format::Jsonl | Format::Csv => {
             batch.bytes.push(b'\n');
             batch.units += 1;
             return Ok(());
         }
-        Format::Hcpe | Format::Psv => Damage::Record(FaultyRecord {
-            record: number,
-            offset,
+        Format::Hcpe | Format::Psv => Some(Damage::Record(FaultyRecord {
+            record: 1,
+            offset: 0,
             fault: RecordFault::Truncated {
                 needed: format.record_len().unwrap_or_default(),
                 left: rest.len(),
             },
-        }),
-        Format::Pack => match pack::frame(rest) {
-            Err(fault) => Damage::Game(pack::GameFault {
-                game: number,
-                offset,
-                fault: pack::Replayer::default().first_fault(rest, fault),
-            }),
-            Ok(_) => return Ok(()),
-        },
-        Format::Hcpe3 => match crate::hcpe3::frame(rest) {
-            Err(fault) => Damage::Hcpe3(crate::hcpe3::GameFault {
-                game: number,
-                offset,
-                fault: crate::hcpe3::Replayer::default().first_fault(rest, fault),
-            }),
-            Ok(_) => return Ok(()),
-        },
+        })),
+        Format::Pack => pack::games(rest)
+            .find_map(std::result::Result::err)
+            .map(Damage::Game),
+        Format::Hcpe3 => hcpe3::games(rest)
+            .find_map(std::result::Result::err)
+            .map(Damage::Hcpe3),
     };
-    Err(batch.damaged(damage))
+    match damage {
+        Some(damage) => Err(batch.damaged(damage.moved(cut.len as u64, cut.units))),
+        None => Ok(()),
+    }
 }
 
 /// Checks that there are inputs and that the output may be written.

@@ -1,27 +1,31 @@
 //! Games to a stream.
 
 use std::io::{self, Write};
+use std::marker::PhantomData;
 
-use super::Game;
+use super::FileGame;
 
 /// Bytes collected before they are written.
 const BUFFER: usize = 64 << 10;
 
 /// Writes games. Dropping it without [`Self::finish`] loses what is still in its buffer.
 #[derive(Debug)]
-pub struct Writer<W> {
+pub struct Writer<W, G> {
     stream: W,
     buffer: Vec<u8>,
     games: u64,
+    /// A file holds games of one format.
+    format: PhantomData<G>,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write, G: FileGame> Writer<W, G> {
     /// A writer.
     pub const fn new(stream: W) -> Self {
         Self {
             stream,
             buffer: Vec::new(),
             games: 0,
+            format: PhantomData,
         }
     }
 
@@ -29,8 +33,8 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// When the stream refuses bytes.
-    pub fn write(&mut self, game: &Game) -> io::Result<()> {
-        game.write_to(&mut self.buffer);
+    pub fn write(&mut self, game: &G) -> io::Result<()> {
+        game.encode(&mut self.buffer);
         self.games += 1;
         if self.buffer.len() >= BUFFER {
             self.drain()?;

@@ -1,0 +1,100 @@
+//! Games of a stream.
+
+use std::io::{self, Read};
+
+use super::{FaultInGame, FileGame, GameFault, ReadError, read};
+
+/// Bytes asked of a stream at once.
+const READ: usize = 256 << 10;
+
+/// The games of a stream. Ends after the first error; the games before it are good.
+///
+/// Memory is bounded by the longest game.
+#[derive(Debug)]
+pub struct Reader<R, G: FileGame> {
+    stream: R,
+    buffer: Vec<u8>,
+    /// Where in the buffer the next game begins.
+    at: usize,
+    /// Offset of the buffer in the stream.
+    base: u64,
+    game: u64,
+    replayer: G::Replayer,
+    ended: bool,
+    failed: bool,
+}
+
+impl<R: Read, G: FileGame> Reader<R, G> {
+    /// A reader.
+    pub fn new(stream: R) -> Self {
+        Self::with_replayer(stream, G::Replayer::default())
+    }
+
+    /// A reader of games that are played by `replayer`.
+    pub fn with_replayer(stream: R, replayer: G::Replayer) -> Self {
+        Self {
+            stream,
+            buffer: Vec::new(),
+            at: 0,
+            base: 0,
+            game: 1,
+            replayer,
+            ended: false,
+            failed: false,
+        }
+    }
+
+    /// Offset of the next game, or of the damaged one after a fault.
+    pub const fn offset(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// Reads on; false at the end of the stream.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.buffer.drain(..self.at);
+        self.base += self.at as u64;
+        self.at = 0;
+        let wanted = READ.max(self.buffer.len()) as u64;
+        let read = self
+            .stream
+            .by_ref()
+            .take(wanted)
+            .read_to_end(&mut self.buffer)?;
+        self.ended = read == 0;
+        Ok(read > 0)
+    }
+
+    fn read(&mut self) -> Result<Option<G>, ReadError<G::Fault>> {
+        loop {
+            let rest = &self.buffer[self.at..];
+            if !self.ended && G::frame(rest).is_err_and(|fault| fault.is_truncated()) {
+                self.fill()?;
+                continue;
+            }
+            if rest.is_empty() {
+                return Ok(None);
+            }
+            let (game, len) = read(rest, &mut self.replayer).map_err(|fault| GameFault {
+                game: self.game,
+                offset: self.base + self.at as u64,
+                fault,
+            })?;
+            self.at += len;
+            self.game += 1;
+            return Ok(Some(game));
+        }
+    }
+}
+
+impl<R: Read, G: FileGame> Iterator for Reader<R, G> {
+    type Item = Result<G, ReadError<G::Fault>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let game = self.read();
+        self.failed = game.is_err();
+        game.transpose()
+    }
+}
