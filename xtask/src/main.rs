@@ -11,6 +11,7 @@ mod fuzz;
 mod golden;
 mod hash;
 mod matches;
+mod net;
 mod perft;
 mod synth_book;
 mod synth_teacher;
@@ -37,6 +38,7 @@ enum Task {
     Golden(golden::Args),
     Match(Box<matches::Args>),
     Dist(dist::Args),
+    Net(net::Args),
     SynthBook(synth_book::Args),
     SynthTeacher(synth_teacher::Args),
 }
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Task::Golden(args) => golden::run(&args),
         Task::Match(args) => matches::run(&args),
         Task::Dist(args) => dist::run(&args),
+        Task::Net(args) => net::run(&args),
         Task::SynthBook(args) => synth_book::run(&args),
         Task::SynthTeacher(args) => synth_teacher::run(&args),
     };

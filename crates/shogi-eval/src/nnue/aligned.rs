@@ -1,5 +1,6 @@
 //! Numbers in memory that begin on a cache line, for vector instructions.
 
+use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 /// Bytes of a cache line.
@@ -9,7 +10,6 @@ const LINE: usize = 64;
 ///
 /// A little more is allocated and the part that begins on a line is used, so no unsafe code is
 /// needed. It cannot be cloned, as the copy would lie elsewhere.
-#[derive(Debug)]
 pub struct Aligned<T> {
     storage: Vec<T>,
     start: usize,
@@ -43,6 +43,15 @@ impl<T> DerefMut for Aligned<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.storage[self.start..self.start + self.len]
+    }
+}
+
+impl<T> fmt::Debug for Aligned<T> {
+    /// Tells how many numbers there are: they may be hundreds of millions.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Aligned")
+            .field("len", &self.len)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,8 +1,27 @@
 //! Neural networks as evaluation files (`nn.bin`) hold them.
 //!
-//! [`Network::from_bytes`] reads a file of any known shape ([`arch::Architecture`]);
+//! [`Network::open`] reads a file of any known shape ([`arch::Architecture`]);
 //! [`reference::evaluate`] evaluates a position with it, slowly and exactly. [`random`] makes networks
 //! of any shape for tests.
+//!
+//! ```
+//! use shogi_core::Position;
+//! use shogi_eval::nnue::file::ReadOptions;
+//! use shogi_eval::nnue::random::RandomNetwork;
+//! use shogi_eval::nnue::{Network, reference};
+//!
+//! let mut file = Vec::new();
+//! RandomNetwork::new("kp_32x2-8-8".parse()?, 1).write(&mut file)?;
+//! let loaded = Network::from_bytes(&file, &ReadOptions::default())?;
+//! for note in &loaded.notes {
+//!     eprintln!("{note}"); // a wrong hash, or an architecture that had to be assumed
+//! }
+//! println!("{}", loaded.network.describe());
+//! let scale = loaded.network.architecture().default_fv_scale();
+//! let value = reference::evaluate(&loaded.network, &Position::startpos(), scale);
+//! # assert!(loaded.notes.is_empty() && value.abs() < 31_753);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod aligned;
 pub mod arch;

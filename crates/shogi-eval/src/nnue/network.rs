@@ -33,7 +33,7 @@ pub struct SmallLayers {
 #[derive(Debug, PartialEq, Eq)]
 pub struct StackedLayer {
     shape: LayerShape,
-    biases: Vec<i32>,
+    biases: Aligned<i32>,
     weights: Aligned<i8>,
 }
 
@@ -92,7 +92,7 @@ impl StackedLayer {
     pub(super) fn zeros(shape: LayerShape, stacks: usize) -> Self {
         Self {
             shape,
-            biases: vec![0; stacks * shape.outputs],
+            biases: Aligned::zeros(stacks * shape.outputs),
             weights: Aligned::zeros(stacks * shape.outputs * shape.padded_inputs()),
         }
     }

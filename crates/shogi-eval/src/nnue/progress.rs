@@ -1,6 +1,7 @@
 //! The progress of the game as some networks know it: 0 (opening) to 255, from weights of pieces in
 //! relation to both kings.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use shogi_core::{Color, Square};
@@ -8,7 +9,7 @@ use shogi_core::{Color, Square};
 use crate::{BonaPiece, PieceList};
 
 /// Weights by king square and piece, in units of 2⁻¹⁶.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct Progress {
     bias: i32,
     weights: Box<[i32]>,
@@ -54,6 +55,15 @@ impl Progress {
     /// The progress at a sum: the sum's place on the logistic curve, in 256 steps.
     pub fn at(sum: i64) -> u8 {
         thresholds().partition_point(|&threshold| i64::from(threshold) <= sum) as u8
+    }
+}
+
+impl fmt::Debug for Progress {
+    /// Leaves out the weights, which are many.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress")
+            .field("bias", &self.bias)
+            .finish_non_exhaustive()
     }
 }
 

@@ -199,7 +199,9 @@ impl Tail {
                 break;
             };
             let each = 4 + padded(2 * outputs);
-            let mut sizes = (1..=MAX_HIDDEN.min(rest / each))
+            // Other sizes exist only where they are named.
+            let mut sizes = (8..=MAX_HIDDEN.min(rest / each))
+                .step_by(8)
                 .filter(|hidden2| hidden2 * each + padded(*hidden2) == rest);
             found.extend(sizes.next().map(|hidden2| [outputs, hidden2]));
         }
@@ -211,21 +213,25 @@ impl Tail {
     }
 }
 
-/// The size of one stack, if all have the same: as many as the header says, or from one hash to the
-/// next.
+/// The size of one stack. There are as many as the header says, which each begin with the same hash;
+/// if it does not say, they begin where the known hash stands in equal distances.
 fn stack_bytes(declared: &Declared, bytes: &[u8]) -> Option<usize> {
-    let declared = declared
-        .stacks
-        .filter(|&count| count > 0 && bytes.len().is_multiple_of(count))
-        .map(|count| bytes.len() / count);
+    let len = bytes.len();
+    let begin_with = |hash: &[u8], size: usize| {
+        len.is_multiple_of(size)
+            && (0..len)
+                .step_by(size)
+                .all(|at| bytes[at..].starts_with(hash))
+    };
+    if let Some(count) = declared.stacks {
+        let size = len.checked_div(count).filter(|&size| size > 0)?;
+        return begin_with(bytes.get(..4)?, size).then_some(size);
+    }
     let hash = SFNN_NETWORK_HASH.to_le_bytes();
-    let is_hash_at = |offset: usize| bytes[offset..].starts_with(&hash);
-    let spaced = (4..bytes.len())
+    (4..=len)
         .step_by(4)
-        .filter(|&d| is_hash_at(d))
-        .find(|&d| bytes.len().is_multiple_of(d) && (0..bytes.len()).step_by(d).all(is_hash_at));
-    let one = is_hash_at(0).then_some(bytes.len());
-    declared.or(spaced).or(one).filter(|&size| size > 0)
+        .filter(|&size| size == len || bytes[size..].starts_with(&hash))
+        .find(|&size| begin_with(&hash, size))
 }
 
 /// The shape that the header's text speaks for, else the first. A note if that is not certain.

@@ -12,7 +12,7 @@ use crate::nnue::features::FeatureSet;
 pub enum FileError {
     /// Reading failed.
     #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// The file ends too early.
     #[error(
         "byte {offset}: {what} should have {needed} bytes, but only {left} are left; the file is cut \
@@ -127,6 +127,12 @@ pub enum FileError {
         /// The header's text, the beginning of it if it is long.
         text: String,
     },
+}
+
+impl From<io::Error> for FileError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
 }
 
 /// Who says that a file has a shape.

@@ -13,11 +13,13 @@ mod detect;
 mod error;
 mod leb128;
 mod note;
+mod open;
 mod read;
 mod write;
 
 pub use error::{FileError, LebFault, NamedBy};
 pub use note::Note;
+pub use open::OpenError;
 pub(super) use write::write_parts;
 
 use std::io::{self, Read, Write};
@@ -29,7 +31,9 @@ use super::network::Network;
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The shape that the file must have. Needed when a file does not name its shape and several have
-    /// its size; otherwise what a file is follows from itself.
+    /// its size. Without it the first of them is taken, with a [`Note::Assumed`]: a shortcut before
+    /// none, then the order of [`Stacks::with_count`](super::arch::Stacks::with_count). Shards are
+    /// known by name only.
     pub architecture: Option<Architecture>,
 }
 

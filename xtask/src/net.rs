@@ -1,0 +1,155 @@
+//! `cargo xtask net`: evaluation files of any architecture, made of nothing but a seed.
+//!
+//! For testing and measuring: they are meaningless as players. Same seed, same bytes, on every
+//! machine.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use shogi_eval::nnue::Network;
+use shogi_eval::nnue::arch::Architecture;
+use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::random::RandomNetwork;
+use yane_io::AtomicFile;
+
+use crate::{Outcome, workspace};
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask net list
+  cargo xtask net random --arch halfkp_256x2-32-32 --seed 1 nn.bin        64 MB
+  cargo xtask net random --arch SFNN1536 nn.bin                           113 MB
+  cargo xtask net info nn.bin";
+
+/// Write pseudo-random evaluation files (nn.bin), or tell what one is.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Clone, Debug, clap::Subcommand)]
+enum Action {
+    /// Write a network of an architecture and a seed.
+    Random {
+        /// The file to write; replaced if it exists.
+        out: PathBuf,
+        /// The architecture; `list` shows how names are made.
+        #[arg(long, value_name = "NAME")]
+        arch: Architecture,
+        /// What the network is made of.
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        seed: u64,
+    },
+    /// Tell architectures and how their names are made.
+    List,
+    /// Tell what a file is.
+    Info {
+        /// An evaluation file.
+        file: PathBuf,
+        /// Its architecture, if it does not say itself.
+        #[arg(long, value_name = "NAME")]
+        arch: Option<Architecture>,
+    },
+}
+
+/// The architectures that are in use, or tested against values of another program.
+const KNOWN: [&str; 10] = [
+    "halfkp_256x2-32-32",
+    "halfkp_512x2-16-32",
+    "halfkp_1024x2-8-32",
+    "halfkp_1024x2-8-64",
+    "halfkpvm_256x2-32-32",
+    "halfkpe9_256x2-32-32",
+    "kp_256x2-32-32",
+    "SFNN_halfkahm2_1536_15_32_k3k3",
+    "SFNN_halfka2_1024_7_64_k3k3",
+    "SFNN_ka2_256_8_32_hand64z_k9k9z_progress2",
+];
+
+const NAMES: &str = "\
+Any other name of these forms will do:
+  FEATURES_WIDTHx2-HIDDEN1-HIDDEN2
+  SFNN_FEATURES_WIDTH_HIDDEN1_HIDDEN2[_cCOMMON_sSHARDxGROUPS][_HANDS][_KINGS][_PROGRESS]
+with
+  FEATURES  halfkp halfkpvm halfkpe9 k p kp a2 ka2 halfka1 halfka2 halfkahm1 halfkahm2
+  HIDDEN1   of SFNN: 8n - 1 (with a shortcut) or 8n (without)
+  HANDS     hand4 hand16 hand64 hand64z hand256 hand1024
+  KINGS     k3k3 k9k9 k9k9z k13k13z k21k21 k29k29
+  PROGRESS  progress2 progress3 progress4 progress8 progress16 progress32
+SFNN1536 is SFNN_halfkahm2_1536_15_32_k3k3.";
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    match &args.action {
+        Action::Random { out, arch, seed } => {
+            if let Some(outcome) = workspace::rerun_in_release() {
+                return outcome;
+            }
+            let start = Instant::now();
+            let bytes = write(out, *arch, *seed)?;
+            println!(
+                "{}: {arch}, seed {seed}, {bytes} bytes in {:.1} s",
+                out.display(),
+                start.elapsed().as_secs_f64()
+            );
+        }
+        Action::List => {
+            for name in KNOWN {
+                println!("{name}");
+            }
+            println!("\n{NAMES}");
+        }
+        Action::Info { file, arch } => {
+            if let Some(outcome) = workspace::rerun_in_release() {
+                return outcome;
+            }
+            let architecture = *arch;
+            let loaded = Network::open(file, &ReadOptions { architecture })?;
+            print!("{}", loaded.network.describe());
+            for note in &loaded.notes {
+                println!("note          {note}");
+            }
+            return Ok(Outcome::from_found(!loaded.notes.is_empty()));
+        }
+    }
+    Ok(Outcome::Clean)
+}
+
+/// Writes a network; the size of its file.
+fn write(out: &std::path::Path, architecture: Architecture, seed: u64) -> Result<u64> {
+    let mut file = AtomicFile::create(out)?;
+    RandomNetwork::new(architecture, seed)
+        .write(&mut file)
+        .with_context(|| format!("cannot write {}", out.display()))?;
+    file.commit()?;
+    Ok(std::fs::metadata(out)?.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_names_are_architectures() {
+        for name in KNOWN {
+            assert_eq!(name.parse::<Architecture>().unwrap().to_string(), name);
+        }
+    }
+
+    #[test]
+    fn a_seed_makes_a_file_that_can_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nn.bin");
+        for name in ["kp_16x2-8-8", "SFNN_ka2_16_7_8_hand4_k3k3"] {
+            let architecture = name.parse().unwrap();
+            let bytes = write(&path, architecture, 3).unwrap();
+            assert_eq!(bytes, std::fs::metadata(&path).unwrap().len());
+            let loaded = Network::open(&path, &ReadOptions::default()).unwrap();
+            assert!(loaded.notes.is_empty());
+            let made = RandomNetwork::new(architecture, 3).network();
+            assert_eq!(loaded.network, made);
+        }
+    }
+}
