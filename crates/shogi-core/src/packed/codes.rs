@@ -203,3 +203,18 @@ impl Codes {
         self.hand_lookup[bits as usize]
     }
 }
+
+/// Codes, at most 58 bits of them, above their length in the lower six bits: a shift takes just
+/// these for its distance.
+pub(super) const fn entry((bits, len): (u64, usize)) -> u64 {
+    bits << 6 | len as u64
+}
+
+/// The code of a piece in `color`'s hand, or in the box for `None`.
+pub(super) const fn code(codes: &Codes, color: Option<Color>, kind: HandKind) -> (u64, usize) {
+    let (bits, len) = codes.in_hand(match color {
+        Some(color) => InHand::Hand(color, kind),
+        None => InHand::Box(kind),
+    });
+    (bits as u64, len)
+}

@@ -1,7 +1,7 @@
 //! The codes of one packed form in the shapes that the fast ways look up.
 
-use super::codes::{Codes, HCP, InHand, PACKED_SFEN};
-use super::off_board::{OffBoard, lookup, stop};
+use super::codes::{Codes, HCP, PACKED_SFEN, entry};
+use super::off_board_tables::{LOOKUP_BITS, OffBoard, lookup, stop};
 use crate::{Color, Piece, PieceKind};
 
 /// One of the two packed forms.
@@ -21,7 +21,7 @@ pub(super) struct Form {
     /// Codes of black's hand, of white's hand, and of what is in neither hand nor on the board.
     pub(super) off_board: [OffBoard; 3],
     /// What codes off the board 10 bits begin with, see [`lookup`].
-    pub(super) off_board_lookup: [u64; 1 << super::off_board::LOOKUP_BITS],
+    pub(super) off_board_lookup: [u64; 1 << LOOKUP_BITS],
     /// Seven bits that begin with no code off the board.
     pub(super) stop: u64,
 }
@@ -44,12 +44,6 @@ pub(super) const BOARD_MASKS: [u8; 16] = {
     }
     masks
 };
-
-/// Codes, at most 58 bits of them, above their length in the lower six bits: a shift takes just
-/// these for its distance.
-pub(super) const fn entry((bits, len): (u64, usize)) -> u64 {
-    bits << 6 | len as u64
-}
 
 const fn form(codes: &'static Codes, color_first: bool) -> Form {
     let mut form = Form {
@@ -87,17 +81,4 @@ const fn form(codes: &'static Codes, color_first: bool) -> Form {
         i += 1;
     }
     form
-}
-
-/// The code of a piece in `color`'s hand, or in the box for `None`.
-pub(super) const fn code(
-    codes: &Codes,
-    color: Option<Color>,
-    kind: crate::HandKind,
-) -> (u64, usize) {
-    let (bits, len) = codes.in_hand(match color {
-        Some(color) => InHand::Hand(color, kind),
-        None => InHand::Box(kind),
-    });
-    (bits as u64, len)
 }

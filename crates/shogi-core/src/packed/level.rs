@@ -3,7 +3,7 @@
 use super::attack;
 use super::board::{self, Sets, Squares};
 use super::form::Form;
-use super::placement::{Placement, Way};
+use super::placement::{MANY, Placement, Way};
 use super::{PackError, plain, wide};
 use crate::{MoveText, Position};
 
@@ -39,9 +39,6 @@ pub(super) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placem
     }
     read_plain(bytes, form, placement)
 }
-
-/// How many positions [`read_many`] takes at a time.
-pub(super) const MANY: usize = 64;
 
 /// As [`read`], for [`MANY`] positions.
 pub(super) fn read_many(

@@ -17,10 +17,12 @@
 mod attack;
 mod board;
 mod codes;
+mod convert;
 mod form;
 mod legal;
 mod level;
 mod off_board;
+mod off_board_tables;
 mod placement;
 mod plain;
 #[cfg(target_arch = "x86_64")]

@@ -2,8 +2,8 @@
 
 use super::board::Squares;
 use super::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
-use super::level::{self, MANY};
-use super::placement::Placement;
+use super::level;
+use super::placement::{MANY, Placement};
 use super::{UnpackError, plain};
 use crate::movegen::LegalAll;
 use crate::{Color, HandKind, MoveText, Origin, Piece, PieceKind, Position, Setup, Square};

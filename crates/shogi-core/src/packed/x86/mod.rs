@@ -10,6 +10,7 @@
     reason = "instructions are many, and their names begin with _mm"
 )]
 
+mod counts;
 mod encode;
 mod look;
 mod planes;
@@ -23,8 +24,7 @@ mod write;
 use super::PackError;
 use super::board::{Sets, Squares};
 use super::form::Form;
-use super::level::MANY;
-use super::placement::Placement;
+use super::placement::{MANY, Placement};
 use super::starts::Starts;
 use crate::{MoveText, Position};
 

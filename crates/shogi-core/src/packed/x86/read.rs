@@ -4,10 +4,11 @@ use std::arch::x86_64::*;
 
 use super::super::board::{Board, Header, Squares};
 use super::super::form::Form;
-use super::super::level::MANY;
+use super::super::placement::MANY;
 use super::super::placement::{self, Placement, Way};
 use super::super::starts::Starts;
 use super::super::{attack, off_board, wide};
+use super::counts::Counts;
 use super::look::is_attacked;
 use super::run::Run;
 use super::{planes, sets, vector};
@@ -160,20 +161,6 @@ fn read_rest(
     placement.board.starts = *starts.bits();
     placement.board.end = end;
     true
-}
-
-/// How many codes begin before each word, and all together.
-pub(super) struct Counts(pub(super) [u32; 5]);
-
-impl Counts {
-    #[target_feature(enable = "popcnt")]
-    #[inline]
-    fn new(starts: &[u64; 4]) -> Self {
-        let a = starts[0].count_ones();
-        let b = a + starts[1].count_ones();
-        let c = b + starts[2].count_ones();
-        Self([0, a, b, c, c + starts[3].count_ones()])
-    }
 }
 
 /// Where the code after the first `squares` codes begins; `None` when there are not so many.

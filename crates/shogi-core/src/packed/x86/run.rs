@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 
 use super::super::board::Header;
 use super::super::starts::Starts;
-use super::read::Counts;
+use super::counts::Counts;
 use super::vector;
 use crate::{Color, Piece, Square};
 

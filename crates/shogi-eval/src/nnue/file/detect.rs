@@ -2,14 +2,23 @@
 
 use super::cursor::Cursor;
 use super::error::{FileError, NamedBy};
-use super::read::Beginning;
 use super::{Note, ReadOptions};
 use crate::nnue::arch::{
     Architecture, Classic, FirstLayer, INPUT_PADDING, MAX_HIDDEN, MAX_WIDTH, SFNN_NETWORK_HASH,
     Sfnn, Stacks,
 };
 use crate::nnue::features::FeatureSet;
-use crate::nnue::header::Declared;
+use crate::nnue::header::{Declared, Header};
+
+/// A file's header and the number before its feature transformer.
+pub(super) struct Beginning<'a> {
+    pub(super) header: Header<'a>,
+    pub(super) transformer_hash: u32,
+    /// Where that number stands.
+    pub(super) transformer_offset: usize,
+    /// Size of the file.
+    pub(super) bytes: usize,
+}
 
 /// The shape of a classic file. `cursor` is behind the feature transformer's hash.
 pub(super) fn classic(

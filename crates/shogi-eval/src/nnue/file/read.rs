@@ -1,7 +1,7 @@
 //! Reading files.
 
 use super::cursor::{Cursor, i16s, i32s};
-use super::detect::{self, Tail};
+use super::detect::{self, Beginning, Tail};
 use super::error::FileError;
 use super::{LEB128_MAGIC, Loaded, Note, ReadOptions, leb128};
 use crate::nnue::aligned::Aligned;
@@ -12,16 +12,6 @@ use crate::nnue::features::FeatureSet;
 use crate::nnue::header::Header;
 use crate::nnue::network::{Network, SmallLayers, Transformer};
 use crate::nnue::progress::Progress;
-
-/// A file's header and the number before its feature transformer.
-pub(super) struct Beginning<'a> {
-    pub(super) header: Header<'a>,
-    pub(super) transformer_hash: u32,
-    /// Where that number stands.
-    transformer_offset: usize,
-    /// Size of the file.
-    pub(super) bytes: usize,
-}
 
 pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Loaded, FileError> {
     let mut cursor = Cursor::new(bytes);
