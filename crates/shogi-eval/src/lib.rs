@@ -3,7 +3,7 @@
 //! [`Evaluator`] is what the search sees. [`MaterialEvaluator`] counts pieces;
 //! [`PositionalEvaluator`] is the embedded evaluation for play; [`kppt`] reads three-piece tables.
 //! Values are in the internal unit of the field: a pawn is 90.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod bonapiece;
 mod kp;

@@ -63,6 +63,12 @@ impl Position {
         self.board[square as usize]
     }
 
+    /// What stands on every square, by the square's number.
+    #[inline(always)]
+    pub const fn board(&self) -> &[Option<Piece>; Square::COUNT] {
+        &self.board
+    }
+
     /// The player to move.
     #[inline(always)]
     pub const fn side_to_move(&self) -> Color {

@@ -124,14 +124,6 @@ impl Position {
     }
 }
 
-impl Position {
-    /// The content of all squares, by square index.
-    #[inline(always)]
-    pub(crate) const fn board(&self) -> &[Option<Piece>; 81] {
-        &self.board
-    }
-}
-
 /// What is known of a position that [`Position::from_setup`] would accept.
 pub(crate) struct Parts {
     /// The content of all squares.

@@ -26,6 +26,7 @@
 mod aligned;
 pub mod arch;
 mod describe;
+mod fast;
 pub mod features;
 pub mod file;
 mod fv_scale;
@@ -34,9 +35,12 @@ mod network;
 mod progress;
 pub mod random;
 pub mod reference;
+mod simd;
 
 pub use aligned::Aligned;
 pub use describe::{Description, Ranges};
+pub use fast::{NnueEvaluator, PreparedNetwork};
 pub use fv_scale::FvScale;
 pub use network::{Layer, Network, Rows, SmallLayers, StackedLayer, Transformer};
 pub use progress::Progress;
+pub use simd::Level;

@@ -63,6 +63,11 @@ impl Transformer {
         Self { biases, weights }
     }
 
+    /// Biases and weights.
+    pub(super) fn into_parts(self) -> (Aligned<i16>, Aligned<i16>) {
+        (self.biases, self.weights)
+    }
+
     /// All weights, by feature, then by output. Rows begin on cache lines when the number of outputs
     /// is a multiple of 32.
     pub fn weights(&self) -> &[i16] {
@@ -171,6 +176,11 @@ impl SmallLayers {
         &self.layers
     }
 
+    /// Takes the progress out.
+    pub(super) fn into_progress(self) -> Option<Progress> {
+        self.progress
+    }
+
     pub(super) const fn layers_mut(&mut self) -> &mut [StackedLayer; 3] {
         &mut self.layers
     }
@@ -203,5 +213,10 @@ impl Network {
     /// The layers behind it.
     pub const fn layers(&self) -> &SmallLayers {
         &self.layers
+    }
+
+    /// Everything, to be laid out in another way.
+    pub(super) fn into_parts(self) -> (Vec<u8>, Transformer, SmallLayers) {
+        (self.description, self.transformer, self.layers)
     }
 }

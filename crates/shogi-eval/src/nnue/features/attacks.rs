@@ -1,6 +1,6 @@
 //! How often the square of a piece is attacked, for `HalfKPE9`.
 
-use shogi_core::{Color, Position};
+use shogi_core::{Color, Position, Square};
 
 use crate::{BonaPiece, seen_by};
 
@@ -10,10 +10,12 @@ pub(super) const COUNTS: usize = 9;
 /// Three times the viewer's attacks on the piece's square plus the enemy's, each 2 at most. Kings and
 /// pinned pieces attack like others; sliders end at the first piece. 0 for pieces in hand.
 pub(super) fn counts(position: &Position, piece: BonaPiece, viewer: Color) -> usize {
-    let Some(square) = piece.square() else {
-        return 0;
-    };
-    let square = seen_by(viewer, square);
+    let square = piece.square().map(|square| seen_by(viewer, square));
+    square.map_or(0, |square| counts_on(position, square, viewer))
+}
+
+/// As [`counts`], for the piece on `square`.
+pub(super) fn counts_on(position: &Position, square: Square, viewer: Color) -> usize {
     let occupied = position.occupied();
     let count = |color| position.attackers_of(color, square, occupied).len().min(2) as usize;
     3 * count(viewer) + count(viewer.flip())

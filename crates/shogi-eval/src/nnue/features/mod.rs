@@ -199,6 +199,15 @@ impl FeatureSet {
         matches!(self, Self::HalfKpE9)
     }
 
+    /// How far apart the features of a piece under different attacks are; 0 for sets that do not
+    /// depend on attacks.
+    pub(super) const fn attack_stride(self) -> u32 {
+        match self {
+            Self::HalfKpE9 => Self::HalfKp.dimensions() as u32,
+            _ => 0,
+        }
+    }
+
     /// The features that are on as `viewer` sees `position`, whose pieces are `list`.
     pub fn active(self, position: &Position, list: &PieceList, viewer: Color) -> ActiveFeatures {
         let mut features = ActiveFeatures::new();
@@ -206,8 +215,8 @@ impl FeatureSet {
         if self.depends_on_attacks() {
             for &piece in list.view(viewer) {
                 let counts = attacks::counts(position, piece, viewer) as u32;
-                let stride = Self::HalfKp.dimensions() as u32;
-                perspective.for_each(piece, |feature| features.push(feature + counts * stride));
+                let offset = counts * self.attack_stride();
+                perspective.for_each(piece, |feature| features.push(feature + offset));
             }
             return features;
         }
@@ -233,6 +242,12 @@ impl FeatureSet {
         }
         Update::Changed { removed, added }
     }
+}
+
+/// Which of the features of the piece on `square` is on under the attacks on it, counted from that of
+/// no attacks in steps of [`FeatureSet::attack_stride`]: 0 to 8.
+pub(super) fn attack_feature(position: &Position, square: Square, viewer: Color) -> u8 {
+    attacks::counts_on(position, square, viewer) as u8
 }
 
 /// King squares that are left when files 6 to 9 are mirrored to 4 to 1.

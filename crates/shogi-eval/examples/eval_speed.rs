@@ -1,0 +1,159 @@
+//! How many positions a network evaluates in a second: `eval_speed FILE GAMES MODE SECONDS [LEVEL]`.
+//!
+//! `FILE` is an `nn.bin`, `GAMES` a file with lines such as `startpos moves 7g7f …` or
+//! `sfen … moves …`. The modes are
+//! * `scratch`: every position of every game, each from nothing;
+//! * `incremental`: along every game, one move after the other;
+//! * `tree`: as `incremental`, and after every legal move of every position, as searches do.
+//!
+//! The time of playing moves is measured by itself and subtracted. The checksum is the sum of all
+//! values of one run through the games.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use shogi_core::movegen::Legal;
+use shogi_core::{Delta, Move, MoveText, Position};
+use shogi_eval::Evaluator;
+use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::{FvScale, Level, Network, NnueEvaluator, PreparedNetwork};
+
+struct Game {
+    start: Position,
+    moves: Vec<Move>,
+}
+
+fn read_game(line: &str) -> Option<Game> {
+    let (start, moves) = line.split_once("moves").unwrap_or((line, ""));
+    let start = match start.trim() {
+        "startpos" => Position::startpos(),
+        sfen => Position::from_sfen(sfen.strip_prefix("sfen ").unwrap_or(sfen)).ok()?,
+    };
+    let mut position = start.clone();
+    let mut played = Vec::new();
+    for text in moves.split_ascii_whitespace() {
+        let text = MoveText::from_usi(text)?;
+        let m = position.move_from_text(text)?;
+        let _ = position.do_move(m);
+        played.push(m);
+    }
+    Some(Game {
+        start,
+        moves: played,
+    })
+}
+
+/// What is done in each position; `None` measures moving alone.
+type Look<'a> = Option<&'a mut dyn FnMut(&mut NnueEvaluator, &Position)>;
+
+/// One run through the games; returns how many positions were looked at.
+fn run(games: &[Game], tree: bool, evaluator: &mut NnueEvaluator, mut look: Look<'_>) -> u64 {
+    let mut count = 0;
+    for game in games {
+        let mut position = game.start.clone();
+        evaluator.reset(&position);
+        if let Some(look) = &mut look {
+            look(evaluator, &position);
+        }
+        count += 1;
+        for &m in &game.moves {
+            if tree {
+                for m in position.moves::<Legal>() {
+                    let undo = position.do_move(m);
+                    evaluator.push(Some(&Delta::new(&position, m, &undo)));
+                    if let Some(look) = &mut look {
+                        look(evaluator, &position);
+                    }
+                    count += 1;
+                    evaluator.pop();
+                    position.undo_move(m, &undo);
+                }
+            }
+            let undo = position.do_move(m);
+            evaluator.push(Some(&Delta::new(&position, m, &undo)));
+            if let Some(look) = &mut look {
+                look(evaluator, &position);
+            }
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Time that this thread has spent on a processor, where the system tells (Linux); else the time of
+/// day will do.
+fn processor_time(begin: Instant) -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    match text.split_ascii_whitespace().next().map(str::parse) {
+        Some(Ok(nanos)) => Duration::from_nanos(nanos),
+        _ => begin.elapsed(),
+    }
+}
+
+/// The time of one run, on average.
+fn mean_time(limit: Duration, mut run: impl FnMut()) -> Duration {
+    let begin = Instant::now();
+    let before = processor_time(begin);
+    let mut runs = 0;
+    while begin.elapsed() < limit {
+        run();
+        runs += 1;
+    }
+    // The system's clock may have a resolution of milliseconds.
+    processor_time(begin).saturating_sub(before) / runs
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [file, games, mode, seconds, level @ ..] = &args[..] else {
+        return Err("usage: eval_speed FILE GAMES MODE SECONDS [LEVEL]".into());
+    };
+    let level = match level.first() {
+        None => Level::best(),
+        Some(name) => Level::available()
+            .find(|level| level.name() == name)
+            .ok_or("no such instructions")?,
+    };
+    let loaded = Network::open(file.as_ref(), &ReadOptions::default())?;
+    let network = Arc::new(PreparedNetwork::new(loaded.network));
+    let mut evaluator = NnueEvaluator::with_level(network, FvScale::DEFAULT, level);
+    let text = std::fs::read_to_string(games)?;
+    let games: Vec<Game> = text.lines().filter_map(read_game).collect();
+    let limit = Duration::from_secs_f64(seconds.parse::<f64>()? / 2.0);
+    let (tree, scratch) = (mode == "tree", mode == "scratch");
+
+    let mut checksum = 0;
+    let mut look = |evaluator: &mut NnueEvaluator, position: &Position| {
+        let value = if scratch {
+            evaluator.evaluate_from_scratch(position)
+        } else {
+            evaluator.evaluate(position)
+        };
+        checksum += i64::from(value);
+    };
+    let count = run(&games, tree, &mut evaluator, Some(&mut look));
+    let first = checksum;
+    let mut look = |evaluator: &mut NnueEvaluator, position: &Position| {
+        std::hint::black_box(if scratch {
+            evaluator.evaluate_from_scratch(position)
+        } else {
+            evaluator.evaluate(position)
+        });
+    };
+    let all = mean_time(limit, || {
+        run(&games, tree, &mut evaluator, Some(&mut look));
+    });
+    let moving = mean_time(limit / 8, || {
+        run(&games, tree, &mut evaluator, None);
+    });
+    let nanos = |time: Duration| time.as_nanos() as f64 / count as f64;
+    let net = nanos(all) - nanos(moving);
+    println!(
+        "{level:?} {mode}: {count} evaluations, checksum {first}; {:.1} ns with moving, {:.1} ns of it \
+         moving, {net:.1} ns each, {:.3} M a second",
+        nanos(all),
+        nanos(moving),
+        1000.0 / net,
+    );
+    Ok(())
+}

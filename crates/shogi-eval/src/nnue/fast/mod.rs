@@ -1,0 +1,17 @@
+//! Networks laid out for evaluation, and the evaluator that plays with them.
+//!
+//! [`PreparedNetwork`] holds the weights, once for all threads. [`NnueEvaluator`] holds what one
+//! search needs: the sums of the first layer for every position of its line, brought up to date when
+//! a value is asked for, and a cache of sums for every place of the kings.
+
+mod cache;
+mod evaluator;
+mod features;
+mod inputs;
+mod layer;
+mod prepared;
+mod rows;
+mod stack;
+
+pub use evaluator::NnueEvaluator;
+pub use prepared::PreparedNetwork;

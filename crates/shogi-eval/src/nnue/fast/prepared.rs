@@ -1,0 +1,197 @@
+//! The weights of a network, laid out for evaluation.
+
+use super::layer::{GROUP, WideLayer};
+use crate::nnue::aligned::Aligned;
+use crate::nnue::arch::{Architecture, LayerShape};
+use crate::nnue::features::FeatureSet;
+use crate::nnue::network::{Network, StackedLayer};
+use crate::nnue::progress::Progress;
+use crate::nnue::simd::{LINE, Line};
+
+/// The sums that become one vector of bytes: rows are padded to a multiple of this, products to
+/// twice that.
+const BYTES: usize = 2 * LINE;
+
+/// A network to evaluate with. It is read only and meant to be shared by all threads.
+///
+/// It takes as much memory as the file's weights, uncompressed.
+#[derive(Debug)]
+pub struct PreparedNetwork {
+    description: Vec<u8>,
+    architecture: Architecture,
+    biases: Aligned<i16>,
+    /// By feature, then by sum. The sums of one feature fill whole lines.
+    weights: Aligned<i16>,
+    progress: Option<Progress>,
+    pub(super) hidden: [WideLayer; 2],
+    pub(super) last: WideLayer,
+}
+
+/// The first layer's rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowsOf<'a> {
+    pub(super) features: FeatureSet,
+    weights: &'a [Line],
+    lines: usize,
+}
+
+impl<'a> RowsOf<'a> {
+    /// The weights of `feature`.
+    #[inline(always)]
+    pub(super) fn row(&self, feature: u32) -> &'a [Line] {
+        &self.weights[feature as usize * self.lines..][..self.lines]
+    }
+}
+
+/// Where the sums of a row lie when rows are padded.
+#[derive(Clone, Copy)]
+struct Padding {
+    /// One part, or the two halves whose products are taken.
+    parts: usize,
+    /// Sums of one part.
+    part: usize,
+}
+
+impl Padding {
+    fn new(architecture: &Architecture) -> Self {
+        let parts = match architecture {
+            Architecture::Classic(_) => 1,
+            Architecture::Sfnn(_) => 2,
+        };
+        Self {
+            parts,
+            part: architecture.width() / parts,
+        }
+    }
+
+    fn padded_part(self) -> usize {
+        self.part.next_multiple_of(BYTES)
+    }
+
+    fn padded(self) -> usize {
+        self.parts * self.padded_part()
+    }
+
+    /// Rows with padding. When there is none, they stay where they are.
+    fn pad(self, rows: Aligned<i16>) -> Aligned<i16> {
+        if self.part == self.padded_part() {
+            return rows;
+        }
+        let count = rows.len() / (self.parts * self.part);
+        let mut padded = Aligned::zeros(count * self.padded());
+        let parts = rows.chunks_exact(self.part);
+        for (part, place) in parts.zip(padded.chunks_exact_mut(self.padded_part())) {
+            place[..self.part].copy_from_slice(part);
+        }
+        padded
+    }
+
+    /// Inputs of the first small layer with padding: a part for each view.
+    fn padded_inputs(self) -> usize {
+        2 * self.padded_part()
+    }
+
+    /// The input that has this place among the padded ones.
+    fn input(self, place: usize) -> Option<usize> {
+        let (view, place) = (place / self.padded_part(), place % self.padded_part());
+        (place < self.part).then_some(view * self.part + place)
+    }
+}
+
+impl PreparedNetwork {
+    /// Lays out `network`. Takes little time and memory when the width of its first layer is a
+    /// multiple of 64 (of 128 for SFNN networks), else copies it.
+    pub fn new(network: Network) -> Self {
+        let (description, transformer, layers) = network.into_parts();
+        let architecture = *layers.architecture();
+        let padding = Padding::new(&architecture);
+        let (biases, weights) = transformer.into_parts();
+        let [first, second, last] = layers.layers();
+        let stacks = architecture.stack_count();
+        Self {
+            description,
+            architecture,
+            biases: padding.pad(biases),
+            weights: padding.pad(weights),
+            hidden: [
+                first_layer(&architecture, padding, first),
+                inner_layer(second, stacks),
+            ],
+            last: inner_layer(last, stacks),
+            progress: layers.into_progress(),
+        }
+    }
+
+    /// The shape.
+    pub const fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// The text in the file's header. Usually, but not certainly, ASCII.
+    pub fn description(&self) -> &[u8] {
+        &self.description
+    }
+
+    /// Lines of a row.
+    pub(super) fn lines(&self) -> usize {
+        self.biases.len() / LINE
+    }
+
+    pub(super) fn biases(&self) -> &[i16] {
+        &self.biases
+    }
+
+    pub(super) const fn progress(&self) -> Option<&Progress> {
+        self.progress.as_ref()
+    }
+
+    #[inline(always)]
+    pub(super) fn rows(&self) -> RowsOf<'_> {
+        RowsOf {
+            features: self.architecture.features(),
+            weights: self.weights.as_chunks().0,
+            lines: self.lines(),
+        }
+    }
+}
+
+/// The layer behind the products or clipped sums. Weights of inputs that an output does not use are
+/// zero then.
+fn first_layer(architecture: &Architecture, padding: Padding, layer: &StackedLayer) -> WideLayer {
+    let shape = layer.shape();
+    let used = |output: usize, input: usize| match architecture {
+        Architecture::Classic(_) => true,
+        Architecture::Sfnn(sfnn) => {
+            let ranges = sfnn.inputs_of(output);
+            ranges.iter().any(|range| range.contains(&input))
+        }
+    };
+    WideLayer::new(
+        shape,
+        architecture.stack_count(),
+        padding.padded_inputs(),
+        |stack, output| layer.stack(stack).biases[output],
+        |stack, output, place| match padding.input(place) {
+            Some(input) if used(output, input) => layer.stack(stack).row(output)[input],
+            _ => 0,
+        },
+    )
+}
+
+fn inner_layer(layer: &StackedLayer, stacks: usize) -> WideLayer {
+    let LayerShape { inputs, .. } = layer.shape();
+    WideLayer::new(
+        layer.shape(),
+        stacks,
+        inputs.next_multiple_of(GROUP),
+        |stack, output| layer.stack(stack).biases[output],
+        |stack, output, input| {
+            layer
+                .stack(stack)
+                .row(output)
+                .get(input)
+                .copied()
+                .unwrap_or(0)
+        },
+    )
+}

@@ -1,0 +1,181 @@
+//! Vector instructions: one description of each kernel, run with what the processor has.
+//!
+//! A kernel is a [`Kernel`]: code in terms of [`Isa`], a small set of operations on whole cache lines.
+//! [`Level::run`] compiles it once for each set of instructions and calls the version that the level
+//! stands for. All versions give the same bits; [`Scalar`] is the one to compare with, and the one
+//! for processors of other kinds.
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::fmt;
+
+use scalar::Scalar;
+
+/// Numbers of 16 bits in a line: 64 bytes.
+pub(super) const LINE: usize = 32;
+
+/// A cache line of sums or weights.
+pub(super) type Line = [i16; LINE];
+
+/// What kernels are made of. A value of an implementing type is the proof that the processor has the
+/// instructions.
+pub(super) trait Isa: Copy {
+    /// [`Line`] in registers.
+    type Lane: Copy;
+    /// 64 numbers of 8 bits in registers, 0 to 127 each.
+    type Bytes: Copy;
+    /// Sixteen sums of 32 bits in registers.
+    type Acc16: Copy;
+    /// Eight sums of 32 bits in registers.
+    type Acc8: Copy;
+
+    /// Lines that stay in registers while rows are added: 4 or 8.
+    const TILE: usize;
+
+    /// `line` in registers.
+    fn load(self, line: &Line) -> Self::Lane;
+    /// Registers to memory.
+    fn store(self, lane: Self::Lane, line: &mut Line);
+    /// Sums, which wrap.
+    fn add(self, a: Self::Lane, b: Self::Lane) -> Self::Lane;
+    /// Differences, which wrap.
+    fn sub(self, a: Self::Lane, b: Self::Lane) -> Self::Lane;
+    /// Asks for a line that will be needed soon.
+    fn prefetch(self, line: &Line);
+
+    /// Both lines, each number within 0 to 127.
+    fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes;
+    /// Twice the number (wrapping) within 0 to 254, times the same of its partner, / 512: 0 to 126.
+    /// The partners of `pair[0]` are in `pair[1]`; the second pair gives the second half.
+    fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes;
+    /// Registers to memory.
+    fn store_bytes(self, bytes: Self::Bytes, to: &mut [u8; 64]);
+    /// Writes the numbers of the groups of four bytes that are not all zero, counted from `first`, to
+    /// the beginning of `list`, and returns how many. Behind them anything may be written.
+    fn list_groups(self, bytes: Self::Bytes, first: u16, list: &mut [u16; 16]) -> usize;
+
+    /// Zeros.
+    fn zero16(self) -> Self::Acc16;
+    /// Adds the products of four inputs (0 to 127) with the weights of sixteen outputs, four each.
+    fn dot16(self, acc: Self::Acc16, inputs: [u8; 4], weights: &[i8; 64]) -> Self::Acc16;
+    /// Sums.
+    fn add16(self, a: Self::Acc16, b: Self::Acc16) -> Self::Acc16;
+    /// Adds to sums in memory.
+    fn add16_to(self, acc: Self::Acc16, sums: &mut [i32; 16]);
+
+    /// As [`Self::zero16`].
+    fn zero8(self) -> Self::Acc8;
+    /// As [`Self::dot16`] for eight outputs.
+    fn dot8(self, acc: Self::Acc8, inputs: [u8; 4], weights: &[i8; 32]) -> Self::Acc8;
+    /// As [`Self::add16`].
+    fn add8(self, a: Self::Acc8, b: Self::Acc8) -> Self::Acc8;
+    /// As [`Self::add16_to`].
+    fn add8_to(self, acc: Self::Acc8, sums: &mut [i32; 8]);
+}
+
+/// Code in terms of an [`Isa`].
+pub(super) trait Kernel {
+    /// What it computes.
+    type Output;
+
+    /// Runs it. To be `#[inline(always)]` with all that it calls: what is not inlined cannot use the
+    /// instructions.
+    fn run<I: Isa>(self, isa: I) -> Self::Output;
+}
+
+/// Which instructions are used.
+///
+/// The best ones that the processor has are chosen when the program runs; [`Level::available`] is for
+/// tests and measurements.
+#[derive(Clone, Copy)]
+pub struct Level(Inner);
+
+#[derive(Clone, Copy)]
+enum Inner {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    AvxVnni(x86::AvxVnni),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(x86::Avx512),
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni(x86::Avx512Vnni),
+    #[cfg(target_arch = "aarch64")]
+    Neon(neon::Neon),
+}
+
+impl Level {
+    /// Ordinary instructions, which every processor has.
+    pub const SCALAR: Self = Self(Inner::Scalar);
+
+    /// The best that this processor has.
+    pub fn best() -> Self {
+        Self::available().next_back().unwrap_or(Self::SCALAR)
+    }
+
+    /// All that this processor has, the best last.
+    pub fn available() -> impl DoubleEndedIterator<Item = Self> {
+        [
+            Some(Inner::Scalar),
+            #[cfg(target_arch = "x86_64")]
+            x86::Avx2::detect().map(Inner::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            x86::AvxVnni::detect().map(Inner::AvxVnni),
+            #[cfg(target_arch = "x86_64")]
+            x86::Avx512::detect().map(Inner::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            x86::Avx512Vnni::detect().map(Inner::Avx512Vnni),
+            #[cfg(target_arch = "aarch64")]
+            neon::Neon::detect().map(Inner::Neon),
+        ]
+        .into_iter()
+        .flatten()
+        .map(Self)
+    }
+
+    /// The name of the instructions.
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Inner::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx2(_) => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Inner::AvxVnni(_) => "AVX-VNNI",
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512(_) => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512Vnni(_) => "AVX-512 VNNI",
+            #[cfg(target_arch = "aarch64")]
+            Inner::Neon(_) => "NEON",
+        }
+    }
+
+    /// Runs `kernel` with these instructions.
+    #[inline]
+    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Inner::Scalar => kernel.run(Scalar),
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx2(isa) => isa.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Inner::AvxVnni(isa) => isa.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512(isa) => isa.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512Vnni(isa) => isa.run(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Inner::Neon(isa) => isa.run(kernel),
+        }
+    }
+}
+
+impl fmt::Debug for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

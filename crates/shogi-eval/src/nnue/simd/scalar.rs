@@ -1,0 +1,131 @@
+//! The operations in ordinary code: what all other versions are compared with.
+
+use super::{Isa, LINE, Line};
+
+/// Needs nothing.
+#[derive(Clone, Copy)]
+pub(super) struct Scalar;
+
+#[inline(always)]
+fn both<const N: usize, T: Copy>(a: [T; N], b: [T; N], f: impl Fn(T, T) -> T) -> [T; N] {
+    std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+/// Adds four products to each sum.
+#[inline(always)]
+fn dot<const N: usize>(mut acc: [i32; N], inputs: [u8; 4], weights: &[i8]) -> [i32; N] {
+    for (sum, weights) in acc.iter_mut().zip(weights.chunks_exact(4)) {
+        for (input, weight) in inputs.into_iter().zip(weights) {
+            *sum = sum.wrapping_add(i32::from(input) * i32::from(*weight));
+        }
+    }
+    acc
+}
+
+/// A number twice, within 0 to 254.
+#[inline(always)]
+fn doubled(sum: i16) -> i32 {
+    i32::from(sum.wrapping_mul(2).clamp(0, 254))
+}
+
+impl Isa for Scalar {
+    type Lane = Line;
+    type Bytes = [u8; 64];
+    type Acc16 = [i32; 16];
+    type Acc8 = [i32; 8];
+
+    const TILE: usize = 4;
+
+    #[inline(always)]
+    fn load(self, line: &Line) -> Line {
+        *line
+    }
+
+    #[inline(always)]
+    fn store(self, lane: Line, line: &mut Line) {
+        *line = lane;
+    }
+
+    #[inline(always)]
+    fn add(self, a: Line, b: Line) -> Line {
+        both(a, b, i16::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: Line, b: Line) -> Line {
+        both(a, b, i16::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn prefetch(self, _: &Line) {}
+
+    #[inline(always)]
+    fn clip(self, a: Line, b: Line) -> [u8; 64] {
+        std::array::from_fn(|i| [a, b][i / LINE][i % LINE].clamp(0, 127) as u8)
+    }
+
+    #[inline(always)]
+    fn products(self, pairs: [[Line; 2]; 2]) -> [u8; 64] {
+        std::array::from_fn(|i| {
+            let [a, b] = pairs[i / LINE].map(|line| doubled(line[i % LINE]));
+            ((a * b) >> 9) as u8
+        })
+    }
+
+    #[inline(always)]
+    fn store_bytes(self, bytes: [u8; 64], to: &mut [u8; 64]) {
+        *to = bytes;
+    }
+
+    #[inline(always)]
+    fn list_groups(self, bytes: [u8; 64], first: u16, list: &mut [u16; 16]) -> usize {
+        let mut count = 0;
+        for (number, group) in (first..).zip(bytes.chunks_exact(4)) {
+            if group != [0; 4] {
+                list[count] = number;
+                count += 1;
+            }
+        }
+        count
+    }
+
+    #[inline(always)]
+    fn zero16(self) -> [i32; 16] {
+        [0; 16]
+    }
+
+    #[inline(always)]
+    fn dot16(self, acc: [i32; 16], inputs: [u8; 4], weights: &[i8; 64]) -> [i32; 16] {
+        dot(acc, inputs, weights)
+    }
+
+    #[inline(always)]
+    fn add16(self, a: [i32; 16], b: [i32; 16]) -> [i32; 16] {
+        both(a, b, i32::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn add16_to(self, acc: [i32; 16], sums: &mut [i32; 16]) {
+        *sums = both(*sums, acc, i32::wrapping_add);
+    }
+
+    #[inline(always)]
+    fn zero8(self) -> [i32; 8] {
+        [0; 8]
+    }
+
+    #[inline(always)]
+    fn dot8(self, acc: [i32; 8], inputs: [u8; 4], weights: &[i8; 32]) -> [i32; 8] {
+        dot(acc, inputs, weights)
+    }
+
+    #[inline(always)]
+    fn add8(self, a: [i32; 8], b: [i32; 8]) -> [i32; 8] {
+        both(a, b, i32::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn add8_to(self, acc: [i32; 8], sums: &mut [i32; 8]) {
+        *sums = both(*sums, acc, i32::wrapping_add);
+    }
+}

@@ -1,0 +1,252 @@
+//! Vectors of 512 bits: AVX-512, with or without VNNI.
+
+#![allow(unsafe_code)]
+#![allow(
+    clippy::wildcard_imports,
+    reason = "instructions are many, and their names begin with _mm"
+)]
+#![allow(
+    clippy::cast_ptr_alignment,
+    reason = "the loads and stores are those for any address"
+)]
+
+use std::arch::x86_64::*;
+
+use super::super::{Isa, Kernel, Line};
+
+/// Proof that the processor has AVX-512 F, BW, DQ and VL and all that comes with AVX2; and AVX-512
+/// VNNI if `VNNI`.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Wide<const VNNI: bool>(());
+
+impl Wide<false> {
+    pub(in super::super) fn detect() -> Option<Self> {
+        has_avx512().then_some(Self(()))
+    }
+
+    #[inline(always)]
+    pub(in super::super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,fma,lzcnt,popcnt")]
+        fn run<K: Kernel>(isa: Wide<false>, kernel: K) -> K::Output {
+            kernel.run(isa)
+        }
+        // SAFETY: `self` proves that the processor has what the function is compiled for.
+        unsafe { run(self, kernel) }
+    }
+}
+
+impl Wide<true> {
+    pub(in super::super) fn detect() -> Option<Self> {
+        (has_avx512() && is_x86_feature_detected!("avx512vnni")).then_some(Self(()))
+    }
+
+    #[inline(always)]
+    pub(in super::super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(
+            enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,bmi1,bmi2,fma,lzcnt,popcnt"
+        )]
+        fn run<K: Kernel>(isa: Wide<true>, kernel: K) -> K::Output {
+            kernel.run(isa)
+        }
+        // SAFETY: `self` proves that the processor has what the function is compiled for.
+        unsafe { run(self, kernel) }
+    }
+}
+
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn doubled(a: __m512i) -> __m512i {
+    let doubled = _mm512_slli_epi16::<1>(a);
+    _mm512_max_epi16(
+        _mm512_min_epi16(doubled, _mm512_set1_epi16(254)),
+        _mm512_setzero_si512(),
+    )
+}
+
+/// The products of 32 pairs as bytes.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn product([a, b]: [__m512i; 2]) -> __m256i {
+    // (128 a × b) / 2^16 = a × b / 2^9.
+    let product = _mm512_mulhi_epi16(_mm512_slli_epi16::<7>(doubled(a)), doubled(b));
+    _mm512_cvtepi16_epi8(product)
+}
+
+/// Within 0 to 127, as bytes.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn clip(a: __m512i) -> __m256i {
+    _mm512_cvtsepi16_epi8(_mm512_max_epi16(a, _mm512_setzero_si512()))
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn join(low: __m256i, high: __m256i) -> __m512i {
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+}
+
+#[target_feature(enable = "avx512f,avx512vl")]
+#[inline]
+fn list_groups(bytes: __m512i, first: u16, list: &mut [u16; 16]) -> usize {
+    const NUMBERS: [i32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    let mask = _mm512_test_epi32_mask(bytes, bytes);
+    // SAFETY: arrays of the right size.
+    unsafe {
+        let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
+        let numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(i32::from(first)));
+        let numbers = _mm512_maskz_compress_epi32(mask, numbers);
+        let numbers = _mm512_cvtepi32_epi16(numbers);
+        _mm256_storeu_si256(list.as_mut_ptr().cast(), numbers);
+    }
+    mask.count_ones() as usize
+}
+
+impl<const VNNI: bool> Isa for Wide<VNNI> {
+    type Lane = __m512i;
+    type Bytes = __m512i;
+    type Acc16 = __m512i;
+    type Acc8 = __m256i;
+
+    const TILE: usize = 8;
+
+    #[inline(always)]
+    fn load(self, line: &Line) -> Self::Lane {
+        // SAFETY: a line has the 64 bytes, and `self` proves that the processor has AVX-512.
+        unsafe { _mm512_loadu_si512(line.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(self, lane: Self::Lane, line: &mut Line) {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_storeu_si512(line.as_mut_ptr().cast(), lane) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: Self::Lane, b: Self::Lane) -> Self::Lane {
+        // SAFETY: `self` proves that the processor has AVX-512.
+        unsafe { _mm512_add_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: Self::Lane, b: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `add`.
+        unsafe { _mm512_sub_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, line: &Line) {
+        // SAFETY: every x86-64 processor has the instruction, and it reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
+        // SAFETY: as in `add`.
+        unsafe { join(clip(a), clip(b)) }
+    }
+
+    #[inline(always)]
+    fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes {
+        // SAFETY: as in `add`.
+        unsafe { join(product(pairs[0]), product(pairs[1])) }
+    }
+
+    #[inline(always)]
+    fn store_bytes(self, bytes: Self::Bytes, to: &mut [u8; 64]) {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), bytes) }
+    }
+
+    #[inline(always)]
+    fn list_groups(self, bytes: Self::Bytes, first: u16, list: &mut [u16; 16]) -> usize {
+        // SAFETY: as in `add`.
+        unsafe { list_groups(bytes, first, list) }
+    }
+
+    #[inline(always)]
+    fn zero16(self) -> Self::Acc16 {
+        // SAFETY: as in `add`.
+        unsafe { _mm512_setzero_si512() }
+    }
+
+    #[inline(always)]
+    fn dot16(self, acc: Self::Acc16, inputs: [u8; 4], weights: &[i8; 64]) -> Self::Acc16 {
+        // SAFETY: the array has the 64 bytes, and `self` proves that the processor has AVX-512, and
+        // VNNI where it is used.
+        unsafe {
+            let inputs = _mm512_set1_epi32(i32::from_le_bytes(inputs));
+            let weights = _mm512_loadu_si512(weights.as_ptr().cast());
+            if VNNI {
+                _mm512_dpbusd_epi32(acc, inputs, weights)
+            } else {
+                // Sums of two products are at most 2 × 127 × 128 and do not saturate.
+                let pairs = _mm512_maddubs_epi16(inputs, weights);
+                _mm512_add_epi32(acc, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add16(self, a: Self::Acc16, b: Self::Acc16) -> Self::Acc16 {
+        // SAFETY: as in `add`.
+        unsafe { _mm512_add_epi32(a, b) }
+    }
+
+    #[inline(always)]
+    fn add16_to(self, acc: Self::Acc16, sums: &mut [i32; 16]) {
+        // SAFETY: as in `load`.
+        unsafe {
+            let vector = sums.as_mut_ptr();
+            let sum = _mm512_add_epi32(_mm512_loadu_si512(vector.cast()), acc);
+            _mm512_storeu_si512(vector.cast(), sum);
+        }
+    }
+
+    #[inline(always)]
+    fn zero8(self) -> Self::Acc8 {
+        // SAFETY: as in `add`.
+        unsafe { _mm256_setzero_si256() }
+    }
+
+    #[inline(always)]
+    fn dot8(self, acc: Self::Acc8, inputs: [u8; 4], weights: &[i8; 32]) -> Self::Acc8 {
+        // SAFETY: as in `dot16`.
+        unsafe {
+            let inputs = _mm256_set1_epi32(i32::from_le_bytes(inputs));
+            let weights = _mm256_loadu_si256(weights.as_ptr().cast());
+            if VNNI {
+                _mm256_dpbusd_epi32(acc, inputs, weights)
+            } else {
+                let pairs = _mm256_maddubs_epi16(inputs, weights);
+                _mm256_add_epi32(acc, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add8(self, a: Self::Acc8, b: Self::Acc8) -> Self::Acc8 {
+        // SAFETY: as in `add`.
+        unsafe { _mm256_add_epi32(a, b) }
+    }
+
+    #[inline(always)]
+    fn add8_to(self, acc: Self::Acc8, sums: &mut [i32; 8]) {
+        // SAFETY: the array has the 32 bytes; else as in `add`.
+        unsafe {
+            let vector = sums.as_mut_ptr().cast::<__m256i>();
+            _mm256_storeu_si256(vector, _mm256_add_epi32(_mm256_loadu_si256(vector), acc));
+        }
+    }
+}

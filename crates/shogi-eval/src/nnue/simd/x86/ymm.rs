@@ -1,0 +1,294 @@
+//! Vectors of 256 bits: AVX2, with or without AVX-VNNI.
+
+#![allow(unsafe_code)]
+#![allow(
+    clippy::wildcard_imports,
+    reason = "instructions are many, and their names begin with _mm"
+)]
+#![allow(
+    clippy::cast_ptr_alignment,
+    reason = "the loads and stores are those for any address"
+)]
+
+use std::arch::x86_64::*;
+
+use super::super::{Isa, Kernel, Line};
+
+/// Proof that the processor has AVX2, BMI1, BMI2, FMA, LZCNT and POPCNT; and AVX-VNNI if `VNNI`.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Ymm<const VNNI: bool>(());
+
+impl Ymm<false> {
+    pub(in super::super) fn detect() -> Option<Self> {
+        has_avx2().then_some(Self(()))
+    }
+
+    #[inline(always)]
+    pub(in super::super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,fma,lzcnt,popcnt")]
+        fn run<K: Kernel>(isa: Ymm<false>, kernel: K) -> K::Output {
+            kernel.run(isa)
+        }
+        // SAFETY: `self` proves that the processor has what the function is compiled for.
+        unsafe { run(self, kernel) }
+    }
+}
+
+impl Ymm<true> {
+    pub(in super::super) fn detect() -> Option<Self> {
+        (has_avx2() && is_x86_feature_detected!("avxvnni")).then_some(Self(()))
+    }
+
+    #[inline(always)]
+    pub(in super::super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,avxvnni,bmi1,bmi2,fma,lzcnt,popcnt")]
+        fn run<K: Kernel>(isa: Ymm<true>, kernel: K) -> K::Output {
+            kernel.run(isa)
+        }
+        // SAFETY: `self` proves that the processor has what the function is compiled for.
+        unsafe { run(self, kernel) }
+    }
+}
+
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// By mask of groups, their numbers.
+static GROUPS: [[u16; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut count, mut bit) = (0, 0);
+        while bit < 8 {
+            if mask >> bit & 1 == 1 {
+                table[mask][count] = bit;
+                count += 1;
+            }
+            bit += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
+/// Sixteen numbers of 8 bits in each half, in the order of two vectors of 16 bits each.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn pack(a: __m256i, b: __m256i) -> __m256i {
+    // Halves are packed by themselves; this puts them in order.
+    _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(a, b))
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn doubled(a: __m256i) -> __m256i {
+    let doubled = _mm256_slli_epi16::<1>(a);
+    _mm256_max_epi16(
+        _mm256_min_epi16(doubled, _mm256_set1_epi16(254)),
+        _mm256_setzero_si256(),
+    )
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn product(a: __m256i, b: __m256i) -> __m256i {
+    // (128 a × b) / 2^16 = a × b / 2^9.
+    _mm256_mulhi_epi16(_mm256_slli_epi16::<7>(doubled(a)), doubled(b))
+}
+
+/// Adds the products of four bytes each.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn dot(acc: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+    // Sums of two products are at most 2 × 127 × 128 and do not saturate.
+    let pairs = _mm256_maddubs_epi16(inputs, weights);
+    _mm256_add_epi32(acc, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn list_groups(bytes: [__m256i; 2], first: u16, list: &mut [u16; 16]) -> usize {
+    let zero = _mm256_setzero_si256();
+    let mut count = 0;
+    for (half, bytes) in bytes.into_iter().enumerate() {
+        let is_zero = _mm256_cmpeq_epi32(bytes, zero);
+        let mask = !_mm256_movemask_ps(_mm256_castsi256_ps(is_zero)) as u8;
+        let first = first + 8 * half as u16;
+        let numbers = GROUPS[usize::from(mask)].map(|number| number + first);
+        // Not above 8, but this way it is seen without a check.
+        list[count.min(8)..][..8].copy_from_slice(&numbers);
+        count += mask.count_ones() as usize;
+    }
+    count
+}
+
+#[inline(always)]
+fn load(bytes: &[i8; 32]) -> __m256i {
+    // SAFETY: the array has the 32 bytes. AVX is there: callers are methods of `Ymm`.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
+
+impl<const VNNI: bool> Ymm<VNNI> {
+    #[inline(always)]
+    fn dot_one(_: Self, acc: __m256i, inputs: [u8; 4], weights: &[i8; 32]) -> __m256i {
+        let inputs = i32::from_le_bytes(inputs);
+        // SAFETY: a `Self` proves that the processor has AVX2, and AVX-VNNI where it is used.
+        unsafe {
+            let inputs = _mm256_set1_epi32(inputs);
+            if VNNI {
+                _mm256_dpbusd_avx_epi32(acc, inputs, load(weights))
+            } else {
+                dot(acc, inputs, load(weights))
+            }
+        }
+    }
+}
+
+/// The two halves of an array.
+macro_rules! halves {
+    ($array:expr, $half:ty, $n:literal) => {{
+        let (chunks, _) = $array.as_chunks::<$n>();
+        let halves: [&$half; 2] = [&chunks[0], &chunks[1]];
+        halves
+    }};
+}
+
+impl<const VNNI: bool> Isa for Ymm<VNNI> {
+    type Lane = [__m256i; 2];
+    type Bytes = [__m256i; 2];
+    type Acc16 = [__m256i; 2];
+    type Acc8 = __m256i;
+
+    const TILE: usize = 4;
+
+    #[inline(always)]
+    fn load(self, line: &Line) -> Self::Lane {
+        // SAFETY: a line has the 64 bytes, and `self` proves that the processor has AVX2.
+        unsafe {
+            let vectors = line.as_ptr().cast::<__m256i>();
+            [
+                _mm256_loadu_si256(vectors),
+                _mm256_loadu_si256(vectors.add(1)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, lane: Self::Lane, line: &mut Line) {
+        // SAFETY: as in `load`.
+        unsafe {
+            let vectors = line.as_mut_ptr().cast::<__m256i>();
+            _mm256_storeu_si256(vectors, lane[0]);
+            _mm256_storeu_si256(vectors.add(1), lane[1]);
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, a: Self::Lane, b: Self::Lane) -> Self::Lane {
+        // SAFETY: `self` proves that the processor has AVX2.
+        unsafe { [_mm256_add_epi16(a[0], b[0]), _mm256_add_epi16(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: Self::Lane, b: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `add`.
+        unsafe { [_mm256_sub_epi16(a[0], b[0]), _mm256_sub_epi16(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, line: &Line) {
+        // SAFETY: every x86-64 processor has the instruction, and it reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
+        // SAFETY: as in `add`.
+        unsafe {
+            let max = _mm256_set1_epi16(127);
+            let [a0, a1] = a.map(|a| _mm256_min_epi16(a, max));
+            let [b0, b1] = b.map(|b| _mm256_min_epi16(b, max));
+            [pack(a0, a1), pack(b0, b1)]
+        }
+    }
+
+    #[inline(always)]
+    fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes {
+        // SAFETY: as in `add`.
+        unsafe { pairs.map(|[a, b]| pack(product(a[0], b[0]), product(a[1], b[1]))) }
+    }
+
+    #[inline(always)]
+    fn store_bytes(self, bytes: Self::Bytes, to: &mut [u8; 64]) {
+        // SAFETY: the array has the 64 bytes, and `self` proves that the processor has AVX2.
+        unsafe {
+            let vectors = to.as_mut_ptr().cast::<__m256i>();
+            _mm256_storeu_si256(vectors, bytes[0]);
+            _mm256_storeu_si256(vectors.add(1), bytes[1]);
+        }
+    }
+
+    #[inline(always)]
+    fn list_groups(self, bytes: Self::Bytes, first: u16, list: &mut [u16; 16]) -> usize {
+        // SAFETY: as in `add`.
+        unsafe { list_groups(bytes, first, list) }
+    }
+
+    #[inline(always)]
+    fn zero16(self) -> Self::Acc16 {
+        [self.zero8(); 2]
+    }
+
+    #[inline(always)]
+    fn dot16(self, acc: Self::Acc16, inputs: [u8; 4], weights: &[i8; 64]) -> Self::Acc16 {
+        let [low, high] = halves!(weights, [i8; 32], 32);
+        [
+            Self::dot_one(self, acc[0], inputs, low),
+            Self::dot_one(self, acc[1], inputs, high),
+        ]
+    }
+
+    #[inline(always)]
+    fn add16(self, a: Self::Acc16, b: Self::Acc16) -> Self::Acc16 {
+        [self.add8(a[0], b[0]), self.add8(a[1], b[1])]
+    }
+
+    #[inline(always)]
+    fn add16_to(self, acc: Self::Acc16, sums: &mut [i32; 16]) {
+        let (halves, _) = sums.as_chunks_mut::<8>();
+        self.add8_to(acc[0], &mut halves[0]);
+        self.add8_to(acc[1], &mut halves[1]);
+    }
+
+    #[inline(always)]
+    fn zero8(self) -> Self::Acc8 {
+        // SAFETY: as in `add`.
+        unsafe { _mm256_setzero_si256() }
+    }
+
+    #[inline(always)]
+    fn dot8(self, acc: Self::Acc8, inputs: [u8; 4], weights: &[i8; 32]) -> Self::Acc8 {
+        Self::dot_one(self, acc, inputs, weights)
+    }
+
+    #[inline(always)]
+    fn add8(self, a: Self::Acc8, b: Self::Acc8) -> Self::Acc8 {
+        // SAFETY: as in `add`.
+        unsafe { _mm256_add_epi32(a, b) }
+    }
+
+    #[inline(always)]
+    fn add8_to(self, acc: Self::Acc8, sums: &mut [i32; 8]) {
+        // SAFETY: the array has the 32 bytes, and `self` proves that the processor has AVX2.
+        unsafe {
+            let vector = sums.as_mut_ptr().cast::<__m256i>();
+            _mm256_storeu_si256(vector, _mm256_add_epi32(_mm256_loadu_si256(vector), acc));
+        }
+    }
+}
