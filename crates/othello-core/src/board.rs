@@ -1,0 +1,236 @@
+//! Boards: whose discs lie where, and what the rules make of it.
+
+use std::fmt;
+
+use crate::{BoardError, Square, Squares, simd};
+
+/// The discs of the player to move and of the opponent, a1 = bit 0. No square has both.
+///
+/// It does not say which of them is black; a [`Position`](crate::Position) does. The order (that of the
+/// mover's discs as a number, then the opponent's) is the one in which [`canonical`](Self::canonical) boards
+/// are smallest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Board {
+    mover: u64,
+    opponent: u64,
+}
+
+/// A move: a disc, or a pass where there is no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// A disc on a square.
+    Place(Square),
+    /// No disc, as there is no square for one.
+    Pass,
+}
+
+/// Whether there is something to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// The player to move can place a disc.
+    Moves,
+    /// The player to move must pass, the opponent can place a disc.
+    Pass,
+    /// Neither can.
+    Over,
+}
+
+impl Board {
+    /// Where games begin: black's discs on e4 and d5, white's on d4 and e5, black to move.
+    pub const START: Self = Self {
+        mover: 0x0000_0008_1000_0000,
+        opponent: 0x0000_0010_0800_0000,
+    };
+
+    /// A board of the discs of the player to move and those of the opponent.
+    ///
+    /// # Errors
+    ///
+    /// A square with discs of both.
+    #[inline]
+    pub const fn new(mover: u64, opponent: u64) -> Result<Self, BoardError> {
+        let both = mover & opponent;
+        if both == 0 {
+            Ok(Self { mover, opponent })
+        } else {
+            Err(BoardError(Square::of_lowest_bit(both)))
+        }
+    }
+
+    /// As [`new`](Self::new), for sets that are known to have no square in common.
+    #[inline(always)]
+    pub(crate) const fn of(mover: u64, opponent: u64) -> Self {
+        debug_assert!(mover & opponent == 0);
+        Self { mover, opponent }
+    }
+
+    /// The discs of the player to move.
+    #[inline(always)]
+    pub const fn mover(self) -> u64 {
+        self.mover
+    }
+
+    /// The discs of the other player.
+    #[inline(always)]
+    pub const fn opponent(self) -> u64 {
+        self.opponent
+    }
+
+    /// The empty squares.
+    #[inline]
+    pub const fn empty(self) -> Squares {
+        Squares(!(self.mover | self.opponent))
+    }
+
+    /// How many discs are on the board. Games begin with 4.
+    #[inline]
+    pub const fn discs(self) -> u32 {
+        (self.mover | self.opponent).count_ones()
+    }
+
+    /// Squares on which a disc can be placed.
+    #[inline]
+    pub fn legal_moves(self) -> Squares {
+        Squares(simd::legal_moves(self.mover, self.opponent))
+    }
+
+    /// The discs that a disc on `square` turns over; none if it is not a legal move.
+    #[inline]
+    pub fn flips(self, square: Square) -> Squares {
+        let flips = simd::flips(self.mover, self.opponent, square);
+        let free = square.bit() & (self.mover | self.opponent) == 0;
+        Squares(if free { flips } else { 0 })
+    }
+
+    /// The board after a disc on `square`, seen by the player who then moves; `None` if that is not legal.
+    #[inline]
+    pub fn play(self, square: Square) -> Option<Self> {
+        let flips = self.flips(square);
+        (!flips.is_empty()).then(|| self.placed(square.bit(), flips.0))
+    }
+
+    /// The board after a move that is known to be legal; its discs may be nonsense if it is not.
+    #[inline]
+    pub fn play_legal(self, square: Square) -> Self {
+        let flips = simd::flips(self.mover, self.opponent, square);
+        self.placed(square.bit() & !self.opponent, flips)
+    }
+
+    #[inline(always)]
+    const fn placed(self, bit: u64, flips: u64) -> Self {
+        Self::of(self.opponent & !flips, self.mover | flips | bit)
+    }
+
+    /// The board seen by the other player.
+    #[inline]
+    pub const fn passed(self) -> Self {
+        Self::of(self.opponent, self.mover)
+    }
+
+    /// The board after a move; `None` if it is not legal. A pass is legal only in [`State::Pass`].
+    pub fn after(self, mv: Move) -> Option<Self> {
+        match mv {
+            Move::Place(square) => self.play(square),
+            Move::Pass => (self.state() == State::Pass).then(|| self.passed()),
+        }
+    }
+
+    /// Whether there are moves, only a pass, or nothing more.
+    #[inline]
+    pub fn state(self) -> State {
+        if !self.legal_moves().is_empty() {
+            State::Moves
+        } else if !self.passed().legal_moves().is_empty() {
+            State::Pass
+        } else {
+            State::Over
+        }
+    }
+
+    /// Whether neither player can move.
+    #[inline]
+    pub fn is_over(self) -> bool {
+        self.state() == State::Over
+    }
+
+    /// The score of the player to move if the game ends here: the difference in discs, with the empty
+    /// squares given to whoever has more discs. −64 to 64; 0 is a draw.
+    #[inline]
+    pub const fn score(self) -> i32 {
+        let (mover, opponent) = (self.mover.count_ones(), self.opponent.count_ones());
+        let empty = 64 - (mover + opponent) as i32;
+        let difference = mover as i32 - opponent as i32;
+        difference + empty * difference.signum()
+    }
+}
+
+impl Default for Board {
+    fn default() -> Self {
+        Self::START
+    }
+}
+
+/// Eight rows from rank 1 to rank 8: `X` for the player to move, `O` for the opponent, `-` for empty.
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Board")?;
+        for row in crate::text::squares(*self, 'X', 'O').as_bytes().chunks(8) {
+            writeln!(f, "  {}", row.escape_ascii())?;
+        }
+        Ok(())
+    }
+}
+
+/// `f5`, or `pa` for a pass.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Place(square) => square.fmt(f),
+            Self::Pass => f.write_str("pa"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_has_one_disc_a_square() {
+        assert_eq!(Board::new(6, 12), Err(BoardError(Square::ALL[2])));
+        assert_eq!(
+            Board::new(Board::START.mover, Board::START.opponent),
+            Ok(Board::START)
+        );
+    }
+
+    #[test]
+    fn the_winner_gets_the_empty_squares() {
+        let score = |mover, opponent| Board::of(mover, opponent).score();
+        assert_eq!(score(1, 0), 64);
+        assert_eq!(score(0, 1), -64);
+        assert_eq!(score(1, 2), 0);
+        assert_eq!(score(u64::MAX << 32, u64::MAX >> 32), 0);
+        assert_eq!(score(0b111, u64::MAX << 34), -58);
+    }
+
+    #[test]
+    fn moves_that_turn_nothing_are_none() {
+        let start = Board::START;
+        assert_eq!(
+            start
+                .legal_moves()
+                .iter()
+                .map(|s| s.to_string())
+                .collect::<Vec<_>>(),
+            ["d3", "c4", "f5", "e6"]
+        );
+        for square in Square::ALL {
+            assert_eq!(
+                start.play(square).is_some(),
+                start.legal_moves().contains(square)
+            );
+        }
+        assert_eq!(start.after(Move::Pass), None);
+    }
+}

@@ -1,0 +1,224 @@
+//! Games: moves from a position on, and transcripts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Move, Position, Side, Square, State, TranscriptError};
+
+/// A position and the moves that led to it.
+///
+/// As text it is a transcript: two characters a move, `f5d6c3`, black's and white's alike. When it is read,
+/// case does not matter, blanks and line ends may stand between moves, and passes may be written (`pa`, `ps`,
+/// `--`) or left out. When it is written, passes are left out, as they follow from the moves.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Game {
+    start: Position,
+    position: Position,
+    moves: Vec<Move>,
+}
+
+impl Game {
+    /// A game without moves.
+    pub const fn new(start: Position) -> Self {
+        Self {
+            start,
+            position: start,
+            moves: Vec::new(),
+        }
+    }
+
+    /// A transcript from a position on.
+    ///
+    /// # Errors
+    ///
+    /// The first move that cannot be read or is not legal.
+    pub fn from_transcript(start: Position, text: &str) -> Result<Self, TranscriptError> {
+        let mut game = Self::new(start);
+        let mut ply = 0;
+        let mut chars = text.chars().filter(|c| !c.is_whitespace());
+        while let Some(first) = chars.next() {
+            let text: String = [first].into_iter().chain(chars.next()).collect();
+            let is_pass = ["pa", "ps", "--"].contains(&text.to_ascii_lowercase().as_str());
+            ply += 1;
+            let played = if is_pass {
+                game.play(Move::Pass)
+            } else {
+                let square = text.parse::<Square>();
+                let square = square.map_err(|_| TranscriptError::Move {
+                    ply,
+                    text: text.clone(),
+                })?;
+                game.play_square(square)
+            };
+            if !played {
+                return Err(TranscriptError::Illegal { ply, text });
+            }
+        }
+        Ok(game)
+    }
+
+    /// Where it began.
+    pub const fn start(&self) -> Position {
+        self.start
+    }
+
+    /// Where it stands.
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The moves, passes among them.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Plays a move or a pass; `false`, and nothing changed, if it is not legal.
+    pub fn play(&mut self, mv: Move) -> bool {
+        let Some(board) = self.position.board().after(mv) else {
+            return false;
+        };
+        self.position = Position::new(board, self.position.side().other());
+        self.moves.push(mv);
+        true
+    }
+
+    /// Plays a disc, before it a pass if that is all that the side to move can do; `false`, and nothing
+    /// changed, if it is not legal.
+    pub fn play_square(&mut self, square: Square) -> bool {
+        if self.position.board().state() == State::Pass
+            && self.position.passed().play(square).is_some()
+        {
+            self.play(Move::Pass);
+        }
+        self.play(Move::Place(square))
+    }
+
+    /// Takes back the last move or pass; `None` if there is none.
+    pub fn undo(&mut self) -> Option<Move> {
+        let mv = self.moves.pop()?;
+        let mut position = self.start;
+        for mv in &self.moves {
+            // Legal, as all were when they were played.
+            if let Some(board) = position.board().after(*mv) {
+                position = Position::new(board, position.side().other());
+            }
+        }
+        self.position = position;
+        Some(mv)
+    }
+
+    /// The transcript with passes written (`pa`) and white's moves in upper case, as Edax prints it.
+    pub fn to_edax(&self) -> String {
+        let mut side = self.start.side();
+        let mut text = String::new();
+        for mv in &self.moves {
+            let mv = mv.to_string();
+            match side {
+                Side::Black => text.push_str(&mv),
+                Side::White => text.push_str(&mv.to_ascii_uppercase()),
+            }
+            side = side.other();
+        }
+        text
+    }
+}
+
+/// A transcript from the start of a game on.
+impl FromStr for Game {
+    type Err = TranscriptError;
+
+    fn from_str(text: &str) -> Result<Self, TranscriptError> {
+        Self::from_transcript(Position::START, text)
+    }
+}
+
+/// The transcript without passes, in lower case.
+impl fmt::Display for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for mv in &self.moves {
+            if let Move::Place(square) = mv {
+                square.fmt(f)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game with passes: always the same one of the legal moves, counted in a circle.
+    fn with_passes() -> Game {
+        let mut games = (3..50).map(|step| {
+            let mut game = Game::default();
+            for n in 0.. {
+                let board = game.position().board();
+                let moves = board.legal_moves();
+                let mv = match board.state() {
+                    State::Moves => {
+                        let chosen = n * step % moves.len() as usize;
+                        moves.iter().nth(chosen).map(Move::Place)
+                    }
+                    State::Pass => Some(Move::Pass),
+                    State::Over => None,
+                };
+                let Some(mv) = mv else { break };
+                assert!(game.play(mv));
+            }
+            game
+        });
+        let passes = |game: &Game| game.moves().contains(&Move::Pass);
+        games.find(passes).expect("a game with a pass")
+    }
+
+    #[test]
+    fn case_and_blanks_do_not_matter() {
+        let game: Game = " F5 d6\nC3d3\tc4".parse().unwrap();
+        assert_eq!(game.to_string(), "f5d6c3d3c4");
+        assert_eq!(game.to_edax(), "f5D6c3D3c4");
+        assert_eq!(game.moves().len(), 5);
+        assert_eq!(game.position().side(), Side::White);
+    }
+
+    #[test]
+    fn faults_are_told_with_their_move() {
+        let illegal = |ply, text: &str| TranscriptError::Illegal {
+            ply,
+            text: text.to_owned(),
+        };
+        assert_eq!("f5f5".parse::<Game>(), Err(illegal(2, "f5")));
+        assert_eq!("a1".parse::<Game>(), Err(illegal(1, "a1")));
+        assert_eq!("pa".parse::<Game>(), Err(illegal(1, "pa")));
+        for (text, bad) in [("f5d", "d"), ("f5z9", "z9"), ("f5é6", "é6")] {
+            let text_of = bad.to_owned();
+            assert_eq!(
+                text.parse::<Game>(),
+                Err(TranscriptError::Move {
+                    ply: 2,
+                    text: text_of
+                })
+            );
+        }
+    }
+
+    #[test]
+    fn passes_may_be_written_or_not() {
+        let game = with_passes();
+        assert!(game.to_edax().to_lowercase().contains("pa"));
+        assert!(!game.to_string().contains("pa"));
+        assert_eq!(game.to_edax().parse().as_ref(), Ok(&game));
+        assert_eq!(game.to_string().parse().as_ref(), Ok(&game));
+    }
+
+    #[test]
+    fn undo_takes_back_one_move() {
+        let mut game: Game = "f5d6c3".parse().unwrap();
+        assert_eq!(game.undo().map(|mv| mv.to_string()).as_deref(), Some("c3"));
+        assert_eq!(game, "f5d6".parse().unwrap());
+        game.undo();
+        game.undo();
+        assert_eq!(game.undo(), None);
+        assert_eq!(game, Game::default());
+    }
+}

@@ -1,0 +1,258 @@
+//! One board with vector instructions of x86-64 processors: a lane for each direction.
+//!
+//! All `unsafe` code of the crate is here: calls of functions that need certain instructions, for which a value
+//! such as [`Avx2`] is the proof that they are there, and reads of arrays as vectors.
+
+#![allow(unsafe_code)]
+#![allow(
+    clippy::wildcard_imports,
+    reason = "instructions are many, and their names begin with _mm"
+)]
+
+mod pext;
+
+use std::arch::x86_64::*;
+
+use super::lines::RAYS;
+use super::replies;
+use crate::{Board, Square};
+
+/// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
+/// AMD's Excavator; `pext` and `pdep` are slow before AMD's Zen 3).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2(());
+
+/// Proof that the processor has AVX-512 F, VL, CD and VPOPCNTDQ (Ice Lake, Zen 4), and all of [`Avx2`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(());
+
+impl Avx2 {
+    /// Looks what the processor has.
+    #[inline(always)]
+    pub(super) fn detect() -> Option<Self> {
+        (is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt"))
+        .then_some(Self(()))
+    }
+}
+
+impl Avx512 {
+    /// Looks what the processor has.
+    #[inline(always)]
+    pub(super) fn detect() -> Option<Self> {
+        (is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512vpopcntdq")
+            && Avx2::detect().is_some())
+        .then_some(Self(()))
+    }
+}
+
+/// Discs that a disc on an empty `square` turns over, by tables of lines.
+#[inline]
+pub(super) fn flips_pext(_: Avx2, mover: u64, opponent: u64, square: Square) -> u64 {
+    // SAFETY: an `Avx2` exists only where the processor has all that the function needs.
+    unsafe { pext::flips(mover, opponent, square) }
+}
+
+/// Discs that a disc on an empty `square` turns over.
+#[inline]
+pub(super) fn flips_avx2(_: Avx2, mover: u64, opponent: u64, square: Square) -> u64 {
+    // SAFETY: as in `flips_pext`.
+    unsafe { flips_4(mover, opponent, square) }
+}
+
+/// Discs that a disc on an empty `square` turns over.
+#[inline]
+pub(super) fn flips_avx512(_: Avx512, mover: u64, opponent: u64, square: Square) -> u64 {
+    // SAFETY: an `Avx512` exists only where the processor has all that the function needs.
+    unsafe { flips_8(mover, opponent, square) }
+}
+
+/// Squares on which a disc can be placed.
+#[inline]
+pub(super) fn legal_moves_avx2(_: Avx2, mover: u64, opponent: u64) -> u64 {
+    // SAFETY: as in `flips_pext`.
+    unsafe { legal_moves_4(mover, opponent) }
+}
+
+/// Squares on which a disc can be placed.
+#[inline]
+pub(super) fn legal_moves_avx512(_: Avx512, mover: u64, opponent: u64) -> u64 {
+    // SAFETY: as in `flips_avx512`.
+    unsafe { legal_moves_8(mover, opponent) }
+}
+
+/// Replies to all moves.
+#[inline]
+pub(super) fn replies_avx2(_: Avx2, board: Board, moves: u64) -> (u64, u64) {
+    // SAFETY: as in `flips_pext`.
+    unsafe { replies_4(board, moves) }
+}
+
+/// Replies to all moves.
+#[inline]
+pub(super) fn replies_avx512(_: Avx512, board: Board, moves: u64) -> (u64, u64) {
+    // SAFETY: as in `flips_avx512`.
+    unsafe { replies_8(board, moves) }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn replies_4(board: Board, moves: u64) -> (u64, u64) {
+    replies::replies(board, moves)
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512cd,avx512vpopcntdq")]
+fn replies_8(board: Board, moves: u64) -> (u64, u64) {
+    replies::replies(board, moves)
+}
+
+/// Four words as a vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(words: &[u64; 4]) -> __m256i {
+    // SAFETY: the array has the 32 bytes that are read, and they need not be aligned.
+    unsafe { _mm256_loadu_si256(std::ptr::from_ref(words).cast()) }
+}
+
+/// The lanes, put together by "or".
+#[inline]
+#[target_feature(enable = "avx2")]
+fn any(lanes: __m256i) -> u64 {
+    let half = _mm_or_si128(
+        _mm256_castsi256_si128(lanes),
+        _mm256_extracti128_si256::<1>(lanes),
+    );
+    let word = _mm_or_si128(half, _mm_unpackhi_epi64(half, half));
+    _mm_cvtsi128_si64(word) as u64
+}
+
+/// [`flips_avx2`]: the four directions towards higher bits, then the four towards lower ones.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn flips_4(mover: u64, opponent: u64, square: Square) -> u64 {
+    let rays = &RAYS[square.index()];
+    let mover = _mm256_set1_epi64x(mover as i64);
+    let opponent = _mm256_set1_epi64x(opponent as i64);
+    let (zero, ones) = (_mm256_setzero_si256(), _mm256_set1_epi64x(-1));
+    let steps = _mm256_set_epi64x(9, 8, 7, 1);
+
+    // As in `portable::flips`: adding one carries to the first square that is not the opponent's.
+    let ray = load(&rays.up);
+    let carried = _mm256_sub_epi64(_mm256_or_si256(opponent, _mm256_xor_si256(ray, ones)), ones);
+    let end = _mm256_and_si256(_mm256_and_si256(carried, mover), ray);
+    let before = _mm256_sub_epi64(_mm256_add_epi64(end, ones), _mm256_cmpeq_epi64(end, zero));
+    let up = _mm256_and_si256(before, ray);
+
+    // The highest square that is not the opponent's: all below it are filled, then it is the one that has no
+    // filled one above.
+    let ray = load(&rays.down);
+    let mut stops = _mm256_andnot_si256(opponent, ray);
+    stops = _mm256_or_si256(stops, _mm256_srlv_epi64(stops, steps));
+    let two = _mm256_add_epi64(steps, steps);
+    stops = _mm256_or_si256(stops, _mm256_srlv_epi64(stops, two));
+    let four = _mm256_add_epi64(two, two);
+    stops = _mm256_or_si256(stops, _mm256_srlv_epi64(stops, four));
+    let first = _mm256_andnot_si256(_mm256_srlv_epi64(stops, steps), stops);
+    let end = _mm256_and_si256(first, mover);
+    let above = _mm256_slli_epi64::<1>(_mm256_sub_epi64(zero, end));
+    any(_mm256_or_si256(up, _mm256_and_si256(above, ray)))
+}
+
+/// [`flips_avx512`]: as [`flips_4`], with a count of leading zeros in each lane.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512cd")]
+fn flips_8(mover: u64, opponent: u64, square: Square) -> u64 {
+    let rays = &RAYS[square.index()];
+    let mover = _mm256_set1_epi64x(mover as i64);
+    let opponent = _mm256_set1_epi64x(opponent as i64);
+    let (zero, ones) = (_mm256_setzero_si256(), _mm256_set1_epi64x(-1));
+
+    let ray = load(&rays.up);
+    // opponent | !ray
+    let filled = _mm256_ternarylogic_epi64::<0xf3>(opponent, ray, ray);
+    let carried = _mm256_sub_epi64(filled, ones);
+    // All three.
+    let end = _mm256_ternarylogic_epi64::<0x80>(carried, mover, ray);
+    let some = _mm256_test_epi64_mask(end, end);
+    let before = _mm256_maskz_add_epi64(some, end, ones);
+    let up = _mm256_and_si256(before, ray);
+
+    let ray = load(&rays.down);
+    let stops = _mm256_andnot_si256(opponent, ray);
+    let first = _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(stops));
+    let end = _mm256_and_si256(first, mover);
+    let above = _mm256_slli_epi64::<1>(_mm256_sub_epi64(zero, end));
+    // up | (above & ray)
+    any(_mm256_ternarylogic_epi64::<0xf8>(up, above, ray))
+}
+
+/// [`legal_moves_avx2`]: a lane for each line, both ways of each.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn legal_moves_4(mover: u64, opponent: u64) -> u64 {
+    const INNER: i64 = 0x7e7e_7e7e_7e7e_7e7e;
+    let discs = mover | opponent;
+    let steps = _mm256_set_epi64x(9, 8, 7, 1);
+    let two = _mm256_add_epi64(steps, steps);
+    let mover = _mm256_set1_epi64x(mover as i64);
+    let opponent = _mm256_and_si256(
+        _mm256_set1_epi64x(opponent as i64),
+        _mm256_set_epi64x(INNER, -1, INNER, INNER),
+    );
+    let mut up = _mm256_and_si256(opponent, _mm256_sllv_epi64(mover, steps));
+    let mut down = _mm256_and_si256(opponent, _mm256_srlv_epi64(mover, steps));
+    let up_1 = _mm256_and_si256(opponent, _mm256_sllv_epi64(up, steps));
+    let down_1 = _mm256_and_si256(opponent, _mm256_srlv_epi64(down, steps));
+    up = _mm256_or_si256(up, up_1);
+    down = _mm256_or_si256(down, down_1);
+    let pairs_up = _mm256_and_si256(opponent, _mm256_sllv_epi64(opponent, steps));
+    let pairs_down = _mm256_srlv_epi64(pairs_up, steps);
+    for _ in 0..2 {
+        let more_up = _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, two));
+        let more_down = _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, two));
+        up = _mm256_or_si256(up, more_up);
+        down = _mm256_or_si256(down, more_down);
+    }
+    let ends = _mm256_or_si256(_mm256_sllv_epi64(up, steps), _mm256_srlv_epi64(down, steps));
+    any(ends) & !discs
+}
+
+/// [`legal_moves_avx512`]: a lane for each direction; a turn of the bits to the left goes either way. Discs of the
+/// opponent at the edge that a direction leads to end no run, so nothing comes round.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512cd")]
+fn legal_moves_8(mover: u64, opponent: u64) -> u64 {
+    const FILES: i64 = 0x7e7e_7e7e_7e7e_7e7e;
+    const RANKS: i64 = 0x00ff_ffff_ffff_ff00;
+    const BOTH: i64 = FILES & RANKS;
+    let discs = mover | opponent;
+    let steps = _mm512_set_epi64(55, 56, 57, 63, 9, 8, 7, 1);
+    let two = _mm512_set_epi64(46, 48, 50, 62, 18, 16, 14, 2);
+    let mover = _mm512_set1_epi64(mover as i64);
+    let opponent = _mm512_and_si512(
+        _mm512_set1_epi64(opponent as i64),
+        _mm512_set_epi64(BOTH, RANKS, BOTH, FILES, BOTH, RANKS, BOTH, FILES),
+    );
+    // run | (through & turned)
+    macro_rules! extend {
+        ($run:expr, $through:expr, $by:expr) => {
+            _mm512_ternarylogic_epi64::<0xf8>($run, $through, _mm512_rolv_epi64($run, $by))
+        };
+    }
+    let run = _mm512_and_si512(opponent, _mm512_rolv_epi64(mover, steps));
+    let run = extend!(run, opponent, steps);
+    let pairs = _mm512_and_si512(opponent, _mm512_rolv_epi64(opponent, steps));
+    let run = extend!(run, pairs, two);
+    let run = extend!(run, pairs, two);
+    let ends = _mm512_rolv_epi64(run, steps);
+    let half = _mm256_or_si256(
+        _mm512_castsi512_si256(ends),
+        _mm512_extracti64x4_epi64::<1>(ends),
+    );
+    any(half) & !discs
+}

@@ -1,0 +1,130 @@
+//! Squares.
+//!
+//! A square is numbered `rank * 8 + file`: a1 = 0, h1 = 7, a2 = 8, h8 = 63. Edax numbers them so.
+//! Egaroucid counts from h8; [`Square::rotated`] goes between the two.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::SquareError;
+
+/// A square of the board.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// All squares from a1 to h8.
+    pub const ALL: [Self; 64] = {
+        let mut all = [Self(0); 64];
+        let mut n = 0;
+        while n < 64 {
+            all[n] = Self(n as u8);
+            n += 1;
+        }
+        all
+    };
+
+    /// The square with a number from 0 (a1) to 63 (h8).
+    #[inline]
+    pub const fn new(number: u8) -> Option<Self> {
+        if number < 64 {
+            Some(Self(number))
+        } else {
+            None
+        }
+    }
+
+    /// The square of the lowest bit.
+    #[inline(always)]
+    pub(crate) const fn of_lowest_bit(bits: u64) -> Self {
+        Self((bits.trailing_zeros() & 63) as u8)
+    }
+
+    /// 0 (a1) to 63 (h8).
+    #[inline(always)]
+    pub const fn number(self) -> u8 {
+        self.0 & 63
+    }
+
+    /// The number as an index.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.number() as usize
+    }
+
+    /// The set of this square alone, a1 = bit 0.
+    #[inline(always)]
+    pub const fn bit(self) -> u64 {
+        1 << self.number()
+    }
+
+    /// 0 (file a) to 7 (file h).
+    #[inline]
+    pub const fn file(self) -> u8 {
+        self.number() & 7
+    }
+
+    /// 0 (rank 1) to 7 (rank 8).
+    #[inline]
+    pub const fn rank(self) -> u8 {
+        self.number() >> 3
+    }
+
+    /// The square on the other side of the centre: a1 becomes h8.
+    #[inline]
+    pub const fn rotated(self) -> Self {
+        Self(63 - self.number())
+    }
+}
+
+/// The name, in lower case: `a1` to `h8`.
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, rank) = (b'a' + self.file(), b'1' + self.rank());
+        write!(f, "{}{}", file as char, rank as char)
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// From a name in lower or upper case.
+impl FromStr for Square {
+    type Err = SquareError;
+
+    fn from_str(text: &str) -> Result<Self, SquareError> {
+        let &[file, rank] = text.as_bytes() else {
+            return Err(SquareError(text.to_owned()));
+        };
+        let file = file.to_ascii_lowercase().wrapping_sub(b'a');
+        let rank = rank.wrapping_sub(b'1');
+        if file < 8 && rank < 8 {
+            Ok(Self(rank * 8 + file))
+        } else {
+            Err(SquareError(text.to_owned()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers_go_together() {
+        for (n, square) in Square::ALL.into_iter().enumerate() {
+            assert_eq!(square.index(), n);
+            assert_eq!(square.to_string().parse(), Ok(square));
+            assert_eq!(square.to_string().to_uppercase().parse(), Ok(square));
+            assert_eq!(square.rotated().rotated(), square);
+        }
+        assert_eq!("f5".parse::<Square>().map(Square::number), Ok(37));
+        assert_eq!(Square::new(64), None);
+        for bad in ["", "a", "a9", "i1", "a0", "11", "a1 ", "é"] {
+            assert!(bad.parse::<Square>().is_err(), "{bad}");
+        }
+    }
+}

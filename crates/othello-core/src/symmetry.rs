@@ -1,0 +1,207 @@
+//! The eight ways to turn and mirror a board.
+//!
+//! A symmetry has a number from 0 to 7: bit 0 mirrors left and right, bit 1 then mirrors top and bottom,
+//! bit 2 then swaps files and ranks (a1 and h8 stay). Edax uses these numbers.
+
+use crate::{Board, Move, Square, Squares};
+
+/// A way to turn or mirror a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symmetry(u8);
+
+/// A board in canonical form, and how it came to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Canonical {
+    /// The canonical board.
+    pub board: Board,
+    /// What leads from the board as it was to the canonical one.
+    pub symmetry: Symmetry,
+}
+
+impl Canonical {
+    /// What leads from the canonical board, and from moves on it, to the board as it was.
+    #[inline]
+    pub const fn back(self) -> Symmetry {
+        self.symmetry.inverse()
+    }
+}
+
+impl Symmetry {
+    /// The one that changes nothing.
+    pub const IDENTITY: Self = Self(0);
+
+    /// Half a turn: a1 becomes h8. The same as reading bits from the other end.
+    pub const ROTATION: Self = Self(3);
+
+    /// All eight.
+    pub const ALL: [Self; 8] = [
+        Self(0),
+        Self(1),
+        Self(2),
+        Self(3),
+        Self(4),
+        Self(5),
+        Self(6),
+        Self(7),
+    ];
+
+    /// 0 to 7, as above.
+    #[inline]
+    pub const fn number(self) -> u8 {
+        self.0 & 7
+    }
+
+    /// A set of squares, turned.
+    #[inline]
+    pub const fn squares(self, squares: Squares) -> Squares {
+        let mut bits = squares.0;
+        if self.0 & 1 != 0 {
+            bits = mirror_files(bits);
+        }
+        if self.0 & 2 != 0 {
+            bits = bits.swap_bytes();
+        }
+        if self.0 & 4 != 0 {
+            bits = transpose(bits);
+        }
+        Squares(bits)
+    }
+
+    /// A board, turned.
+    #[inline]
+    pub const fn board(self, board: Board) -> Board {
+        Board::of(
+            self.squares(Squares(board.mover())).0,
+            self.squares(Squares(board.opponent())).0,
+        )
+    }
+
+    /// A square, turned.
+    #[inline]
+    pub const fn square(self, square: Square) -> Square {
+        let mut number = square.number();
+        if self.0 & 1 != 0 {
+            number ^= 0o7;
+        }
+        if self.0 & 2 != 0 {
+            number ^= 0o70;
+        }
+        if self.0 & 4 != 0 {
+            number = (number >> 3) | (number & 7) << 3;
+        }
+        Square::ALL[(number & 63) as usize]
+    }
+
+    /// A move, turned. A pass stays one.
+    #[inline]
+    pub const fn turn(self, mv: Move) -> Move {
+        match mv {
+            Move::Place(square) => Move::Place(self.square(square)),
+            Move::Pass => Move::Pass,
+        }
+    }
+
+    /// The symmetry that takes back this one.
+    #[inline]
+    pub const fn inverse(self) -> Self {
+        // With the swap last, the two mirrors change places; only a quarter turn has just one of them.
+        match self.0 {
+            5 => Self(6),
+            6 => Self(5),
+            _ => self,
+        }
+    }
+
+    /// This symmetry and then another, as one.
+    #[inline]
+    pub const fn then(self, next: Self) -> Self {
+        let mirrors = if self.0 & 4 != 0 {
+            // The mirrors of `next` come behind the swap; before it they are each other.
+            (next.0 & 1) << 1 | (next.0 & 2) >> 1
+        } else {
+            next.0 & 3
+        };
+        Self((self.0 & 3) ^ mirrors | (self.0 ^ next.0) & 4)
+    }
+}
+
+impl Board {
+    /// The smallest of the eight images of the board, comparing the mover's discs as a number and then the
+    /// opponent's, and the first symmetry, by number, that leads to it.
+    ///
+    /// Books of Edax and Egaroucid keep a position under this form. Both have the same numbers for it, though
+    /// they count squares from opposite corners: of all eight images, half a turn of any is another.
+    #[inline]
+    pub fn canonical(self) -> Canonical {
+        let mut images = [self; 8];
+        images[1] = Symmetry(1).board(self);
+        images[2] = Symmetry(2).board(self);
+        images[3] = Symmetry(3).board(self);
+        for (n, symmetry) in [(4, 4), (5, 4), (6, 4), (7, 4)] {
+            images[n] = Symmetry(symmetry).board(images[n - 4]);
+        }
+        let mut best = 0;
+        for n in 1..8 {
+            if images[n] < images[best] {
+                best = n;
+            }
+        }
+        Canonical {
+            board: images[best],
+            symmetry: Symmetry(best as u8),
+        }
+    }
+
+    /// Whether the board is the canonical one of its eight images.
+    #[inline]
+    pub fn is_canonical(self) -> bool {
+        self.canonical().board == self
+    }
+}
+
+/// Left and right exchanged: the bits of each byte from the other end.
+const fn mirror_files(bits: u64) -> u64 {
+    bits.reverse_bits().swap_bytes()
+}
+
+/// Files and ranks exchanged: the 8 × 8 bits as a matrix, mirrored at the diagonal from a1 to h8.
+const fn transpose(mut bits: u64) -> u64 {
+    let mut swap = (bits ^ (bits >> 7)) & 0x00aa_00aa_00aa_00aa;
+    bits ^= swap ^ (swap << 7);
+    swap = (bits ^ (bits >> 14)) & 0x0000_cccc_0000_cccc;
+    bits ^= swap ^ (swap << 14);
+    swap = (bits ^ (bits >> 28)) & 0x0000_0000_f0f0_f0f0;
+    bits ^ swap ^ (swap << 28)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symmetries_are_a_group() {
+        for a in Symmetry::ALL {
+            assert_eq!(a.then(a.inverse()), Symmetry::IDENTITY);
+            for b in Symmetry::ALL {
+                for square in Square::ALL {
+                    assert_eq!(a.then(b).square(square), b.square(a.square(square)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sets_turn_as_their_squares_do() {
+        for symmetry in Symmetry::ALL {
+            for square in Square::ALL {
+                let turned = symmetry.squares(Squares(square.bit()));
+                assert_eq!(turned.0, symmetry.square(square).bit());
+                assert_eq!(
+                    Symmetry::ROTATION.square(square),
+                    square.rotated(),
+                    "half a turn"
+                );
+            }
+        }
+    }
+}

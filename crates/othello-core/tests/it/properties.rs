@@ -1,0 +1,172 @@
+//! What must hold for every board.
+
+use othello_core::{
+    Board, Counting, Game, Method, Move, Position, Side, Square, Squares, State, Symmetry, perft,
+};
+use proptest::prelude::*;
+
+use crate::oracle::{self, Grid};
+
+fn grid(board: Board) -> Grid {
+    std::array::from_fn(
+        |n| match (board.mover() >> n & 1, board.opponent() >> n & 1) {
+            (1, _) => 'X',
+            (_, 1) => 'O',
+            _ => '-',
+        },
+    )
+}
+
+/// Any discs at all: sparse boards, full ones, long runs.
+fn any_board() -> impl Strategy<Value = Board> {
+    let words = (any::<u64>(), any::<u64>(), any::<u64>(), 0..4);
+    words.prop_map(|(a, b, c, density)| {
+        let taken = match density {
+            0 => a & b,
+            1 => a,
+            2 => a | b,
+            _ => u64::MAX,
+        };
+        Board::new(taken & c, taken & !c).unwrap()
+    })
+}
+
+/// A board of a game: so many moves from the start, chosen by numbers.
+fn played_board() -> impl Strategy<Value = Board> {
+    prop::collection::vec(any::<u16>(), 0..60).prop_map(|choices| game(&choices).position().board())
+}
+
+fn game(choices: &[u16]) -> Game {
+    let mut game = Game::default();
+    for &choice in choices {
+        let board = game.position().board();
+        let mv = match board.state() {
+            State::Moves => {
+                let moves = board.legal_moves();
+                let count = moves.len() as usize;
+                moves.iter().nth(choice as usize % count).map(Move::Place)
+            }
+            State::Pass => Some(Move::Pass),
+            State::Over => None,
+        };
+        let Some(mv) = mv else { break };
+        assert!(game.play(mv));
+    }
+    game
+}
+
+fn both() -> impl Strategy<Value = Board> {
+    prop_oneof![any_board(), played_board()]
+}
+
+fn set(squares: &[usize]) -> u64 {
+    squares.iter().fold(0, |set, &n| set | 1 << n)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn every_method_flips_and_moves_as_the_oracle_does(board in both()) {
+        let grid = grid(board);
+        let legal = set(&oracle::moves(&grid));
+        let mut replies = (0, 0);
+        for square in Squares(legal) {
+            let count = oracle::moves(&oracle::play(&grid, square.index())).len() as u64;
+            replies.0 += count;
+            replies.1 |= if count == 0 { square.bit() } else { 0 };
+        }
+        for method in Method::available() {
+            prop_assert_eq!(method.legal_moves(board), legal, "{:?}", method);
+            prop_assert_eq!(method.replies(board, legal), replies, "{:?}", method);
+            for square in board.empty() {
+                let flips = set(&oracle::flips(&grid, square.index()));
+                prop_assert_eq!(method.flips(board, square), flips, "{:?} {}", method, square);
+            }
+        }
+    }
+
+    #[test]
+    fn boards_play_as_the_oracle_does(board in both()) {
+        let as_grid = grid(board);
+        prop_assert_eq!(board.legal_moves().0, set(&oracle::moves(&as_grid)));
+        for square in Square::ALL {
+            let flips = oracle::flips(&as_grid, square.index());
+            prop_assert_eq!(board.flips(square).0, set(&flips));
+            let after = board.play(square);
+            if flips.is_empty() {
+                prop_assert_eq!(after, None);
+                // Nonsense, but a board all the same.
+                let nonsense = board.play_legal(square);
+                prop_assert_eq!(nonsense.mover() & nonsense.opponent(), 0);
+            } else {
+                prop_assert_eq!(after, Some(board.play_legal(square)));
+                prop_assert_eq!(after.map(grid), Some(oracle::play(&as_grid, square.index())));
+            }
+        }
+    }
+
+    #[test]
+    fn all_images_have_one_canonical_form(board in both()) {
+        let canonical = board.canonical();
+        let smallest = Symmetry::ALL.map(|s| s.board(board)).into_iter().min();
+        prop_assert_eq!(Some(canonical.board), smallest);
+        prop_assert_eq!(canonical.symmetry.board(board), canonical.board);
+        prop_assert_eq!(canonical.back().board(canonical.board), board);
+        for symmetry in Symmetry::ALL {
+            prop_assert_eq!(symmetry.board(board).canonical().board, canonical.board);
+            // Turned first or played first is the same.
+            for square in board.legal_moves() {
+                let played = board.play_legal(square);
+                let turned = symmetry.board(board).play(symmetry.square(square));
+                prop_assert_eq!(turned, Some(symmetry.board(played)));
+            }
+        }
+        // The same numbers from the other end of the board.
+        let [mover, opponent] = board.h8_first();
+        let other = Board::new(mover, opponent).unwrap();
+        prop_assert_eq!(other.canonical().board, canonical.board);
+    }
+
+    #[test]
+    fn texts_are_read_back(board in both(), black in any::<bool>()) {
+        let side = if black { Side::Black } else { Side::White };
+        let position = Position::new(board, side);
+        prop_assert_eq!(position.to_string().parse(), Ok(position));
+        prop_assert_eq!(Board::from_bitboards(&position.to_bitboards()), Ok(board));
+        let text = position.to_bitboards_black_white();
+        prop_assert_eq!(Position::from_bitboards_black_white(&text, side), Ok(position));
+    }
+
+    #[test]
+    fn transcripts_are_read_back(choices in prop::collection::vec(any::<u16>(), 0..70)) {
+        let mut game = game(&choices);
+        prop_assert_eq!(game.to_edax().parse(), Ok(game.clone()));
+        // A pass at the very end does not follow from later moves.
+        while game.moves().last() == Some(&Move::Pass) {
+            game.undo();
+        }
+        prop_assert_eq!(game.to_string().parse(), Ok(game));
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in ".*") {
+        let _ = text.parse::<Game>();
+        let _ = text.parse::<Position>();
+        let _ = Board::from_bitboards(&text);
+        let _ = text.parse::<othello_core::Problem>();
+        let _ = text.parse::<Square>();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn perft_is_that_of_the_oracle(board in both()) {
+        for depth in 0..4 {
+            let slow = oracle::perft(&grid(board), depth);
+            prop_assert_eq!(perft(board, depth, Counting::Positions), slow);
+        }
+    }
+}
