@@ -25,15 +25,24 @@ Examples:
   yaneura position startpos , d , perft 4 , quit
   yaneura matsuri , moves , mate1 , e , quit
   yaneura file commands.txt
+  yaneura nn info eval/nn.bin
+  yaneura evalconvert kppt16 eval/apery27 kppt32 eval/yane27
 
 Commands of the protocol: usi, isready, setoption, usinewgame, position, go, stop, ponderhit,
   gameover, quit
 Commands for people and scripts: d, moves, perft N, mate1, rep, declare, psfen, hcp, see MOVE, e,
   flip, matsuri, bench, getoption [NAME], wait, file NAME
+Commands about evaluation files (alone they end the program with an exit code; add --help):
+  nn info, nn export, evalconvert, evalzero; `test` may stand before them
 
 Every command and option: docs/commands.md";
 
 impl Args {
+    /// The words as they were given.
+    pub(crate) fn words(&self) -> &[String] {
+        &self.words
+    }
+
     /// The commands.
     pub(crate) fn into_commands(self) -> Vec<String> {
         self.words

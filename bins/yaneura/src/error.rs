@@ -5,6 +5,8 @@ use shogi_engine::StartError;
 use shogi_usi::{CommandError, OptionError};
 use thiserror::Error;
 
+use crate::eval_files::Failure;
+
 /// Why a line was not carried out. Shown as `info string Error! ...`; the engine goes on as if the
 /// line had not been there.
 #[derive(Debug, Error)]
@@ -32,6 +34,10 @@ pub(crate) enum LineError {
         path: String,
         source: std::io::Error,
     },
+    #[error("{0}")]
+    Usage(String),
+    #[error(transparent)]
+    EvalFiles(#[from] Failure),
     #[error("line longer than {0} bytes")]
     TooLong(usize),
 }

@@ -2,11 +2,13 @@
 //!
 //! Without arguments it waits for commands on standard input, as GUIs want it. Arguments are
 //! commands too, run before those of the standard input. Results go to standard output; nothing is
-//! ever written to standard error, which GUIs do not read, except for wrong arguments.
+//! ever written to standard error, which GUIs do not read, except for wrong arguments and by commands
+//! about files that stand alone on the command line.
 #![forbid(unsafe_code)]
 
 mod args;
 mod error;
+mod eval_files;
 mod files;
 mod input;
 mod output;
@@ -20,7 +22,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let commands = args::Args::parse().into_commands();
+    let args = args::Args::parse();
+    if let Some(code) = eval_files::run_as_program(args.words()) {
+        return code;
+    }
+    let commands = args.into_commands();
     let output = output::Output::start();
     output::report_panics_to(&output);
     usi_loop::UsiLoop::new(commands, output.handle()).run();

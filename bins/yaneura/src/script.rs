@@ -50,11 +50,13 @@ pub(crate) enum Query {
     Wait,
     /// `file NAME`: runs the commands in a file.
     File(String),
+    /// `nn`, `evalconvert`, `evalzero`, perhaps after `test`: all words.
+    EvalFiles(Vec<String>),
 }
 
 impl Query {
     /// The first words of all queries.
-    pub(crate) const NAMES: [&str; 16] = [
+    pub(crate) const NAMES: [&str; 20] = [
         "d",
         "moves",
         "perft",
@@ -71,6 +73,10 @@ impl Query {
         "getoption",
         "wait",
         "file",
+        "nn",
+        "evalconvert",
+        "evalzero",
+        "test",
     ];
 
     /// Reads a line; `None` when it begins with another word.
@@ -99,6 +105,12 @@ impl Query {
             "see" => return one("a move").map(Self::See),
             "file" if rest.is_empty() => return Err(wrong("the name of a file")),
             "file" => return Ok(Self::File(rest.join(" "))),
+            "nn" | "evalconvert" | "evalzero" | "test" => {
+                let words = std::iter::once(&name).chain(rest);
+                return Ok(Self::EvalFiles(
+                    words.map(|&word| word.to_owned()).collect(),
+                ));
+            }
             "getoption" if rest.is_empty() => return Ok(Self::GetOption(None)),
             "getoption" => return one("one name").map(|name| Self::GetOption(Some(name))),
             "d" => Self::Board,

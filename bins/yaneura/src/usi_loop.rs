@@ -19,7 +19,7 @@ use crate::input::{Event, LONGEST_LINE, read_stdin};
 use crate::output::OutputHandle;
 use crate::report::Reporter;
 use crate::script::Query;
-use crate::{files, queries};
+use crate::{eval_files, files, queries};
 
 /// Whether to read on.
 type Flow = ControlFlow<()>;
@@ -299,6 +299,7 @@ impl UsiLoop {
                     self.queue.push_front(line);
                 }
             }
+            Query::EvalFiles(words) => eval_files::run_in_loop(&words, &self.output)?,
             _ => unreachable!("answered with a line"),
         }
         Ok(())

@@ -1,11 +1,13 @@
 //! Static evaluation of shogi positions.
 //!
 //! [`Evaluator`] is what the search sees. [`MaterialEvaluator`] counts pieces;
-//! [`PositionalEvaluator`] is the embedded evaluation for play; [`kppt`] reads three-piece tables.
+//! [`PositionalEvaluator`] is the embedded evaluation for play; [`kppt`] reads three-piece tables,
+//! [`nnue`] neural networks; [`inspect`] tells what a file is.
 //! Values are in the internal unit of the field: a pawn is 90.
 #![deny(unsafe_code)]
 
 mod bonapiece;
+pub mod inspect;
 mod kp;
 pub mod kppt;
 mod material;

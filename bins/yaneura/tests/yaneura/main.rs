@@ -1,6 +1,7 @@
 //! The program from outside: a GUI's sessions, scripts, wrong input, time.
 
 mod book;
+mod eval_files;
 mod files;
 mod garbage;
 mod gui;

@@ -40,7 +40,7 @@ impl Table {
     }
 
     /// Entries of the table; each has one or two values.
-    pub(super) const fn entries(self) -> u64 {
+    pub(crate) const fn entries(self) -> u64 {
         match self {
             Self::Kk => KINGS * KINGS,
             Self::Kkp => KINGS * KINGS * PIECES,
@@ -80,7 +80,7 @@ impl Layout {
     }
 
     /// Bytes of each value of `table`.
-    pub(super) const fn width(self, table: Table) -> Width {
+    pub(crate) const fn width(self, table: Table) -> Width {
         match (self, table) {
             (Self::Kppt | Self::KppKkpt, Table::Kk | Table::Kkp) => Width::I32,
             _ => Width::I16,
@@ -88,7 +88,7 @@ impl Layout {
     }
 
     /// Values of each entry of `table`: 2 (board, turn) or 1 (board).
-    pub(super) const fn values(self, table: Table) -> usize {
+    pub(crate) const fn values(self, table: Table) -> usize {
         match (self, table) {
             (Self::KppKkpt, Table::Kpp) => 1,
             _ => 2,
@@ -131,7 +131,7 @@ impl Layout {
 }
 
 /// The sizes that `table` has in `layouts`, for people.
-fn expected(table: Table, layouts: &[Layout]) -> String {
+pub(crate) fn expected(table: Table, layouts: &[Layout]) -> String {
     let mut sizes: Vec<_> = layouts.iter().map(|l| l.file_len(table)).collect();
     sizes.dedup();
     let choices = sizes.into_iter().map(|size| {
@@ -155,7 +155,7 @@ fn file_len(folder: &Path, table: Table) -> Result<u64, KpptError> {
 
 /// The size of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Width {
+pub(crate) enum Width {
     /// 16 bits.
     I16,
     /// 32 bits.
@@ -163,7 +163,7 @@ pub(super) enum Width {
 }
 
 impl Width {
-    pub(super) const fn bytes(self) -> usize {
+    pub(crate) const fn bytes(self) -> usize {
         match self {
             Self::I16 => 2,
             Self::I32 => 4,

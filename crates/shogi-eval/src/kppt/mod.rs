@@ -32,4 +32,5 @@ mod tables;
 pub use error::KpptError;
 pub use evaluate::{KpptEvaluator, evaluate};
 pub use layout::{Layout, Table};
+pub(crate) use layout::{Width, expected};
 pub use tables::{FileTables, Parts, Tables};

@@ -15,11 +15,13 @@ mod leb128;
 mod note;
 mod open;
 mod read;
+mod save;
 mod write;
 
 pub use error::{FileError, LebFault, NamedBy};
 pub use note::Note;
 pub use open::OpenError;
+pub use save::save_zeros;
 pub(super) use write::write_parts;
 
 use std::io::{self, Read, Write};

@@ -1,0 +1,159 @@
+//! What the commands do.
+
+use shogi_eval::inspect::{InspectError, NETWORK_FILE, inspect};
+use shogi_eval::kppt::convert::{TurnValues, convert, write_zeros};
+use shogi_eval::kppt::{KpptError, Layout, Table};
+use shogi_eval::nnue::Network;
+use shogi_eval::nnue::file::{OpenError, ReadOptions, save_zeros};
+use thiserror::Error;
+use yane_io::{Job, Overwrite};
+
+use super::cli::{Cli, Command, Convert, Export, Info, Network as NetworkCommand, Zero, ZeroKind};
+use super::json;
+
+/// Why a command could not be carried out. No file was changed then.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    #[error(transparent)]
+    Inspect(#[from] InspectError),
+    #[error(transparent)]
+    Tables(#[from] KpptError),
+    #[error(transparent)]
+    Network(#[from] OpenError),
+    #[error(transparent)]
+    File(#[from] yane_io::Error),
+    #[error("{folder}: the files are {found}, not {named}")]
+    Kind {
+        folder: String,
+        found: &'static str,
+        named: &'static str,
+    },
+    #[error("{0}: is there already (--force replaces it)")]
+    Exists(String),
+}
+
+impl Failure {
+    /// The error of the system or of the job in it.
+    pub(crate) fn file_error(&self) -> Option<&yane_io::Error> {
+        match self {
+            Self::Inspect(error) => error.file_error(),
+            Self::Tables(KpptError::File(error))
+            | Self::Network(OpenError::File(error))
+            | Self::File(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Carries a command out. `say` prints lines. Of several files each is tried: the failures of all.
+pub(crate) fn run(
+    cli: &Cli,
+    job: &Job,
+    mut say: impl FnMut(&str) -> yane_io::Result<()>,
+) -> Vec<Failure> {
+    let line = match &cli.command {
+        Command::Nn(NetworkCommand::Info(info)) => return tell(info, job, say),
+        Command::Nn(NetworkCommand::Export(export)) => rewrite(export),
+        Command::Evalconvert(convert) => recode(convert, job),
+        Command::Evalzero(zero) => zeros(zero, job),
+    };
+    let done = line.and_then(|line| Ok(say(&line)?));
+    done.err().into_iter().collect()
+}
+
+fn tell(info: &Info, job: &Job, mut say: impl FnMut(&str) -> yane_io::Result<()>) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    for (number, path) in info.files.iter().enumerate() {
+        let found = inspect(path, info.arch, job).map_err(Failure::from);
+        let told = found.and_then(|found| {
+            let text = if info.json {
+                json::of(&found).to_string()
+            } else {
+                found.to_string()
+            };
+            if number > 0 && !info.json {
+                say("")?;
+            }
+            Ok(say(text.trim_end())?)
+        });
+        if let Err(failure) = told {
+            let is_end = matches!(failure.file_error(), Some(yane_io::Error::Cancelled));
+            failures.push(failure);
+            if is_end {
+                break;
+            }
+        }
+    }
+    failures
+}
+
+fn rewrite(export: &Export) -> Result<String, Failure> {
+    let overwrite = if export.force {
+        Overwrite::Allow
+    } else {
+        Overwrite::Refuse
+    };
+    overwrite.check(&export.to, &[&export.from])?;
+    let options = ReadOptions {
+        architecture: export.arch,
+    };
+    let loaded = Network::open(&export.from, &options)?;
+    loaded.network.save(&export.to)?;
+    let notes = loaded.notes.iter().map(|note| format!("\nnote: {note}"));
+    Ok(format!(
+        "wrote {} ({}){}",
+        export.to.display(),
+        loaded.network.architecture(),
+        notes.collect::<String>()
+    ))
+}
+
+fn recode(command: &Convert, job: &Job) -> Result<String, Failure> {
+    let (from, to) = (&command.from, &command.to);
+    let found = Layout::of(from)?;
+    if found != command.from_kind {
+        return Err(Failure::Kind {
+            folder: from.display().to_string(),
+            found: found.name(),
+            named: command.from_kind.name(),
+        });
+    }
+    let turn = if command.drop_turn {
+        TurnValues::Drop
+    } else {
+        TurnValues::MustBeZero
+    };
+    convert(from, to, command.to_kind, turn, job)?;
+    Ok(format!(
+        "converted {} ({}) to {} ({})",
+        from.display(),
+        found.name(),
+        to.display(),
+        command.to_kind.name()
+    ))
+}
+
+fn zeros(command: &Zero, job: &Job) -> Result<String, Failure> {
+    let folder = &command.folder;
+    let files = match command.kind {
+        ZeroKind::Tables(_) => Table::ALL.map(|table| table.path(folder)).to_vec(),
+        ZeroKind::Network(_) => vec![folder.join(NETWORK_FILE)],
+    };
+    if let Some(there) = files.iter().find(|file| file.exists() && !command.force) {
+        return Err(Failure::Exists(there.display().to_string()));
+    }
+    let name = match command.kind {
+        ZeroKind::Tables(layout) => {
+            write_zeros(folder, layout, job)?;
+            layout.name().to_owned()
+        }
+        ZeroKind::Network(architecture) => {
+            std::fs::create_dir_all(folder).map_err(yane_io::Error::io(folder))?;
+            files
+                .iter()
+                .try_for_each(|file| save_zeros(architecture, file))?;
+            architecture.to_string()
+        }
+    };
+    Ok(format!("wrote {} ({name}, all values 0)", folder.display()))
+}

@@ -1,0 +1,155 @@
+//! The arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use shogi_eval::kppt::Layout;
+use shogi_eval::nnue::arch::Architecture;
+
+/// Commands about evaluation files.
+#[derive(Clone, Debug, Parser)]
+#[command(disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// No progress
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Neural networks: what a file is, and writing it anew
+    #[command(subcommand)]
+    Nn(Network),
+    /// Convert three-piece tables from one kind to another
+    #[command(after_help = CONVERT_EXAMPLES)]
+    Evalconvert(Convert),
+    /// Write an evaluation in which every value is 0: material alone for three-piece tables
+    #[command(after_help = ZERO_EXAMPLES)]
+    Evalzero(Zero),
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum Network {
+    /// Tell what files are: architecture, sizes, hashes, ranges of values, what is odd about them
+    #[command(after_help = INFO_EXAMPLES)]
+    Info(Info),
+    /// Read a network and write it anew, with the usual hashes
+    Export(Export),
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Info {
+    /// Networks, three-piece tables, or folders with either
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The architecture of networks that do not name theirs, such as `halfkp_256x2-32-32`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) arch: Option<Architecture>,
+    /// One JSON object a file
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Export {
+    /// The network
+    #[arg(value_name = "IN")]
+    pub(crate) from: PathBuf,
+    /// The file to write; replaced if it exists
+    #[arg(value_name = "OUT")]
+    pub(crate) to: PathBuf,
+    /// The network's architecture, if it does not name it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) arch: Option<Architecture>,
+    /// Let OUT be IN
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Convert {
+    /// What the files are: `kppt16`, `kppt32`, `kpp_kkpt32`
+    #[arg(value_name = "KIND", value_parser = kind)]
+    pub(crate) from_kind: Layout,
+    /// Their folder
+    #[arg(value_name = "FROM")]
+    pub(crate) from: PathBuf,
+    /// What they shall become
+    #[arg(value_name = "KIND", value_parser = kind)]
+    pub(crate) to_kind: Layout,
+    /// The folder to write to; made if it is not there, files in it are replaced
+    #[arg(value_name = "TO")]
+    pub(crate) to: PathBuf,
+    /// Leave out values for the turn that the new kind has no room for; the evaluation becomes
+    /// another one
+    #[arg(long)]
+    pub(crate) drop_turn: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Zero {
+    /// What to write: `kppt16`, `kppt32`, `kpp_kkpt32`, or a network's architecture
+    #[arg(value_name = "KIND", value_parser = zero_kind)]
+    pub(crate) kind: ZeroKind,
+    /// The folder to write to; made if it is not there
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// Replace an evaluation that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// What can be written as zeros.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ZeroKind {
+    Tables(Layout),
+    Network(Architecture),
+}
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  yaneura nn info eval/nn.bin
+  yaneura nn info --json eval/nn.bin other.bin
+  yaneura nn info eval_kppt                      a folder with KK, KKP and KPP";
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  yaneura evalconvert kppt16 eval/apery27 kppt32 eval/yane27
+  yaneura evalconvert kpp_kkpt32 eval/kkpt kppt32 eval/kppt";
+
+const ZERO_EXAMPLES: &str = "\
+Examples:
+  yaneura evalzero kppt32 eval_zero
+  yaneura evalzero halfkp_256x2-32-32 eval_zero";
+
+fn kind(text: &str) -> Result<Layout, String> {
+    // The kinds by the names that they have elsewhere.
+    match text {
+        "kppt" => Some(Layout::Kppt),
+        "kpp_kkpt" => Some(Layout::KppKkpt),
+        _ => Layout::from_name(text),
+    }
+    .ok_or_else(|| {
+        let names = Layout::ALL.map(Layout::name);
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+fn zero_kind(text: &str) -> Result<ZeroKind, String> {
+    let tables = kind(text).map(ZeroKind::Tables);
+    tables.or_else(|kinds| {
+        let network = text.parse().map(ZeroKind::Network);
+        network.map_err(|error| format!("{kinds}, or an architecture ({error})"))
+    })
+}
+
+/// Why arguments are wrong, on one line.
+pub(crate) fn reason(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let text = text.split("\n\n").next().unwrap_or(&text);
+    let words: Vec<_> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    text.strip_prefix("error: ").unwrap_or(&text).to_owned()
+}
