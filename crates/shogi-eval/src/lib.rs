@@ -1,6 +1,7 @@
 //! Static evaluation of shogi positions.
 //!
-//! [`Evaluator`] is what the search sees. [`MaterialEvaluator`] counts pieces;
+//! [`Evaluator`] is what the search sees. [`MaterialEvaluator`] counts pieces,
+//! [`LevelEvaluator`] attacks too;
 //! [`PositionalEvaluator`] is the embedded evaluation for play; [`kppt`] reads three-piece tables,
 //! [`nnue`] neural networks; [`inspect`] tells what a file is.
 //! Values are in the internal unit of the field: a pawn is 90.
@@ -19,7 +20,7 @@ mod weights;
 use shogi_core::{Delta, Position};
 
 pub use bonapiece::{BonaChange, BonaPiece, BothViews, Changes, PieceList, seen_by};
-pub use material::MaterialEvaluator;
+pub use material::{LevelEvaluator, MaterialEvaluator, MaterialLevel};
 pub use positional::PositionalEvaluator;
 
 /// Largest value that an evaluation may have.

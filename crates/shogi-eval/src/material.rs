@@ -1,6 +1,13 @@
 //! Material alone: what the pieces are worth.
 
+mod attacks;
+mod kings;
+mod levels;
+mod unit;
+
 use shogi_core::{Color, Delta, Position};
+
+pub use levels::{LevelEvaluator, MaterialLevel};
 
 use crate::Evaluator;
 

@@ -4,7 +4,9 @@
 use proptest::prelude::*;
 use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Move, Position, Undo};
-use shogi_eval::{Evaluator, MaterialEvaluator, PositionalEvaluator};
+use shogi_eval::{
+    Evaluator, LevelEvaluator, MaterialEvaluator, MaterialLevel, PositionalEvaluator,
+};
 
 const START_POSITIONS: [&str; 4] = [
     Position::STARTPOS_SFEN,
@@ -63,6 +65,34 @@ fn walk<E: Evaluator + Default>(sfen: &str, choices: &[u16]) {
     }
 }
 
+/// A material level as an evaluator with a default.
+#[derive(Debug)]
+struct Level<const N: u8>(LevelEvaluator);
+
+impl<const N: u8> Default for Level<N> {
+    fn default() -> Self {
+        Self(LevelEvaluator::new(MaterialLevel::new(N).unwrap()))
+    }
+}
+
+impl<const N: u8> Evaluator for Level<N> {
+    fn reset(&mut self, position: &Position) {
+        self.0.reset(position);
+    }
+
+    fn push(&mut self, delta: Option<&Delta>) {
+        self.0.push(delta);
+    }
+
+    fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        self.0.evaluate(position)
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
@@ -73,23 +103,30 @@ proptest! {
     ) {
         walk::<MaterialEvaluator>(START_POSITIONS[start], &choices);
         walk::<PositionalEvaluator>(START_POSITIONS[start], &choices);
+        walk::<Level<5>>(START_POSITIONS[start], &choices);
+        walk::<Level<6>>(START_POSITIONS[start], &choices);
+        walk::<Level<9>>(START_POSITIONS[start], &choices);
     }
 }
 
-#[test]
-fn material_is_the_fields() {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../fixtures/eval/material.jsonl"
-    );
-    let text = std::fs::read_to_string(path).unwrap();
+/// Compares an evaluator with every line of a file of `fixtures/eval`.
+fn equals<E: Evaluator + Default>(file: &str) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/eval/");
+    let text = std::fs::read_to_string(format!("{folder}{file}")).unwrap();
     let mut rows = 0;
     for line in text.lines().skip(1) {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         let position = Position::from_sfen(row["sfen"].as_str().unwrap()).unwrap();
-        let value = fresh::<MaterialEvaluator>(&position);
+        let value = fresh::<E>(&position);
         assert_eq!(i64::from(value), row["eval"].as_i64().unwrap(), "{line}");
         rows += 1;
     }
     assert_eq!(rows, 260);
+}
+
+#[test]
+fn material_is_the_fields() {
+    equals::<MaterialEvaluator>("material.jsonl");
+    equals::<Level<1>>("material.jsonl");
+    equals::<Level<9>>("material9.jsonl");
 }
