@@ -1,10 +1,10 @@
 //! Files beside the program: `engine_name.txt`, `engine_options.txt`, `engine_option_profile.txt`,
-//! `startup.txt`, and files of commands.
+//! `startup.txt`; `eval_options.txt` beside the evaluation; and files of commands.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use shogi_engine::Profile;
+use shogi_engine::{Profile, Session};
 
 use crate::error::LineError;
 
@@ -20,6 +20,20 @@ pub(crate) fn program_folder() -> PathBuf {
 /// The lines of an optional file in the program's folder, and its path; `None` without the file.
 pub(crate) fn beside_program(name: &str) -> Option<(PathBuf, Vec<String>)> {
     let path = program_folder().join(name);
+    let text = fs::read(&path).ok()?;
+    Some((path, lines(&text)))
+}
+
+/// The lines of `eval_options.txt` in the folder of the evaluation, and its path; `None` without the
+/// file, or when the evaluation comes from no folder.
+pub(crate) fn beside_evaluation(session: &Session) -> Option<(PathBuf, Vec<String>)> {
+    let place = session.eval_place()?;
+    let folder = if place.is_file() {
+        place.parent()?
+    } else {
+        &place
+    };
+    let path = folder.join("eval_options.txt");
     let text = fs::read(&path).ok()?;
     Some((path, lines(&text)))
 }

@@ -11,6 +11,7 @@ mod error;
 mod eval_files;
 mod files;
 mod input;
+mod news;
 mod output;
 mod queries;
 mod report;

@@ -81,11 +81,15 @@ impl OutputHandle {
         self.line(response.to_string());
     }
 
+    /// Writes `info string text`. Names and texts of files may have characters that end lines.
+    pub(crate) fn say(&self, text: &str) {
+        let plain = text.replace(char::is_control, "?");
+        self.respond(&Response::Info(Box::new(Info::text(plain))));
+    }
+
     /// Writes `info string Error! text`.
     pub(crate) fn error(&self, text: &str) {
-        self.respond(&Response::Info(Box::new(Info::text(format!(
-            "Error! {text}"
-        )))));
+        self.say(&format!("Error! {text}"));
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Declaration, Game, Hcp, Leaves, PackedSfen, Position, perft};
 use shogi_engine::{Session, StartError};
+use shogi_eval::choice::AnyEvaluator;
 
 use crate::error::LineError;
 use crate::output::OutputHandle;
@@ -81,10 +82,10 @@ pub(crate) fn print_perft(position: &Position, depth: u32, output: &OutputHandle
 }
 
 /// The fixed workload of the search, in a thread with as much stack as searches need.
-pub(crate) fn bench(depth: u32) -> Result<String, LineError> {
+pub(crate) fn bench(depth: u32, mut evaluator: AnyEvaluator) -> Result<String, LineError> {
     let run = std::thread::Builder::new()
         .stack_size(64 << 20)
-        .spawn(move || shogi_search::bench(depth))
+        .spawn(move || shogi_search::bench_with(depth, &mut evaluator))
         .map_err(StartError::Thread)?;
     let Ok((nodes, time)) = run.join() else {
         // The panic has been reported already.

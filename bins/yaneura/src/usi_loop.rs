@@ -6,16 +6,17 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use shogi_core::{Game, Position};
-use shogi_engine::{BookNews, Preparation, SearchState, Session, parse_option_line};
-use shogi_usi::{CheckMate, Command, GoCommand, Info, OptionError, Response};
+use shogi_engine::{Preparation, SearchState, Session, parse_option_line};
+use shogi_usi::{CheckMate, Command, GoCommand, OptionError, Response};
 
 use crate::error::LineError;
 use crate::input::{Event, LONGEST_LINE, read_stdin};
+use crate::news::{tell_book, tell_evaluation};
 use crate::output::OutputHandle;
 use crate::report::Reporter;
 use crate::script::Query;
@@ -51,6 +52,8 @@ pub(crate) struct UsiLoop {
     unanswered: u32,
     /// Where the last search was asked for.
     search_source: Source,
+    /// Options that the `eval_options.txt` of the evaluation folder has fixed.
+    fixed_by_evaluation: Vec<String>,
 }
 
 impl UsiLoop {
@@ -74,6 +77,7 @@ impl UsiLoop {
             waiting: false,
             unanswered: 0,
             search_source: Source::Input,
+            fixed_by_evaluation: Vec::new(),
         }
     }
 
@@ -165,7 +169,7 @@ impl UsiLoop {
         match command {
             Command::Usi => self.introduce(),
             Command::IsReady => {
-                self.apply_option_file();
+                self.apply_option_files();
                 self.prepare();
                 self.output.respond(&Response::ReadyOk);
             }
@@ -207,6 +211,11 @@ impl UsiLoop {
 
     /// Gets ready for a game; says so when the table is smaller than asked for.
     fn prepare(&mut self) {
+        let output = &self.output;
+        if !self.session.is_busy() {
+            self.session
+                .load_evaluation(|news| tell_evaluation(output, &news));
+        }
         if let Preparation::Fresh { hash_mib } = self.session.prepare() {
             let asked = self.session.options().spin("USI_Hash");
             if asked > hash_mib as i64 {
@@ -215,30 +224,52 @@ impl UsiLoop {
                 ));
             }
             let output = &self.output;
-            self.session.load_book(|news| tell(output, &news));
+            self.session.load_book(|news| tell_book(output, &news));
         }
     }
 
-    /// Fixes the options named in `engine_options.txt`.
-    fn apply_option_file(&mut self) {
-        let Some((path, lines)) = files::beside_program("engine_options.txt") else {
-            return;
-        };
-        let say = |text: String| {
-            self.output
-                .respond(&Response::Info(Box::new(Info::text(text))));
-        };
-        say(format!("read engine options, path = {}", path.display()));
+    /// Loads the evaluation before anything needs it, as `isready` would have done.
+    fn update_evaluation(&mut self) {
+        if self.session.needs_evaluation() {
+            self.apply_option_files();
+            let output = &self.output;
+            self.session
+                .load_evaluation(|news| tell_evaluation(output, &news));
+        }
+    }
+
+    /// Fixes the options named in `engine_options.txt`, then those in the `eval_options.txt` of the
+    /// evaluation folder: the last one counts, and of that file only while it is the one.
+    fn apply_option_files(&mut self) {
+        for name in std::mem::take(&mut self.fixed_by_evaluation) {
+            // It was fixed, so it exists.
+            self.session.release_option(&name).ok();
+        }
+        if let Some((path, lines)) = files::beside_program("engine_options.txt") {
+            self.fix_options(&path, &lines);
+        }
+        if let Some((path, lines)) = files::beside_evaluation(&self.session) {
+            self.fixed_by_evaluation = self.fix_options(&path, &lines);
+        }
+    }
+
+    /// Fixes the options in the lines of a file; returns their names.
+    fn fix_options(&mut self, path: &Path, lines: &[String]) -> Vec<String> {
+        let output = &self.output;
+        output.say(&format!("read engine options, path = {}", path.display()));
+        let mut names = Vec::new();
         for (name, value) in lines.iter().filter_map(|line| parse_option_line(line)) {
             match self.session.fix_option(name, value) {
                 Ok(()) => {
-                    say(format!(
+                    output.say(&format!(
                         "engine option override. name = {name} , value = {value}"
                     ));
+                    names.push(name.to_owned());
                 }
-                Err(error) => self.output.error(&LineError::from(error).to_line()),
+                Err(error) => output.error(&LineError::from(error).to_line()),
             }
         }
+        names
     }
 
     fn go(&mut self, go: &GoCommand, source: Source) -> Result<(), LineError> {
@@ -251,6 +282,12 @@ impl UsiLoop {
             queries::print_perft(self.position(), depth, &self.output);
             return Ok(());
         }
+        self.update_evaluation();
+        if let Some(problem) = self.session.eval_problem() {
+            // Beside the score, where people see it.
+            self.output
+                .error(&format!("playing with the embedded evaluation : {problem}"));
+        }
         let reporter = Reporter {
             output: self.output.clone(),
             events: self.sender.clone(),
@@ -262,6 +299,9 @@ impl UsiLoop {
     }
 
     fn query(&mut self, query: Query) -> Result<(), LineError> {
+        if matches!(query, Query::Evaluate | Query::Bench(_)) {
+            self.update_evaluation();
+        }
         let position = self.position();
         let answer = match query {
             Query::Board => format!("{position:#}"),
@@ -273,7 +313,7 @@ impl UsiLoop {
             Query::Hcp => queries::hcp(position)?,
             Query::See(text) => queries::see(position, &text)?,
             Query::Evaluate => format!("eval = {}", self.session.evaluate()),
-            Query::Bench(depth) => queries::bench(depth)?,
+            Query::Bench(depth) => queries::bench(depth, self.session.evaluator())?,
             Query::GetOption(name) => self.option_values(name.as_deref())?,
             other => return self.act(other),
         };
@@ -323,20 +363,4 @@ impl UsiLoop {
     fn position(&self) -> &Position {
         self.session.game().position()
     }
-}
-
-/// Shows what happens to the opening book.
-fn tell(output: &OutputHandle, news: &BookNews) {
-    let text = match news {
-        BookNews::Reading(path) => format!("read book file : {}", path.display()),
-        BookNews::Read {
-            positions: Some(count),
-        } => format!("read book done. number of positions = {count}"),
-        BookNews::NoDefault(path) => format!("no opening book : {} is not there", path.display()),
-        // The error begins with the path.
-        BookNews::Failed { error, .. } => format!("Error! : can't read file : {error}"),
-        // A book that is looked up in place does not tell its size.
-        _ => return,
-    };
-    output.respond(&Response::Info(Box::new(Info::text(text))));
 }

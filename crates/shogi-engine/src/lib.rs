@@ -28,6 +28,9 @@
 #![forbid(unsafe_code)]
 
 mod book_options;
+mod eval_news;
+mod eval_options;
+mod evaluations;
 mod limits;
 mod listener;
 mod option_file;
@@ -36,8 +39,10 @@ mod reporter;
 mod running;
 mod session;
 mod shelf;
+mod stamp;
 mod thinking;
 
+pub use eval_news::{EvalNews, EvalOrigin, EvalProblem, EvalReport};
 pub use listener::{Listener, Outcome};
 pub use option_file::parse_option_line;
 pub use session::{Preparation, SearchState, Session, StartError};

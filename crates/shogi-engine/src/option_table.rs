@@ -11,6 +11,7 @@ use shogi_usi::{OptionSpec, Options};
 use yane_book::probe::Profile;
 
 use crate::book_options::book_options;
+use crate::eval_options::eval_options;
 
 /// Most threads that can be asked for.
 const MAX_THREADS: i64 = 1024;
@@ -48,7 +49,8 @@ pub(crate) fn engine_options(profile: Profile) -> Options {
         OptionSpec::check("OutputFailLHPV", true),
     ];
     let mut options = Options::default();
-    for spec in specs.into_iter().chain(book_options(profile)) {
+    let specs = specs.into_iter().chain(book_options(profile));
+    for spec in specs.chain(eval_options()) {
         options.define(spec).expect("the table is well formed");
     }
     options

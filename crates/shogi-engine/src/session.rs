@@ -5,18 +5,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use shogi_core::{EnteringKingRule, Game, Move, MoveText, Position};
-use shogi_eval::{Evaluator, PositionalEvaluator};
+use shogi_eval::Evaluator;
+use shogi_eval::choice::AnyEvaluator;
 use shogi_usi::{ClockTimes, GoCommand, OptionError, Options};
 use thiserror::Error;
 use yane_book::probe::Profile;
 
 use crate::Listener;
 use crate::book_options::probe_options;
+use crate::eval_news::{EvalNews, EvalProblem};
+use crate::eval_options::{Wish, scale_in_use};
+use crate::evaluations::Evaluations;
 use crate::limits::limits;
 use crate::option_table::{engine_options, entering_king_rule, hash_mib};
 use crate::running::Running;
 use crate::shelf::{BookNews, Shelf};
-use crate::thinking::{Core, Job, Opening};
+use crate::thinking::{Core, Job, Opening, ScaledEvaluation};
 
 /// Size of the transposition table when the system refuses the one that is asked for.
 const FALLBACK_HASH_MIB: usize = 16;
@@ -65,7 +69,8 @@ pub struct Session {
     options: Options,
     profile: Profile,
     shelf: Shelf,
-    /// Where a relative `BookDir` is looked for, in this order.
+    evaluations: Evaluations,
+    /// Where relative `BookDir` and `EvalDir` are looked for, in this order.
     folders: Vec<PathBuf>,
     /// Random number of the next choice from the book.
     seed: u64,
@@ -96,6 +101,7 @@ impl Session {
             options: engine_options(profile),
             profile,
             shelf: Shelf::default(),
+            evaluations: Evaluations::default(),
             folders: vec![PathBuf::new()],
             seed: RandomState::new().hash_one(0),
             game: Game::new(Position::startpos()),
@@ -126,6 +132,14 @@ impl Session {
         self.options.fix(name, value)
     }
 
+    /// Ends what [`Self::fix_option`] did; the option has the value that was set, before or meanwhile.
+    ///
+    /// # Errors
+    /// When there is no such option.
+    pub fn release_option(&mut self, name: &str) -> Result<(), OptionError> {
+        self.options.release(name)
+    }
+
     /// The rule about entering kings.
     pub fn entering_king_rule(&self) -> EnteringKingRule {
         entering_king_rule(&self.options)
@@ -141,20 +155,24 @@ impl Session {
         self.game = game;
     }
 
+    /// Whether a search is running that nobody has stopped, so that [`Self::prepare`] does nothing.
+    pub fn is_busy(&self) -> bool {
+        let running = self.running.as_ref();
+        running.is_some_and(|search| !search.is_done() && !search.is_stopped())
+    }
+
     /// Gets ready for a game: takes memory, forgets earlier games, sets up the initial position.
     /// Waits for a search that has been stopped, leaves one that is running alone.
     pub fn prepare(&mut self) -> Preparation {
-        if self
-            .running
-            .as_ref()
-            .is_some_and(|search| !search.is_done() && !search.is_stopped())
-        {
+        if self.is_busy() {
             return Preparation::Busy;
         }
         self.join();
         let had_core = self.core.is_some();
+        let evaluation = self.evaluation();
         let core = self.ready_core();
         if had_core {
+            core.evaluate_with(evaluation);
             core.shared.clear();
         }
         let hash_mib = core.shared.hash_mib();
@@ -179,6 +197,63 @@ impl Session {
     /// changed. Tells what happens while it goes on; without a book the engine plays all the same.
     pub fn load_book(&mut self, mut news: impl FnMut(BookNews)) {
         self.shelf.load(&self.options, &self.folders, &mut news);
+    }
+
+    /// The folder that `EvalDir` means (it may be the file of a network): where evaluation files are
+    /// looked for, and what else belongs to them. `None` when the options ask for an evaluation
+    /// without files.
+    pub fn eval_place(&self) -> Option<PathBuf> {
+        Wish::of(&self.options).place(&self.folders)
+    }
+
+    /// Loads the evaluation that the options ask for, unless it is loaded already and its files have
+    /// not changed. Tells what happens while it goes on. When it cannot be used, that is told
+    /// ([`EvalNews::Failed`]), and [`Self::eval_problem`] says so from then on; the engine plays with the
+    /// embedded one.
+    pub fn load_evaluation(&mut self, mut news: impl FnMut(EvalNews)) {
+        let Some(source) = self.evaluations.wanted(&self.options, &self.folders) else {
+            if let Some(problem) = self.evaluations.problem() {
+                news(EvalNews::Failed(problem.clone()));
+            }
+            return;
+        };
+        if let Some(core) = &mut self.core {
+            // Make room first: both together might not fit.
+            core.drop_evaluation();
+        }
+        self.evaluations.load(source, &self.options, &mut news);
+    }
+
+    /// Whether the next search has to load an evaluation first, because none has been loaded or the
+    /// options ask for another one. It does so by itself, but [`Self::load_evaluation`] tells about it.
+    pub fn needs_evaluation(&self) -> bool {
+        self.evaluations.is_outdated(&self.options)
+    }
+
+    /// Why the engine does not play with the evaluation that the options asked for.
+    pub fn eval_problem(&self) -> Option<&EvalProblem> {
+        self.evaluations.problem()
+    }
+
+    /// An evaluator as searches have it, with the evaluation that the options ask for.
+    pub fn evaluator(&mut self) -> AnyEvaluator {
+        self.update_evaluation();
+        self.evaluation().evaluator()
+    }
+
+    /// What is loaded, with the divisor as the options are now.
+    fn evaluation(&self) -> ScaledEvaluation {
+        let evaluation = self.evaluations.current().clone();
+        ScaledEvaluation {
+            scale: scale_in_use(&self.options, &evaluation),
+            evaluation,
+        }
+    }
+
+    fn update_evaluation(&mut self) {
+        if self.needs_evaluation() {
+            self.load_evaluation(|_| {});
+        }
     }
 
     /// Tells that a new game begins: the next search knows nothing of the last game.
@@ -221,6 +296,7 @@ impl Session {
             options: self.options.clone(),
             opening,
         };
+        self.update_evaluation();
         if self.new_game_pending {
             self.new_game_pending = false;
             if let Some(core) = &mut self.core {
@@ -228,9 +304,10 @@ impl Session {
             }
         }
         self.ready_core();
-        let Some(core) = self.core.take() else {
+        let Some(mut core) = self.core.take() else {
             unreachable!("the core has just been made")
         };
+        core.evaluate_with(self.evaluation());
         self.running = Some(Running::start(job, core, go, game, listener)?);
         Ok(())
     }
@@ -321,9 +398,9 @@ impl Session {
     }
 
     /// Static evaluation of the current position for the side to move, in the internal unit (a pawn
-    /// is 90).
-    pub fn evaluate(&self) -> i32 {
-        let mut evaluator = PositionalEvaluator::default();
+    /// is 90), with the evaluation that the options ask for.
+    pub fn evaluate(&mut self) -> i32 {
+        let mut evaluator = self.evaluator();
         evaluator.reset(self.game.position());
         evaluator.evaluate(self.game.position())
     }
@@ -338,8 +415,9 @@ impl Session {
             core.shared.resize(1);
             core.shared.resize(affordable_mib(size));
         }
+        let evaluation = self.evaluation();
         self.core
-            .get_or_insert_with(|| Core::new(affordable_mib(size)))
+            .get_or_insert_with(|| Core::new(affordable_mib(size), evaluation))
     }
 
     fn join(&mut self) {

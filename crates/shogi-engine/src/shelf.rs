@@ -1,15 +1,14 @@
 //! The opening books that are loaded.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use shogi_usi::Options;
 use yane_book::probe::{Books, OpenBook, OpenOptions, book_files};
 use yane_book::{BookError, Job};
 
 use crate::book_options::{NO_BOOK, is_book_named, open_options};
+use crate::stamp::{Stamps, stamps};
 
 /// What happens while books are loaded.
 #[derive(Debug)]
@@ -45,8 +44,7 @@ pub(crate) struct Shelf {
 struct Source {
     path: PathBuf,
     options: OpenOptions,
-    /// The files with their times of change and sizes; none when they are missing.
-    files: Vec<(PathBuf, Option<(SystemTime, u64)>)>,
+    files: Stamps,
 }
 
 impl Shelf {
@@ -71,10 +69,7 @@ impl Shelf {
         let source = Source {
             path,
             options: open,
-            files: files
-                .iter()
-                .map(|file| (file.clone(), stamp(file)))
-                .collect(),
+            files: stamps(&files),
         };
         if self.source.as_ref() == Some(&source) {
             return;
@@ -106,11 +101,6 @@ fn wanted(options: &Options, folders: &[PathBuf]) -> Option<(PathBuf, Vec<PathBu
     });
     let nowhere = || (folders.first().map(path).unwrap_or_default(), Vec::new());
     Some(found.unwrap_or_else(nowhere))
-}
-
-fn stamp(file: &Path) -> Option<(SystemTime, u64)> {
-    let data = fs::metadata(file).ok()?;
-    Some((data.modified().ok()?, data.len()))
 }
 
 fn missing(path: PathBuf, options: &Options) -> BookNews {

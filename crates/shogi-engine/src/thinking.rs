@@ -7,7 +7,8 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use shogi_core::movegen::{Legal, LegalAll};
 use shogi_core::{Declaration, Game};
-use shogi_eval::PositionalEvaluator;
+use shogi_eval::choice::{AnyEvaluator, Evaluation};
+use shogi_eval::nnue::FvScale;
 use shogi_search::{Control, Limits, SharedState, search};
 use shogi_usi::Options;
 use yane_book::probe::{Books, ProbeOptions, probe};
@@ -18,16 +19,55 @@ use crate::{Listener, Outcome};
 
 /// What searches need and leave for each other.
 pub(crate) struct Core {
-    pub(crate) evaluator: PositionalEvaluator,
+    evaluator: AnyEvaluator,
+    /// What the evaluator was made of; `None` when it has to be made.
+    evaluation: Option<ScaledEvaluation>,
     pub(crate) shared: SharedState,
 }
 
+/// An evaluation with the divisor of [`Evaluation::evaluator`].
+#[derive(Clone, Debug)]
+pub(crate) struct ScaledEvaluation {
+    pub(crate) evaluation: Evaluation,
+    pub(crate) scale: Option<FvScale>,
+}
+
+impl ScaledEvaluation {
+    /// An evaluator for one thread.
+    pub(crate) fn evaluator(&self) -> AnyEvaluator {
+        self.evaluation.evaluator(self.scale)
+    }
+
+    /// Whether every position has the same value to both.
+    fn is_same(&self, other: &Self) -> bool {
+        self.scale == other.scale && self.evaluation.is_same(&other.evaluation)
+    }
+}
+
 impl Core {
-    pub(crate) fn new(hash_mib: usize) -> Self {
+    pub(crate) fn new(hash_mib: usize, evaluation: ScaledEvaluation) -> Self {
         Self {
-            evaluator: PositionalEvaluator::default(),
+            evaluator: evaluation.evaluator(),
+            evaluation: Some(evaluation),
             shared: SharedState::new(hash_mib),
         }
+    }
+
+    /// Evaluates with `evaluation` from now on. When it is another one, what earlier searches found is
+    /// worth nothing and is forgotten.
+    pub(crate) fn evaluate_with(&mut self, evaluation: ScaledEvaluation) {
+        let current = self.evaluation.as_ref();
+        if !current.is_some_and(|current| current.is_same(&evaluation)) {
+            self.evaluator = evaluation.evaluator();
+            self.evaluation = Some(evaluation);
+            self.shared.clear();
+        }
+    }
+
+    /// Lets go of the evaluation, so that another can take its place in memory.
+    pub(crate) fn drop_evaluation(&mut self) {
+        self.evaluator = Evaluation::positional().evaluator(None);
+        self.evaluation = None;
     }
 }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use shogi_core::{Game, Position};
-use shogi_eval::PositionalEvaluator;
+use shogi_eval::{Evaluator, PositionalEvaluator};
 
 use crate::{Control, Limits, Observer, SearchInfo, SearchOptions, SharedState, search};
 
@@ -40,13 +40,20 @@ impl Observer for Silent {
 /// # Panics
 /// Never: the positions are valid and have legal moves.
 pub fn bench(depth: u32) -> (u64, Duration) {
+    bench_with(depth, &mut PositionalEvaluator::new())
+}
+
+/// [`bench`] with another evaluation.
+///
+/// # Panics
+/// Never: the positions are valid and have legal moves.
+pub fn bench_with<E: Evaluator + ?Sized>(depth: u32, evaluator: &mut E) -> (u64, Duration) {
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()
     };
     let options = SearchOptions::default();
     let mut shared = SharedState::new(16);
-    let mut evaluator = PositionalEvaluator::new();
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for sfen in BENCH_POSITIONS {
         let game = Game::new(Position::from_sfen(sfen).expect("bench positions are valid"));
@@ -56,7 +63,7 @@ pub fn bench(depth: u32) -> (u64, Duration) {
             &game,
             &limits,
             &options,
-            &mut evaluator,
+            evaluator,
             &mut shared,
             &control,
             &mut Silent,

@@ -25,7 +25,7 @@ pub use api::{
     Bound, Control, Limits, MAX_PLY, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit,
     Value,
 };
-pub use bench::bench;
+pub use bench::{bench, bench_with};
 pub use params::{ParamSpec, Params};
 pub use root::{SharedState, search};
 pub use time::{Clock, TimeBudget, TimeOptions};

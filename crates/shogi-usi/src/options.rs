@@ -6,9 +6,16 @@ use crate::{OptionError, OptionKind, OptionSpec, OptionValue};
 #[derive(Clone, Debug)]
 struct Entry {
     spec: OptionSpec,
-    value: OptionValue,
-    /// Set from a file: later `setoption` commands do not count.
-    fixed: bool,
+    /// The default, or what was set.
+    set: OptionValue,
+    /// Set from a file: counts instead of what is set.
+    fixed: Option<OptionValue>,
+}
+
+impl Entry {
+    fn value(&self) -> &OptionValue {
+        self.fixed.as_ref().unwrap_or(&self.set)
+    }
 }
 
 /// A set of options in the order of their definition. Names are found whatever their case.
@@ -40,11 +47,11 @@ impl Options {
             return Err(OptionError::Duplicate(spec.name));
         }
         let default = spec.kind.default_value();
-        let value = read(&spec, &default.to_string())?;
+        let set = read(&spec, &default.to_string())?;
         self.entries.push(Entry {
             spec,
-            value,
-            fixed: false,
+            set,
+            fixed: None,
         });
         Ok(())
     }
@@ -52,35 +59,55 @@ impl Options {
     /// Sets an option from the value of a `setoption` command. A missing value is the empty text.
     ///
     /// # Errors
-    /// When there is no such option, it does not take the value, or it is fixed.
+    /// When there is no such option, it does not take the value, or it is fixed. A value that a fixed
+    /// option takes counts from [`Self::release`] on.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         let entry = self.find_mut(name)?;
-        if entry.fixed {
+        let value = read(&entry.spec, value.unwrap_or_default());
+        if entry.fixed.is_some() {
+            entry.set = value.unwrap_or_else(|_| entry.set.clone());
             return Err(OptionError::Fixed(entry.spec.name.clone()));
         }
-        entry.value = read(&entry.spec, value.unwrap_or_default())?;
+        entry.set = value?;
         Ok(())
     }
 
-    /// Sets an option for good: [`Self::set`] refuses it from now on. Another `fix` is possible.
+    /// Sets an option until [`Self::release`]: [`Self::set`] refuses it from now on. Another `fix` is
+    /// possible.
     ///
     /// # Errors
     /// When there is no such option or it does not take the value.
     pub fn fix(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let entry = self.find_mut(name)?;
-        entry.value = read(&entry.spec, value)?;
-        entry.fixed = true;
+        entry.fixed = Some(read(&entry.spec, value)?);
         Ok(())
+    }
+
+    /// Ends what [`Self::fix`] did: the option has the value that was set, before or meanwhile.
+    /// Harmless when it is not fixed.
+    ///
+    /// # Errors
+    /// When there is no such option.
+    pub fn release(&mut self, name: &str) -> Result<(), OptionError> {
+        self.find_mut(name)?.fixed = None;
+        Ok(())
+    }
+
+    /// Whether an option of this name is fixed.
+    pub fn is_fixed(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|entry| entry.fixed.is_some())
     }
 
     /// The options in the order of their definition, with their values.
     pub fn iter(&self) -> impl Iterator<Item = (&OptionSpec, &OptionValue)> {
-        self.entries.iter().map(|entry| (&entry.spec, &entry.value))
+        self.entries
+            .iter()
+            .map(|entry| (&entry.spec, entry.value()))
     }
 
     /// The option called `name` and its value.
     pub fn get(&self, name: &str) -> Option<(&OptionSpec, &OptionValue)> {
-        self.find(name).map(|entry| (&entry.spec, &entry.value))
+        self.find(name).map(|entry| (&entry.spec, entry.value()))
     }
 
     /// The value of a check.

@@ -240,6 +240,15 @@ fn options_check_their_values() {
         Err(OptionError::Fixed("USI_Hash".into()))
     );
     assert_eq!(options.spin("USI_Hash"), 5);
+    assert!(options.is_fixed("usi_hash") && !options.is_fixed("USI_Ponder"));
+    // What was set meanwhile counts afterwards, unless it was nonsense.
+    assert!(options.set("USI_Hash", Some("0")).is_err());
+    options.release("USI_Hash").unwrap();
+    assert_eq!(options.spin("USI_Hash"), 6);
+    assert!(!options.is_fixed("USI_Hash"));
+    options.set("USI_Hash", Some("7")).unwrap();
+    assert_eq!(options.spin("USI_Hash"), 7);
+    assert!(options.release("Nothing").is_err());
 }
 
 #[test]

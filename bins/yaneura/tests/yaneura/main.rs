@@ -2,6 +2,7 @@
 
 mod book;
 mod eval_files;
+mod evaluation;
 mod files;
 mod garbage;
 mod gui;

@@ -173,9 +173,22 @@ pub(crate) fn copy_with(files: &[(&str, &[u8])]) -> (TempDir, PathBuf) {
     (folder, program)
 }
 
-/// Runs commands separated by ` , ` and returns the only line they print.
+/// Whether a line tells that the engine has no evaluation files, as all engines in tests that make
+/// none.
+pub(crate) fn is_about_evaluation(line: &str) -> bool {
+    ["no evaluation files in ", "evaluation : embedded"]
+        .iter()
+        .any(|start| {
+            line.strip_prefix("info string ")
+                .is_some_and(|text| text.starts_with(start))
+        })
+}
+
+/// Runs commands separated by ` , ` and returns the only line they print, besides what is said of the
+/// evaluation.
 pub(crate) fn one_line(commands: &str) -> String {
-    let lines = run(&format!("{commands} , quit"), b"");
+    let mut lines = run(&format!("{commands} , quit"), b"");
+    lines.retain(|line| !is_about_evaluation(line));
     let [line] = lines.as_slice() else {
         panic!("{commands}: {lines:?}")
     };

@@ -1,0 +1,118 @@
+//! What there is to tell about loading an evaluation.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use shogi_eval::choice::{EvalError, EvalFiles, NETWORK_FILE};
+use shogi_eval::kppt::Table;
+use shogi_eval::nnue::arch::ArchitectureError;
+use shogi_eval::nnue::file::{FileError, Note};
+use thiserror::Error;
+
+/// What happens while an evaluation is loaded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum EvalNews {
+    /// These files are going to be read.
+    Reading(EvalFiles),
+    /// Something odd about a network's file, which is read nonetheless.
+    Note(Note),
+    /// This is what the engine plays with. The last of the news, unless nothing has changed.
+    Loaded(EvalReport),
+    /// The folder where evaluation files belong has none; the embedded evaluation follows.
+    NothingThere(PathBuf),
+    /// The evaluation that was asked for cannot be used; the embedded one follows. Told again whenever
+    /// loading is asked for, until it is solved.
+    Failed(EvalProblem),
+    /// The same with `SkipLoadingEval`: as asked for, what files of zeros are worth follows.
+    Skipped(EvalProblem),
+}
+
+/// An evaluation that was loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvalReport {
+    /// `material`, `positional`, `kppt32`, `kpp_kkpt32` or the architecture of a network.
+    pub name: String,
+    /// Where it comes from.
+    pub origin: EvalOrigin,
+    /// Size of its files in bytes.
+    pub bytes: u64,
+    /// Time it took.
+    pub time: Duration,
+    /// What a network's output is divided by.
+    pub fv_scale: Option<i32>,
+    /// Whether that number is what the network's file states.
+    pub fv_scale_is_stated: bool,
+}
+
+/// Where an evaluation comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvalOrigin {
+    /// The program.
+    Program,
+    /// A network's file, which was read.
+    File(PathBuf),
+    /// A folder of tables, which were mapped.
+    Folder(PathBuf),
+}
+
+/// Why the evaluation that was asked for cannot be used, what was expected, and what to do about it.
+#[derive(Clone, Debug)]
+pub struct EvalProblem(pub(crate) Arc<Trouble>);
+
+#[derive(Debug, Error)]
+pub(crate) enum Trouble {
+    /// Nothing is where the user said.
+    #[error("{}", missing(place, candidates))]
+    Missing {
+        place: PathBuf,
+        candidates: Vec<PathBuf>,
+    },
+    #[error("{0}; put the right file there, or set EvalDir to another folder")]
+    Files(#[from] EvalError),
+    #[error("option EvalArchitecture: {0}")]
+    Architecture(#[from] ArchitectureError),
+    #[error("the network in this program is broken: {0}; build it anew or set EvalDir")]
+    Embedded(#[from] FileError),
+}
+
+impl fmt::Display for EvalProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for EvalProblem {}
+
+impl<T: Into<Trouble>> From<T> for EvalProblem {
+    fn from(trouble: T) -> Self {
+        Self(Arc::new(trouble.into()))
+    }
+}
+
+/// Most files that are named in a message.
+const SHOWN: usize = 3;
+
+fn missing(place: &Path, candidates: &[PathBuf]) -> String {
+    let tables = Table::ALL.map(Table::file_name).join(", ");
+    let hint = match candidates {
+        _ if !place.exists() => "; there is no such folder".to_owned(),
+        [] => String::new(),
+        [first, ..] => {
+            let shown = candidates.iter().take(SHOWN);
+            let names: Vec<_> = shown
+                .filter_map(|path| path.file_name())
+                .map(|name| name.to_string_lossy())
+                .collect();
+            format!(
+                "; if {} is a network, rename it to {NETWORK_FILE} or set EvalDir to {}",
+                names.join(" or "),
+                first.display()
+            )
+        }
+    };
+    let place = place.display();
+    format!("no evaluation in {place}: neither {NETWORK_FILE} nor {tables}{hint}")
+}

@@ -1,0 +1,158 @@
+//! The options about the evaluation: names, kinds, defaults and ranges, and what they mean.
+
+use shogi_eval::choice::Evaluation;
+use shogi_eval::nnue::FvScale;
+use shogi_eval::nnue::arch::Architecture;
+use shogi_usi::{OptionSpec, Options};
+
+/// `EvalDir` unless the user says otherwise.
+const DEFAULT_DIR: &str = "eval";
+/// `EvalArchitecture` for "as the file says".
+const BY_FILE: &str = "auto";
+
+/// What `Evaluation` can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// What `EvalDir` holds.
+    Auto,
+    /// What the pieces are worth.
+    Material,
+    /// What is built into the program.
+    Embedded,
+}
+
+impl Choice {
+    const ALL: [Self; 3] = [Self::Auto, Self::Material, Self::Embedded];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Material => "material",
+            Self::Embedded => "embedded",
+        }
+    }
+}
+
+/// Everything in the options that decides about what is loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wish {
+    pub(crate) choice: Choice,
+    /// `EvalDir`.
+    pub(crate) dir: String,
+    /// Whether the user has named it, rather than left the default.
+    pub(crate) dir_is_named: bool,
+    /// `EvalArchitecture`; `None`: as the file says.
+    pub(crate) architecture: Option<String>,
+    /// `SkipLoadingEval`.
+    pub(crate) skip: bool,
+}
+
+/// The options with their defaults.
+pub(crate) fn eval_options() -> Vec<OptionSpec> {
+    let scale = FvScale::DEFAULT.get().into();
+    vec![
+        OptionSpec::combo(
+            "Evaluation",
+            Choice::Auto.name(),
+            &Choice::ALL.map(Choice::name),
+        ),
+        OptionSpec::string("EvalDir", DEFAULT_DIR),
+        OptionSpec::string("EvalArchitecture", BY_FILE),
+        OptionSpec::spin("FV_SCALE", scale, 1, FvScale::MAX.into()),
+        OptionSpec::check("SkipLoadingEval", false),
+    ]
+}
+
+impl Wish {
+    /// What `options` ask for.
+    pub(crate) fn of(options: &Options) -> Self {
+        let chosen = options.text("Evaluation");
+        let choice = Choice::ALL.into_iter().find(|c| c.name() == chosen);
+        let dir = options.text("EvalDir");
+        let architecture = options.text("EvalArchitecture");
+        let by_file = architecture.is_empty() || architecture.eq_ignore_ascii_case(BY_FILE);
+        Self {
+            choice: choice.unwrap_or(Choice::Auto),
+            dir: dir.to_owned(),
+            dir_is_named: dir != DEFAULT_DIR,
+            architecture: (!by_file).then(|| architecture.to_owned()),
+            skip: options.check("SkipLoadingEval"),
+        }
+    }
+
+    /// The architecture that is asked for.
+    ///
+    /// # Errors
+    /// When there is none of this name.
+    pub(crate) fn architecture(
+        &self,
+    ) -> Result<Option<Architecture>, <Architecture as std::str::FromStr>::Err> {
+        self.architecture.as_deref().map(str::parse).transpose()
+    }
+}
+
+/// What the output of a network is divided by; `None`: by the network's own divisor.
+///
+/// GUIs send every option, with the default when the user has not touched it: the default is nobody's
+/// wish. It is one when a file says it.
+fn fv_scale(options: &Options) -> Option<FvScale> {
+    let scale = FvScale::new(options.spin("FV_SCALE") as i32)?;
+    (scale != FvScale::DEFAULT || options.is_fixed("FV_SCALE")).then_some(scale)
+}
+
+/// What `evaluation` divides by with these options; `None` when it divides by nothing.
+pub(crate) fn scale_in_use(options: &Options, evaluation: &Evaluation) -> Option<FvScale> {
+    let own = evaluation.own_scale()?;
+    Some(fv_scale(options).unwrap_or(own.scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> Options {
+        let mut options = Options::default();
+        for spec in eval_options() {
+            options.define(spec).unwrap();
+        }
+        options
+    }
+
+    #[test]
+    fn wishes() {
+        let mut options = options();
+        let wish = Wish::of(&options);
+        assert_eq!((wish.choice, wish.dir_is_named), (Choice::Auto, false));
+        assert!(wish.architecture().unwrap().is_none());
+        for (name, value) in [
+            ("Evaluation", "MATERIAL"),
+            ("EvalDir", "../nets"),
+            ("EvalArchitecture", "kp_256x2-32-32"),
+            ("SkipLoadingEval", "true"),
+        ] {
+            options.set(name, Some(value)).unwrap();
+        }
+        let wish = Wish::of(&options);
+        assert_eq!((wish.choice, wish.dir_is_named), (Choice::Material, true));
+        assert_eq!(wish.dir, "../nets");
+        let architecture = wish.architecture().unwrap().unwrap();
+        assert_eq!(architecture.to_string(), "kp_256x2-32-32");
+        assert!(wish.skip);
+        options.set("EvalArchitecture", Some("kp_of_some")).unwrap();
+        assert!(Wish::of(&options).architecture().is_err());
+    }
+
+    #[test]
+    fn the_default_divisor_is_nobodys_wish_unless_a_file_says_it() {
+        let mut options = options();
+        let scale = |options: &Options| fv_scale(options).map(FvScale::get);
+        assert_eq!(scale(&options), None);
+        options.set("FV_SCALE", Some("24")).unwrap();
+        assert_eq!(scale(&options), Some(24));
+        options.set("FV_SCALE", Some("16")).unwrap();
+        assert_eq!(scale(&options), None);
+        options.fix("FV_SCALE", "16").unwrap();
+        assert_eq!(scale(&options), Some(16));
+        assert_eq!(scale_in_use(&options, &Evaluation::material()), None);
+    }
+}

@@ -1,0 +1,188 @@
+//! The evaluation that is loaded.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use shogi_eval::choice::{EvalFiles, Evaluation, OpenOptions, Opened, candidates};
+use shogi_eval::nnue::FvScale;
+use shogi_usi::Options;
+
+use crate::eval_news::{EvalNews, EvalOrigin, EvalProblem, EvalReport, Trouble};
+use crate::eval_options::{Choice, Wish, scale_in_use};
+use crate::stamp::{Stamps, stamps};
+
+/// The evaluation, and what it was loaded from.
+#[derive(Debug)]
+pub(crate) struct Evaluations {
+    current: Evaluation,
+    /// `None` before the first loading.
+    source: Option<Source>,
+    /// Why the evaluation is not the one that was asked for.
+    problem: Option<EvalProblem>,
+}
+
+/// When this is the same, so is the evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Source {
+    wish: Wish,
+    /// Where evaluation files are or should be; `None` when the choice needs none.
+    place: Option<PathBuf>,
+    files: Option<EvalFiles>,
+    stamps: Stamps,
+}
+
+impl Default for Evaluations {
+    fn default() -> Self {
+        Self {
+            current: Evaluation::positional(),
+            source: None,
+            problem: None,
+        }
+    }
+}
+
+impl Evaluations {
+    /// The evaluation.
+    pub(crate) const fn current(&self) -> &Evaluation {
+        &self.current
+    }
+
+    /// Why it is not the one that was asked for.
+    pub(crate) const fn problem(&self) -> Option<&EvalProblem> {
+        self.problem.as_ref()
+    }
+
+    /// Whether `options` ask for something else than when the evaluation was loaded. Looks at no
+    /// files.
+    pub(crate) fn is_outdated(&self, options: &Options) -> bool {
+        self.source
+            .as_ref()
+            .is_none_or(|source| source.wish != Wish::of(options))
+    }
+
+    /// What has to be loaded; `None` when it is loaded already.
+    pub(crate) fn wanted(&self, options: &Options, folders: &[PathBuf]) -> Option<Source> {
+        let source = Source::wanted(Wish::of(options), folders);
+        (self.source.as_ref() != Some(&source)).then_some(source)
+    }
+
+    /// Loads `source`. The last evaluation is gone before, as both together might not fit into memory.
+    pub(crate) fn load(
+        &mut self,
+        source: Source,
+        options: &Options,
+        news: &mut dyn FnMut(EvalNews),
+    ) {
+        *self = Self::default();
+        let begin = Instant::now();
+        let mut origin = EvalOrigin::Program;
+        let opened = match source.open(news) {
+            Ok(opened) => {
+                origin = source.origin();
+                opened
+            }
+            Err(problem) if source.wish.skip => {
+                news(EvalNews::Skipped(problem));
+                // Three-piece tables of zeros leave the material.
+                without_files(Evaluation::material())
+            }
+            Err(problem) => {
+                news(EvalNews::Failed(problem.clone()));
+                self.problem = Some(problem);
+                // A broken embedded network was the problem, or is another one.
+                Evaluation::embedded().unwrap_or_else(|_| without_files(Evaluation::positional()))
+            }
+        };
+        opened
+            .notes
+            .into_iter()
+            .for_each(|note| news(EvalNews::Note(note)));
+        self.current = opened.evaluation;
+        self.source = Some(source);
+        let own = self.current.own_scale();
+        let scale = scale_in_use(options, &self.current);
+        news(EvalNews::Loaded(EvalReport {
+            name: self.current.name(),
+            origin,
+            bytes: opened.bytes,
+            time: begin.elapsed(),
+            fv_scale: scale.map(FvScale::get),
+            fv_scale_is_stated: own.is_some_and(|own| own.stated && scale == Some(own.scale)),
+        }));
+    }
+}
+
+/// An evaluation that has no files.
+fn without_files(evaluation: Evaluation) -> Opened {
+    Opened {
+        evaluation,
+        bytes: 0,
+        notes: Vec::new(),
+    }
+}
+
+impl Wish {
+    /// Where evaluation files are or should be: of the places that `EvalDir` means the first that has
+    /// evaluation files, else the first that exists, else the first. `None` when the choice needs no
+    /// files.
+    pub(crate) fn place(&self, folders: &[PathBuf]) -> Option<PathBuf> {
+        if self.choice != Choice::Auto {
+            return None;
+        }
+        let places: Vec<_> = folders
+            .iter()
+            .map(|folder| folder.join(&self.dir))
+            .collect();
+        let first = |fits: fn(&Path) -> bool| places.iter().find(|place| fits(place));
+        let place = first(|place| EvalFiles::find(place).is_some())
+            .or_else(|| first(Path::exists))
+            .or_else(|| places.first());
+        Some(place.map_or_else(|| (&self.dir).into(), PathBuf::clone))
+    }
+}
+
+impl Source {
+    fn wanted(wish: Wish, folders: &[PathBuf]) -> Self {
+        let place = wish.place(folders);
+        let files = place.as_deref().and_then(EvalFiles::find);
+        let stamps = stamps(&files.as_ref().map_or_else(Vec::new, EvalFiles::paths));
+        Self {
+            wish,
+            place,
+            files,
+            stamps,
+        }
+    }
+
+    fn open(&self, news: &mut dyn FnMut(EvalNews)) -> Result<Opened, EvalProblem> {
+        let Some(place) = &self.place else {
+            return Ok(match self.wish.choice {
+                Choice::Material => without_files(Evaluation::material()),
+                Choice::Auto | Choice::Embedded => Evaluation::embedded()?,
+            });
+        };
+        let Some(files) = &self.files else {
+            let candidates = candidates(place);
+            if self.wish.dir_is_named || self.wish.skip || !candidates.is_empty() {
+                let place = place.clone();
+                return Err(Trouble::Missing { place, candidates }.into());
+            }
+            // A program that was just installed.
+            news(EvalNews::NothingThere(place.clone()));
+            return Ok(Evaluation::embedded()?);
+        };
+        let options = OpenOptions {
+            architecture: self.wish.architecture()?,
+        };
+        news(EvalNews::Reading(files.clone()));
+        Ok(files.open(&options)?)
+    }
+
+    fn origin(&self) -> EvalOrigin {
+        match &self.files {
+            None => EvalOrigin::Program,
+            Some(EvalFiles::Network { path, .. }) => EvalOrigin::File(path.clone()),
+            Some(EvalFiles::Tables { folder }) => EvalOrigin::Folder(folder.clone()),
+        }
+    }
+}
