@@ -5,6 +5,8 @@
 //! * Formats: Edax's `book.dat` ([`edax`]), Egaroucid's `.egbk3`, `.egbk2` and `.egbk` ([`egaroucid`]), text
 //!   ([`text`]), and JSON: [`edax::Record`], [`edax::Header`] and [`egaroucid::Entry`] are serde types.
 //! * [`Format`]: which of them a file is.
+//! * [`store`]: a book that is asked for positions in its file.
+//! * [`miner`]: places where values disagree.
 //!
 //! Books are read in place: a file is [mapped](yane_io::Map), and its records are looked at where they lie. Damage
 //! is a [`Fault`] with its byte; nothing is allocated because a count in a file says so.
@@ -35,6 +37,8 @@ pub mod egaroucid;
 mod fault;
 mod format;
 mod hex;
+pub mod miner;
+pub mod store;
 pub mod text;
 
 pub use edge::Edge;

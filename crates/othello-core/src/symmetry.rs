@@ -133,22 +133,25 @@ impl Board {
     /// they count squares from opposite corners: of all eight images, half a turn of any is another.
     #[inline]
     pub fn canonical(self) -> Canonical {
-        let mut images = [self; 8];
-        images[1] = Symmetry(1).board(self);
-        images[2] = Symmetry(2).board(self);
-        images[3] = Symmetry(3).board(self);
-        for (n, symmetry) in [(4, 4), (5, 4), (6, 4), (7, 4)] {
-            images[n] = Symmetry(symmetry).board(images[n - 4]);
-        }
-        let mut best = 0;
-        for n in 1..8 {
-            if images[n] < images[best] {
-                best = n;
+        self.canonical_by(&Symmetry::ALL)
+    }
+
+    /// The smallest image, and the first symmetry in `order` that leads to it. Only boards that are images of
+    /// themselves have several; programs differ in which they take.
+    #[inline]
+    pub fn canonical_by(self, order: &[Symmetry; 8]) -> Canonical {
+        let swap = |board| Symmetry(4).board(board);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|n| Symmetry(n).board(self));
+        let images = [a, b, c, d, swap(a), swap(b), swap(c), swap(d)];
+        let mut best = order[0];
+        for symmetry in order {
+            if images[symmetry.0 as usize & 7] < images[best.0 as usize & 7] {
+                best = *symmetry;
             }
         }
         Canonical {
-            board: images[best],
-            symmetry: Symmetry(best as u8),
+            board: images[best.0 as usize & 7],
+            symmetry: best,
         }
     }
 

@@ -1,8 +1,13 @@
 //! Tests of books as a user of the crate sees them.
 //!
 //! * [`golden`]: books that Edax and Egaroucid made, and what other programs read out of them.
+//! * [`index`]: positions looked up in the file.
+//! * [`miner`]: lines of the classic miner, and of [`reference`], which is its algorithm as it was written down.
 //! * [`damage`]: bytes that are no books.
 
 mod damage;
 mod fixtures;
 mod golden;
+mod index;
+mod miner;
+mod reference;

@@ -1,0 +1,86 @@
+//! Whether an edge and the position behind it agree.
+
+use super::Mode;
+use crate::Edge;
+use crate::edax::RecordRef;
+
+/// A disagreement, and which moves of the position it brings out.
+pub(super) struct Mismatch {
+    pub(super) expected: i32,
+    pub(super) found: i32,
+    pub(super) moves: Moves,
+}
+
+/// Moves of a position that come out.
+pub(super) enum Moves {
+    /// All whose value is above the expected one.
+    AboveExpected,
+    /// The best one.
+    Best(Edge),
+    /// None: there is none.
+    None,
+}
+
+impl Mismatch {
+    /// By how many discs.
+    pub(super) const fn size(&self) -> u32 {
+        self.expected.abs_diff(self.found)
+    }
+}
+
+/// The leaf, if there is one.
+#[inline(always)]
+pub(super) fn leaf(record: &RecordRef<'_>) -> Option<Edge> {
+    let leaf = record.leaf();
+    (leaf.number != Edge::NONE).then_some(leaf)
+}
+
+/// The first of the best links; the leaf instead, if it is as good.
+#[inline]
+fn best(record: &RecordRef<'_>) -> Option<Edge> {
+    let better = |best: Option<Edge>, link: Edge| match best {
+        Some(best) if best.score >= link.score => Some(best),
+        _ => Some(link),
+    };
+    let link = record.links().fold(None, better);
+    match (link, leaf(record)) {
+        (Some(link), Some(leaf)) if leaf.score >= link.score => Some(leaf),
+        (None, leaf) => leaf,
+        (link, _) => link,
+    }
+}
+
+/// Judges the position behind an edge.
+#[inline]
+pub(super) fn judge(mode: Mode, edge: Edge, record: &RecordRef<'_>) -> Option<Mismatch> {
+    if mode == Mode::LeafAboveLinks {
+        let links = record.links().map(|link| i32::from(link.score)).max()?;
+        let leaf = leaf(record)?;
+        let found = i32::from(leaf.score);
+        return (found > links).then_some(Mismatch {
+            expected: links,
+            found,
+            moves: Moves::Best(leaf),
+        });
+    }
+    let best = best(record);
+    let value = i32::from(record.value());
+    let behind = -i32::from(edge.score);
+    let best_value = best.map(|best| i32::from(best.score));
+    let (expected, found) = match mode {
+        Mode::ValueAndMoves => (value, best_value?),
+        Mode::EdgeAndValue => (behind, value),
+        _ => (behind, best_value?),
+    };
+    let moves = match best {
+        _ if found == expected => return None,
+        None => Moves::None,
+        Some(_) if found > expected => Moves::AboveExpected,
+        Some(best) => Moves::Best(best),
+    };
+    Some(Mismatch {
+        expected,
+        found,
+        moves,
+    })
+}

@@ -1,0 +1,252 @@
+//! An Edax book in its file, and where in it each position is.
+//!
+//! 5.5 bytes of memory a position beyond the file: half a byte for a minimal perfect hash of the boards, five for
+//! the place in the file, which also count how many of the position's moves were taken ([`Index::take`]).
+
+use hashbrown::HashMap;
+use othello_core::Board;
+use yane_io::{Error, Job, Map, Result, Unit};
+
+use super::flags::Slots;
+use super::perfect::Perfect;
+use crate::Fault;
+use crate::edax::{Book, Header, RecordRef};
+
+/// How a book is indexed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IndexOptions {
+    /// What to do about a record that is damaged.
+    pub damage: Damage,
+}
+
+/// What to do about a record that is damaged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Damage {
+    /// Stop with an error that names its byte.
+    #[default]
+    Stop,
+    /// Leave it out and count it. Behind one that the end of the file cuts off, nothing is left.
+    Skip,
+}
+
+/// The number of a position of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Slot(u64);
+
+/// A position that was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    /// Its number.
+    pub slot: Slot,
+    /// Its record.
+    pub record: RecordRef<'a>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Index<'a> {
+    bytes: &'a [u8],
+    header: Header,
+    perfect: Perfect,
+    slots: Slots,
+    /// Boards that the hash has no number for: those that occur more than once.
+    others: HashMap<Board, u64>,
+    damaged: Vec<Fault>,
+    damaged_count: u64,
+    repeated: u64,
+}
+
+impl<'a> Index<'a> {
+    /// How many faults are kept for the report.
+    pub const FAULTS_KEPT: usize = 100;
+
+    /// Indexes a book. Of records of one board the first counts, as in Edax.
+    ///
+    /// # Errors
+    ///
+    /// A damaged record, unless those are to be left out; a file larger than 32 GiB; [`Error::Cancelled`].
+    pub fn new(map: &'a Map, options: IndexOptions, job: &Job) -> Result<Self> {
+        let len = map.len() as u64;
+        if len > Slots::MAX_FILE {
+            let reason = "more than 32 GiB, which is too large for an index";
+            return Err(Error::file(map.path(), reason));
+        }
+        let book = Book::new(map).map_err(|fault| fault.of(map))?;
+        let mut faults = Faults::default();
+        let mut count = 0u64;
+        job.progress.stage("reading", Some(len), Unit::Bytes);
+        for_each(map, &book, job, &mut faults.of(options.damage), |_| {
+            count += 1;
+        })?;
+        job.progress.stage("indexing", None, Unit::Bytes);
+        let perfect = Perfect::build(count, |each| {
+            for_each(map, &book, job, &mut |_| Ok(()), |record| {
+                each(hash(record.board()));
+            })
+        })?;
+        let mut index = Self {
+            bytes: map,
+            header: book.header,
+            slots: Slots::new(count, len),
+            others: HashMap::new(),
+            perfect,
+            damaged_count: faults.count,
+            damaged: faults.kept,
+            repeated: 0,
+        };
+        job.progress.stage("placing", Some(len), Unit::Bytes);
+        for_each(map, &book, job, &mut |_| Ok(()), |record| {
+            index.put(&record);
+        })?;
+        Ok(index)
+    }
+
+    fn put(&mut self, record: &RecordRef<'_>) {
+        let board = record.board();
+        let hash = hash(board);
+        let slot = if let Some(slot) = self.perfect.find(hash) {
+            slot
+        } else {
+            let next = self.perfect.len() + self.others.len() as u64;
+            if self.others.contains_key(&board) {
+                self.repeated += 1;
+                return;
+            }
+            self.others.insert(board, next);
+            next
+        };
+        self.slots.put(slot, record.offset(), hash);
+    }
+
+    /// The header of the book.
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// How many different positions there are.
+    pub fn len(&self) -> u64 {
+        self.perfect.len() + self.others.len() as u64
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many records were left out because an earlier one has the same board.
+    pub const fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// How many damaged records were left out.
+    pub const fn damaged(&self) -> u64 {
+        self.damaged_count
+    }
+
+    /// The first of the damaged records.
+    pub fn faults(&self) -> &[Fault] {
+        &self.damaged
+    }
+
+    /// The bytes of memory that it takes beyond the file.
+    pub fn memory(&self) -> usize {
+        self.perfect.bytes() + self.slots.bytes() + self.others.capacity() * 25
+    }
+
+    /// The position with exactly this board, which is canonical in a sound book.
+    #[inline]
+    pub fn find(&self, board: Board) -> Option<Found<'a>> {
+        let hash = hash(board);
+        let known = self.perfect.find(hash);
+        if let Some(slot) = known
+            && let Some(found) = self.at(slot, hash, board)
+        {
+            return Some(found);
+        }
+        if self.others.is_empty() {
+            return None;
+        }
+        let slot = *self.others.get(&board)?;
+        self.at(slot, hash, board)
+    }
+
+    #[inline]
+    fn at(&self, slot: u64, hash: u64, board: Board) -> Option<Found<'a>> {
+        let offset = self.slots.offset(slot, hash)? as usize;
+        let record = RecordRef::framed(self.bytes.get(offset..)?, offset).ok()?;
+        (record.board() == board).then_some(Found {
+            slot: Slot(slot),
+            record,
+        })
+    }
+
+    /// How many moves of a position were taken: links in their order, then the leaf.
+    #[inline]
+    pub fn taken(&self, slot: Slot) -> usize {
+        self.slots.taken(slot.0)
+    }
+
+    /// Takes the next move of a position.
+    #[inline]
+    pub fn take(&mut self, slot: Slot) {
+        self.slots.take(slot.0);
+    }
+}
+
+/// Damage that was come across.
+#[derive(Default)]
+struct Faults {
+    kept: Vec<Fault>,
+    count: u64,
+}
+
+impl Faults {
+    /// What is done about each.
+    fn of(&mut self, damage: Damage) -> impl FnMut(Fault) -> std::result::Result<(), Fault> {
+        move |fault| match damage {
+            Damage::Stop => Err(fault),
+            Damage::Skip => {
+                self.count += 1;
+                if self.kept.len() < Index::FAULTS_KEPT {
+                    self.kept.push(fault);
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Goes through the good records of a book, telling how far it has come.
+fn for_each<'a>(
+    map: &'a Map,
+    book: &Book<'a>,
+    job: &Job,
+    on_fault: &mut dyn FnMut(Fault) -> std::result::Result<(), Fault>,
+    mut each: impl FnMut(RecordRef<'a>),
+) -> Result<()> {
+    const STEP: u64 = 1 << 24;
+    let mut records = book.records();
+    let mut told = 0;
+    while let Some(record) = records.next() {
+        match record {
+            Ok(record) => each(record),
+            Err(fault) => on_fault(fault).map_err(|fault| fault.of(map))?,
+        }
+        if records.offset() - told >= STEP {
+            job.progress.advance(records.offset() - told);
+            told = records.offset();
+            job.check()?;
+        }
+    }
+    job.progress.advance(records.offset() - told);
+    Ok(())
+}
+
+/// 64 bits of a board.
+#[inline(always)]
+fn hash(board: Board) -> u64 {
+    let mover = u128::from(board.mover() ^ 0xa076_1d64_78bd_642f);
+    let opponent = u128::from(board.opponent() ^ 0xe703_7ed1_a0b4_28db);
+    let product = mover * opponent;
+    (product ^ product >> 64) as u64
+}

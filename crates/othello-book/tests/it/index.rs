@@ -1,0 +1,124 @@
+//! Positions looked up in the file.
+
+use std::path::Path;
+
+use othello_book::Edge;
+use othello_book::Fault;
+use othello_book::edax::{Book, Header, Record};
+use othello_book::store::{Damage, Index, IndexOptions};
+use othello_core::{Board, State};
+use yane_io::{Error, Job, Map};
+
+use crate::fixtures::{self, EDAX};
+
+const SKIP: IndexOptions = IndexOptions {
+    damage: Damage::Skip,
+};
+
+fn map(bytes: Vec<u8>) -> Map {
+    Map::from_bytes(Path::new("book.dat"), bytes)
+}
+
+fn index(map: &Map, options: IndexOptions) -> yane_io::Result<Index<'_>> {
+    Index::new(map, options, &Job::default())
+}
+
+#[test]
+fn every_position_is_found_and_the_first_of_each() {
+    for name in EDAX {
+        let map = map(fixtures::bytes(&format!("books/{name}.dat")));
+        let index = index(&map, IndexOptions::default()).unwrap();
+        let records: Vec<_> = Book::new(&map)
+            .unwrap()
+            .records()
+            .map(Result::unwrap)
+            .collect();
+        let mut repeated = 0;
+        for record in &records {
+            let first = records
+                .iter()
+                .find(|other| other.board() == record.board())
+                .unwrap();
+            let found = index.find(record.board()).unwrap().record;
+            assert_eq!(found.offset(), first.offset());
+            repeated += u64::from(first.offset() != record.offset());
+            // Its other images are not in the book.
+            let turned = record.board().h8_first();
+            let turned = Board::new(turned[0], turned[1]).unwrap();
+            assert_eq!(index.find(turned).is_some(), turned == record.board());
+        }
+        assert_eq!(index.repeated(), repeated, "{name}");
+        assert_eq!(index.len(), records.len() as u64 - repeated);
+    }
+}
+
+#[test]
+fn damage_stops_or_is_left_out() {
+    let mut bytes = fixtures::bytes("books/dev_a.dat");
+    let book = Book::new(&bytes).unwrap();
+    let offsets: Vec<_> = book
+        .records()
+        .map(|record| record.unwrap().offset() as usize)
+        .collect();
+    let (bad, cut) = (offsets[5], offsets[100]);
+    bytes[bad + 32..bad + 34].copy_from_slice(&(-128i16).to_le_bytes());
+    bytes.truncate(cut + 10);
+    let map = map(bytes);
+    let error = index(&map, IndexOptions::default()).unwrap_err();
+    assert!(
+        matches!(error, Error::Byte { offset, .. } if offset == bad as u64 + 32),
+        "{error}"
+    );
+    let index = index(&map, SKIP).unwrap();
+    assert_eq!((index.len(), index.damaged()), (99, 2));
+    let places: Vec<_> = index
+        .faults()
+        .iter()
+        .map(|fault: &Fault| fault.offset)
+        .collect();
+    assert_eq!(places, [bad as u64 + 32, cut as u64]);
+}
+
+#[test]
+fn a_position_takes_less_than_six_bytes_beyond_the_file() {
+    // All boards of the first seven plies and some of the eighth.
+    let mut level = vec![Board::START];
+    let mut boards = level.clone();
+    while boards.len() < 40_000 {
+        let moved = level.iter().flat_map(|board| {
+            assert_eq!(board.state(), State::Moves);
+            let moves = board.legal_moves().into_iter();
+            moves.map(|square| board.play_legal(square).canonical().board)
+        });
+        level = moved.collect();
+        level.sort_unstable();
+        level.dedup();
+        boards.extend(&level);
+    }
+    let mut bytes = Header::default().to_bytes().to_vec();
+    for &board in &boards {
+        let record = Record {
+            board,
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            lines: 1,
+            value: 0,
+            lower: -64,
+            upper: 64,
+            level: 1,
+            links: Vec::new(),
+            leaf: Edge::NO_LEAF,
+        };
+        record.write_to(&mut bytes);
+    }
+    let map = map(bytes);
+    let index = index(&map, IndexOptions::default()).unwrap();
+    assert_eq!(index.len(), boards.len() as u64);
+    assert!(
+        (index.memory() as f64) < 5.6 * boards.len() as f64,
+        "{}",
+        index.memory()
+    );
+    assert!(boards.iter().all(|&board| index.find(board).is_some()));
+}

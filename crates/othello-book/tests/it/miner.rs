@@ -1,0 +1,243 @@
+//! Lines of the classic miner.
+
+use std::path::Path;
+
+use othello_book::Edge;
+use othello_book::edax::{Header, Record};
+use othello_book::miner::{Line, MineError, Mode, Options, Summary, mine};
+use othello_book::store::{Index, IndexOptions};
+use othello_core::{Board, Game, Move, State};
+use serde_json::Value;
+use yane_io::{Job, Map};
+
+use crate::{fixtures, reference};
+
+fn run(bytes: Vec<u8>, options: &Options) -> Result<(String, Summary), MineError> {
+    let map = Map::from_bytes(Path::new("book.dat"), bytes);
+    let job = Job::default();
+    let mut index = Index::new(&map, IndexOptions::default(), &job)?;
+    let mut lines = String::new();
+    let summary = mine(&mut index, options, &job, &mut |line: &Line<'_>| {
+        lines.push_str(line.transcript);
+        lines.push('\n');
+        Ok(())
+    })?;
+    Ok((lines, summary))
+}
+
+#[test]
+fn lines_are_those_of_the_classic_miner() {
+    let index: Value = serde_json::from_str(&fixtures::text("miner/index.json")).unwrap();
+    let mut checked = 0;
+    for row in index.as_array().unwrap() {
+        let text = |key: &str| row[key].as_str().unwrap();
+        if text("dialect") != "seed" {
+            continue;
+        }
+        let mode = Mode::from_number(row["mode"].as_u64().unwrap() as u8).unwrap();
+        let book = fixtures::bytes(&format!("books/{}", text("book")));
+        let (lines, summary) = run(book, &Options::new(mode)).unwrap();
+        let expected = fixtures::text(&format!("miner/{}", text("file")));
+        assert!(
+            lines == expected,
+            "{}:\n{lines}\nexpected\n{expected}",
+            text("file")
+        );
+        let counts = [
+            summary.entered,
+            summary.judged,
+            summary.mismatches,
+            summary.lines,
+        ];
+        let names = ["positions_walked", "edges_judged", "mismatches", "lines"];
+        assert_eq!(
+            counts,
+            names.map(|name| row[name].as_u64().unwrap()),
+            "{}",
+            text("file")
+        );
+        checked += 1;
+    }
+    assert_eq!(checked, 28);
+}
+
+/// A book of records, in the order of the list.
+fn book(records: &[Record]) -> Vec<u8> {
+    let mut bytes = Header::default().to_bytes().to_vec();
+    for record in records {
+        record.write_to(&mut bytes);
+    }
+    bytes
+}
+
+/// A random book: positions of random games from the start, some left out, with links to the positions that are
+/// there and to some that are not, values that agree or not, and a few that nothing leads to.
+fn random_book(seed: u64) -> Vec<Record> {
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut boards = vec![Board::START];
+    let start = if random.below(3) == 0 { 0 } else { 40 };
+    for _ in 0..3 + random.below(6) {
+        let mut board = Board::START;
+        // Some games go to the end, where passes are; others stay where lines meet.
+        for _ in 0..4 + start + random.below(20) {
+            board = match board.state() {
+                State::Moves => {
+                    let moves: Vec<_> = board.legal_moves().iter().collect();
+                    board.play_legal(moves[random.below(moves.len() as u64) as usize])
+                }
+                State::Pass => board.passed(),
+                State::Over => break,
+            };
+            if random.below(20) > 0 {
+                boards.push(board.canonical().board);
+            }
+        }
+    }
+    boards.sort_unstable();
+    boards.dedup();
+    for n in (1..boards.len()).rev() {
+        boards.swap(n, random.below(n as u64 + 1) as usize);
+    }
+    let mut records: Vec<_> = boards
+        .iter()
+        .map(|&board| random_record(board, &boards, &mut random))
+        .collect();
+    if random.below(4) == 0 {
+        // Repeated, with other contents: the first counts.
+        let again = random.below(boards.len() as u64) as usize;
+        records.push(random_record(boards[again], &boards, &mut random));
+    }
+    records
+}
+
+fn random_record(board: Board, boards: &[Board], random: &mut Random) -> Record {
+    let mut moves: Vec<Move> = board.legal_moves().iter().map(Move::Place).collect();
+    if board.state() == State::Pass {
+        moves.push(Move::Pass);
+    }
+    let mut links = Vec::new();
+    let mut leaf = Edge::NO_LEAF;
+    for mv in moves {
+        let child = board.after(mv).unwrap().canonical().board;
+        let score = random.below(5) as i8 - 2;
+        if boards.contains(&child) && random.below(10) > 0 || random.below(40) == 0 {
+            links.push(Edge::new(score, mv));
+        } else if random.below(3) == 0 {
+            leaf = Edge::new(score, mv);
+        }
+    }
+    if random.below(30) == 0 {
+        // Against the rules on most boards.
+        let number = random.below(64) as u8;
+        leaf = Edge { score: 0, number };
+    }
+    Record {
+        board,
+        wins: 0,
+        draws: 0,
+        losses: 0,
+        lines: 0,
+        value: random.below(5) as i16 - 2,
+        lower: -64,
+        upper: 64,
+        level: 1,
+        links,
+        leaf,
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % n
+    }
+}
+
+#[test]
+fn random_books_give_what_the_algorithm_as_written_gives() {
+    let mut lines = 0;
+    for seed in 0..1000 {
+        let records = random_book(seed);
+        for mode in 1..=4 {
+            let options = Options::new(Mode::from_number(mode).unwrap());
+            let (found, summary) = run(book(&records), &options).unwrap();
+            let expected = reference::mine(&records, mode);
+            assert_eq!(found, expected, "book {seed}, mode {mode}");
+            lines += summary.lines;
+        }
+    }
+    assert!(lines > 10_000, "{lines}");
+}
+
+#[test]
+fn a_book_without_the_start_is_told() {
+    let other = Board::START.play("d3".parse().unwrap()).unwrap();
+    let record = random_record(other.canonical().board, &[], &mut Random(1));
+    let result = run(book(&[record]), &Options::new(Mode::EdgeAndMoves));
+    assert!(matches!(result, Err(MineError::NoStart(board)) if board == Board::START));
+}
+
+#[test]
+fn a_start_of_its_own_gives_lines_below_it() {
+    let records = random_book(2);
+    let all = run(book(&records), &Options::new(Mode::EdgeAndMoves))
+        .unwrap()
+        .0;
+    let first: String = all
+        .lines()
+        .map(|line| &line[..2])
+        .next()
+        .unwrap()
+        .to_owned();
+    let game: Game = first.parse().unwrap();
+    let mut options = Options::new(Mode::EdgeAndMoves);
+    options.start = game.position();
+    options.prefix.clone_from(&first);
+    let below = run(book(&records), &options).unwrap().0;
+    assert!(!below.is_empty());
+    assert!(below.lines().all(|line| line.starts_with(&first)));
+}
+
+#[test]
+fn limits_leave_out_what_is_beyond_them() {
+    let records = random_book(5);
+    let options = Options::new(Mode::EdgeAndMoves);
+    let (all, summary) = run(book(&records), &options).unwrap();
+    assert!(summary.lines > 20);
+    let (some, cut) = run(
+        book(&records),
+        &Options {
+            limit: Some(7),
+            ..options.clone()
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        some.lines().collect::<Vec<_>>(),
+        all.lines().take(7).collect::<Vec<_>>()
+    );
+    assert!(cut.cut_short && cut.lines == 7);
+    let (_, large) = run(
+        book(&records),
+        &Options {
+            min_difference: 2,
+            ..options.clone()
+        },
+    )
+    .unwrap();
+    let expected: u64 = summary.by_size[2..].iter().sum();
+    assert_eq!(large.mismatches, expected);
+    let (shallow, _) = run(
+        book(&records),
+        &Options {
+            max_ply: Some(3),
+            ..options
+        },
+    )
+    .unwrap();
+    assert!(!shallow.is_empty() && shallow.lines().all(|line| line.len() <= 8));
+}
