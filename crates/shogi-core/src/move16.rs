@@ -117,6 +117,7 @@ fn square_bits(bits: u16) -> Option<Square> {
 
 impl Move16 {
     /// The bits of a move.
+    #[inline]
     pub fn encode(text: MoveText) -> Self {
         let (origin, drop) = match text.origin {
             Origin::Board(from) => (from as u16, 0),
@@ -126,27 +127,54 @@ impl Move16 {
     }
 
     /// The move the bits name; `None` for "no move" values and bits outside the encoding.
+    #[inline]
     pub fn decode(self) -> Option<MoveText> {
-        let to = square_bits(self.0)?;
-        let promote = self.0 >> 15 != 0;
-        let origin = if self.0 >> 14 & 1 != 0 {
-            if promote {
-                return None;
-            }
-            Origin::Hand(HandKind::from_number((self.0 >> 7 & 0x7f) as u8)?)
-        } else {
-            Origin::Board(square_bits(self.0 >> 7)?)
-        };
-        (origin != Origin::Board(to)).then_some(MoveText {
-            origin,
-            to,
-            promote,
-        })
+        decode(self.0, ORIGINS[usize::from(self.0 >> 7 & 0xff)], 15)
     }
+}
+
+/// The move with this origin whose promotion bit is this one.
+#[inline(always)]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "lazy operators are branches, which a processor would guess wrong"
+)]
+fn decode(bits: u16, origin: Option<Origin>, promotion: u32) -> Option<MoveText> {
+    let text = MoveText {
+        origin: origin?,
+        to: square_bits(bits)?,
+        promote: bits >> promotion != 0,
+    };
+    let is_drop = matches!(text.origin, Origin::Hand(_));
+    let stays = text.origin == Origin::Board(text.to);
+    (!(stays | is_drop & text.promote)).then_some(text)
+}
+
+/// The origins of [`Move16`] by its bits 7 to 14, which have the drop's on top.
+static ORIGINS: [Option<Origin>; 256] = origins(128);
+/// The origins of [`AperyMove16`] by its bits 7 to 13.
+static APERY_ORIGINS: [Option<Origin>; 256] = origins(80);
+
+/// Squares by number, and kinds in hand by number and `hand`.
+const fn origins(hand: usize) -> [Option<Origin>; 256] {
+    let mut origins = [None; 256];
+    let mut i = 0;
+    while i < Square::ALL.len() {
+        origins[i] = Some(Origin::Board(Square::ALL[i]));
+        i += 1;
+    }
+    let mut i = 0;
+    while i < HandKind::ALL.len() {
+        let kind = HandKind::ALL[i];
+        origins[hand + kind as usize] = Some(Origin::Hand(kind));
+        i += 1;
+    }
+    origins
 }
 
 impl AperyMove16 {
     /// The bits of a move.
+    #[inline]
     pub fn encode(text: MoveText) -> Self {
         let origin = match text.origin {
             Origin::Board(from) => from as u16,
@@ -156,23 +184,12 @@ impl AperyMove16 {
     }
 
     /// The move the bits name; `None` for terminators and bits outside the encoding.
+    #[inline]
     pub fn decode(self) -> Option<MoveText> {
         if self.0 >> 15 != 0 {
             return None;
         }
-        let to = square_bits(self.0)?;
-        let promote = self.0 >> 14 != 0;
-        let number = (self.0 >> 7 & 0x7f) as u8;
-        let origin = match Square::from_index(number as usize) {
-            Some(from) => Origin::Board(from),
-            None if promote => return None,
-            None => Origin::Hand(HandKind::from_number(number - 80)?),
-        };
-        (origin != Origin::Board(to)).then_some(MoveText {
-            origin,
-            to,
-            promote,
-        })
+        decode(self.0, APERY_ORIGINS[usize::from(self.0 >> 7 & 0x7f)], 14)
     }
 }
 

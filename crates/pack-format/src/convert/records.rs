@@ -3,7 +3,7 @@
 //! Nothing is moved but what has to be: the position goes from the placement straight into the
 //! output, the other fields through registers.
 
-use shogi_core::{AperyMove16, Hcp, Move16, MoveText, PackedSfen, Placement, UnpackError};
+use shogi_core::{AperyMove16, Color, Move16, MoveText, PackedForm, Repacked, UnpackError};
 
 use super::drive::Part;
 use crate::record::{FaultyRecord, Record, RecordFault};
@@ -18,28 +18,31 @@ pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
     let mut output = std::mem::take(&mut part.output);
     output.resize(bytes.len() / T::LEN * U::LEN, 0);
     let (mut written, mut stopped) = (0, None);
-    each::<T>(bytes, |index, bytes, fields| {
-        if stopped.is_some() {
-            return;
+    let mut add_fault = |index, record: &[u8], fault| {
+        let damage = damage(index, T::LEN, fault);
+        if skip {
+            part.skipped.push((damage, record.len() as u64));
+        } else {
+            stopped.get_or_insert((damage, index));
         }
-        match fields {
-            Ok((fields, placement)) => {
-                U::write(&fields, placement, &mut output[written..written + U::LEN]);
-                written += U::LEN;
-                part.good += T::LEN;
-            }
-            Err(fault) => {
-                let damage = damage(index, T::LEN, fault);
-                if skip {
-                    part.skipped.push((damage, bytes.len() as u64));
-                } else {
-                    stopped = Some(damage);
-                }
-            }
+    };
+    let truncated = each::<T>(bytes, U::FORM, |index, record, read| match read {
+        Ok((fields, repacked)) => {
+            let place = &mut output[written * U::LEN..][..U::LEN];
+            U::write(fields, &repacked, place);
+            written += 1;
         }
+        Err(fault) => add_fault(index, record, fault),
     });
-    part.positions += (written / U::LEN) as u64;
-    output.truncate(written);
+    if let Some((index, rest, fault)) = truncated {
+        add_fault(index, rest, fault);
+    }
+    // All records before the first faulty one are good.
+    let (stopped, good) = stopped.unzip();
+    let good = good.unwrap_or(written);
+    part.good += good * T::LEN;
+    part.positions += good as u64;
+    output.truncate(good * U::LEN);
     part.output = output;
     stopped
 }
@@ -47,21 +50,24 @@ pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
 /// Checks the records of `bytes`.
 pub(crate) fn check_records<T: FromRecord<T>>(bytes: &[u8], part: &mut Part) {
     let mut canonical = vec![0; T::LEN];
-    each::<T>(bytes, |index, bytes, fields| match fields {
-        Ok((fields, placement)) => {
-            T::write(&fields, placement, &mut canonical);
+    let mut faults = Vec::new();
+    let truncated = each::<T>(bytes, T::FORM, |index, record, read| match read {
+        Ok((fields, repacked)) => {
+            T::write(fields, &repacked, &mut canonical);
             part.positions += 1;
-            part.uncanonical += u64::from(canonical != bytes);
+            part.uncanonical += u64::from(canonical != record);
             part.good += T::LEN;
         }
-        Err(fault) => {
-            let damage = damage(index, T::LEN, fault);
-            part.skipped.push((damage, bytes.len() as u64));
-        }
+        Err(fault) => faults.push((damage(index, T::LEN, fault), record.len() as u64)),
     });
+    if let Some((index, rest, fault)) = truncated {
+        faults.push((damage(index, T::LEN, fault), rest.len() as u64));
+    }
+    part.skipped.append(&mut faults);
 }
 
 #[cold]
+#[inline(never)]
 fn damage(index: usize, len: usize, fault: RecordFault) -> Damage {
     Damage::Record(FaultyRecord {
         record: index as u64 + 1,
@@ -70,101 +76,103 @@ fn damage(index: usize, len: usize, fault: RecordFault) -> Damage {
     })
 }
 
-/// Calls `visit` with the number and bytes of each record, its fields and position. Positions are
-/// read many at a time, which is faster than one by one.
+/// Calls `visit` with the number and bytes of each record, its fields and its position in the form `to`.
+/// Returns what is left of the bytes, less than a record, with its number and what is wrong with it.
+///
+/// Positions are read many at a time, which is faster than one by one.
 #[inline(always)]
 fn each<T: Packed>(
     bytes: &[u8],
-    mut visit: impl FnMut(usize, &[u8], Result<(T::Fields, &Placement), RecordFault>),
-) {
-    let records = bytes.chunks_exact(T::LEN);
-    let rest = records.remainder();
-    let mut numbered = records.clone().enumerate();
-    let positions = records.map(|record| *record.first_chunk().expect("32 bytes and more"));
-    T::each_placement(positions, |placement| {
-        let (index, bytes) = numbered.next().expect("one placement a record");
-        visit(index, bytes, fields::<T>(bytes, placement));
+    to: PackedForm,
+    mut visit: impl FnMut(usize, &[u8], Result<(T::Fields, Repacked<'_>), RecordFault>),
+) -> Option<(usize, &[u8], RecordFault)> {
+    let mut index = 0;
+    let rest = T::each(bytes, to, |record, fields, read| {
+        let read = match (fields, read) {
+            (Some(fields), Ok(repacked)) => Ok((fields, repacked)),
+            (_, read) => Err(fault::<T>(record, read.err())),
+        };
+        visit(index, record, read);
+        index += 1;
     });
-    if !rest.is_empty() {
-        let (needed, left) = (T::LEN, rest.len());
-        let fault = RecordFault::Truncated { needed, left };
-        visit(bytes.len() / T::LEN, rest, Err(fault));
-    }
-}
-
-/// The fields of a record behind its position, whose move is legal.
-#[inline(always)]
-fn fields<'a, T: Packed>(
-    bytes: &[u8],
-    placement: Result<&'a Placement, UnpackError>,
-) -> Result<(T::Fields, &'a Placement), RecordFault> {
-    let Some((fields, text)) = T::fields(bytes) else {
-        return Err(fault::<T>(bytes, placement));
-    };
-    match placement {
-        Ok(placement) if placement.is_legal(text) => Ok((fields, placement)),
-        _ => Err(fault::<T>(bytes, placement)),
-    }
+    let (needed, left) = (T::LEN, rest.len());
+    (left > 0).then_some((index, rest, RecordFault::Truncated { needed, left }))
 }
 
 /// What is wrong with a record.
 #[cold]
-fn fault<T: Packed>(bytes: &[u8], placement: Result<&Placement, UnpackError>) -> RecordFault {
-    match (T::from_bytes(bytes), placement) {
+#[inline(never)]
+fn fault<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> RecordFault {
+    match (T::from_bytes(bytes), position) {
         (Err(fault), _) => fault,
-        (_, Err(error)) => error.into(),
-        (Ok(record), Ok(_)) => record.illegal(),
+        (_, Some(error)) => error.into(),
+        (Ok(record), None) => record.illegal(),
     }
 }
 
 /// A record that holds a packed position.
 pub(crate) trait Packed: Record {
+    /// The form of the position.
+    const FORM: PackedForm;
     /// What it holds beside the position.
-    type Fields;
+    type Fields: Copy;
 
-    /// Those fields and the move; `None` when one has a value it cannot have.
-    fn fields(bytes: &[u8]) -> Option<(Self::Fields, MoveText)>;
-
-    /// Reads many positions of this kind of record.
-    fn each_placement(
-        positions: impl Iterator<Item = [u8; 32]>,
-        visit: impl FnMut(Result<&Placement, UnpackError>),
-    );
+    /// Reads records: calls `visit` with the bytes of each, its fields, and its position in the form `to`.
+    /// `None` for the fields when one has a value it cannot have, such as a move that is not legal. Returns
+    /// what is left at the end, less than a record.
+    fn each(
+        bytes: &[u8],
+        to: PackedForm,
+        visit: impl FnMut(&[u8], Option<Self::Fields>, Result<Repacked<'_>, UnpackError>),
+    ) -> &[u8];
 
     /// The fault of a move that is not legal.
     fn illegal(&self) -> RecordFault;
 }
 
 /// Fields of an hcpe.
+#[derive(Clone, Copy)]
 pub(crate) struct HcpeFields {
     score: Score,
     text: MoveText,
     result: GameResult,
 }
 
-impl Packed for Hcpe {
-    type Fields = HcpeFields;
-
+impl HcpeFields {
+    /// Reads the fields of a record with this move.
     #[inline(always)]
-    fn fields(bytes: &[u8]) -> Option<(HcpeFields, MoveText)> {
-        let &[a, b, c, d, result, 0] = bytes.last_chunk::<6>()? else {
+    fn read(bytes: &[u8; Hcpe::LEN], text: MoveText) -> Option<Self> {
+        let &[a, b, _, _, result, 0] = bytes.last_chunk::<6>()? else {
             return None;
         };
-        let text = AperyMove16(u16::from_le_bytes([c, d])).decode()?;
-        let fields = HcpeFields {
+        Some(Self {
             score: Score(i16::from_le_bytes([a, b])),
             text,
             result: GameResult::from_number(result)?,
-        };
-        Some((fields, text))
+        })
     }
+}
+
+impl Packed for Hcpe {
+    const FORM: PackedForm = PackedForm::Hcp;
+    type Fields = HcpeFields;
 
     #[inline(always)]
-    fn each_placement(
-        positions: impl Iterator<Item = [u8; 32]>,
-        visit: impl FnMut(Result<&Placement, UnpackError>),
-    ) {
-        Placement::each_hcp(positions.map(Hcp), visit);
+    fn each(
+        bytes: &[u8],
+        to: PackedForm,
+        mut visit: impl FnMut(&[u8], Option<HcpeFields>, Result<Repacked<'_>, UnpackError>),
+    ) -> &[u8] {
+        let (records, rest) = bytes.as_chunks::<{ Self::LEN }>();
+        let text = |record: &[u8; Self::LEN]| {
+            AperyMove16(u16::from_le_bytes([record[34], record[35]])).decode()
+        };
+        Self::FORM.each(to, records, text, |record, read| {
+            let text = read.as_ref().map_or(None, |repacked| repacked.text);
+            let fields = text.and_then(|text| HcpeFields::read(record, text));
+            visit(record, fields, read);
+        });
+        rest
     }
 
     fn illegal(&self) -> RecordFault {
@@ -173,6 +181,7 @@ impl Packed for Hcpe {
 }
 
 /// Fields of a PSV.
+#[derive(Clone, Copy)]
 pub(crate) struct PsvFields {
     score: Score,
     text: MoveText,
@@ -180,30 +189,42 @@ pub(crate) struct PsvFields {
     outcome: Outcome,
 }
 
-impl Packed for Psv {
-    type Fields = PsvFields;
-
+impl PsvFields {
+    /// Reads the fields of a record with this move.
     #[inline(always)]
-    fn fields(bytes: &[u8]) -> Option<(PsvFields, MoveText)> {
-        let &[a, b, c, d, e, f, outcome, 0] = bytes.last_chunk::<8>()? else {
+    fn read(bytes: &[u8; Psv::LEN], text: MoveText) -> Option<Self> {
+        let &[a, b, _, _, e, f, outcome, 0] = bytes.last_chunk::<8>()? else {
             return None;
         };
-        let text = Move16(u16::from_le_bytes([c, d])).decode()?;
-        let fields = PsvFields {
+        Some(Self {
             score: Score(i16::from_le_bytes([a, b])),
             text,
             ply: u16::from_le_bytes([e, f]),
             outcome: Outcome::from_number(outcome as i8)?,
-        };
-        Some((fields, text))
+        })
     }
+}
+
+impl Packed for Psv {
+    const FORM: PackedForm = PackedForm::PackedSfen;
+    type Fields = PsvFields;
 
     #[inline(always)]
-    fn each_placement(
-        positions: impl Iterator<Item = [u8; 32]>,
-        visit: impl FnMut(Result<&Placement, UnpackError>),
-    ) {
-        Placement::each_packed_sfen(positions.map(PackedSfen), visit);
+    fn each(
+        bytes: &[u8],
+        to: PackedForm,
+        mut visit: impl FnMut(&[u8], Option<PsvFields>, Result<Repacked<'_>, UnpackError>),
+    ) -> &[u8] {
+        let (records, rest) = bytes.as_chunks::<{ Self::LEN }>();
+        let text = |record: &[u8; Self::LEN]| {
+            Move16(u16::from_le_bytes([record[34], record[35]])).decode()
+        };
+        Self::FORM.each(to, records, text, |record, read| {
+            let text = read.as_ref().map_or(None, |repacked| repacked.text);
+            let fields = text.and_then(|text| PsvFields::read(record, text));
+            visit(record, fields, read);
+        });
+        rest
     }
 
     fn illegal(&self) -> RecordFault {
@@ -213,69 +234,94 @@ impl Packed for Psv {
 
 /// A record that can be made of another kind of record. Positions become canonical on the way.
 pub(crate) trait FromRecord<T: Packed>: Packed {
-    /// Writes the record over `bytes`; `placement` is the position of the other one.
-    fn write(fields: &T::Fields, placement: &Placement, bytes: &mut [u8]);
+    /// Writes the record over `bytes`; `repacked` is the position of the other one.
+    fn write(fields: T::Fields, repacked: &Repacked<'_>, bytes: &mut [u8]);
 }
-
-/// A position that was read from 32 bytes can be written to 32 bytes.
-const WAS_PACKED: &str = "it was packed before";
 
 impl FromRecord<Self> for Hcpe {
     #[inline(always)]
-    fn write(fields: &HcpeFields, placement: &Placement, bytes: &mut [u8]) {
-        put_hcpe(fields, placement, bytes);
+    fn write(fields: HcpeFields, repacked: &Repacked<'_>, bytes: &mut [u8]) {
+        put_hcpe(fields, repacked, bytes);
     }
 }
 
+/// [`Outcome::of`] by number of the outcome, modulo 4, and of the colour: in data that was shuffled, a
+/// processor would guess wrong about branches.
+const RESULTS: [[GameResult; 2]; 4] = {
+    let mut results = [[GameResult::Draw; 2]; 4];
+    let mut i = 0;
+    while i < 2 {
+        results[Outcome::Win as usize % 4][i] = Outcome::Win.of(Color::ALL[i]);
+        results[Outcome::Loss as usize % 4][i] = Outcome::Loss.of(Color::ALL[i]);
+        i += 1;
+    }
+    results
+};
+
+/// [`GameResult::seen_by`] by number of the result and of the colour, see [`RESULTS`].
+const OUTCOMES: [[Outcome; 2]; 3] = {
+    let mut outcomes = [[Outcome::Draw; 2]; 3];
+    let mut i = 0;
+    while i < 2 {
+        let color = Color::ALL[i];
+        outcomes[GameResult::BlackWin as usize][i] = GameResult::BlackWin.seen_by(color);
+        outcomes[GameResult::WhiteWin as usize][i] = GameResult::WhiteWin.seen_by(color);
+        i += 1;
+    }
+    outcomes
+};
+
 impl FromRecord<Psv> for Hcpe {
     #[inline(always)]
-    fn write(fields: &PsvFields, placement: &Placement, bytes: &mut [u8]) {
+    fn write(fields: PsvFields, repacked: &Repacked<'_>, bytes: &mut [u8]) {
+        let side = repacked.side as usize;
         let fields = HcpeFields {
             score: fields.score,
             text: fields.text,
-            result: fields.outcome.of(placement.side_to_move()),
+            result: RESULTS[fields.outcome as usize % 4][side],
         };
-        put_hcpe(&fields, placement, bytes);
+        put_hcpe(fields, repacked, bytes);
     }
 }
 
 impl FromRecord<Hcpe> for Psv {
     #[inline(always)]
-    fn write(fields: &HcpeFields, placement: &Placement, bytes: &mut [u8]) {
+    fn write(fields: HcpeFields, repacked: &Repacked<'_>, bytes: &mut [u8]) {
+        let side = repacked.side as usize;
         let fields = PsvFields {
             score: fields.score,
             text: fields.text,
             ply: 0,
-            outcome: fields.result.seen_by(placement.side_to_move()),
+            outcome: OUTCOMES[fields.result as usize][side],
         };
-        put_psv(&fields, placement, bytes);
+        put_psv(fields, repacked, bytes);
     }
 }
 
 impl FromRecord<Self> for Psv {
     #[inline(always)]
-    fn write(fields: &PsvFields, placement: &Placement, bytes: &mut [u8]) {
-        put_psv(fields, placement, bytes);
+    fn write(fields: PsvFields, repacked: &Repacked<'_>, bytes: &mut [u8]) {
+        put_psv(fields, repacked, bytes);
     }
 }
 
 #[inline(always)]
-fn put_hcpe(fields: &HcpeFields, placement: &Placement, bytes: &mut [u8]) {
+fn put_hcpe(fields: HcpeFields, repacked: &Repacked<'_>, bytes: &mut [u8]) {
     let (position, rest) = bytes
         .split_first_chunk_mut::<32>()
         .expect("room for a record");
-    *position = placement.to_hcp().expect(WAS_PACKED).0;
+    *position = *repacked.bytes;
     let [a, b] = fields.score.0.to_le_bytes();
     let [c, d] = AperyMove16::encode(fields.text).0.to_le_bytes();
     rest.copy_from_slice(&[a, b, c, d, fields.result as u8, 0]);
 }
 
 #[inline(always)]
-fn put_psv(fields: &PsvFields, placement: &Placement, bytes: &mut [u8]) {
+fn put_psv(fields: PsvFields, repacked: &Repacked<'_>, bytes: &mut [u8]) {
     let (position, rest) = bytes
         .split_first_chunk_mut::<32>()
         .expect("room for a record");
-    *position = placement.to_packed_sfen().expect(WAS_PACKED).0;
+    *position = *repacked.bytes;
     let [a, b] = fields.score.0.to_le_bytes();
     let [c, d] = Move16::encode(fields.text).0.to_le_bytes();
     let [e, f] = fields.ply.to_le_bytes();

@@ -4,6 +4,7 @@
 //! squares from which a knight would jump here.
 
 use super::board::Squares;
+use super::wide::Aligned;
 use crate::{Color, Piece, PieceKind, Square};
 
 /// An index of [`Squares`] that is on no board, where nothing ever stands.
@@ -22,7 +23,7 @@ const DIRECTIONS: [(i8, i8); 8] = [
 ];
 
 /// Eight squares in each direction from each square, the nearest first; [`NOWHERE`] beyond the edge.
-pub(super) static RAYS: [[u8; 64]; 81] = {
+pub(super) static RAYS: Aligned<[[u8; 64]; 81]> = {
     let mut rays = [[NOWHERE; 64]; 81];
     let mut i = 0;
     while i < 81 {
@@ -40,7 +41,7 @@ pub(super) static RAYS: [[u8; 64]; 81] = {
         }
         i += 1;
     }
-    rays
+    Aligned(rays)
 };
 
 /// The squares from which a knight of each colour attacks each square.
@@ -66,22 +67,19 @@ pub(super) static KNIGHTS: [[[u8; 2]; 81]; 2] = {
 };
 
 /// The directions, a bit each, in which pieces of one colour attack a square when they are the first to
-/// be met; by number of the piece. Padded to what one instruction looks up.
-pub(super) struct Attackers {
-    /// On the neighbouring square.
-    pub(super) near: [u8; 64],
-    /// Further away.
-    pub(super) far: [u8; 64],
-}
+/// be met: by number of the piece if it is on the neighbouring square, and [`FAR`] more if it is further
+/// away.
+#[repr(align(64))]
+pub(super) struct Attackers(pub(super) [u8; 64]);
+
+/// See [`Attackers`].
+pub(super) const FAR: u8 = 32;
 
 /// By colour of the attacker.
 pub(super) static ATTACKERS: [Attackers; 2] = [attackers(Color::Black), attackers(Color::White)];
 
 const fn attackers(color: Color) -> Attackers {
-    let mut table = Attackers {
-        near: [0; 64],
-        far: [0; 64],
-    };
+    let mut table = [0; 64];
     let mut i = 0;
     while i < PieceKind::ALL.len() {
         let kind = PieceKind::ALL[i];
@@ -95,16 +93,16 @@ const fn attackers(color: Color) -> Attackers {
                 Color::White => -down,
             };
             if steps(kind, files, forward) || slides(kind, files, forward) {
-                table.near[piece] |= 1 << direction;
+                table[piece] |= 1 << direction;
             }
             if slides(kind, files, forward) {
-                table.far[piece] |= 1 << direction;
+                table[piece + FAR as usize] |= 1 << direction;
             }
             direction += 1;
         }
         i += 1;
     }
-    table
+    Attackers(table)
 }
 
 /// Whether a piece steps in a direction.
@@ -132,7 +130,41 @@ const fn slides(kind: PieceKind, files: i8, forward: i8) -> bool {
     }
 }
 
-/// A move of a piece that cannot attack the square itself.
+/// What is seen from a square in the eight directions: bits of the places in [`RAYS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rays {
+    /// Occupied squares.
+    pub(super) occupied: u64,
+    /// Pieces of one colour that attack the square if nothing stands before them.
+    pub(super) attackers: u64,
+}
+
+impl Rays {
+    /// What is seen from `square` of the pieces and of the attackers of `color`.
+    pub(super) fn new(squares: &Squares, color: Color, square: usize) -> Self {
+        let attackers = &ATTACKERS[color.index()];
+        let mut rays = Self {
+            occupied: 0,
+            attackers: 0,
+        };
+        for (place, &at) in RAYS.0[square].iter().enumerate() {
+            let piece = usize::from(squares.0[usize::from(at)]);
+            let far = if place % 8 == 0 { 0 } else { FAR as usize };
+            let attacks = attackers.0[(piece + far) % 64] >> (place / 8) & 1 != 0;
+            rays.occupied |= u64::from(piece != 0) << place;
+            rays.attackers |= u64::from(attacks) << place;
+        }
+        rays
+    }
+
+    /// The attackers with nothing before them.
+    #[inline(always)]
+    pub(super) const fn free_attackers(self) -> u64 {
+        self.attackers & nearest(self.occupied)
+    }
+}
+
+/// A move of a piece that attacks nothing itself.
 #[derive(Clone, Copy)]
 pub(super) struct Change {
     /// The square that it leaves; [`NOWHERE`] for none.
@@ -149,62 +181,91 @@ impl Change {
     };
 }
 
-/// The pieces of `color` that attack `square` after `change` from one of the eight directions, as bits
-/// of the places in [`RAYS`].
-pub(super) fn attackers_on_rays(
-    squares: &Squares,
-    color: Color,
-    square: Square,
-    change: Change,
-) -> u64 {
-    let attackers = &ATTACKERS[color.index()];
-    let (rays, _) = RAYS[square.index()].as_chunks::<8>();
-    let mut found = 0;
-    for (direction, ray) in rays.iter().enumerate() {
-        for (distance, &at) in ray.iter().enumerate() {
-            if at == change.to || at == NOWHERE {
-                break;
-            }
-            let piece = squares.0[usize::from(at)];
-            if piece == 0 || at == change.from {
-                continue;
-            }
-            let set = if distance == 0 {
-                &attackers.near
-            } else {
-                &attackers.far
-            };
-            let attacks = u64::from(set[usize::from(piece)] >> direction & 1);
-            found |= attacks << (8 * direction + distance);
-            break;
+/// The places on [`RAYS`] of the pieces that nothing hides, by what is occupied there.
+#[inline(always)]
+pub(super) const fn nearest(occupied: u64) -> u64 {
+    // In each direction the lowest bit of eight.
+    let below = (occupied | 0x8080808080808080) - 0x0101010101010101;
+    occupied & !below
+}
+
+/// The places on [`RAYS`] that are occupied.
+pub(super) fn occupied(squares: &Squares, square: Square) -> u64 {
+    let rays = RAYS.0[square.index()].iter().enumerate();
+    rays.fold(0, |occupied, (place, &at)| {
+        occupied | u64::from(squares.0[usize::from(at)] != 0) << place
+    })
+}
+
+/// Whether a piece on `from` attacks `to`. `occupied` are the places on the rays from there.
+#[inline(always)]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "lazy operators are branches, which a processor would guess wrong"
+)]
+pub(super) fn reaches(piece: u8, from: Square, to: Square, occupied: u64) -> bool {
+    let place = SEEN[to.index()][from.index()];
+    let places = REACH[usize::from(piece % 32)] & nearest(occupied);
+    let jumps = (piece % 16 == PieceKind::Knight as u8) & (place == JUMP + piece / 16);
+    (place < 64) & (places >> (place % 64) & 1 != 0) | jumps
+}
+
+/// The places on [`RAYS`] from which each piece attacks if nothing stands before it, by its number.
+static REACH: [u64; 32] = {
+    let mut reach = [0; 32];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
+        let attackers = &ATTACKERS[piece.color().index()].0;
+        let mut place = 0;
+        while place < 64 {
+            let far = if place % 8 == 0 { 0 } else { FAR as usize };
+            let attacks = attackers[piece as usize + far] >> (place / 8) & 1;
+            reach[piece as usize] |= (attacks as u64) << place;
+            place += 1;
         }
+        i += 1;
     }
-    found
+    reach
+};
+
+/// Whether a piece of `color` attacks `square` after `change`.
+pub(super) fn is_attacked(squares: &Squares, color: Color, square: usize, change: Change) -> bool {
+    let seen = |at: u8| {
+        let place = SEEN[square].get(usize::from(at));
+        1_u64.unbounded_shl(place.copied().unwrap_or(UNSEEN).into())
+    };
+    let mut rays = Rays::new(squares, color, square);
+    rays.occupied = rays.occupied & !seen(change.from) | seen(change.to);
+    rays.attackers &= !seen(change.to);
+    rays.free_attackers() != 0 || is_attacked_by_knight(squares, color, square, change)
 }
 
 /// Whether a knight of `color` attacks `square` after `change`.
 #[inline(always)]
+#[expect(clippy::needless_bitwise_bool, reason = "see `reaches`")]
 pub(super) fn is_attacked_by_knight(
     squares: &Squares,
     color: Color,
-    square: Square,
+    square: usize,
     change: Change,
 ) -> bool {
     let knight = Piece::new(color, PieceKind::Knight) as u8;
-    let [a, b] = KNIGHTS[color.index()][square.index()];
-    let is_knight = |at: u8| squares.0[usize::from(at)] == knight && at != change.to;
-    is_knight(a) || is_knight(b)
+    let [a, b] = KNIGHTS[color.index()][square];
+    let is_knight = |at: u8| (squares.0[usize::from(at % 128)] == knight) & (at != change.to);
+    is_knight(a) | is_knight(b)
 }
 
-/// How one square is seen from another: its place in [`RAYS`], or one of the numbers below.
+/// How one square is seen from another: its place in [`RAYS`], or one of the numbers below. No square is
+/// seen from itself.
 pub(super) static SEEN: [[u8; 81]; 81] = {
     let mut seen = [[UNSEEN; 81]; 81];
     let mut i = 0;
     while i < 81 {
         let mut place = 0;
         while place < 64 {
-            if RAYS[i][place] != NOWHERE {
-                seen[i][RAYS[i][place] as usize] = place as u8;
+            if RAYS.0[i][place] != NOWHERE {
+                seen[i][RAYS.0[i][place] as usize] = place as u8;
             }
             place += 1;
         }

@@ -3,34 +3,37 @@
 use super::NO_KING;
 use super::form::Form;
 use super::wide::window;
-use crate::{Bitboard, ByColor, Color, MoveClass, Piece, PieceKind, Square};
+use crate::{Bitboard, ByColor, Color, MoveClass, Piece, PieceKind, Position, Square};
 
 /// The first 15 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) side: Color,
-    pub(super) kings: ByColor<Option<Square>>,
+    /// The kings' squares, or [`NO_KING`].
+    pub(super) kings: ByColor<u8>,
 }
 
 /// Bits of the header.
 pub(super) const HEADER_BITS: u32 = 15;
 
 impl Header {
+    /// The header of a position.
+    #[inline(always)]
+    pub(super) fn new(position: &Position) -> Self {
+        let king = |color| position.king(color).map_or(NO_KING, |king| king as u8);
+        Self {
+            side: position.side_to_move(),
+            kings: ByColor([king(Color::Black), king(Color::White)]),
+        }
+    }
+
     /// Reads the header; `None` when the kings' squares make no sense.
     #[inline(always)]
-    pub(super) fn read(words: &[u64; 4]) -> Option<Self> {
-        let king = |bits: u64| {
-            let number = (bits & 0x7f) as usize;
-            let square = Square::from_index(number);
-            (square.is_some() || number == usize::from(NO_KING)).then_some(square)
-        };
-        let black = king(words[0] >> 1)?;
-        let white = king(words[0] >> 8)?;
-        if black == white && black.is_some() {
-            return None;
-        }
-        Some(Self {
-            side: Color::ALL[words[0] as usize & 1],
+    pub(super) fn read(bytes: &[u8; 32]) -> Option<Self> {
+        let (black, white) = (bytes[0] >> 1, bytes[1] & 0x7f);
+        let two_on_one = black == white && black != NO_KING;
+        (black <= NO_KING && white <= NO_KING && !two_on_one).then(|| Self {
+            side: Color::ALL[usize::from(bytes[0] & 1)],
             kings: ByColor([black, white]),
         })
     }
@@ -38,15 +41,14 @@ impl Header {
     /// The header's bits.
     #[inline(always)]
     pub(super) fn bits(self) -> u64 {
-        let king = |color| u64::from(self.kings[color].map_or(NO_KING, |king| king as u8));
-        self.side as u64 | king(Color::Black) << 1 | king(Color::White) << 8
+        let [black, white] = self.kings.0;
+        self.side as u64 | u64::from(black) << 1 | u64::from(white) << 8
     }
 
-    /// How many squares have codes: all but the kings'.
+    /// Where `color`'s king is.
     #[inline(always)]
-    pub(super) fn squares(self) -> u32 {
-        let king = |color| u32::from(self.kings[color].is_some());
-        81 - king(Color::Black) - king(Color::White)
+    pub(super) fn king(self, color: Color) -> Option<Square> {
+        Square::from_index(self.kings[color].into())
     }
 }
 
@@ -146,7 +148,7 @@ pub(super) fn read(words: &[u64; 4], header: Header, form: &Form) -> Option<Boar
     let stream = [words[0], words[1], words[2], words[3], 0, 0];
     let mut board = Board::EMPTY;
     for color in Color::ALL {
-        if let Some(king) = header.kings[color] {
+        if let Some(king) = header.king(color) {
             board.squares.0[king.index()] = Piece::new(color, PieceKind::King) as u8;
         }
     }

@@ -1,11 +1,45 @@
 //! What callers do with packed positions, each in the fastest way that the processor knows.
 
+use super::batch::{self, Repacked};
 use super::board::Sets;
 use super::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
-use super::placement::{MANY, Placement, why_not};
+use super::placement::{Placement, why_not};
 use super::{Hcp, PackError, PackedSfen, UnpackError, level};
 use crate::position::Parts;
-use crate::{MoveText, Position};
+use crate::{ByColor, Color, MoveText, Position};
+
+/// The packed forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackedForm {
+    /// Apery's: [`Hcp`].
+    Hcp,
+    /// YaneuraOu's: [`PackedSfen`].
+    PackedSfen,
+}
+
+impl PackedForm {
+    #[inline]
+    const fn form(self) -> &'static Form {
+        match self {
+            Self::Hcp => &HCP_FORM,
+            Self::PackedSfen => &PACKED_SFEN_FORM,
+        }
+    }
+
+    /// Reads the positions of this form that records begin with, checks them, and writes them in the form
+    /// `to`: what a [`Placement`] does, but much faster. `text` finds the move of a record, if it has one; it
+    /// is checked too. `f` gets each record, and what came of it or, if it is no position, why.
+    #[inline]
+    pub fn each<const N: usize>(
+        self,
+        to: Self,
+        records: &[[u8; N]],
+        text: impl Fn(&[u8; N]) -> Option<MoveText>,
+        f: impl FnMut(&[u8; N], Result<Repacked<'_>, UnpackError>),
+    ) {
+        batch::each(records, [self.form(), to.form()], text, f);
+    }
+}
 
 impl Placement {
     /// Reads and checks a position in Apery's form.
@@ -50,26 +84,6 @@ impl Placement {
         self.read(&packed.0, &PACKED_SFEN_FORM)
     }
 
-    /// Reads many positions in Apery's form: as [`Self::read_hcp`] for each, but faster.
-    pub fn each_hcp(
-        packed: impl IntoIterator<Item = Hcp>,
-        f: impl FnMut(Result<&Self, UnpackError>),
-    ) {
-        each(packed.into_iter().map(|packed| packed.0), &HCP_FORM, f);
-    }
-
-    /// Reads many positions in YaneuraOu's form: as [`Self::read_packed_sfen`] for each, but faster.
-    pub fn each_packed_sfen(
-        packed: impl IntoIterator<Item = PackedSfen>,
-        f: impl FnMut(Result<&Self, UnpackError>),
-    ) {
-        each(
-            packed.into_iter().map(|packed| packed.0),
-            &PACKED_SFEN_FORM,
-            f,
-        );
-    }
-
     #[inline]
     fn read(&mut self, bytes: &[u8; 32], form: &'static Form) -> Result<(), UnpackError> {
         if level::read(bytes, form, self) {
@@ -93,7 +107,7 @@ impl Placement {
     #[inline]
     pub fn to_hcp(&self) -> Result<Hcp, PackError> {
         let mut packed = Hcp([0; 32]);
-        self.write_hcp(&mut packed)?;
+        self.write_hcp(&mut packed.0)?;
         Ok(packed)
     }
 
@@ -104,7 +118,7 @@ impl Placement {
     #[inline]
     pub fn to_packed_sfen(&self) -> Result<PackedSfen, PackError> {
         let mut packed = PackedSfen([0; 32]);
-        self.write_packed_sfen(&mut packed)?;
+        self.write_packed_sfen(&mut packed.0)?;
         Ok(packed)
     }
 
@@ -113,8 +127,8 @@ impl Placement {
     /// # Errors
     /// When a king is missing.
     #[inline]
-    pub fn write_hcp(&self, packed: &mut Hcp) -> Result<(), PackError> {
-        level::write(self, &HCP_FORM, &mut packed.0)
+    pub fn write_hcp(&self, bytes: &mut [u8; 32]) -> Result<(), PackError> {
+        level::write(self, &HCP_FORM, bytes)
     }
 
     /// As [`Self::to_packed_sfen`] without a copy of the result. After an error the bytes are of no
@@ -123,8 +137,8 @@ impl Placement {
     /// # Errors
     /// When a king is missing.
     #[inline]
-    pub fn write_packed_sfen(&self, packed: &mut PackedSfen) -> Result<(), PackError> {
-        level::write(self, &PACKED_SFEN_FORM, &mut packed.0)
+    pub fn write_packed_sfen(&self, bytes: &mut [u8; 32]) -> Result<(), PackError> {
+        level::write(self, &PACKED_SFEN_FORM, bytes)
     }
 
     /// The position with move number `ply`.
@@ -135,40 +149,9 @@ impl Placement {
             classes,
             colors,
             hands: self.hands,
-            kings: self.header.kings,
+            kings: ByColor(Color::ALL.map(|color| self.header.king(color))),
             side: self.header.side,
             ply,
         })
-    }
-}
-
-fn each(
-    mut packed: impl Iterator<Item = [u8; 32]>,
-    form: &'static Form,
-    mut f: impl FnMut(Result<&Placement, UnpackError>),
-) {
-    let mut placements: Box<[Placement; MANY]> = vec![Placement::empty(); MANY]
-        .into_boxed_slice()
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("the length is right"));
-    let mut bytes = [[0; 32]; MANY];
-    let mut good = [false; MANY];
-    loop {
-        let mut count = 0;
-        for (place, packed) in bytes.iter_mut().zip(&mut packed) {
-            *place = packed;
-            count += 1;
-        }
-        if count == 0 {
-            return;
-        }
-        level::read_many(&bytes, form, &mut placements, &mut good);
-        for ((bytes, placement), good) in bytes[..count].iter().zip(&*placements).zip(good) {
-            f(if good {
-                Ok(placement)
-            } else {
-                Err(why_not(bytes, form))
-            });
-        }
     }
 }

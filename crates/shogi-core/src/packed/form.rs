@@ -2,6 +2,7 @@
 
 use super::codes::{Codes, HCP, PACKED_SFEN, entry};
 use super::off_board_tables::{LOOKUP_BITS, OffBoard, lookup, stop};
+use super::wide::Aligned;
 use crate::{Color, Piece, PieceKind};
 
 /// One of the two packed forms.
@@ -17,7 +18,7 @@ pub(super) struct Form {
     /// [`entry`] of each piece on the board by its number, of "empty" for zero.
     pub(super) board: [u64; 32],
     /// The number of the piece on the board whose code goes on with these seven bits after the first.
-    pub(super) after_first: [u8; 128],
+    pub(super) after_first: Aligned<[u8; 128]>,
     /// Codes of black's hand, of white's hand, and of what is in neither hand nor on the board.
     pub(super) off_board: [OffBoard; 3],
     /// What codes off the board 10 bits begin with, see [`lookup`].
@@ -52,7 +53,7 @@ const fn form(codes: &'static Codes, color_first: bool) -> Form {
         black: [0; 16],
         white: [0; 16],
         board: [0; 32],
-        after_first: [0; 128],
+        after_first: Aligned([0; 128]),
         off_board: [
             OffBoard::new(codes, Some(Color::Black)),
             OffBoard::new(codes, Some(Color::White)),
@@ -76,7 +77,7 @@ const fn form(codes: &'static Codes, color_first: bool) -> Form {
     let mut i = 0;
     while i < 128 {
         if let Some((Some(piece), _)) = codes.read_board((i << 1 | 1) as u8) {
-            form.after_first[i] = piece as u8;
+            form.after_first.0[i] = piece as u8;
         }
         i += 1;
     }

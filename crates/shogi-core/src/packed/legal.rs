@@ -8,6 +8,7 @@
     reason = "lazy operators are branches, see above"
 )]
 
+use super::NO_KING;
 use super::attack::{self, Change, NOWHERE};
 use super::board::Squares;
 use super::placement::Placement;
@@ -39,74 +40,78 @@ const DEAD_RANKS: [u8; 16] = {
 };
 
 impl Placement {
-    /// [`Self::is_legal`]; `attackers` is [`attack::attackers_on_rays`] or equal to it.
+    /// [`Self::is_legal`]; `occupied` is [`attack::occupied`] or equal to it, `is_attacked` is
+    /// [`attack::is_attacked`] or equal to it.
     #[inline(always)]
     pub(super) fn is_legal_with(
         &self,
         text: MoveText,
-        attackers: impl Fn(&Squares, Color, Square, Change) -> u64,
+        occupied: impl FnOnce(&Squares, Square) -> u64,
+        is_attacked: impl FnOnce(&Squares, Color, usize, Change) -> bool,
     ) -> bool {
         let us = self.header.side;
         let squares = &self.board.squares;
         let to = text.to;
         let taken = squares.0[to.index()];
         let edge = EDGES[us.index()][to.index()];
-        let (kind, from) = match text.origin {
+        let from = match text.origin {
             Origin::Board(from) => {
                 let piece = squares.0[from.index()];
                 let kind = piece % 16;
-                let near_edge = (edge < 3) | (EDGES[us.index()][from.index()] < 3);
-                let may_promote = near_edge & (kind < PieceKind::Gold as u8);
-                let may_stay = edge >= DEAD_RANKS[usize::from(kind)];
-                let seen = attack::SEEN[to.index()][from.index()];
-                let reaching = attackers(squares, us, to, Change::NONE);
-                let reaches = (reaching.unbounded_shr(seen.into()) & 1 != 0)
-                    | (seen == attack::JUMP + us as u8) & (kind == PieceKind::Knight as u8);
-                let legal = is_own(piece, us)
+                // Nothing, which counts as black's, reaches nothing.
+                let legal = (piece / 16 == us as u8)
                     & !is_own(taken, us)
-                    & reaches
-                    & if text.promote { may_promote } else { may_stay };
+                    & attack::reaches(piece, from, to, occupied(squares, to))
+                    & if text.promote {
+                        let near_edge = (edge < 3) | (EDGES[us.index()][from.index()] < 3);
+                        near_edge & (kind < PieceKind::Gold as u8)
+                    } else {
+                        edge >= DEAD_RANKS[usize::from(kind)]
+                    };
                 if !legal {
                     return false;
                 }
-                (kind, from as u8)
+                from as u8
             }
             Origin::Hand(kind) => {
                 let legal =
                     self.hands[us].has(kind) & (taken == 0) & (edge >= DEAD_RANKS[kind as usize]);
-                if !legal || (kind == HandKind::Pawn && !self.may_drop_pawn(text)) {
+                if !legal || (kind == HandKind::Pawn && !self.may_drop_pawn(to)) {
                     return false;
                 }
-                (kind as u8, NOWHERE)
+                NOWHERE
             }
         };
-        let king = if kind == PieceKind::King as u8 {
-            Some(to)
-        } else {
-            self.header.kings[us]
-        };
+        let king = self.header.kings[us];
+        let king = if from == king { to as u8 } else { king };
         let change = Change { from, to: to as u8 };
-        king.is_none_or(|king| {
-            let them = us.flip();
-            let attacked = (attackers(squares, them, king, change) != 0)
-                | attack::is_attacked_by_knight(squares, them, king, change);
-            !attacked
-        })
+        king == NO_KING || !is_attacked(squares, us.flip(), king.into(), change)
     }
 
     /// Whether the drop of a pawn on an empty square breaks neither rule that pawns have.
-    fn may_drop_pawn(&self, text: MoveText) -> bool {
+    #[inline(always)]
+    fn may_drop_pawn(&self, to: Square) -> bool {
         let us = self.header.side;
         let (files, _) = self.board.squares.0.as_chunks::<9>();
         let pawn = Piece::new(us, PieceKind::Pawn) as u8;
-        if files[text.to.file().index()].contains(&pawn) {
+        if files[to.file().index()].contains(&pawn) {
             return false;
         }
-        let king = self.header.kings[us.flip()];
-        if !king.is_some_and(|king| step_attacks(us, MoveClass::Pawn, text.to).contains(king)) {
-            return true;
-        }
-        // Whether a pawn mates takes more than is here; few pawns give check.
+        let king = self.header.king(us.flip());
+        // Few pawns give check.
+        !king.is_some_and(|king| step_attacks(us, MoveClass::Pawn, to).contains(king))
+            || self.may_check_with_pawn(to)
+    }
+
+    /// Whether the drop of a pawn that gives check is legal: it may not mate, which takes more than is here.
+    #[cold]
+    #[inline(never)]
+    fn may_check_with_pawn(&self, to: Square) -> bool {
+        let text = MoveText {
+            origin: Origin::Hand(HandKind::Pawn),
+            to,
+            promote: false,
+        };
         let position = self.to_position(1);
         position
             .complete(text)

@@ -3,12 +3,12 @@
 use super::attack;
 use super::board::{self, Sets, Squares};
 use super::form::Form;
-use super::placement::{MANY, Placement, Way};
+use super::placement::{FEW, Few, MANY, Placement, Way};
 use super::{PackError, plain, wide};
 use crate::{MoveText, Position};
 
 #[cfg(target_arch = "x86_64")]
-use super::{starts, x86};
+use super::x86;
 
 /// Packs a position into `bytes`.
 #[inline]
@@ -31,30 +31,62 @@ pub(super) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placem
     #[cfg(target_arch = "x86_64")]
     {
         if let Some(features) = x86::Avx512::detect() {
-            return x86::read_512(features, bytes, &starts::find(bytes), form, placement);
+            return x86::read_512(features, bytes, form, placement);
         }
         if let Some(features) = x86::Avx2::detect() {
-            return x86::read(features, bytes, &starts::find(bytes), form, placement);
+            return x86::read(features, bytes, form, placement);
         }
     }
     read_plain(bytes, form, placement)
 }
 
-/// As [`read`], for [`MANY`] positions.
-pub(super) fn read_many(
-    bytes: &[[u8; 32]; MANY],
+/// What reading many positions leaves from one step to the next.
+pub(super) struct Steps {
+    #[cfg(target_arch = "x86_64")]
+    x86: x86::Steps,
+}
+
+impl Steps {
+    /// Nothing known.
+    pub(super) const NONE: Self = Self {
+        #[cfg(target_arch = "x86_64")]
+        x86: x86::Steps::NONE,
+    };
+}
+
+/// Reads and checks the positions that the `few`th [`FEW`] of the records begin with, and the moves in them.
+/// To be called for the first of them first.
+#[inline]
+pub(super) fn read_few<const N: usize>(
+    records: &[[u8; N]; MANY],
+    few: usize,
     form: &'static Form,
-    placements: &mut [Placement; MANY],
-    good: &mut [bool; MANY],
+    steps: &mut Steps,
+    read: &mut Few,
 ) {
     #[cfg(target_arch = "x86_64")]
-    {
-        if let Some(features) = x86::Avx512::detect() {
-            return x86::read_many_512(features, bytes, form, placements, good);
-        }
+    if let Some(features) = x86::Avx512::detect() {
+        let steps = &mut steps.x86;
+        return x86::read_few(features, records, few, form, steps, read);
     }
-    for (bytes, (placement, good)) in bytes.iter().zip(placements.iter_mut().zip(good)) {
-        *good = read(bytes, form, placement);
+    let records = &records.as_chunks::<FEW>().0[few];
+    for (i, record) in records.iter().enumerate() {
+        let placement = &mut read.placements[i];
+        read.good[i] = self::read(wide::head(record), form, placement);
+        read.legal[i] = read.texts[i].is_some_and(|text| is_legal(placement, text));
+    }
+}
+
+/// Writes those of the positions that are good.
+#[inline]
+pub(super) fn write_few(read: &mut Few, form: &Form) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(features) = x86::Avx512::detect() {
+        x86::write_few(features, read, form);
+        return;
+    }
+    for i in 0..FEW {
+        read.is_written[i] = read.placements[i].write_common(form, &mut read.written[i]);
     }
 }
 
@@ -64,7 +96,6 @@ pub(super) fn read_plain(bytes: &[u8; 32], form: &'static Form, placement: &mut 
         read_board: |words: &[u64; 4], header| board::read(words, header, form),
         deposit: wide::deposit,
         counts: Squares::counts,
-        attackers: attack::attackers_on_rays,
     };
     placement.read_with(bytes, form, way)
 }
@@ -81,7 +112,7 @@ pub(super) fn is_legal(placement: &Placement, text: MoveText) -> bool {
 
 /// [`is_legal`] on any processor.
 pub(super) fn is_legal_plain(placement: &Placement, text: MoveText) -> bool {
-    placement.is_legal_with(text, attack::attackers_on_rays)
+    placement.is_legal_with(text, attack::occupied, attack::is_attacked)
 }
 
 /// The pieces by the way they move, and by colour.

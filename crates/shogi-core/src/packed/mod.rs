@@ -15,6 +15,8 @@
 //! [`x86`] has the vector instructions of that family, and [`level`] chooses what the processor has.
 
 mod attack;
+mod batch;
+
 mod board;
 mod codes;
 mod convert;
@@ -25,14 +27,14 @@ mod off_board;
 mod off_board_tables;
 mod placement;
 mod plain;
-#[cfg(target_arch = "x86_64")]
-mod starts;
 #[cfg(test)]
 mod tests;
 mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use batch::Repacked;
+pub use convert::PackedForm;
 pub use placement::Placement;
 
 use thiserror::Error;

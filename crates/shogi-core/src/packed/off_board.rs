@@ -2,47 +2,89 @@
 
 use super::codes::HAND_ORDER;
 use super::form::Form;
-use super::off_board_tables::{HAND_BITS, LOOKUP_BITS, OffBoard};
+use super::off_board_tables::{HAND_BITS, LOOKUP_BITS, OffBoard, STOP_BITS};
 use super::wide::{place, window};
 use crate::hand::{MASK, SHIFT, SPARE};
 use crate::{ByColor, Hand, HandKind};
 
 /// How many times [`read`] looks up without asking whether it is at the end.
-const UNGUESSED: usize = 3;
-/// Reads hands and box from bit `end` of the board to the end of the stream. `None` when these bits are not just codes; counts in
+const UNGUESSED: usize = 5;
+
+/// Both hands, each [`HAND_BITS`], or [`Self::NONE`].
+#[derive(Clone, Copy)]
+pub(super) struct Hands(u64);
+
+impl Hands {
+    /// What was read were no hands.
+    pub(super) const NONE: Self = Self(u64::MAX);
+
+    /// The hands, if there are any.
+    #[inline(always)]
+    pub(super) fn get(self) -> Option<ByColor<Hand>> {
+        let hand = |bits: u64| Hand::from_bits(bits as u32 & ((1 << HAND_BITS) - 1));
+        (self.0 != Self::NONE.0).then(|| ByColor([hand(self.0), hand(self.0 >> HAND_BITS)]))
+    }
+}
+
+/// Reads hands and box, the last `rest` bits of the stream. None when these bits are not just codes; counts in
 /// the result may be larger than a set.
 #[inline(always)]
-pub(super) fn read(words: &[u64; 4], end: u32, form: &Form) -> Option<ByColor<Hand>> {
+pub(super) fn read(words: &[u64; 4], rest: u32, form: &Form) -> Hands {
+    if rest > 64 - STOP_BITS {
+        return read_long(words, rest, form);
+    }
     // The bits after the last stop the reading.
-    let stream = [words[0], words[1], words[2], words[3], form.stop, 0];
+    let mut bits = words[3].unbounded_shr(64 - rest) | form.stop << rest;
     // What has been found: in the upper byte how many bits that were.
-    let (mut found, mut seen) = (0u64, 0);
-    let mut step = |bits: u64| {
-        let more = form.off_board_lookup[bits as usize % (1 << LOOKUP_BITS)];
-        found += more;
-        seen |= found;
-        (found, bits.wrapping_shr((more >> (2 * HAND_BITS)) as u32))
-    };
-    let len = |found: u64| (found >> (2 * HAND_BITS)) as u32;
-    let mut bits = window(&stream, end);
-    let mut all = 0;
+    let (mut all, mut seen) = (0u64, 0);
+    let mut more = 0;
     // Most hands take no more than this: no branches for the processor to guess wrong.
     for _ in 0..UNGUESSED {
-        (all, bits) = step(bits);
+        more = form.off_board_lookup[bits as usize % (1 << LOOKUP_BITS)];
+        all += more;
+        seen |= all;
+        bits = bits.wrapping_shr((more >> (2 * HAND_BITS)) as u32);
     }
-    while end + len(all) < 256 {
-        let before = all;
-        (all, _) = step(window(&stream, end + len(before)));
-        if all == before {
-            return None;
+    // Beyond the stop there may be codes again, after a code that reaches into it.
+    while more != 0 && all >> (2 * HAND_BITS) < u64::from(rest) {
+        more = form.off_board_lookup[bits as usize % (1 << LOOKUP_BITS)];
+        all += more;
+        seen |= all;
+        bits = bits.wrapping_shr((more >> (2 * HAND_BITS)) as u32);
+    }
+    hands(all, seen, rest)
+}
+
+/// [`read`] of more than fits in a word.
+#[cold]
+#[inline(never)]
+fn read_long(words: &[u64; 4], rest: u32, form: &Form) -> Hands {
+    let stream = [words[0], words[1], words[2], words[3], form.stop, 0];
+    let (mut all, mut seen) = (0u64, 0);
+    loop {
+        let at = 256 - rest + (all >> (2 * HAND_BITS)) as u32;
+        if at >= 256 {
+            return hands(all, seen, rest);
         }
+        let more = form.off_board_lookup[window(&stream, at) as usize % (1 << LOOKUP_BITS)];
+        if more == 0 {
+            return Hands::NONE;
+        }
+        all += more;
+        seen |= all;
     }
+}
+
+/// The hands of what has been found, if that was so many bits and no count is too large for its bits.
+#[inline(always)]
+fn hands(all: u64, seen: u64, bits: u32) -> Hands {
     // A count that outgrows its bits passes through the spare bit above them.
     let spare = u64::from(SPARE) << HAND_BITS | u64::from(SPARE);
-    (end + len(all) == 256 && seen & spare == 0).then(|| {
-        let hand = |bits: u64| Hand::from_bits(bits as u32 & ((1 << HAND_BITS) - 1));
-        ByColor([hand(all), hand(all >> HAND_BITS)])
-    })
+    if all >> (2 * HAND_BITS) == u64::from(bits) && seen & spare == 0 {
+        Hands(all & ((1 << (2 * HAND_BITS)) - 1))
+    } else {
+        Hands::NONE
+    }
 }
 
 /// The bits of [`Hand::bits`], spare ones included, as they are spread to a byte for each kind.

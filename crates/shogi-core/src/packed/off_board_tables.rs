@@ -43,7 +43,10 @@ pub(super) const fn lookup(codes: &Codes) -> [u64; 1 << LOOKUP_BITS] {
     table
 }
 
-/// Seven bits that begin with no code.
+/// Bits of [`stop`].
+pub(super) const STOP_BITS: u32 = 7;
+
+/// [`STOP_BITS`] bits that begin with no code.
 pub(super) const fn stop(codes: &Codes) -> u64 {
     let mut bits = 127;
     while codes.read_in_hand(bits).is_some() {

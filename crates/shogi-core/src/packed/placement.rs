@@ -4,8 +4,8 @@ use super::attack::{self, Change};
 use super::board::{Board, Header, Squares};
 use super::form::{Form, HCP_FORM};
 use super::off_board::{self, Codes64};
-use super::{PackError, UnpackError, plain, wide};
-use crate::{ByColor, Color, Hand, HandKind, Piece, Square};
+use super::{NO_KING, PackError, UnpackError, plain, wide};
+use crate::{ByColor, Color, Hand, HandKind, MoveText, Piece, Square};
 
 /// A packed position that has been read and checked: what converting needs, at a fraction of the
 /// time that a [`Position`](crate::Position) takes to build.
@@ -34,19 +34,36 @@ pub struct Placement {
     pub(super) form: &'static Form,
 }
 
-/// How many positions [`read_many`] takes at a time.
-pub(super) const MANY: usize = 64;
+/// How many positions there are in a batch.
+pub(super) const MANY: usize = 128;
+/// How many of them are read before they are handed on: what is known of so few stays in the cache next to
+/// the processor.
+pub(super) const FEW: usize = 8;
+
+/// So many positions as they are read.
+pub(super) struct Few {
+    /// A move in each.
+    pub(super) texts: [Option<MoveText>; FEW],
+    /// What the positions are.
+    pub(super) placements: [Placement; FEW],
+    /// Whether they are positions at all.
+    pub(super) good: [bool; FEW],
+    /// Whether the moves are legal in those that are.
+    pub(super) legal: [bool; FEW],
+    /// The positions in the form that is wanted.
+    pub(super) written: [[u8; 32]; FEW],
+    /// Whether they are; if not, [`Placement::write_any`] has to do it.
+    pub(super) is_written: [bool; FEW],
+}
 
 /// The parts of reading that are done in several ways.
-pub(super) struct Way<R, D, C, A> {
+pub(super) struct Way<R, D, C> {
     /// [`super::board::read`] or equal to it.
     pub(super) read_board: R,
     /// [`wide::deposit`] or equal to it.
     pub(super) deposit: D,
     /// [`Squares::counts`] or equal to it.
     pub(super) counts: C,
-    /// [`attack::attackers_on_rays`] or equal to it.
-    pub(super) attackers: A,
 }
 
 /// The pieces of a full set, a byte a kind, pawns lowest.
@@ -68,7 +85,7 @@ impl Placement {
         Self {
             header: Header {
                 side: Color::Black,
-                kings: ByColor([None; 2]),
+                kings: ByColor([NO_KING; 2]),
             },
             board: Board::EMPTY,
             hands: ByColor([Hand::EMPTY; 2]),
@@ -88,26 +105,25 @@ impl Placement {
             impl FnOnce(&[u64; 4], Header) -> Option<Board>,
             impl Fn(u64, u64) -> u64,
             impl FnOnce(&Squares) -> u64,
-            impl FnOnce(&Squares, Color, Square, Change) -> u64,
         >,
     ) -> bool {
         let words = wide::from_bytes(bytes);
-        let Some(header) = Header::read(&words) else {
+        let Some(header) = Header::read(bytes) else {
             return false;
         };
         let Some(board) = (way.read_board)(&words, header) else {
             return false;
         };
-        let Some(hands) = off_board::read(&words, board.end, form) else {
+        let Some(hands) = off_board::read(&words, 256 - board.end, form).get() else {
             return false;
         };
         let counts = (way.counts)(&board.squares) + off_board::counts(hands, way.deposit);
         let Some(missing) = missing(counts) else {
             return false;
         };
-        if let Some(king) = header.kings[header.side.flip()]
-            && ((way.attackers)(&board.squares, header.side, king, Change::NONE) != 0
-                || attack::is_attacked_by_knight(&board.squares, header.side, king, Change::NONE))
+        let king = header.kings[header.side.flip()];
+        if king != NO_KING
+            && attack::is_attacked(&board.squares, header.side, king.into(), Change::NONE)
         {
             return false;
         }
@@ -129,7 +145,7 @@ impl Placement {
     /// Where `color`'s king is; `None` when there is none.
     #[inline]
     pub fn king(&self, color: Color) -> Option<Square> {
-        self.header.kings[color]
+        self.header.king(color)
     }
 
     /// The pieces in `color`'s hand.

@@ -3,15 +3,16 @@
 use super::board::Squares;
 use super::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
 use super::level;
-use super::placement::{MANY, Placement};
-use super::{UnpackError, plain};
+use super::placement::Placement;
+use super::wide::head;
+use super::{UnpackError, batch, plain};
 use crate::movegen::LegalAll;
-use crate::{Color, HandKind, MoveText, Origin, Piece, PieceKind, Position, Setup, Square};
+use crate::{Color, HandKind, Move16, MoveText, Origin, Piece, PieceKind, Position, Setup, Square};
 
 const FORMS: [&Form; 2] = [&HCP_FORM, &PACKED_SFEN_FORM];
 
 /// Starts of playouts: the even game, handicaps, full hands, few pieces, promoted pieces everywhere.
-const STARTS: [&str; 9] = [
+const STARTS: [&str; 10] = [
     Position::STARTPOS_SFEN,
     "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
     "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
@@ -20,6 +21,7 @@ const STARTS: [&str; 9] = [
     "4k4/9/9/9/9/9/9/9/4K4 w RB2G2S2N2L9Prb2g2s2n2l9p 1",
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
     "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124",
+    "4k4/1L4G2/2+b1N1N2/G3P4/SG1P4N/9/4S1P2/BNL6/4KG3 w 2R2S2L15P 1",
     "7k1/4+P+P3/3K5/9/9/9/2+p+p+p4/9/9 b RB4G4S2NL4Prb2n3l8p 1",
 ];
 
@@ -57,7 +59,7 @@ fn positions(count: usize) -> Vec<Position> {
 
 fn setup(random: &mut Random) -> Option<Position> {
     let mut setup = Setup::default();
-    let (board, hand) = (random.below(40), random.below(20));
+    let (board, hand) = (random.below(40), random.below(30));
     for color in Color::ALL {
         if random.below(10) > 0 {
             setup.board[random.below(81)] = Some(Piece::new(color, PieceKind::King));
@@ -116,17 +118,17 @@ fn ways_to_read() -> Vec<Read> {
     let mut ways: Vec<Read> = vec![level::read_plain];
     #[cfg(target_arch = "x86_64")]
     {
-        use super::{starts, x86};
+        use super::x86;
         if x86::Avx2::detect().is_some() {
             ways.push(|bytes, form, placement| {
                 let features = x86::Avx2::detect().expect("it was there");
-                x86::read(features, bytes, &starts::find(bytes), form, placement)
+                x86::read(features, bytes, form, placement)
             });
         }
         if x86::Avx512::detect().is_some() {
             ways.push(|bytes, form, placement| {
                 let features = x86::Avx512::detect().expect("it was there");
-                x86::read_512(features, bytes, &starts::find(bytes), form, placement)
+                x86::read_512(features, bytes, form, placement)
             });
         }
     }
@@ -194,6 +196,40 @@ fn all_ways_read_the_same() {
     assert!(good > 4000, "{good} positions");
 }
 
+/// Records of `N` bytes that begin with these streams.
+fn records<const N: usize>(streams: &[[u8; 32]]) -> Vec<[u8; N]> {
+    let record = |(i, bytes): (usize, &[u8; 32])| {
+        let mut record = [i as u8; N];
+        record[..32].copy_from_slice(bytes);
+        record
+    };
+    streams.iter().enumerate().map(record).collect()
+}
+
+fn many_are_read_as_one_from<const N: usize>(streams: &[[u8; 32]], form: &'static Form) {
+    let records = records::<N>(streams);
+    let text = |record: &[u8; N]| Move16(u16::from_le_bytes([record[0], record[31]])).decode();
+    for to in FORMS {
+        for len in [records.len(), 0, 1, 7, 8, 9, 127, 128, 129] {
+            let mut expected = records[..len].iter();
+            batch::each(&records[..len], [form, to], text, |record, many| {
+                assert_eq!(Some(record), expected.next());
+                match (many, plain::decode(head(record), form.codes)) {
+                    (Ok(many), Ok(position)) => {
+                        assert_eq!(Ok(*many.bytes), plain::encode(&position, to.codes));
+                        assert_eq!(many.side, position.side_to_move());
+                        let is_legal = |m| position.is_legal(m);
+                        let is_legal = |&text: &_| position.complete(text).is_some_and(is_legal);
+                        assert_eq!(many.text, text(record).filter(is_legal));
+                    }
+                    (many, position) => assert_eq!(many.err(), position.err()),
+                }
+            });
+            assert_eq!(expected.len(), 0);
+        }
+    }
+}
+
 #[test]
 fn many_are_read_as_one() {
     let streams = streams(&positions(3000));
@@ -202,20 +238,9 @@ fn many_are_read_as_one() {
             .iter()
             .filter(|(_, f)| f.color_first == form.color_first);
         let ours: Vec<[u8; 32]> = ours.map(|(bytes, _)| *bytes).collect();
-        let (groups, _) = ours.as_chunks::<MANY>();
-        assert!(groups.len() > 10);
-        let mut placements: [Placement; MANY] = std::array::from_fn(|_| Placement::empty());
-        let mut good = [false; MANY];
-        for group in groups {
-            level::read_many(group, form, &mut placements, &mut good);
-            for ((bytes, many), good) in group.iter().zip(&placements).zip(good) {
-                let mut one = Placement::empty();
-                assert_eq!(level::read_plain(bytes, form, &mut one), good);
-                if good {
-                    assert_eq!(essence(many), essence(&one));
-                }
-            }
-        }
+        many_are_read_as_one_from::<32>(&ours, form);
+        many_are_read_as_one_from::<38>(&ours, form);
+        many_are_read_as_one_from::<40>(&ours, form);
     }
 }
 

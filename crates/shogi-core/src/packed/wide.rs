@@ -1,5 +1,12 @@
 //! 256 bits as four words, lowest first.
 
+/// The 32 bytes that a record begins with.
+#[inline(always)]
+pub(super) const fn head<const N: usize>(record: &[u8; N]) -> &[u8; 32] {
+    const { assert!(N >= 32) };
+    record.first_chunk().expect("N is large enough")
+}
+
 /// The 32 bytes as words.
 #[inline(always)]
 pub(super) fn from_bytes(bytes: &[u8; 32]) -> [u64; 4] {
@@ -67,3 +74,8 @@ pub(super) const fn extract(bits: u64, mut mask: u64) -> u64 {
     }
     found
 }
+
+/// A table that begins where a line of the cache does, so that none of its parts of 64 bytes is in two of them.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Aligned<T>(pub(super) T);

@@ -32,10 +32,7 @@ pub(super) fn encode(position: &Position, form: &Form, bytes: &mut [u8; 32]) -> 
     expand(board, form, &mut expanded);
     // Reading words out of memory is cheaper than taking them out of vectors, as the compiler would.
     let expanded = std::hint::black_box(&expanded);
-    let header = Header {
-        side: position.side_to_move(),
-        kings: ByColor([position.king(Color::Black), position.king(Color::White)]),
-    };
+    let header = Header::new(position);
     let (codes, len) = group(expanded, 0);
     let first = [
         header.bits() | codes << HEADER_BITS,

@@ -3,58 +3,88 @@
 use std::arch::x86_64::*;
 
 use super::super::attack;
-use super::super::board::Squares;
 use super::super::placement::Placement;
 use super::vector;
-use crate::{Color, MoveText, Piece, PieceKind, Square};
+use crate::{Color, MoveText, Piece, PieceKind};
 
-/// Whether a move is legal.
+/// Whether each move is legal in its position; no move is not.
+///
+/// A function of several so that the loop, called for one as well, needs no calls.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
-pub(super) fn is_legal(placement: &Placement, text: MoveText) -> bool {
-    placement.is_legal_with(text, |squares: &Squares, color, square, change| {
-        let [low, high] = vector::from_squares(squares);
-        // The piece that moved is any of the other colour: it attacks nothing here.
-        let moved = _mm512_set1_epi8(Piece::new(color.flip(), PieceKind::Pawn) as i8);
-        let [low_from, high_from] = ONLY[usize::from(change.from) % 128];
-        let [low_to, high_to] = ONLY[usize::from(change.to) % 128];
-        let zero = _mm512_setzero_si512();
-        let low = _mm512_mask_mov_epi8(low, low_from, zero);
-        let high = _mm512_mask_mov_epi8(high, high_from, zero);
-        let low = _mm512_mask_mov_epi8(low, low_to, moved);
-        let high = _mm512_mask_mov_epi8(high, high_to, moved);
-        attackers([low, high], color, square)
-    })
+pub(super) fn are_legal<const COUNT: usize>(
+    placements: &[Placement; COUNT],
+    texts: &[Option<MoveText>; COUNT],
+) -> [bool; COUNT] {
+    let mut legal = [false; COUNT];
+    for i in 0..COUNT {
+        let Some(text) = texts[i] else { continue };
+        legal[i] = placements[i].is_legal_with(
+            text,
+            |squares, square| {
+                let (_, pieces) = seen(vector::halves(&squares.0), square.index());
+                _mm512_test_epi8_mask(pieces, pieces)
+            },
+            |squares, color, square, change| {
+                let (places, pieces) = seen(vector::halves(&squares.0), square);
+                let from = _mm512_cmpeq_epi8_mask(places, _mm512_set1_epi8(change.from as i8));
+                let to = _mm512_cmpeq_epi8_mask(places, _mm512_set1_epi8(change.to as i8));
+                // The piece that moved is any of the other colour: it attacks nothing here.
+                let moved = _mm512_set1_epi8(Piece::new(color.flip(), PieceKind::Pawn) as i8);
+                let pieces = _mm512_mask_mov_epi8(pieces, from, _mm512_setzero_si512());
+                let pieces = _mm512_mask_mov_epi8(pieces, to, moved);
+                (free_attackers(pieces, color) != 0)
+                    | attack::is_attacked_by_knight(squares, color, square, change)
+            },
+        );
+    }
+    legal
+}
+
+/// The squares of the eight rays from `square` and the pieces there.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline]
+fn seen([low, high]: [__m512i; 2], square: usize) -> (__m512i, __m512i) {
+    let places = vector::bytes_512(&attack::RAYS.0[square]);
+    (places, _mm512_permutex2var_epi8(low, places, high))
+}
+
+/// [`attack::Rays::free_attackers`] of these pieces on rays.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline]
+fn free_attackers(pieces: __m512i, color: Color) -> u64 {
+    let attackers = vector::bytes_512(&attack::ATTACKERS[color.index()].0);
+    let index = _mm512_or_si512(pieces, vector::bytes_512(&FAR));
+    let directions = _mm512_permutexvar_epi8(index, attackers);
+    // The nearest piece in each direction: the lowest byte of eight that is not zero.
+    let ones = _mm512_min_epu8(pieces, _mm512_set1_epi8(1));
+    let nearest = _mm512_and_si512(ones, _mm512_sub_epi64(_mm512_setzero_si512(), ones));
+    let attacks = _mm512_test_epi8_mask(directions, vector::bytes_512(&DIRECTION_BITS));
+    _mm512_mask_test_epi8_mask(attacks, nearest, nearest)
 }
 
 /// Whether a piece of `color` attacks `square`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline]
-pub(super) fn is_attacked([low, high]: [__m512i; 2], color: Color, square: Square) -> bool {
+pub(super) fn is_attacked([low, high]: [__m512i; 2], color: Color, square: usize) -> bool {
     let knight = _mm512_set1_epi8(Piece::new(color, PieceKind::Knight) as i8);
-    let [low_jumps, high_jumps] = JUMPS[color.index()][square.index()];
+    let [low_jumps, high_jumps] = JUMPS[color.index()][square];
     let knights = _mm512_mask_cmpeq_epi8_mask(low_jumps, low, knight)
         | _mm512_mask_cmpeq_epi8_mask(high_jumps, high, knight);
-    attackers([low, high], color, square) | knights != 0
+    let (_, pieces) = seen([low, high], square);
+    free_attackers(pieces, color) | knights != 0
 }
 
-/// [`attack::attackers_on_rays`] for all directions at once.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-#[inline]
-fn attackers([low, high]: [__m512i; 2], color: Color, square: Square) -> u64 {
-    let rays = vector::bytes_512(&attack::RAYS[square.index()]);
-    let pieces = _mm512_permutex2var_epi8(low, rays, high);
-    // The first piece in each direction: the lowest one of each byte.
-    let occupied = _mm512_test_epi8_mask(pieces, pieces);
-    let below = (occupied | 0x8080808080808080) - 0x0101010101010101;
-    let first = occupied & !below;
-    let attackers = &attack::ATTACKERS[color.index()];
-    let far = _mm512_permutexvar_epi8(pieces, vector::bytes_512(&attackers.far));
-    let near = vector::bytes_512(&attackers.near);
-    let nearest = 0x0101010101010101;
-    let directions = _mm512_mask_permutexvar_epi8(far, nearest, pieces, near);
-    _mm512_test_epi8_mask(directions, vector::bytes_512(&DIRECTION_BITS)) & first
-}
+/// What [`attack::ATTACKERS`] adds to the number of a piece that is not on the nearest square.
+const FAR: [u8; 64] = {
+    let mut bytes = [attack::FAR; 64];
+    let mut i = 0;
+    while i < 64 {
+        bytes[i] = 0;
+        i += 8;
+    }
+    bytes
+};
 
 /// A bit for each direction, eight times.
 const DIRECTION_BITS: [u8; 64] = {
@@ -77,17 +107,6 @@ static JUMPS: [[[u64; 2]; 81]; 2] = {
         if from != attack::NOWHERE {
             table[color][square][from as usize / 64] |= 1 << (from % 64);
         }
-        i += 1;
-    }
-    table
-};
-
-/// Each square as a bit of 64 squares each; none for what is no square.
-static ONLY: [[u64; 2]; 128] = {
-    let mut table = [[0; 2]; 128];
-    let mut i = 0;
-    while i < 81 {
-        table[i][i / 64] = 1 << (i % 64);
         i += 1;
     }
     table

@@ -10,9 +10,10 @@
     reason = "instructions are many, and their names begin with _mm"
 )]
 
-mod counts;
 mod encode;
 mod look;
+mod outline;
+mod outlines;
 mod planes;
 mod read;
 mod run;
@@ -24,8 +25,9 @@ mod write;
 use super::PackError;
 use super::board::{Sets, Squares};
 use super::form::Form;
-use super::placement::{MANY, Placement};
-use super::starts::Starts;
+use super::placement::{Few, MANY, Placement};
+pub(super) use read::Steps;
+
 use crate::{MoveText, Position};
 
 /// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
@@ -88,12 +90,11 @@ pub(super) fn encode(
 pub(super) fn read(
     _: Avx2,
     bytes: &[u8; 32],
-    starts: &Starts,
     form: &'static Form,
     placement: &mut Placement,
 ) -> bool {
     // SAFETY: as in `encode`.
-    unsafe { read::read(bytes, starts, form, placement) }
+    unsafe { read::read(bytes, form, placement) }
 }
 
 /// As [`read()`], with AVX-512.
@@ -101,25 +102,46 @@ pub(super) fn read(
 pub(super) fn read_512(
     _: Avx512,
     bytes: &[u8; 32],
-    starts: &Starts,
     form: &'static Form,
     placement: &mut Placement,
 ) -> bool {
     // SAFETY: an `Avx512` exists only where the processor has all that the function needs.
-    unsafe { read::read_512(bytes, starts, form, placement) }
+    unsafe { read::read_512(bytes, form, placement) }
 }
 
-/// As [`read_512`], for many positions, and faster.
+/// As [`read_512`], for the `few`th of the records, and faster; says which moves are legal in those that
+/// are good. To be called for the first of them first.
 #[inline]
-pub(super) fn read_many_512(
+pub(super) fn read_few<const N: usize>(
     _: Avx512,
-    bytes: &[[u8; 32]; MANY],
+    records: &[[u8; N]; MANY],
+    few: usize,
     form: &'static Form,
-    placements: &mut [Placement; MANY],
-    good: &mut [bool; MANY],
+    steps: &mut Steps,
+    read: &mut Few,
 ) {
     // SAFETY: as in `read_512`.
-    unsafe { read::read_many_512(bytes, form, placements, good) }
+    unsafe {
+        if few == 0 {
+            outlines::find(records, &mut steps.outlines);
+        }
+        read::read_few(
+            records,
+            few,
+            form,
+            steps,
+            &mut read.placements,
+            &mut read.good,
+        );
+        read.legal = look::are_legal(&read.placements, &read.texts);
+    }
+}
+
+/// Writes the positions, see [`Few::is_written`].
+#[inline]
+pub(super) fn write_few(_: Avx512, read: &mut Few, form: &Form) {
+    // SAFETY: as in `read_512`.
+    read.is_written = unsafe { write::write(&read.placements, form, &mut read.written) };
 }
 
 /// The pieces by the way they move, and by colour.
@@ -133,7 +155,7 @@ pub(super) fn sets(_: Avx2, squares: &Squares) -> Sets {
 #[inline]
 pub(super) fn is_legal_512(_: Avx512, placement: &Placement, text: MoveText) -> bool {
     // SAFETY: as in `read_512`.
-    unsafe { look::is_legal(placement, text) }
+    unsafe { look::are_legal(std::array::from_ref(placement), &[Some(text)])[0] }
 }
 
 /// Writes a position that has been read; `false` when the bytes are not right.
@@ -144,6 +166,7 @@ pub(super) fn write_512(
     form: &Form,
     bytes: &mut [u8; 32],
 ) -> bool {
+    let (placements, places) = (std::array::from_ref(placement), std::array::from_mut(bytes));
     // SAFETY: as in `read_512`.
-    unsafe { write::write(placement, form, bytes) }
+    unsafe { write::write(placements, form, places)[0] }
 }

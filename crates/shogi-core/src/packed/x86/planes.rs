@@ -7,7 +7,6 @@ use std::arch::x86_64::*;
 
 use super::super::board::{Header, Squares};
 use super::super::form::Form;
-use super::counts::Counts;
 use super::vector;
 use crate::{Color, Piece, PieceKind};
 
@@ -17,15 +16,15 @@ use crate::{Color, Piece, PieceKind};
 pub(super) fn squares(
     words: &[u64; 4],
     starts: &[u64; 4],
-    counts: &Counts,
+    counts: [u8; 3],
     header: Header,
     form: &Form,
 ) -> Squares {
-    let [_, a, b, c, _] = counts.0;
+    let (a, b, c) = (counts[0].into(), counts[1].into(), counts[2].into());
+    let (a, b, c): (u32, u32, u32) = (a, b, c);
     let mut without_kings = u128::MAX >> (128 - 81);
-    for king in header.kings.0.into_iter().flatten() {
-        without_kings &= !(1 << king.index());
-    }
+    // No bit for a king that is not there.
+    without_kings &= !(1 << header.kings.0[0] | 1 << header.kings.0[1]);
     let [low, high] = [without_kings as u64, (without_kings >> 64) as u64];
     let split = low.count_ones();
     let mut parts = [_mm256_setzero_si256(); 3];
@@ -136,7 +135,7 @@ fn spread(bits: u32) -> __m256i {
 #[inline(always)]
 fn put_kings(squares: &mut Squares, header: Header) {
     for color in Color::ALL {
-        if let Some(king) = header.kings[color] {
+        if let Some(king) = header.king(color) {
             squares.0[king.index()] = Piece::new(color, PieceKind::King) as u8;
         }
     }

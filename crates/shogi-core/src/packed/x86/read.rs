@@ -2,33 +2,28 @@
 
 use std::arch::x86_64::*;
 
+use super::super::NO_KING;
 use super::super::board::{Board, Header, Squares};
 use super::super::form::Form;
-use super::super::placement::MANY;
-use super::super::placement::{self, Placement, Way};
-use super::super::starts::Starts;
-use super::super::{attack, off_board, wide};
-use super::counts::Counts;
+use super::super::off_board::{self, Hands};
+use super::super::placement::{self, FEW, MANY, Placement, Way};
+use super::super::wide::{self, head};
 use super::look::is_attacked;
+use super::outline::{Outline, Outlines};
 use super::run::Run;
 use super::{planes, sets, vector};
+use crate::{ByColor, Color};
 
 /// Reads and checks a packed position.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn read(
-    bytes: &[u8; 32],
-    starts: &Starts,
-    form: &'static Form,
-    placement: &mut Placement,
-) -> bool {
+pub(super) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
     let way = Way {
         read_board: |words: &[u64; 4], header: Header| {
-            let counts = Counts::new(starts.bits());
-            let end = end(starts, &counts, header.squares())?;
+            let (outline, starts) = Outline::find(bytes)?;
             Some(Board {
-                squares: planes::squares(words, starts.bits(), &counts, header, form),
-                starts: *starts.bits(),
-                end,
+                squares: planes::squares(words, &starts, outline.counts, header, form),
+                starts,
+                end: 256 - u32::from(outline.rest),
             })
         },
         deposit: |bits, mask| _pdep_u64(bits, mask),
@@ -40,7 +35,6 @@ pub(super) fn read(
             ];
             sets::counts(part)
         },
-        attackers: attack::attackers_on_rays,
     };
     placement.read_with(bytes, form, way)
 }
@@ -49,129 +43,135 @@ pub(super) fn read(
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
 #[target_feature(enable = "avx512bitalg,gfni")]
-pub(super) fn read_512(
-    bytes: &[u8; 32],
-    starts: &Starts,
-    form: &'static Form,
-    placement: &mut Placement,
-) -> bool {
-    let mut outline = Outline::EMPTY;
-    let table = vector::halves(&form.after_first);
-    outline.read(bytes, starts, table);
-    std::hint::black_box(&mut outline);
-    read_rest(bytes, starts, &outline, form, placement)
+pub(super) fn read_512(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
+    let Some((outline, starts)) = Outline::find(bytes) else {
+        return false;
+    };
+    let mut run = Run::EMPTY;
+    run.read(bytes, &starts, outline.counts);
+    let mut good = [false];
+    let found = Found {
+        records: std::array::from_ref(bytes),
+        starts: &[starts],
+        outlines: |_| Some(outline),
+        hands: &[off_board::read(
+            &wide::from_bytes(bytes),
+            outline.rest.into(),
+            form,
+        )],
+        runs: std::array::from_ref(std::hint::black_box(&run)),
+    };
+    found.finish(form, std::array::from_mut(placement), &mut good);
+    good[0]
 }
 
-/// How many boards [`read_many_512`] has at a time between its steps.
-const OUTLINES: usize = 16;
+/// What is known of many positions between the steps of reading them.
+pub(in super::super) struct Steps {
+    pub(super) outlines: Outlines,
+    runs: [Run; FEW],
+}
 
-/// As [`read_512`], for many positions.
+impl Steps {
+    /// Nothing known.
+    pub(in super::super) const NONE: Self = Self {
+        outlines: Outlines::EMPTY,
+        runs: [Run::EMPTY; FEW],
+    };
+}
+
+/// As [`read_512`], for the `few`th [`FEW`] of these records, whose outlines are known.
 ///
-/// Each step is done for several of them before the next. What a step has written in small parts cannot
-/// be read as a whole before it has reached the cache; here it has long been there.
+/// Each step is done for all of them before the next. What a step has written in small parts cannot be
+/// read as a whole before it has reached the cache; here it has long been there.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
 #[target_feature(enable = "avx512bitalg,gfni")]
-pub(super) fn read_many_512(
-    bytes: &[[u8; 32]; MANY],
+pub(super) fn read_few<const N: usize>(
+    records: &[[u8; N]; MANY],
+    few: usize,
     form: &'static Form,
-    placements: &mut [Placement; MANY],
-    good: &mut [bool; MANY],
+    steps: &mut Steps,
+    placements: &mut [Placement; FEW],
+    good: &mut [bool; FEW],
 ) {
-    let mut starts = [Starts::default(); MANY];
-    super::starts::find(bytes, &mut starts);
-    let mut outlines = [Outline::EMPTY; OUTLINES];
-    let table = vector::halves(&form.after_first);
-    for first in (0..MANY).step_by(OUTLINES) {
-        for (i, outline) in (first..).zip(&mut outlines) {
-            outline.read(&bytes[i], &starts[i], table);
-        }
-        std::hint::black_box(&mut outlines);
-        for (i, outline) in (first..).zip(&outlines) {
-            good[i] = read_rest(&bytes[i], &starts[i], outline, form, &mut placements[i]);
+    let records = &records.as_chunks::<FEW>().0[few];
+    let starts = &steps.outlines.starts.as_chunks::<FEW>().0[few];
+    let outlines = &steps.outlines;
+    for i in 0..FEW {
+        if let Some(outline) = outlines.get(few * FEW + i) {
+            steps.runs[i].read(head(&records[i]), &starts[i], outline.counts);
         }
     }
-}
-
-/// What the first step finds out.
-#[derive(Clone, Copy)]
-struct Outline {
-    /// The numbers of the pieces on the squares with codes.
-    run: Run,
-    /// `None` when the kings' squares make no sense.
-    header: Option<Header>,
-    /// The bit after the board; `None` when there are not enough squares.
-    end: Option<u32>,
-}
-
-impl Outline {
-    const EMPTY: Self = Self {
-        run: Run::EMPTY,
-        header: None,
-        end: None,
+    let mut hands = [Hands::NONE; FEW];
+    for i in 0..FEW {
+        if let Some(outline) = outlines.get(few * FEW + i) {
+            let words = wide::from_bytes(head(&records[i]));
+            hands[i] = off_board::read(&words, outline.rest.into(), form);
+        }
+    }
+    let found = Found {
+        records,
+        starts,
+        outlines: |i| outlines.get(few * FEW + i),
+        hands: &hands,
+        runs: std::hint::black_box(&steps.runs),
     };
+    found.finish(form, placements, good);
+}
 
+/// Positions and what has been found out about them.
+struct Found<'a, const N: usize, const COUNT: usize, O> {
+    records: &'a [[u8; N]; COUNT],
+    starts: &'a [[u64; 4]; COUNT],
+    outlines: O,
+    hands: &'a [Hands; COUNT],
+    runs: &'a [Run; COUNT],
+}
+
+impl<const N: usize, const COUNT: usize, O: Fn(usize) -> Option<Outline>> Found<'_, N, COUNT, O> {
+    /// Puts the pieces on their squares and checks the positions.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+    #[target_feature(enable = "avx512bitalg,gfni")]
     #[inline]
-    fn read(&mut self, bytes: &[u8; 32], starts: &Starts, table: [__m512i; 2]) {
-        let words = wide::from_bytes(bytes);
-        let counts = Counts::new(starts.bits());
-        self.header = Header::read(&words);
-        let squares = self.header.map_or(0, Header::squares);
-        self.end = end(starts, &counts, squares);
-        self.run.read(&words, starts, &counts, table);
+    fn finish(
+        &self,
+        form: &'static Form,
+        placements: &mut [Placement; COUNT],
+        good: &mut [bool; COUNT],
+    ) {
+        *good = [false; COUNT];
+        for i in 0..COUNT {
+            let (Some(hands), Some(outline)) = (self.hands[i].get(), (self.outlines)(i)) else {
+                continue;
+            };
+            let squares = self.runs[i].squares(outline.kings, form);
+            let in_hands = off_board::counts(hands, |bits, mask| _pdep_u64(bits, mask));
+            let Some(missing) = placement::missing(sets::counts_512(squares) + in_hands) else {
+                continue;
+            };
+            let bytes = head(&self.records[i]);
+            let header = Header {
+                side: Color::ALL[usize::from(bytes[0] & 1)],
+                kings: ByColor(outline.kings),
+            };
+            let king = header.kings[header.side.flip()];
+            if king != NO_KING && is_attacked(squares, header.side, king.into()) {
+                continue;
+            }
+            good[i] = true;
+            placements[i] = Placement {
+                header,
+                hands,
+                missing,
+                words: wide::from_bytes(bytes),
+                form,
+                board: Board {
+                    squares: vector::squares_512(squares),
+                    starts: self.starts[i],
+                    end: 256 - u32::from(outline.rest),
+                },
+            };
+        }
     }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
-#[target_feature(enable = "avx512bitalg,gfni")]
-#[inline]
-fn read_rest(
-    bytes: &[u8; 32],
-    starts: &Starts,
-    outline: &Outline,
-    form: &'static Form,
-    placement: &mut Placement,
-) -> bool {
-    let (Some(header), Some(end)) = (outline.header, outline.end) else {
-        return false;
-    };
-    let words = wide::from_bytes(bytes);
-    let Some(hands) = off_board::read(&words, end, form) else {
-        return false;
-    };
-    let squares = outline.run.squares(header);
-    let in_hands = off_board::counts(hands, |bits, mask| _pdep_u64(bits, mask));
-    let Some(missing) = placement::missing(sets::counts_512(squares) + in_hands) else {
-        return false;
-    };
-    if let Some(king) = header.kings[header.side.flip()]
-        && is_attacked(squares, header.side, king)
-    {
-        return false;
-    }
-    placement.header = header;
-    placement.hands = hands;
-    placement.missing = missing;
-    placement.words = words;
-    placement.form = form;
-    placement.board.squares = vector::squares_512(squares);
-    placement.board.starts = *starts.bits();
-    placement.board.end = end;
-    true
-}
-
-/// Where the code after the first `squares` codes begins; `None` when there are not so many.
-#[target_feature(enable = "bmi1,bmi2")]
-#[inline]
-fn end(starts: &Starts, counts: &Counts, squares: u32) -> Option<u32> {
-    let before = |word: usize| usize::from(squares >= counts.0[word]);
-    let word = before(1) + before(2) + before(3) + before(4);
-    let bit = _pdep_u64(
-        1_u64.unbounded_shl(squares - counts.0[word]),
-        starts.0[word],
-    );
-    (bit != 0).then_some(64 * word as u32 + bit.trailing_zeros())
 }

@@ -5,97 +5,114 @@
 
 use std::arch::x86_64::*;
 
-use super::super::board::Header;
-use super::super::starts::Starts;
-use super::counts::Counts;
+use super::super::form::Form;
+use super::super::wide::Aligned;
 use super::vector;
-use crate::{Color, Piece, Square};
+use crate::Piece;
 
-/// The numbers of the pieces on the squares with codes, one after another. Written in parts of 64 bytes, of
-/// which each but the first overwrites the end of the last.
+/// The codes of the squares that have one, a byte each, zero for "empty". Written in parts of 64 bytes, of
+/// which each but the first overwrites the end of the last; zeros from [`KINGS_FROM`] on.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Run([u8; 192]);
+pub(in super::super) struct Run([u8; 192]);
 
 impl Run {
     /// Nothing but zeros.
-    pub(super) const EMPTY: Self = Self([0; 192]);
+    pub(in super::super) const EMPTY: Self = Self([0; 192]);
 
-    /// Reads the numbers of the pieces, codes of squares one after another.
+    /// Reads the codes of squares one after another.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
     #[inline]
-    pub(super) fn read(
-        &mut self,
-        words: &[u64; 4],
-        starts: &Starts,
-        counts: &Counts,
-        table: [__m512i; 2],
-    ) {
-        let stream = _mm512_zextsi256_si512(vector::words(words));
-        // Eight bytes for each of eight bytes of the stream: the byte and its successors.
-        let neighbours = vector::bytes_512(&NEIGHBOURS);
-        // Of these the eight bits from each bit of the byte on, but for that bit.
-        let offsets = _mm512_set1_epi64(0x0807060504030201);
-        for (i, &word) in words.iter().enumerate() {
-            let neighbours = _mm512_add_epi8(neighbours, _mm512_set1_epi8(8 * i as i8));
-            let bytes = _mm512_permutexvar_epi8(neighbours, stream);
-            let after_first = _mm512_multishift_epi64_epi8(offsets, bytes);
-            let pieces = _mm512_maskz_permutex2var_epi8(word, table[0], after_first, table[1]);
-            vector::put(
-                &mut self.0,
-                counts.0[i],
-                _mm512_maskz_compress_epi8(starts.0[i], pieces),
-            );
+    pub(super) fn read(&mut self, bytes: &[u8; 32], starts: &[u64; 4], counts: [u8; 3]) {
+        // The eight bits from each bit of a word on; the last of them reach into the next word.
+        let offsets = vector::bytes_512(&OFFSETS);
+        // The compiler must not see that words and eights are the same bytes: it would make one of the other,
+        // which takes longer than reading both.
+        let same = std::hint::black_box(bytes);
+        let codes = |i: usize| {
+            let word = u64::from_le_bytes(bytes.as_chunks().0[i]);
+            let eights = vector::eights(same, i);
+            let codes = _mm512_maskz_multishift_epi64_epi8(word, offsets, eights);
+            _mm512_maskz_compress_epi8(starts[i], codes)
+        };
+        let [a, b, c] = counts;
+        let parts = [(0, codes(0)), (a, codes(1)), (b, codes(2)), (c, codes(3))];
+        // Shorter writes take half the time; they nearly always do. What they write beyond the squares must
+        // not reach the kings.
+        let last = 81 - 32..=KINGS_FROM as u8 - 32;
+        if a <= 32 && b - a <= 32 && c - b <= 32 && last.contains(&c) {
+            for (at, codes) in parts {
+                vector::put_256(&mut self.0, at, _mm512_castsi512_si256(codes));
+            }
+        } else {
+            for (at, codes) in parts {
+                vector::put(&mut self.0, at, codes);
+            }
+            self.0[KINGS_FROM..128].fill(0);
         }
     }
 
-    /// The squares: 0 to 63, and the rest.
+    /// The squares, 0 to 63, and the rest, with kings on these squares.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     #[inline]
-    pub(super) fn squares(&self, header: Header) -> [__m512i; 2] {
+    pub(super) fn squares(&self, kings: [u8; 2], form: &Form) -> [__m512i; 2] {
         let [front, back] = vector::halves(self.0.first_chunk().expect("128 of 192"));
-        let back = _mm512_mask_mov_epi8(back, u64::MAX << 60, vector::bytes_512(&KINGS));
-        let king = |color| header.kings[color].map_or(81, |king: Square| king.index());
-        let [black_low, black_high] = vector::halves(&BEHIND[0][king(Color::Black)]);
-        let [white_low, white_high] = vector::halves(&BEHIND[1][king(Color::White)]);
-        let [low, high] = vector::halves(&COUNTING);
+        let table = vector::halves(&form.after_first.0);
+        let pieces = |codes| {
+            let occupied = _mm512_test_epi8_mask(codes, codes);
+            let after_first = _mm512_srli_epi16::<1>(codes);
+            _mm512_maskz_permutex2var_epi8(occupied, table[0], after_first, table[1])
+        };
+        let front = pieces(front);
+        let back = _mm512_or_si512(pieces(back), vector::bytes_512(&KINGS));
+        let [black, white] = kings;
+        let [black_low, black_high] = vector::halves(&BEHIND.0[0][usize::from(black)]);
+        let [white_low, white_high] = vector::halves(&BEHIND.0[1][usize::from(white)]);
+        let [low, high] = vector::halves(&COUNTING.0);
         let low = _mm512_sub_epi8(_mm512_sub_epi8(low, black_low), white_low);
         let high = _mm512_sub_epi8(_mm512_sub_epi8(high, black_high), white_high);
         [
             _mm512_permutex2var_epi8(front, low, back),
-            _mm512_maskz_permutex2var_epi8((1 << (81 - 64)) - 1, front, high, back),
+            _mm512_maskz_permutex2var_epi8(ON_BOARD, front, high, back),
         ]
     }
 }
 
-/// Eight times eight bytes, each beginning one further.
-const NEIGHBOURS: [u8; 64] = {
-    let mut bytes = [0; 64];
+/// Which of the squares from 64 on there are.
+const ON_BOARD: u64 = (1 << (81 - 64)) - 1;
+
+/// Where the eight bits from each bit of a word on begin; in the last eight bytes, of the word from bit 56
+/// on.
+const OFFSETS: [u8; 64] = {
+    let mut offsets = [0; 64];
     let mut i = 0;
     while i < 64 {
-        bytes[i] = (i / 8 + i % 8) as u8;
+        offsets[i] = if i < 56 { i as u8 } else { i as u8 - 56 };
         i += 1;
     }
-    bytes
+    offsets
 };
 
 /// 0, 1, 2 …
-static COUNTING: [u8; 128] = {
+static COUNTING: Aligned<[u8; 128]> = {
     let mut bytes = [0; 128];
     let mut i = 0;
     while i < 128 {
         bytes[i] = i as u8;
         i += 1;
     }
-    bytes
+    Aligned(bytes)
 };
+
+/// Where there are no codes any more but kings, see [`KINGS_AT`].
+const KINGS_FROM: usize = 124;
 
 /// Where [`KINGS`] begin in the run, for each colour. Two bytes each: the other king may make it one
 /// less.
 const KINGS_AT: [u8; 2] = [125, 127];
 
-/// The last bytes of a run: both kings, twice.
+/// The last bytes after the pieces of a run: both kings, twice.
 const KINGS: [u8; 64] = {
     let mut bytes = [0; 64];
     bytes[60] = Piece::BlackKing as u8;
@@ -107,7 +124,7 @@ const KINGS: [u8; 64] = {
 
 /// For each king on each square, or on none, how much further back in the run than its own number each
 /// square is found: one behind the king. The king itself is at [`KINGS_AT`].
-static BEHIND: [[[u8; 128]; 82]; 2] = {
+static BEHIND: Aligned<[[[u8; 128]; 82]; 2]> = {
     let mut table = [[[0_u8; 128]; 82]; 2];
     let mut i = 0;
     while i < 2 * 81 {
@@ -120,5 +137,5 @@ static BEHIND: [[[u8; 128]; 82]; 2] = {
         }
         i += 1;
     }
-    table
+    Aligned(table)
 };

@@ -1,107 +1,79 @@
-//! Where codes begin, in 64 streams at a time.
+//! Where the codes of the squares begin.
 //!
-//! The automaton of [`super::super::starts`] with half a byte for each step: state and half byte are
-//! an index of seven bits, which is what one instruction looks up for 64 bytes, one of each stream.
+//! The lengths of the codes on the board are those of a small automaton that reads one bit after
+//! another. Read a byte at a time, all that it needs is two tables: one processor cycle a byte, as
+//! the next state comes out of a shift by the last.
 
-use std::arch::x86_64::*;
+use super::super::wide;
 
-use super::super::starts::{ROOT, Starts, step};
-use super::vector;
+/// The states, as 8 times their number.
+pub(super) const ROOT: u8 = 0;
+const ONE: u8 = 8;
+const ONES_2: u8 = 16;
+const ONES_3: u8 = 24;
+const ONES_4: u8 = 32;
+const REST_1: u8 = 40;
+const REST_2: u8 = 48;
+const REST_3: u8 = 56;
 
-/// By half byte and, times 16, number of the state: where codes begin, and 16 times the next state's
-/// number.
-static STEPS: [u8; 128] = {
-    let mut table = [0; 128];
-    let mut i = 0;
-    while i < 128 {
-        let (half, mut state) = (i & 15, (i >> 4 << 3) as u8);
-        let mut bit = 0;
-        while bit < 4 {
-            table[i] |= ((state == ROOT) as u8) << bit;
-            state = step(state, half >> bit & 1 != 0);
-            bit += 1;
+/// The state after another bit on the board.
+pub(super) const fn step(state: u8, bit: bool) -> u8 {
+    match (state, bit) {
+        (ROOT, true) => ONE,
+        (ONE, true) => ONES_2,
+        (ONES_2, true) => ONES_3,
+        (ONES_3, true) => ONES_4,
+        // A pawn: two more bits. Two ones, or three and a zero, are lance, knight and silver.
+        (ONE | ONES_3, false) | (REST_3, _) => REST_2,
+        (ONES_2, false) | (ONES_4, true) => REST_3,
+        // Gold.
+        (ONES_4, false) | (REST_2, _) => REST_1,
+        _ => ROOT,
+    }
+}
+
+/// By byte: the next state for each of the eight states, one byte each.
+static NEXT: [u64; 256] = tables().0;
+/// By byte: the bits at which a code begins for each of the eight states, one byte each.
+static STARTS: [u64; 256] = tables().1;
+
+const fn tables() -> ([u64; 256], [u64; 256]) {
+    let mut tables = ([0; 256], [0; 256]);
+    let mut byte = 0;
+    while byte < 256 {
+        let mut from = 0;
+        while from < 64 {
+            let mut state = from as u8;
+            let mut starts = 0;
+            let mut bit = 0;
+            while bit < 8 {
+                if state == ROOT {
+                    starts |= 1u64 << bit;
+                }
+                state = step(state, byte >> bit & 1 != 0);
+                bit += 1;
+            }
+            tables.0[byte] |= (state as u64) << from;
+            tables.1[byte] |= starts << from;
+            from += 8;
         }
-        table[i] |= state << 1;
-        i += 1;
+        byte += 1;
     }
-    table
-};
-
-/// Finds where codes begin in each stream.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-pub(super) fn find(bytes: &[[u8; 32]; 64], starts: &mut [Starts; 64]) {
-    let mut rows = vector::rows(bytes);
-    transpose(&mut rows);
-    let table = vector::halves(&STEPS);
-    let low = _mm512_set1_epi8(0x0f);
-    // The second of two, with the low half of each byte from the first.
-    let with_low = |half, rest| _mm512_ternarylogic_epi32::<0b11001010>(low, half, rest);
-
-    // The first code begins with the last bit of the second byte.
-    let second = rows[1];
-    rows[0] = _mm512_setzero_si512();
-    rows[1] = _mm512_set1_epi8(0x80_u8 as i8);
-    let mut state = _mm512_and_si512(_mm512_srli_epi16::<3>(second), _mm512_set1_epi8(0x10));
-    for row in &mut rows[2..] {
-        let index = with_low(*row, state);
-        let first = _mm512_permutex2var_epi8(table[0], index, table[1]);
-        let index = with_low(_mm512_srli_epi16::<4>(*row), first);
-        state = _mm512_permutex2var_epi8(table[0], index, table[1]);
-        *row = with_low(first, _mm512_slli_epi16::<4>(state));
-    }
-    let whole = _mm512_testn_epi8_mask(state, _mm512_set1_epi8(0x70));
-    transpose(&mut rows);
-    let rows = vector::from_rows(&rows);
-    for (i, (starts, row)) in starts.iter_mut().zip(&rows).enumerate() {
-        starts.0[..4].copy_from_slice(row);
-        // The lanes of `whole` are the even streams, then the odd ones.
-        starts.0[4] = whole >> (i / 2 + i % 2 * 32) & 1;
-    }
+    tables
 }
 
-/// Exchanges each bit of the number of a row with the same bit of the place in the row. From 64
-/// streams of 32 bytes, two in each row, that makes 32 rows of 64 streams' bytes with the even streams'
-/// first; doing it again takes it back.
-#[target_feature(enable = "avx512f,avx512bw")]
+/// The bits of the stream at which a square's code begins, if squares' codes were to go on to the end, and
+/// whether the last of these codes ends with the last bit.
+#[target_feature(enable = "bmi2")]
 #[inline]
-fn transpose(rows: &mut [__m512i; 32]) {
-    exchange::<0>(
-        rows,
-        0xaaaa_aaaa_aaaa_aaaa,
-        0x0e0f0c0d0a0b0809_0607040502030001,
-    );
-    exchange::<1>(
-        rows,
-        0xcccc_cccc_cccc_cccc,
-        0x0d0c0f0e09080b0a_0504070601000302,
-    );
-    exchange::<2>(
-        rows,
-        0xf0f0_f0f0_f0f0_f0f0,
-        0x0b0a09080f0e0d0c_0302010007060504,
-    );
-    exchange::<3>(
-        rows,
-        0xff00_ff00_ff00_ff00,
-        0x0706050403020100_0f0e0d0c0b0a0908,
-    );
-    for i in 0..16 {
-        let (a, b) = (rows[i], rows[i + 16]);
-        rows[i] = _mm512_mask_shuffle_i64x2::<0b10_11_00_01>(a, 0b1100_1100, b, b);
-        rows[i + 16] = _mm512_mask_shuffle_i64x2::<0b10_11_00_01>(b, 0b0011_0011, a, a);
+pub(super) fn find(bytes: &[u8; 32]) -> ([u64; 4], bool) {
+    let mut starts = [0u8; 32];
+    starts[1] = 0x80;
+    let mut state = u64::from(bytes[1] >> 7) * u64::from(ONE);
+    for i in 2..32 {
+        let byte = usize::from(bytes[i]);
+        starts[i] = (STARTS[byte] >> (state & 63)) as u8;
+        state = NEXT[byte] >> (state & 63);
     }
-}
-
-/// Exchanges bit `BIT`, at most 3, of the number of a row with that of the place in the row. `places` are those
-/// that have the bit, `neighbours` the places of 16 with the bit changed.
-#[target_feature(enable = "avx512f,avx512bw")]
-#[inline]
-fn exchange<const BIT: usize>(rows: &mut [__m512i; 32], places: u64, neighbours: u128) {
-    let neighbours =
-        _mm512_broadcast_i32x4(_mm_set_epi64x((neighbours >> 64) as i64, neighbours as i64));
-    for i in (0..32).filter(|i| i >> BIT & 1 == 0) {
-        let (a, b) = (rows[i], rows[i | 1 << BIT]);
-        rows[i] = _mm512_mask_shuffle_epi8(a, places, b, neighbours);
-        rows[i | 1 << BIT] = _mm512_mask_shuffle_epi8(b, !places, a, neighbours);
-    }
+    (wide::from_bytes(&starts), state as u8 & 63 == ROOT)
 }

@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::super::board::Squares;
+use super::super::wide::head;
 use crate::Piece;
 
 /// The content of a square is a byte, the number of its piece or zero: vectors of squares are vectors
@@ -55,6 +56,14 @@ pub(super) fn store(bytes: &mut [u8; 32], vector: __m256i) {
     unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) };
 }
 
+/// A vector as 64 bytes.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn store_512(bytes: &mut [u8; 64], vector: __m512i) {
+    // SAFETY: the array has the 64 bytes.
+    unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), vector) };
+}
+
 /// A vector as words.
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -85,29 +94,75 @@ pub(super) fn bytes_512(bytes: &[u8; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
+/// As [`put`] for half as many bytes; nothing from byte 160 on.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn put_256(bytes: &mut [u8; 192], at: u8, vector: __m256i) {
+    let at = usize::from(at).min(160);
+    // SAFETY: the 32 bytes from `at` on are within the array.
+    unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().add(at).cast(), vector) };
+}
+
+/// Eight times word `i`, 3 at most, the last time the bits from the word's last byte on.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn eights(bytes: &[u8; 32], i: usize) -> __m512i {
+    // Loads out of memory go to all parts of a vector at no more cost than to one.
+    let start: *const u8 = bytes.as_ptr();
+    if i < 3 {
+        // SAFETY: the eight bytes from byte 16 + 7 on are the last of the array.
+        let (word, last) = unsafe {
+            (
+                _mm_loadl_epi64(start.add(8 * i).cast()),
+                _mm_loadl_epi64(start.add(8 * i + 7).cast()),
+            )
+        };
+        let eights = _mm512_broadcastq_epi64(word);
+        _mm512_mask_broadcastq_epi64(eights, 1 << 7, last)
+    } else {
+        // SAFETY: the array has four times eight bytes.
+        let word = unsafe { _mm_loadl_epi64(start.add(24).cast()) };
+        let eights = _mm512_broadcastq_epi64(word);
+        _mm512_mask_set1_epi64(eights, 1 << 7, bytes[31].into())
+    }
+}
+
 /// Writes a vector from byte `at` on; nothing from byte 128 on.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub(super) fn put(bytes: &mut [u8; 192], at: u32, vector: __m512i) {
-    let at = (at as usize).min(128);
+pub(super) fn put(bytes: &mut [u8; 192], at: u8, vector: __m512i) {
+    let at = usize::from(at).min(128);
     // SAFETY: the 64 bytes from `at` on are within the array.
     unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().add(at).cast(), vector) };
 }
 
-/// Bytes as rows of 64.
-#[target_feature(enable = "avx512f")]
+/// The first 32 bytes of records, of two of them in each row.
+#[target_feature(enable = "avx2,avx512f")]
 #[inline]
-pub(super) fn rows(bytes: &[[u8; 32]; 64]) -> [__m512i; 32] {
-    // SAFETY: both are 2048 bytes without padding, and every bit pattern is a vector.
-    unsafe { std::mem::transmute(*bytes) }
+pub(super) fn rows<const N: usize>(records: &[[u8; N]; 64]) -> [__m512i; 32] {
+    let mut rows = [_mm512_setzero_si512(); 32];
+    for (row, [even, odd]) in rows.iter_mut().zip(records.as_chunks::<2>().0) {
+        // SAFETY: the arrays have the 32 bytes.
+        let (even, odd) = unsafe {
+            (
+                _mm256_loadu_si256(head(even).as_ptr().cast()),
+                _mm256_loadu_si256(head(odd).as_ptr().cast()),
+            )
+        };
+        *row = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(even), odd);
+    }
+    rows
 }
 
 /// Rows of 64 bytes as words.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub(super) fn from_rows(rows: &[__m512i; 32]) -> [[u64; 4]; 64] {
-    // SAFETY: both are 2048 bytes without padding, and every bit pattern is four words.
-    unsafe { std::mem::transmute(*rows) }
+pub(super) fn store_rows(words: &mut [[u64; 4]; 64], rows: &[__m512i; 32]) {
+    let start = words.as_mut_ptr();
+    for (i, row) in rows.iter().enumerate() {
+        // SAFETY: the array has 32 times 64 bytes.
+        unsafe { _mm512_storeu_si512(start.add(2 * i).cast(), *row) };
+    }
 }
 
 /// Squares 0 to 31, 32 to 63, and the rest; zeros beyond.
@@ -133,13 +188,6 @@ pub(super) fn part<const AT: usize>(squares: &Squares) -> __m256i {
 pub(super) fn squares_512(halves: [__m512i; 2]) -> Squares {
     // SAFETY: both are 128 bytes without padding, and every bit pattern is bytes.
     unsafe { std::mem::transmute(halves) }
-}
-
-/// Squares 0 to 63, and the rest.
-#[target_feature(enable = "avx512f")]
-#[inline]
-pub(super) fn from_squares(squares: &Squares) -> [__m512i; 2] {
-    halves(&squares.0)
 }
 
 /// 64 ones from each bit on.

@@ -7,46 +7,45 @@ use super::super::off_board::{self, Codes64};
 use super::super::placement::Placement;
 use super::vector;
 
-/// Writes the position, if neither hands nor box are too full and both kings are there; `false`
+/// Writes each position, if what is off the board takes at most 64 bits and both kings are there; `false`
 /// otherwise.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[target_feature(enable = "avx512f,avx512vl,avx512vbmi2")]
-pub(super) fn write(placement: &Placement, form: &Form, bytes: &mut [u8; 32]) -> bool {
-    let words = vector::words(&placement.words);
-    let words = if form.color_first == placement.form.color_first {
-        words
-    } else {
-        exchanged(words, vector::words(&placement.board.starts))
-    };
-    let end = placement.board.end;
-    // How many bits of each word are the board's.
-    let kept = _mm256_max_epi64(
-        _mm256_sub_epi64(
-            _mm256_set1_epi64x(end.into()),
-            _mm256_setr_epi64x(0, 64, 128, 192),
-        ),
-        _mm256_setzero_si256(),
-    );
-    let others = _mm256_sllv_epi64(_mm256_set1_epi64x(-1), kept);
-    let words = _mm256_andnot_si256(others, words);
-
+pub(super) fn write<const COUNT: usize>(
+    placements: &[Placement; COUNT],
+    form: &Form,
+    places: &mut [[u8; 32]; COUNT],
+) -> [bool; COUNT] {
     let extract = |bits, mask| _pext_u64(bits, mask);
-    let black = Codes64::hand(&form.off_board[0], placement.hands.0[0], extract);
-    let white = Codes64::hand(&form.off_board[1], placement.hands.0[1], extract);
-    let at = end + black.len;
-    let mut words = vector::place(words, end, black.bits);
-    words = vector::place(words, at, white.bits);
-    let mut at = at + white.len;
-    let mut fits = black.len <= 64 && white.len <= 64;
-    if placement.missing != 0 {
-        let boxed = off_board::boxed(placement.missing, extract);
-        let boxed = Codes64::hand(&form.off_board[2], boxed, extract);
-        words = vector::place(words, at, boxed.bits);
-        at += boxed.len;
-        fits &= boxed.len <= 64;
+    let mut done = [false; COUNT];
+    for (i, placement) in placements.iter().enumerate() {
+        let words = vector::words(&placement.words);
+        let words = if form.color_first == placement.form.color_first {
+            words
+        } else {
+            exchanged(words, vector::words(&placement.board.starts))
+        };
+        let black = Codes64::hand(&form.off_board[0], placement.hands.0[0], extract);
+        let white = Codes64::hand(&form.off_board[1], placement.hands.0[1], extract);
+        let mut len = black.len + white.len;
+        // Only right if the result is at most 64 bits, see below.
+        let mut codes = black.bits | white.bits.wrapping_shl(black.len);
+        if placement.missing != 0 {
+            let boxed = off_board::boxed(placement.missing, extract);
+            let boxed = Codes64::hand(&form.off_board[2], boxed, extract);
+            codes |= boxed.bits.wrapping_shl(len);
+            len += boxed.len;
+        }
+        // What is off the board nearly always fits in the last word.
+        let rest = 256 - placement.board.end;
+        let at = 64_u32.wrapping_sub(rest);
+        let old = _mm256_maskz_set1_epi64(0b1000, u64::MAX.unbounded_shl(at) as i64);
+        let new = _mm256_maskz_set1_epi64(0b1000, codes.unbounded_shl(at) as i64);
+        let words = _mm256_or_si256(_mm256_andnot_si256(old, words), new);
+        vector::store(&mut places[i], words);
+        done[i] = rest <= 64 && len == rest;
     }
-    vector::store(bytes, words);
-    fits && at == 256
+    done
 }
 
 /// The codes on the board changed into those of the other form.

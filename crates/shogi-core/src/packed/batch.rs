@@ -1,0 +1,80 @@
+//! Many packed positions at a time.
+
+use super::UnpackError;
+use super::form::Form;
+use super::level::{self, Steps};
+use super::placement::{FEW, Few, MANY, Placement, why_not};
+use super::wide::head;
+use crate::{Color, MoveText};
+
+/// A packed position that was read, checked and written again, in the same form or the other one.
+#[derive(Clone, Copy, Debug)]
+pub struct Repacked<'a> {
+    /// The position, hands and box in canonical order.
+    pub bytes: &'a [u8; 32],
+    /// The player to move.
+    pub side: Color,
+    /// The move that was asked about, if there was one and it is legal.
+    pub text: Option<MoveText>,
+}
+
+/// Reads the positions that records begin with, checks them and the moves that `text` finds in the records,
+/// writes the positions in the form `to`, and hands all that on in order.
+///
+/// Each step is done for several before the next one: what one of them waits for, the others need not.
+pub(super) fn each<const N: usize>(
+    records: &[[u8; N]],
+    [from, to]: [&'static Form; 2],
+    text: impl Fn(&[u8; N]) -> Option<MoveText>,
+    mut f: impl FnMut(&[u8; N], Result<Repacked<'_>, UnpackError>),
+) {
+    let mut steps = Box::new(Steps::NONE);
+    let mut read = Few {
+        texts: [None; FEW],
+        placements: std::array::from_fn(|_| Placement::empty()),
+        good: [false; FEW],
+        legal: [false; FEW],
+        written: [[0; 32]; FEW],
+        is_written: [false; FEW],
+    };
+    for some in records.chunks(MANY) {
+        let padded;
+        let many = if let Ok(many) = some.try_into() {
+            many
+        } else {
+            let mut last = [[0; N]; MANY];
+            last[..some.len()].copy_from_slice(some);
+            padded = last;
+            &padded
+        };
+        for (i, few) in some.chunks(FEW).enumerate() {
+            for (place, record) in read.texts.iter_mut().zip(few) {
+                *place = text(record);
+            }
+            level::read_few(many, i, from, &mut steps, &mut read);
+            level::write_few(&mut read, to);
+            for (i, record) in few.iter().enumerate() {
+                if !read.good[i] {
+                    f(record, Err(why_not(head(record), from)));
+                    continue;
+                }
+                if !read.is_written[i] {
+                    write_seldom(&mut read, i, to);
+                }
+                let repacked = Repacked {
+                    bytes: &read.written[i],
+                    side: read.placements[i].side_to_move(),
+                    text: read.texts[i].filter(|_| read.legal[i]),
+                };
+                f(record, Ok(repacked));
+            }
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn write_seldom(read: &mut Few, i: usize, form: &Form) {
+    let done = read.placements[i].write_any(form, &mut read.written[i]);
+    done.expect("a position that was read from 32 bytes fits in them");
+}

@@ -1,0 +1,78 @@
+//! What the codes' places tell about positions.
+
+use std::arch::x86_64::*;
+
+use super::super::NO_KING;
+use super::super::board::Header;
+use super::super::placement::MANY;
+use super::starts;
+
+/// What is known of a position before its codes are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Outline {
+    /// The kings' squares, or [`NO_KING`].
+    pub(in super::super) kings: [u8; 2],
+    /// How many codes begin in the first word, in the first two, and in the first three.
+    pub(in super::super) counts: [u8; 3],
+    /// How many bits there are after the last square's code.
+    pub(in super::super) rest: u8,
+}
+
+/// Outlines of many positions.
+pub(in super::super) struct Outlines {
+    /// Where codes begin, see [`starts::find`].
+    pub(in super::super) starts: [[u64; 4]; MANY],
+    pub(super) kings: [[u8; MANY]; 2],
+    pub(super) counts: [[u8; MANY]; 3],
+    pub(super) rest: [u8; MANY],
+    /// A bit for each: whether there is an outline.
+    pub(super) good: [u64; MANY / 64],
+}
+
+impl Outline {
+    /// The outline of a position and where codes begin; `None` when the kings' squares make no sense or
+    /// when there are fewer codes than squares.
+    #[target_feature(enable = "bmi1,bmi2,popcnt")]
+    pub(super) fn find(bytes: &[u8; 32]) -> Option<(Self, [u64; 4])> {
+        let kings = Header::read(bytes)?.kings.0;
+        let [black, white] = kings;
+        let squares = 81 - u32::from(black != NO_KING) - u32::from(white != NO_KING);
+        let (starts, whole) = starts::find(bytes);
+        let [w0, w1, w2, w3] = starts;
+        let a = w0.count_ones();
+        let b = a + w1.count_ones();
+        let c = b + w2.count_ones();
+        let before = [0, a, b, c, c + w3.count_ones()];
+        let is_before = |word: usize| usize::from(squares >= before[word]);
+        let word = is_before(1) + is_before(2) + is_before(3) + is_before(4);
+        let bits = [w0, w1, w2, w3, whole.into()][word];
+        let bit = _pdep_u64(1_u64.unbounded_shl(squares - before[word]), bits);
+        let outline = Self {
+            kings,
+            counts: [before[1] as u8, before[2] as u8, before[3] as u8],
+            rest: (256 - 64 * word as u32).wrapping_sub(bit.trailing_zeros()) as u8,
+        };
+        (bit != 0).then_some((outline, starts))
+    }
+}
+
+impl Outlines {
+    /// Nothing known.
+    pub(in super::super) const EMPTY: Self = Self {
+        starts: [[0; 4]; MANY],
+        kings: [[0; MANY]; 2],
+        counts: [[0; MANY]; 3],
+        rest: [0; MANY],
+        good: [0; MANY / 64],
+    };
+
+    /// The outline of position `i`.
+    #[inline(always)]
+    pub(in super::super) fn get(&self, i: usize) -> Option<Outline> {
+        (self.good[i / 64] >> (i % 64) & 1 != 0).then(|| Outline {
+            kings: [self.kings[0][i], self.kings[1][i]],
+            counts: [self.counts[0][i], self.counts[1][i], self.counts[2][i]],
+            rest: self.rest[i],
+        })
+    }
+}
