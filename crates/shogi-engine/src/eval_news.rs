@@ -33,7 +33,7 @@ pub enum EvalNews {
 /// An evaluation that was loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalReport {
-    /// `material`, `positional`, `kppt32`, `kpp_kkpt32` or the architecture of a network.
+    /// `material` to `material9`, `positional`, `kppt32`, `kpp_kkpt32` or the architecture of a network.
     pub name: String,
     /// Where it comes from.
     pub origin: EvalOrigin,

@@ -1,5 +1,6 @@
 //! The options about the evaluation: names, kinds, defaults and ranges, and what they mean.
 
+use shogi_eval::MaterialLevel;
 use shogi_eval::choice::Evaluation;
 use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::Architecture;
@@ -15,7 +16,7 @@ const BY_FILE: &str = "auto";
 pub(crate) enum Choice {
     /// What `EvalDir` holds.
     Auto,
-    /// What the pieces are worth.
+    /// What the pieces are worth, and what `MaterialLevel` adds.
     Material,
     /// What is built into the program.
     Embedded,
@@ -45,6 +46,8 @@ pub(crate) struct Wish {
     pub(crate) architecture: Option<String>,
     /// `SkipLoadingEval`.
     pub(crate) skip: bool,
+    /// `MaterialLevel`.
+    pub(crate) level: MaterialLevel,
 }
 
 /// The options with their defaults.
@@ -55,6 +58,12 @@ pub(crate) fn eval_options() -> Vec<OptionSpec> {
             "Evaluation",
             Choice::Auto.name(),
             &Choice::ALL.map(Choice::name),
+        ),
+        OptionSpec::spin(
+            "MaterialLevel",
+            MaterialLevel::FIRST.get().into(),
+            MaterialLevel::FIRST.get().into(),
+            MaterialLevel::LAST.get().into(),
         ),
         OptionSpec::string("EvalDir", DEFAULT_DIR),
         OptionSpec::string("EvalArchitecture", BY_FILE),
@@ -77,6 +86,10 @@ impl Wish {
             dir_is_named: dir != DEFAULT_DIR,
             architecture: (!by_file).then(|| architecture.to_owned()),
             skip: options.check("SkipLoadingEval"),
+            level: u8::try_from(options.spin("MaterialLevel"))
+                .ok()
+                .and_then(MaterialLevel::new)
+                .unwrap_or(MaterialLevel::FIRST),
         }
     }
 
@@ -153,6 +166,9 @@ mod tests {
         assert_eq!(scale(&options), None);
         options.fix("FV_SCALE", "16").unwrap();
         assert_eq!(scale(&options), Some(16));
-        assert_eq!(scale_in_use(&options, &Evaluation::material()), None);
+        assert_eq!(
+            scale_in_use(&options, &Evaluation::material(MaterialLevel::LAST)),
+            None
+        );
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use shogi_eval::MaterialLevel;
 use shogi_eval::choice::{EvalFiles, Evaluation, OpenOptions, Opened, candidates};
 use shogi_eval::nnue::FvScale;
 use shogi_usi::Options;
@@ -84,7 +85,7 @@ impl Evaluations {
             Err(problem) if source.wish.skip => {
                 news(EvalNews::Skipped(problem));
                 // Three-piece tables of zeros leave the material.
-                without_files(Evaluation::material())
+                without_files(Evaluation::material(MaterialLevel::FIRST))
             }
             Err(problem) => {
                 news(EvalNews::Failed(problem.clone()));
@@ -157,7 +158,7 @@ impl Source {
     fn open(&self, news: &mut dyn FnMut(EvalNews)) -> Result<Opened, EvalProblem> {
         let Some(place) = &self.place else {
             return Ok(match self.wish.choice {
-                Choice::Material => without_files(Evaluation::material()),
+                Choice::Material => without_files(Evaluation::material(self.wish.level)),
                 Choice::Auto | Choice::Embedded => Evaluation::embedded()?,
             });
         };

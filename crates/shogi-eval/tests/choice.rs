@@ -10,7 +10,7 @@ use shogi_eval::choice::{EvalFiles, Evaluation, OpenOptions, OwnScale, candidate
 use shogi_eval::kppt::{Layout, Table};
 use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, PreparedNetwork, reference};
-use shogi_eval::{Evaluator, PositionalEvaluator};
+use shogi_eval::{Evaluator, MaterialLevel, PositionalEvaluator};
 
 fn network(architecture: &str) -> RandomNetwork {
     RandomNetwork::new(architecture.parse().unwrap(), 1)
@@ -98,7 +98,7 @@ fn networks_are_opened_with_their_own_divisor() {
         assert!(evaluation.is_same(&evaluation.clone()));
         let again = files.open(&OpenOptions::default()).unwrap().evaluation;
         assert!(!evaluation.is_same(&again));
-        assert!(!evaluation.is_same(&Evaluation::material()));
+        assert!(!evaluation.is_same(&Evaluation::material(MaterialLevel::FIRST)));
         let wrong = OpenOptions {
             architecture: Some("kp_256x2-32-32".parse().unwrap()),
         };
@@ -132,7 +132,8 @@ fn what_is_embedded_can_be_used() {
 fn every_kind_follows_moves() {
     let tables = tempfile::tempdir().unwrap();
     let mut all = vec![
-        Evaluation::material(),
+        Evaluation::material(MaterialLevel::FIRST),
+        Evaluation::material(MaterialLevel::LAST),
         Evaluation::positional(),
         Evaluation::network(Arc::new(PreparedNetwork::new(
             network("kp_32x2-8-8").network(),

@@ -43,7 +43,7 @@ pub fn bench(depth: u32) -> (u64, Duration) {
     bench_with(depth, &mut PositionalEvaluator::new())
 }
 
-/// [`bench`] with another evaluation.
+/// [`bench()`] with another evaluation.
 ///
 /// # Panics
 /// Never: the positions are valid and have legal moves.

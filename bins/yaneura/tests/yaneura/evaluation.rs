@@ -153,6 +153,13 @@ fn material(sfen: &str) -> i32 {
     position.material() * if black { 1 } else { -1 }
 }
 
+fn material9(sfen: &str) -> i32 {
+    use shogi_eval::{Evaluator, LevelEvaluator, MaterialLevel};
+    let mut evaluator = LevelEvaluator::new(MaterialLevel::LAST);
+    evaluator.reset(&position(sfen));
+    evaluator.evaluate(&position(sfen))
+}
+
 #[test]
 fn any_network_is_taken_from_the_folder_beside_the_program() {
     for architecture in [CLASSIC, STACKED] {
@@ -244,6 +251,9 @@ fn material_and_embedded_need_no_files() {
     game.set("Evaluation", "material");
     assert_eq!(game.loaded(), "material");
     assert_eq!(game.values(), POSITIONS.map(material));
+    game.set("MaterialLevel", "9");
+    assert_eq!(game.loaded(), "material9");
+    assert_eq!(game.values(), POSITIONS.map(material9));
     game.set("Evaluation", "embedded");
     assert!(game.loaded().starts_with("embedded ("));
     assert!(game.plays_embedded());

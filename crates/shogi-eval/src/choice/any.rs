@@ -4,7 +4,7 @@ use shogi_core::{Delta, Position};
 
 use crate::kppt::{FileTables, KpptEvaluator};
 use crate::nnue::NnueEvaluator;
-use crate::{Evaluator, MaterialEvaluator, PositionalEvaluator};
+use crate::{Evaluator, LevelEvaluator, MaterialEvaluator, PositionalEvaluator};
 
 /// One of the evaluators. Made by [`super::Evaluation::evaluator`].
 ///
@@ -18,6 +18,8 @@ use crate::{Evaluator, MaterialEvaluator, PositionalEvaluator};
 pub enum AnyEvaluator {
     /// Material.
     Material(MaterialEvaluator),
+    /// Material with attacks: the levels 2 to 9.
+    Level(LevelEvaluator),
     /// The positional evaluation.
     Positional(PositionalEvaluator),
     /// Three-piece tables.
@@ -31,6 +33,7 @@ macro_rules! each {
     ($any:expr, $evaluator:ident => $call:expr) => {
         match $any {
             AnyEvaluator::Material($evaluator) => $call,
+            AnyEvaluator::Level($evaluator) => $call,
             AnyEvaluator::Positional($evaluator) => $call,
             AnyEvaluator::Tables($evaluator) => $call,
             AnyEvaluator::Network($evaluator) => $call,

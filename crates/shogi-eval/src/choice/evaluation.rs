@@ -7,7 +7,7 @@ use super::{AnyEvaluator, Opened, OwnScale};
 use crate::kppt::{FileTables, KpptEvaluator};
 use crate::nnue::file::{FileError, ReadOptions};
 use crate::nnue::{FvScale, Network, NnueEvaluator, PreparedNetwork};
-use crate::{MaterialEvaluator, PositionalEvaluator};
+use crate::{LevelEvaluator, MaterialEvaluator, MaterialLevel, PositionalEvaluator};
 
 /// An evaluation that is ready for use. Clones share its data.
 #[derive(Clone, Debug)]
@@ -15,16 +15,16 @@ pub struct Evaluation(Data);
 
 #[derive(Clone, Debug)]
 enum Data {
-    Material,
+    Material(MaterialLevel),
     Positional,
     Tables(Arc<FileTables>),
     Network(Arc<PreparedNetwork>),
 }
 
 impl Evaluation {
-    /// What the pieces are worth, nothing else.
-    pub const fn material() -> Self {
-        Self(Data::Material)
+    /// What the pieces are worth; from the second level on with what there is besides.
+    pub const fn material(level: MaterialLevel) -> Self {
+        Self(Data::Material(level))
     }
 
     /// The positional evaluation, which needs no data.
@@ -62,11 +62,12 @@ impl Evaluation {
         Self(Data::Network(network))
     }
 
-    /// `material`, `positional`, the kind of tables (`kppt32`, `kpp_kkpt32`) or the architecture of a
+    /// `material` (`material2` to `material9` for the other levels), `positional`, the kind of tables (`kppt32`, `kpp_kkpt32`) or the architecture of a
     /// network (`halfkp_256x2-32-32`).
     pub fn name(&self) -> String {
         match &self.0 {
-            Data::Material => "material".to_owned(),
+            Data::Material(MaterialLevel::FIRST) => "material".to_owned(),
+            Data::Material(level) => format!("material{}", level.get()),
             Data::Positional => "positional".to_owned(),
             Data::Tables(tables) => tables.layout().name().to_owned(),
             Data::Network(network) => network.architecture().to_string(),
@@ -85,7 +86,8 @@ impl Evaluation {
     /// Whether this is the same data as `other`: loaded once, not only equal.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Data::Material, Data::Material) | (Data::Positional, Data::Positional) => true,
+            (Data::Material(a), Data::Material(b)) => a == b,
+            (Data::Positional, Data::Positional) => true,
             (Data::Tables(a), Data::Tables(b)) => Arc::ptr_eq(a, b),
             (Data::Network(a), Data::Network(b)) => Arc::ptr_eq(a, b),
             _ => false,
@@ -96,7 +98,10 @@ impl Evaluation {
     /// ([`Self::own_scale`]) without one; other evaluations take no notice of it.
     pub fn evaluator(&self, scale: Option<FvScale>) -> AnyEvaluator {
         match &self.0 {
-            Data::Material => AnyEvaluator::Material(MaterialEvaluator::new()),
+            Data::Material(MaterialLevel::FIRST) => {
+                AnyEvaluator::Material(MaterialEvaluator::new())
+            }
+            Data::Material(level) => AnyEvaluator::Level(LevelEvaluator::new(*level)),
             Data::Positional => AnyEvaluator::Positional(PositionalEvaluator::new()),
             Data::Tables(tables) => AnyEvaluator::Tables(KpptEvaluator::new(Arc::clone(tables))),
             Data::Network(network) => AnyEvaluator::Network(NnueEvaluator::new(
