@@ -43,27 +43,23 @@ fn read_game(line: &str) -> Option<Game> {
     })
 }
 
-/// What is done in each position; `None` measures moving alone.
-type Look<'a> = Option<&'a mut dyn FnMut(&mut NnueEvaluator, &Position)>;
+/// What is done in each position.
+type Look<'a> = &'a mut dyn FnMut(&mut NnueEvaluator, &Position);
 
 /// One run through the games; returns how many positions were looked at.
-fn run(games: &[Game], tree: bool, evaluator: &mut NnueEvaluator, mut look: Look<'_>) -> u64 {
+fn run(games: &[Game], tree: bool, evaluator: &mut NnueEvaluator, look: Look<'_>) -> u64 {
     let mut count = 0;
     for game in games {
         let mut position = game.start.clone();
         evaluator.reset(&position);
-        if let Some(look) = &mut look {
-            look(evaluator, &position);
-        }
+        look(evaluator, &position);
         count += 1;
         for &m in &game.moves {
             if tree {
                 for m in position.moves::<Legal>() {
                     let undo = position.do_move(m);
                     evaluator.push(Some(&Delta::new(&position, m, &undo)));
-                    if let Some(look) = &mut look {
-                        look(evaluator, &position);
-                    }
+                    look(evaluator, &position);
                     count += 1;
                     evaluator.pop();
                     position.undo_move(m, &undo);
@@ -71,13 +67,29 @@ fn run(games: &[Game], tree: bool, evaluator: &mut NnueEvaluator, mut look: Look
             }
             let undo = position.do_move(m);
             evaluator.push(Some(&Delta::new(&position, m, &undo)));
-            if let Some(look) = &mut look {
-                look(evaluator, &position);
-            }
+            look(evaluator, &position);
             count += 1;
         }
     }
     count
+}
+
+/// The same moves without an evaluator.
+fn only_move(games: &[Game], tree: bool) {
+    for game in games {
+        let mut position = game.start.clone();
+        for &m in &game.moves {
+            if tree {
+                for m in position.moves::<Legal>() {
+                    let undo = position.do_move(m);
+                    std::hint::black_box(Delta::new(&position, m, &undo));
+                    position.undo_move(m, &undo);
+                }
+            }
+            let undo = position.do_move(m);
+            std::hint::black_box(Delta::new(&position, m, &undo));
+        }
+    }
 }
 
 /// Time that this thread has spent on a processor, where the system tells (Linux); else the time of
@@ -131,7 +143,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         checksum += i64::from(value);
     };
-    let count = run(&games, tree, &mut evaluator, Some(&mut look));
+    let count = run(&games, tree, &mut evaluator, &mut look);
     let first = checksum;
     let mut look = |evaluator: &mut NnueEvaluator, position: &Position| {
         std::hint::black_box(if scratch {
@@ -141,10 +153,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         });
     };
     let all = mean_time(limit, || {
-        run(&games, tree, &mut evaluator, Some(&mut look));
+        run(&games, tree, &mut evaluator, &mut look);
     });
     let moving = mean_time(limit / 8, || {
-        run(&games, tree, &mut evaluator, None);
+        only_move(&games, tree);
     });
     let nanos = |time: Duration| time.as_nanos() as f64 / count as f64;
     let net = nanos(all) - nanos(moving);

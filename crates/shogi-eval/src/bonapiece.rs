@@ -267,6 +267,7 @@ pub struct Changes {
 
 impl Changes {
     /// The changes that `delta` makes in both views.
+    #[inline]
     pub fn new(delta: &Delta) -> Self {
         let mut changes = Self {
             all: ArrayVec::new(),

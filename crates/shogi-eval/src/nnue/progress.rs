@@ -43,13 +43,17 @@ impl Progress {
 
     /// The sum over the pieces of both views.
     pub fn sum(&self, list: &PieceList) -> i64 {
-        let views = Color::ALL.into_iter().flat_map(|viewer| {
-            let king = list.own_king(viewer);
-            list.view(viewer)
-                .iter()
-                .map(move |&piece| i64::from(self.weight(king, piece)))
-        });
-        i64::from(self.bias) + views.sum::<i64>()
+        let views = Color::ALL.map(|viewer| self.view_sum(list, viewer));
+        i64::from(self.bias) + views.into_iter().sum::<i64>()
+    }
+
+    /// The sum over the pieces as `viewer` sees them, without the bias.
+    pub fn view_sum(&self, list: &PieceList, viewer: Color) -> i64 {
+        let king = list.own_king(viewer);
+        let weights = list.view(viewer).iter();
+        weights
+            .map(|&piece| i64::from(self.weight(king, piece)))
+            .sum()
     }
 
     /// The progress at a sum: the sum's place on the logistic curve, in 256 steps.

@@ -55,7 +55,8 @@ pub fn stack_index(layers: &SmallLayers, position: &Position, list: &PieceList) 
     let progress = layers
         .progress()
         .map_or(0, |progress| Progress::at(progress.sum(list)));
-    sfnn.stacks().index(position, list, progress)
+    sfnn.stacks()
+        .index(position, |color| list.own_king(color), progress)
 }
 
 /// The side to move's sums come first in both families.

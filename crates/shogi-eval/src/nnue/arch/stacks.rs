@@ -3,8 +3,6 @@
 
 use shogi_core::{Color, Hand, HandKind, Position, Square};
 
-use crate::PieceList;
-
 /// Numbers of progress buckets that exist; 1 is "not by progress".
 pub const PROGRESS_BUCKETS: [usize; 7] = [1, 2, 3, 4, 8, 16, 32];
 
@@ -238,10 +236,15 @@ impl Stacks {
         hands * hands * kings * kings * self.progress
     }
 
-    /// The stack for `position`, whose pieces are `list`, at `progress` of the game (0 to 255; does
-    /// not matter without progress buckets).
+    /// The stack for `position`, at `progress` of the game (0 to 255; does not matter without progress
+    /// buckets). `own_king` tells where a player's king is as that player sees it.
     #[inline]
-    pub fn index(self, position: &Position, list: &PieceList, progress: u8) -> usize {
+    pub fn index(
+        self,
+        position: &Position,
+        own_king: impl Fn(Color) -> Square,
+        progress: u8,
+    ) -> usize {
         let us = position.side_to_move();
         let pair =
             |class: &dyn Fn(Color) -> usize, classes: usize| class(us) * classes + class(us.flip());
@@ -250,7 +253,7 @@ impl Stacks {
             self.hands.classes(),
         );
         let kings = pair(
-            &|color| self.kings.class_of(list.own_king(color)),
+            &|color| self.kings.class_of(own_king(color)),
             self.kings.classes(),
         );
         let king_count = self.kings.classes() * self.kings.classes();

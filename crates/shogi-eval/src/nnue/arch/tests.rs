@@ -1,6 +1,6 @@
 use super::*;
 use crate::PieceList;
-use shogi_core::Position;
+use shogi_core::{Color, Position, Square};
 
 fn arch(name: &str) -> Architecture {
     name.parse().unwrap_or_else(|error| panic!("{error}"))
@@ -254,7 +254,7 @@ fn kings_choose_as_their_owners_see_them() {
         for (side, expected) in [('b', black_to_move), ('w', white_to_move)] {
             let sfen = format!("9/4k4/9/9/9/9/9/7K1/9 {side} - 1");
             let position = Position::from_sfen(&sfen).unwrap();
-            let index = stacks(parts).index(&position, &PieceList::new(&position), 0);
+            let index = stacks(parts).index(&position, own_king(&position), 0);
             assert_eq!(index, expected, "{parts} {side}");
         }
     }
@@ -268,7 +268,7 @@ fn kings_choose_as_their_owners_see_them() {
         ("k29k29", 1),
     ] {
         let position = Position::from_sfen("9/9/4K4/9/1k7/9/9/9/9 b - 1").unwrap();
-        let index = stacks(parts).index(&position, &PieceList::new(&position), 0);
+        let index = stacks(parts).index(&position, own_king(&position), 0);
         assert_eq!(index, expected, "{parts}");
     }
     // The 7th rank, on file 9.
@@ -279,7 +279,7 @@ fn kings_choose_as_their_owners_see_them() {
         ("k29k29", (2 + 8) * 29 + 2 + 18 + 4),
     ] {
         let position = Position::from_sfen("4k4/9/9/9/9/9/K8/9/9 b - 1").unwrap();
-        let index = stacks(parts).index(&position, &PieceList::new(&position), 0);
+        let index = stacks(parts).index(&position, own_king(&position), 0);
         assert_eq!(index, expected, "{parts}");
     }
 }
@@ -300,7 +300,7 @@ fn hands_choose() {
         ("hand4_k3k3_progress4", (9 + 8) * 4 + 3),
     ] {
         let position = Position::from_sfen(sfen).unwrap();
-        let index = stacks(parts).index(&position, &PieceList::new(&position), 192);
+        let index = stacks(parts).index(&position, own_king(&position), 192);
         assert_eq!(index, expected, "{parts}");
     }
 }
@@ -308,12 +308,16 @@ fn hands_choose() {
 #[test]
 fn progress_chooses_evenly() {
     let position = Position::startpos();
-    let list = PieceList::new(&position);
     for buckets in PROGRESS_BUCKETS {
         let stacks = Stacks::new(HandScheme::None, KingScheme::None, buckets).unwrap();
         for progress in 0..=255u8 {
-            let index = stacks.index(&position, &list, progress);
+            let index = stacks.index(&position, own_king(&position), progress);
             assert_eq!(index, usize::from(progress) * buckets / 256);
         }
     }
+}
+
+fn own_king(position: &Position) -> impl Fn(Color) -> Square {
+    let list = PieceList::new(position);
+    move |color| list.own_king(color)
 }

@@ -1,10 +1,10 @@
 //! Sums of the first layer for every place of the own king, so that a king's move costs the pieces
 //! that changed since it was there last, not all pieces.
 
-use shogi_core::{Color, Position, Square};
+use shogi_core::{Color, Square};
 
-use super::features::Contents;
-use super::prepared::{PreparedNetwork, RowsOf};
+use super::features::{Contents, Differences, Seen};
+use super::prepared::PreparedNetwork;
 use super::rows;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::simd::{Isa, LINE, Line};
@@ -14,45 +14,67 @@ use crate::nnue::simd::{Isa, LINE, Line};
 pub(super) struct RefreshCache {
     entries: Vec<Contents>,
     sums: Aligned<i16>,
-    lines: usize,
+    differences: Differences,
 }
 
 impl RefreshCache {
     /// Sums for no pieces.
     pub(super) fn new(network: &PreparedNetwork) -> Self {
-        let lines = network.lines();
+        let size = network.lines() * LINE;
         let count = Color::ALL.len() * Square::COUNT;
-        let mut sums = Aligned::zeros(count * lines * LINE);
-        for entry in sums.chunks_exact_mut(lines * LINE) {
+        let mut sums = Aligned::zeros(count * size);
+        for entry in sums.chunks_exact_mut(size) {
             entry.copy_from_slice(network.biases());
         }
         Self {
             entries: vec![Contents::EMPTY; count],
             sums,
-            lines,
+            differences: Differences::NONE,
         }
     }
 
-    /// Writes the sums of `position` as `viewer` sees it, whose king is on `own_king` then, to `sums`.
+    /// Writes the sums of `seen` to `sums`.
     #[inline(always)]
     pub(super) fn refresh<I: Isa>(
         &mut self,
         isa: I,
-        rows: RowsOf<'_>,
-        position: &Position,
-        viewer: Color,
-        own_king: Square,
+        network: &PreparedNetwork,
+        seen: Seen<'_>,
         sums: &mut [Line],
     ) {
-        let set = rows.features;
-        let place = viewer.index() * Square::COUNT + own_king.index();
-        let new = Contents::new(position, set, viewer);
-        let entry = &mut self.entries[place];
-        let [removed, added] = entry.changes(&new, set, viewer, own_king);
-        *entry = new;
-        let cached = &mut self.sums[place * self.lines * LINE..][..self.lines * LINE];
-        let (cached, _) = cached.as_chunks_mut();
-        rows::update_in_place(isa, cached, |feature| rows.row(feature), &removed, &added);
-        sums.copy_from_slice(cached);
+        let place = seen.viewer.index() * Square::COUNT + seen.own_king.index();
+        let rows = network.rows();
+        let prefetch = |feature| rows.prefetch(feature);
+        self.entries[place].change(seen, &mut self.differences, prefetch);
+        let cached = self.sums.as_chunks_mut().0;
+        let cached = &mut cached[place * sums.len()..][..sums.len()];
+        let Differences { removed, added } = &self.differences;
+        let (removed, added) = (removed.as_slice(), added.as_slice());
+        rows::update_both(
+            isa,
+            cached,
+            sums,
+            |feature| rows.row(feature),
+            removed,
+            added,
+        );
+    }
+
+    /// Writes the sums of `seen` to `sums`, from nothing.
+    #[inline(always)]
+    pub(super) fn compute_afresh<I: Isa>(
+        &mut self,
+        isa: I,
+        network: &PreparedNetwork,
+        seen: Seen<'_>,
+        sums: &mut [Line],
+    ) {
+        let rows = network.rows();
+        let prefetch = |feature| rows.prefetch(feature);
+        let mut nothing = Contents::EMPTY;
+        nothing.change(seen, &mut self.differences, prefetch);
+        let biases = network.biases().as_chunks().0;
+        let added = self.differences.added.as_slice();
+        rows::update(isa, biases, sums, |feature| rows.row(feature), &[], added);
     }
 }

@@ -6,14 +6,14 @@ use shogi_core::{Delta, Position};
 
 use super::cache::RefreshCache;
 use super::inputs::Inputs;
-use super::layer::WideLayer;
+use super::layer::{GROUP, LayerInputs, WideLayer};
 use super::prepared::PreparedNetwork;
 use super::stack::Stack;
+use crate::Evaluator;
 use crate::nnue::FvScale;
 use crate::nnue::arch::Architecture;
 use crate::nnue::progress::Progress;
 use crate::nnue::simd::{Isa, Kernel, Level};
-use crate::{Evaluator, PieceList};
 
 /// Evaluates with a neural network.
 ///
@@ -32,12 +32,10 @@ pub struct NnueEvaluator {
     stack: Stack,
     cache: RefreshCache,
     inputs: Inputs,
-    /// Numbers of groups, all of them, for layers without zeros to skip.
-    every_group: Vec<u16>,
     /// Outputs of a small layer.
     outputs: Vec<i32>,
     /// Inputs of the small layers but the first.
-    hidden: Vec<[u8; 4]>,
+    hidden: Vec<u8>,
 }
 
 impl NnueEvaluator {
@@ -57,10 +55,9 @@ impl NnueEvaluator {
             level,
             stack: Stack::new(&network),
             cache: RefreshCache::new(&network),
-            inputs: Inputs::new(groups[0] / 16),
-            every_group: (0..most(&groups[1..]) as u16).collect(),
+            inputs: Inputs::new(groups[0]),
             outputs: vec![0; most(&outputs)],
-            hidden: vec![[0; 4]; most(&groups[1..]).max(most(&outputs).div_ceil(2))],
+            hidden: vec![0; (GROUP * most(&groups[1..])).max(2 * most(&outputs))],
             network,
         }
     }
@@ -110,7 +107,7 @@ impl Evaluator for NnueEvaluator {
 
     #[inline]
     fn push(&mut self, delta: Option<&Delta>) {
-        self.stack.push(delta);
+        self.stack.push(&self.network, delta);
     }
 
     #[inline]
@@ -141,10 +138,10 @@ impl Kernel for Evaluation<'_> {
         let (this, position) = (self.evaluator, self.position);
         let network = &*this.network;
         if self.from_scratch {
-            this.stack.compute_afresh(isa, network, position);
-        } else {
             this.stack
-                .bring_up(isa, network.rows(), &mut this.cache, position);
+                .compute_afresh(isa, network, &mut this.cache, position);
+        } else {
+            this.stack.bring_up(isa, network, &mut this.cache, position);
         }
         let views = this.stack.views(position.side_to_move());
         match network.architecture() {
@@ -154,12 +151,12 @@ impl Kernel for Evaluation<'_> {
             }
             Architecture::Sfnn(sfnn) => {
                 this.inputs.multiply(isa, views);
-                let stacks = sfnn.stacks();
-                // Lists are only needed for what few networks have.
-                let list = PieceList::new(position);
                 let progress = network.progress();
-                let progress = progress.map_or(0, |progress| Progress::at(progress.sum(&list)));
-                let stack = stacks.index(position, &list, progress);
+                let progress = progress.map_or(0, |progress| {
+                    Progress::at(i64::from(progress.bias()) + this.stack.progress())
+                });
+                let own_king = |color| this.stack.own_king(color);
+                let stack = sfnn.stacks().index(position, own_king, progress);
                 this.stacked(isa, stack, sfnn.hidden()[0], sfnn.has_shortcut())
             }
         }
@@ -170,7 +167,7 @@ impl NnueEvaluator {
     #[inline(always)]
     fn classic<I: Isa>(&mut self, isa: I) -> i32 {
         let outputs = self.first(isa, 0);
-        clip(&self.outputs[..outputs], self.hidden.as_flattened_mut());
+        clip(&self.outputs[..outputs], &mut self.hidden);
         self.rest(isa, 0)
     }
 
@@ -178,7 +175,7 @@ impl NnueEvaluator {
     fn stacked<I: Isa>(&mut self, isa: I, stack: usize, hidden: usize, shortcut: bool) -> i32 {
         self.first(isa, stack);
         let outputs = &self.outputs[..hidden];
-        let (squares, clipped) = self.hidden.as_flattened_mut().split_at_mut(hidden);
+        let (squares, clipped) = self.hidden.split_at_mut(hidden);
         square(outputs, squares);
         clip(outputs, clipped);
         // Padding behind an odd number of inputs has weights of zero.
@@ -191,24 +188,25 @@ impl NnueEvaluator {
     fn first<I: Isa>(&mut self, isa: I, stack: usize) -> usize {
         let layer = &self.network.hidden[0];
         let outputs = &mut self.outputs[..layer.padded_outputs()];
-        let (groups, list) = (self.inputs.groups(), self.inputs.list());
-        layer.stack(stack).run(isa, groups, list, outputs);
+        layer.stack(stack).run(isa, self.inputs.get(isa), outputs);
         outputs.len()
     }
 
     /// The second layer and the last, on `hidden`.
     #[inline(always)]
     fn rest<I: Isa>(&mut self, isa: I, stack: usize) -> i32 {
-        let layer = &self.network.hidden[1];
-        let outputs = &mut self.outputs[..layer.padded_outputs()];
-        let list = &self.every_group[..layer.groups()];
-        layer.stack(stack).run(isa, &self.hidden, list, outputs);
-        clip(outputs, self.hidden.as_flattened_mut());
-        let layer = &self.network.last;
-        let outputs = &mut self.outputs[..layer.padded_outputs()];
-        let list = &self.every_group[..layer.groups()];
-        layer.stack(stack).run(isa, &self.hidden, list, outputs);
-        outputs[0]
+        for (layer, is_last) in [(&self.network.hidden[1], false), (&self.network.last, true)] {
+            let outputs = &mut self.outputs[..layer.padded_outputs()];
+            let inputs = LayerInputs {
+                bytes: &self.hidden[..layer.groups() * GROUP],
+                list: None,
+            };
+            layer.stack(stack).run(isa, inputs, outputs);
+            if !is_last {
+                clip(outputs, &mut self.hidden);
+            }
+        }
+        self.outputs[0]
     }
 }
 

@@ -1,25 +1,29 @@
-//! From the sums of the first layer to the inputs of the small layers: bytes, and a list of those
-//! groups of four that are not all zero.
+//! From the sums of the first layer to the inputs of the small layers: bytes, and which groups of four
+//! are not all zero.
 
-use super::layer::GROUP;
+use super::layer::{GROUP, LayerInputs};
 use crate::nnue::simd::{Isa, Line};
 
 /// The inputs of the first small layer.
 #[derive(Debug)]
 pub(super) struct Inputs {
     bytes: Vec<[u8; 64]>,
-    /// Sixteen more places than there are groups.
+    /// By 64 bytes, a bit for each group that is not all zero.
+    in_use: Vec<u16>,
+    /// How many bits are set.
+    count: usize,
+    /// Room for the numbers of these groups, and some more.
     list: Vec<u16>,
-    listed: usize,
 }
 
 impl Inputs {
-    /// Room for two views of `lines` lines of sums, for products half as much.
-    pub(super) fn new(lines: usize) -> Self {
+    /// Room for this many groups, a multiple of 16.
+    pub(super) fn new(groups: usize) -> Self {
         Self {
-            bytes: vec![[0; 64]; lines],
-            list: vec![0; lines * 64 / GROUP + 16],
-            listed: 0,
+            bytes: vec![[0; 64]; groups / 16],
+            in_use: vec![0; groups / 16],
+            count: 0,
+            list: vec![0; groups + 16],
         }
     }
 
@@ -32,7 +36,7 @@ impl Inputs {
                 writer.write(isa, isa.clip(isa.load(a), isa.load(b)));
             }
         }
-        self.listed = writer.listed;
+        self.count = writer.count;
     }
 
     /// Takes the products of the halves of both views, the mover's first.
@@ -47,50 +51,53 @@ impl Inputs {
                 writer.write(isa, isa.products(pairs));
             }
         }
-        self.listed = writer.listed;
+        self.count = writer.count;
     }
 
-    /// All groups.
+    /// All inputs, and the numbers of the groups that are not all zero if they are so few that listing
+    /// them is worth while.
     #[inline(always)]
-    pub(super) fn groups(&self) -> &[[u8; GROUP]] {
-        self.bytes.as_flattened().as_chunks().0
-    }
-
-    /// The numbers of the groups that are not all zero, in order.
-    #[inline(always)]
-    pub(super) fn list(&self) -> &[u16] {
-        &self.list[..self.listed]
+    pub(super) fn get<I: Isa>(&mut self, isa: I) -> LayerInputs<'_> {
+        let bytes = self.bytes.as_flattened();
+        // Going through all groups needs fewer instructions for each.
+        if 2 * self.count > self.in_use.len() * 16 {
+            return LayerInputs { bytes, list: None };
+        }
+        let (mut listed, mut first) = (0, 0);
+        for &bits in &self.in_use {
+            if let Some(list) = self.list[listed..].first_chunk_mut() {
+                listed += isa.list_bits(bits, first, list);
+            }
+            first += (64 / GROUP) as u16;
+        }
+        LayerInputs {
+            bytes,
+            list: Some(&self.list[..listed]),
+        }
     }
 }
 
 /// Writes inputs, 64 at a time.
 struct Writer<'a> {
-    places: std::slice::IterMut<'a, [u8; 64]>,
-    list: &'a mut [u16],
-    listed: usize,
-    /// The number of the next group.
-    next: u16,
+    places: std::iter::Zip<std::slice::IterMut<'a, [u8; 64]>, std::slice::IterMut<'a, u16>>,
+    count: usize,
 }
 
 impl<'a> Writer<'a> {
     #[inline(always)]
     fn new(inputs: &'a mut Inputs) -> Self {
         Self {
-            places: inputs.bytes.iter_mut(),
-            list: &mut inputs.list,
-            listed: 0,
-            next: 0,
+            places: inputs.bytes.iter_mut().zip(&mut inputs.in_use),
+            count: 0,
         }
     }
 
     #[inline(always)]
     fn write<I: Isa>(&mut self, isa: I, bytes: I::Bytes) {
-        if let Some(place) = self.places.next()
-            && let Some(list) = self.list[self.listed..].first_chunk_mut()
-        {
+        if let Some((place, in_use)) = self.places.next() {
             isa.store_bytes(bytes, place);
-            self.listed += isa.list_groups(bytes, self.next, list);
-            self.next += (64 / GROUP) as u16;
+            *in_use = isa.groups_in_use(bytes);
+            self.count += in_use.count_ones() as usize;
         }
     }
 }

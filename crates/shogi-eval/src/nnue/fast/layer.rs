@@ -7,6 +7,9 @@ use crate::nnue::simd::Isa;
 /// Inputs that are multiplied at once.
 pub(super) const GROUP: usize = 4;
 
+/// Inputs are padded to a multiple of this.
+pub(super) const BLOCK: usize = 16;
+
 /// Outputs are padded to a multiple of this.
 const OUTPUTS: usize = 8;
 
@@ -41,7 +44,7 @@ impl WideLayer {
         bias: impl Fn(usize, usize) -> i32,
         weight: impl Fn(usize, usize, usize) -> i8,
     ) -> Self {
-        debug_assert!(inputs.is_multiple_of(GROUP));
+        debug_assert!(inputs.is_multiple_of(BLOCK));
         let groups = inputs / GROUP;
         let padded_outputs = shape.outputs.next_multiple_of(OUTPUTS);
         let mut biases = Aligned::zeros(stacks * padded_outputs);
@@ -88,28 +91,30 @@ impl WideLayer {
     }
 }
 
+/// The inputs of a layer.
+#[derive(Clone, Copy)]
+pub(super) struct LayerInputs<'a> {
+    /// All of them, 0 to 127, with padding to a multiple of 16.
+    pub(super) bytes: &'a [u8],
+    /// The numbers of the groups that are not all zero; `None` to go through all.
+    pub(super) list: Option<&'a [u16]>,
+}
+
 impl StackOfLayer<'_> {
-    /// The outputs (as many as biases) for inputs of which those of the groups in `list` are not all
-    /// zero.
+    /// The outputs, as many as biases.
     ///
     /// # Panics
-    /// When `outputs` is not as long as the biases or a number in `list` is too large.
+    /// When `outputs` is not as long as the biases or a number in the list is too large.
     #[inline(always)]
-    pub(super) fn run<I: Isa>(
-        &self,
-        isa: I,
-        inputs: &[[u8; GROUP]],
-        list: &[u16],
-        outputs: &mut [i32],
-    ) {
+    pub(super) fn run<I: Isa>(&self, isa: I, inputs: LayerInputs<'_>, outputs: &mut [i32]) {
         outputs.copy_from_slice(self.biases);
         // Sums that wait for each other should be four or more at a time.
         match outputs.len() {
-            8 => self.eight::<I, 4>(isa, inputs, list, outputs),
-            16 => self.all::<I, 1, 4>(isa, inputs, list, outputs),
-            32 => self.all::<I, 2, 2>(isa, inputs, list, outputs),
-            64 => self.all::<I, 4, 1>(isa, inputs, list, outputs),
-            _ => self.any(isa, inputs, list, outputs),
+            8 => self.eight::<I, 4>(isa, inputs, outputs),
+            16 => self.all::<I, 1, 4>(isa, inputs, outputs),
+            32 => self.all::<I, 2, 2>(isa, inputs, outputs),
+            64 => self.all::<I, 4, 1>(isa, inputs, outputs),
+            _ => self.any(isa, inputs, outputs),
         }
     }
 
@@ -118,29 +123,16 @@ impl StackOfLayer<'_> {
     fn all<I: Isa, const N: usize, const CHAINS: usize>(
         &self,
         isa: I,
-        inputs: &[[u8; GROUP]],
-        list: &[u16],
+        inputs: LayerInputs<'_>,
         outputs: &mut [i32],
     ) {
         let weights = self.weights.as_chunks::<64>().0.as_chunks::<N>().0;
-        // The same length: one check for both.
-        let inputs = &inputs[..weights.len()];
         let mut sums = [[isa.zero16(); N]; CHAINS];
-        let step = |sums: &mut [I::Acc16; N], group: u16| {
-            let (inputs, weights) = (inputs[usize::from(group)], &weights[usize::from(group)]);
-            for (sum, weights) in sums.iter_mut().zip(weights) {
-                *sum = isa.dot16(*sum, inputs, weights);
+        each_group::<I, [[i8; 64]; N], CHAINS>(isa, inputs, weights, |chain, group, weights| {
+            for (sum, weights) in sums[chain].iter_mut().zip(weights) {
+                *sum = isa.dot16(*sum, group, weights);
             }
-        };
-        let (chunks, rest) = list.as_chunks::<CHAINS>();
-        for groups in chunks {
-            for (sums, &group) in sums.iter_mut().zip(groups) {
-                step(sums, group);
-            }
-        }
-        for &group in rest {
-            step(&mut sums[0], group);
-        }
+        });
         let outputs = outputs.as_chunks_mut::<16>().0;
         for (n, outputs) in outputs.iter_mut().take(N).enumerate() {
             let sum = (1..CHAINS).fold(sums[0][n], |sum, chain| isa.add16(sum, sums[chain][n]));
@@ -153,26 +145,14 @@ impl StackOfLayer<'_> {
     fn eight<I: Isa, const CHAINS: usize>(
         &self,
         isa: I,
-        inputs: &[[u8; GROUP]],
-        list: &[u16],
+        inputs: LayerInputs<'_>,
         outputs: &mut [i32],
     ) {
         let weights = self.weights.as_chunks::<32>().0;
-        let inputs = &inputs[..weights.len()];
         let mut sums = [isa.zero8(); CHAINS];
-        let step = |sum: &mut I::Acc8, group: u16| {
-            let (inputs, weights) = (inputs[usize::from(group)], &weights[usize::from(group)]);
-            *sum = isa.dot8(*sum, inputs, weights);
-        };
-        let (chunks, rest) = list.as_chunks::<CHAINS>();
-        for groups in chunks {
-            for (sum, &group) in sums.iter_mut().zip(groups) {
-                step(sum, group);
-            }
-        }
-        for &group in rest {
-            step(&mut sums[0], group);
-        }
+        each_group::<I, [i8; 32], CHAINS>(isa, inputs, weights, |chain, group, weights| {
+            sums[chain] = isa.dot8(sums[chain], group, weights);
+        });
         for outputs in outputs.as_chunks_mut::<8>().0 {
             let sum = (1..CHAINS).fold(sums[0], |sum, chain| isa.add8(sum, sums[chain]));
             isa.add8_to(sum, outputs);
@@ -181,17 +161,60 @@ impl StackOfLayer<'_> {
 
     /// Any number of outputs, eight at a time.
     #[inline(always)]
-    fn any<I: Isa>(&self, isa: I, inputs: &[[u8; GROUP]], list: &[u16], outputs: &mut [i32]) {
+    fn any<I: Isa>(&self, isa: I, inputs: LayerInputs<'_>, outputs: &mut [i32]) {
         let (outputs, _) = outputs.as_chunks_mut::<8>();
         let stride = outputs.len();
+        let weights = self.weights.as_chunks::<32>().0;
         for (first, outputs) in outputs.iter_mut().enumerate() {
-            let weights = self.weights.as_chunks::<32>().0;
             let mut sum = isa.zero8();
-            for &group in list {
-                let group = usize::from(group);
-                sum = isa.dot8(sum, inputs[group], &weights[group * stride + first]);
+            for (group, weights) in inputs
+                .bytes
+                .as_chunks()
+                .0
+                .iter()
+                .zip(weights.chunks(stride))
+            {
+                sum = isa.dot8(sum, isa.group(*group), &weights[first]);
             }
             isa.add8_to(sum, outputs);
         }
+    }
+}
+
+/// Calls `step` with each group that counts and its weights, and with the number of the chain of sums
+/// to add to.
+#[inline(always)]
+fn each_group<I: Isa, W, const CHAINS: usize>(
+    isa: I,
+    inputs: LayerInputs<'_>,
+    weights: &[W],
+    mut step: impl FnMut(usize, I::Group, &W),
+) {
+    let Some(list) = inputs.list else {
+        let blocks = inputs.bytes.as_chunks::<16>().0;
+        for (block, weights) in blocks.iter().zip(weights.as_chunks::<4>().0) {
+            let groups = isa.groups(block);
+            for (i, (group, weights)) in groups.into_iter().zip(weights).enumerate() {
+                step(i % CHAINS, group, weights);
+            }
+        }
+        return;
+    };
+    let groups = inputs.bytes.as_chunks::<GROUP>().0;
+    // The same length: one check for both.
+    let len = groups.len().min(weights.len());
+    let (groups, weights) = (&groups[..len], &weights[..len]);
+    let mut step = |chain, number: &u16| {
+        let number = usize::from(*number);
+        step(chain, isa.group(groups[number]), &weights[number]);
+    };
+    let (chunks, rest) = list.as_chunks::<CHAINS>();
+    for numbers in chunks {
+        for (chain, number) in numbers.iter().enumerate() {
+            step(chain, number);
+        }
+    }
+    for number in rest {
+        step(0, number);
     }
 }

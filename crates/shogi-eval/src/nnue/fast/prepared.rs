@@ -1,12 +1,11 @@
 //! The weights of a network, laid out for evaluation.
 
-use super::layer::{GROUP, WideLayer};
+use super::layer::{BLOCK, WideLayer};
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{Architecture, LayerShape};
-use crate::nnue::features::FeatureSet;
 use crate::nnue::network::{Network, StackedLayer};
 use crate::nnue::progress::Progress;
-use crate::nnue::simd::{LINE, Line};
+use crate::nnue::simd::{self, LINE, Line};
 
 /// The sums that become one vector of bytes: rows are padded to a multiple of this, products to
 /// twice that.
@@ -30,7 +29,6 @@ pub struct PreparedNetwork {
 /// The first layer's rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowsOf<'a> {
-    pub(super) features: FeatureSet,
     weights: &'a [Line],
     lines: usize,
 }
@@ -41,7 +39,20 @@ impl<'a> RowsOf<'a> {
     pub(super) fn row(&self, feature: u32) -> &'a [Line] {
         &self.weights[feature as usize * self.lines..][..self.lines]
     }
+
+    /// Asks for the beginning of the row of `feature`, which will be needed soon; the processor guesses
+    /// the rest. Any number will do.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, feature: u32) {
+        let row = feature as usize * self.lines;
+        if let Some(lines) = self.weights.get(row..row + self.lines.min(PREFETCHED)) {
+            simd::prefetch(lines);
+        }
+    }
 }
+
+/// Lines of a row that are asked for in advance.
+const PREFETCHED: usize = 8;
 
 /// Where the sums of a row lie when rows are padded.
 #[derive(Clone, Copy)]
@@ -148,7 +159,6 @@ impl PreparedNetwork {
     #[inline(always)]
     pub(super) fn rows(&self) -> RowsOf<'_> {
         RowsOf {
-            features: self.architecture.features(),
             weights: self.weights.as_chunks().0,
             lines: self.lines(),
         }
@@ -183,7 +193,7 @@ fn inner_layer(layer: &StackedLayer, stacks: usize) -> WideLayer {
     WideLayer::new(
         layer.shape(),
         stacks,
-        inputs.next_multiple_of(GROUP),
+        inputs.next_multiple_of(BLOCK),
         |stack, output| layer.stack(stack).biases[output],
         |stack, output, input| {
             layer

@@ -13,69 +13,49 @@ pub(super) fn update<'a, I: Isa>(
     removed: &[u32],
     added: &[u32],
 ) {
-    let source = Some(from);
+    let len = to.len().min(from.len());
     let mut at = 0;
-    if I::TILE == 8 {
-        while at + 8 <= to.len() {
-            tile::<I, 8>(isa, source, to, at, row, removed, added);
-            at += 8;
-        }
-    }
-    while at + 4 <= to.len() {
-        tile::<I, 4>(isa, source, to, at, row, removed, added);
-        at += 4;
-    }
-    while at + 2 <= to.len() {
-        tile::<I, 2>(isa, source, to, at, row, removed, added);
-        at += 2;
+    while at < len {
+        at += match len - at {
+            8.. if I::TILE == 8 => tile::<I, 8>(isa, from, to, at, row, removed, added),
+            4.. => tile::<I, 4>(isa, from, to, at, row, removed, added),
+            _ => tile::<I, 2>(isa, from, to, at, row, removed, added),
+        };
     }
 }
 
-/// As [`update`], in place.
+/// As [`update`], and `from` becomes the same.
 #[inline(always)]
-pub(super) fn update_in_place<'a, I: Isa>(
+pub(super) fn update_both<'a, I: Isa>(
     isa: I,
+    from: &mut [Line],
     to: &mut [Line],
     row: impl Fn(u32) -> &'a [Line] + Copy,
     removed: &[u32],
     added: &[u32],
 ) {
-    let mut at = 0;
-    if I::TILE == 8 {
-        while at + 8 <= to.len() {
-            tile::<I, 8>(isa, None, to, at, row, removed, added);
-            at += 8;
-        }
-    }
-    while at + 4 <= to.len() {
-        tile::<I, 4>(isa, None, to, at, row, removed, added);
-        at += 4;
-    }
-    while at + 2 <= to.len() {
-        tile::<I, 2>(isa, None, to, at, row, removed, added);
-        at += 2;
+    update(isa, from, to, row, removed, added);
+    if !(removed.is_empty() && added.is_empty()) {
+        from.copy_from_slice(to);
     }
 }
 
-/// `N` lines from `at` on, in registers.
+/// `N` lines from `at` on, in registers; returns `N`.
 #[inline(always)]
 fn tile<'a, I: Isa, const N: usize>(
     isa: I,
-    from: Option<&[Line]>,
+    from: &[Line],
     to: &mut [Line],
     at: usize,
     row: impl Fn(u32) -> &'a [Line] + Copy,
     removed: &[u32],
     added: &[u32],
-) {
+) -> usize {
     let lines = |lines: &'a [Line]| -> &'a [Line; N] {
         lines[at..].first_chunk().expect("rows are as long as sums")
     };
-    let mut sums = {
-        let source: &[Line] = from.unwrap_or(to);
-        let source: &[Line; N] = source[at..].first_chunk().expect("sums are of one length");
-        source.each_ref().map(|line| isa.load(line))
-    };
+    let source: &[Line; N] = from[at..].first_chunk().expect("sums are of one length");
+    let mut sums = source.each_ref().map(|line| isa.load(line));
     for &feature in removed {
         for (sum, line) in sums.iter_mut().zip(lines(row(feature))) {
             *sum = isa.sub(*sum, isa.load(line));
@@ -89,18 +69,5 @@ fn tile<'a, I: Isa, const N: usize>(
     for (sum, line) in sums.into_iter().zip(&mut to[at..at + N]) {
         isa.store(sum, line);
     }
-}
-
-/// Asks for rows that will be added or subtracted soon.
-#[inline(always)]
-pub(super) fn prefetch<'a, I: Isa>(
-    isa: I,
-    row: impl Fn(u32) -> &'a [Line] + Copy,
-    features: &[u32],
-) {
-    for &feature in features {
-        for line in row(feature) {
-            isa.prefetch(line);
-        }
-    }
+    N
 }

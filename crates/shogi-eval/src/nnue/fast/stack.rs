@@ -1,71 +1,112 @@
 //! The sums of the first layer along the line of moves from the root.
 
+use arrayvec::ArrayVec;
 use shogi_core::{ByColor, Color, Delta, Position, Square};
 
 use super::cache::RefreshCache;
-use super::features::Contents;
-use super::prepared::{PreparedNetwork, RowsOf};
+use super::features::{Seen, missing_pieces};
+use super::prepared::PreparedNetwork;
 use super::rows;
 use crate::nnue::aligned::Aligned;
-use crate::nnue::features::Update;
+use crate::nnue::features::{FeatureSet, Update};
+use crate::nnue::progress::Progress;
 use crate::nnue::simd::{Isa, LINE, Line};
-use crate::{Changes, seen_by};
+use crate::{Changes, PieceList, seen_by};
 
 /// Positions that there is room for from the beginning.
 const ROOM: usize = 256;
 
+/// What is known of one position of the line, for one viewer.
+#[derive(Clone, Debug)]
+struct View {
+    own_king: Square,
+    /// Whether the sums are there.
+    ready: bool,
+    /// What the move to the position changed.
+    update: Update,
+    /// Sum of the progress, if the network has it and the other sums are there.
+    progress: i64,
+}
+
 /// What is known of one position of the line.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Slot {
-    /// What the move to it changed; `None` at the root.
+    views: ByColor<View>,
+    /// What the move to it changed, if the network has a progress.
     changes: Option<Changes>,
-    kings: ByColor<Square>,
-    /// Whether the sums are there, by viewer.
-    ready: ByColor<bool>,
     /// Passes since: they change nothing.
     passes: u32,
+}
+
+impl Slot {
+    const EMPTY: Self = {
+        const VIEW: View = View {
+            own_king: Square::S5I,
+            ready: false,
+            update: Update {
+                refresh: true,
+                removed: ArrayVec::new_const(),
+                added: ArrayVec::new_const(),
+            },
+            progress: 0,
+        };
+        Self {
+            views: ByColor([VIEW, VIEW]),
+            changes: None,
+            passes: 0,
+        }
+    };
 }
 
 /// The line from the root, with sums as far as they have been needed.
 #[derive(Debug)]
 pub(super) struct Stack {
-    /// Empty before the first position.
+    features: FeatureSet,
+    /// Those from `len` on mean nothing. They stay, so that a move writes little.
     slots: Vec<Slot>,
+    /// 0 before the first position.
+    len: usize,
     /// By slot, then by viewer.
     sums: Aligned<i16>,
     lines: usize,
+    /// Pieces of a set that are not in the game, kings aside.
+    missing: u8,
 }
 
 impl Stack {
     pub(super) fn new(network: &PreparedNetwork) -> Self {
         let lines = network.lines();
         Self {
-            slots: Vec::with_capacity(ROOM),
+            features: network.architecture().features(),
+            slots: vec![Slot::EMPTY; ROOM],
+            len: 0,
             sums: Aligned::zeros(ROOM * 2 * lines * LINE),
             lines,
+            missing: 0,
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.len == 0
     }
 
     /// Begins anew.
     pub(super) fn reset(&mut self, position: &Position) {
-        let king = |color| position.king(color).unwrap_or(seen_by(color, Square::S5I));
-        self.slots.clear();
-        self.slots.push(Slot {
-            changes: None,
-            kings: ByColor(Color::ALL.map(king)),
-            ready: ByColor([false; 2]),
-            passes: 0,
-        });
+        let mut root = Slot::EMPTY;
+        for color in Color::ALL {
+            if let Some(king) = position.king(color) {
+                root.views[color].own_king = seen_by(color, king);
+            }
+        }
+        self.slots[0] = root;
+        self.len = 1;
+        self.missing = missing_pieces(position);
     }
 
     /// A move was made.
     #[inline]
-    pub(super) fn push(&mut self, delta: Option<&Delta>) {
-        let Some(last) = self.slots.last_mut() else {
+    pub(super) fn push(&mut self, network: &PreparedNetwork, delta: Option<&Delta>) {
+        let [.., last, next] = &mut self.slots[..=self.len] else {
             return;
         };
         let Some(delta) = delta else {
@@ -73,42 +114,70 @@ impl Stack {
             return;
         };
         let changes = Changes::new(delta);
-        let mut kings = last.kings;
-        if let (Some(color), Some((_, to))) = (changes.king_moved(), delta.moved.after) {
-            kings[color] = to;
+        let rows = network.rows();
+        for viewer in Color::ALL {
+            let view = &mut next.views[viewer];
+            view.own_king = last.views[viewer].own_king;
+            view.ready = false;
+            if changes.king_moved() == Some(viewer)
+                && let Some((_, to)) = delta.moved.after
+            {
+                view.own_king = seen_by(viewer, to);
+            }
+            let update = &mut view.update;
+            self.features
+                .update(&changes, viewer, view.own_king, update);
+            // The progress goes by the own king's square, whatever the features do.
+            update.refresh |= network.progress().is_some() && changes.king_moved() == Some(viewer);
+            for &feature in update.removed.iter().chain(&update.added) {
+                rows.prefetch(feature);
+            }
         }
-        self.slots.push(Slot {
-            changes: Some(changes),
-            kings,
-            ready: ByColor([false; 2]),
-            passes: 0,
-        });
-        self.make_room();
+        next.changes = network.progress().map(|_| changes);
+        next.passes = 0;
+        self.len += 1;
+        if self.len == self.slots.len() {
+            self.grow();
+        }
     }
 
-    #[inline(always)]
-    fn make_room(&mut self) {
-        let size = 2 * self.lines * LINE;
-        if self.slots.len() * size > self.sums.len() {
-            let mut sums = Aligned::zeros(2 * self.sums.len());
-            sums[..self.sums.len()].copy_from_slice(&self.sums);
-            self.sums = sums;
-        }
+    #[cold]
+    fn grow(&mut self) {
+        self.slots.resize(2 * self.slots.len(), Slot::EMPTY);
+        let mut sums = Aligned::zeros(2 * self.sums.len());
+        sums[..self.sums.len()].copy_from_slice(&self.sums);
+        self.sums = sums;
     }
 
     /// The last move was taken back.
     #[inline]
     pub(super) fn pop(&mut self) {
-        match self.slots.last_mut() {
-            Some(last) if last.passes > 0 => last.passes -= 1,
-            _ => drop(self.slots.pop()),
+        if self.len == 0 {
+            return;
         }
+        match &mut self.slots[self.len - 1].passes {
+            0 => self.len -= 1,
+            passes => *passes -= 1,
+        }
+    }
+
+    /// Where `color`'s king is in the last position as it sees it.
+    #[inline(always)]
+    pub(super) fn own_king(&self, color: Color) -> Square {
+        self.slots[self.len - 1].views[color].own_king
+    }
+
+    /// The last position's sum of the progress in both views.
+    #[inline(always)]
+    pub(super) fn progress(&self) -> i64 {
+        let views = &self.slots[self.len - 1].views;
+        views[Color::Black].progress + views[Color::White].progress
     }
 
     /// The last position's sums in both views, the side to move's first.
     #[inline(always)]
     pub(super) fn views(&self, side_to_move: Color) -> [&[Line]; 2] {
-        let last = self.slots.len() - 1;
+        let last = self.len - 1;
         [side_to_move, side_to_move.flip()].map(|viewer| {
             let at = (2 * last + viewer.index()) * self.lines * LINE;
             self.sums[at..][..self.lines * LINE].as_chunks().0
@@ -120,25 +189,19 @@ impl Stack {
     pub(super) fn bring_up<I: Isa>(
         &mut self,
         isa: I,
-        rows: RowsOf<'_>,
+        network: &PreparedNetwork,
         cache: &mut RefreshCache,
         position: &Position,
     ) {
         for viewer in Color::ALL {
-            let last = self.slots.len() - 1;
-            if let Some(start) = self.start(rows, viewer) {
-                for slot in start + 1..=last {
-                    self.step(isa, rows, slot, viewer);
+            if let Some(start) = self.start(viewer) {
+                for slot in start + 1..self.len {
+                    self.step(isa, network, slot, viewer);
                 }
-                continue;
+            } else {
+                let (seen, sums) = self.refreshed(network, position, viewer);
+                cache.refresh(isa, network, seen, sums);
             }
-            let slot = &mut self.slots[last];
-            slot.ready[viewer] = true;
-            let king = seen_by(viewer, slot.kings[viewer]);
-            let at = (2 * last + viewer.index()) * self.lines * LINE;
-            let sums = &mut self.sums[at..][..self.lines * LINE];
-            let sums = sums.as_chunks_mut().0;
-            cache.refresh(isa, rows, position, viewer, king, sums);
         }
     }
 
@@ -148,34 +211,51 @@ impl Stack {
         &mut self,
         isa: I,
         network: &PreparedNetwork,
+        cache: &mut RefreshCache,
         position: &Position,
     ) {
-        let (rows, size) = (network.rows(), self.lines * LINE);
-        let set = rows.features;
-        let last = self.slots.len() - 1;
-        let slot = &mut self.slots[last];
         for viewer in Color::ALL {
-            slot.ready[viewer] = true;
-            let king = seen_by(viewer, slot.kings[viewer]);
-            let contents = Contents::new(position, set, viewer);
-            let [removed, added] = Contents::EMPTY.changes(&contents, set, viewer, king);
-            let sums = &mut self.sums[(2 * last + viewer.index()) * size..][..size];
-            let (from, to) = (network.biases().as_chunks().0, sums.as_chunks_mut().0);
-            rows::update(isa, from, to, |feature| rows.row(feature), &removed, &added);
+            let (seen, sums) = self.refreshed(network, position, viewer);
+            cache.compute_afresh(isa, network, seen, sums);
         }
+    }
+
+    /// The last position, which is `position`, as `viewer` sees it, and the place for its sums, which
+    /// are to be written there.
+    #[inline(always)]
+    fn refreshed<'a>(
+        &mut self,
+        network: &PreparedNetwork,
+        position: &'a Position,
+        viewer: Color,
+    ) -> (Seen<'a>, &mut [Line]) {
+        let last = self.len - 1;
+        let view = &mut self.slots[last].views[viewer];
+        view.ready = true;
+        if let Some(progress) = network.progress() {
+            view.progress = progress.view_sum(&PieceList::new(position), viewer);
+        }
+        let seen = Seen {
+            position,
+            missing: self.missing,
+            set: self.features,
+            viewer,
+            own_king: view.own_king,
+        };
+        let at = (2 * last + viewer.index()) * self.lines * LINE;
+        let sums = &mut self.sums[at..][..self.lines * LINE];
+        (seen, sums.as_chunks_mut().0)
     }
 
     /// The last slot whose sums are there, if those of the last one can be computed from them.
     #[inline(always)]
-    fn start(&self, rows: RowsOf<'_>, viewer: Color) -> Option<usize> {
-        let set = rows.features;
-        for (number, slot) in self.slots.iter().enumerate().rev() {
-            if slot.ready[viewer] {
+    fn start(&self, viewer: Color) -> Option<usize> {
+        for (number, slot) in self.slots[..self.len].iter().enumerate().rev() {
+            let view = &slot.views[viewer];
+            if view.ready {
                 return Some(number);
             }
-            let changes = slot.changes.as_ref()?;
-            let king_moved = changes.king_moved() == Some(viewer);
-            if set.depends_on_attacks() || (set.is_king_relative() && king_moved) {
+            if view.update.refresh {
                 return None;
             }
         }
@@ -184,22 +264,31 @@ impl Stack {
 
     /// Computes the sums of `slot` from those of the one before.
     #[inline(always)]
-    fn step<I: Isa>(&mut self, isa: I, rows: RowsOf<'_>, slot: usize, viewer: Color) {
-        let this = &mut self.slots[slot];
-        this.ready[viewer] = true;
-        let king = seen_by(viewer, this.kings[viewer]);
-        let Some(changes) = &this.changes else {
-            return;
-        };
+    fn step<I: Isa>(&mut self, isa: I, network: &PreparedNetwork, slot: usize, viewer: Color) {
         let size = self.lines * LINE;
         let (before, after) = self.sums.split_at_mut(2 * slot * size);
         let from = &before[(2 * (slot - 1) + viewer.index()) * size..][..size];
         let to = &mut after[viewer.index() * size..][..size];
         let (from, to) = (from.as_chunks().0, to.as_chunks_mut().0);
-        if let Update::Changed { removed, added } = rows.features.update(changes, viewer, king) {
-            rows::prefetch(isa, |feature| rows.row(feature), &removed);
-            rows::prefetch(isa, |feature| rows.row(feature), &added);
-            rows::update(isa, from, to, |feature| rows.row(feature), &removed, &added);
+        let rows = network.rows();
+        let progress_before = self.slots[slot - 1].views[viewer].progress;
+        let Slot { changes, views, .. } = &mut self.slots[slot];
+        let view = &mut views[viewer];
+        view.ready = true;
+        let Update { removed, added, .. } = &view.update;
+        rows::update(isa, from, to, |feature| rows.row(feature), removed, added);
+        if let (Some(progress), Some(changes)) = (network.progress(), changes) {
+            view.progress =
+                progress_before + progress_change(progress, changes, viewer, view.own_king);
         }
     }
+}
+
+/// What a move that leaves `viewer`'s king in place changes in the sum of the progress.
+fn progress_change(progress: &Progress, changes: &Changes, viewer: Color, own_king: Square) -> i64 {
+    let weight = |piece| i64::from(progress.weight(own_king, piece));
+    let changes = changes.pieces();
+    changes
+        .map(|change| weight(change.after[viewer]) - weight(change.before[viewer]))
+        .sum()
 }

@@ -113,17 +113,29 @@ impl Perspective {
         }
     }
 
+    /// The feature of the piece with this number, and whether there is one.
+    #[inline(always)]
+    pub(in crate::nnue) fn feature(&self, piece: usize) -> (u32, bool) {
+        let place = self.table[piece];
+        (self.base.wrapping_add(u32::from(place)), place != ABSENT)
+    }
+
+    /// The second feature of the piece with this number: kings have two in some sets.
+    #[inline(always)]
+    pub(in crate::nnue) fn second_feature(&self, piece: usize) -> Option<u32> {
+        let offset = self.kings_again?;
+        (piece >= BonaPiece::PIECE_END).then_some(piece as u32 + offset)
+    }
+
     /// Calls `f` with each feature that `piece` is in this set: none, one or two.
     #[inline]
     pub fn for_each(&self, piece: BonaPiece, mut f: impl FnMut(u32)) {
-        let place = self.table[piece.index()];
-        if place != ABSENT {
-            f(self.base + u32::from(place));
+        let (feature, is_there) = self.feature(piece.index());
+        if is_there {
+            f(feature);
         }
-        if let Some(offset) = self.kings_again
-            && piece.is_king()
-        {
-            f(piece.index() as u32 + offset);
+        if let Some(feature) = self.second_feature(piece.index()) {
+            f(feature);
         }
     }
 }

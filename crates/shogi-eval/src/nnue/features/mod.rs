@@ -55,17 +55,14 @@ pub enum FeatureSet {
 }
 
 /// What a move changes in the features of one perspective.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Update {
-    /// All of them: they have to be listed anew.
-    Refresh,
-    /// Some.
-    Changed {
-        /// Features that are off now.
-        removed: ArrayVec<u32, MAX_CHANGED>,
-        /// Features that are on now.
-        added: ArrayVec<u32, MAX_CHANGED>,
-    },
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Update {
+    /// All of them may have changed: they have to be listed anew.
+    pub refresh: bool,
+    /// Features that are off now.
+    pub removed: ArrayVec<u32, MAX_CHANGED>,
+    /// Features that are on now.
+    pub added: ArrayVec<u32, MAX_CHANGED>,
 }
 
 impl FeatureSet {
@@ -227,20 +224,24 @@ impl FeatureSet {
         features
     }
 
-    /// What a move changes in the features of `viewer`. `own_king` is where its king stands as it
-    /// sees it (before or after the move: if it moved, sets that care are refreshed).
-    pub fn update(self, changes: &Changes, viewer: Color, own_king: Square) -> Update {
+    /// Writes to `update` what a move changes in the features of `viewer`. `own_king` is where its king
+    /// stands as it sees it (before or after the move: if it moved, sets that care are refreshed).
+    #[inline]
+    pub fn update(self, changes: &Changes, viewer: Color, own_king: Square, update: &mut Update) {
+        update.removed.clear();
+        update.added.clear();
         let own_king_moved = changes.king_moved() == Some(viewer);
-        if self.depends_on_attacks() || (self.is_king_relative() && own_king_moved) {
-            return Update::Refresh;
+        update.refresh = self.depends_on_attacks() || (self.is_king_relative() && own_king_moved);
+        if update.refresh {
+            return;
         }
         let perspective = Perspective::new(self, own_king);
-        let (mut removed, mut added) = (ArrayVec::new(), ArrayVec::new());
         for change in changes.all() {
-            perspective.for_each(change.before[viewer], |feature| removed.push(feature));
-            perspective.for_each(change.after[viewer], |feature| added.push(feature));
+            perspective.for_each(change.before[viewer], |feature| {
+                update.removed.push(feature);
+            });
+            perspective.for_each(change.after[viewer], |feature| update.added.push(feature));
         }
-        Update::Changed { removed, added }
     }
 }
 

@@ -143,24 +143,23 @@ fn updates_are_differences() {
                     let mut expected = set.active(&position, &list, viewer);
                     assert_eq!(expected.len(), set.active_count());
                     expected.sort_unstable();
-                    match set.update(&changes, viewer, list.own_king(viewer)) {
-                        Update::Refresh => {
-                            let king = mv.kind_after().move_class() == MoveClass::King
-                                && mv.color() == viewer
-                                && set.is_king_relative();
-                            assert!(king || set == FeatureSet::HalfKpE9);
-                        }
-                        Update::Changed { removed, added } => {
-                            let mut features = before[viewer.index()].to_vec();
-                            for feature in removed {
-                                let place = features.iter().position(|&f| f == feature);
-                                features.swap_remove(place.unwrap());
-                            }
-                            features.extend(added);
-                            features.sort_unstable();
-                            assert_eq!(features[..], expected[..], "{set:?} {mv:?}");
-                        }
+                    let mut update = Update::default();
+                    set.update(&changes, viewer, list.own_king(viewer), &mut update);
+                    if update.refresh {
+                        let king = mv.kind_after().move_class() == MoveClass::King
+                            && mv.color() == viewer
+                            && set.is_king_relative();
+                        assert!(king || set == FeatureSet::HalfKpE9);
+                        continue;
                     }
+                    let mut features = before[viewer.index()].to_vec();
+                    for feature in update.removed {
+                        let place = features.iter().position(|&f| f == feature);
+                        features.swap_remove(place.unwrap());
+                    }
+                    features.extend(update.added);
+                    features.sort_unstable();
+                    assert_eq!(features[..], expected[..], "{set:?} {mv:?}");
                 }
                 position.undo_move(mv, &undo);
             }

@@ -28,6 +28,8 @@ pub(super) trait Isa: Copy {
     type Lane: Copy;
     /// 64 numbers of 8 bits in registers, 0 to 127 each.
     type Bytes: Copy;
+    /// Four inputs in registers, as often as outputs need them.
+    type Group: Copy;
     /// Sixteen sums of 32 bits in registers.
     type Acc16: Copy;
     /// Eight sums of 32 bits in registers.
@@ -44,8 +46,6 @@ pub(super) trait Isa: Copy {
     fn add(self, a: Self::Lane, b: Self::Lane) -> Self::Lane;
     /// Differences, which wrap.
     fn sub(self, a: Self::Lane, b: Self::Lane) -> Self::Lane;
-    /// Asks for a line that will be needed soon.
-    fn prefetch(self, line: &Line);
 
     /// Both lines, each number within 0 to 127.
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes;
@@ -54,14 +54,20 @@ pub(super) trait Isa: Copy {
     fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes;
     /// Registers to memory.
     fn store_bytes(self, bytes: Self::Bytes, to: &mut [u8; 64]);
-    /// Writes the numbers of the groups of four bytes that are not all zero, counted from `first`, to
-    /// the beginning of `list`, and returns how many. Behind them anything may be written.
-    fn list_groups(self, bytes: Self::Bytes, first: u16, list: &mut [u16; 16]) -> usize;
+    /// A bit for each group of four bytes that are not all zero, the first one's lowest.
+    fn groups_in_use(self, bytes: Self::Bytes) -> u16;
+    /// Writes the numbers of the bits that are set, plus `first`, to the beginning of `list`, and
+    /// returns how many. Behind them anything may be written.
+    fn list_bits(self, bits: u16, first: u16, list: &mut [u16; 16]) -> usize;
 
     /// Zeros.
     fn zero16(self) -> Self::Acc16;
-    /// Adds the products of four inputs (0 to 127) with the weights of sixteen outputs, four each.
-    fn dot16(self, acc: Self::Acc16, inputs: [u8; 4], weights: &[i8; 64]) -> Self::Acc16;
+    /// Four inputs, 0 to 127 each, for all outputs.
+    fn group(self, inputs: [u8; 4]) -> Self::Group;
+    /// Four times four inputs.
+    fn groups(self, inputs: &[u8; 16]) -> [Self::Group; 4];
+    /// Adds the products of four inputs with the weights of sixteen outputs, four each.
+    fn dot16(self, acc: Self::Acc16, inputs: Self::Group, weights: &[i8; 64]) -> Self::Acc16;
     /// Sums.
     fn add16(self, a: Self::Acc16, b: Self::Acc16) -> Self::Acc16;
     /// Adds to sums in memory.
@@ -70,11 +76,21 @@ pub(super) trait Isa: Copy {
     /// As [`Self::zero16`].
     fn zero8(self) -> Self::Acc8;
     /// As [`Self::dot16`] for eight outputs.
-    fn dot8(self, acc: Self::Acc8, inputs: [u8; 4], weights: &[i8; 32]) -> Self::Acc8;
+    fn dot8(self, acc: Self::Acc8, inputs: Self::Group, weights: &[i8; 32]) -> Self::Acc8;
     /// As [`Self::add16`].
     fn add8(self, a: Self::Acc8, b: Self::Acc8) -> Self::Acc8;
     /// As [`Self::add16_to`].
     fn add8_to(self, acc: Self::Acc8, sums: &mut [i32; 8]);
+}
+
+/// Asks for lines that will be needed soon.
+#[inline(always)]
+pub(super) fn prefetch(lines: &[Line]) {
+    #[cfg(target_arch = "x86_64")]
+    x86::prefetch(lines);
+    // There is no stable way to ask other processors.
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = lines;
 }
 
 /// Code in terms of an [`Isa`].

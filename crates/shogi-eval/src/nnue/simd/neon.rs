@@ -29,7 +29,8 @@ impl Neon {
         unsafe { run(self, kernel) }
     }
 
-    /// Adds the products of four bytes each to the sums of four outputs.
+    /// Adds the products of four bytes each to the sums of four outputs. Inputs are 0 to 127, so that
+    /// it does not matter that the instructions take them as signed.
     #[inline(always)]
     fn dot(self, acc: int32x4_t, inputs: int8x16_t, weights: &[i8; 16]) -> int32x4_t {
         // SAFETY: the array has the 16 bytes, and `self` proves that the processor has NEON.
@@ -46,12 +47,10 @@ impl Neon {
     fn dots<const N: usize>(
         self,
         acc: [int32x4_t; N],
-        inputs: [u8; 4],
+        inputs: int8x16_t,
         weights: &[i8],
     ) -> [int32x4_t; N] {
         let (weights, _) = weights.as_chunks::<16>();
-        // SAFETY: `self` proves that the processor has NEON. Inputs are 127 at most.
-        let inputs = unsafe { vreinterpretq_s8_u32(vdupq_n_u32(u32::from_le_bytes(inputs))) };
         std::array::from_fn(|i| self.dot(acc[i], inputs, &weights[i]))
     }
 
@@ -104,6 +103,7 @@ impl Neon {
 impl Isa for Neon {
     type Lane = [int16x8_t; 4];
     type Bytes = [uint8x16_t; 4];
+    type Group = int8x16_t;
     type Acc16 = [int32x4_t; 4];
     type Acc8 = [int32x4_t; 2];
 
@@ -138,9 +138,6 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn prefetch(self, _: &Line) {}
-
-    #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         [
             self.pack(a[0], a[1]),
@@ -168,25 +165,54 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn list_groups(self, bytes: Self::Bytes, first: u16, list: &mut [u16; 16]) -> usize {
-        let mut count = 0;
-        let mut number = first;
-        for bytes in bytes {
-            // SAFETY: as in `add`.
-            let groups: [u32; 4] = unsafe {
+    fn groups_in_use(self, bytes: Self::Bytes) -> u16 {
+        const BITS: [[u32; 4]; 4] = [
+            [1, 2, 4, 8],
+            [16, 32, 64, 128],
+            [256, 512, 1024, 2048],
+            [4096, 8192, 16_384, 32_768],
+        ];
+        let mut sum = 0;
+        for (bytes, bits) in bytes.into_iter().zip(&BITS) {
+            // SAFETY: the array has the 16 bytes; else as in `add`.
+            unsafe {
                 let groups = vreinterpretq_u32_u8(bytes);
-                let mut array = [0; 4];
-                vst1q_u32(array.as_mut_ptr(), groups);
-                array
-            };
-            for group in groups {
-                // Written always, counted when it is there: no branch. There are 16 at most.
-                list[count & 15] = number;
-                count += usize::from(group != 0);
-                number = number.wrapping_add(1);
+                let in_use = vtstq_u32(groups, groups);
+                sum += vaddvq_u32(vandq_u32(in_use, vld1q_u32(bits.as_ptr())));
             }
         }
+        sum as u16
+    }
+
+    #[inline(always)]
+    fn list_bits(self, mut bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
+        let count = bits.count_ones() as usize;
+        for place in list.iter_mut().take(count) {
+            *place = first + bits.trailing_zeros() as u16;
+            bits &= bits - 1;
+        }
         count
+    }
+
+    #[inline(always)]
+    fn group(self, inputs: [u8; 4]) -> int8x16_t {
+        // SAFETY: as in `add`.
+        unsafe { vreinterpretq_s8_u32(vdupq_n_u32(u32::from_le_bytes(inputs))) }
+    }
+
+    #[inline(always)]
+    fn groups(self, inputs: &[u8; 16]) -> [int8x16_t; 4] {
+        // SAFETY: the array has the 16 bytes; else as in `add`.
+        unsafe {
+            let inputs = vreinterpretq_u32_u8(vld1q_u8(inputs.as_ptr()));
+            [
+                vdupq_laneq_u32::<0>(inputs),
+                vdupq_laneq_u32::<1>(inputs),
+                vdupq_laneq_u32::<2>(inputs),
+                vdupq_laneq_u32::<3>(inputs),
+            ]
+            .map(|group| vreinterpretq_s8_u32(group))
+        }
     }
 
     #[inline(always)]
@@ -196,7 +222,7 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn dot16(self, acc: Self::Acc16, inputs: [u8; 4], weights: &[i8; 64]) -> Self::Acc16 {
+    fn dot16(self, acc: Self::Acc16, inputs: int8x16_t, weights: &[i8; 64]) -> Self::Acc16 {
         self.dots(acc, inputs, weights)
     }
 
@@ -217,7 +243,7 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn dot8(self, acc: Self::Acc8, inputs: [u8; 4], weights: &[i8; 32]) -> Self::Acc8 {
+    fn dot8(self, acc: Self::Acc8, inputs: int8x16_t, weights: &[i8; 32]) -> Self::Acc8 {
         self.dots(acc, inputs, weights)
     }
 

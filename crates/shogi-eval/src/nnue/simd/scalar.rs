@@ -31,6 +31,7 @@ fn doubled(sum: i16) -> i32 {
 impl Isa for Scalar {
     type Lane = Line;
     type Bytes = [u8; 64];
+    type Group = [u8; 4];
     type Acc16 = [i32; 16];
     type Acc8 = [i32; 8];
 
@@ -57,9 +58,6 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn prefetch(self, _: &Line) {}
-
-    #[inline(always)]
     fn clip(self, a: Line, b: Line) -> [u8; 64] {
         std::array::from_fn(|i| [a, b][i / LINE][i % LINE].clamp(0, 127) as u8)
     }
@@ -78,15 +76,32 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn list_groups(self, bytes: [u8; 64], first: u16, list: &mut [u16; 16]) -> usize {
-        let mut count = 0;
-        for (number, group) in (first..).zip(bytes.chunks_exact(4)) {
-            if group != [0; 4] {
-                list[count] = number;
-                count += 1;
-            }
+    fn groups_in_use(self, bytes: [u8; 64]) -> u16 {
+        let groups = bytes.as_chunks::<4>().0.iter().enumerate();
+        groups.fold(0, |bits, (i, &group)| {
+            bits | u16::from(group != [0; 4]) << i
+        })
+    }
+
+    #[inline(always)]
+    fn list_bits(self, mut bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
+        let count = bits.count_ones() as usize;
+        for place in list.iter_mut().take(count) {
+            *place = first + bits.trailing_zeros() as u16;
+            bits &= bits - 1;
         }
         count
+    }
+
+    #[inline(always)]
+    fn group(self, inputs: [u8; 4]) -> [u8; 4] {
+        inputs
+    }
+
+    #[inline(always)]
+    fn groups(self, inputs: &[u8; 16]) -> [[u8; 4]; 4] {
+        let groups = inputs.as_chunks().0;
+        std::array::from_fn(|i| groups[i])
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@
     reason = "the loads and stores are those for any address"
 )]
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::super::{Isa, Kernel, Line};
@@ -99,23 +100,23 @@ fn join(low: __m256i, high: __m256i) -> __m512i {
 
 #[target_feature(enable = "avx512f,avx512vl")]
 #[inline]
-fn list_groups(bytes: __m512i, first: u16, list: &mut [u16; 16]) -> usize {
+fn list_bits(bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
     const NUMBERS: [i32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-    let mask = _mm512_test_epi32_mask(bytes, bytes);
     // SAFETY: arrays of the right size.
     unsafe {
         let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
         let numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(i32::from(first)));
-        let numbers = _mm512_maskz_compress_epi32(mask, numbers);
+        let numbers = _mm512_maskz_compress_epi32(bits, numbers);
         let numbers = _mm512_cvtepi32_epi16(numbers);
         _mm256_storeu_si256(list.as_mut_ptr().cast(), numbers);
     }
-    mask.count_ones() as usize
+    bits.count_ones() as usize
 }
 
 impl<const VNNI: bool> Isa for Wide<VNNI> {
     type Lane = __m512i;
     type Bytes = __m512i;
+    type Group = __m512i;
     type Acc16 = __m512i;
     type Acc8 = __m256i;
 
@@ -146,12 +147,6 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
-    fn prefetch(self, line: &Line) {
-        // SAFETY: every x86-64 processor has the instruction, and it reads nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         // SAFETY: as in `add`.
         unsafe { join(clip(a), clip(b)) }
@@ -170,9 +165,38 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
-    fn list_groups(self, bytes: Self::Bytes, first: u16, list: &mut [u16; 16]) -> usize {
+    fn groups_in_use(self, bytes: Self::Bytes) -> u16 {
         // SAFETY: as in `add`.
-        unsafe { list_groups(bytes, first, list) }
+        unsafe { _mm512_test_epi32_mask(bytes, bytes) }
+    }
+
+    #[inline(always)]
+    fn list_bits(self, bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
+        // SAFETY: as in `add`.
+        unsafe { list_bits(bits, first, list) }
+    }
+
+    #[inline(always)]
+    fn group(self, inputs: [u8; 4]) -> Self::Group {
+        // SAFETY: as in `add`.
+        unsafe { _mm512_set1_epi32(i32::from_le_bytes(inputs)) }
+    }
+
+    #[inline(always)]
+    fn groups(self, inputs: &[u8; 16]) -> [Self::Group; 4] {
+        // SAFETY: the array has the 16 bytes, and `self` proves that the processor has AVX-512.
+        unsafe {
+            let mut inputs = _mm512_broadcast_i32x4(_mm_loadu_si128(inputs.as_ptr().cast()));
+            // One load for four groups: there is only one such load a cycle, and weights need it too.
+            // The compiler, which would load each group by itself, must not know where they are from.
+            asm!("/* {0} */", inout(zmm_reg) inputs, options(pure, nomem, nostack, preserves_flags));
+            [
+                _mm512_shuffle_epi32::<0b00_00_00_00>(inputs),
+                _mm512_shuffle_epi32::<0b01_01_01_01>(inputs),
+                _mm512_shuffle_epi32::<0b10_10_10_10>(inputs),
+                _mm512_shuffle_epi32::<0b11_11_11_11>(inputs),
+            ]
+        }
     }
 
     #[inline(always)]
@@ -182,11 +206,10 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
-    fn dot16(self, acc: Self::Acc16, inputs: [u8; 4], weights: &[i8; 64]) -> Self::Acc16 {
+    fn dot16(self, acc: Self::Acc16, inputs: __m512i, weights: &[i8; 64]) -> Self::Acc16 {
         // SAFETY: the array has the 64 bytes, and `self` proves that the processor has AVX-512, and
         // VNNI where it is used.
         unsafe {
-            let inputs = _mm512_set1_epi32(i32::from_le_bytes(inputs));
             let weights = _mm512_loadu_si512(weights.as_ptr().cast());
             if VNNI {
                 _mm512_dpbusd_epi32(acc, inputs, weights)
@@ -221,10 +244,10 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
-    fn dot8(self, acc: Self::Acc8, inputs: [u8; 4], weights: &[i8; 32]) -> Self::Acc8 {
+    fn dot8(self, acc: Self::Acc8, inputs: __m512i, weights: &[i8; 32]) -> Self::Acc8 {
         // SAFETY: as in `dot16`.
         unsafe {
-            let inputs = _mm256_set1_epi32(i32::from_le_bytes(inputs));
+            let inputs = _mm512_castsi512_si256(inputs);
             let weights = _mm256_loadu_si256(weights.as_ptr().cast());
             if VNNI {
                 _mm256_dpbusd_epi32(acc, inputs, weights)

@@ -113,17 +113,23 @@ fn dot(acc: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn list_groups(bytes: [__m256i; 2], first: u16, list: &mut [u16; 16]) -> usize {
+fn groups_in_use(bytes: [__m256i; 2]) -> u16 {
     let zero = _mm256_setzero_si256();
-    let mut count = 0;
-    for (half, bytes) in bytes.into_iter().enumerate() {
+    let [low, high] = bytes.map(|bytes| {
         let is_zero = _mm256_cmpeq_epi32(bytes, zero);
-        let mask = !_mm256_movemask_ps(_mm256_castsi256_ps(is_zero)) as u8;
-        let first = first + 8 * half as u16;
-        let numbers = GROUPS[usize::from(mask)].map(|number| number + first);
+        !_mm256_movemask_ps(_mm256_castsi256_ps(is_zero)) as u16 & 0xff
+    });
+    low | high << 8
+}
+
+#[inline(always)]
+fn list_bits(bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
+    let mut count = 0;
+    for (bits, first) in bits.to_le_bytes().into_iter().zip([first, first + 8]) {
+        let numbers = GROUPS[usize::from(bits)].map(|number| number + first);
         // Not above 8, but this way it is seen without a check.
         list[count.min(8)..][..8].copy_from_slice(&numbers);
-        count += mask.count_ones() as usize;
+        count += bits.count_ones() as usize;
     }
     count
 }
@@ -136,11 +142,9 @@ fn load(bytes: &[i8; 32]) -> __m256i {
 
 impl<const VNNI: bool> Ymm<VNNI> {
     #[inline(always)]
-    fn dot_one(_: Self, acc: __m256i, inputs: [u8; 4], weights: &[i8; 32]) -> __m256i {
-        let inputs = i32::from_le_bytes(inputs);
+    fn dot_one(_: Self, acc: __m256i, inputs: __m256i, weights: &[i8; 32]) -> __m256i {
         // SAFETY: a `Self` proves that the processor has AVX2, and AVX-VNNI where it is used.
         unsafe {
-            let inputs = _mm256_set1_epi32(inputs);
             if VNNI {
                 _mm256_dpbusd_avx_epi32(acc, inputs, load(weights))
             } else {
@@ -162,6 +166,7 @@ macro_rules! halves {
 impl<const VNNI: bool> Isa for Ymm<VNNI> {
     type Lane = [__m256i; 2];
     type Bytes = [__m256i; 2];
+    type Group = __m256i;
     type Acc16 = [__m256i; 2];
     type Acc8 = __m256i;
 
@@ -202,12 +207,6 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
-    fn prefetch(self, line: &Line) {
-        // SAFETY: every x86-64 processor has the instruction, and it reads nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         // SAFETY: as in `add`.
         unsafe {
@@ -235,9 +234,34 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
-    fn list_groups(self, bytes: Self::Bytes, first: u16, list: &mut [u16; 16]) -> usize {
+    fn groups_in_use(self, bytes: Self::Bytes) -> u16 {
         // SAFETY: as in `add`.
-        unsafe { list_groups(bytes, first, list) }
+        unsafe { groups_in_use(bytes) }
+    }
+
+    #[inline(always)]
+    fn list_bits(self, bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
+        list_bits(bits, first, list)
+    }
+
+    #[inline(always)]
+    fn group(self, inputs: [u8; 4]) -> Self::Group {
+        // SAFETY: as in `add`.
+        unsafe { _mm256_set1_epi32(i32::from_le_bytes(inputs)) }
+    }
+
+    #[inline(always)]
+    fn groups(self, inputs: &[u8; 16]) -> [Self::Group; 4] {
+        // SAFETY: the array has the 16 bytes, and `self` proves that the processor has AVX2.
+        unsafe {
+            let inputs = _mm256_broadcastsi128_si256(_mm_loadu_si128(inputs.as_ptr().cast()));
+            [
+                _mm256_shuffle_epi32::<0b00_00_00_00>(inputs),
+                _mm256_shuffle_epi32::<0b01_01_01_01>(inputs),
+                _mm256_shuffle_epi32::<0b10_10_10_10>(inputs),
+                _mm256_shuffle_epi32::<0b11_11_11_11>(inputs),
+            ]
+        }
     }
 
     #[inline(always)]
@@ -246,7 +270,7 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
-    fn dot16(self, acc: Self::Acc16, inputs: [u8; 4], weights: &[i8; 64]) -> Self::Acc16 {
+    fn dot16(self, acc: Self::Acc16, inputs: __m256i, weights: &[i8; 64]) -> Self::Acc16 {
         let [low, high] = halves!(weights, [i8; 32], 32);
         [
             Self::dot_one(self, acc[0], inputs, low),
@@ -273,7 +297,7 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
-    fn dot8(self, acc: Self::Acc8, inputs: [u8; 4], weights: &[i8; 32]) -> Self::Acc8 {
+    fn dot8(self, acc: Self::Acc8, inputs: __m256i, weights: &[i8; 32]) -> Self::Acc8 {
         Self::dot_one(self, acc, inputs, weights)
     }
 
