@@ -1,7 +1,7 @@
 //! What can be wrong with a line of input.
 
 use shogi_core::{MoveError, PackError};
-use shogi_engine::StartError;
+use shogi_engine::{SaveError, StartError};
 use shogi_usi::{CommandError, OptionError};
 use thiserror::Error;
 
@@ -38,6 +38,8 @@ pub(crate) enum LineError {
     Usage(String),
     #[error(transparent)]
     EvalFiles(#[from] Failure),
+    #[error(transparent)]
+    EvalSave(#[from] SaveError),
     #[error("line longer than {0} bytes")]
     TooLong(usize),
 }

@@ -1,5 +1,7 @@
 //! The commands for people and scripts, as data.
 
+use std::path::PathBuf;
+
 use shogi_search::bench::BENCH_DEPTH;
 
 use crate::error::LineError;
@@ -13,6 +15,11 @@ fn depth(rest: &[&str], smallest: u32) -> Option<u32> {
     word.parse()
         .ok()
         .filter(|plies| (smallest..=30).contains(plies))
+}
+
+/// All of `rest` as a path, if there is any.
+fn path(rest: &[&str]) -> Option<PathBuf> {
+    (!rest.is_empty()).then(|| rest.join(" ").into())
 }
 
 /// A command that is not part of the protocol.
@@ -52,11 +59,15 @@ pub(crate) enum Query {
     File(String),
     /// `nn`, `evalconvert`, `evalzero`, perhaps after `test`: all words.
     EvalFiles(Vec<String>),
+    /// `evalsave [FOLDER]`, perhaps after `test`: writes the evaluation that is loaded.
+    EvalSave(Option<PathBuf>),
+    /// `export_net [FILE]`: writes the network that is loaded.
+    ExportNet(Option<PathBuf>),
 }
 
 impl Query {
     /// The first words of all queries.
-    pub(crate) const NAMES: [&str; 20] = [
+    pub(crate) const NAMES: [&str; 22] = [
         "d",
         "moves",
         "perft",
@@ -76,6 +87,8 @@ impl Query {
         "nn",
         "evalconvert",
         "evalzero",
+        "evalsave",
+        "export_net",
         "test",
     ];
 
@@ -105,6 +118,12 @@ impl Query {
             "see" => return one("a move").map(Self::See),
             "file" if rest.is_empty() => return Err(wrong("the name of a file")),
             "file" => return Ok(Self::File(rest.join(" "))),
+            "test" if rest.first() == Some(&"evalsave") => {
+                return Self::from_words("evalsave", &rest[1..]);
+            }
+            // Names may have blanks.
+            "evalsave" => return Ok(Self::EvalSave(path(rest))),
+            "export_net" => return Ok(Self::ExportNet(path(rest))),
             "nn" | "evalconvert" | "evalzero" | "test" => {
                 let words = std::iter::once(&name).chain(rest);
                 return Ok(Self::EvalFiles(

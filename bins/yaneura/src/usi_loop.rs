@@ -299,7 +299,10 @@ impl UsiLoop {
     }
 
     fn query(&mut self, query: Query) -> Result<(), LineError> {
-        if matches!(query, Query::Evaluate | Query::Bench(_)) {
+        if matches!(
+            query,
+            Query::Evaluate | Query::Bench(_) | Query::EvalSave(_) | Query::ExportNet(_)
+        ) {
             self.update_evaluation();
         }
         let position = self.position();
@@ -338,6 +341,14 @@ impl UsiLoop {
                 for line in files::commands(&name)?.into_iter().rev() {
                     self.queue.push_front(line);
                 }
+            }
+            Query::EvalSave(folder) => {
+                let saved = self.session.save_evaluation(folder.as_deref())?;
+                self.output.line(eval_files::saved(&saved));
+            }
+            Query::ExportNet(file) => {
+                let saved = self.session.export_network(file.as_deref())?;
+                self.output.line(eval_files::saved(&saved));
             }
             Query::EvalFiles(words) => eval_files::run_in_loop(&words, &self.output)?,
             _ => unreachable!("answered with a line"),

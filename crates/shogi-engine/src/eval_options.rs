@@ -1,5 +1,7 @@
 //! The options about the evaluation: names, kinds, defaults and ranges, and what they mean.
 
+use std::path::PathBuf;
+
 use shogi_eval::MaterialLevel;
 use shogi_eval::choice::Evaluation;
 use shogi_eval::nnue::FvScale;
@@ -8,6 +10,8 @@ use shogi_usi::{OptionSpec, Options};
 
 /// `EvalDir` unless the user says otherwise.
 const DEFAULT_DIR: &str = "eval";
+/// `EvalSaveDir` unless the user says otherwise.
+const DEFAULT_SAVE_DIR: &str = "evalsave";
 /// `EvalArchitecture` for "as the file says".
 const BY_FILE: &str = "auto";
 
@@ -38,6 +42,8 @@ impl Choice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wish {
     pub(crate) choice: Choice,
+    /// `MaterialLevel`; the first unless the choice is material.
+    pub(crate) level: MaterialLevel,
     /// `EvalDir`.
     pub(crate) dir: String,
     /// Whether the user has named it, rather than left the default.
@@ -46,8 +52,6 @@ pub(crate) struct Wish {
     pub(crate) architecture: Option<String>,
     /// `SkipLoadingEval`.
     pub(crate) skip: bool,
-    /// `MaterialLevel`.
-    pub(crate) level: MaterialLevel,
 }
 
 /// The options with their defaults.
@@ -66,10 +70,35 @@ pub(crate) fn eval_options() -> Vec<OptionSpec> {
             MaterialLevel::LAST.get().into(),
         ),
         OptionSpec::string("EvalDir", DEFAULT_DIR),
+        OptionSpec::string("EvalSaveDir", DEFAULT_SAVE_DIR),
         OptionSpec::string("EvalArchitecture", BY_FILE),
         OptionSpec::spin("FV_SCALE", scale, 1, FvScale::MAX.into()),
         OptionSpec::check("SkipLoadingEval", false),
     ]
+}
+
+/// The material level that is asked for with `choice`: others take no notice of the option, so that a
+/// change of it does not load them anew.
+fn material_level(options: &Options, choice: Choice) -> MaterialLevel {
+    let number = options.spin("MaterialLevel");
+    u8::try_from(number)
+        .ok()
+        .filter(|_| choice == Choice::Material)
+        .and_then(MaterialLevel::new)
+        .unwrap_or_default()
+}
+
+/// The folder that `EvalSaveDir` names; relative to the first of `folders`.
+pub(crate) fn save_dir(options: &Options, folders: &[PathBuf]) -> PathBuf {
+    let dir = options.text("EvalSaveDir");
+    let dir = if dir.is_empty() {
+        DEFAULT_SAVE_DIR
+    } else {
+        dir
+    };
+    folders
+        .first()
+        .map_or_else(|| dir.into(), |folder| folder.join(dir))
 }
 
 impl Wish {
@@ -77,19 +106,17 @@ impl Wish {
     pub(crate) fn of(options: &Options) -> Self {
         let chosen = options.text("Evaluation");
         let choice = Choice::ALL.into_iter().find(|c| c.name() == chosen);
+        let choice = choice.unwrap_or(Choice::Auto);
         let dir = options.text("EvalDir");
         let architecture = options.text("EvalArchitecture");
         let by_file = architecture.is_empty() || architecture.eq_ignore_ascii_case(BY_FILE);
         Self {
-            choice: choice.unwrap_or(Choice::Auto),
+            choice,
+            level: material_level(options, choice),
             dir: dir.to_owned(),
             dir_is_named: dir != DEFAULT_DIR,
             architecture: (!by_file).then(|| architecture.to_owned()),
             skip: options.check("SkipLoadingEval"),
-            level: u8::try_from(options.spin("MaterialLevel"))
-                .ok()
-                .and_then(MaterialLevel::new)
-                .unwrap_or(MaterialLevel::FIRST),
         }
     }
 
@@ -153,6 +180,10 @@ mod tests {
         assert!(wish.skip);
         options.set("EvalArchitecture", Some("kp_of_some")).unwrap();
         assert!(Wish::of(&options).architecture().is_err());
+        options.set("MaterialLevel", Some("9")).unwrap();
+        assert_eq!(Wish::of(&options).level, MaterialLevel::LAST);
+        options.set("Evaluation", Some("auto")).unwrap();
+        assert_eq!(Wish::of(&options).level, MaterialLevel::FIRST);
     }
 
     #[test]

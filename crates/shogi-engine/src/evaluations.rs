@@ -6,6 +6,7 @@ use std::time::Instant;
 use shogi_eval::MaterialLevel;
 use shogi_eval::choice::{EvalFiles, Evaluation, OpenOptions, Opened, candidates};
 use shogi_eval::nnue::FvScale;
+use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
 use shogi_usi::Options;
 
 use crate::eval_news::{EvalNews, EvalOrigin, EvalProblem, EvalReport, Trouble};
@@ -20,6 +21,8 @@ pub(crate) struct Evaluations {
     source: Option<Source>,
     /// Why the evaluation is not the one that was asked for.
     problem: Option<EvalProblem>,
+    /// Files could not be loaded and need not be: all their values are taken to be 0.
+    skipped: bool,
 }
 
 /// When this is the same, so is the evaluation.
@@ -38,6 +41,7 @@ impl Default for Evaluations {
             current: Evaluation::positional(),
             source: None,
             problem: None,
+            skipped: false,
         }
     }
 }
@@ -51,6 +55,32 @@ impl Evaluations {
     /// Why it is not the one that was asked for.
     pub(crate) const fn problem(&self) -> Option<&EvalProblem> {
         self.problem.as_ref()
+    }
+
+    /// Whether it stands for files of zeros that could not be loaded.
+    pub(crate) const fn is_skipped(&self) -> bool {
+        self.skipped
+    }
+
+    /// The architecture that the user named when it was loaded.
+    pub(crate) fn architecture(&self) -> Result<Option<Architecture>, ArchitectureError> {
+        let source = self.source.as_ref();
+        source.map_or(Ok(None), |source| source.wish.architecture())
+    }
+
+    /// The files it was loaded from.
+    pub(crate) fn files(&self) -> Option<&EvalFiles> {
+        self.source.as_ref()?.files.as_ref()
+    }
+
+    /// The first of its files that has changed since.
+    pub(crate) fn changed_file(&self) -> Option<PathBuf> {
+        let source = self.source.as_ref()?;
+        let now = stamps(&source.files.as_ref()?.paths());
+        let mut pairs = source.stamps.iter().zip(&now);
+        pairs
+            .find(|(then, now)| then != now)
+            .map(|(_, (path, _))| path.clone())
     }
 
     /// Whether `options` ask for something else than when the evaluation was loaded. Looks at no
@@ -84,6 +114,7 @@ impl Evaluations {
             }
             Err(problem) if source.wish.skip => {
                 news(EvalNews::Skipped(problem));
+                self.skipped = true;
                 // Three-piece tables of zeros leave the material.
                 without_files(Evaluation::material(MaterialLevel::FIRST))
             }

@@ -30,6 +30,7 @@
 mod book_options;
 mod eval_news;
 mod eval_options;
+mod eval_save;
 mod evaluations;
 mod limits;
 mod listener;
@@ -43,6 +44,7 @@ mod stamp;
 mod thinking;
 
 pub use eval_news::{EvalNews, EvalOrigin, EvalProblem, EvalReport};
+pub use eval_save::{SaveError, SavedEvaluation};
 pub use listener::{Listener, Outcome};
 pub use option_file::parse_option_line;
 pub use session::{Preparation, SearchState, Session, StartError};

@@ -1,7 +1,7 @@
 //! The engine as one object.
 
 use std::hash::{BuildHasher, RandomState};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shogi_core::{EnteringKingRule, Game, Move, MoveText, Position};
@@ -14,7 +14,8 @@ use yane_book::probe::Profile;
 use crate::Listener;
 use crate::book_options::probe_options;
 use crate::eval_news::{EvalNews, EvalProblem};
-use crate::eval_options::{Wish, scale_in_use};
+use crate::eval_options::{Wish, save_dir, scale_in_use};
+use crate::eval_save::{SaveError, SavedEvaluation};
 use crate::evaluations::Evaluations;
 use crate::limits::limits;
 use crate::option_table::{engine_options, entering_king_rule, hash_mib};
@@ -233,6 +234,32 @@ impl Session {
     /// Why the engine does not play with the evaluation that the options asked for.
     pub fn eval_problem(&self) -> Option<&EvalProblem> {
         self.evaluations.problem()
+    }
+
+    /// Writes the evaluation that the options ask for to `folder`, without one to that which
+    /// `EvalSaveDir` names: as files that can be loaded from there. When files are missing and
+    /// `SkipLoadingEval` says that they need not be there, they are written as zeros: KPPT tables, or the
+    /// network that `EvalArchitecture` names.
+    ///
+    /// # Errors
+    /// When the evaluation has no files or they have changed since they were loaded, `folder` is where
+    /// they are, or cannot be written to. Nothing changed then.
+    pub fn save_evaluation(&mut self, folder: Option<&Path>) -> Result<SavedEvaluation, SaveError> {
+        self.update_evaluation();
+        let named = folder.map(Path::to_owned);
+        let folder = named.unwrap_or_else(|| save_dir(&self.options, &self.folders));
+        self.evaluations.save(&folder)
+    }
+
+    /// Writes the network that the options ask for as `file`, without one as `ARCHITECTURE.bin`: as it
+    /// was loaded, with the usual hashes.
+    ///
+    /// # Errors
+    /// When the evaluation is no network, its file has changed since it was loaded or is `file`, or
+    /// `file` cannot be written. Nothing changed then.
+    pub fn export_network(&mut self, file: Option<&Path>) -> Result<SavedEvaluation, SaveError> {
+        self.update_evaluation();
+        self.evaluations.export(file)
     }
 
     /// An evaluator as searches have it, with the evaluation that the options ask for.

@@ -1,14 +1,15 @@
 //! What the commands do.
 
-use shogi_eval::inspect::{InspectError, NETWORK_FILE, inspect};
-use shogi_eval::kppt::convert::{TurnValues, convert, write_zeros};
+use shogi_eval::choice::{EvalError, EvalKind, NETWORK_FILE};
+use shogi_eval::inspect::{InspectError, inspect};
+use shogi_eval::kppt::convert::{TurnValues, convert};
 use shogi_eval::kppt::{KpptError, Layout, Table};
 use shogi_eval::nnue::Network;
-use shogi_eval::nnue::file::{OpenError, ReadOptions, save_zeros};
+use shogi_eval::nnue::file::{OpenError, ReadOptions};
 use thiserror::Error;
 use yane_io::{Job, Overwrite};
 
-use super::cli::{Cli, Command, Convert, Export, Info, Network as NetworkCommand, Zero, ZeroKind};
+use super::cli::{Cli, Command, Convert, Export, Info, Network as NetworkCommand, Zero};
 use super::json;
 
 /// Why a command could not be carried out. No file was changed then.
@@ -20,6 +21,8 @@ pub(crate) enum Failure {
     Tables(#[from] KpptError),
     #[error(transparent)]
     Network(#[from] OpenError),
+    #[error(transparent)]
+    Zeros(#[from] EvalError),
     #[error(transparent)]
     File(#[from] yane_io::Error),
     #[error("{folder}: the files are {found}, not {named}")]
@@ -39,6 +42,10 @@ impl Failure {
             Self::Inspect(error) => error.file_error(),
             Self::Tables(KpptError::File(error))
             | Self::Network(OpenError::File(error))
+            | Self::Zeros(
+                EvalError::Tables(KpptError::File(error))
+                | EvalError::Network(OpenError::File(error)),
+            )
             | Self::File(error) => Some(error),
             _ => None,
         }
@@ -135,25 +142,18 @@ fn recode(command: &Convert, job: &Job) -> Result<String, Failure> {
 
 fn zeros(command: &Zero, job: &Job) -> Result<String, Failure> {
     let folder = &command.folder;
-    let files = match command.kind {
-        ZeroKind::Tables(_) => Table::ALL.map(|table| table.path(folder)).to_vec(),
-        ZeroKind::Network(_) => vec![folder.join(NETWORK_FILE)],
+    let (name, files) = match command.kind {
+        EvalKind::Tables(layout) => {
+            let files = Table::ALL.map(|table| table.path(folder));
+            (layout.name().to_owned(), files.to_vec())
+        }
+        EvalKind::Network(architecture) => {
+            (architecture.to_string(), vec![folder.join(NETWORK_FILE)])
+        }
     };
     if let Some(there) = files.iter().find(|file| file.exists() && !command.force) {
         return Err(Failure::Exists(there.display().to_string()));
     }
-    let name = match command.kind {
-        ZeroKind::Tables(layout) => {
-            write_zeros(folder, layout, job)?;
-            layout.name().to_owned()
-        }
-        ZeroKind::Network(architecture) => {
-            std::fs::create_dir_all(folder).map_err(yane_io::Error::io(folder))?;
-            files
-                .iter()
-                .try_for_each(|file| save_zeros(architecture, file))?;
-            architecture.to_string()
-        }
-    };
+    command.kind.write_zeros(folder, job)?;
     Ok(format!("wrote {} ({name}, all values 0)", folder.display()))
 }

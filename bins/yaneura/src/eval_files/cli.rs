@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use shogi_eval::choice::EvalKind;
 use shogi_eval::kppt::Layout;
 use shogi_eval::nnue::arch::Architecture;
 
@@ -92,20 +93,13 @@ pub(crate) struct Convert {
 pub(crate) struct Zero {
     /// What to write: `kppt16`, `kppt32`, `kpp_kkpt32`, or a network's architecture
     #[arg(value_name = "KIND", value_parser = zero_kind)]
-    pub(crate) kind: ZeroKind,
+    pub(crate) kind: EvalKind,
     /// The folder to write to; made if it is not there
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
     /// Replace an evaluation that is there
     #[arg(long)]
     pub(crate) force: bool,
-}
-
-/// What can be written as zeros.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ZeroKind {
-    Tables(Layout),
-    Network(Architecture),
 }
 
 const INFO_EXAMPLES: &str = "\
@@ -137,10 +131,10 @@ fn kind(text: &str) -> Result<Layout, String> {
     })
 }
 
-fn zero_kind(text: &str) -> Result<ZeroKind, String> {
-    let tables = kind(text).map(ZeroKind::Tables);
+fn zero_kind(text: &str) -> Result<EvalKind, String> {
+    let tables = kind(text).map(EvalKind::Tables);
     tables.or_else(|kinds| {
-        let network = text.parse().map(ZeroKind::Network);
+        let network = text.parse().map(EvalKind::Network);
         network.map_err(|error| format!("{kinds}, or an architecture ({error})"))
     })
 }

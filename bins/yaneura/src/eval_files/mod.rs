@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::Error;
 use clap::Parser as _;
+use shogi_engine::SavedEvaluation;
 use yane_cli::{Console, print, stop_on_request};
 use yane_io::Job;
 
@@ -95,6 +96,13 @@ pub(crate) fn run_in_loop(words: &[String], output: &OutputHandle) -> Result<(),
         output.error(&LineError::from(failure).to_line());
     }
     first.map_or(Ok(()), |failure| Err(failure.into()))
+}
+
+/// What was written, for people.
+pub(crate) fn saved(saved: &SavedEvaluation) -> String {
+    let SavedEvaluation { place, name, zeros } = saved;
+    let values = if *zeros { ", all values 0" } else { "" };
+    format!("wrote {} ({name}{values})", place.display())
 }
 
 #[cfg(test)]

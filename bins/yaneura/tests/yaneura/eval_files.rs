@@ -8,7 +8,7 @@ use serde_json::Value;
 use shogi_eval::kppt::{Layout, Table};
 use shogi_eval::nnue::random::RandomNetwork;
 
-use crate::util::{PROGRAM, run};
+use crate::util::{Engine, PROGRAM, run};
 
 const SHAPE: &str = "SFNN_ka2_16_7_8_hand4_k3k3_progress2";
 
@@ -90,6 +90,7 @@ fn a_network_is_described_for_people_and_programs() {
     assert_eq!(value["architecture"], SHAPE);
     assert_eq!(value["bytes"], bytes.len());
     assert_eq!(value["fv_scale"], 16);
+    assert_eq!(value["fv_scale_stated"], false);
     assert_eq!(value["stacks"], 4 * 9 * 2);
     assert_eq!(value["shortcut"], true);
     assert_eq!(value["hashes"]["file"]["usual"], "5370697D");
@@ -270,4 +271,120 @@ fn tables_of_zeros_go_through_all_kinds() {
         let read = |name: &str| fs::read(table.path(&folder.path().join(name))).unwrap();
         assert!(read("a") == read("d"), "{table:?}");
     }
+}
+
+/// Commands before which the evaluation is that of `folder`.
+fn with_evaluation(folder: &Path, commands: &str) -> Vec<String> {
+    let dir = folder.display();
+    run(
+        &format!("setoption name EvalDir value {dir} , {commands} , quit"),
+        b"",
+    )
+}
+
+#[test]
+fn the_loaded_network_is_written_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nn.bin");
+    fs::write(&path, network()).unwrap();
+    let dir = folder.path().display();
+    for (command, file, place) in [
+        (format!("evalsave {dir}/a"), "a/nn.bin", "a"),
+        (format!("test evalsave {dir}/b"), "b/nn.bin", "b"),
+        (
+            format!("setoption name EvalSaveDir value {dir}/c , evalsave"),
+            "c/nn.bin",
+            "c",
+        ),
+        (format!("export_net {dir}/d.bin"), "d.bin", "d.bin"),
+    ] {
+        let lines = with_evaluation(folder.path(), &command);
+        let expected = format!("wrote {dir}/{place} ({SHAPE})");
+        assert_eq!(lines.last(), Some(&expected), "{lines:?}");
+        assert!(fs::read(folder.path().join(file)).unwrap() == network());
+    }
+    for command in [
+        format!("evalsave {dir}"),
+        format!("export_net {dir}/nn.bin"),
+    ] {
+        let lines = with_evaluation(folder.path(), &command);
+        assert!(lines.last().unwrap().contains("is an input"), "{lines:?}");
+    }
+    assert!(fs::read(&path).unwrap() == network());
+}
+
+#[test]
+fn missing_files_are_saved_as_zeros_when_they_need_not_be_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().display();
+    let commands = format!(
+        "setoption name SkipLoadingEval value true , setoption name EvalArchitecture value {SHAPE} , \
+         setoption name EvalSaveDir value {dir}/saved , isready , test evalsave"
+    );
+    let lines = with_evaluation(&folder.path().join("xyz"), &commands);
+    let expected = format!("wrote {dir}/saved ({SHAPE}, all values 0)");
+    assert_eq!(lines.last(), Some(&expected), "{lines:?}");
+    stdout(&format!("evalzero {SHAPE} {dir}/zero"));
+    let read = |name: &str| fs::read(folder.path().join(name).join("nn.bin")).unwrap();
+    assert!(read("saved") == read("zero"));
+}
+
+#[test]
+fn what_is_not_loaded_from_files_is_not_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().display();
+    let last = |commands: &str| run(&format!("{commands} , quit"), b"").pop().unwrap();
+    let material = "setoption name Evaluation value material";
+    let text = last(&format!("{material} , evalsave {dir}/a"));
+    assert!(
+        text.contains("Error! the evaluation `material` has no files"),
+        "{text}"
+    );
+    let text = last(&format!("{material} , export_net {dir}/a"));
+    assert!(
+        text.contains("Error! the evaluation `material` is no network"),
+        "{text}"
+    );
+    let text = with_evaluation(&folder.path().join("xyz"), &format!("evalsave {dir}/a")).pop();
+    assert!(text.unwrap().contains("what was asked for is not loaded"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_network_that_has_changed_meanwhile_is_not_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nn.bin");
+    fs::write(&path, network()).unwrap();
+    let mut engine = Engine::start();
+    engine.send(&format!(
+        "setoption name EvalDir value {}",
+        folder.path().display()
+    ));
+    engine.send("e");
+    engine.until("eval");
+    fs::write(&path, [network(), vec![0]].concat()).unwrap();
+    let answer = engine.ask(&format!("export_net {}/out.bin", folder.path().display()));
+    assert!(
+        answer.ends_with("nn.bin: has changed since it was loaded"),
+        "{answer}"
+    );
+    assert!(!folder.path().join("out.bin").exists());
+    engine.quit();
+}
+
+#[test]
+fn material_has_levels() {
+    let position =
+        "position sfen ln1gkB3/r1sg5/2pppps1l/pp2L1pp1/9/P2P2PP1/1PSKPPN1g/1B4GR1/L5SNP w n2p 52";
+    let value = |options: &str| {
+        let lines = run(
+            &format!("setoption name Evaluation value material , {options} {position} , e , quit"),
+            b"",
+        );
+        lines.last().cloned().unwrap()
+    };
+    let level = "setoption name MaterialLevel value";
+    assert_eq!(value(&format!("{level} 9 ,")), "eval = -537");
+    assert_eq!(value(&format!("{level} 1 ,")), value(""));
+    assert_ne!(value(&format!("{level} 2 ,")), value(""));
 }

@@ -62,8 +62,8 @@ impl Evaluation {
         Self(Data::Network(network))
     }
 
-    /// `material` (`material2` to `material9` for the other levels), `positional`, the kind of tables (`kppt32`, `kpp_kkpt32`) or the architecture of a
-    /// network (`halfkp_256x2-32-32`).
+    /// `material` (`material2` to `material9` for the other levels), `positional`, the kind of tables
+    /// (`kppt32`, `kpp_kkpt32`) or the architecture of a network (`halfkp_256x2-32-32`).
     pub fn name(&self) -> String {
         match &self.0 {
             Data::Material(MaterialLevel::FIRST) => "material".to_owned(),

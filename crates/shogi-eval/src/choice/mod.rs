@@ -3,6 +3,7 @@
 //! * [`EvalFiles`] looks into a folder, as users have them: a network `nn.bin`, or the three files of
 //!   KPPT or `KPP_KKPT`.
 //! * [`Evaluation`] is what was loaded: cheap to clone, shared by all its clones.
+//! * [`EvalKind`], [`EvalFiles::save`]: evaluation files, written.
 //! * [`AnyEvaluator`] is the [`crate::Evaluator`] over any of them, one for each thread.
 //!
 //! ```
@@ -26,9 +27,12 @@ mod any;
 mod embedded;
 mod evaluation;
 mod files;
+mod save;
 mod scale;
 
 pub use any::AnyEvaluator;
+pub use embedded::embedded_network;
 pub use evaluation::Evaluation;
 pub use files::{EvalError, EvalFiles, NETWORK_FILE, OpenOptions, Opened, candidates};
+pub use save::{EvalKind, rewrite};
 pub use scale::OwnScale;

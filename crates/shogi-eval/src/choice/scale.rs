@@ -1,5 +1,6 @@
 //! What a network's file says about the divisor of its output.
 
+use crate::nnue::arch::Architecture;
 use crate::nnue::{FvScale, PreparedNetwork};
 
 /// Stands before the number in the texts of files.
@@ -18,9 +19,14 @@ pub struct OwnScale {
 impl OwnScale {
     /// That of `network`.
     pub fn of(network: &PreparedNetwork) -> Self {
-        let stated = stated(network.description());
+        Self::by_text(network.description(), network.architecture())
+    }
+
+    /// That of a network of this architecture with this text in its file.
+    pub(crate) fn by_text(text: &[u8], architecture: &Architecture) -> Self {
+        let stated = stated(text);
         Self {
-            scale: stated.unwrap_or(network.architecture().default_fv_scale()),
+            scale: stated.unwrap_or(architecture.default_fv_scale()),
             stated: stated.is_some(),
         }
     }

@@ -32,15 +32,13 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 use yane_io::Job;
 
+use crate::choice::NETWORK_FILE;
 use crate::kppt::{KpptError, Table};
 use crate::nnue::arch::{Architecture, FILE_VERSION};
 use crate::nnue::file::OpenError;
 
 pub use network::{Hash, NetworkFile};
 pub use tables::{TableFile, TableFiles, TableNote};
-
-/// The name that a network's file has in an evaluation folder.
-pub const NETWORK_FILE: &str = "nn.bin";
 
 /// What was found.
 #[derive(Clone, Debug)]

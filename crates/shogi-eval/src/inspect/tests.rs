@@ -92,6 +92,25 @@ fn a_network_with_stacks_is_described() {
 }
 
 #[test]
+fn the_divisor_is_that_of_the_text_if_it_states_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nn.bin");
+    let bytes = network("kp_32x2-8-8");
+    let (begin, rest) = bytes.split_at(12);
+    let len = u32::from_le_bytes(begin[8..].try_into().unwrap());
+    let stated = b",fv_scale=24";
+    let new_len = len + stated.len() as u32;
+    let (text, rest) = rest.split_at(len as usize);
+    let bytes = [&begin[..8], &new_len.to_le_bytes(), text, stated, rest].concat();
+    std::fs::write(&path, bytes).unwrap();
+    let text = look(&path).unwrap().to_string();
+    assert!(
+        text.contains("\nfv_scale      24 stated by the text\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn wrong_hashes_are_told_with_what_was_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("nn.bin");

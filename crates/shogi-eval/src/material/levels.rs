@@ -24,7 +24,7 @@ use super::unit::{Exact, ONE};
 use crate::{Evaluator, MAX_VALUE, seen_by};
 
 /// One of the levels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MaterialLevel(u8);
 
 impl MaterialLevel {
@@ -45,6 +45,12 @@ impl MaterialLevel {
     /// Its number.
     pub const fn get(self) -> u8 {
         self.0
+    }
+}
+
+impl Default for MaterialLevel {
+    fn default() -> Self {
+        Self::FIRST
     }
 }
 
@@ -204,6 +210,7 @@ mod tests {
         assert_eq!(MaterialLevel::new(1), Some(MaterialLevel::FIRST));
         assert_eq!(MaterialLevel::new(9), Some(MaterialLevel::LAST));
         assert_eq!([0, 10].map(MaterialLevel::new), [None; 2]);
+        assert_eq!(MaterialLevel::default(), MaterialLevel::FIRST);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::arch::{Architecture, FirstLayer, LayerShape, Stacks};
 use super::network::{Network, Rows};
+use crate::choice::OwnScale;
 
 /// What a network is, with the ranges of its parameters. [`fmt::Display`] writes it as lines of
 /// `name value`.
@@ -14,6 +15,8 @@ pub struct Description {
     pub architecture: Architecture,
     /// The text in the file's header; bytes that are not UTF-8 are replaced.
     pub text: String,
+    /// What its output is divided by.
+    pub scale: OwnScale,
     /// The feature transformer's parameters.
     pub transformer: Ranges,
     /// The small layers, over all stacks, padding not counted.
@@ -74,6 +77,7 @@ impl Network {
         Description {
             architecture: *self.architecture(),
             text: String::from_utf8_lossy(self.description()).into_owned(),
+            scale: OwnScale::by_text(self.description(), self.architecture()),
             transformer: Ranges {
                 biases: range(transformer.biases().iter().map(|&n| i32::from(n))),
                 weights: range(transformer.weights().iter().map(|&n| i32::from(n))),
@@ -135,11 +139,12 @@ impl fmt::Display for Description {
             self.parameters(),
             self.bytes() as f64 / f64::from(1 << 20)
         )?;
-        writeln!(
-            f,
-            "fv_scale      {} unless its author says otherwise",
-            architecture.default_fv_scale().get()
-        )?;
+        let says = if self.scale.stated {
+            "stated by the text"
+        } else {
+            "unless its author says otherwise"
+        };
+        writeln!(f, "fv_scale      {} {says}", self.scale.scale.get())?;
         writeln!(
             f,
             "transformer   {} {} -> {} x 2: {}",
