@@ -29,7 +29,13 @@ pub(crate) struct Args {
 }
 
 /// The programs that are no engines.
-const TOOLS: [&str; 4] = ["makebook", "startsfens", "pack2hcpe", "teacher"];
+const TOOLS: [&str; 5] = [
+    "makebook",
+    "startsfens",
+    "pack2hcpe",
+    "teacher",
+    "egbk-mine",
+];
 
 /// A level of the x86-64 instruction set, as the psABI defines them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

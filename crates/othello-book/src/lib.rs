@@ -5,7 +5,8 @@
 //! * Formats: Edax's `book.dat` ([`edax`]), Egaroucid's `.egbk3`, `.egbk2` and `.egbk` ([`egaroucid`]), text
 //!   ([`text`]), and JSON: [`edax::Record`], [`edax::Header`] and [`egaroucid::Entry`] are serde types.
 //! * [`Format`]: which of them a file is.
-//! * [`store`]: a book that is asked for positions in its file.
+//! * [`store`]: a book that is asked for positions in its file, or changed in memory.
+//! * [`convert`]: from one program's book to the other's.
 //! * [`miner`]: places where values disagree.
 //!
 //! Books are read in place: a file is [mapped](yane_io::Map), and its records are looked at where they lie. Damage
@@ -31,6 +32,7 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+pub mod convert;
 pub mod edax;
 mod edge;
 pub mod egaroucid;

@@ -3,5 +3,7 @@
 mod flags;
 mod index;
 mod perfect;
+mod table;
 
 pub use index::{Damage, Found, Index, IndexOptions, Slot};
+pub use table::{Known, Table};

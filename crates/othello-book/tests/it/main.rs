@@ -3,8 +3,10 @@
 //! * [`golden`]: books that Edax and Egaroucid made, and what other programs read out of them.
 //! * [`index`]: positions looked up in the file.
 //! * [`miner`]: lines of the classic miner, and of [`reference`], which is its algorithm as it was written down.
+//! * [`convert`]: from one program to the other.
 //! * [`damage`]: bytes that are no books.
 
+mod convert;
 mod damage;
 mod fixtures;
 mod golden;

@@ -1,0 +1,62 @@
+//! The program without arguments: files of a folder by their usual names.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use othello_book::miner::{self, Mode, Options};
+use othello_book::store::Damage;
+use yane_cli::{Console, print};
+use yane_io::Job;
+
+use crate::args::Form;
+use crate::book::Source;
+use crate::config::Config;
+use crate::inspect;
+use crate::log::{Level, Log};
+use crate::output::{Look, Output};
+use crate::report::Report;
+
+/// Lines are appended to `mismatched_positions.txt`, with line ends as the system has them.
+const LOOK: Look = Look {
+    form: Form::Text,
+    bom: true,
+    crlf: cfg!(windows),
+};
+
+pub(crate) fn run(folder: &Path) -> anyhow::Result<ExitCode> {
+    let config = Config::read(&folder.join("config.ini"))?;
+    let log = Log::new(folder.join("debuglog.txt"), config.log_level());
+    let done = work(folder, config, &log);
+    if let Err(error) = &done {
+        log.lines(Level::Error, &[format!("{error:#}")])?;
+    }
+    done
+}
+
+fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
+    let job = Job {
+        progress: Arc::new(Console::new(false)),
+        ..Job::default()
+    };
+    yane_cli::stop_on_request(&job.cancelled)?;
+    let source = Source::open(&folder.join("book.dat"), Damage::Stop)?;
+    let mut index = source.index(Damage::Stop, &job)?;
+    log.lines(Level::Info, &[format!("{} positions", index.len())])?;
+    let Some(mode) = Mode::from_number(config.mode) else {
+        let answers = inspect::answers(&index, &folder.join("specified_positions.txt"))?;
+        let lines: Vec<_> = answers.iter().map(inspect::Answer::text).collect();
+        // What was asked for is told at every level.
+        log.lines(Level::Error, &lines)?;
+        print::lines(lines)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut output = Output::append(&folder.join("mismatched_positions.txt"), LOOK)?;
+    let options = Options::new(mode);
+    let summary = miner::mine(&mut index, &options, &job, &mut |line| output.line(line))?;
+    output.finish()?;
+    let lines = Report::new(&summary, &source, &index).lines();
+    log.lines(Level::Info, &lines)?;
+    print::lines(lines)?;
+    Ok(ExitCode::SUCCESS)
+}

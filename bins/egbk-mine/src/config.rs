@@ -1,0 +1,112 @@
+//! `config.ini` of the classic program: `key=value` lines, in any case.
+
+use std::path::Path;
+
+use yane_cli::UsageError;
+use yane_io::Error;
+
+use crate::log::Level;
+
+/// What `config.ini` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Config {
+    pub(crate) mode: u8,
+    pub(crate) level: Level,
+    auto_adjust: bool,
+    adjusted: Level,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            mode: 4,
+            level: Level::Error,
+            auto_adjust: false,
+            adjusted: Level::Warning,
+        }
+    }
+}
+
+impl Config {
+    /// Reads the file; without one everything is as usual.
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(Self::parse(&String::from_utf8_lossy(&bytes))?),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(Error::io(path)(error).into()),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, UsageError> {
+        let mut config = Self::default();
+        for (n, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            let Some((key, value)) = line.split_once('=') else {
+                continue;
+            };
+            let value = value.trim();
+            let wrong = |expected: &str| {
+                let line = n + 1;
+                UsageError(format!(
+                    "config.ini: line {line}: '{value}': {expected} was expected"
+                ))
+            };
+            let level = || {
+                let all = "error, warning, info or debug";
+                Level::from_name(value).ok_or_else(|| wrong(all))
+            };
+            match key.trim().to_ascii_lowercase().as_str() {
+                "mode" => {
+                    let mode = value.parse().ok().filter(|mode| (1..=5).contains(mode));
+                    config.mode = mode.ok_or_else(|| wrong("a mode from 1 to 5"))?;
+                }
+                "log_level" => config.level = level()?,
+                "adjusted_level" => config.adjusted = level()?,
+                "auto_adjust_level" => {
+                    config.auto_adjust = match value.to_ascii_lowercase().as_str() {
+                        "true" | "1" | "on" | "yes" => true,
+                        "false" | "0" | "off" | "no" => false,
+                        _ => return Err(wrong("true or false")),
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(config)
+    }
+
+    /// The level of the log that is in force.
+    pub(crate) const fn log_level(self) -> Level {
+        if self.auto_adjust {
+            self.adjusted
+        } else {
+            self.level
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_values_are_read_in_any_case() {
+        let text = "\u{feff}; settings\r\nMODE = 2\r\nLog_Level=Info\r\nauto_adjust_level=TRUE\nadjusted_level=debug\n";
+        let config = Config::parse(text).unwrap();
+        assert_eq!((config.mode, config.level), (2, Level::Info));
+        assert_eq!(config.log_level(), Level::Debug);
+        assert_eq!(Config::parse("").unwrap(), Config::default());
+    }
+
+    #[test]
+    fn values_that_make_no_sense_are_told() {
+        for text in [
+            "mode=6",
+            "mode=",
+            "log_level=loud",
+            "auto_adjust_level=maybe",
+        ] {
+            let error = Config::parse(text).unwrap_err();
+            assert!(error.0.starts_with("config.ini: line 1:"), "{}", error.0);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a search came across, for people and as JSON.
+
+use othello_book::miner::Summary;
+use othello_book::store::Index;
+use yane_cli::HumanCount;
+
+use crate::book::Source;
+
+/// A search and its book.
+pub(crate) struct Report<'a> {
+    pub(crate) summary: &'a Summary,
+    pub(crate) positions: u64,
+    pub(crate) repeated: u64,
+    pub(crate) damaged: u64,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(summary: &'a Summary, source: &Source, index: &Index<'_>) -> Self {
+        Self {
+            summary,
+            positions: index.len(),
+            repeated: index.repeated(),
+            damaged: source.damaged(index),
+        }
+    }
+
+    /// Lines for people. Oddities are told only where there are some.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let summary = self.summary;
+        let mut lines = vec![format!(
+            "{} positions, {} moves judged, {} mismatches, {} lines{}",
+            HumanCount(self.positions),
+            HumanCount(summary.judged),
+            HumanCount(summary.mismatches),
+            HumanCount(summary.lines),
+            if summary.cut_short {
+                " (stopped there)"
+            } else {
+                ""
+            },
+        )];
+        for (name, counts) in [("ply", &summary.by_ply), ("discs", &summary.by_size)] {
+            let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+            let counts: Vec<_> = counts.map(|(n, count)| format!("{n}: {count}")).collect();
+            if !counts.is_empty() {
+                lines.push(format!("mismatches by {name}: {}", counts.join(", ")));
+            }
+        }
+        let oddities = [
+            (self.damaged, "damaged records left out"),
+            (self.repeated, "repeated records left out"),
+            (summary.missing, "links to positions that are missing"),
+            (summary.illegal, "illegal links and leaves"),
+            (summary.isolated, "positions that were not reached"),
+        ];
+        let oddities = oddities.iter().filter(|(count, _)| *count > 0);
+        lines.extend(oddities.map(|(count, what)| format!("{} {what}", HumanCount(*count))));
+        lines
+    }
+
+    /// The same for programs.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let summary = self.summary;
+        serde_json::json!({
+            "positions": self.positions,
+            "entered": summary.entered,
+            "judged": summary.judged,
+            "mismatches": summary.mismatches,
+            "lines": summary.lines,
+            "by_ply": summary.by_ply,
+            "by_size": summary.by_size,
+            "damaged": self.damaged,
+            "repeated": self.repeated,
+            "missing": summary.missing,
+            "illegal": summary.illegal,
+            "isolated": summary.isolated,
+            "cut_short": summary.cut_short,
+        })
+    }
+}

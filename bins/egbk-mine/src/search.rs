@@ -1,0 +1,96 @@
+//! The program with arguments.
+
+use std::process::ExitCode;
+
+use othello_book::miner::{self, Mode, Options};
+use othello_book::store::Damage;
+use othello_core::Game;
+use yane_cli::{UsageError, print};
+use yane_io::Job;
+
+use crate::args::Args;
+use crate::book::Source;
+use crate::inspect;
+use crate::output::{Look, Output};
+use crate::report::Report;
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let job = match args.output {
+        Some(_) => args.settings.job()?,
+        None => args.settings.printing_job()?,
+    };
+    if let Some(output) = &args.output {
+        args.settings.overwrite().check(output, &[&args.book])?;
+    }
+    let look = Look {
+        form: args.format,
+        bom: args.bom,
+        crlf: args.crlf,
+    };
+    match Mode::from_number(args.mode) {
+        Some(mode) => search(args, &options(args, mode)?, look, &job),
+        None => look_up(args, look, &job),
+    }
+}
+
+fn damage(args: &Args) -> Damage {
+    if args.skip_damaged {
+        Damage::Skip
+    } else {
+        Damage::Stop
+    }
+}
+
+fn options(args: &Args, mode: Mode) -> anyhow::Result<Options> {
+    let mut options = Options::new(mode);
+    if let Some(start) = &args.start {
+        let game: Game = start
+            .parse()
+            .map_err(|error| UsageError(format!("--start: {error}")))?;
+        options.start = game.position();
+        options.prefix = game.to_string();
+    }
+    options.max_ply = args.max_ply;
+    options.min_difference = args.min_diff;
+    options.limit = args.limit;
+    Ok(options)
+}
+
+fn search(args: &Args, options: &Options, look: Look, job: &Job) -> anyhow::Result<ExitCode> {
+    let source = Source::open(&args.book, damage(args))?;
+    let mut index = source.index(damage(args), job)?;
+    let mut output = Output::create(args.output.as_deref(), look)?;
+    let summary = miner::mine(&mut index, options, job, &mut |line| output.line(line))?;
+    output.finish()?;
+    let report = Report::new(&summary, &source, &index);
+    match (&args.output, args.settings.json) {
+        (Some(_), true) => print::json(&report.json())?,
+        (Some(_), false) => print::lines(report.lines())?,
+        // Standard output has the lines.
+        (None, true) => job.progress.note(&report.json().to_string()),
+        (None, false) => {
+            for line in report.lines() {
+                job.progress.note(&line);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn look_up(args: &Args, look: Look, job: &Job) -> anyhow::Result<ExitCode> {
+    let source = Source::open(&args.book, damage(args))?;
+    let index = source.index(damage(args), job)?;
+    let mut output = Output::create(args.output.as_deref(), look)?;
+    let found = inspect::answers(&index, &args.positions)?;
+    for answer in &found {
+        let text = if args.settings.json {
+            answer.json().to_string()
+        } else {
+            answer.text()
+        };
+        output.text(&text)?;
+    }
+    output.finish()?;
+    let all = found.iter().all(inspect::Answer::is_found);
+    Ok(ExitCode::from(if all { 0 } else { yane_cli::FINDINGS }))
+}

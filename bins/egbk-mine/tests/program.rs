@@ -1,0 +1,209 @@
+//! The program as users run it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures/othello")
+        .join(name)
+}
+
+fn text(name: &str) -> String {
+    fs::read_to_string(fixture(name)).unwrap()
+}
+
+fn program() -> Command {
+    Command::cargo_bin("egbk-mine").unwrap()
+}
+
+/// Runs it; exit code, standard output, standard error.
+fn run(program: &mut Command) -> (i32, String, String) {
+    let output = program.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+#[test]
+fn lines_go_to_a_file_or_to_standard_output() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("lines.txt");
+    for mode in 1..=4 {
+        let book = fixture("books/pert_games_b.dat");
+        let expected = text(&format!("miner/pert_games_b.seed.mode{mode}.txt"));
+        let mode = mode.to_string();
+        let (code, out, _) = run(program().arg(&book).args(["--mode", &mode, "--quiet"]));
+        assert_eq!((code, &out), (0, &expected));
+        let (code, out, _) = run(program()
+            .arg(&book)
+            .args(["-m", &mode, "--json", "-o"])
+            .arg(&file));
+        assert_eq!(code, 0);
+        assert_eq!(fs::read_to_string(&file).unwrap(), expected);
+        let summary: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(summary["lines"], expected.lines().count());
+        assert_eq!(summary["repeated"], 1);
+    }
+}
+
+#[test]
+fn lines_have_the_form_that_is_asked_for() {
+    let book = fixture("books/pert_dev_a.dat");
+    let transcripts = text("miner/pert_dev_a.seed.mode2.txt");
+    let mut base = program();
+    base.arg(&book).args(["-m", "2", "-q"]);
+    let (_, out, _) = run(base.args(["--bom", "--crlf"]));
+    assert_eq!(
+        out,
+        format!("\u{feff}{}", transcripts.replace('\n', "\r\n"))
+    );
+    let (_, csv, _) = run(program()
+        .arg(&book)
+        .args(["-m", "2", "-q", "--format", "csv"]));
+    let first: Vec<_> = csv
+        .lines()
+        .map(|line| line.split(',').next().unwrap())
+        .collect();
+    assert_eq!(first[0], "transcript");
+    assert_eq!(first[1..], transcripts.lines().collect::<Vec<_>>());
+    let (_, json, _) = run(program()
+        .arg(&book)
+        .args(["-m", "2", "-q", "--format", "jsonl"]));
+    for (line, transcript) in json.lines().zip(transcripts.lines()) {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["transcript"], transcript);
+        assert_ne!(line["expected"], line["found"]);
+    }
+}
+
+#[test]
+fn books_of_egaroucid_are_mined_too() {
+    let (code, out, _) = run(program()
+        .arg(fixture("books/egaroucid/var_g.egbk3"))
+        .arg("-q"));
+    assert_eq!(code, 0);
+    // Moves have the values of the positions behind them there; those differ from the best moves behind.
+    assert!(out.lines().count() > 10);
+    let (code, out, _) = run(program()
+        .arg(fixture("books/egaroucid/var_g.egbk3"))
+        .args(["-q", "-m", "3"]));
+    assert_eq!((code, out.as_str()), (0, ""));
+}
+
+#[test]
+fn a_damaged_book_is_one_error_with_its_byte() {
+    let folder = TempDir::new().unwrap();
+    let book = folder.path().join("book.dat");
+    let bytes = fs::read(fixture("books/dev_a.dat")).unwrap();
+    fs::write(&book, &bytes[..bytes.len() - 5]).unwrap();
+    let output = folder.path().join("lines.txt");
+    let (code, _, error) = run(program().arg(&book).arg("-q").arg("-o").arg(&output));
+    assert_eq!(code, 1);
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(error.contains(": byte "), "{error}");
+    assert!(!output.exists());
+    let (code, out, _) = run(program()
+        .arg(&book)
+        .args(["--skip-damaged", "-q", "--json", "-o"])
+        .arg(&output));
+    assert_eq!(code, 0);
+    let summary: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&summary["damaged"], &summary["positions"]),
+        (&1.into(), &182.into())
+    );
+    fs::write(&book, "hello").unwrap();
+    let (code, _, error) = run(program().arg(&book).arg("-q"));
+    assert_eq!(code, 1);
+    assert!(error.contains("byte 0: not a book"), "{error}");
+}
+
+#[test]
+fn a_start_must_be_a_legal_game() {
+    let book = fixture("books/dev_a.dat");
+    assert_eq!(
+        run(program().arg(&book).args(["-q", "--start", "f5f5"])).0,
+        2
+    );
+    assert_eq!(run(program().arg(&book).args(["-q", "--mode", "8"])).0, 2);
+    let (code, _, error) = run(program()
+        .arg(&book)
+        .args(["-q", "--start", "f5d6c3d3c4f4c5b3c2"]));
+    assert_eq!(code, 1);
+    assert!(error.contains("does not have the position"), "{error}");
+}
+
+#[test]
+fn positions_are_looked_up_as_they_are() {
+    let book = fixture("books/dev_a.dat");
+    let positions = fixture("miner/mode5.dev_a.in.txt");
+    let (code, out, _) = run(program()
+        .arg(&book)
+        .args(["-m", "5", "-q", "--json", "--positions"])
+        .arg(positions));
+    assert_eq!(code, 1, "some are not in the book");
+    let expected: serde_json::Value =
+        serde_json::from_str(&text("miner/mode5.dev_a.json")).unwrap();
+    let expected = expected.as_array().unwrap();
+    assert_eq!(out.lines().count(), expected.len());
+    for (line, expected) in out.lines().zip(expected) {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        if expected.get("found").is_some() {
+            for key in ["found", "value", "links", "leaf"] {
+                assert_eq!(line.get(key), expected.get(key), "{line}");
+            }
+        } else {
+            assert!(line.get("error").is_some(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn without_arguments_it_works_on_its_folder() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::copy(fixture("books/pert_dev_a.dat"), at("book.dat")).unwrap();
+    fs::write(at("config.ini"), "Mode=3\nlog_level=INFO\n").unwrap();
+    let expected = text("miner/pert_dev_a.seed.mode3.txt");
+    for runs in 1..=2 {
+        let (code, out, _) = run(program().current_dir(folder.path()));
+        assert_eq!(code, 0);
+        assert!(out.contains("mismatches"), "{out}");
+        // Appended, with one byte order mark.
+        let lines = fs::read_to_string(at("mismatched_positions.txt")).unwrap();
+        let lines = lines.replace("\r\n", "\n");
+        assert_eq!(lines, format!("\u{feff}{}", expected.repeat(runs)));
+    }
+    let log = fs::read_to_string(at("debuglog.txt")).unwrap();
+    assert!(
+        log.starts_with('\u{feff}') && log.contains("[INFO]"),
+        "{log}"
+    );
+
+    fs::write(at("config.ini"), "mode=5\n").unwrap();
+    fs::copy(
+        fixture("miner/mode5.dev_a.in.txt"),
+        at("specified_positions.txt"),
+    )
+    .unwrap();
+    let (code, out, _) = run(program().current_dir(folder.path()));
+    assert_eq!(code, 0);
+    assert!(out.contains("not in the book"), "{out}");
+
+    fs::write(at("book.dat"), "hello").unwrap();
+    assert_eq!(run(program().current_dir(folder.path())).0, 1);
+    assert!(
+        fs::read_to_string(at("debuglog.txt"))
+            .unwrap()
+            .contains("[ERROR]")
+    );
+    fs::write(at("config.ini"), "mode=99\n").unwrap();
+    assert_eq!(run(program().current_dir(folder.path())).0, 2);
+}

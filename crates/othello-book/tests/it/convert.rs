@@ -1,0 +1,196 @@
+//! Books turned into those of the other program, and put together.
+
+use std::path::Path;
+
+use othello_book::convert::{self, LeafRule, Leaves};
+use othello_book::edax::{Book, Record};
+use othello_book::egaroucid::Leaf;
+use othello_book::store::{Known, Table};
+use othello_book::{Edge, text};
+use othello_core::{Board, State};
+use yane_io::Map;
+
+use crate::fixtures;
+
+fn table(name: &str) -> Table {
+    let bytes = fixtures::bytes(&format!("books/egaroucid/{name}"));
+    let map = Map::from_bytes(Path::new(name), bytes);
+    Table::read(&map, 7, &mut Err).unwrap()
+}
+
+pub(crate) fn dump(table: &Table) -> String {
+    let lines = table.sorted().into_iter().map(|board| {
+        let entry = table.get(board).unwrap().entry(board);
+        text::egaroucid_line(&entry)
+    });
+    format!(
+        "{}{}",
+        text::egaroucid_head(table.len()),
+        lines.collect::<String>()
+    )
+}
+
+/// A new book of Egaroucid's: the start with a made-up leaf.
+fn new_book() -> Table {
+    let mut table = Table::default();
+    let leaf = Leaf {
+        edge: Edge {
+            score: 0,
+            number: 19,
+        },
+        level: -1,
+    };
+    let known = Known {
+        value: 0,
+        level: -1,
+        lines: 0,
+        leaf,
+    };
+    table.insert(Board::START, known);
+    table
+}
+
+#[test]
+fn the_higher_level_wins_and_then_the_newer() {
+    for (old, new, name) in [
+        ("var_a", "var_b", "merge_a_b"),
+        ("var_b", "var_a", "merge_b_a"),
+    ] {
+        // Loading, too, is merging into a new book.
+        let mut merged = new_book();
+        for name in [old, new] {
+            for (board, known) in table(&format!("{name}.egbk3")).iter() {
+                merged.merge(board, *known);
+            }
+        }
+        let expected = fixtures::text(&format!("books/egaroucid/{name}.dump.txt"));
+        assert_eq!(dump(&merged), expected);
+    }
+}
+
+#[test]
+fn edax_books_are_imported_as_egaroucid_does() {
+    for name in ["dev_a", "games_b"] {
+        let bytes = fixtures::bytes(&format!("books/{name}.dat"));
+        let mut imported = new_book();
+        for record in Book::new(&bytes).unwrap().records() {
+            convert::from_edax(&mut imported, &record.unwrap(), LeafRule::Position);
+        }
+        let expected = fixtures::text(&format!("books/egaroucid/import_{name}.dump.txt"));
+        assert_eq!(dump(&imported), expected, "{name}");
+    }
+}
+
+#[test]
+fn old_books_are_imported_as_egaroucid_does() {
+    for name in ["old.egbk2", "old.egbk"] {
+        let mut imported = new_book();
+        for (board, known) in table(name).iter() {
+            imported.merge(board, *known);
+        }
+        let expected = format!("books/egaroucid/import_{}.dump.txt", name.replace('.', "_"));
+        assert_eq!(dump(&imported), fixtures::text(&expected));
+    }
+}
+
+/// What `position_is_ok` of Edax demands of a record.
+fn is_ok(record: &Record) -> bool {
+    let board = record.board;
+    let links = record.links.iter().map(|link| link.number);
+    let mut numbers: Vec<_> = links.collect();
+    let legal = record
+        .links
+        .iter()
+        .all(|link| link.legal_on(board).is_some());
+    let leaf = if record.leaf.number == Edge::NONE {
+        let moves = match board.state() {
+            State::Moves => board.legal_moves().len() as usize,
+            State::Pass => 1,
+            State::Over => 0,
+        };
+        numbers.len() == moves
+    } else {
+        numbers.push(record.leaf.number);
+        record.leaf.legal_on(board).is_some()
+    };
+    let count = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    legal && leaf && numbers.len() == count && board.is_canonical()
+}
+
+#[test]
+fn books_for_edax_are_such_as_it_demands() {
+    for name in ["var_a", "var_b", "var_g"] {
+        let table = table(&format!("{name}.egbk3"));
+        let records = convert::to_edax(&table, None, Leaves::Complete);
+        assert!(records.len() >= table.len());
+        for record in &records {
+            assert!(is_ok(record), "{}", text::edax_line(record));
+            let best = record
+                .links
+                .iter()
+                .chain([&record.leaf])
+                .map(|edge| edge.score);
+            // A pass is worth what the other player has, with the other sign.
+            if record.board.state() == State::Pass {
+                let after = table.get(record.board.passed()).unwrap();
+                assert_eq!(record.value, -i16::from(after.value));
+                assert_eq!(best.max(), Some(-after.value));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_book_that_went_to_egaroucid_and_back_has_its_links_and_leaves() {
+    for name in ["dev_a", "dev_b", "games_a", "games_b"] {
+        let bytes = fixtures::bytes(&format!("books/{name}.dat"));
+        let records: Vec<_> = Book::new(&bytes)
+            .unwrap()
+            .records()
+            .map(Result::unwrap)
+            .collect();
+        let mut table = Table::default();
+        for record in &records {
+            convert::from_edax(&mut table, record, LeafRule::Keep);
+        }
+        let back = convert::to_edax(&table, None, Leaves::AsTheyAre);
+        let mut same = 0;
+        for record in &records {
+            let was = record.to_record();
+            if was.board.state() == State::Over {
+                continue;
+            }
+            let is = back.iter().find(|other| other.board == was.board).unwrap();
+            let sorted = |record: &Record| {
+                let mut links: Vec<_> = record.links.iter().map(|l| (l.number, l.score)).collect();
+                links.sort_unstable();
+                links
+            };
+            let ends: Vec<_> = was
+                .links
+                .iter()
+                .filter(|link| {
+                    let child = link.mv().and_then(|mv| was.board.after(mv)).unwrap();
+                    let next = if child.state() == State::Pass {
+                        child.passed()
+                    } else {
+                        child
+                    };
+                    next.state() == State::Over
+                })
+                .collect();
+            if ends.is_empty() {
+                assert_eq!(sorted(is), sorted(&was));
+                assert_eq!((is.value, is.leaf), (was.value, was.leaf));
+                same += 1;
+            }
+        }
+        assert!(
+            same * 10 > records.len() * 9,
+            "{name}: {same} of {}",
+            records.len()
+        );
+    }
+}
