@@ -14,6 +14,7 @@ mod matches;
 mod net;
 mod perft;
 mod synth_book;
+mod synth_othello;
 mod synth_teacher;
 mod workspace;
 
@@ -40,6 +41,7 @@ enum Task {
     Dist(dist::Args),
     Net(net::Args),
     SynthBook(synth_book::Args),
+    SynthOthello(synth_othello::Args),
     SynthTeacher(synth_teacher::Args),
 }
 
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Task::Dist(args) => dist::run(&args),
         Task::Net(args) => net::run(&args),
         Task::SynthBook(args) => synth_book::run(&args),
+        Task::SynthOthello(args) => synth_othello::run(&args),
         Task::SynthTeacher(args) => synth_teacher::run(&args),
     };
     match outcome {

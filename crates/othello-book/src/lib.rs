@@ -7,6 +7,7 @@
 //! * [`Format`]: which of them a file is.
 //! * [`store`]: a book that is asked for positions in its file, or changed in memory.
 //! * [`convert`]: from one program's book to the other's.
+//! * [`ops`]: values, counts, and leaving out, without a search.
 //! * [`miner`]: places where values disagree.
 //!
 //! Books are read in place: a file is [mapped](yane_io::Map), and its records are looked at where they lie. Damage
@@ -40,6 +41,7 @@ mod fault;
 mod format;
 mod hex;
 pub mod miner;
+pub mod ops;
 pub mod store;
 pub mod text;
 

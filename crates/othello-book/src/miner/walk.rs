@@ -7,7 +7,7 @@ use super::judge::{self, Mismatch, Moves, judge};
 use super::{Line, Options, Summary};
 use crate::Edge;
 use crate::edax::RecordRef;
-use crate::store::{Found, Index, Slot};
+use crate::store::{Found, Index};
 
 /// The order in which the classic programs try symmetries: turns, then mirrors. The first that gives the stored board
 /// counts, which matters for boards that are images of themselves.
@@ -62,12 +62,20 @@ pub fn mine(
         job,
         each,
         stack: Vec::new(),
+        targets: Vec::new(),
+        boards: Vec::new(),
+        found: Vec::new(),
         transcript: options.prefix.clone(),
         summary: Summary::default(),
         fresh: 0,
         told: 0,
     };
-    walk.enter(Frame::new(board, canonical.back(), found, None));
+    walk.enter(Reached {
+        board,
+        back: canonical.back(),
+        found,
+        text: 0,
+    });
     while walk.step()? {}
     walk.job.progress.advance(walk.fresh - walk.told);
     let mut summary = walk.summary;
@@ -75,32 +83,38 @@ pub fn mine(
     Ok(summary)
 }
 
-/// A position on the way from the start to where the walk is.
-struct Frame<'a> {
+/// A position of the book that a move leads to.
+#[derive(Clone, Copy)]
+struct Reached<'a> {
     /// As it is in the game.
     board: Board,
     /// What leads from the stored board to that.
     back: Symmetry,
-    slot: Slot,
-    record: RecordRef<'a>,
-    /// Bytes of the transcript that its move takes.
+    found: Found<'a>,
+    /// Bytes of the transcript that the move takes.
     text: usize,
 }
 
-impl<'a> Frame<'a> {
-    fn new(board: Board, back: Symmetry, found: Found<'a>, mv: Option<Move>) -> Self {
-        let text = match mv {
-            Some(Move::Place(_)) => 2,
-            Some(Move::Pass) | None => 0,
-        };
-        Self {
-            board,
-            back,
-            slot: found.slot,
-            record: found.record,
-            text,
-        }
-    }
+/// A move of a position, and where it leads.
+struct Target<'a> {
+    edge: Edge,
+    leads: Leads<'a>,
+}
+
+enum Leads<'a> {
+    To(Move, Reached<'a>),
+    /// To a position that the book lacks.
+    Nowhere,
+    /// It is against the rules.
+    Illegal,
+}
+
+/// A position on the way from the start to where the walk is.
+struct Frame<'a> {
+    here: Reached<'a>,
+    /// How many of its moves were taken when it was entered, and where in `targets` the next one is.
+    taken: usize,
+    targets: usize,
 }
 
 struct Walk<'w, 'a> {
@@ -111,6 +125,12 @@ struct Walk<'w, 'a> {
     /// From the start to where the walk is. Discs become more with every move and a pass follows no pass, so it is
     /// at most 121 deep.
     stack: Vec<Frame<'a>>,
+    /// The moves of the positions on the stack that were not taken when those were entered. They are looked up
+    /// together: finding a position is waiting for memory.
+    targets: Vec<Target<'a>>,
+    /// Room for that.
+    boards: Vec<Board>,
+    found: Vec<Option<Found<'a>>>,
     transcript: String,
     summary: Summary,
     /// Positions that were entered for the first time, and those that were told as progress.
@@ -120,16 +140,62 @@ struct Walk<'w, 'a> {
 
 impl<'a> Walk<'_, 'a> {
     /// Makes a position the one whose moves are taken.
-    fn enter(&mut self, frame: Frame<'a>) {
+    fn enter(&mut self, here: Reached<'a>) {
         self.summary.entered += 1;
+        let Found { slot, record } = here.found;
+        let taken = self.index.taken(slot);
         // Without moves nothing tells whether it was entered before; it counts as taken then.
-        if self.index.taken(frame.slot) == 0 {
+        if taken == 0 {
             self.fresh += 1;
-            if next(&frame.record, 0).is_none() {
-                self.index.take(frame.slot);
+            if next(&record, 0).is_none() {
+                self.index.take(slot);
             }
         }
-        self.stack.push(frame);
+        let targets = self.targets.len();
+        let is_deep = |max| self.stack.len() as u32 >= max;
+        if !self.options.max_ply.is_some_and(is_deep) {
+            self.look_ahead(&here, taken);
+        }
+        self.stack.push(Frame {
+            here,
+            taken,
+            targets,
+        });
+    }
+
+    /// Finds out where the moves of a position that are left lead to.
+    fn look_ahead(&mut self, here: &Reached<'a>, taken: usize) {
+        let record = here.found.record;
+        let first = self.targets.len();
+        self.boards.clear();
+        for edge in (taken..).map_while(|n| next(&record, n)) {
+            let mv = edge.mv().map(|mv| here.back.turn(mv));
+            let after = mv.and_then(|mv| Some((mv, here.board.after(mv)?)));
+            let leads = after.map_or(Leads::Illegal, |(mv, board)| {
+                let canonical = board.canonical_by(&ORDER);
+                // Found below; the position itself stands in for it.
+                let reached = Reached {
+                    board,
+                    back: canonical.back(),
+                    text: if mv == Move::Pass { 0 } else { 2 },
+                    ..*here
+                };
+                self.boards.push(canonical.board);
+                Leads::To(mv, reached)
+            });
+            self.targets.push(Target { edge, leads });
+        }
+        self.found.clear();
+        self.index.find_many(&self.boards, &mut self.found);
+        let mut found = self.found.iter();
+        for target in &mut self.targets[first..] {
+            if let Leads::To(_, reached) = &mut target.leads {
+                match found.next() {
+                    Some(Some(found)) => reached.found = *found,
+                    _ => target.leads = Leads::Nowhere,
+                }
+            }
+        }
     }
 
     /// Takes the next move, or goes back where none is left. `false` at the end.
@@ -137,68 +203,65 @@ impl<'a> Walk<'_, 'a> {
         let Some(top) = self.stack.last() else {
             return Ok(false);
         };
-        let deep = self.stack.len() as u32 - 1;
-        let edge = match self.options.max_ply {
-            Some(max) if deep >= max => None,
-            _ => next(&top.record, self.index.taken(top.slot)),
-        };
-        let Some(edge) = edge else {
-            let left = self.transcript.len() - top.text;
+        let slot = top.here.found.slot;
+        let taken = self.index.taken(slot);
+        // Lines that came here on another way meanwhile have taken moves too.
+        let target = top.targets + (taken - top.taken);
+        let Some(target) = self.targets.get(target) else {
+            let left = self.transcript.len() - top.here.text;
             self.transcript.truncate(left);
+            self.targets.truncate(top.targets);
             self.stack.pop();
             return Ok(true);
         };
-        self.index.take(top.slot);
-        self.follow(edge)?;
+        let edge = target.edge;
+        match target.leads {
+            Leads::Illegal => self.summary.illegal += 1,
+            Leads::Nowhere => {
+                let is_link = taken < top.here.found.record.link_count();
+                self.summary.missing += u64::from(is_link);
+            }
+            Leads::To(mv, reached) => {
+                self.index.take(slot);
+                self.follow(edge, mv, reached)?;
+                return Ok(!self.summary.cut_short);
+            }
+        }
+        self.index.take(slot);
+        Ok(true)
+    }
+
+    /// Judges a move and the position behind it, and enters that.
+    fn follow(&mut self, edge: Edge, mv: Move, reached: Reached<'a>) -> Result<(), MineError> {
+        push(&mut self.transcript, mv);
+        self.summary.judged += 1;
+        if let Some(mismatch) = judge(self.options.mode, edge, &reached.found.record)
+            && mismatch.size() >= self.options.min_difference
+        {
+            self.report(&mismatch, &reached)?;
+        }
+        self.enter(reached);
         if self.fresh - self.told >= 1 << 16 {
             self.job.progress.advance(self.fresh - self.told);
             self.told = self.fresh;
             self.job.check()?;
         }
-        Ok(!self.summary.cut_short)
-    }
-
-    /// Follows a move of the position on top.
-    fn follow(&mut self, edge: Edge) -> Result<(), MineError> {
-        let Some(top) = self.stack.last() else {
-            return Ok(());
-        };
-        let mv = edge.mv().map(|mv| top.back.turn(mv));
-        let Some((mv, board)) = mv.and_then(|mv| Some((mv, top.board.after(mv)?))) else {
-            self.summary.illegal += 1;
-            return Ok(());
-        };
-        let canonical = board.canonical_by(&ORDER);
-        let Some(found) = self.index.find(canonical.board) else {
-            let is_leaf = self.index.taken(top.slot) > top.record.link_count();
-            self.summary.missing += u64::from(!is_leaf);
-            return Ok(());
-        };
-        push(&mut self.transcript, mv);
-        let frame = Frame::new(board, canonical.back(), found, Some(mv));
-        self.summary.judged += 1;
-        if let Some(mismatch) = judge(self.options.mode, edge, &found.record)
-            && mismatch.size() >= self.options.min_difference
-        {
-            self.report(&mismatch, &frame)?;
-        }
-        self.enter(frame);
         Ok(())
     }
 
     /// Gives out the lines of a mismatch.
-    fn report(&mut self, mismatch: &Mismatch, frame: &Frame<'_>) -> yane_io::Result<()> {
+    fn report(&mut self, mismatch: &Mismatch, judged: &Reached<'_>) -> yane_io::Result<()> {
         // The position that was judged is not on the stack yet.
         let ply = self.stack.len() as u32;
         self.summary.mismatch(ply, mismatch.size());
         match mismatch.moves {
             Moves::None => Ok(()),
-            Moves::Best(edge) => self.line(mismatch, frame, edge, ply),
+            Moves::Best(edge) => self.line(mismatch, judged, edge, ply),
             Moves::AboveExpected => {
-                let record = frame.record;
+                let record = judged.found.record;
                 let edges = record.links().chain(judge::leaf(&record));
                 for edge in edges.filter(|edge| i32::from(edge.score) > mismatch.expected) {
-                    self.line(mismatch, frame, edge, ply)?;
+                    self.line(mismatch, judged, edge, ply)?;
                 }
                 Ok(())
             }
@@ -208,7 +271,7 @@ impl<'a> Walk<'_, 'a> {
     fn line(
         &mut self,
         mismatch: &Mismatch,
-        frame: &Frame<'_>,
+        judged: &Reached<'_>,
         edge: Edge,
         ply: u32,
     ) -> yane_io::Result<()> {
@@ -218,7 +281,7 @@ impl<'a> Walk<'_, 'a> {
         }
         let len = self.transcript.len();
         if let Some(mv) = edge.mv() {
-            push(&mut self.transcript, frame.back.turn(mv));
+            push(&mut self.transcript, judged.back.turn(mv));
         }
         let line = Line {
             transcript: &self.transcript,

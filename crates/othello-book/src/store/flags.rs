@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 
+use super::zeros::Zeros;
 use crate::bytes::u64_at;
 
 /// Bytes of a slot.
@@ -19,7 +20,7 @@ const MANY: u64 = (1 << COUNT_BITS) - 1;
 /// For each position: half of its offset (offsets are even), bits of its hash as far as there is room, and a count.
 #[derive(Debug)]
 pub(super) struct Slots {
-    bytes: Vec<u8>,
+    bytes: Zeros,
     /// Bits of half an offset.
     offset_bits: u32,
     many: HashMap<u64, u16>,
@@ -33,7 +34,7 @@ impl Slots {
         let half = (file_len.saturating_sub(1) / 2).max(1);
         Self {
             // A slot is read as eight bytes.
-            bytes: vec![0; count as usize * WIDTH + 8 - WIDTH],
+            bytes: Zeros::new(count as usize * WIDTH + 8 - WIDTH),
             offset_bits: u64::BITS - half.leading_zeros(),
             many: HashMap::new(),
         }

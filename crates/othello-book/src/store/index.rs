@@ -10,6 +10,7 @@ use yane_io::{Error, Job, Map, Result, Unit};
 use super::flags::Slots;
 use super::perfect::Perfect;
 use crate::Fault;
+use crate::bytes::u64_at;
 use crate::edax::{Book, Header, RecordRef};
 
 /// How a book is indexed.
@@ -153,6 +154,41 @@ impl<'a> Index<'a> {
         self.perfect.bytes() + self.slots.bytes() + self.others.capacity() * 25
     }
 
+    /// [`find`](Self::find) for several boards: what is found is appended in their order. Faster than one by one, as
+    /// the processor waits for the memory of all of them at once.
+    pub fn find_many(&self, boards: &[Board], found: &mut Vec<Option<Found<'a>>>) {
+        /// So many that their places stay in registers or next to them.
+        const MANY: usize = 8;
+        for boards in boards.chunks(MANY) {
+            let mut slots = [None; MANY];
+            for (slot, &board) in slots.iter_mut().zip(boards) {
+                let hash = hash(board);
+                *slot = self.perfect.find(hash).map(|slot| (slot, hash));
+            }
+            let mut records = [None; MANY];
+            for (record, slot) in records.iter_mut().zip(slots) {
+                *record = slot.and_then(|(slot, hash)| {
+                    let offset = self.slots.offset(slot, hash)? as usize;
+                    let record = self.bytes.get(offset..)?;
+                    Some((slot, offset, record))
+                });
+            }
+            let mut first_words = [0; MANY];
+            for (word, record) in first_words.iter_mut().zip(&records) {
+                *word = record.map_or(0, |(_, _, record)| u64_at(record, 0));
+            }
+            for ((&board, record), word) in boards.iter().zip(records).zip(first_words) {
+                let known = record.filter(|_| word == board.mover());
+                let known = known.and_then(|(slot, offset, record)| {
+                    let record = RecordRef::framed(record, offset).ok()?;
+                    let slot = Slot(slot);
+                    (record.board() == board).then_some(Found { slot, record })
+                });
+                found.push(known.or_else(|| self.find_other(board)));
+            }
+        }
+    }
+
     /// The position with exactly this board, which is canonical in a sound book.
     #[inline]
     pub fn find(&self, board: Board) -> Option<Found<'a>> {
@@ -163,11 +199,17 @@ impl<'a> Index<'a> {
         {
             return Some(found);
         }
+        self.find_other(board)
+    }
+
+    /// A position that the perfect hash has no number for.
+    #[inline]
+    fn find_other(&self, board: Board) -> Option<Found<'a>> {
         if self.others.is_empty() {
             return None;
         }
         let slot = *self.others.get(&board)?;
-        self.at(slot, hash, board)
+        self.at(slot, hash(board), board)
     }
 
     #[inline]

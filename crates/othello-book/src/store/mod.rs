@@ -4,6 +4,7 @@ mod flags;
 mod index;
 mod perfect;
 mod table;
+mod zeros;
 
 pub use index::{Damage, Found, Index, IndexOptions, Slot};
 pub use table::{Known, Table};

@@ -10,8 +10,11 @@ const LEVELS: u32 = 24;
 /// Bits of a level for each of its keys.
 const BITS_PER_KEY: u64 = 2;
 
-/// Words between two counts of bits.
-const BLOCK: usize = 8;
+/// Words of bits between two counts.
+const WORDS: usize = 7;
+
+/// Bits of those.
+const BITS: u64 = 64 * WORDS as u64;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -20,35 +23,51 @@ pub(super) struct Perfect {
     len: u64,
 }
 
+/// Bits, and how many are set before them, those of earlier levels included. A line of the processor's cache, so that
+/// memory is waited for once.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+struct Block {
+    before: u64,
+    bits: [u64; WORDS],
+}
+
 #[derive(Debug, Default)]
 struct Level {
-    bits: Vec<u64>,
-    /// Bits set before each block, those of earlier levels included.
-    before: Vec<u64>,
+    blocks: Vec<Block>,
+}
+
+/// A bit of a level.
+#[derive(Clone, Copy)]
+struct Place {
+    block: usize,
+    word: usize,
+    bit: u64,
 }
 
 impl Level {
     /// The bit of a key.
     #[inline(always)]
-    fn place(&self, number: u32, key: u64) -> u64 {
-        let size = self.bits.len() as u64 * 64;
-        ((u128::from(mix(key, number)) * u128::from(size)) >> 64) as u64
+    fn place(&self, number: u32, key: u64) -> Place {
+        let hash = mix(key, number);
+        let blocks = self.blocks.len() as u64;
+        let bit = ((hash & 0xffff_ffff) * BITS) >> 32;
+        Place {
+            block: ((u128::from(hash) * u128::from(blocks)) >> 64) as usize,
+            word: (bit / 64) as usize,
+            bit: 1 << (bit % 64),
+        }
     }
+}
 
+impl Block {
+    /// How many bits are set before one.
     #[inline(always)]
-    fn is_set(&self, place: u64) -> bool {
-        self.bits[(place / 64) as usize] >> (place % 64) & 1 != 0
-    }
-
-    /// How many bits are set before a place.
-    #[inline(always)]
-    fn rank(&self, place: u64) -> u64 {
-        let word = (place / 64) as usize;
-        let block = word / BLOCK;
-        let whole = &self.bits[block * BLOCK..word];
-        let ones: u32 = whole.iter().map(|word| word.count_ones()).sum();
-        let below = self.bits[word] & ((1 << (place % 64)) - 1);
-        self.before[block] + u64::from(ones) + u64::from(below.count_ones())
+    fn rank(&self, place: Place) -> u64 {
+        let whole = self.bits.iter().take(place.word);
+        let ones: u32 = whole.map(|word| word.count_ones()).sum();
+        let below = self.bits[place.word] & (place.bit - 1);
+        self.before + u64::from(ones + below.count_ones())
     }
 }
 
@@ -69,8 +88,8 @@ impl Perfect {
 
     /// The bytes it takes.
     pub(super) fn bytes(&self) -> usize {
-        let words = self.levels.iter().map(|l| l.bits.len() + l.before.len());
-        words.sum::<usize>() * 8
+        let blocks = self.levels.iter().map(|level| level.blocks.len());
+        blocks.sum::<usize>() * size_of::<Block>()
     }
 
     /// The number of a key of the set. For other keys any number, or none.
@@ -78,8 +97,9 @@ impl Perfect {
     pub(super) fn find(&self, key: u64) -> Option<u64> {
         for (number, level) in (0..).zip(&self.levels) {
             let place = level.place(number, key);
-            if level.is_set(place) {
-                return Some(level.rank(place));
+            let block = &level.blocks[place.block];
+            if block.bits[place.word] & place.bit != 0 {
+                return Some(block.rank(place));
             }
         }
         None
@@ -102,14 +122,15 @@ impl Perfect {
                 None => keys(&mut |key| building.add_unplaced(key))?,
             }
             let level = building.finish();
-            let placed = level.bits.iter().map(|word| u64::from(word.count_ones()));
-            let placed = placed.sum::<u64>();
+            let words = level.blocks.iter().flat_map(|block| block.bits);
+            let placed = words.map(|word| u64::from(word.count_ones())).sum();
             left = left.saturating_sub(placed);
             perfect.len += placed;
             perfect.levels.push(level);
             match &mut list {
                 Some(list) => list.retain(|&key| perfect.find(key).is_none()),
-                None if left <= count / 8 => {
+                // Less memory than the book's slots will take.
+                None if left <= count / 2 => {
                     let mut few = Vec::new();
                     keys(&mut |key| {
                         if perfect.find(key).is_none() {
@@ -134,21 +155,19 @@ struct Building<'a> {
     perfect: &'a Perfect,
     level: Level,
     /// Places of several keys.
-    shared: Vec<u64>,
+    shared: Vec<[u64; WORDS]>,
     number: u32,
 }
 
 impl<'a> Building<'a> {
     fn new(perfect: &'a Perfect, keys: u64) -> Self {
-        let words = (keys * BITS_PER_KEY).div_ceil(64).max(1) as usize;
-        let words = words.next_multiple_of(BLOCK);
+        let blocks = (keys * BITS_PER_KEY).div_ceil(BITS).max(1) as usize;
         Self {
             perfect,
             level: Level {
-                bits: vec![0; words],
-                before: Vec::new(),
+                blocks: vec![Block::default(); blocks],
             },
-            shared: vec![0; words],
+            shared: vec![[0; WORDS]; blocks],
             number: perfect.levels.len() as u32,
         }
     }
@@ -162,21 +181,16 @@ impl<'a> Building<'a> {
     #[inline]
     fn add(&mut self, key: u64) {
         let place = self.level.place(self.number, key);
-        let (word, bit) = ((place / 64) as usize, 1 << (place % 64));
-        self.shared[word] |= self.level.bits[word] & bit;
-        self.level.bits[word] |= bit;
+        let word = &mut self.level.blocks[place.block].bits[place.word];
+        self.shared[place.block][place.word] |= *word & place.bit;
+        *word |= place.bit;
     }
 
     fn finish(mut self) -> Level {
         let mut rank = self.perfect.len;
-        for (words, shared) in self
-            .level
-            .bits
-            .chunks_mut(BLOCK)
-            .zip(self.shared.chunks(BLOCK))
-        {
-            self.level.before.push(rank);
-            for (word, shared) in words.iter_mut().zip(shared) {
+        for (block, shared) in self.level.blocks.iter_mut().zip(&self.shared) {
+            block.before = rank;
+            for (word, shared) in block.bits.iter_mut().zip(shared) {
                 *word &= !shared;
                 rank += u64::from(word.count_ones());
             }

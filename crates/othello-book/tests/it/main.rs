@@ -4,6 +4,7 @@
 //! * [`index`]: positions looked up in the file.
 //! * [`miner`]: lines of the classic miner, and of [`reference`], which is its algorithm as it was written down.
 //! * [`convert`]: from one program to the other.
+//! * [`ops`]: operations of Egaroucid.
 //! * [`damage`]: bytes that are no books.
 
 mod convert;
@@ -12,4 +13,5 @@ mod fixtures;
 mod golden;
 mod index;
 mod miner;
+mod ops;
 mod reference;

@@ -1,0 +1,148 @@
+//! Operations of Egaroucid, as it does them.
+
+use othello_book::ops::{self, Info, LeafValues, Limits};
+use othello_book::store::Table;
+use othello_core::{Board, Game, State};
+
+use crate::convert::{dump, loaded};
+use crate::fixtures;
+
+const BOOKS: [&str; 2] = ["var_a", "var_g"];
+
+fn check(name: &str, table: &Table) {
+    let expected = fixtures::text(&format!("books/egaroucid/{name}.dump.txt"));
+    for (found, expected) in dump(table).lines().zip(expected.lines()) {
+        assert_eq!(found, expected, "{name}");
+    }
+    assert_eq!(
+        dump(table).lines().count(),
+        expected.lines().count(),
+        "{name}"
+    );
+}
+
+/// As [`check`]; of moves that are equally good, either may have become the leaf.
+fn check_up_to_ties(name: &str, table: &Table) {
+    let expected = fixtures::text(&format!("books/egaroucid/{name}.dump.txt"));
+    let without_move = |text: &str| -> Vec<String> {
+        let line = |line: &str| line.rsplitn(3, ' ').last().unwrap().to_owned();
+        text.lines().map(line).collect()
+    };
+    assert_eq!(
+        without_move(&dump(table)),
+        without_move(&expected),
+        "{name}"
+    );
+}
+
+#[test]
+fn values_go_back_from_the_ends_of_lines() {
+    for book in BOOKS {
+        let leaf_rules = [LeafValues::Ignore, LeafValues::Count];
+        for (n, leaves) in leaf_rules.into_iter().enumerate() {
+            let mut table = loaded(book);
+            let fixed = ops::negamax(&mut table, Board::START, leaves);
+            assert!(fixed.values > 0 && fixed.reached <= table.len() as u64);
+            check(&format!("negamax{n}_{book}"), &table);
+            let again = ops::negamax(&mut table, Board::START, leaves);
+            assert_eq!((again.values, again.lines), (0, 0));
+        }
+    }
+}
+
+#[test]
+fn fixing_takes_away_leaves_that_are_none() {
+    for book in BOOKS {
+        let mut table = loaded(book);
+        ops::fix(&mut table, Board::START);
+        check(&format!("fix_{book}"), &table);
+    }
+}
+
+#[test]
+fn lines_are_counted() {
+    for book in BOOKS {
+        let mut table = loaded(book);
+        let fixed = ops::count_lines(&mut table, Board::START);
+        assert_eq!(fixed.values, 0);
+        check(&format!("nlines_{book}"), &table);
+    }
+}
+
+#[test]
+fn what_is_beyond_the_limits_goes() {
+    let limits = |depth, error, sum| Limits { depth, error, sum };
+    let f5: Game = "f5".parse().unwrap();
+    let f5 = f5.position().board();
+    let cases = [
+        ("reduce_BOOK_d5_e60_s60", Board::START, limits(5, 60, 60)),
+        ("reduce_BOOK_d60_e2_s60", Board::START, limits(60, 2, 60)),
+        ("reduce_BOOK_d60_e60_s3", Board::START, limits(60, 60, 3)),
+        ("reduce_BOOK_d60_e2_s4", Board::START, limits(60, 2, 4)),
+        ("reduce_BOOK_d4_e1_s2", Board::START, limits(4, 1, 2)),
+        ("reduce_f5_BOOK", f5, limits(60, 1, 2)),
+    ];
+    for (name, start, limits) in cases {
+        for book in BOOKS {
+            let mut table = loaded(book);
+            let reduced = ops::reduce(&mut table, start, limits);
+            assert!(reduced.removed > 0);
+            check_up_to_ties(&name.replace("BOOK", book), &table);
+        }
+    }
+}
+
+#[test]
+fn what_is_behind_a_pass_stays() {
+    let behind_passes = |table: &Table| {
+        let boards = table.sorted().into_iter();
+        let after = boards.flat_map(|board| {
+            let moves = board.legal_moves().into_iter();
+            moves.map(move |square| board.play_legal(square))
+        });
+        let passes = after.filter(|board| board.state() == State::Pass);
+        passes
+            .filter(|board| table.get(board.passed()).is_some())
+            .count()
+    };
+    let mut table = loaded("var_g");
+    let before = behind_passes(&table);
+    assert!(before > 5);
+    // Nothing is beyond these limits.
+    let limits = Limits {
+        depth: 60,
+        error: 128,
+        sum: 10_000,
+    };
+    let reduced = ops::reduce(&mut table, Board::START, limits);
+    assert_eq!((reduced.removed, behind_passes(&table)), (0, before));
+}
+
+#[test]
+fn counts_are_those_of_egaroucid() {
+    for book in BOOKS {
+        let expected = fixtures::text(&format!("books/egaroucid/info_{book}.txt"));
+        let found = Info::of(&loaded(book)).to_string();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn isolated_positions_are_found_and_removed() {
+    let mut table = loaded("var_a");
+    let none = ops::isolated(&table, Board::START);
+    // A position that only an absent one leads to.
+    let game: Game = "f5d6c3d3c4f4c5b3c2".parse().unwrap();
+    let far = game.position().board();
+    assert_eq!(far.state(), State::Moves);
+    let known = *table.get(Board::START).unwrap();
+    table.insert(far, known);
+    let isolated = ops::isolated(&table, Board::START);
+    assert_eq!(isolated.len(), none.len() + 1);
+    assert!(isolated.contains(&far.canonical().board));
+    assert_eq!(
+        ops::remove_isolated(&mut table, Board::START),
+        isolated.len() as u64
+    );
+    assert!(ops::isolated(&table, Board::START).is_empty());
+}
