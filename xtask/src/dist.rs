@@ -29,12 +29,13 @@ pub(crate) struct Args {
 }
 
 /// The programs that are no engines.
-const TOOLS: [&str; 5] = [
+const TOOLS: [&str; 6] = [
     "makebook",
     "startsfens",
     "pack2hcpe",
     "teacher",
     "egbk-mine",
+    "othello",
 ];
 
 /// A level of the x86-64 instruction set, as the psABI defines them.

@@ -5,11 +5,13 @@
 //! are, unless something else is said. What a function gives tells what it changed; on a copy of the table it is a
 //! trial run.
 
+mod check;
 mod info;
 mod negamax;
 mod reach;
 mod reduce;
 
+pub use check::{Soundness, check};
 pub use info::Info;
 pub use negamax::{Fixed, LeafValues, count_lines, fix, negamax};
 pub use reach::{isolated, remove_isolated};

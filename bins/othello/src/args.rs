@@ -1,0 +1,172 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Othello: books and perft.
+#[derive(Parser, Debug)]
+#[command(version)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten, next_help_heading = "Settings of all commands")]
+    pub(crate) settings: yane_cli::Settings,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Books of Edax (.dat) and Egaroucid (.egbk3, .egbk2, .egbk)
+    #[command(subcommand)]
+    Book(Book),
+    /// Count games of a length
+    Perft(Perft),
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Book {
+    /// What a book holds: positions by level, ply and value; leaves
+    Info(Input),
+    /// Write a book in the format that the name of the output says
+    Convert(Convert),
+    /// Put several books into one: the higher level wins, then the later book
+    Merge(Merge),
+    /// Values from the ends of lines back to the start, lines counted, leaves that are none taken away
+    Fix(Fix),
+    /// Leave out positions that are too deep or behind moves that are too bad
+    Prune(Prune),
+    /// All positions as lines of text, or as JSON lines with --json
+    Dump(Input),
+    /// What a book says after some moves
+    Lookup(Lookup),
+    /// Whether a book of Edax is sound
+    Check(Input),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Input {
+    /// The book
+    pub(crate) book: PathBuf,
+}
+
+/// What most commands do with the book that they read.
+#[derive(Args, Debug)]
+pub(crate) struct Reading {
+    /// The level of positions of an .egbk, which has none
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(i8).range(-1..=70))]
+    pub(crate) egbk_level: i8,
+    /// Make positions of the leaves of an Edax book, as Egaroucid does
+    #[arg(long)]
+    pub(crate) leaf_positions: bool,
+    /// Leave out damaged records instead of stopping at the first
+    #[arg(long)]
+    pub(crate) skip_damaged: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Convert {
+    /// The book
+    pub(crate) book: PathBuf,
+    /// The book to write: .dat, .egbk3, .egbk2, .egbk
+    pub(crate) output: PathBuf,
+    /// Give all positions this level
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
+    pub(crate) level: Option<u8>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Merge {
+    /// The books, the older first
+    #[arg(required = true, num_args = 2..)]
+    pub(crate) books: Vec<PathBuf>,
+    /// The book to write
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Only tell what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Fix {
+    /// The book
+    pub(crate) book: PathBuf,
+    /// The book to write
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Leaves count for values, as in Edax
+    #[arg(long)]
+    pub(crate) edax: bool,
+    /// Take out positions that the start does not lead to
+    #[arg(long)]
+    pub(crate) remove_isolated: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Only tell what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Prune {
+    /// The book
+    pub(crate) book: PathBuf,
+    /// The book to write
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Plies from the start
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub(crate) depth: u32,
+    /// By how many discs a move may be worse than the best
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    pub(crate) error: i32,
+    /// By how many all moves of a line together may be
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) sum: i32,
+    /// Begin behind these moves
+    #[arg(long, value_name = "TRANSCRIPT", default_value = "")]
+    pub(crate) start: String,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// Only tell what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Lookup {
+    /// The book
+    pub(crate) book: PathBuf,
+    /// The moves, such as f5d6c3
+    #[arg(default_value = "")]
+    pub(crate) transcript: String,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Perft {
+    /// How many plies
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=60))]
+    pub(crate) depth: u32,
+    /// Begin behind these moves
+    #[arg(long, value_name = "TRANSCRIPT", default_value = "")]
+    pub(crate) start: String,
+    /// What counts
+    #[arg(long, value_enum, default_value_t = Counting::Positions)]
+    pub(crate) counting: Counting,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Counting {
+    /// Positions at the end; a pass is a ply, a finished game counts as one
+    Positions,
+    /// Moves and passes made at the last ply, as Edax counts
+    Moves,
+    /// Positions at the end; a pass is no ply
+    PassFree,
+}

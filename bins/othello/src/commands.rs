@@ -1,0 +1,46 @@
+//! What each command does.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use othello_core::{Game, perft};
+use serde_json::json;
+use yane_cli::{HumanCount, UsageError, print};
+
+use crate::args::{Cli, Command, Counting, Perft};
+use crate::book;
+
+pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
+    match &cli.command {
+        Command::Book(command) => book::run(command, &cli.settings),
+        Command::Perft(args) => count(args, cli.settings.json),
+    }
+}
+
+/// The game of a transcript that was given as an option.
+pub(crate) fn game(transcript: &str) -> Result<Game, UsageError> {
+    let game = transcript.parse();
+    game.map_err(|error| UsageError(format!("'{transcript}': {error}")))
+}
+
+fn count(args: &Perft, json: bool) -> anyhow::Result<ExitCode> {
+    let board = game(&args.start)?.position().board();
+    let counting = match args.counting {
+        Counting::Positions => othello_core::Counting::Positions,
+        Counting::Moves => othello_core::Counting::Moves,
+        Counting::PassFree => othello_core::Counting::PositionsPassFree,
+    };
+    let start = Instant::now();
+    let count = perft(board, args.depth, counting);
+    let seconds = start.elapsed().as_secs_f64();
+    if json {
+        print::json(&json!({ "depth": args.depth, "count": count, "seconds": seconds }))?;
+    } else {
+        let rate = HumanCount((count as f64 / seconds.max(1e-9)) as u64);
+        print::lines([format!(
+            "perft {}: {count} in {seconds:.3} s, {rate} a second",
+            args.depth
+        )])?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

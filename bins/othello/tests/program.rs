@@ -1,0 +1,163 @@
+//! The program as users run it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn fixture(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/othello/books");
+    folder.join(name)
+}
+
+/// Runs it; exit code, standard output, standard error.
+fn run(args: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("othello")
+        .unwrap()
+        .args(args)
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+/// As [`run`], with the result as JSON.
+fn json(args: &[&str]) -> (i32, Value) {
+    let (code, out, error) = run(&[args, &["--json"]].concat());
+    (
+        code,
+        serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{error}")),
+    )
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn perft_counts_in_three_ways() {
+    let count = |counting: &str| json(&["perft", "9", "--counting", counting]).1["count"].clone();
+    assert_eq!(count("positions"), 3_005_288);
+    assert_eq!(count("moves"), 3_005_288);
+    assert_eq!(count("pass-free"), 3_005_320);
+    assert_eq!(json(&["perft", "1", "--start", "f5"]).1["count"], 3);
+    assert_eq!(run(&["perft", "1", "--start", "f5f5"]).0, 2);
+}
+
+#[test]
+fn a_book_that_is_converted_twice_is_the_same() {
+    let folder = TempDir::new().unwrap();
+    let book = fixture("egaroucid/var_g.egbk3");
+    let (dat, back) = (folder.path().join("g.dat"), folder.path().join("g.egbk3"));
+    let (code, done) = json(&["book", "convert", text(&book), text(&back)]);
+    assert_eq!((code, &done["damaged"]), (0, &0.into()));
+    // Sorted, and otherwise as it was.
+    let dump = |path: &Path| {
+        let (_, out, _) = run(&["book", "dump", text(path)]);
+        let mut lines: Vec<_> = out.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    assert_eq!(dump(&back), dump(&book));
+    assert_eq!(
+        run(&["book", "convert", text(&book), text(&dat), "--level", "21"]).0,
+        0
+    );
+    let (code, sound) = json(&["book", "check", text(&dat), "-q"]);
+    assert_eq!(code, 1, "its values are made up");
+    for what in [
+        "damaged",
+        "repeated",
+        "not_canonical",
+        "illegal",
+        "twice",
+        "no_leaf",
+        "missing",
+    ] {
+        assert_eq!(sound[what], 0, "{what}");
+    }
+    assert_eq!(run(&["book", "convert", text(&book), text(&book)]).0, 1);
+    assert_eq!(run(&["book", "convert", text(&book), "book.txt"]).0, 2);
+}
+
+#[test]
+fn books_that_edax_made_are_sound_and_damaged_ones_are_not() {
+    for name in ["dev_a.dat", "dev_b.dat", "games_a.dat", "games_b.dat"] {
+        let (code, sound) = json(&["book", "check", text(&fixture(name)), "-q"]);
+        assert_eq!(code, 0, "{name}: {sound}");
+    }
+    let (code, sound) = json(&["book", "check", text(&fixture("pert_games_b.dat")), "-q"]);
+    assert_eq!(code, 1);
+    for (what, count) in [("repeated", 1), ("positions", 622)] {
+        assert_eq!(sound[what], count);
+    }
+    for what in ["illegal", "no_leaf", "missing", "value", "isolated"] {
+        assert!(sound[what].as_u64() > Some(0), "{what}: {sound}");
+    }
+}
+
+#[test]
+fn a_dry_run_tells_and_writes_nothing() {
+    let folder = TempDir::new().unwrap();
+    let output = folder.path().join("out.egbk3");
+    let (a, b) = (
+        fixture("egaroucid/var_a.egbk3"),
+        fixture("egaroucid/var_b.egbk3"),
+    );
+    let commands: [&[&str]; 3] = [
+        &["book", "merge", text(&a), text(&b), "-o", text(&output)],
+        &["book", "fix", text(&a), "-o", text(&output)],
+        &[
+            "book",
+            "prune",
+            text(&a),
+            "--depth",
+            "4",
+            "-o",
+            text(&output),
+        ],
+    ];
+    for command in commands {
+        let (code, told) = json(&[command, &["--dry-run"]].concat());
+        assert!(code == 0 && !output.exists());
+        let (code, done) = json(command);
+        assert!(code == 0 && output.exists());
+        assert_eq!(told, done);
+        fs::remove_file(&output).unwrap();
+    }
+}
+
+#[test]
+fn positions_are_looked_up_by_their_moves() {
+    let book = fixture("dev_a.dat");
+    let (code, found) = json(&["book", "lookup", text(&book)]);
+    assert_eq!((code, found["moves"].as_array().unwrap().len()), (0, 4));
+    let (code, found) = json(&["book", "lookup", text(&book), "f5"]);
+    assert_eq!(code, 0);
+    assert!(found["board"].as_str().unwrap().ends_with(" O"));
+    let (code, out, _) = run(&["book", "lookup", text(&book), "f5d6c3d3c4f4c5b3c2"]);
+    assert_eq!((code, out.as_str()), (1, "not in the book\n"));
+}
+
+#[test]
+fn dumps_hold_every_field() {
+    let (_, out, _) = run(&["book", "dump", text(&fixture("games_a.dat"))]);
+    let mut lines: Vec<_> = out.lines().skip(2).collect();
+    lines.sort_unstable();
+    let expected = fs::read_to_string(fixture("games_a.dump.txt")).unwrap();
+    assert_eq!(lines, expected.lines().skip(2).collect::<Vec<_>>());
+    let (_, out, _) = run(&["book", "dump", text(&fixture("games_a.dat")), "--json"]);
+    assert_eq!(out.lines().count(), lines.len() + 1);
+    assert!(
+        out.lines()
+            .all(|line| serde_json::from_str::<Value>(line).is_ok())
+    );
+    let (_, info) = json(&["book", "info", text(&fixture("egaroucid/var_a.egbk3"))]);
+    assert_eq!(info["positions"], 342);
+}
