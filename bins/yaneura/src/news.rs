@@ -2,6 +2,7 @@
 
 use shogi_engine::{BookNews, EvalNews, EvalOrigin, EvalReport};
 use shogi_eval::choice::EvalFiles;
+use shogi_eval::nnue::shared::Sharing;
 
 use crate::output::OutputHandle;
 
@@ -34,6 +35,7 @@ pub(crate) fn tell_evaluation(output: &OutputHandle, news: &EvalNews) {
             }
         }
         EvalNews::Note(note) => output.say(&format!("eval file : {note}")),
+        EvalNews::Sharing(sharing) => output.say(&sharing_line(sharing)),
         EvalNews::Loaded(report) => output.say(&format!("evaluation : {}", description(report))),
         EvalNews::NothingThere(place) => output.say(&format!(
             "no evaluation files in {} : playing with the embedded evaluation",
@@ -46,6 +48,17 @@ pub(crate) fn tell_evaluation(output: &OutputHandle, news: &EvalNews) {
             "SkipLoadingEval : {problem} : playing as with files of zeros (material)"
         )),
         _ => {}
+    }
+}
+
+/// Whether other processes share the network, in the words that the field knows.
+fn sharing_line(sharing: &Sharing) -> String {
+    match sharing {
+        Sharing::Found(path) => format!("use shared eval memory : {}", path.display()),
+        Sharing::Made(path) => format!("created shared eval memory : {}", path.display()),
+        Sharing::Private(reason) => {
+            format!("use non-shared eval memory : EvalShare is not possible : {reason}")
+        }
     }
 }
 

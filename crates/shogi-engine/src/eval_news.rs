@@ -9,6 +9,7 @@ use shogi_eval::choice::{EvalError, EvalFiles, NETWORK_FILE};
 use shogi_eval::kppt::Table;
 use shogi_eval::nnue::arch::ArchitectureError;
 use shogi_eval::nnue::file::{FileError, Note};
+use shogi_eval::nnue::shared::Sharing;
 use thiserror::Error;
 
 /// What happens while an evaluation is loaded.
@@ -19,6 +20,9 @@ pub enum EvalNews {
     Reading(EvalFiles),
     /// Something odd about a network's file, which is read nonetheless.
     Note(Note),
+    /// Where a network lies with `EvalShare`: in a file that other processes map too, or in private memory
+    /// after all.
+    Sharing(Sharing),
     /// This is what the engine plays with. The last of the news, unless nothing has changed.
     Loaded(EvalReport),
     /// The folder where evaluation files belong has none; the embedded evaluation follows.

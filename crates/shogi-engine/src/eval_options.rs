@@ -52,6 +52,8 @@ pub(crate) struct Wish {
     pub(crate) architecture: Option<String>,
     /// `SkipLoadingEval`.
     pub(crate) skip: bool,
+    /// `EvalShare`.
+    pub(crate) share: bool,
 }
 
 /// The options with their defaults.
@@ -73,6 +75,7 @@ pub(crate) fn eval_options() -> Vec<OptionSpec> {
         OptionSpec::string("EvalSaveDir", DEFAULT_SAVE_DIR),
         OptionSpec::string("EvalArchitecture", BY_FILE),
         OptionSpec::spin("FV_SCALE", scale, 1, FvScale::MAX.into()),
+        OptionSpec::check("EvalShare", false),
         OptionSpec::check("SkipLoadingEval", false),
     ]
 }
@@ -117,6 +120,7 @@ impl Wish {
             dir_is_named: dir != DEFAULT_DIR,
             architecture: (!by_file).then(|| architecture.to_owned()),
             skip: options.check("SkipLoadingEval"),
+            share: options.check("EvalShare"),
         }
     }
 
@@ -164,10 +168,12 @@ mod tests {
         let wish = Wish::of(&options);
         assert_eq!((wish.choice, wish.dir_is_named), (Choice::Auto, false));
         assert!(wish.architecture().unwrap().is_none());
+        assert!(!wish.skip && !wish.share);
         for (name, value) in [
             ("Evaluation", "MATERIAL"),
             ("EvalDir", "../nets"),
             ("EvalArchitecture", "kp_256x2-32-32"),
+            ("EvalShare", "true"),
             ("SkipLoadingEval", "true"),
         ] {
             options.set(name, Some(value)).unwrap();
@@ -177,7 +183,7 @@ mod tests {
         assert_eq!(wish.dir, "../nets");
         let architecture = wish.architecture().unwrap().unwrap();
         assert_eq!(architecture.to_string(), "kp_256x2-32-32");
-        assert!(wish.skip);
+        assert!(wish.skip && wish.share);
         options.set("EvalArchitecture", Some("kp_of_some")).unwrap();
         assert!(Wish::of(&options).architecture().is_err());
         options.set("MaterialLevel", Some("9")).unwrap();

@@ -130,7 +130,10 @@ impl Evaluations {
 
     fn open_options(&self) -> Result<OpenOptions, SaveError> {
         let architecture = self.architecture()?;
-        Ok(OpenOptions { architecture })
+        Ok(OpenOptions {
+            architecture,
+            shared: None,
+        })
     }
 
     /// The network in the program, if that is the evaluation.

@@ -7,6 +7,7 @@ use shogi_eval::MaterialLevel;
 use shogi_eval::choice::{EvalFiles, Evaluation, OpenOptions, Opened, candidates};
 use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
+use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_usi::Options;
 
 use crate::eval_news::{EvalNews, EvalOrigin, EvalProblem, EvalReport, Trouble};
@@ -97,17 +98,18 @@ impl Evaluations {
         (self.source.as_ref() != Some(&source)).then_some(source)
     }
 
-    /// Loads `source`. The last evaluation is gone before, as both together might not fit into memory.
+    /// Loads `source`, a network that is to be shared into `shared`. The last evaluation is gone before, as both together might not fit into memory.
     pub(crate) fn load(
         &mut self,
         source: Source,
         options: &Options,
+        shared: Option<&SharedNetworks>,
         news: &mut dyn FnMut(EvalNews),
     ) {
         *self = Self::default();
         let begin = Instant::now();
         let mut origin = EvalOrigin::Program;
-        let opened = match source.open(news) {
+        let opened = match source.open(shared, news) {
             Ok(opened) => {
                 origin = source.origin();
                 opened
@@ -129,6 +131,9 @@ impl Evaluations {
             .notes
             .into_iter()
             .for_each(|note| news(EvalNews::Note(note)));
+        if let Some(sharing) = opened.sharing {
+            news(EvalNews::Sharing(sharing));
+        }
         self.current = opened.evaluation;
         self.source = Some(source);
         let own = self.current.own_scale();
@@ -150,6 +155,7 @@ fn without_files(evaluation: Evaluation) -> Opened {
         evaluation,
         bytes: 0,
         notes: Vec::new(),
+        sharing: None,
     }
 }
 
@@ -186,7 +192,11 @@ impl Source {
         }
     }
 
-    fn open(&self, news: &mut dyn FnMut(EvalNews)) -> Result<Opened, EvalProblem> {
+    fn open(
+        &self,
+        shared: Option<&SharedNetworks>,
+        news: &mut dyn FnMut(EvalNews),
+    ) -> Result<Opened, EvalProblem> {
         let Some(place) = &self.place else {
             return Ok(match self.wish.choice {
                 Choice::Material => without_files(Evaluation::material(self.wish.level)),
@@ -205,8 +215,13 @@ impl Source {
         };
         let options = OpenOptions {
             architecture: self.wish.architecture()?,
+            shared: shared.filter(|_| self.wish.share).cloned(),
         };
         news(EvalNews::Reading(files.clone()));
+        if self.wish.share && shared.is_none() {
+            let problem = yane_io::Error::file("~", "there is no home folder to share networks in");
+            news(EvalNews::Sharing(Sharing::Private(problem)));
+        }
         Ok(files.open(&options)?)
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use shogi_core::{EnteringKingRule, Game, Move, MoveText, Position};
 use shogi_eval::Evaluator;
 use shogi_eval::choice::AnyEvaluator;
+use shogi_eval::nnue::shared::SharedNetworks;
 use shogi_usi::{ClockTimes, GoCommand, OptionError, Options};
 use thiserror::Error;
 use yane_book::probe::Profile;
@@ -73,6 +74,8 @@ pub struct Session {
     evaluations: Evaluations,
     /// Where relative `BookDir` and `EvalDir` are looked for, in this order.
     folders: Vec<PathBuf>,
+    /// Where networks lie with `EvalShare`.
+    shared_networks: Option<SharedNetworks>,
     /// Random number of the next choice from the book.
     seed: u64,
     game: Game,
@@ -104,6 +107,7 @@ impl Session {
             shelf: Shelf::default(),
             evaluations: Evaluations::default(),
             folders: vec![PathBuf::new()],
+            shared_networks: SharedNetworks::of_user(),
             seed: RandomState::new().hash_one(0),
             game: Game::new(Position::startpos()),
             core: None,
@@ -188,6 +192,12 @@ impl Session {
         self.folders = folders;
     }
 
+    /// Sets where networks lie that are shared with other processes (`EvalShare`). Unless set, in the
+    /// user's folder for caches.
+    pub fn set_shared_networks(&mut self, shared: SharedNetworks) {
+        self.shared_networks = Some(shared);
+    }
+
     /// Makes the choices from the book repeat those of another session with the same number; else they
     /// differ from run to run.
     pub const fn set_book_seed(&mut self, seed: u64) {
@@ -222,7 +232,9 @@ impl Session {
             // Make room first: both together might not fit.
             core.drop_evaluation();
         }
-        self.evaluations.load(source, &self.options, &mut news);
+        let shared = self.shared_networks.as_ref();
+        self.evaluations
+            .load(source, &self.options, shared, &mut news);
     }
 
     /// Whether the next search has to load an evaluation first, because none has been loaded or the

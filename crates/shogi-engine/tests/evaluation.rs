@@ -9,6 +9,7 @@ use std::time::Duration;
 use shogi_core::{Game, Position};
 use shogi_engine::{EvalNews, EvalOrigin, Listener, Outcome, Session};
 use shogi_eval::nnue::random::RandomNetwork;
+use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, reference};
 use shogi_search::SearchInfo;
 use tempfile::TempDir;
@@ -149,4 +150,55 @@ fn a_problem_lasts_until_it_is_solved() {
     ));
     assert!(session.eval_problem().is_none());
     search(&mut session);
+}
+
+#[test]
+fn networks_are_shared_on_request() {
+    let (mut session, folders) = session();
+    let path = folders[0].path().join("eval/nn.bin");
+    let good = network("kp_32x2-8-8", 1);
+    write(&path, &good);
+    let cache = folders[1].path().join("cache");
+    session.set_shared_networks(SharedNetworks::new(cache.clone()));
+    let news = load(&mut session);
+    assert!(matches!(
+        news[..],
+        [EvalNews::Reading(_), EvalNews::Loaded(_)]
+    ));
+    assert!(!cache.exists());
+    session.set_option("EvalShare", Some("true")).unwrap();
+    assert!(session.needs_evaluation());
+    let news = load(&mut session);
+    let [
+        EvalNews::Reading(_),
+        EvalNews::Sharing(Sharing::Made(file)),
+        EvalNews::Loaded(_),
+    ] = &news[..]
+    else {
+        panic!("{news:?}")
+    };
+    assert!(file.starts_with(&cache));
+    let position = Position::startpos();
+    let expected = reference::evaluate(&good.network(), &position, FvScale::DEFAULT);
+    assert_eq!(session.evaluate(), expected);
+    // Saved is what was read, not what it was made into.
+    let saved = folders[1].path().join("saved");
+    session.save_evaluation(Some(&saved)).unwrap();
+    assert!(fs::read(saved.join("nn.bin")).unwrap() == fs::read(&path).unwrap());
+    // Where that is not possible the engine plays all the same.
+    session.set_option("EvalShare", Some("false")).unwrap();
+    load(&mut session);
+    session.set_option("EvalShare", Some("true")).unwrap();
+    session.set_shared_networks(SharedNetworks::new(path.join("cache")));
+    let news = load(&mut session);
+    let [
+        EvalNews::Reading(_),
+        EvalNews::Sharing(Sharing::Private(reason)),
+        EvalNews::Loaded(_),
+    ] = &news[..]
+    else {
+        panic!("{news:?}")
+    };
+    assert!(reason.to_string().contains("cache"), "{reason}");
+    assert_eq!(session.evaluate(), expected);
 }

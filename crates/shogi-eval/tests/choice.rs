@@ -101,6 +101,7 @@ fn networks_are_opened_with_their_own_divisor() {
         assert!(!evaluation.is_same(&Evaluation::material(MaterialLevel::FIRST)));
         let wrong = OpenOptions {
             architecture: Some("kp_256x2-32-32".parse().unwrap()),
+            ..OpenOptions::default()
         };
         let problem = files.open(&wrong).unwrap_err().to_string();
         assert!(

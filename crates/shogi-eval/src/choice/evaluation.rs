@@ -42,6 +42,7 @@ impl Evaluation {
                 evaluation: Self::positional(),
                 bytes: 0,
                 notes: Vec::new(),
+                sharing: None,
             });
         };
         let loaded = Network::from_bytes(bytes, &ReadOptions::default())?;
@@ -49,6 +50,7 @@ impl Evaluation {
             evaluation: Self::network(Arc::new(PreparedNetwork::new(loaded.network))),
             bytes: bytes.len() as u64,
             notes: loaded.notes,
+            sharing: None,
         })
     }
 

@@ -11,6 +11,7 @@ use super::Evaluation;
 use crate::kppt::{FileTables, KpptError, Layout, Table};
 use crate::nnue::arch::Architecture;
 use crate::nnue::file::{Note, OpenError, ReadOptions};
+use crate::nnue::shared::{SharedNetworks, Sharing};
 use crate::nnue::{Network, PreparedNetwork};
 
 /// The name of a network in an evaluation folder.
@@ -38,6 +39,9 @@ pub enum EvalFiles {
 pub struct OpenOptions {
     /// The architecture of a network, when its file does not say it (see [`ReadOptions`]).
     pub architecture: Option<Architecture>,
+    /// Where a network lies that all processes share; `None`: in memory of its own. Tables are shared in
+    /// any case.
+    pub shared: Option<SharedNetworks>,
 }
 
 /// An evaluation with what there is to tell about its files.
@@ -49,6 +53,8 @@ pub struct Opened {
     pub bytes: u64,
     /// What was odd about a network's file.
     pub notes: Vec<Note>,
+    /// How a network came into memory, when it should be shared.
+    pub sharing: Option<Sharing>,
 }
 
 /// Why an evaluation cannot be used.
@@ -102,7 +108,7 @@ impl EvalFiles {
         }
     }
 
-    /// Reads a network, maps tables.
+    /// Reads a network, maps tables and shared networks.
     ///
     /// # Errors
     /// When the files cannot be read or are wrong in any way; which, where and what was expected
@@ -113,11 +119,18 @@ impl EvalFiles {
                 let read = ReadOptions {
                     architecture: options.architecture,
                 };
-                let loaded = Network::open(path, &read)?;
+                let (network, notes, sharing) = if let Some(shared) = &options.shared {
+                    let opened = shared.open(path, &read)?;
+                    (opened.network, opened.notes, Some(opened.sharing))
+                } else {
+                    let loaded = Network::open(path, &read)?;
+                    (PreparedNetwork::new(loaded.network), loaded.notes, None)
+                };
                 Ok(Opened {
-                    evaluation: Evaluation::network(Arc::new(PreparedNetwork::new(loaded.network))),
+                    evaluation: Evaluation::network(Arc::new(network)),
                     bytes: fs::metadata(path).map_or(0, |data| data.len()),
-                    notes: loaded.notes,
+                    notes,
+                    sharing,
                 })
             }
             Self::Tables { folder } => {
@@ -127,6 +140,7 @@ impl EvalFiles {
                     evaluation: Evaluation::tables(tables),
                     bytes: file_sizes(layout),
                     notes: Vec::new(),
+                    sharing: None,
                 })
             }
         }

@@ -1,10 +1,12 @@
 //! Numbers in memory that begin on a cache line, for vector instructions.
 
 use std::fmt;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::Arc;
 
 use bytemuck::Pod;
 use memmap2::MmapMut;
+use yane_io::Map;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -16,6 +18,7 @@ const LARGE: usize = 4 << 20;
 ///
 /// It cannot be cloned, as the copy would lie elsewhere. Large arrays lie in large pages where the
 /// system allows it (Linux: transparent huge pages), which makes looking up rows here and there faster.
+/// Instead it may be a part of a mapped file, which is copied before it is changed.
 pub struct Aligned<T>(Storage<T>);
 
 enum Storage<T> {
@@ -27,6 +30,8 @@ enum Storage<T> {
     },
     /// Nothing but the numbers.
     Pages(MmapMut),
+    /// A part of a file, whose bounds and alignment were checked.
+    Mapped { map: Arc<Map>, bytes: Range<usize> },
 }
 
 impl<T: Pod> Aligned<T> {
@@ -43,6 +48,30 @@ impl<T: Pod> Aligned<T> {
             start,
             len,
         })
+    }
+
+    /// A copy of `numbers`.
+    pub(super) fn copy_of(numbers: &[T]) -> Self {
+        let mut copy = Self::zeros(numbers.len());
+        copy.copy_from_slice(numbers);
+        copy
+    }
+
+    /// The numbers in these `bytes` of a file, in the byte order of this machine. They stay there if they
+    /// begin on a line, else they are copied. `None` when the file does not have them or they are no
+    /// whole numbers.
+    pub(super) fn part_of(map: &Arc<Map>, bytes: Range<usize>) -> Option<Self> {
+        let part = map.get(bytes.clone())?;
+        if part.len() % size_of::<T>() != 0 {
+            return None;
+        }
+        if part.as_ptr().align_offset(LINE) == 0 {
+            let map = Arc::clone(map);
+            return Some(Self(Storage::Mapped { map, bytes }));
+        }
+        let mut copy = Self::zeros(part.len() / size_of::<T>());
+        bytemuck::cast_slice_mut(&mut copy).copy_from_slice(part);
+        Some(copy)
     }
 }
 
@@ -70,6 +99,7 @@ impl<T: Pod> Deref for Aligned<T> {
                 len,
             } => &numbers[*start..start + len],
             Storage::Pages(pages) => bytemuck::cast_slice(pages),
+            Storage::Mapped { map, bytes } => bytemuck::cast_slice(&map[bytes.clone()]),
         }
     }
 }
@@ -77,6 +107,9 @@ impl<T: Pod> Deref for Aligned<T> {
 impl<T: Pod> DerefMut for Aligned<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
+        if matches!(self.0, Storage::Mapped { .. }) {
+            *self = Self::copy_of(self);
+        }
         match &mut self.0 {
             Storage::Heap {
                 numbers,
@@ -84,6 +117,7 @@ impl<T: Pod> DerefMut for Aligned<T> {
                 len,
             } => &mut numbers[*start..*start + *len],
             Storage::Pages(pages) => bytemuck::cast_slice_mut(pages),
+            Storage::Mapped { .. } => &mut [],
         }
     }
 }
@@ -121,5 +155,24 @@ mod tests {
             assert_eq!(moved.iter().filter(|&&n| n == 7).count(), len);
             assert_eq!(Aligned::<i8>::zeros(len).as_ptr().align_offset(LINE), 0);
         }
+    }
+
+    #[test]
+    fn parts_of_files_are_seen_in_place_and_copied_to_be_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("numbers");
+        std::fs::write(&path, [1; 200]).unwrap();
+        let map = Arc::new(Map::open(&path).unwrap());
+        assert!(Aligned::<i16>::part_of(&map, 64..201).is_none());
+        assert!(Aligned::<i16>::part_of(&map, 64..67).is_none());
+        let mut part = Aligned::<i16>::part_of(&map, 64..200).unwrap();
+        assert_eq!(*part, [0x101; 68]);
+        assert_eq!(part.as_ptr().cast(), map[64..].as_ptr());
+        part[0] = 7;
+        assert_eq!((part[0], part[1], map[64]), (7, 0x101, 1));
+        // What begins elsewhere is copied.
+        let part = Aligned::<i16>::part_of(&map, 3..7).unwrap();
+        assert_eq!(*part, [0x101; 2]);
+        assert_eq!(part.as_ptr().align_offset(LINE), 0);
     }
 }

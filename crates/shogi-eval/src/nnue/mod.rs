@@ -35,11 +35,12 @@ mod network;
 mod progress;
 pub mod random;
 pub mod reference;
+pub mod shared;
 mod simd;
 
 pub use aligned::Aligned;
 pub use describe::{Description, Ranges};
-pub use fast::{NnueEvaluator, PreparedNetwork};
+pub use fast::{LaidOut, LaidOutError, LaidOutKey, NnueEvaluator, PreparedNetwork};
 pub use fv_scale::FvScale;
 pub use network::{Layer, Network, Rows, SmallLayers, StackedLayer, Transformer};
 pub use progress::Progress;

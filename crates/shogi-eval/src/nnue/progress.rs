@@ -6,13 +6,14 @@ use std::sync::OnceLock;
 
 use shogi_core::{Color, Square};
 
+use super::aligned::Aligned;
 use crate::{BonaPiece, PieceList};
 
 /// Weights by king square and piece, in units of 2⁻¹⁶.
 #[derive(PartialEq, Eq)]
 pub struct Progress {
     bias: i32,
-    weights: Box<[i32]>,
+    weights: Aligned<i32>,
 }
 
 impl Progress {
@@ -20,7 +21,7 @@ impl Progress {
     pub const WEIGHTS: usize = Square::COUNT * BonaPiece::PIECE_END;
 
     /// From a bias and [`Self::WEIGHTS`] weights by king square, then by piece.
-    pub(super) fn new(bias: i32, weights: Box<[i32]>) -> Self {
+    pub(super) fn new(bias: i32, weights: Aligned<i32>) -> Self {
         debug_assert_eq!(weights.len(), Self::WEIGHTS);
         Self { bias, weights }
     }
@@ -31,7 +32,7 @@ impl Progress {
     }
 
     /// All weights, by king square, then by piece.
-    pub const fn weights(&self) -> &[i32] {
+    pub fn weights(&self) -> &[i32] {
         &self.weights
     }
 

@@ -101,7 +101,7 @@ impl RandomNetwork {
             let bias = Section::new(self.seed, "progress.bias").at(0, PROGRESS_BIAS);
             let weights = Section::new(self.seed, "progress.weight");
             let weights = (0..Progress::WEIGHTS as u64).map(|i| weights.at(i, PROGRESS_WEIGHTS));
-            Progress::new(bias, weights.collect())
+            Progress::new(bias, Aligned::copy_of(&weights.collect::<Vec<_>>()))
         });
         let mut layers = SmallLayers::zeros(self.architecture, progress);
         for (number, layer) in layers.layers_mut().iter_mut().enumerate() {

@@ -22,9 +22,9 @@ pub(super) struct WideLayer {
     groups: usize,
     padded_outputs: usize,
     /// By stack, then by output.
-    biases: Aligned<i32>,
+    pub(super) biases: Aligned<i32>,
     /// By stack, group, output, input.
-    weights: Aligned<i8>,
+    pub(super) weights: Aligned<i8>,
 }
 
 /// Such a layer in one stack.
@@ -68,6 +68,27 @@ impl WideLayer {
             biases,
             weights,
         }
+    }
+
+    /// A layer of this `shape` and padded `inputs` whose arrays are there already.
+    pub(super) fn of_arrays(
+        shape: LayerShape,
+        inputs: usize,
+        biases: Aligned<i32>,
+        weights: Aligned<i8>,
+    ) -> Self {
+        Self {
+            groups: inputs / GROUP,
+            padded_outputs: shape.outputs.next_multiple_of(OUTPUTS),
+            biases,
+            weights,
+        }
+    }
+
+    /// How many biases and weights such a layer has.
+    pub(super) fn array_lens(shape: LayerShape, stacks: usize, inputs: usize) -> [u64; 2] {
+        let outputs = stacks as u64 * shape.outputs.next_multiple_of(OUTPUTS) as u64;
+        [outputs, outputs * inputs as u64]
     }
 
     /// Groups of inputs.

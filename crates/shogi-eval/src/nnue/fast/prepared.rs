@@ -11,17 +11,18 @@ use crate::nnue::simd::{self, LINE, Line};
 /// twice that.
 const BYTES: usize = 2 * LINE;
 
-/// A network to evaluate with. It is read only and meant to be shared by all threads.
+/// A network to evaluate with. It is read only and meant to be shared by all threads, and by
+/// processes when it lies in a file (see [`LaidOut`](super::LaidOut)).
 ///
 /// It takes as much memory as the file's weights, uncompressed.
 #[derive(Debug)]
 pub struct PreparedNetwork {
-    description: Vec<u8>,
-    architecture: Architecture,
-    biases: Aligned<i16>,
+    pub(super) description: Vec<u8>,
+    pub(super) architecture: Architecture,
+    pub(super) biases: Aligned<i16>,
     /// By feature, then by sum. The sums of one feature fill whole lines.
-    weights: Aligned<i16>,
-    progress: Option<Progress>,
+    pub(super) weights: Aligned<i16>,
+    pub(super) progress: Option<Progress>,
     pub(super) hidden: [WideLayer; 2],
     pub(super) last: WideLayer,
 }
@@ -56,7 +57,7 @@ const PREFETCHED: usize = 8;
 
 /// Where the sums of a row lie when rows are padded.
 #[derive(Clone, Copy)]
-struct Padding {
+pub(super) struct Padding {
     /// One part, or the two halves whose products are taken.
     parts: usize,
     /// Sums of one part.
@@ -64,7 +65,7 @@ struct Padding {
 }
 
 impl Padding {
-    fn new(architecture: &Architecture) -> Self {
+    pub(super) fn new(architecture: &Architecture) -> Self {
         let parts = match architecture {
             Architecture::Classic(_) => 1,
             Architecture::Sfnn(_) => 2,
@@ -79,7 +80,7 @@ impl Padding {
         self.part.next_multiple_of(BYTES)
     }
 
-    fn padded(self) -> usize {
+    pub(super) fn padded(self) -> usize {
         self.parts * self.padded_part()
     }
 
@@ -98,7 +99,7 @@ impl Padding {
     }
 
     /// Inputs of the first small layer with padding: a part for each view.
-    fn padded_inputs(self) -> usize {
+    pub(super) fn padded_inputs(self) -> usize {
         2 * self.padded_part()
     }
 

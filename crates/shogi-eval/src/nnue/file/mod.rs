@@ -21,6 +21,7 @@ mod write;
 pub use error::{FileError, LebFault, NamedBy};
 pub use note::Note;
 pub use open::OpenError;
+pub(super) use read::HASHED;
 pub use save::save_zeros;
 pub(super) use write::write_parts;
 

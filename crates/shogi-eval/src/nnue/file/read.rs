@@ -13,6 +13,14 @@ use crate::nnue::header::Header;
 use crate::nnue::network::{Network, SmallLayers, Transformer};
 use crate::nnue::progress::Progress;
 
+const THE_FILE: &str = "the file";
+const THE_TRANSFORMER: &str = "the feature transformer";
+const THE_PROGRESS: &str = "the weights of the progress";
+const THE_LAYERS: &str = "the small layers";
+
+/// Everything that a [`Note::Hash`] may be about.
+pub(in crate::nnue) const HASHED: [&str; 4] = [THE_FILE, THE_TRANSFORMER, THE_PROGRESS, THE_LAYERS];
+
 pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Loaded, FileError> {
     let mut cursor = Cursor::new(bytes);
     let found = cursor.u32("the version")?;
@@ -48,14 +56,14 @@ pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Loaded, FileEr
 impl Beginning<'_> {
     fn check_hashes(&self, architecture: &Architecture, notes: &mut Vec<Note>) {
         check_hash(
-            "the file",
+            THE_FILE,
             4,
             self.header.hash,
             architecture.file_hash(),
             notes,
         );
         check_hash(
-            "the feature transformer",
+            THE_TRANSFORMER,
             self.transformer_offset,
             self.transformer_hash,
             architecture.transformer_hash(),
@@ -171,13 +179,14 @@ fn decode((offset, bytes): (usize, &[u8]), what: &'static str) -> Result<Aligned
 }
 
 fn progress(cursor: &mut Cursor<'_>, notes: &mut Vec<Note>) -> Result<Progress, FileError> {
-    const WHAT: &str = "the weights of the progress";
+    const WHAT: &str = THE_PROGRESS;
     let offset = cursor.offset();
     let found = cursor.u32(WHAT)?;
     check_hash(WHAT, offset, found, PROGRESS_HASH, notes);
     let bias = cursor.u32(WHAT)? as i32;
     let weights = cursor.take(Some(4 * Progress::WEIGHTS), WHAT)?;
-    Ok(Progress::new(bias, i32s(weights).collect()))
+    let weights: Vec<i32> = i32s(weights).collect();
+    Ok(Progress::new(bias, Aligned::copy_of(&weights)))
 }
 
 /// The small layers of all stacks, to the file's end.
@@ -187,7 +196,7 @@ fn small_layers(
     mut cursor: Cursor<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<SmallLayers, FileError> {
-    const WHAT: &str = "the small layers";
+    const WHAT: &str = THE_LAYERS;
     let stacks = architecture.stack_count();
     // Checked before anything is allocated.
     let bytes = architecture.stack_bytes().checked_mul(stacks);
@@ -198,7 +207,7 @@ fn small_layers(
         let offset = cursor.offset();
         let found = cursor.u32(WHAT)?;
         check_hash(
-            "the small layers",
+            WHAT,
             offset,
             found,
             architecture.network_hash(),

@@ -5,6 +5,7 @@ use std::path::Path;
 use yane_io::AtomicFile;
 
 use super::write_parts;
+use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::Architecture;
 use crate::nnue::network::{Network, Rows, SmallLayers};
 use crate::nnue::progress::Progress;
@@ -29,7 +30,7 @@ impl Network {
 pub fn save_zeros(architecture: Architecture, path: &Path) -> yane_io::Result<()> {
     let progress = architecture
         .has_progress()
-        .then(|| Progress::new(0, vec![0; Progress::WEIGHTS].into()));
+        .then(|| Progress::new(0, Aligned::zeros(Progress::WEIGHTS)));
     let layers = SmallLayers::zeros(architecture, progress);
     let rows = ZeroRows(vec![0; architecture.width()]);
     let mut file = AtomicFile::create(path)?;
