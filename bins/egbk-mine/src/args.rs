@@ -15,9 +15,13 @@ pub(crate) struct Args {
     /// Edax's book.dat, or Egaroucid's .egbk3, .egbk2 or .egbk
     pub(crate) book: PathBuf,
     /// 1: leaf above all links; 2: position and its best move; 3: move and the position behind it; 4: move and the
-    /// best move behind it; 5: look up the positions of a file
-    #[arg(long, short, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=5))]
+    /// best move behind it; 5: look up the positions of a file; 6: replies to leaves that lead back into the book; 7:
+    /// leaves with such replies
+    #[arg(long, short, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=7))]
     pub(crate) mode: u8,
+    /// Whose lines: those that the description of the miner tells, or those of its newer version (only mode 3 differs)
+    #[arg(long, value_enum, default_value_t = Dialect::Seed)]
+    pub(crate) dialect: Dialect,
     /// Where lines go [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -50,6 +54,15 @@ pub(crate) struct Args {
     pub(crate) positions: PathBuf,
     #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: yane_cli::Settings,
+}
+
+/// Whose lines come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dialect {
+    /// As described
+    Seed,
+    /// As the newer version does
+    V2,
 }
 
 /// What a line of output is.

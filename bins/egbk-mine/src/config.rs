@@ -56,8 +56,8 @@ impl Config {
             };
             match key.trim().to_ascii_lowercase().as_str() {
                 "mode" => {
-                    let mode = value.parse().ok().filter(|mode| (1..=5).contains(mode));
-                    config.mode = mode.ok_or_else(|| wrong("a mode from 1 to 5"))?;
+                    let mode = value.parse().ok().filter(|mode| (1..=7).contains(mode));
+                    config.mode = mode.ok_or_else(|| wrong("a mode from 1 to 7"))?;
                 }
                 "log_level" => config.level = level()?,
                 "adjusted_level" => config.adjusted = level()?,
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn values_that_make_no_sense_are_told() {
         for text in [
-            "mode=6",
+            "mode=8",
             "mode=",
             "log_level=loud",
             "auto_adjust_level=maybe",

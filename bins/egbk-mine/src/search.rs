@@ -8,7 +8,7 @@ use othello_core::Game;
 use yane_cli::{UsageError, print};
 use yane_io::Job;
 
-use crate::args::Args;
+use crate::args::{Args, Dialect};
 use crate::book::Source;
 use crate::inspect;
 use crate::output::{Look, Output};
@@ -50,6 +50,10 @@ fn options(args: &Args, mode: Mode) -> anyhow::Result<Options> {
         options.start = game.position();
         options.prefix = game.to_string();
     }
+    options.dialect = match args.dialect {
+        Dialect::Seed => miner::Dialect::Seed,
+        Dialect::V2 => miner::Dialect::V2,
+    };
     options.max_ply = args.max_ply;
     options.min_difference = args.min_diff;
     options.limit = args.limit;

@@ -84,6 +84,20 @@ fn lines_have_the_form_that_is_asked_for() {
 }
 
 #[test]
+fn the_newer_version_has_more_modes() {
+    for (book, mode) in [("dev_b", "6"), ("dev_b", "7"), ("pert_games_b", "3")] {
+        let dat = fixture(&format!("books/{book}.dat"));
+        let (code, out, _) = run(program()
+            .arg(dat)
+            .args(["-q", "--dialect", "v2", "-m", mode]));
+        assert_eq!(
+            (code, out),
+            (0, text(&format!("miner/{book}.v2.mode{mode}.txt")))
+        );
+    }
+}
+
+#[test]
 fn books_of_egaroucid_are_mined_too() {
     let (code, out, _) = run(program()
         .arg(fixture("books/egaroucid/var_g.egbk3"))
@@ -132,7 +146,7 @@ fn a_start_must_be_a_legal_game() {
         run(program().arg(&book).args(["-q", "--start", "f5f5"])).0,
         2
     );
-    assert_eq!(run(program().arg(&book).args(["-q", "--mode", "8"])).0, 2);
+    assert_eq!(run(program().arg(&book).args(["-q", "--mode", "9"])).0, 2);
     let (code, _, error) = run(program()
         .arg(&book)
         .args(["-q", "--start", "f5d6c3d3c4f4c5b3c2"]));

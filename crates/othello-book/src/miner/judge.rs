@@ -1,6 +1,6 @@
 //! Whether an edge and the position behind it agree.
 
-use super::Mode;
+use super::{Dialect, Mode};
 use crate::Edge;
 use crate::edax::RecordRef;
 
@@ -52,7 +52,12 @@ fn best(record: &RecordRef<'_>) -> Option<Edge> {
 
 /// Judges the position behind an edge.
 #[inline]
-pub(super) fn judge(mode: Mode, edge: Edge, record: &RecordRef<'_>) -> Option<Mismatch> {
+pub(super) fn judge(
+    mode: Mode,
+    dialect: Dialect,
+    edge: Edge,
+    record: &RecordRef<'_>,
+) -> Option<Mismatch> {
     if mode == Mode::LeafAboveLinks {
         let links = record.links().map(|link| i32::from(link.score)).max()?;
         let leaf = leaf(record)?;
@@ -70,12 +75,17 @@ pub(super) fn judge(mode: Mode, edge: Edge, record: &RecordRef<'_>) -> Option<Mi
     let (expected, found) = match mode {
         Mode::ValueAndMoves => (value, best_value?),
         Mode::EdgeAndValue => (behind, value),
-        _ => (behind, best_value?),
+        Mode::EdgeAndMoves => (behind, best_value?),
+        _ => return None,
+    };
+    let is_above = match (mode, dialect) {
+        (Mode::EdgeAndValue, Dialect::V2) => -value > i32::from(edge.score),
+        _ => found > expected,
     };
     let moves = match best {
         _ if found == expected => return None,
         None => Moves::None,
-        Some(_) if found > expected => Moves::AboveExpected,
+        Some(_) if is_above => Moves::AboveExpected,
         Some(best) => Moves::Best(best),
     };
     Some(Mismatch {

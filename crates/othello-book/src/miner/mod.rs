@@ -14,6 +14,6 @@ mod summary;
 mod walk;
 
 pub use line::Line;
-pub use options::{Mode, Options};
+pub use options::{Dialect, Mode, Options};
 pub use summary::Summary;
 pub use walk::{MineError, mine};

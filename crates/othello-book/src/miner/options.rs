@@ -14,16 +14,23 @@ pub enum Mode {
     EdgeAndValue,
     /// 4: the value of the edge is not that of the best move of the position behind it.
     EdgeAndMoves,
+    /// 6: a leaf leads to a position that the book lacks, and a reply there to one that it has. Lines end with the
+    /// reply.
+    RepliesToLeaves,
+    /// 7: the same; lines end with the leaf.
+    LeavesWithReplies,
 }
 
 impl Mode {
-    /// The mode with a number from 1 to 4.
+    /// The mode with a number: 1 to 4, 6 or 7.
     pub const fn from_number(number: u8) -> Option<Self> {
         Some(match number {
             1 => Self::LeafAboveLinks,
             2 => Self::ValueAndMoves,
             3 => Self::EdgeAndValue,
             4 => Self::EdgeAndMoves,
+            6 => Self::RepliesToLeaves,
+            7 => Self::LeavesWithReplies,
             _ => return None,
         })
     }
@@ -35,8 +42,21 @@ impl Mode {
             Self::ValueAndMoves => 2,
             Self::EdgeAndValue => 3,
             Self::EdgeAndMoves => 4,
+            Self::RepliesToLeaves => 6,
+            Self::LeavesWithReplies => 7,
         }
     }
+}
+
+/// Of two programs of this kind, the one whose lines come out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// What the description of the first one says.
+    #[default]
+    Seed,
+    /// What the newer public one does. Only mode 3 differs: the moves that come out are those above the edge's value
+    /// with its sign changed where the position's value, with its sign changed, is above the edge's.
+    V2,
 }
 
 /// What a search does.
@@ -44,6 +64,8 @@ impl Mode {
 pub struct Options {
     /// What disagrees.
     pub mode: Mode,
+    /// How it is told.
+    pub dialect: Dialect,
     /// Where it begins.
     pub start: Position,
     /// The moves that led there, which every line begins with.
@@ -61,6 +83,7 @@ impl Options {
     pub const fn new(mode: Mode) -> Self {
         Self {
             mode,
+            dialect: Dialect::Seed,
             start: Position::START,
             prefix: String::new(),
             max_ply: None,

@@ -1,10 +1,11 @@
 //! The walk through the book.
 
-use othello_core::{Board, Move, Symmetry};
+use hashbrown::HashSet;
+use othello_core::{Board, Move, State, Symmetry};
 use yane_io::{Error, Job, Unit};
 
 use super::judge::{self, Mismatch, Moves, judge};
-use super::{Line, Options, Summary};
+use super::{Line, Mode, Options, Summary};
 use crate::Edge;
 use crate::edax::RecordRef;
 use crate::store::{Found, Index};
@@ -65,6 +66,7 @@ pub fn mine(
         targets: Vec::new(),
         boards: Vec::new(),
         found: Vec::new(),
+        printed: HashSet::new(),
         transcript: options.prefix.clone(),
         summary: Summary::default(),
         fresh: 0,
@@ -104,7 +106,7 @@ struct Target<'a> {
 enum Leads<'a> {
     To(Move, Reached<'a>),
     /// To a position that the book lacks.
-    Nowhere,
+    Nowhere(Move, Board),
     /// It is against the rules.
     Illegal,
 }
@@ -131,6 +133,8 @@ struct Walk<'w, 'a> {
     /// Room for that.
     boards: Vec<Board>,
     found: Vec<Option<Found<'a>>>,
+    /// Lines of modes 6 and 7: each comes out once.
+    printed: HashSet<String>,
     transcript: String,
     summary: Summary,
     /// Positions that were entered for the first time, and those that were told as progress.
@@ -189,10 +193,10 @@ impl<'a> Walk<'_, 'a> {
         self.index.find_many(&self.boards, &mut self.found);
         let mut found = self.found.iter();
         for target in &mut self.targets[first..] {
-            if let Leads::To(_, reached) = &mut target.leads {
+            if let Leads::To(mv, reached) = &mut target.leads {
                 match found.next() {
                     Some(Some(found)) => reached.found = *found,
-                    _ => target.leads = Leads::Nowhere,
+                    _ => target.leads = Leads::Nowhere(*mv, reached.board),
                 }
             }
         }
@@ -217,9 +221,12 @@ impl<'a> Walk<'_, 'a> {
         let edge = target.edge;
         match target.leads {
             Leads::Illegal => self.summary.illegal += 1,
-            Leads::Nowhere => {
-                let is_link = taken < top.here.found.record.link_count();
-                self.summary.missing += u64::from(is_link);
+            Leads::Nowhere(mv, board) => {
+                if taken < top.here.found.record.link_count() {
+                    self.summary.missing += 1;
+                } else {
+                    self.replies(edge, mv, board)?;
+                }
             }
             Leads::To(mv, reached) => {
                 self.index.take(slot);
@@ -228,15 +235,55 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         self.index.take(slot);
-        Ok(true)
+        Ok(!self.summary.cut_short)
+    }
+
+    /// Looks for replies to a leaf that lead back into the book, if those are wanted.
+    fn replies(&mut self, edge: Edge, mv: Move, board: Board) -> yane_io::Result<()> {
+        let with_reply = match self.options.mode {
+            Mode::RepliesToLeaves => true,
+            Mode::LeavesWithReplies => false,
+            _ => return Ok(()),
+        };
+        let len = self.transcript.len();
+        push(&mut self.transcript, mv);
+        let ply = self.stack.len() as u32;
+        let board = match board.state() {
+            State::Pass => board.passed(),
+            State::Moves | State::Over => board,
+        };
+        for square in board.legal_moves() {
+            let after = board.play_legal(square).canonical().board;
+            let Some(found) = self.index.find(after) else {
+                continue;
+            };
+            let line = self.transcript.len();
+            if with_reply {
+                push(&mut self.transcript, Move::Place(square));
+            }
+            if !self.printed.contains(&self.transcript) {
+                self.printed.insert(self.transcript.clone());
+                let expected = -i32::from(edge.score);
+                let value = -i32::from(found.record.value());
+                self.summary.mismatch(ply, expected.abs_diff(value));
+                self.give(ply, expected, value)?;
+            }
+            self.transcript.truncate(line);
+        }
+        self.transcript.truncate(len);
+        Ok(())
     }
 
     /// Judges a move and the position behind it, and enters that.
     fn follow(&mut self, edge: Edge, mv: Move, reached: Reached<'a>) -> Result<(), MineError> {
         push(&mut self.transcript, mv);
         self.summary.judged += 1;
-        if let Some(mismatch) = judge(self.options.mode, edge, &reached.found.record)
-            && mismatch.size() >= self.options.min_difference
+        if let Some(mismatch) = judge(
+            self.options.mode,
+            self.options.dialect,
+            edge,
+            &reached.found.record,
+        ) && mismatch.size() >= self.options.min_difference
         {
             self.report(&mismatch, &reached)?;
         }
@@ -275,24 +322,28 @@ impl<'a> Walk<'_, 'a> {
         edge: Edge,
         ply: u32,
     ) -> yane_io::Result<()> {
-        if self.options.limit.is_some_and(|n| self.summary.lines >= n) {
-            self.summary.cut_short = true;
-            return Ok(());
-        }
         let len = self.transcript.len();
         if let Some(mv) = edge.mv() {
             push(&mut self.transcript, judged.back.turn(mv));
         }
-        let line = Line {
+        let given = self.give(ply, mismatch.expected, mismatch.found);
+        self.transcript.truncate(len);
+        given
+    }
+
+    /// Gives out the transcript as it is.
+    fn give(&mut self, ply: u32, expected: i32, found: i32) -> yane_io::Result<()> {
+        if self.options.limit.is_some_and(|n| self.summary.lines >= n) {
+            self.summary.cut_short = true;
+            return Ok(());
+        }
+        self.summary.lines += 1;
+        (self.each)(&Line {
             transcript: &self.transcript,
             ply,
-            expected: mismatch.expected,
-            found: mismatch.found,
-        };
-        let written = (self.each)(&line);
-        self.transcript.truncate(len);
-        self.summary.lines += 1;
-        written
+            expected,
+            found,
+        })
     }
 }
 
