@@ -47,7 +47,8 @@ fn read_game(line: &str) -> Option<Game> {
 type Look<'a> = &'a mut dyn FnMut(&mut NnueEvaluator, &Position);
 
 /// One run through the games; returns how many positions were looked at.
-fn run(games: &[Game], tree: bool, evaluator: &mut NnueEvaluator, look: Look<'_>) -> u64 {
+fn run(games: &[Game], mode: &str, evaluator: &mut NnueEvaluator, look: Look<'_>) -> u64 {
+    let (tree, pushes) = (mode == "tree", mode != "scratch");
     let mut count = 0;
     for game in games {
         let mut position = game.start.clone();
@@ -66,7 +67,9 @@ fn run(games: &[Game], tree: bool, evaluator: &mut NnueEvaluator, look: Look<'_>
                 }
             }
             let undo = position.do_move(m);
-            evaluator.push(Some(&Delta::new(&position, m, &undo)));
+            if pushes {
+                evaluator.push(Some(&Delta::new(&position, m, &undo)));
+            }
             look(evaluator, &position);
             count += 1;
         }
@@ -143,7 +146,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         checksum += i64::from(value);
     };
-    let count = run(&games, tree, &mut evaluator, &mut look);
+    let count = run(&games, mode, &mut evaluator, &mut look);
     let first = checksum;
     let mut look = |evaluator: &mut NnueEvaluator, position: &Position| {
         std::hint::black_box(if scratch {
@@ -153,7 +156,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         });
     };
     let all = mean_time(limit, || {
-        run(&games, tree, &mut evaluator, &mut look);
+        run(&games, mode, &mut evaluator, &mut look);
     });
     let moving = mean_time(limit / 8, || {
         only_move(&games, tree);

@@ -3,7 +3,7 @@
 
 use shogi_core::{Color, Square};
 
-use super::features::{Contents, Differences, Seen};
+use super::features::{Contents, Differences, NOTHING, Seen};
 use super::prepared::PreparedNetwork;
 use super::rows;
 use crate::nnue::aligned::Aligned;
@@ -14,6 +14,8 @@ use crate::nnue::simd::{Isa, LINE, Line};
 pub(super) struct RefreshCache {
     entries: Vec<Contents>,
     sums: Aligned<i16>,
+    /// Those of the position that is looked at.
+    contents: Contents,
     differences: Differences,
 }
 
@@ -29,6 +31,7 @@ impl RefreshCache {
         Self {
             entries: vec![Contents::EMPTY; count],
             sums,
+            contents: Contents::EMPTY,
             differences: Differences::NONE,
         }
     }
@@ -44,20 +47,23 @@ impl RefreshCache {
     ) {
         let place = seen.viewer.index() * Square::COUNT + seen.own_king.index();
         let rows = network.rows();
-        let prefetch = |feature| rows.prefetch(feature);
-        self.entries[place].change(seen, &mut self.differences, prefetch);
+        let entry = &mut self.entries[place];
+        self.contents.set(seen);
+        entry.compare(isa, &self.contents, seen, &mut self.differences);
+        entry.clone_from(&self.contents);
         let cached = self.sums.as_chunks_mut().0;
         let cached = &mut cached[place * sums.len()..][..sums.len()];
         let Differences { removed, added } = &self.differences;
         let (removed, added) = (removed.as_slice(), added.as_slice());
-        rows::update_both(
-            isa,
-            cached,
-            sums,
-            |feature| rows.row(feature),
-            removed,
-            added,
-        );
+        let row = |feature| rows.row(feature);
+        if removed.len() + added.len() <= seen.set.active_count() {
+            rows::update(isa, cached, sums, row, removed, added);
+        } else {
+            // Not much is left of what stood there when the king was there last.
+            self.differences
+                .sum_afresh(isa, network, &self.contents, seen, sums);
+        }
+        cached.copy_from_slice(sums);
     }
 
     /// Writes the sums of `seen` to `sums`, from nothing.
@@ -69,12 +75,26 @@ impl RefreshCache {
         seen: Seen<'_>,
         sums: &mut [Line],
     ) {
-        let rows = network.rows();
-        let prefetch = |feature| rows.prefetch(feature);
-        let mut nothing = Contents::EMPTY;
-        nothing.change(seen, &mut self.differences, prefetch);
-        let biases = network.biases().as_chunks().0;
-        let added = self.differences.added.as_slice();
+        self.contents.set(seen);
+        self.differences
+            .sum_afresh(isa, network, &self.contents, seen, sums);
+    }
+}
+
+impl Differences {
+    /// Writes the sums of `contents`, those of `seen`, to `sums`: biases and the rows of all features.
+    #[inline(always)]
+    fn sum_afresh<I: Isa>(
+        &mut self,
+        isa: I,
+        network: &PreparedNetwork,
+        contents: &Contents,
+        seen: Seen<'_>,
+        sums: &mut [Line],
+    ) {
+        NOTHING.compare(isa, contents, seen, self);
+        let (rows, biases) = (network.rows(), network.biases().as_chunks().0);
+        let added = self.added.as_slice();
         rows::update(isa, biases, sums, |feature| rows.row(feature), &[], added);
     }
 }

@@ -1,26 +1,13 @@
 //! What is different between two positions, as features: more than a move, such as a position seen
 //! some time ago with the king on the same square, or the empty board.
 
-use shogi_core::{ByColor, Color, Hand, HandKind, Piece, PieceKind, Position, Square};
+use shogi_core::{ByColor, Color, HandKind, Piece, PieceKind, Position, Square};
 
-use crate::nnue::features::{FeatureSet, Perspective, attack_feature};
+use crate::nnue::features::{
+    BoardFeatures, Codes, FeatureSet, PLACES, Perspective, attack_feature,
+};
+use crate::nnue::simd::{FeatureList, Isa};
 use crate::{BonaPiece, PieceList, seen_by};
-
-/// Features. There is room for more than can change.
-#[derive(Clone, Debug)]
-pub(super) struct FeatureList {
-    features: [u32; Self::ROOM],
-    len: usize,
-}
-
-impl FeatureList {
-    const ROOM: usize = 128;
-
-    #[inline(always)]
-    pub(super) fn as_slice(&self) -> &[u32] {
-        &self.features[..self.len.min(Self::ROOM)]
-    }
-}
 
 /// What a move or more changes.
 #[derive(Clone, Debug)]
@@ -30,61 +17,23 @@ pub(super) struct Differences {
 }
 
 impl Differences {
-    pub(super) const NONE: Self = {
-        const NONE: FeatureList = FeatureList {
-            features: [0; FeatureList::ROOM],
-            len: 0,
-        };
-        Self {
-            removed: NONE,
-            added: NONE,
-        }
+    pub(super) const NONE: Self = Self {
+        removed: FeatureList::EMPTY,
+        added: FeatureList::EMPTY,
     };
 }
 
-/// Writes a list. Its length is in a register meanwhile.
-struct Writer<'a, F> {
-    features: &'a mut [u32; FeatureList::ROOM],
-    len: usize,
-    perspective: Perspective,
-    /// Hears of each feature.
-    announce: F,
-}
-
-impl<F: Fn(u32)> Writer<'_, F> {
-    /// Adds what `piece` is as features, shifted by `offset`.
-    #[inline(always)]
-    fn push(&mut self, piece: usize, offset: u32) {
-        let (feature, is_there) = self.perspective.feature(piece);
-        // No branch: it is written always, and counted when it is there.
-        self.write(feature + offset);
-        self.len += usize::from(is_there);
-        if let Some(feature) = self.perspective.second_feature(piece) {
-            self.write(feature);
-            self.len += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn write(&mut self, feature: u32) {
-        (self.announce)(feature);
-        // Never that many, but this way it is seen without a check.
-        self.features[self.len % FeatureList::ROOM] = feature;
-    }
-}
-
-/// Squares, filled up to whole words.
-const PLACES: usize = Square::COUNT.next_multiple_of(8);
-
-/// Everything that features depend on, besides the own king's square.
+/// Everything that the features of a viewer depend on, besides its own king's square.
 #[derive(Clone, Debug)]
 pub(super) struct Contents {
-    board: [Option<Piece>; Square::COUNT],
+    board: Codes,
     /// Attacks on each piece, for sets that care (see [`attack_feature`]).
-    attacks: [u8; Square::COUNT],
-    hands: ByColor<Hand>,
-    /// Kings that are taken to stand at home, as they are not on the board.
-    absent_kings: ByColor<bool>,
+    attacks: Codes,
+    /// A bit for each piece in hand, by its number as a [`BonaPiece`].
+    in_hand: u128,
+    kings: ByColor<Option<Square>>,
+    /// Whether there is a position at all.
+    is_known: bool,
     /// Pieces of a set that are not in the game, kings aside.
     missing: u8,
 }
@@ -109,161 +58,174 @@ pub(super) fn missing_pieces(position: &Position) -> u8 {
     (PieceList::LEN as u32).saturating_sub(there) as u8
 }
 
-/// By viewer and number of a piece, its number as a [`BonaPiece`] on the viewer's first square.
-static FIRST_SQUARE: [[u16; 32]; 2] = {
-    let mut table = [[0; 32]; 2];
-    let mut color = 0;
-    while color < 2 {
-        let mut kind = 0;
-        while kind < PieceKind::ALL.len() {
-            let piece = Piece::new(Color::ALL[color], PieceKind::ALL[kind]);
-            let mut viewer = 0;
-            while viewer < 2 {
-                let viewer_color = Color::ALL[viewer];
-                let first = seen_by(viewer_color, Square::ALL[0]);
-                let index = BonaPiece::on_board(piece, first, viewer_color).index();
-                table[viewer][piece as usize] = index as u16;
-                viewer += 1;
-            }
-            kind += 1;
-        }
-        color += 1;
-    }
-    table
-};
+/// Nothing, not even a missing piece: no feature is on.
+pub(super) static NOTHING: Contents = Contents::EMPTY;
 
 impl Contents {
-    /// Nothing, not even a missing piece: no feature is on.
+    /// As [`NOTHING`].
     pub(super) const EMPTY: Self = Self {
-        board: [None; Square::COUNT],
-        attacks: [0; Square::COUNT],
-        hands: ByColor([Hand::EMPTY; 2]),
-        absent_kings: ByColor([false; 2]),
+        board: [0; PLACES],
+        attacks: [0; PLACES],
+        in_hand: 0,
+        kings: ByColor([None; 2]),
+        is_known: false,
         missing: 0,
     };
 
-    /// Writes to `differences` which features were on and are off in `seen`, and which the other way
-    /// round, and becomes the contents of `seen`. `announce` hears of each feature meanwhile, and
-    /// perhaps of others that mean nothing.
+    /// Becomes the contents of `seen`.
     #[inline(always)]
-    pub(super) fn change(
-        &mut self,
-        seen: Seen<'_>,
-        differences: &mut Differences,
-        announce: impl Fn(u32) + Copy,
-    ) {
-        let perspective = Perspective::new(seen.set, seen.own_king);
-        let mut removed = Writer {
-            features: &mut differences.removed.features,
-            len: 0,
-            perspective,
-            announce,
-        };
-        let mut added = Writer {
-            features: &mut differences.added.features,
-            len: 0,
-            perspective,
-            announce,
-        };
-        self.change_board(seen, &mut removed, &mut added);
-        self.change_others(seen, &mut removed, &mut added);
-        let lens = [removed.len, added.len];
-        [differences.removed.len, differences.added.len] = lens;
-    }
-
-    /// Hands, and what is on neither board nor hands.
-    #[inline(always)]
-    fn change_others<F: Fn(u32)>(
-        &mut self,
-        seen: Seen<'_>,
-        removed: &mut Writer<'_, F>,
-        added: &mut Writer<'_, F>,
-    ) {
+    pub(super) fn set(&mut self, seen: Seen<'_>) {
+        for (code, piece) in self.board.iter_mut().zip(seen.position.board()) {
+            *code = piece.map_or(0, |piece| piece as u8);
+        }
+        if seen.set.depends_on_attacks() {
+            self.attacks = [0; PLACES];
+            for square in seen.position.occupied() {
+                let attacks = attack_feature(seen.position, square, seen.viewer);
+                self.attacks[square.index()] = attacks;
+            }
+        }
+        self.in_hand = 0;
         for owner in Color::ALL {
-            let (old, new) = (self.hands[owner], seen.position.hand(owner));
-            if old != new {
-                let piece = |kind, nth| BonaPiece::in_hand(kind, owner, nth, seen.viewer).index();
+            let hand = seen.position.hand(owner);
+            if !hand.is_empty() {
                 for kind in HandKind::ALL {
-                    let (old, new) = (old.count(kind), new.count(kind));
-                    for nth in new + 1..=old {
-                        removed.push(piece(kind, nth), 0);
-                    }
-                    for nth in old + 1..=new {
-                        added.push(piece(kind, nth), 0);
-                    }
+                    let first = BonaPiece::in_hand(kind, owner, 1, seen.viewer).index();
+                    self.in_hand |= ((1 << hand.count(kind)) - 1) << first;
                 }
-                self.hands[owner] = new;
-            }
-            let (old, new) = (
-                self.absent_kings[owner],
-                seen.position.king(owner).is_none(),
-            );
-            if old != new {
-                let home = seen_by(owner, Square::S5I);
-                let king = Piece::new(owner, PieceKind::King);
-                let king = BonaPiece::on_board(king, home, seen.viewer).index();
-                if new {
-                    added.push(king, 0);
-                } else {
-                    removed.push(king, 0);
-                }
-                self.absent_kings[owner] = new;
             }
         }
-        for _ in seen.missing..self.missing {
-            removed.push(BonaPiece::NONE.index(), 0);
-        }
-        for _ in self.missing..seen.missing {
-            added.push(BonaPiece::NONE.index(), 0);
-        }
+        self.kings = ByColor(Color::ALL.map(|color| seen.position.king(color)));
+        self.is_known = true;
         self.missing = seen.missing;
     }
 
+    /// Writes to `differences` which features are on in `self` and off in `new`, the contents of
+    /// `seen`, and which the other way round.
     #[inline(always)]
-    fn change_board<F: Fn(u32)>(
-        &mut self,
+    pub(super) fn compare<I: Isa>(
+        &self,
+        isa: I,
+        new: &Self,
         seen: Seen<'_>,
-        removed: &mut Writer<'_, F>,
-        added: &mut Writer<'_, F>,
+        differences: &mut Differences,
     ) {
-        let code = |piece: Option<Piece>| piece.map_or(0, |piece| piece as u8);
-        let board = seen.position.board();
-        let mut different = [0; PLACES];
-        for ((different, old), new) in different.iter_mut().zip(&self.board).zip(board) {
-            *different = code(*old) ^ code(*new);
-        }
-        let mut attacks = [0; Square::COUNT];
+        differences.removed.clear();
+        differences.added.clear();
+        let features = BoardFeatures::new(seen.set, seen.viewer, seen.own_king);
         if seen.set.depends_on_attacks() {
-            for square in seen.position.occupied() {
-                let at = square.index();
-                attacks[at] = attack_feature(seen.position, square, seen.viewer);
-                different[at] |= attacks[at] ^ self.attacks[at];
-            }
+            self.compare_attacks(new, seen, &features, differences);
+        } else {
+            isa.list_pieces(&features, &self.board, &new.board, &mut differences.removed);
+            isa.list_pieces(&features, &new.board, &self.board, &mut differences.added);
         }
+        if seen.set.has_pieces() {
+            list_hand(
+                features.base,
+                self.in_hand & !new.in_hand,
+                &mut differences.removed,
+            );
+            list_hand(
+                features.base,
+                new.in_hand & !self.in_hand,
+                &mut differences.added,
+            );
+        }
+        let has_kings = |contents: &Self| contents.kings.0.iter().all(Option::is_some);
+        if seen.set == FeatureSet::KA2 || !has_kings(self) || !has_kings(new) {
+            self.compare_kings(new, seen, differences);
+        }
+        if self.missing != new.missing {
+            self.compare_missing(new, seen, differences);
+        }
+    }
+
+    /// As [`Isa::list_pieces`], both ways, for a set whose features depend on attacks.
+    fn compare_attacks(
+        &self,
+        new: &Self,
+        seen: Seen<'_>,
+        features: &BoardFeatures,
+        differences: &mut Differences,
+    ) {
         let stride = seen.set.attack_stride();
-        let first = &FIRST_SQUARE[seen.viewer.index()];
-        for (word, bytes) in different.as_chunks::<8>().0.iter().enumerate() {
-            let mut bytes = u64::from_le_bytes(*bytes);
-            while bytes != 0 {
-                let byte = bytes.trailing_zeros() / 8;
-                bytes &= !(0xff << (8 * byte));
-                let at = (8 * word + byte as usize).min(Square::COUNT - 1);
-                let square = match seen.viewer {
-                    Color::Black => at,
-                    Color::White => Square::COUNT - 1 - at,
-                };
-                let number = |piece: Piece| usize::from(first[piece as usize % 32]) + square;
-                if let Some(piece) = self.board[at] {
-                    removed.push(number(piece), u32::from(self.attacks[at]) * stride);
-                }
-                if let Some(piece) = board[at] {
-                    added.push(number(piece), u32::from(attacks[at]) * stride);
+        for at in 0..Square::COUNT {
+            let contents = |contents: &Self| (contents.board[at], contents.attacks[at]);
+            let (old, new) = (contents(self), contents(new));
+            if old == new {
+                continue;
+            }
+            let lists = [
+                (&mut differences.removed, old),
+                (&mut differences.added, new),
+            ];
+            for (list, (code, attacks)) in lists {
+                let (feature, is_there) = features.feature(code, at);
+                if is_there {
+                    list.push(feature + u32::from(attacks) * stride);
                 }
             }
         }
-        self.board = *board;
-        if seen.set.depends_on_attacks() {
-            self.attacks = attacks;
+    }
+
+    /// What the board does not show of kings: those that are not there, and second features of those
+    /// that are.
+    #[cold]
+    fn compare_kings(&self, new: &Self, seen: Seen<'_>, differences: &mut Differences) {
+        let perspective = Perspective::new(seen.set, seen.own_king);
+        let sides = [
+            (self, &mut differences.removed),
+            (new, &mut differences.added),
+        ];
+        for (contents, list) in sides {
+            if contents.is_known {
+                for owner in Color::ALL {
+                    let king = contents.kings[owner];
+                    king_features(&perspective, seen.viewer, owner, king, list);
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn compare_missing(&self, new: &Self, seen: Seen<'_>, differences: &mut Differences) {
+        let perspective = Perspective::new(seen.set, seen.own_king);
+        for _ in new.missing..self.missing {
+            perspective.for_each(BonaPiece::NONE, |feature| differences.removed.push(feature));
+        }
+        for _ in self.missing..new.missing {
+            perspective.for_each(BonaPiece::NONE, |feature| differences.added.push(feature));
+        }
+    }
+}
+
+#[inline(always)]
+fn list_hand(base: u32, mut pieces: u128, list: &mut FeatureList) {
+    while pieces != 0 {
+        list.push(base + pieces.trailing_zeros());
+        pieces &= pieces - 1;
+    }
+}
+
+/// The features of a king that the board does not show: all when it is taken to stand at home, else
+/// the second.
+fn king_features(
+    perspective: &Perspective,
+    viewer: Color,
+    owner: Color,
+    square: Option<Square>,
+    list: &mut FeatureList,
+) {
+    let king = |square| BonaPiece::on_board(Piece::new(owner, PieceKind::King), square, viewer);
+    match square {
+        None => {
+            let home = seen_by(owner, Square::S5I);
+            perspective.for_each(king(home), |feature| list.push(feature));
+        }
+        Some(square) => {
+            if let Some(feature) = perspective.second_feature(king(square).index()) {
+                list.push(feature);
+            }
         }
     }
 }

@@ -133,7 +133,7 @@ impl StackOfLayer<'_> {
         match outputs.len() {
             8 => self.eight::<I, 4>(isa, inputs, outputs),
             16 => self.all::<I, 1, 4>(isa, inputs, outputs),
-            32 => self.all::<I, 2, 2>(isa, inputs, outputs),
+            32 => self.all::<I, 2, 4>(isa, inputs, outputs),
             64 => self.all::<I, 4, 1>(isa, inputs, outputs),
             _ => self.any(isa, inputs, outputs),
         }

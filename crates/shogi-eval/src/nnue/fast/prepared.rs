@@ -42,11 +42,11 @@ impl<'a> RowsOf<'a> {
     }
 
     /// Asks for the beginning of the row of `feature`, which will be needed soon; the processor guesses
-    /// the rest. Any number will do.
+    /// the rest. Any number will do; short rows bring their neighbours along.
     #[inline(always)]
     pub(super) fn prefetch(&self, feature: u32) {
-        let row = feature as usize * self.lines;
-        if let Some(lines) = self.weights.get(row..row + self.lines.min(PREFETCHED)) {
+        let rest = self.weights.get(feature as usize * self.lines..);
+        if let Some(lines) = rest.and_then(<[Line]>::first_chunk::<PREFETCHED>) {
             simd::prefetch(lines);
         }
     }

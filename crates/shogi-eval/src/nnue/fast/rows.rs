@@ -24,22 +24,6 @@ pub(super) fn update<'a, I: Isa>(
     }
 }
 
-/// As [`update`], and `from` becomes the same.
-#[inline(always)]
-pub(super) fn update_both<'a, I: Isa>(
-    isa: I,
-    from: &mut [Line],
-    to: &mut [Line],
-    row: impl Fn(u32) -> &'a [Line] + Copy,
-    removed: &[u32],
-    added: &[u32],
-) {
-    update(isa, from, to, row, removed, added);
-    if !(removed.is_empty() && added.is_empty()) {
-        from.copy_from_slice(to);
-    }
-}
-
 /// `N` lines from `at` on, in registers; returns `N`.
 #[inline(always)]
 fn tile<'a, I: Isa, const N: usize>(

@@ -6,8 +6,10 @@
 //! Otherwise a move changes a few indices ([`FeatureSet::update`]).
 
 mod attacks;
+mod board;
 mod layout;
 
+pub(super) use board::{ABSENT, BoardFeatures, Codes, PLACES};
 pub use layout::Perspective;
 
 use arrayvec::ArrayVec;
@@ -188,6 +190,16 @@ impl FeatureSet {
     /// Whether all features of a perspective change when its own king moves.
     pub const fn is_king_relative(self) -> bool {
         !matches!(self, Self::K | Self::P | Self::KP | Self::A2 | Self::KA2)
+    }
+
+    /// Whether pieces other than kings are features.
+    pub const fn has_pieces(self) -> bool {
+        !matches!(self, Self::K)
+    }
+
+    /// Whether the board is mirrored when the own king is on files 6 to 9.
+    pub const fn is_mirrored(self) -> bool {
+        matches!(self, Self::HalfKpVm | Self::HalfKaHm1 | Self::HalfKaHm2)
     }
 
     /// Whether any move may change features of pieces that did not move, so that every position has

@@ -13,6 +13,7 @@ mod x86;
 
 use std::fmt;
 
+use super::features::{BoardFeatures, Codes, PLACES};
 use scalar::Scalar;
 
 /// Numbers of 16 bits in a line: 64 bytes.
@@ -20,6 +21,76 @@ pub(super) const LINE: usize = 32;
 
 /// A cache line of sums or weights.
 pub(super) type Line = [i16; LINE];
+
+/// Features. There is room for more than there are.
+#[derive(Clone, Debug)]
+pub(super) struct FeatureList {
+    features: [u32; Self::ROOM],
+    len: usize,
+}
+
+impl FeatureList {
+    /// Twice what may be on at once, and a vector.
+    const ROOM: usize = 128;
+
+    pub(super) const EMPTY: Self = Self {
+        features: [0; Self::ROOM],
+        len: 0,
+    };
+
+    #[inline(always)]
+    pub(super) fn as_slice(&self) -> &[u32] {
+        &self.features[..self.len.min(Self::ROOM)]
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, feature: u32) {
+        self.push_if(feature, true);
+    }
+
+    /// Appends `feature` if `is_there`, without a branch.
+    #[inline(always)]
+    fn push_if(&mut self, feature: u32, is_there: bool) {
+        // Never that many, but this way it is seen without a check.
+        self.features[self.len % Self::ROOM] = feature;
+        self.len += usize::from(is_there);
+    }
+}
+
+/// [`Isa::list_pieces`], one square after the other.
+#[inline(always)]
+fn list_pieces(features: &BoardFeatures, board: &Codes, other: &Codes, list: &mut FeatureList) {
+    for (half, mut bits) in different(board, other).into_iter().enumerate() {
+        while bits != 0 {
+            let at = 64 * half + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let at = at.min(PLACES - 1);
+            let (feature, is_there) = features.feature(board[at], at);
+            list.push_if(feature, is_there);
+        }
+    }
+}
+
+/// A bit for each byte that is different.
+#[inline(always)]
+fn different(a: &Codes, b: &Codes) -> [u64; 2] {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let mut bits = [0; 2];
+    let words = a.as_chunks().0.iter().zip(b.as_chunks().0);
+    for (i, (a, b)) in words.enumerate() {
+        let bytes = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        let tops = (((bytes & LOW) + LOW) | bytes) & !LOW;
+        // The top bits come together in the highest byte.
+        let byte = (tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits[i / 8] |= byte << (8 * (i % 8));
+    }
+    bits
+}
 
 /// What kernels are made of. A value of an implementing type is the proof that the processor has the
 /// instructions.
@@ -60,6 +131,15 @@ pub(super) trait Isa: Copy {
     /// returns how many. Behind them anything may be written.
     fn list_bits(self, bits: u16, first: u16, list: &mut [u16; 16]) -> usize;
 
+    /// Appends the features of the pieces of `board` on those squares that are different in `other`.
+    fn list_pieces(
+        self,
+        features: &BoardFeatures,
+        board: &Codes,
+        other: &Codes,
+        list: &mut FeatureList,
+    );
+
     /// Zeros.
     fn zero16(self) -> Self::Acc16;
     /// Four inputs, 0 to 127 each, for all outputs.
@@ -85,7 +165,7 @@ pub(super) trait Isa: Copy {
 
 /// Asks for lines that will be needed soon.
 #[inline(always)]
-pub(super) fn prefetch(lines: &[Line]) {
+pub(super) fn prefetch<const N: usize>(lines: &[Line; N]) {
     #[cfg(target_arch = "x86_64")]
     x86::prefetch(lines);
     // There is no stable way to ask other processors.
@@ -195,3 +275,6 @@ impl fmt::Debug for Level {
         f.write_str(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests;

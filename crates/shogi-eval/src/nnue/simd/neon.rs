@@ -8,7 +8,8 @@
 
 use std::arch::aarch64::*;
 
-use super::{Isa, Kernel, Line};
+use super::{FeatureList, Isa, Kernel, Line, list_pieces};
+use crate::nnue::features::{BoardFeatures, Codes};
 
 /// Proof that the processor has NEON. Nearly all have.
 #[derive(Clone, Copy)]
@@ -213,6 +214,17 @@ impl Isa for Neon {
             ]
             .map(|group| vreinterpretq_s8_u32(group))
         }
+    }
+
+    #[inline(always)]
+    fn list_pieces(
+        self,
+        features: &BoardFeatures,
+        board: &Codes,
+        other: &Codes,
+        list: &mut FeatureList,
+    ) {
+        list_pieces(features, board, other, list);
     }
 
     #[inline(always)]

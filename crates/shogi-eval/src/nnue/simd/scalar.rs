@@ -1,6 +1,7 @@
 //! The operations in ordinary code: what all other versions are compared with.
 
-use super::{Isa, LINE, Line};
+use super::{FeatureList, Isa, LINE, Line, list_pieces};
+use crate::nnue::features::{BoardFeatures, Codes};
 
 /// Needs nothing.
 #[derive(Clone, Copy)]
@@ -102,6 +103,17 @@ impl Isa for Scalar {
     fn groups(self, inputs: &[u8; 16]) -> [[u8; 4]; 4] {
         let groups = inputs.as_chunks().0;
         std::array::from_fn(|i| groups[i])
+    }
+
+    #[inline(always)]
+    fn list_pieces(
+        self,
+        features: &BoardFeatures,
+        board: &Codes,
+        other: &Codes,
+        list: &mut FeatureList,
+    ) {
+        list_pieces(features, board, other, list);
     }
 
     #[inline(always)]

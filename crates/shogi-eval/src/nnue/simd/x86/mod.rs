@@ -22,7 +22,7 @@ pub(super) type Avx512Vnni = Wide<true>;
 /// Asks for lines that will be needed soon.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) fn prefetch(lines: &[Line]) {
+pub(super) fn prefetch<const N: usize>(lines: &[Line; N]) {
     for line in lines {
         // SAFETY: every x86-64 processor has the instruction, and it reads nothing.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) }

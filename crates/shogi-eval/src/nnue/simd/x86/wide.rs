@@ -13,7 +13,8 @@
 use std::arch::asm;
 use std::arch::x86_64::*;
 
-use super::super::{Isa, Kernel, Line};
+use super::super::{FeatureList, Isa, Kernel, Line};
+use crate::nnue::features::{ABSENT, BoardFeatures, Codes};
 
 /// Proof that the processor has AVX-512 F, BW, DQ and VL and all that comes with AVX2; and AVX-512
 /// VNNI if `VNNI`.
@@ -113,6 +114,52 @@ fn list_bits(bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
     bits.count_ones() as usize
 }
 
+/// Features of 32 squares at a time: a look-up by piece, an addition by square, and those that count
+/// pushed together.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+#[inline]
+fn list_pieces(features: &BoardFeatures, board: &Codes, other: &Codes, list: &mut FeatureList) {
+    // SAFETY: the array has the 64 bytes.
+    let pieces = unsafe { _mm512_loadu_si512(features.pieces.as_ptr().cast()) };
+    let base = _mm512_set1_epi32(features.base as i32);
+    let squares = features.squares.as_chunks::<32>().0;
+    let boards = board
+        .as_chunks::<32>()
+        .0
+        .iter()
+        .zip(other.as_chunks::<32>().0);
+    for ((board, other), squares) in boards.zip(squares) {
+        // SAFETY: arrays of 32 and 64 bytes.
+        let (board, other, squares) = unsafe {
+            (
+                _mm256_loadu_si256(board.as_ptr().cast()),
+                _mm256_loadu_si256(other.as_ptr().cast()),
+                _mm512_loadu_si512(squares.as_ptr().cast()),
+            )
+        };
+        let different = _mm256_cmpneq_epi8_mask(board, other);
+        let piece = _mm512_permutexvar_epi16(_mm512_cvtepu8_epi16(board), pieces);
+        let absent = _mm512_set1_epi16(ABSENT as i16);
+        let listed = _mm512_mask_cmpneq_epi16_mask(different, piece, absent);
+        let place = _mm512_add_epi16(piece, squares);
+        let halves = [
+            (_mm512_castsi512_si256(place), listed as u16),
+            (_mm512_extracti64x4_epi64::<1>(place), (listed >> 16) as u16),
+        ];
+        for (place, listed) in halves {
+            let feature = _mm512_add_epi32(_mm512_cvtepu16_epi32(place), base);
+            let features = _mm512_maskz_compress_epi32(listed, feature);
+            if let Some(room) =
+                list.features[list.len.min(FeatureList::ROOM)..].first_chunk_mut::<16>()
+            {
+                // SAFETY: the array has the 64 bytes.
+                unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), features) };
+                list.len += listed.count_ones() as usize;
+            }
+        }
+    }
+}
+
 impl<const VNNI: bool> Isa for Wide<VNNI> {
     type Lane = __m512i;
     type Bytes = __m512i;
@@ -197,6 +244,18 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
                 _mm512_shuffle_epi32::<0b11_11_11_11>(inputs),
             ]
         }
+    }
+
+    #[inline(always)]
+    fn list_pieces(
+        self,
+        features: &BoardFeatures,
+        board: &Codes,
+        other: &Codes,
+        list: &mut FeatureList,
+    ) {
+        // SAFETY: as in `add`.
+        unsafe { list_pieces(features, board, other, list) }
     }
 
     #[inline(always)]
