@@ -40,6 +40,15 @@ pub(crate) struct Args {
     /// Take no moves deeper than this many plies from the start, passes counted
     #[arg(long, value_name = "N")]
     pub(crate) max_ply: Option<u32>,
+    /// Pass over moves that are worse than their position's value by more discs than this
+    #[arg(long, value_name = "N")]
+    pub(crate) per_move_error: Option<u32>,
+    /// Pass over moves with which a line, of both players together, has lost more discs than this
+    #[arg(long, value_name = "N")]
+    pub(crate) cumulative_error: Option<u32>,
+    /// Lines have at most so many plies, passes counted
+    #[arg(long, value_name = "N")]
+    pub(crate) max_line: Option<u32>,
     /// Only mismatches of at least so many discs
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) min_diff: u32,

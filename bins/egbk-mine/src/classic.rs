@@ -52,7 +52,8 @@ fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let mut output = Output::append(&folder.join("mismatched_positions.txt"), LOOK)?;
-    let options = Options::new(mode);
+    let mut options = Options::new(mode);
+    options.limits = Some(config.limits);
     let summary = miner::mine(&mut index, &options, &job, &mut |line| output.line(line))?;
     output.finish()?;
     let lines = Report::new(&summary, &source, &index).lines();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use othello_book::miner::Limits;
 use yane_cli::UsageError;
 use yane_io::Error;
 
@@ -14,6 +15,7 @@ pub(crate) struct Config {
     pub(crate) level: Level,
     auto_adjust: bool,
     adjusted: Level,
+    pub(crate) limits: Limits,
 }
 
 impl Default for Config {
@@ -23,6 +25,7 @@ impl Default for Config {
             level: Level::Error,
             auto_adjust: false,
             adjusted: Level::Warning,
+            limits: Limits::default(),
         }
     }
 }
@@ -54,11 +57,20 @@ impl Config {
                 let all = "error, warning, info or debug";
                 Level::from_name(value).ok_or_else(|| wrong(all))
             };
+            // −1 is none.
+            let limit = || match value.parse::<i64>() {
+                Ok(-1) => Ok(None),
+                Ok(n) if n >= 0 => Ok(u32::try_from(n).ok()),
+                _ => Err(wrong("a number from -1 on")),
+            };
             match key.trim().to_ascii_lowercase().as_str() {
                 "mode" => {
                     let mode = value.parse().ok().filter(|mode| (1..=7).contains(mode));
                     config.mode = mode.ok_or_else(|| wrong("a mode from 1 to 7"))?;
                 }
+                "per_move_error" => config.limits.error = limit()?,
+                "cumulative_error" => config.limits.sum = limit()?,
+                "max_book_move_depth" => config.limits.plies = limit()?,
                 "log_level" => config.level = level()?,
                 "adjusted_level" => config.adjusted = level()?,
                 "auto_adjust_level" => {
@@ -90,10 +102,11 @@ mod tests {
 
     #[test]
     fn keys_and_values_are_read_in_any_case() {
-        let text = "\u{feff}; settings\r\nMODE = 2\r\nLog_Level=Info\r\nauto_adjust_level=TRUE\nadjusted_level=debug\n";
+        let text = "\u{feff}; settings\r\nMODE = 2\r\nLog_Level=Info\r\nauto_adjust_level=TRUE\nadjusted_level=debug\nper_move_error=2\ncumulative_error=-1\n";
         let config = Config::parse(text).unwrap();
         assert_eq!((config.mode, config.level), (2, Level::Info));
         assert_eq!(config.log_level(), Level::Debug);
+        assert_eq!((config.limits.error, config.limits.sum), (Some(2), None));
         assert_eq!(Config::parse("").unwrap(), Config::default());
     }
 
@@ -103,6 +116,7 @@ mod tests {
             "mode=8",
             "mode=",
             "log_level=loud",
+            "per_move_error=-2",
             "auto_adjust_level=maybe",
         ] {
             let error = Config::parse(text).unwrap_err();

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use othello_book::miner::{self, Mode, Options};
+use othello_book::miner::{self, Limits, Mode, Options};
 use othello_book::store::Damage;
 use othello_core::Game;
 use yane_cli::{UsageError, print};
@@ -54,6 +54,11 @@ fn options(args: &Args, mode: Mode) -> anyhow::Result<Options> {
         Dialect::Seed => miner::Dialect::Seed,
         Dialect::V2 => miner::Dialect::V2,
     };
+    options.limits = Some(Limits {
+        error: args.per_move_error,
+        sum: args.cumulative_error,
+        plies: args.max_line,
+    });
     options.max_ply = args.max_ply;
     options.min_difference = args.min_diff;
     options.limit = args.limit;

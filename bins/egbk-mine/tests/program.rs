@@ -95,6 +95,18 @@ fn the_newer_version_has_more_modes() {
             (0, text(&format!("miner/{book}.v2.mode{mode}.txt")))
         );
     }
+    let dat = fixture("books/dev_b.dat");
+    let limits = [
+        "--per-move-error",
+        "1",
+        "--cumulative-error",
+        "6",
+        "--max-line",
+        "8",
+    ];
+    let (code, out, _) = run(program().arg(dat).args(["-q", "-m", "1"]).args(limits));
+    let expected = text("miner/dev_b.v2.mode1.pm1.cu6.ply8.txt");
+    assert_eq!((code, out), (0, expected));
 }
 
 #[test]

@@ -8,12 +8,13 @@
 //! A missing position, a repeated record, an illegal move of the book and the like never stop it; they are counted.
 
 mod judge;
+mod limits;
 mod line;
 mod options;
 mod summary;
 mod walk;
 
 pub use line::Line;
-pub use options::{Dialect, Mode, Options};
+pub use options::{Dialect, Limits, Mode, Options};
 pub use summary::Summary;
 pub use walk::{MineError, mine};

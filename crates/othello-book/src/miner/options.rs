@@ -59,6 +59,18 @@ pub enum Dialect {
     V2,
 }
 
+/// How bad and how deep moves may be. A move that is beyond a limit when its turn comes is passed over for good, though
+/// the limits of a sum and of plies depend on the way to its position: the newer program does so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// By how many discs a move may be worse than its position's value. A pass never is.
+    pub error: Option<u32>,
+    /// By how many all moves of a line together, black's and white's, may be.
+    pub sum: Option<u32>,
+    /// The plies of a line, passes counted.
+    pub plies: Option<u32>,
+}
+
 /// What a search does.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -72,6 +84,8 @@ pub struct Options {
     pub prefix: String,
     /// Moves are not taken deeper than this many plies from the start, passes counted.
     pub max_ply: Option<u32>,
+    /// Moves beyond these are not taken, and do not come out.
+    pub limits: Option<Limits>,
     /// Only mismatches of at least so many discs.
     pub min_difference: u32,
     /// No more than so many lines come out; the walk ends there.
@@ -87,6 +101,7 @@ impl Options {
             start: Position::START,
             prefix: String::new(),
             max_ply: None,
+            limits: None,
             min_difference: 0,
             limit: None,
         }

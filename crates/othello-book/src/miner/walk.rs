@@ -77,11 +77,12 @@ pub fn mine(
         back: canonical.back(),
         found,
         text: 0,
+        lost: 0,
     });
     while walk.step()? {}
     walk.job.progress.advance(walk.fresh - walk.told);
     let mut summary = walk.summary;
-    summary.isolated = walk.index.len() - walk.fresh;
+    summary.isolated = walk.index.len().saturating_sub(walk.fresh);
     Ok(summary)
 }
 
@@ -95,6 +96,8 @@ struct Reached<'a> {
     found: Found<'a>,
     /// Bytes of the transcript that the move takes.
     text: usize,
+    /// What the line has lost, where that is limited.
+    lost: u32,
 }
 
 /// A move of a position, and where it leads.
@@ -204,38 +207,60 @@ impl<'a> Walk<'_, 'a> {
 
     /// Takes the next move, or goes back where none is left. `false` at the end.
     fn step(&mut self) -> Result<bool, MineError> {
+        let chosen = self.choose();
         let Some(top) = self.stack.last() else {
             return Ok(false);
         };
-        let slot = top.here.found.slot;
-        let taken = self.index.taken(slot);
-        // Lines that came here on another way meanwhile have taken moves too.
-        let target = top.targets + (taken - top.taken);
-        let Some(target) = self.targets.get(target) else {
+        let Some((taken, lost)) = chosen else {
             let left = self.transcript.len() - top.here.text;
             self.transcript.truncate(left);
             self.targets.truncate(top.targets);
             self.stack.pop();
             return Ok(true);
         };
+        let record = top.here.found.record;
+        let target = &self.targets[top.targets + (taken - top.taken)];
         let edge = target.edge;
         match target.leads {
             Leads::Illegal => self.summary.illegal += 1,
             Leads::Nowhere(mv, board) => {
-                if taken < top.here.found.record.link_count() {
+                if taken < record.link_count() {
                     self.summary.missing += 1;
                 } else {
                     self.replies(edge, mv, board)?;
                 }
             }
-            Leads::To(mv, reached) => {
-                self.index.take(slot);
-                self.follow(edge, mv, reached)?;
-                return Ok(!self.summary.cut_short);
+            Leads::To(mv, reached) => self.follow(edge, mv, Reached { lost, ..reached })?,
+        }
+        Ok(!self.summary.cut_short)
+    }
+
+    /// Takes the next move of the position on top: its number, and what the line has lost behind it. Moves beyond the
+    /// limits are taken too, and passed over.
+    fn choose(&mut self) -> Option<(usize, u32)> {
+        let top = self.stack.last()?;
+        let Found { slot, record } = top.here.found;
+        let count = self.targets.len() - top.targets;
+        loop {
+            // Lines that came here on another way meanwhile have taken moves too.
+            let taken = self.index.taken(slot);
+            if taken - top.taken >= count {
+                return None;
+            }
+            self.index.take(slot);
+            let target = &self.targets[top.targets + (taken - top.taken)];
+            let edge = target.edge;
+            // Lines of a position have a move more than the way to it.
+            let more = u32::from(matches!(target.leads, Leads::To(..)));
+            let plies = self.stack.len() as u32 + more;
+            let lost = match &self.options.limits {
+                Some(limits) => limits.after(&record, edge, top.here.lost, plies),
+                None => Some(0),
+            };
+            if let Some(lost) = lost {
+                return Some((taken, lost));
             }
         }
-        self.index.take(slot);
-        Ok(!self.summary.cut_short)
     }
 
     /// Looks for replies to a leaf that lead back into the book, if those are wanted.
@@ -322,6 +347,13 @@ impl<'a> Walk<'_, 'a> {
         edge: Edge,
         ply: u32,
     ) -> yane_io::Result<()> {
+        if let Some(limits) = &self.options.limits
+            && limits
+                .after(&judged.found.record, edge, judged.lost, ply + 1)
+                .is_none()
+        {
+            return Ok(());
+        }
         let len = self.transcript.len();
         if let Some(mv) = edge.mv() {
             push(&mut self.transcript, judged.back.turn(mv));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use othello_book::Edge;
 use othello_book::edax::{Header, Record};
-use othello_book::miner::{Dialect, Line, MineError, Mode, Options, Summary, mine};
+use othello_book::miner::{Dialect, Limits, Line, MineError, Mode, Options, Summary, mine};
 use othello_book::store::{Index, IndexOptions};
 use othello_core::{Board, Game, Move, State};
 use serde_json::Value;
@@ -34,11 +34,19 @@ fn lines_are_those_of_the_classic_miner() {
         let mut options = Options::new(Mode::EdgeAndMoves);
         match text("dialect") {
             "seed" => {}
-            "v2" if !text("file").contains(".pm") => options.dialect = Dialect::V2,
+            "v2" => options.dialect = Dialect::V2,
             _ => continue,
         }
         options.mode = Mode::from_number(row["mode"].as_u64().unwrap() as u8).unwrap();
-        if options.dialect == Dialect::V2 && matches!(options.mode.number(), 1 | 2 | 4) {
+        let limit = |name: &str| row[name].as_i64().and_then(|n| u32::try_from(n).ok());
+        let limits = Limits {
+            error: limit("per_move_error"),
+            sum: limit("cumulative_error"),
+            plies: limit("max_book_move_depth"),
+        };
+        options.limits = (limits != Limits::default()).then_some(limits);
+        let is_same = matches!(options.mode.number(), 1 | 2 | 4) && options.limits.is_none();
+        if options.dialect == Dialect::V2 && is_same {
             // The same lines as the other dialect's.
             continue;
         }
@@ -63,7 +71,7 @@ fn lines_are_those_of_the_classic_miner() {
         }
         checked += 1;
     }
-    assert_eq!(checked, 28 + 7 * 3);
+    assert_eq!(checked, 28 + 7 * 3 + 7 * 16);
 }
 
 /// A book of records, in the order of the list.
