@@ -1,10 +1,13 @@
-//! How many positions a network evaluates in a second: `eval_speed FILE GAMES MODE SECONDS [LEVEL]`.
+//! How many positions a network evaluates in a second: `eval_speed FILE GAMES MODE SECONDS [LEVEL [FOLDER]]`.
 //!
 //! `FILE` is an `nn.bin`, `GAMES` a file with lines such as `startpos moves 7g7f …` or
 //! `sfen … moves …`. The modes are
 //! * `scratch`: every position of every game, each from nothing;
 //! * `incremental`: along every game, one move after the other;
 //! * `tree`: as `incremental`, and after every legal move of every position, as searches do.
+//!
+//! `LEVEL` names instructions, `best` those that are used without it. With `FOLDER` the network lies in
+//! a file there that processes share, else in private memory.
 //!
 //! The time of playing moves is measured by itself and subtracted. The checksum is the sum of all
 //! values of one run through the games.
@@ -16,6 +19,7 @@ use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Move, MoveText, Position};
 use shogi_eval::Evaluator;
 use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::shared::SharedNetworks;
 use shogi_eval::nnue::{FvScale, Level, Network, NnueEvaluator, PreparedNetwork};
 
 struct Game {
@@ -120,17 +124,25 @@ fn mean_time(limit: Duration, mut run: impl FnMut()) -> Duration {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [file, games, mode, seconds, level @ ..] = &args[..] else {
-        return Err("usage: eval_speed FILE GAMES MODE SECONDS [LEVEL]".into());
+    let [file, games, mode, seconds, rest @ ..] = &args[..] else {
+        return Err("usage: eval_speed FILE GAMES MODE SECONDS [LEVEL [FOLDER]]".into());
     };
-    let level = match level.first() {
-        None => Level::best(),
+    let level = match rest.first().map(String::as_str) {
+        None | Some("best") => Level::best(),
         Some(name) => Level::available()
             .find(|level| level.name() == name)
             .ok_or("no such instructions")?,
     };
-    let loaded = Network::open(file.as_ref(), &ReadOptions::default())?;
-    let network = Arc::new(PreparedNetwork::new(loaded.network));
+    let options = ReadOptions::default();
+    let network = match rest.get(1) {
+        None => PreparedNetwork::new(Network::open(file.as_ref(), &options)?.network),
+        Some(folder) => {
+            let opened = SharedNetworks::new(folder.into()).open(file.as_ref(), &options)?;
+            eprintln!("{:?}", opened.sharing);
+            opened.network
+        }
+    };
+    let network = Arc::new(network);
     let mut evaluator = NnueEvaluator::with_level(network, FvScale::DEFAULT, level);
     let text = std::fs::read_to_string(games)?;
     let games: Vec<Game> = text.lines().filter_map(read_game).collect();

@@ -84,7 +84,7 @@ impl Header {
         let mut key = [0; 16];
         key.copy_from_slice(&page[16..32]);
         let header = Self {
-            key: LaidOutKey(u128::from_ne_bytes(key)),
+            key: LaidOutKey::from_bytes(key),
             lens: std::array::from_fn(|section| u64_at(page, TABLE + 16 * section + 8)),
             check: u64_at(page, 40),
         };

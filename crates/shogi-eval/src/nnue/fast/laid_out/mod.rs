@@ -54,6 +54,11 @@ impl LaidOutKey {
         Self(hash.digest128())
     }
 
+    /// The key with these bytes, as they stand in a file.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(u128::from_ne_bytes(bytes))
+    }
+
     /// The name of its file in a folder of such files.
     pub fn file_name(self) -> String {
         format!("{:032x}.{EXTENSION}", self.0)
