@@ -9,7 +9,9 @@ mod attacks;
 mod board;
 mod layout;
 
-pub(super) use board::{ABSENT, BoardFeatures, Codes, PLACES};
+#[cfg(target_arch = "x86_64")]
+pub(super) use board::ABSENT;
+pub(super) use board::{BoardFeatures, Codes, PLACES};
 pub use layout::Perspective;
 
 use arrayvec::ArrayVec;
