@@ -38,6 +38,7 @@ mod packed;
 mod perft;
 mod piece;
 mod position;
+mod prefetch;
 mod see;
 mod square;
 mod value;
@@ -56,4 +57,5 @@ pub use packed::{Hcp, PackError, PackedForm, PackedSfen, Placement, Repacked, Un
 pub use perft::{Leaves, perft, perft_divide};
 pub use piece::{HandKind, MoveClass, Piece, PieceKind};
 pub use position::{CheckSquares, Delta, PieceChange, Position, Setup, SetupError, Undo};
+pub use prefetch::prefetch;
 pub use square::{File, Rank, Square};

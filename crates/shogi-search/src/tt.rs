@@ -130,6 +130,12 @@ impl TranspositionTable {
         &self.clusters[index as usize]
     }
 
+    /// Asks for the memory of the position with `key`, which will be probed soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: u64) {
+        shogi_core::prefetch(self.cluster(key));
+    }
+
     /// How many searches ago the data were written, modulo [`GENERATIONS`].
     fn age(&self, data: u64) -> i32 {
         i32::from((GENERATIONS + self.generation - generation_of(data)) % GENERATIONS)

@@ -171,6 +171,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     pub(crate) fn play(&mut self, m: Move, ply: usize) {
         self.frame(ply).arrival = history::arrival(m);
         self.game.play(m);
+        self.tt.prefetch(self.game.position().key());
         let delta = self.last_delta(m);
         self.evaluator.push(Some(&delta));
         self.nodes += 1;
@@ -202,6 +203,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     pub(crate) fn play_null(&mut self, ply: usize) {
         self.frame(ply).arrival = 0;
         self.game.play_null();
+        self.tt.prefetch(self.game.position().key());
         self.evaluator.push(None);
         self.nodes += 1;
         self.stopper.count(self.nodes);

@@ -5,7 +5,7 @@ use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{Architecture, LayerShape};
 use crate::nnue::network::{Network, StackedLayer};
 use crate::nnue::progress::Progress;
-use crate::nnue::simd::{self, LINE, Line};
+use crate::nnue::simd::{LINE, Line};
 
 /// The sums that become one vector of bytes: rows are padded to a multiple of this, products to
 /// twice that.
@@ -47,7 +47,7 @@ impl<'a> RowsOf<'a> {
     pub(super) fn prefetch(&self, feature: u32) {
         let rest = self.weights.get(feature as usize * self.lines..);
         if let Some(lines) = rest.and_then(<[Line]>::first_chunk::<PREFETCHED>) {
-            simd::prefetch(lines);
+            lines.iter().for_each(shogi_core::prefetch);
         }
     }
 }

@@ -163,16 +163,6 @@ pub(super) trait Isa: Copy {
     fn add8_to(self, acc: Self::Acc8, sums: &mut [i32; 8]);
 }
 
-/// Asks for lines that will be needed soon.
-#[inline(always)]
-pub(super) fn prefetch<const N: usize>(lines: &[Line; N]) {
-    #[cfg(target_arch = "x86_64")]
-    x86::prefetch(lines);
-    // There is no stable way to ask other processors.
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = lines;
-}
-
 /// Code in terms of an [`Isa`].
 pub(super) trait Kernel {
     /// What it computes.
