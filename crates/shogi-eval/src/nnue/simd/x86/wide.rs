@@ -160,6 +160,25 @@ fn list_pieces(features: &BoardFeatures, board: &Codes, other: &Codes, list: &mu
     }
 }
 
+/// One load for four groups: there is only one such load a cycle, and weights need it too.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn groups(inputs: &[u8; 16]) -> [__m512i; 4] {
+    // SAFETY: the array has the 16 bytes.
+    let mut inputs = _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(inputs.as_ptr().cast()) });
+    // The compiler, which would load each group by itself, must not know where they are from.
+    // SAFETY: nothing but a comment, and the register is there with AVX-512.
+    unsafe {
+        asm!("/* {0} */", inout(zmm_reg) inputs, options(pure, nomem, nostack, preserves_flags));
+    }
+    [
+        _mm512_shuffle_epi32::<0b00_00_00_00>(inputs),
+        _mm512_shuffle_epi32::<0b01_01_01_01>(inputs),
+        _mm512_shuffle_epi32::<0b10_10_10_10>(inputs),
+        _mm512_shuffle_epi32::<0b11_11_11_11>(inputs),
+    ]
+}
+
 impl<const VNNI: bool> Isa for Wide<VNNI> {
     type Lane = __m512i;
     type Bytes = __m512i;
@@ -231,19 +250,8 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
 
     #[inline(always)]
     fn groups(self, inputs: &[u8; 16]) -> [Self::Group; 4] {
-        // SAFETY: the array has the 16 bytes, and `self` proves that the processor has AVX-512.
-        unsafe {
-            let mut inputs = _mm512_broadcast_i32x4(_mm_loadu_si128(inputs.as_ptr().cast()));
-            // One load for four groups: there is only one such load a cycle, and weights need it too.
-            // The compiler, which would load each group by itself, must not know where they are from.
-            asm!("/* {0} */", inout(zmm_reg) inputs, options(pure, nomem, nostack, preserves_flags));
-            [
-                _mm512_shuffle_epi32::<0b00_00_00_00>(inputs),
-                _mm512_shuffle_epi32::<0b01_01_01_01>(inputs),
-                _mm512_shuffle_epi32::<0b10_10_10_10>(inputs),
-                _mm512_shuffle_epi32::<0b11_11_11_11>(inputs),
-            ]
-        }
+        // SAFETY: as in `add`.
+        unsafe { groups(inputs) }
     }
 
     #[inline(always)]
