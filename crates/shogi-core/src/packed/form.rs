@@ -1,7 +1,7 @@
 //! The codes of one packed form in the shapes that the fast ways look up.
 
 use super::codes::{Codes, HCP, PACKED_SFEN, entry};
-use super::off_board_tables::{LOOKUP_BITS, OffBoard, lookup, stop};
+use super::off_board_tables::{LOOKUP_BITS, OffBoard, lookup, numbers, stop};
 use super::wide::Aligned;
 use crate::{Color, Piece, PieceKind};
 
@@ -23,6 +23,8 @@ pub(super) struct Form {
     pub(super) off_board: [OffBoard; 3],
     /// What codes off the board 10 bits begin with, see [`lookup`].
     pub(super) off_board_lookup: [u64; 1 << LOOKUP_BITS],
+    /// The number of the hand's code that seven bits begin with, see [`numbers`].
+    pub(super) in_hand: Aligned<[u8; 128]>,
     /// Seven bits that begin with no code off the board.
     pub(super) stop: u64,
 }
@@ -60,6 +62,7 @@ const fn form(codes: &'static Codes, color_first: bool) -> Form {
             OffBoard::new(codes, None),
         ],
         off_board_lookup: lookup(codes),
+        in_hand: Aligned(numbers(codes)),
         stop: stop(codes),
     };
     form.board[0] = entry((0, 1));

@@ -18,6 +18,13 @@ impl Hands {
     /// What was read were no hands.
     pub(super) const NONE: Self = Self(u64::MAX);
 
+    /// The hands with these bits.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
     /// The hands, if there are any.
     #[inline(always)]
     pub(super) fn get(self) -> Option<ByColor<Hand>> {
@@ -75,12 +82,13 @@ fn read_long(words: &[u64; 4], rest: u32, form: &Form) -> Hands {
     }
 }
 
+/// The spare bits of both hands. A count that outgrows its bits passes through the one above them.
+pub(super) const SPARES: u64 = (SPARE as u64) << HAND_BITS | SPARE as u64;
+
 /// The hands of what has been found, if that was so many bits and no count is too large for its bits.
 #[inline(always)]
 fn hands(all: u64, seen: u64, bits: u32) -> Hands {
-    // A count that outgrows its bits passes through the spare bit above them.
-    let spare = u64::from(SPARE) << HAND_BITS | u64::from(SPARE);
-    if all >> (2 * HAND_BITS) == u64::from(bits) && seen & spare == 0 {
+    if all >> (2 * HAND_BITS) == u64::from(bits) && seen & SPARES == 0 {
         Hands(all & ((1 << (2 * HAND_BITS)) - 1))
     } else {
         Hands::NONE

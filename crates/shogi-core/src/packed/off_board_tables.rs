@@ -1,6 +1,6 @@
 //! Tables for the last part of the stream: what is in the hands and in the box.
 
-use super::codes::{Codes, InHand, code, entry};
+use super::codes::{Codes, HCP, InHand, code, entry};
 use crate::hand::SHIFT;
 use crate::{Color, HandKind};
 
@@ -38,6 +38,35 @@ pub(super) const fn lookup(codes: &Codes) -> [u64; 1 << LOOKUP_BITS] {
             at += len;
         }
         table[bits] |= (at as u64) << (2 * HAND_BITS);
+        bits += 1;
+    }
+    table
+}
+
+/// What one code of a hand adds to what [`lookup`] finds, by its number in [`numbers`]; zero for the last.
+pub(super) const STEPS: [u64; 16] = {
+    let mut steps = [0; 16];
+    let mut i = 0;
+    while i < 2 * HandKind::ALL.len() {
+        let (color, kind) = (i / 7, HandKind::ALL[i % 7]);
+        let (_, len) = code(&HCP, Some(Color::ALL[color]), kind);
+        steps[i] = (len as u64) << (2 * HAND_BITS);
+        steps[i] |= 1 << (SHIFT[kind as usize] + HAND_BITS * color as u32);
+        i += 1;
+    }
+    steps
+};
+
+/// The number in [`STEPS`] of the hand's code that seven bits begin with, and above it, from bit 4 on, the
+/// code's length. The last number and no length for anything else, the box included.
+pub(super) const fn numbers(codes: &Codes) -> [u8; 128] {
+    let mut table = [STEPS.len() as u8 - 1; 128];
+    let mut bits = 0;
+    while bits < table.len() {
+        if let Some((InHand::Hand(color, kind), len)) = codes.read_in_hand(bits as u8) {
+            assert!(len <= 7);
+            table[bits] = (len << 4) as u8 | (7 * color as u8 + kind as u8 - 1);
+        }
         bits += 1;
     }
     table

@@ -11,6 +11,7 @@
 )]
 
 mod encode;
+mod hands;
 mod look;
 mod outline;
 mod outlines;
@@ -124,6 +125,7 @@ pub(super) fn read_few<const N: usize>(
     unsafe {
         if few == 0 {
             outlines::find(records, &mut steps.outlines);
+            steps.hands.find(records, &steps.outlines, form);
         }
         read::read_few(
             records,

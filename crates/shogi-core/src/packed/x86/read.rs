@@ -8,6 +8,7 @@ use super::super::form::Form;
 use super::super::off_board::{self, Hands};
 use super::super::placement::{self, FEW, MANY, Placement, Way};
 use super::super::wide::{self, head};
+use super::hands::AllHands;
 use super::look::is_attacked;
 use super::outline::{Outline, Outlines};
 use super::run::Run;
@@ -68,6 +69,7 @@ pub(super) fn read_512(bytes: &[u8; 32], form: &'static Form, placement: &mut Pl
 /// What is known of many positions between the steps of reading them.
 pub(in super::super) struct Steps {
     pub(super) outlines: Outlines,
+    pub(super) hands: AllHands,
     runs: [Run; FEW],
 }
 
@@ -75,6 +77,7 @@ impl Steps {
     /// Nothing known.
     pub(in super::super) const NONE: Self = Self {
         outlines: Outlines::EMPTY,
+        hands: AllHands::NONE,
         runs: [Run::EMPTY; FEW],
     };
 }
@@ -105,8 +108,10 @@ pub(super) fn read_few<const N: usize>(
     let mut hands = [Hands::NONE; FEW];
     for i in 0..FEW {
         if let Some(outline) = outlines.get(few * FEW + i) {
-            let words = wide::from_bytes(head(&records[i]));
-            hands[i] = off_board::read(&words, outline.rest.into(), form);
+            hands[i] = match steps.hands.get(few * FEW + i) {
+                Some(hands) => hands,
+                None => read_hands(head(&records[i]), outline, form),
+            };
         }
     }
     let found = Found {
@@ -117,6 +122,13 @@ pub(super) fn read_few<const N: usize>(
         runs: std::hint::black_box(&steps.runs),
     };
     found.finish(form, placements, good);
+}
+
+/// The hands of one position.
+#[cold]
+#[inline(never)]
+fn read_hands(bytes: &[u8; 32], outline: Outline, form: &Form) -> Hands {
+    off_board::read(&wide::from_bytes(bytes), outline.rest.into(), form)
 }
 
 /// Positions and what has been found out about them.

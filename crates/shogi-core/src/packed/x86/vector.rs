@@ -94,6 +94,38 @@ pub(super) fn bytes_512(bytes: &[u8; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
+/// 16 words as two vectors.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn words_1024(words: &[u64; 16]) -> [__m512i; 2] {
+    let (words, _) = words.as_chunks();
+    [eight_words(&words[0]), eight_words(&words[1])]
+}
+
+/// Eight words as a vector.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn eight_words(words: &[u64; 8]) -> __m512i {
+    // SAFETY: the array has the 64 bytes.
+    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
+
+/// Eight bytes as words of a vector.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn eight_bytes(bytes: &[u8; 8]) -> __m512i {
+    // SAFETY: the array has the eight bytes.
+    _mm512_cvtepu8_epi64(unsafe { _mm_loadl_epi64(bytes.as_ptr().cast()) })
+}
+
+/// A vector as eight words.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn store_words(words: &mut [u64; 8], vector: __m512i) {
+    // SAFETY: the array has the 64 bytes.
+    unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), vector) };
+}
+
 /// As [`put`] for half as many bytes; nothing from byte 160 on.
 #[target_feature(enable = "avx2")]
 #[inline]
