@@ -14,9 +14,9 @@ use yane_cli::{FINDINGS, Settings};
 use yane_io::Map;
 
 use crate::args::{Book, Convert, Fix, Lookup, Merge, Prune, Reading};
-use crate::commands::game;
 use crate::load::load;
 use crate::save::{format_of, save};
+use crate::transcript::game;
 
 /// How books are read where nothing else can be said.
 const PLAIN: Reading = Reading {

@@ -3,24 +3,19 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use othello_core::{Game, perft};
+use othello_core::perft;
 use serde_json::json;
-use yane_cli::{HumanCount, UsageError, print};
+use yane_cli::{HumanCount, print};
 
 use crate::args::{Cli, Command, Counting, Perft};
 use crate::book;
+use crate::transcript::game;
 
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
         Command::Book(command) => book::run(command, &cli.settings),
         Command::Perft(args) => count(args, cli.settings.json),
     }
-}
-
-/// The game of a transcript that was given as an option.
-pub(crate) fn game(transcript: &str) -> Result<Game, UsageError> {
-    let game = transcript.parse();
-    game.map_err(|error| UsageError(format!("'{transcript}': {error}")))
 }
 
 fn count(args: &Perft, json: bool) -> anyhow::Result<ExitCode> {

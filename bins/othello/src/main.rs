@@ -8,6 +8,7 @@ mod book;
 mod commands;
 mod load;
 mod save;
+mod transcript;
 
 use std::process::ExitCode;
 

@@ -5,7 +5,7 @@ use shogi_engine::{SaveError, StartError};
 use shogi_usi::{CommandError, OptionError};
 use thiserror::Error;
 
-use crate::eval_files::Failure;
+use crate::failure::Failure;
 
 /// Why a line was not carried out. Shown as `info string Error! ...`; the engine goes on as if the
 /// line had not been there.

@@ -9,6 +9,7 @@
 mod args;
 mod error;
 mod eval_files;
+mod failure;
 mod files;
 mod input;
 mod news;

@@ -1,56 +1,16 @@
 //! What the commands do.
 
-use shogi_eval::choice::{EvalError, EvalKind, NETWORK_FILE};
-use shogi_eval::inspect::{InspectError, inspect};
+use shogi_eval::choice::{EvalKind, NETWORK_FILE};
+use shogi_eval::inspect::inspect;
 use shogi_eval::kppt::convert::{TurnValues, convert};
-use shogi_eval::kppt::{KpptError, Layout, Table};
+use shogi_eval::kppt::{Layout, Table};
 use shogi_eval::nnue::Network;
-use shogi_eval::nnue::file::{OpenError, ReadOptions};
-use thiserror::Error;
+use shogi_eval::nnue::file::ReadOptions;
 use yane_io::{Job, Overwrite};
 
 use super::cli::{Cli, Command, Convert, Export, Info, Network as NetworkCommand, Zero};
 use super::json;
-
-/// Why a command could not be carried out. No file was changed then.
-#[derive(Debug, Error)]
-pub(crate) enum Failure {
-    #[error(transparent)]
-    Inspect(#[from] InspectError),
-    #[error(transparent)]
-    Tables(#[from] KpptError),
-    #[error(transparent)]
-    Network(#[from] OpenError),
-    #[error(transparent)]
-    Zeros(#[from] EvalError),
-    #[error(transparent)]
-    File(#[from] yane_io::Error),
-    #[error("{folder}: the files are {found}, not {named}")]
-    Kind {
-        folder: String,
-        found: &'static str,
-        named: &'static str,
-    },
-    #[error("{0}: is there already (--force replaces it)")]
-    Exists(String),
-}
-
-impl Failure {
-    /// The error of the system or of the job in it.
-    pub(crate) fn file_error(&self) -> Option<&yane_io::Error> {
-        match self {
-            Self::Inspect(error) => error.file_error(),
-            Self::Tables(KpptError::File(error))
-            | Self::Network(OpenError::File(error))
-            | Self::Zeros(
-                EvalError::Tables(KpptError::File(error))
-                | EvalError::Network(OpenError::File(error)),
-            )
-            | Self::File(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+use crate::failure::Failure;
 
 /// Carries a command out. `say` prints lines. Of several files each is tried: the failures of all.
 pub(crate) fn run(

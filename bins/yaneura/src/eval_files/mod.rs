@@ -16,8 +16,8 @@ use yane_cli::{Console, print, stop_on_request};
 use yane_io::Job;
 
 use crate::error::LineError;
+use crate::failure::Failure;
 use crate::output::OutputHandle;
-pub(crate) use act::Failure;
 use cli::Cli;
 
 /// The first words of these commands.

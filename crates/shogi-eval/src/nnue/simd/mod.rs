@@ -129,16 +129,27 @@ pub(super) trait Isa: Copy {
     fn groups_in_use(self, bytes: Self::Bytes) -> u16;
     /// Writes the numbers of the bits that are set, plus `first`, to the beginning of `list`, and
     /// returns how many. Behind them anything may be written.
-    fn list_bits(self, bits: u16, first: u16, list: &mut [u16; 16]) -> usize;
+    #[inline(always)]
+    fn list_bits(self, mut bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
+        let count = bits.count_ones() as usize;
+        for place in list.iter_mut().take(count) {
+            *place = first + bits.trailing_zeros() as u16;
+            bits &= bits - 1;
+        }
+        count
+    }
 
     /// Appends the features of the pieces of `board` on those squares that are different in `other`.
+    #[inline(always)]
     fn list_pieces(
         self,
         features: &BoardFeatures,
         board: &Codes,
         other: &Codes,
         list: &mut FeatureList,
-    );
+    ) {
+        list_pieces(features, board, other, list);
+    }
 
     /// Zeros.
     fn zero16(self) -> Self::Acc16;

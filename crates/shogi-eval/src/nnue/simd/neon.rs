@@ -8,8 +8,7 @@
 
 use std::arch::aarch64::*;
 
-use super::{FeatureList, Isa, Kernel, Line, list_pieces};
-use crate::nnue::features::{BoardFeatures, Codes};
+use super::{Isa, Kernel, Line};
 
 /// Proof that the processor has NEON. Nearly all have.
 #[derive(Clone, Copy)]
@@ -186,16 +185,6 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn list_bits(self, mut bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
-        let count = bits.count_ones() as usize;
-        for place in list.iter_mut().take(count) {
-            *place = first + bits.trailing_zeros() as u16;
-            bits &= bits - 1;
-        }
-        count
-    }
-
-    #[inline(always)]
     fn group(self, inputs: [u8; 4]) -> int8x16_t {
         // SAFETY: as in `add`.
         unsafe { vreinterpretq_s8_u32(vdupq_n_u32(u32::from_le_bytes(inputs))) }
@@ -214,17 +203,6 @@ impl Isa for Neon {
             ]
             .map(|group| vreinterpretq_s8_u32(group))
         }
-    }
-
-    #[inline(always)]
-    fn list_pieces(
-        self,
-        features: &BoardFeatures,
-        board: &Codes,
-        other: &Codes,
-        list: &mut FeatureList,
-    ) {
-        list_pieces(features, board, other, list);
     }
 
     #[inline(always)]

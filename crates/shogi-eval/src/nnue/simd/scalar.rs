@@ -1,7 +1,6 @@
 //! The operations in ordinary code: what all other versions are compared with.
 
-use super::{FeatureList, Isa, LINE, Line, list_pieces};
-use crate::nnue::features::{BoardFeatures, Codes};
+use super::{Isa, LINE, Line};
 
 /// Needs nothing.
 #[derive(Clone, Copy)]
@@ -85,16 +84,6 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn list_bits(self, mut bits: u16, first: u16, list: &mut [u16; 16]) -> usize {
-        let count = bits.count_ones() as usize;
-        for place in list.iter_mut().take(count) {
-            *place = first + bits.trailing_zeros() as u16;
-            bits &= bits - 1;
-        }
-        count
-    }
-
-    #[inline(always)]
     fn group(self, inputs: [u8; 4]) -> [u8; 4] {
         inputs
     }
@@ -103,17 +92,6 @@ impl Isa for Scalar {
     fn groups(self, inputs: &[u8; 16]) -> [[u8; 4]; 4] {
         let groups = inputs.as_chunks().0;
         std::array::from_fn(|i| groups[i])
-    }
-
-    #[inline(always)]
-    fn list_pieces(
-        self,
-        features: &BoardFeatures,
-        board: &Codes,
-        other: &Codes,
-        list: &mut FeatureList,
-    ) {
-        list_pieces(features, board, other, list);
     }
 
     #[inline(always)]

@@ -12,8 +12,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::{FeatureList, Isa, Kernel, Line, list_pieces};
-use crate::nnue::features::{BoardFeatures, Codes};
+use super::super::{Isa, Kernel, Line};
 
 /// Proof that the processor has AVX2, BMI1, BMI2, FMA, LZCNT and POPCNT; and AVX-VNNI if `VNNI`.
 #[derive(Clone, Copy)]
@@ -263,17 +262,6 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
                 _mm256_shuffle_epi32::<0b11_11_11_11>(inputs),
             ]
         }
-    }
-
-    #[inline(always)]
-    fn list_pieces(
-        self,
-        features: &BoardFeatures,
-        board: &Codes,
-        other: &Codes,
-        list: &mut FeatureList,
-    ) {
-        list_pieces(features, board, other, list);
     }
 
     #[inline(always)]
