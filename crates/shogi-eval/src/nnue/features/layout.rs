@@ -2,66 +2,36 @@
 
 use shogi_core::Square;
 
-use super::{FeatureSet, MIRRORED_KINGS};
+use super::FeatureSet;
+use super::kings::{ABSENT, KingView, Kings};
 use crate::BonaPiece;
 
 /// By piece number, the place of its feature among those of one king square; [`ABSENT`] for pieces
 /// that are no features.
 type Table = [u16; BonaPiece::END];
 
-const ABSENT: u16 = u16::MAX;
-
-/// What a table does with kings.
-#[derive(Clone, Copy)]
-enum Kings {
-    /// They are no features.
-    Absent,
-    /// Both have their planes.
-    Apart,
-    /// They share one plane.
-    Shared,
-}
-
 const fn table(kings: Kings, mirrored: bool) -> Table {
     let mut table = [ABSENT; BonaPiece::END];
     let mut index = 0;
     while index < BonaPiece::END {
         if let Some(piece) = BonaPiece::from_index(index) {
-            let place = if mirrored {
-                piece.mirror().index()
-            } else {
-                index
-            };
-            table[index] = match kings {
-                Kings::Absent if piece.is_king() => ABSENT,
-                Kings::Shared if place >= ENEMY_KING => (place - Square::COUNT) as u16,
-                _ => place as u16,
-            };
+            table[index] = kings.place(if mirrored { piece.mirror() } else { piece });
         }
         index += 1;
     }
     table
 }
 
-const fn kings_only() -> Table {
-    let mut table = [ABSENT; BonaPiece::END];
-    let mut index = BonaPiece::PIECE_END;
-    while index < BonaPiece::END {
-        table[index] = (index - BonaPiece::PIECE_END) as u16;
-        index += 1;
+/// By what becomes of kings, then as it is and mirrored.
+static TABLES: [[Table; 2]; Kings::COUNT] = {
+    let mut tables = [[[ABSENT; BonaPiece::END]; 2]; Kings::COUNT];
+    let mut i = 0;
+    while i < Kings::COUNT {
+        tables[i] = [table(Kings::ALL[i], false), table(Kings::ALL[i], true)];
+        i += 1;
     }
-    table
-}
-
-const ENEMY_KING: usize = BonaPiece::PIECE_END + Square::COUNT;
-
-static PIECES: Table = table(Kings::Absent, false);
-static PIECES_MIRRORED: Table = table(Kings::Absent, true);
-static APART: Table = table(Kings::Apart, false);
-static APART_MIRRORED: Table = table(Kings::Apart, true);
-static SHARED: Table = table(Kings::Shared, false);
-static SHARED_MIRRORED: Table = table(Kings::Shared, true);
-static KINGS: Table = kings_only();
+    tables
+};
 
 /// A feature set as a player with its king on one square sees it.
 ///
@@ -78,37 +48,10 @@ impl Perspective {
     /// The perspective of a player whose king is on `own_king` as it sees the board.
     #[inline]
     pub fn new(set: FeatureSet, own_king: Square) -> Self {
-        // The king's square is left or right of the mirror, or there is none.
-        let king = own_king.index();
-        let (mirrored_king, is_mirrored) = if king >= MIRRORED_KINGS {
-            (own_king.mirror().index(), true)
-        } else {
-            (king, false)
-        };
-        let either = |plain, mirrored| if is_mirrored { mirrored } else { plain };
-        let pieces = BonaPiece::PIECE_END;
-        let (table, base) = match set {
-            FeatureSet::HalfKp | FeatureSet::HalfKpE9 => (&PIECES, king * pieces),
-            FeatureSet::HalfKpVm => (either(&PIECES, &PIECES_MIRRORED), mirrored_king * pieces),
-            FeatureSet::K => (&KINGS, 0),
-            FeatureSet::P => (&PIECES, 0),
-            // Pieces come first; the kings' numbers follow theirs.
-            FeatureSet::KP => (&APART, 0),
-            FeatureSet::A2 | FeatureSet::KA2 => (&SHARED, 0),
-            FeatureSet::HalfKa1 => (&APART, king * BonaPiece::END),
-            FeatureSet::HalfKa2 => (&SHARED, king * ENEMY_KING),
-            FeatureSet::HalfKaHm1 => (
-                either(&APART, &APART_MIRRORED),
-                mirrored_king * BonaPiece::END,
-            ),
-            FeatureSet::HalfKaHm2 => (
-                either(&SHARED, &SHARED_MIRRORED),
-                mirrored_king * ENEMY_KING,
-            ),
-        };
+        let view = KingView::new(set, own_king);
         Self {
-            table,
-            base: base as u32,
+            table: &TABLES[view.kings as usize][usize::from(view.mirrored)],
+            base: view.base,
             kings_again: (set == FeatureSet::KA2).then_some(Square::COUNT as u32),
         }
     }

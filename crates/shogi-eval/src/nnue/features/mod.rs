@@ -7,11 +7,12 @@
 
 mod attacks;
 mod board;
+mod kings;
 mod layout;
 
-#[cfg(target_arch = "x86_64")]
-pub(super) use board::ABSENT;
 pub(super) use board::{BoardFeatures, Codes, PLACES};
+#[cfg(target_arch = "x86_64")]
+pub(super) use kings::ABSENT;
 pub use layout::Perspective;
 
 use arrayvec::ArrayVec;

@@ -14,6 +14,7 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::super::{FeatureList, Isa, Kernel, Line};
+use super::ymm::has_avx2;
 use crate::nnue::features::{ABSENT, BoardFeatures, Codes};
 
 /// Proof that the processor has AVX-512 F, BW, DQ and VL and all that comes with AVX2; and AVX-512
@@ -56,15 +57,11 @@ impl Wide<true> {
 }
 
 fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512f")
+    has_avx2()
+        && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("fma")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]

@@ -50,7 +50,8 @@ impl Ymm<true> {
     }
 }
 
-fn has_avx2() -> bool {
+/// Whether the processor has AVX2 and what came with it.
+pub(super) fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
