@@ -6,10 +6,7 @@ use shogi_core::{Delta, Position};
 
 use super::sums::Sums;
 use super::tables::Tables;
-use crate::Evaluator;
-
-/// The largest value that [`Evaluator::evaluate`] may give; more would be taken for a mate.
-const MAX_VALUE: i32 = 31_753;
+use crate::{Evaluator, MAX_VALUE};
 
 /// The value of `position` for the side to move, from scratch: in the internal unit, within ±31,753.
 pub fn evaluate(tables: &impl Tables, position: &Position) -> i32 {

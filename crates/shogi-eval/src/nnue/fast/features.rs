@@ -131,8 +131,10 @@ impl Contents {
                 &mut differences.added,
             );
         }
-        let has_kings = |contents: &Self| contents.kings.0.iter().all(Option::is_some);
-        if seen.set == FeatureSet::KA2 || !has_kings(self) || !has_kings(new) {
+        // Nothing at all has no king to be absent: evaluations from scratch need not look.
+        let lacks_king =
+            |contents: &Self| contents.is_known && contents.kings.0.iter().any(Option::is_none);
+        if seen.set == FeatureSet::KA2 || lacks_king(self) || lacks_king(new) {
             self.compare_kings(new, seen, differences);
         }
         if self.missing != new.missing {

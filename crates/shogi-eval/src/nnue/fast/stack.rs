@@ -1,5 +1,7 @@
 //! The sums of the first layer along the line of moves from the root.
 
+use std::ops::Range;
+
 use arrayvec::ArrayVec;
 use shogi_core::{ByColor, Color, Delta, Position, Square};
 
@@ -178,10 +180,16 @@ impl Stack {
     #[inline(always)]
     pub(super) fn views(&self, side_to_move: Color) -> [&[Line]; 2] {
         let last = self.len - 1;
-        [side_to_move, side_to_move.flip()].map(|viewer| {
-            let at = (2 * last + viewer.index()) * self.lines * LINE;
-            self.sums[at..][..self.lines * LINE].as_chunks().0
-        })
+        [side_to_move, side_to_move.flip()]
+            .map(|viewer| self.sums[self.place(last, viewer)].as_chunks().0)
+    }
+
+    /// Where the sums of a slot lie.
+    #[inline(always)]
+    fn place(&self, slot: usize, viewer: Color) -> Range<usize> {
+        let size = self.lines * LINE;
+        let at = (2 * slot + viewer.index()) * size;
+        at..at + size
     }
 
     /// Computes the sums of the last position, which is `position`.
@@ -242,9 +250,8 @@ impl Stack {
             viewer,
             own_king: view.own_king,
         };
-        let at = (2 * last + viewer.index()) * self.lines * LINE;
-        let sums = &mut self.sums[at..][..self.lines * LINE];
-        (seen, sums.as_chunks_mut().0)
+        let place = self.place(last, viewer);
+        (seen, self.sums[place].as_chunks_mut().0)
     }
 
     /// The last slot whose sums are there, if those of the last one can be computed from them.
@@ -265,11 +272,10 @@ impl Stack {
     /// Computes the sums of `slot` from those of the one before.
     #[inline(always)]
     fn step<I: Isa>(&mut self, isa: I, network: &PreparedNetwork, slot: usize, viewer: Color) {
-        let size = self.lines * LINE;
-        let (before, after) = self.sums.split_at_mut(2 * slot * size);
-        let from = &before[(2 * (slot - 1) + viewer.index()) * size..][..size];
-        let to = &mut after[viewer.index() * size..][..size];
-        let (from, to) = (from.as_chunks().0, to.as_chunks_mut().0);
+        let (from, to) = (self.place(slot - 1, viewer), self.place(slot, viewer));
+        let (before, after) = self.sums.split_at_mut(to.start);
+        let to = &mut after[..to.len()];
+        let (from, to) = (before[from].as_chunks().0, to.as_chunks_mut().0);
         let rows = network.rows();
         let progress_before = self.slots[slot - 1].views[viewer].progress;
         let Slot { changes, views, .. } = &mut self.slots[slot];

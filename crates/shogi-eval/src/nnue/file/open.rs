@@ -30,9 +30,13 @@ impl Network {
     /// # Errors
     /// The file cannot be opened, or as [`Network::from_bytes`].
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Loaded, OpenError> {
-        let map = Map::open(path)?;
-        Self::from_bytes(&map, options).map_err(|fault| OpenError::Format {
-            path: path.to_owned(),
+        Self::of_map(&Map::open(path)?, options)
+    }
+
+    /// Reads a file that is mapped already.
+    pub(in crate::nnue) fn of_map(map: &Map, options: &ReadOptions) -> Result<Loaded, OpenError> {
+        Self::from_bytes(map, options).map_err(|fault| OpenError::Format {
+            path: map.path().to_owned(),
             fault,
         })
     }

@@ -120,11 +120,7 @@ impl SharedNetworks {
         if let Some(found) = find(&shared, key) {
             return Ok(found);
         }
-        let Loaded { network, notes } =
-            Network::from_bytes(&source, options).map_err(|fault| OpenError::Format {
-                path: path.to_owned(),
-                fault,
-            })?;
+        let Loaded { network, notes } = Network::of_map(&source, options)?;
         let laid_out = LaidOut {
             network: PreparedNetwork::new(network),
             notes,
