@@ -1,0 +1,228 @@
+//! What goes into the solver and what comes out.
+
+use std::time::Duration;
+
+use shogi_core::{Color, Move, Position};
+
+/// What is known of the length of a mate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Proven shortest: with best play of both sides the mate takes exactly this many plies.
+    Exact(u32),
+    /// There is a mate in at most this many plies. The line may be shorter or longer than the
+    /// shortest mate, and shorter than this number, as it need not contain the best defence.
+    UpperBound(u32),
+}
+
+impl Length {
+    /// The number of plies.
+    pub const fn plies(self) -> u32 {
+        match self {
+            Self::Exact(plies) | Self::UpperBound(plies) => plies,
+        }
+    }
+
+    /// Whether it is proven shortest.
+    pub const fn is_exact(self) -> bool {
+        matches!(self, Self::Exact(_))
+    }
+}
+
+/// A mate and a line that plays it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MateLine {
+    /// From the first move to the mating move, both sides' moves. Empty only when the defender is to
+    /// move and mated already.
+    pub moves: Vec<Move>,
+    /// How long the mate is. When exact, it is the number of `moves`.
+    pub length: Length,
+}
+
+/// Why nothing was proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// The time was up.
+    Time,
+    /// The limit of nodes was reached.
+    Nodes,
+    /// Somebody asked to stop.
+    Stopped,
+    /// The table is too small, or the search got too deep, to go on.
+    Memory,
+}
+
+/// The answer to "is there a mate?".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The defender is mated.
+    Mate(MateLine),
+    /// It is proven that the attacker cannot force mate with checks alone.
+    NoMate,
+    /// Nothing is proven.
+    Unknown(Reason),
+}
+
+/// Which part the side to move plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// It gives check after check.
+    Attacker,
+    /// It answers checks: a mate has an even number of plies.
+    Defender,
+}
+
+impl Role {
+    /// Who the side to move of `position` is.
+    ///
+    /// A side without a king attacks, one whose opponent has no king defends. When both have a king,
+    /// a side in check defends if `and_node_if_checked`; else the side to move attacks.
+    pub fn of(position: &Position, and_node_if_checked: bool) -> Self {
+        let us = position.side_to_move();
+        if position.king(us).is_none() {
+            Self::Attacker
+        } else if position.king(us.flip()).is_none() || and_node_if_checked && position.in_check() {
+            Self::Defender
+        } else {
+            Self::Attacker
+        }
+    }
+
+    /// The attacking colour when `side` is to move.
+    pub const fn attacker(self, side: Color) -> Color {
+        match self {
+            Self::Attacker => side,
+            Self::Defender => side.flip(),
+        }
+    }
+}
+
+/// How much to do about the length of a mate once there is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Exactness {
+    /// The first proof is the answer.
+    #[default]
+    Off,
+    /// Shorten the mate until the line is as long as the proven bound.
+    Upper,
+    /// Find the shortest length and prove it.
+    Shortest,
+}
+
+/// Settings of a [`crate::Solver`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolverOptions {
+    /// Size of the table in bytes; at least 64 KiB are used.
+    pub hash_bytes: usize,
+    /// Searching threads, at least 1.
+    pub threads: usize,
+    /// What to do about the length.
+    pub exact: Exactness,
+    /// How many first moves to decide: 1 for a mate alone, more for other mating first moves
+    /// (cooks, 余詰), which [`Solution::others`] lists.
+    pub multi_pv: usize,
+    /// When both sides have a king and the side to move is in check: whether it defends.
+    pub root_is_and_node_if_checked: bool,
+    /// Time between two reports of a search in progress; `None` for reports of results only.
+    pub report_interval: Option<Duration>,
+}
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        Self {
+            hash_bytes: 256 << 20,
+            threads: 1,
+            exact: Exactness::Off,
+            multi_pv: 1,
+            root_is_and_node_if_checked: true,
+            report_interval: Some(Duration::from_secs(1)),
+        }
+    }
+}
+
+/// When to give up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Time on the clock, `None` for any.
+    pub time: Option<Duration>,
+    /// Number of moves made in the search, `None` for any.
+    pub nodes: Option<u64>,
+}
+
+/// The state of the search as numbers for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// The side to move of the root mates (or, as the defender, is mated).
+    Mate(Length),
+    /// It is proven that there is no mate.
+    NoMate,
+    /// Proof and disproof number of the root: the larger one is against the other, the farther is
+    /// that result away.
+    Unproven {
+        /// Proof number: about how many positions still have to be mates.
+        pn: u32,
+        /// Disproof number: about how many still have to be no mates.
+        dn: u32,
+    },
+}
+
+/// A report of a search.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// Moves made so far.
+    pub nodes: u64,
+    /// How full the table is, per mille.
+    pub hashfull: u32,
+    /// Plies of the line searched at present.
+    pub depth: u32,
+    /// Plies of the deepest line so far.
+    pub seldepth: u32,
+    /// What is known.
+    pub score: Score,
+    /// Which of the first moves it is about, from 1.
+    pub multipv: usize,
+    /// The line searched at present, or the line of the result.
+    pub pv: &'a [Move],
+}
+
+/// Hears about a search.
+pub trait Observer {
+    /// Called on the thread of [`crate::Solver::solve`] at every result and from time to time.
+    fn progress(&mut self, progress: &Progress<'_>);
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn progress(&mut self, _: &Progress<'_>) {}
+}
+
+/// What is known of one first move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstMove {
+    /// The first move.
+    pub first: Move,
+    /// The answer when it is played; the line of a mate begins with `first`.
+    pub answer: Answer,
+}
+
+/// Everything a solve found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The part of the side to move.
+    pub role: Role,
+    /// The answer.
+    pub answer: Answer,
+    /// With `multi_pv` above 1 and a mate for the attacker: the other first moves that mate or could
+    /// not be decided, best first, at most `multi_pv - 1` of the former.
+    pub others: Vec<FirstMove>,
+    /// Moves made in the search, all threads together.
+    pub nodes: u64,
+    /// Time it took.
+    pub elapsed: Duration,
+    /// How full the table was at the end, per mille.
+    pub hashfull: u32,
+}
