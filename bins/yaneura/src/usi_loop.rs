@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use shogi_core::{Game, Position};
+use shogi_core::{Diagram, Game, Position};
 use shogi_engine::{Preparation, SearchState, Session, parse_option_line};
-use shogi_usi::{CheckMate, Command, GoCommand, OptionError, Response};
+use shogi_usi::{BestMove, CheckMate, Command, CommandError, GoCommand, OptionError, Response};
 
 use crate::error::LineError;
 use crate::input::{Event, LONGEST_LINE, read_stdin};
@@ -54,6 +54,8 @@ pub(crate) struct UsiLoop {
     search_source: Source,
     /// Options that the `eval_options.txt` of the evaluation folder has fixed.
     fixed_by_evaluation: Vec<String>,
+    /// What the last `position` showed, when that cannot be played from.
+    diagram: Option<Diagram>,
 }
 
 impl UsiLoop {
@@ -78,6 +80,7 @@ impl UsiLoop {
             unanswered: 0,
             search_source: Source::Input,
             fixed_by_evaluation: Vec::new(),
+            diagram: None,
         }
     }
 
@@ -156,13 +159,28 @@ impl UsiLoop {
             Some(query) => query.and_then(|query| self.query(query)).map(|()| GO_ON),
             None => line
                 .parse()
-                .map_err(LineError::from)
+                .map_err(|error| self.refused(line, error))
                 .and_then(|command| self.command(command, source)),
         };
         done.unwrap_or_else(|error| {
             self.output.error(&error.to_line());
             GO_ON
         })
+    }
+
+    fn set_game(&mut self, game: Game) {
+        self.diagram = None;
+        self.session.set_game(game);
+    }
+
+    /// What is wrong with a line that is no command. Pieces that nobody can play from, because the side
+    /// not to move is in check, can still be evaluated.
+    fn refused(&mut self, line: &str, error: CommandError) -> LineError {
+        let sfen = line.trim().strip_prefix("position sfen ");
+        if let Some(diagram) = sfen.and_then(|sfen| Diagram::from_sfen(sfen).ok()) {
+            self.diagram = Some(diagram);
+        }
+        error.into()
     }
 
     fn command(&mut self, command: Command, source: Source) -> Result<Flow, LineError> {
@@ -181,7 +199,7 @@ impl UsiLoop {
                 }
             }
             Command::UsiNewGame => self.session.new_game(),
-            Command::Position(position) => self.session.set_game(position.to_game()),
+            Command::Position(position) => self.set_game(position.to_game()),
             Command::Go(go) => self.go(&go, source)?,
             Command::Stop | Command::GameOver(_) => self.session.stop(),
             Command::PonderHit(clock) => self.session.ponder_hit(clock)?,
@@ -282,6 +300,11 @@ impl UsiLoop {
             queries::print_perft(self.position(), depth, &self.output);
             return Ok(());
         }
+        if self.diagram.is_some() {
+            // An answer, lest whoever asked waits for ever.
+            self.output.respond(&Response::BestMove(BestMove::Resign));
+            return Err(LineError::Diagram);
+        }
         self.update_evaluation();
         if let Some(problem) = self.session.eval_problem() {
             // Beside the score, where people see it.
@@ -315,7 +338,13 @@ impl UsiLoop {
             Query::PackedSfen => queries::packed_sfen(position)?,
             Query::Hcp => queries::hcp(position)?,
             Query::See(text) => queries::see(position, &text)?,
-            Query::Evaluate => format!("eval = {}", self.session.evaluate()),
+            Query::Evaluate => {
+                let value = match &self.diagram {
+                    Some(diagram) => self.session.evaluate_diagram(diagram),
+                    None => self.session.evaluate(),
+                };
+                format!("eval = {value}")
+            }
             Query::Bench(depth) => queries::bench(depth, self.session.evaluator())?,
             Query::GetOption(name) => self.option_values(name.as_deref())?,
             other => return self.act(other),
@@ -328,10 +357,10 @@ impl UsiLoop {
     fn act(&mut self, query: Query) -> Result<(), LineError> {
         match query {
             Query::Perft(depth) => queries::print_perft(self.position(), depth, &self.output),
-            Query::Flip => self.session.set_game(Game::new(self.position().flip())),
+            Query::Flip => self.set_game(Game::new(self.position().flip())),
             Query::Matsuri => {
                 let position = Position::from_sfen(queries::MATSURI).expect("a valid SFEN");
-                self.session.set_game(Game::new(position));
+                self.set_game(Game::new(position));
             }
             Query::Wait if self.session.state() == SearchState::Endless => {
                 return Err(LineError::WaitsForEver);

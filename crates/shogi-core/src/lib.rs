@@ -56,6 +56,6 @@ pub use notation::{MoveError, PositionLineError, SfenError, parse_position_line}
 pub use packed::{Hcp, PackError, PackedForm, PackedSfen, Placement, Repacked, UnpackError};
 pub use perft::{Leaves, perft, perft_divide};
 pub use piece::{HandKind, MoveClass, Piece, PieceKind};
-pub use position::{CheckSquares, Delta, PieceChange, Position, Setup, SetupError, Undo};
+pub use position::{CheckSquares, Delta, Diagram, PieceChange, Position, Setup, SetupError, Undo};
 pub use prefetch::prefetch;
 pub use square::{File, Rank, Square};

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use shogi_core::{EnteringKingRule, Game, Move, MoveText, Position};
+use shogi_core::{Diagram, EnteringKingRule, Game, Move, MoveText, Position};
 use shogi_eval::Evaluator;
 use shogi_eval::choice::AnyEvaluator;
 use shogi_eval::nnue::shared::SharedNetworks;
@@ -439,9 +439,14 @@ impl Session {
     /// Static evaluation of the current position for the side to move, in the internal unit (a pawn
     /// is 90), with the evaluation that the options ask for.
     pub fn evaluate(&mut self) -> i32 {
+        self.evaluate_diagram(&self.game.position().clone().into())
+    }
+
+    /// As [`Self::evaluate`], of any pieces.
+    pub fn evaluate_diagram(&mut self, diagram: &Diagram) -> i32 {
         let mut evaluator = self.evaluator();
-        evaluator.reset(self.game.position());
-        evaluator.evaluate(self.game.position())
+        evaluator.reset(diagram.pieces());
+        evaluator.evaluate(diagram.pieces())
     }
 
     /// The core, with a transposition table of the size that is set, if there is memory for it.

@@ -174,3 +174,25 @@ fn help_and_version() {
     let version = concat!("yaneura ", env!("CARGO_PKG_VERSION"));
     assert_eq!(run("--version", b""), [version]);
 }
+
+#[test]
+fn pieces_that_are_no_position_are_evaluated_and_not_played_from() {
+    let kings = "position sfen 9/9/9/4k4/4K4/9/9/9/9 b R 1";
+    let lines = run(
+        &format!(
+            "setoption name Evaluation value material , {kings} , e , go nodes 1 , position startpos , e , quit"
+        ),
+        b"",
+    );
+    let has = |text: &str| lines.iter().any(|line| line.contains(text));
+    assert!(has("Error! position: ") && has("Error! go: "), "{lines:?}");
+    assert!(lines.contains(&"bestmove resign".to_owned()), "{lines:?}");
+    let values: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("eval = "))
+        .collect();
+    assert!(
+        values.len() == 2 && values[0] != "eval = 0" && values[1] == "eval = 0",
+        "{lines:?}"
+    );
+}

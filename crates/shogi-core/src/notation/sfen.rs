@@ -68,6 +68,46 @@ pub enum SfenError {
     Setup(#[from] SetupError),
 }
 
+impl Setup {
+    /// Reads an SFEN as [`Position::from_sfen`] does, without asking whether it is a position.
+    ///
+    /// # Errors
+    /// See [`SfenError`]; never [`SfenError::Setup`].
+    pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
+        let mut fields = text.split_ascii_whitespace();
+        let mut field = |name| fields.next().ok_or(SfenError::MissingField(name));
+        let (board, side, hands) = (field("board")?, field("side")?, field("hands")?);
+        let ply = fields.next();
+        if let Some(rest) = fields.next() {
+            return Err(SfenError::TrailingText(rest.to_owned()));
+        }
+        Self::from_sfen_fields(board, side, hands, ply)
+    }
+
+    fn from_sfen_fields(
+        board: &str,
+        side: &str,
+        hands: &str,
+        ply: Option<&str>,
+    ) -> Result<Self, SfenError> {
+        let mut setup = Self::default();
+        parse_board(board, &mut setup)?;
+        setup.side = match side {
+            "b" => Color::Black,
+            "w" => Color::White,
+            other => return Err(SfenError::Side(other.to_owned())),
+        };
+        parse_hands(hands, &mut setup)?;
+        if let Some(ply) = ply {
+            if !ply.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(SfenError::Ply(ply.to_owned()));
+            }
+            setup.ply = ply.parse().map_err(|_| SfenError::Ply(ply.to_owned()))?;
+        }
+        Ok(setup)
+    }
+}
+
 impl Position {
     /// Reads an SFEN. Blanks separate the fields; the move number may be left out. Nothing else may
     /// follow.
@@ -82,14 +122,7 @@ impl Position {
     /// # Errors
     /// See [`SfenError`].
     pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
-        let mut fields = text.split_ascii_whitespace();
-        let mut field = |name| fields.next().ok_or(SfenError::MissingField(name));
-        let (board, side, hands) = (field("board")?, field("side")?, field("hands")?);
-        let ply = fields.next();
-        if let Some(rest) = fields.next() {
-            return Err(SfenError::TrailingText(rest.to_owned()));
-        }
-        Self::from_sfen_fields(board, side, hands, ply)
+        Ok(Self::from_setup(&Setup::from_sfen(text)?)?)
     }
 
     pub(super) fn from_sfen_fields(
@@ -98,21 +131,9 @@ impl Position {
         hands: &str,
         ply: Option<&str>,
     ) -> Result<Self, SfenError> {
-        let mut setup = Setup::default();
-        parse_board(board, &mut setup)?;
-        setup.side = match side {
-            "b" => Color::Black,
-            "w" => Color::White,
-            other => return Err(SfenError::Side(other.to_owned())),
-        };
-        parse_hands(hands, &mut setup)?;
-        if let Some(ply) = ply {
-            if !ply.bytes().all(|b| b.is_ascii_digit()) {
-                return Err(SfenError::Ply(ply.to_owned()));
-            }
-            setup.ply = ply.parse().map_err(|_| SfenError::Ply(ply.to_owned()))?;
-        }
-        Ok(Self::from_setup(&setup)?)
+        Ok(Self::from_setup(&Setup::from_sfen_fields(
+            board, side, hands, ply,
+        )?)?)
     }
 
     /// The SFEN of this position, with its move number.

@@ -7,12 +7,14 @@
 mod apply;
 mod checks;
 mod child_keys;
+mod diagram;
 mod display;
 mod legality;
 mod setup;
 
 pub use apply::{Delta, PieceChange, Undo};
 pub use checks::CheckSquares;
+pub use diagram::Diagram;
 pub(crate) use setup::Parts;
 pub use setup::{Setup, SetupError};
 

@@ -67,6 +67,18 @@ impl Position {
     /// # Errors
     /// See [`SetupError`].
     pub fn from_setup(setup: &Setup) -> Result<Self, SetupError> {
+        let position = Self::place(setup)?;
+        let them = setup.side.flip();
+        match position.kings[them] {
+            Some(king) if position.is_attacked_by(setup.side, king) => {
+                Err(SetupError::OpponentInCheck(them))
+            }
+            _ => Ok(position),
+        }
+    }
+
+    /// As [`Self::from_setup`], but whoever is not to move may be in check.
+    pub(super) fn place(setup: &Setup) -> Result<Self, SetupError> {
         let mut position = Self {
             classes: [Bitboard::EMPTY; MoveClass::COUNT],
             colors: ByColor([Bitboard::EMPTY; 2]),
@@ -112,12 +124,6 @@ impl Position {
                     found,
                 });
             }
-        }
-        let them = setup.side.flip();
-        if let Some(king) = position.kings[them]
-            && position.is_attacked_by(setup.side, king)
-        {
-            return Err(SetupError::OpponentInCheck(them));
         }
         position.refresh_checks();
         Ok(position)
