@@ -4,6 +4,7 @@
 //! Written out here because a book must stay the same byte for byte when a library changes how it
 //! draws numbers.
 
+use othello_core::Board;
 use shogi_core::{Move, Move16, PackedSfen};
 
 /// Added at every step, as in `SplitMix64` (Steele, Lea, Flood 2014): the golden ratio in 64 bits.
@@ -29,6 +30,11 @@ pub(crate) fn of_position(packed: &PackedSfen) -> u64 {
             u64::from_le_bytes(word.try_into().expect("eight bytes")),
         )
     })
+}
+
+/// A number for an othello board.
+pub(crate) const fn of_board(board: Board, seed: u64) -> u64 {
+    combine(combine(seed, board.mover()), board.opponent())
 }
 
 /// A number for a move.

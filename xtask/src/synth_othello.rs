@@ -15,7 +15,7 @@ use othello_book::edax::{Header, Record};
 use othello_core::{Board, Move, State};
 use yane_io::BulkFile;
 
-use crate::{Outcome, workspace};
+use crate::{Outcome, hash, workspace};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +74,7 @@ impl Book {
             let board = book.boards[next];
             next += 1;
             let moves = moves(board);
-            let random = hash(board, seed);
+            let random = hash::of_board(board, seed);
             // All moves of the first plies, then fewer and fewer.
             let take = match board.discs() {
                 0..=8 => moves.len() as u64,
@@ -103,7 +103,7 @@ impl Book {
 
     /// The record of a board, given the values of those behind it.
     fn record(&self, board: Board, values: &[i8]) -> Record {
-        let random = hash(board, self.seed ^ 1);
+        let random = hash::of_board(board, self.seed ^ 1);
         let mut links = Vec::new();
         let mut free = None;
         for mv in moves(board) {
@@ -152,7 +152,7 @@ impl Book {
             values[n] = self.record(board, &values).value as i8;
         }
         let mut order: Vec<u32> = (0..self.boards.len() as u32).collect();
-        order.sort_by_cached_key(|&n| hash(self.boards[n as usize], 2));
+        order.sort_by_cached_key(|&n| hash::of_board(self.boards[n as usize], 2));
         let header = Header {
             n_nodes: self.boards.len() as i32,
             ..Header::default()
@@ -163,7 +163,7 @@ impl Book {
         let mut text = Vec::new();
         for n in order {
             let mut record = self.record(self.boards[n as usize], &values);
-            let random = hash(record.board, self.seed ^ 3);
+            let random = hash::of_board(record.board, self.seed ^ 3);
             if random % 1_000_000 < args.wrong {
                 match record.links.last_mut() {
                     Some(link) => link.score = link.score.saturating_add(3),
@@ -186,13 +186,4 @@ fn moves(board: Board) -> Vec<Move> {
         State::Pass => vec![Move::Pass],
         State::Over => Vec::new(),
     }
-}
-
-fn hash(board: Board, seed: u64) -> u64 {
-    let mut hash = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    for word in [board.mover(), board.opponent()] {
-        hash = (hash ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        hash ^= hash >> 32;
-    }
-    hash.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 8
 }

@@ -4,13 +4,30 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
+const EXAMPLES: &str = "\
+Examples:
+  egbk-mine book.dat -o mismatched_positions.txt               what the classic program finds in mode 4
+  egbk-mine book.dat --mode 2 --start f5d6 --max-ply 20        only below two moves, and not too deep
+  egbk-mine book.dat --mode 1 --min-diff 2 --limit 100         the first hundred that are two discs off
+  egbk-mine book.dat --parallel --format csv -o lines.csv      sorted, on all cores, with both values
+  egbk-mine book.dat --mode 6 --per-move-error 2 --cumulative-error 6 --max-line 30
+  egbk-mine book.dat --mode 3 --dialect v2 --bom --crlf -o lines.txt
+  egbk-mine broken.dat --skip-damaged --json -o lines.txt      the summary as JSON
+  egbk-mine book.dat --mode 5 --positions asked.txt            what the book says of positions
+
+Exit codes: 0 done, 1 it failed or mode 5 missed a position, 2 wrong usage, 130 interrupted.";
+
 /// Finds the lines of an othello book where the value of a position disagrees with what follows it.
 ///
 /// Lines come out in the order in which they are found: moves of a position in the order of the book, each followed to
 /// its end. Without arguments the program works on the files of its folder: `book.dat`, `config.ini`,
 /// `mismatched_positions.txt`, `debuglog.txt`, `specified_positions.txt`.
 #[derive(Parser, Debug)]
-#[command(version)]
+#[command(version, after_help = EXAMPLES)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
 pub(crate) struct Args {
     /// Edax's book.dat, or Egaroucid's .egbk3, .egbk2 or .egbk
     pub(crate) book: PathBuf,
@@ -19,9 +36,13 @@ pub(crate) struct Args {
     /// leaves with such replies
     #[arg(long, short, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=7))]
     pub(crate) mode: u8,
-    /// Whose lines: those that the description of the miner tells, or those of its newer version (only mode 3 differs)
+    /// Whose lines
     #[arg(long, value_enum, default_value_t = Dialect::Seed)]
     pub(crate) dialect: Dialect,
+    /// Find the same lines on all cores, and write them in alphabetical order. Not faster together with limits, with
+    /// --max-ply and with --dialect v1, which go by the order
+    #[arg(long)]
+    pub(crate) parallel: bool,
     /// Where lines go [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -46,7 +67,8 @@ pub(crate) struct Args {
     /// Pass over moves with which a line, of both players together, has lost more discs than this
     #[arg(long, value_name = "N")]
     pub(crate) cumulative_error: Option<u32>,
-    /// Lines have at most so many plies, passes counted
+    /// Lines have at most so many plies, passes counted (`max_book_move_depth` of the classic
+    /// program)
     #[arg(long, value_name = "N")]
     pub(crate) max_line: Option<u32>,
     /// Only mismatches of at least so many discs
@@ -68,10 +90,13 @@ pub(crate) struct Args {
 /// Whose lines come out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Dialect {
-    /// As described
+    /// As the classic program is described
     Seed,
-    /// As the newer version does
+    /// As its newer public version does; other moves come out in mode 3
     V2,
+    /// As its older public version does: other moves come out in modes 2 to 4, passes are written as Pass or a9, no
+    /// move as b9, dead moves stay in lines
+    V1,
 }
 
 /// What a line of output is.

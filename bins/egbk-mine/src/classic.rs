@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use othello_book::miner::{self, Mode, Options};
+use othello_book::miner::{self, Line, Mode, Options};
 use othello_book::store::Damage;
-use yane_cli::{Console, print};
+use yane_cli::{Console, UsageError, print};
 use yane_io::Job;
 
 use crate::args::Form;
@@ -25,8 +25,14 @@ const LOOK: Look = Look {
 };
 
 pub(crate) fn run(folder: &Path) -> anyhow::Result<ExitCode> {
-    let config = Config::read(&folder.join("config.ini"))?;
-    let log = Log::new(folder.join("debuglog.txt"), config.log_level());
+    let (book, config) = (folder.join("book.dat"), folder.join("config.ini"));
+    if !book.exists() && !config.exists() {
+        let text = "there is no book.dat here; name a book, or see egbk-mine --help";
+        return Err(UsageError(text.to_owned()).into());
+    }
+    let config = Config::read(&config)?;
+    let log = folder.join("debuglog.txt");
+    let log = Log::begin(log, config.level, config.adjusted_level())?;
     let done = work(folder, config, &log);
     if let Err(error) = &done {
         log.lines(Level::Error, &[format!("{error:#}")])?;
@@ -46,7 +52,7 @@ fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
     let Some(mode) = Mode::from_number(config.mode) else {
         let answers = inspect::answers(&index, &folder.join("specified_positions.txt"))?;
         let lines: Vec<_> = answers.iter().map(inspect::Answer::text).collect();
-        // What was asked for is told at every level.
+        // What was asked for is told at every level but none.
         log.lines(Level::Error, &lines)?;
         print::lines(lines)?;
         return Ok(ExitCode::SUCCESS);
@@ -54,10 +60,25 @@ fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
     let mut output = Output::append(&folder.join("mismatched_positions.txt"), LOOK)?;
     let mut options = Options::new(mode);
     options.limits = Some(config.limits);
-    let summary = miner::mine(&mut index, &options, &job, &mut |line| output.line(line))?;
+    let summary = miner::mine(&mut index, &options, &job, &mut |line| {
+        if log.wants(Level::Debug) {
+            log.lines(Level::Debug, &[found(line)])?;
+        }
+        output.line(line)
+    })?;
     output.finish()?;
     let lines = Report::new(&summary, &source, &index).lines();
-    log.lines(Level::Info, &lines)?;
+    log.lines(Level::Warning, &lines)?;
     print::lines(lines)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn found(line: &Line<'_>) -> String {
+    let Line {
+        transcript,
+        expected,
+        found,
+        ..
+    } = line;
+    format!("{transcript}: {expected:+} expected, {found:+} found")
 }

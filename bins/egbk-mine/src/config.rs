@@ -15,6 +15,8 @@ pub(crate) struct Config {
     pub(crate) level: Level,
     auto_adjust: bool,
     adjusted: Level,
+    /// The limit of plies is of no account: that of the deepest position is meant.
+    auto_depth: bool,
     pub(crate) limits: Limits,
 }
 
@@ -24,7 +26,8 @@ impl Default for Config {
             mode: 4,
             level: Level::Error,
             auto_adjust: false,
-            adjusted: Level::Warning,
+            adjusted: Level::Info,
+            auto_depth: false,
             limits: Limits::default(),
         }
     }
@@ -54,7 +57,7 @@ impl Config {
                 ))
             };
             let level = || {
-                let all = "error, warning, info or debug";
+                let all = "none, error, warning, info or debug";
                 Level::from_name(value).ok_or_else(|| wrong(all))
             };
             // −1 is none.
@@ -62,6 +65,11 @@ impl Config {
                 Ok(-1) => Ok(None),
                 Ok(n) if n >= 0 => Ok(u32::try_from(n).ok()),
                 _ => Err(wrong("a number from -1 on")),
+            };
+            let truth = || match value.to_ascii_lowercase().as_str() {
+                "true" | "1" | "on" | "yes" => Ok(true),
+                "false" | "0" | "off" | "no" => Ok(false),
+                _ => Err(wrong("true or false")),
             };
             match key.trim().to_ascii_lowercase().as_str() {
                 "mode" => {
@@ -73,26 +81,20 @@ impl Config {
                 "max_book_move_depth" => config.limits.plies = limit()?,
                 "log_level" => config.level = level()?,
                 "adjusted_level" => config.adjusted = level()?,
-                "auto_adjust_level" => {
-                    config.auto_adjust = match value.to_ascii_lowercase().as_str() {
-                        "true" | "1" | "on" | "yes" => true,
-                        "false" | "0" | "off" | "no" => false,
-                        _ => return Err(wrong("true or false")),
-                    }
-                }
+                "auto_adjust_level" => config.auto_adjust = truth()?,
+                "auto_detect_book_depth" => config.auto_depth = truth()?,
                 _ => {}
             }
+        }
+        if config.auto_depth {
+            config.limits.plies = None;
         }
         Ok(config)
     }
 
-    /// The level of the log that is in force.
-    pub(crate) const fn log_level(self) -> Level {
-        if self.auto_adjust {
-            self.adjusted
-        } else {
-            self.level
-        }
+    /// The level that the log has from the first warning or error on, if it changes then.
+    pub(crate) fn adjusted_level(self) -> Option<Level> {
+        self.auto_adjust.then_some(self.adjusted)
     }
 }
 
@@ -105,9 +107,22 @@ mod tests {
         let text = "\u{feff}; settings\r\nMODE = 2\r\nLog_Level=Info\r\nauto_adjust_level=TRUE\nadjusted_level=debug\nper_move_error=2\ncumulative_error=-1\n";
         let config = Config::parse(text).unwrap();
         assert_eq!((config.mode, config.level), (2, Level::Info));
-        assert_eq!(config.log_level(), Level::Debug);
+        assert_eq!(config.adjusted_level(), Some(Level::Debug));
         assert_eq!((config.limits.error, config.limits.sum), (Some(2), None));
         assert_eq!(Config::parse("").unwrap(), Config::default());
+        let config = Config::parse("log_level=NONE\nmax_book_move_depth=8\n").unwrap();
+        assert_eq!((config.level, config.limits.plies), (Level::None, Some(8)));
+        assert_eq!(config.adjusted_level(), None);
+    }
+
+    #[test]
+    fn a_depth_that_is_found_out_is_no_limit() {
+        for text in [
+            "max_book_move_depth=8\nauto_detect_book_depth=True",
+            "auto_detect_book_depth=True\nmax_book_move_depth=8",
+        ] {
+            assert_eq!(Config::parse(text).unwrap().limits, Limits::default());
+        }
     }
 
     #[test]
@@ -118,6 +133,7 @@ mod tests {
             "log_level=loud",
             "per_move_error=-2",
             "auto_adjust_level=maybe",
+            "auto_detect_book_depth=",
         ] {
             let error = Config::parse(text).unwrap_err();
             assert!(error.0.starts_with("config.ini: line 1:"), "{}", error.0);

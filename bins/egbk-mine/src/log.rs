@@ -1,5 +1,6 @@
 //! `debuglog.txt` of the classic program.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use yane_io::{Error, Result};
 /// How much is told, the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
+    None,
     Error,
     Warning,
     Info,
@@ -19,6 +21,7 @@ pub(crate) enum Level {
 impl Level {
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name.to_ascii_lowercase().as_str() {
+            "none" => Self::None,
             "error" => Self::Error,
             "warning" | "warn" => Self::Warning,
             "info" => Self::Info,
@@ -29,6 +32,7 @@ impl Level {
 
     const fn name(self) -> &'static str {
         match self {
+            Self::None => "NONE",
             Self::Error => "ERROR",
             Self::Warning => "WARNING",
             Self::Info => "INFO",
@@ -37,39 +41,54 @@ impl Level {
     }
 }
 
-/// A log to which lines are appended, each with the time (UTC). A new one begins with a byte order mark.
+/// The log of one run: a byte order mark, the time (UTC) and the level, then remarks as they come.
 pub(crate) struct Log {
     path: PathBuf,
-    level: Level,
+    level: Cell<Level>,
+    /// The level from the first warning or error on, if it changes then.
+    adjusted: Option<Level>,
 }
 
 impl Log {
-    pub(crate) const fn new(path: PathBuf, level: Level) -> Self {
-        Self { path, level }
-    }
-
-    /// Appends lines, if they are wanted.
-    pub(crate) fn lines(&self, level: Level, lines: &[String]) -> Result<()> {
-        if level > self.level || lines.is_empty() {
-            return Ok(());
-        }
+    /// Begins a log, in the place of that of the last run.
+    pub(crate) fn begin(path: PathBuf, level: Level, adjusted: Option<Level>) -> Result<Self> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let time = time_text(now.map_or(0, |since| since.as_secs()));
-        let mut file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&self.path)
-            .map_err(Error::io(&self.path))?;
-        let mut text = String::new();
-        if file.metadata().is_ok_and(|data| data.len() == 0) {
-            text.push('\u{feff}');
+        let head = format!("\u{feff}[{time} UTC] [{}]\n", level.name());
+        std::fs::write(&path, head).map_err(Error::io(&path))?;
+        Ok(Self {
+            path,
+            level: Cell::new(level),
+            adjusted,
+        })
+    }
+
+    /// Whether remarks of a level are wanted.
+    pub(crate) fn wants(&self, level: Level) -> bool {
+        level <= self.level.get()
+    }
+
+    /// Appends remarks, if they are wanted.
+    pub(crate) fn lines(&self, level: Level, lines: &[String]) -> Result<()> {
+        if !self.wants(level) || lines.is_empty() {
+            return Ok(());
         }
+        let mut text = String::new();
         for line in lines {
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{time} [{}] {line}", level.name());
+            let _ = writeln!(text, "[{}] {line}", level.name());
         }
-        file.write_all(text.as_bytes())
-            .map_err(Error::io(&self.path))
+        let old = self.level.get();
+        if let Some(new) = self.adjusted.filter(|&new| new > old)
+            && level <= Level::Warning
+        {
+            self.level.set(new);
+            let (old, new) = (old.name(), new.name());
+            let _ = writeln!(text, "the level of the log goes from {old} to {new}");
+        }
+        let file = std::fs::OpenOptions::new().append(true).open(&self.path);
+        let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(Error::io(&self.path))
     }
 }
 
@@ -94,6 +113,35 @@ fn time_text(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_has_what_its_level_wants() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("debuglog.txt");
+        let text = |lines: &[&str]| lines.iter().map(|&l| l.to_owned()).collect::<Vec<_>>();
+        for (level, adjusted, expected) in [
+            (Level::None, None, ""),
+            (Level::Warning, None, "[ERROR] b\n[ERROR] c\n"),
+            (
+                Level::Error,
+                Some(Level::Info),
+                "[ERROR] b\n[ERROR] c\nthe level of the log goes from ERROR to INFO\n[INFO] d\n",
+            ),
+        ] {
+            let log = Log::begin(path.clone(), level, adjusted).unwrap();
+            log.lines(Level::Info, &text(&["a"])).unwrap();
+            log.lines(Level::Error, &text(&["b", "c"])).unwrap();
+            log.lines(Level::Info, &text(&["d"])).unwrap();
+            let log = std::fs::read_to_string(&path).unwrap();
+            let (head, rest) = log.split_once('\n').unwrap();
+            assert!(head.starts_with("\u{feff}[20"), "{head}");
+            assert!(
+                head.ends_with(&format!(" UTC] [{}]", level.name())),
+                "{head}"
+            );
+            assert_eq!(rest, expected);
+        }
+    }
 
     #[test]
     fn times_are_those_of_the_calendar() {

@@ -8,7 +8,7 @@ use othello_core::Game;
 use yane_cli::{UsageError, print};
 use yane_io::Job;
 
-use crate::args::{Args, Dialect};
+use crate::args::{Args, Dialect, Form};
 use crate::book::Source;
 use crate::inspect;
 use crate::output::{Look, Output};
@@ -29,6 +29,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     match Mode::from_number(args.mode) {
         Some(mode) => search(args, &options(args, mode)?, look, &job),
+        None if args.format == Form::Csv => {
+            Err(UsageError("--format csv: mode 5 has text or jsonl".to_owned()).into())
+        }
         None => look_up(args, look, &job),
     }
 }
@@ -53,6 +56,7 @@ fn options(args: &Args, mode: Mode) -> anyhow::Result<Options> {
     options.dialect = match args.dialect {
         Dialect::Seed => miner::Dialect::Seed,
         Dialect::V2 => miner::Dialect::V2,
+        Dialect::V1 => miner::Dialect::V1,
     };
     options.limits = Some(Limits {
         error: args.per_move_error,
@@ -69,7 +73,17 @@ fn search(args: &Args, options: &Options, look: Look, job: &Job) -> anyhow::Resu
     let source = Source::open(&args.book, damage(args))?;
     let mut index = source.index(damage(args), job)?;
     let mut output = Output::create(args.output.as_deref(), look)?;
-    let summary = miner::mine(&mut index, options, job, &mut |line| output.line(line))?;
+    let mut each = |line: &miner::Line<'_>| output.line(line);
+    let summary = if args.parallel {
+        let folder = match (&args.output, &job.temp_dir) {
+            (Some(output), _) => job.temp_dir_for(output),
+            (None, Some(folder)) => folder.clone(),
+            (None, None) => std::env::temp_dir(),
+        };
+        miner::mine_sorted(&mut index, options, job, &folder, &mut each)?
+    } else {
+        miner::mine(&mut index, options, job, &mut each)?
+    };
     output.finish()?;
     let report = Report::new(&summary, &source, &index);
     match (&args.output, args.settings.json) {
@@ -92,7 +106,7 @@ fn look_up(args: &Args, look: Look, job: &Job) -> anyhow::Result<ExitCode> {
     let mut output = Output::create(args.output.as_deref(), look)?;
     let found = inspect::answers(&index, &args.positions)?;
     for answer in &found {
-        let text = if args.settings.json {
+        let text = if args.settings.json || args.format == Form::Jsonl {
             answer.json().to_string()
         } else {
             answer.text()

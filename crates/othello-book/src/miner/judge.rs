@@ -1,5 +1,6 @@
 //! Whether an edge and the position behind it agree.
 
+use super::judge_v1;
 use super::{Dialect, Mode};
 use crate::Edge;
 use crate::edax::RecordRef;
@@ -13,9 +14,9 @@ pub(super) struct Mismatch {
 
 /// Moves of a position that come out.
 pub(super) enum Moves {
-    /// All whose value is above the expected one.
-    AboveExpected,
-    /// The best one.
+    /// All whose value is above this one.
+    Above(i32),
+    /// This one, which is the best.
     Best(Edge),
     /// None: there is none.
     None,
@@ -50,14 +51,18 @@ fn best(record: &RecordRef<'_>) -> Option<Edge> {
     }
 }
 
-/// Judges the position behind an edge.
+/// Judges the position behind an edge of another.
 #[inline]
 pub(super) fn judge(
     mode: Mode,
     dialect: Dialect,
+    parent: &RecordRef<'_>,
     edge: Edge,
     record: &RecordRef<'_>,
 ) -> Option<Mismatch> {
+    if dialect == Dialect::V1 {
+        return judge_v1::judge(mode, parent, edge, record);
+    }
     if mode == Mode::LeafAboveLinks {
         let links = record.links().map(|link| i32::from(link.score)).max()?;
         let leaf = leaf(record)?;
@@ -85,7 +90,7 @@ pub(super) fn judge(
     let moves = match best {
         _ if found == expected => return None,
         None => Moves::None,
-        Some(_) if is_above => Moves::AboveExpected,
+        Some(_) if is_above => Moves::Above(expected),
         Some(best) => Moves::Best(best),
     };
     Some(Mismatch {

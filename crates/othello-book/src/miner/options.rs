@@ -48,15 +48,27 @@ impl Mode {
     }
 }
 
-/// Of two programs of this kind, the one whose lines come out.
+/// Whose lines come out: those of the classic program as it was described, or as its versions find them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// What the description of the first one says.
+    /// What the description of the program says.
     #[default]
     Seed,
-    /// What the newer public one does. Only mode 3 differs: the moves that come out are those above the edge's value
+    /// What its newer public version does. Only mode 3 differs: the moves that come out are those above the edge's value
     /// with its sign changed where the position's value, with its sign changed, is above the edge's.
     V2,
+    /// What its older public version does, faults included:
+    ///
+    /// * The moves that come out are, in mode 2, those above the value of the position with its sign changed; in modes 3
+    ///   and 4 those above the value of the position *before* the edge with its sign changed, where the value of the
+    ///   position (the best move), with its sign changed, is above the value of the position before the edge.
+    /// * A position without moves is worth -64 in modes 2 and 4, and `b9` comes out as its move; a pass that comes out is
+    ///   `a9`.
+    /// * Lines of a position that is reached by a pass have the word `Pass` before their last move.
+    /// * A link to a position that is missing (or one against the rules) stays in the lines behind the position's next
+    ///   link.
+    /// * A leaf of value 0 on the square that is called a1 is not taken.
+    V1,
 }
 
 /// How bad and how deep moves may be. A move that is beyond a limit when its turn comes is passed over for good, though

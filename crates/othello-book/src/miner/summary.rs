@@ -36,4 +36,23 @@ impl Summary {
             counts[n] += 1;
         }
     }
+
+    /// Adds what another part of the book gave.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.judged += other.judged;
+        self.mismatches += other.mismatches;
+        self.missing += other.missing;
+        self.illegal += other.illegal;
+        for (counts, more) in [
+            (&mut self.by_ply, &other.by_ply),
+            (&mut self.by_size, &other.by_size),
+        ] {
+            if counts.len() < more.len() {
+                counts.resize(more.len(), 0);
+            }
+            for (count, more) in counts.iter_mut().zip(more) {
+                *count += more;
+            }
+        }
+    }
 }

@@ -1,18 +1,19 @@
 //! The walk through the book.
 
 use hashbrown::HashSet;
-use othello_core::{Board, Move, State, Symmetry};
+use othello_core::{Board, Canonical, Move, Square, Symmetry};
 use yane_io::{Error, Job, Unit};
 
 use super::judge::{self, Mismatch, Moves, judge};
-use super::{Line, Mode, Options, Summary};
+use super::moves::{edge, push, push_number};
+use super::replies;
+use super::{Dialect, Line, Options, Summary};
 use crate::Edge;
-use crate::edax::RecordRef;
 use crate::store::{Found, Index};
 
 /// The order in which the classic programs try symmetries: turns, then mirrors. The first that gives the stored board
 /// counts, which matters for boards that are images of themselves.
-const ORDER: [Symmetry; 8] = [
+pub(super) const ORDER: [Symmetry; 8] = [
     Symmetry::ALL[0],
     Symmetry::ALL[6],
     Symmetry::ALL[3],
@@ -22,6 +23,9 @@ const ORDER: [Symmetry; 8] = [
     Symmetry::ALL[4],
     Symmetry::ALL[7],
 ];
+
+/// The square that the classic programs call a1; its number is 0 there.
+const CALLED_A1: Square = Square::ALL[63];
 
 /// Why a search failed.
 #[derive(Debug, thiserror::Error)]
@@ -48,13 +52,7 @@ pub fn mine(
     job: &Job,
     each: &mut dyn FnMut(&Line<'_>) -> yane_io::Result<()>,
 ) -> Result<Summary, MineError> {
-    // Books count squares from either corner and say the same; transcripts of the classic programs come from
-    // reading them from h8. Turned at the start and at the end, nothing between needs to know.
-    let board = Symmetry::ROTATION.board(options.start.board());
-    let canonical = board.canonical_by(&ORDER);
-    let found = index
-        .find(canonical.board)
-        .ok_or(MineError::NoStart(canonical.board))?;
+    let (board, canonical, found) = start(index, options)?;
     job.progress
         .stage("mining", Some(index.len()), Unit::Positions);
     let mut walk = Walk {
@@ -86,6 +84,20 @@ pub fn mine(
     Ok(summary)
 }
 
+/// The position from which a search begins: its board in the game, the canonical one, and what the book has of it.
+pub(super) fn start<'a>(
+    index: &Index<'a>,
+    options: &Options,
+) -> Result<(Board, Canonical, Found<'a>), MineError> {
+    // Books count squares from either corner and say the same; transcripts of the classic programs come from
+    // reading them from h8. Turned at the start and at the end, nothing between needs to know.
+    let board = Symmetry::ROTATION.board(options.start.board());
+    let canonical = board.canonical_by(&ORDER);
+    let found = index.find(canonical.board);
+    let found = found.ok_or(MineError::NoStart(canonical.board))?;
+    Ok((board, canonical, found))
+}
+
 /// A position of the book that a move leads to.
 #[derive(Clone, Copy)]
 struct Reached<'a> {
@@ -94,7 +106,7 @@ struct Reached<'a> {
     /// What leads from the stored board to that.
     back: Symmetry,
     found: Found<'a>,
-    /// Bytes of the transcript that the move takes.
+    /// Bytes of the transcript that are of the move.
     text: usize,
     /// What the line has lost, where that is limited.
     lost: u32,
@@ -120,6 +132,8 @@ struct Frame<'a> {
     /// How many of its moves were taken when it was entered, and where in `targets` the next one is.
     taken: usize,
     targets: usize,
+    /// Bytes of moves at the end of the transcript that led nowhere ([`Dialect::V1`]).
+    dead: usize,
 }
 
 struct Walk<'w, 'a> {
@@ -154,7 +168,7 @@ impl<'a> Walk<'_, 'a> {
         // Without moves nothing tells whether it was entered before; it counts as taken then.
         if taken == 0 {
             self.fresh += 1;
-            if next(&record, 0).is_none() {
+            if edge(&record, 0).is_none() {
                 self.index.take(slot);
             }
         }
@@ -167,15 +181,29 @@ impl<'a> Walk<'_, 'a> {
             here,
             taken,
             targets,
+            dead: 0,
         });
+    }
+
+    /// The move of a position that comes after so many: links, then the leaf if there is one.
+    #[inline]
+    fn next(&self, here: &Reached<'_>, taken: usize) -> Option<Edge> {
+        let edge = edge(&here.found.record, taken)?;
+        let skipped = self.options.dialect == Dialect::V1
+            && taken == here.found.record.link_count()
+            && edge.score == 0
+            && edge.mv().map(|mv| here.back.turn(mv)) == Some(Move::Place(CALLED_A1));
+        (!skipped).then_some(edge)
     }
 
     /// Finds out where the moves of a position that are left lead to.
     fn look_ahead(&mut self, here: &Reached<'a>, taken: usize) {
-        let record = here.found.record;
         let first = self.targets.len();
         self.boards.clear();
-        for edge in (taken..).map_while(|n| next(&record, n)) {
+        for n in taken.. {
+            let Some(edge) = self.next(here, n) else {
+                break;
+            };
             let mv = edge.mv().map(|mv| here.back.turn(mv));
             let after = mv.and_then(|mv| Some((mv, here.board.after(mv)?)));
             let leads = after.map_or(Leads::Illegal, |(mv, board)| {
@@ -212,7 +240,7 @@ impl<'a> Walk<'_, 'a> {
             return Ok(false);
         };
         let Some((taken, lost)) = chosen else {
-            let left = self.transcript.len() - top.here.text;
+            let left = self.transcript.len() - top.here.text - top.dead;
             self.transcript.truncate(left);
             self.targets.truncate(top.targets);
             self.stack.pop();
@@ -221,11 +249,18 @@ impl<'a> Walk<'_, 'a> {
         let record = top.here.found.record;
         let target = &self.targets[top.targets + (taken - top.taken)];
         let edge = target.edge;
+        let is_link = taken < record.link_count();
         match target.leads {
-            Leads::Illegal => self.summary.illegal += 1,
+            Leads::Illegal => {
+                self.summary.illegal += 1;
+                if let Some(mv) = edge.mv().filter(|_| is_link) {
+                    self.leave(top.here.back.turn(mv));
+                }
+            }
             Leads::Nowhere(mv, board) => {
-                if taken < record.link_count() {
+                if is_link {
                     self.summary.missing += 1;
+                    self.leave(mv);
                 } else {
                     self.replies(edge, mv, board)?;
                 }
@@ -233,6 +268,17 @@ impl<'a> Walk<'_, 'a> {
             Leads::To(mv, reached) => self.follow(edge, mv, Reached { lost, ..reached })?,
         }
         Ok(!self.summary.cut_short)
+    }
+
+    /// A link that led nowhere, which one version does not take out of its lines.
+    fn leave(&mut self, mv: Move) {
+        if self.options.dialect == Dialect::V1
+            && let Some(top) = self.stack.last_mut()
+        {
+            let len = self.transcript.len();
+            push(&mut self.transcript, mv);
+            top.dead += self.transcript.len() - len;
+        }
     }
 
     /// Takes the next move of the position on top: its number, and what the line has lost behind it. Moves beyond the
@@ -265,33 +311,19 @@ impl<'a> Walk<'_, 'a> {
 
     /// Looks for replies to a leaf that lead back into the book, if those are wanted.
     fn replies(&mut self, edge: Edge, mv: Move, board: Board) -> yane_io::Result<()> {
-        let with_reply = match self.options.mode {
-            Mode::RepliesToLeaves => true,
-            Mode::LeavesWithReplies => false,
-            _ => return Ok(()),
-        };
         let len = self.transcript.len();
         push(&mut self.transcript, mv);
         let ply = self.stack.len() as u32;
-        let board = match board.state() {
-            State::Pass => board.passed(),
-            State::Moves | State::Over => board,
-        };
-        for square in board.legal_moves() {
-            let after = board.play_legal(square).canonical().board;
-            let Some(found) = self.index.find(after) else {
-                continue;
-            };
+        for reply in replies::all(self.index, self.options.mode, edge, board) {
             let line = self.transcript.len();
-            if with_reply {
-                push(&mut self.transcript, Move::Place(square));
+            if let Some(mv) = reply.shown {
+                push(&mut self.transcript, mv);
             }
             if !self.printed.contains(&self.transcript) {
                 self.printed.insert(self.transcript.clone());
-                let expected = -i32::from(edge.score);
-                let value = -i32::from(found.record.value());
-                self.summary.mismatch(ply, expected.abs_diff(value));
-                self.give(ply, expected, value)?;
+                let size = reply.expected.abs_diff(reply.found);
+                self.summary.mismatch(ply, size);
+                self.give(ply, reply.expected, reply.found)?;
             }
             self.transcript.truncate(line);
         }
@@ -301,18 +333,28 @@ impl<'a> Walk<'_, 'a> {
 
     /// Judges a move and the position behind it, and enters that.
     fn follow(&mut self, edge: Edge, mv: Move, reached: Reached<'a>) -> Result<(), MineError> {
+        let Some(top) = self.stack.last_mut() else {
+            return Ok(());
+        };
+        let dead = std::mem::take(&mut top.dead);
+        let parent = top.here.found.record;
         push(&mut self.transcript, mv);
         self.summary.judged += 1;
-        if let Some(mismatch) = judge(
-            self.options.mode,
-            self.options.dialect,
-            edge,
-            &reached.found.record,
-        ) && mismatch.size() >= self.options.min_difference
+        let Options { mode, dialect, .. } = *self.options;
+        if let Some(mismatch) = judge(mode, dialect, &parent, edge, &reached.found.record)
+            && mismatch.size() >= self.options.min_difference
         {
+            let len = self.transcript.len();
+            if dialect == Dialect::V1 && mv == Move::Pass {
+                self.transcript.push_str("Pass");
+            }
             self.report(&mismatch, &reached)?;
+            self.transcript.truncate(len);
         }
-        self.enter(reached);
+        self.enter(Reached {
+            text: reached.text + dead,
+            ..reached
+        });
         if self.fresh - self.told >= 1 << 16 {
             self.job.progress.advance(self.fresh - self.told);
             self.told = self.fresh;
@@ -329,10 +371,14 @@ impl<'a> Walk<'_, 'a> {
         match mismatch.moves {
             Moves::None => Ok(()),
             Moves::Best(edge) => self.line(mismatch, judged, edge, ply),
-            Moves::AboveExpected => {
+            Moves::Above(bound) => {
                 let record = judged.found.record;
-                let edges = record.links().chain(judge::leaf(&record));
-                for edge in edges.filter(|edge| i32::from(edge.score) > mismatch.expected) {
+                let leaf = match self.options.dialect {
+                    Dialect::V1 => Some(record.leaf()),
+                    Dialect::Seed | Dialect::V2 => judge::leaf(&record),
+                };
+                let edges = record.links().chain(leaf);
+                for edge in edges.filter(|edge| i32::from(edge.score) > bound) {
                     self.line(mismatch, judged, edge, ply)?;
                 }
                 Ok(())
@@ -355,8 +401,10 @@ impl<'a> Walk<'_, 'a> {
             return Ok(());
         }
         let len = self.transcript.len();
-        if let Some(mv) = edge.mv() {
-            push(&mut self.transcript, judged.back.turn(mv));
+        match edge.mv().map(|mv| judged.back.turn(mv)) {
+            Some(mv @ Move::Place(_)) => push(&mut self.transcript, mv),
+            _ if self.options.dialect == Dialect::V1 => push_number(&mut self.transcript, edge),
+            _ => {}
         }
         let given = self.give(ply, mismatch.expected, mismatch.found);
         self.transcript.truncate(len);
@@ -376,21 +424,5 @@ impl<'a> Walk<'_, 'a> {
             expected,
             found,
         })
-    }
-}
-
-/// The move of a record that comes after so many: links, then the leaf if there is one.
-#[inline]
-fn next(record: &RecordRef<'_>, taken: usize) -> Option<Edge> {
-    let edge = record.edge(taken)?;
-    (taken < record.link_count() || edge.number != Edge::NONE).then_some(edge)
-}
-
-/// Appends a move as the classic programs name it; a pass is not written.
-fn push(transcript: &mut String, mv: Move) {
-    if let Move::Place(square) = mv {
-        let square = square.rotated();
-        transcript.push((b'a' + square.file()) as char);
-        transcript.push((b'1' + square.rank()) as char);
     }
 }

@@ -7,8 +7,9 @@ use hashbrown::HashMap;
 use othello_core::Board;
 use yane_io::{Error, Job, Map, Result, Unit};
 
+use super::bits::Bits;
 use super::flags::Slots;
-use super::perfect::Perfect;
+use super::perfect::{Building, NONE, Perfect, TOGETHER};
 use crate::Fault;
 use crate::bytes::u64_at;
 use crate::edax::{Book, Header, RecordRef};
@@ -74,40 +75,78 @@ impl<'a> Index<'a> {
         }
         let book = Book::new(map).map_err(|fault| fault.of(map))?;
         let mut faults = Faults::default();
+        // The first level of the hash is made while records are checked and counted.
+        let mut first = Building::first(estimated_count(&book, len));
         let mut count = 0u64;
         job.progress.stage("reading", Some(len), Unit::Bytes);
-        for_each(map, &book, job, &mut faults.of(options.damage), |_| {
+        for_each(map, &book, job, &mut faults.of(options.damage), |record| {
+            first.add(hash(record.board()));
             count += 1;
-        })?;
-        job.progress.stage("indexing", None, Unit::Bytes);
-        let perfect = Perfect::build(count, |each| {
-            for_each(map, &book, job, &mut |_| Ok(()), |record| {
-                each(hash(record.board()));
-            })
         })?;
         let mut index = Self {
             bytes: map,
             header: book.header,
             slots: Slots::new(count, len),
             others: HashMap::new(),
-            perfect,
+            perfect: first.into_perfect(),
             damaged_count: faults.count,
             damaged: faults.kept,
             repeated: 0,
         };
+        job.progress.stage("indexing", Some(len), Unit::Bytes);
+        let left = index.place_most(map, &book, count, job)?;
         job.progress.stage("placing", Some(len), Unit::Bytes);
+        let mut n = 0;
         for_each(map, &book, job, &mut |_| Ok(()), |record| {
-            index.put(&record);
+            if left.has(n) {
+                index.put(&record);
+            }
+            n += 1;
         })?;
         Ok(index)
+    }
+
+    /// Places the positions that the first level has numbers for, adds the other levels, and tells which records are
+    /// left to be placed.
+    fn place_most(&mut self, map: &Map, book: &Book<'_>, count: u64, job: &Job) -> Result<Bits> {
+        let mut left = Bits::new(count);
+        let mut keys = Vec::new();
+        let mut batch = Batch::default();
+        let mut n = 0;
+        for_each(map, book, job, &mut |_| Ok(()), |record| {
+            batch.hashes[batch.len] = hash(record.board());
+            batch.offsets[batch.len] = record.offset();
+            batch.len += 1;
+            if batch.len == TOGETHER {
+                self.place(&mut batch, &mut n, &mut left, &mut keys);
+            }
+        })?;
+        self.place(&mut batch, &mut n, &mut left, &mut keys);
+        self.perfect.add_levels(keys);
+        Ok(left)
+    }
+
+    fn place(&mut self, batch: &mut Batch, n: &mut u64, left: &mut Bits, keys: &mut Vec<u64>) {
+        let mut numbers = [NONE; TOGETHER];
+        let hashes = &batch.hashes[..batch.len];
+        self.perfect.find_together(hashes, &mut numbers);
+        for ((&hash, offset), number) in hashes.iter().zip(batch.offsets).zip(numbers) {
+            if number == NONE {
+                left.set(*n);
+                keys.push(hash);
+            } else {
+                self.slots.put(number, offset, hash);
+            }
+            *n += 1;
+        }
+        batch.len = 0;
     }
 
     fn put(&mut self, record: &RecordRef<'_>) {
         let board = record.board();
         let hash = hash(board);
-        let slot = if let Some(slot) = self.perfect.find(hash) {
-            slot
-        } else {
+        let known = self.perfect.find(hash);
+        let slot = if known == NONE {
             let next = self.perfect.len() + self.others.len() as u64;
             if self.others.contains_key(&board) {
                 self.repeated += 1;
@@ -115,6 +154,8 @@ impl<'a> Index<'a> {
             }
             self.others.insert(board, next);
             next
+        } else {
+            known
         };
         self.slots.put(slot, record.offset(), hash);
     }
@@ -157,23 +198,23 @@ impl<'a> Index<'a> {
     /// [`find`](Self::find) for several boards: what is found is appended in their order. Faster than one by one, as
     /// the processor waits for the memory of all of them at once.
     pub fn find_many(&self, boards: &[Board], found: &mut Vec<Option<Found<'a>>>) {
-        /// So many that their places stay in registers or next to them.
-        const MANY: usize = 8;
-        for boards in boards.chunks(MANY) {
-            let mut slots = [None; MANY];
-            for (slot, &board) in slots.iter_mut().zip(boards) {
-                let hash = hash(board);
-                *slot = self.perfect.find(hash).map(|slot| (slot, hash));
+        for boards in boards.chunks(TOGETHER) {
+            let mut hashes = [0; TOGETHER];
+            for (hash, &board) in hashes.iter_mut().zip(boards) {
+                *hash = self::hash(board);
             }
-            let mut records = [None; MANY];
-            for (record, slot) in records.iter_mut().zip(slots) {
-                *record = slot.and_then(|(slot, hash)| {
+            let mut slots = [NONE; TOGETHER];
+            self.perfect
+                .find_together(&hashes[..boards.len()], &mut slots);
+            let mut records = [None; TOGETHER];
+            for ((record, slot), hash) in records.iter_mut().zip(slots).zip(hashes) {
+                *record = (slot != NONE).then_some(slot).and_then(|slot| {
                     let offset = self.slots.offset(slot, hash)? as usize;
                     let record = self.bytes.get(offset..)?;
                     Some((slot, offset, record))
                 });
             }
-            let mut first_words = [0; MANY];
+            let mut first_words = [0; TOGETHER];
             for (word, record) in first_words.iter_mut().zip(&records) {
                 *word = record.map_or(0, |(_, _, record)| u64_at(record, 0));
             }
@@ -193,8 +234,8 @@ impl<'a> Index<'a> {
     #[inline]
     pub fn find(&self, board: Board) -> Option<Found<'a>> {
         let hash = hash(board);
-        let known = self.perfect.find(hash);
-        if let Some(slot) = known
+        let slot = self.perfect.find(hash);
+        if slot != NONE
             && let Some(found) = self.at(slot, hash, board)
         {
             return Some(found);
@@ -222,6 +263,12 @@ impl<'a> Index<'a> {
         })
     }
 
+    /// The record at an offset where one begins.
+    #[inline]
+    pub(crate) fn record_at(&self, offset: u64) -> Option<RecordRef<'a>> {
+        RecordRef::framed(self.bytes.get(offset as usize..)?, offset as usize).ok()
+    }
+
     /// How many moves of a position were taken: links in their order, then the leaf.
     #[inline]
     pub fn taken(&self, slot: Slot) -> usize {
@@ -233,6 +280,25 @@ impl<'a> Index<'a> {
     pub fn take(&mut self, slot: Slot) {
         self.slots.take(slot.0);
     }
+}
+
+/// Records that are placed together.
+#[derive(Default)]
+struct Batch {
+    hashes: [u64; TOGETHER],
+    offsets: [u64; TOGETHER],
+    len: usize,
+}
+
+/// About how many records a book has, from the size of the first ones.
+fn estimated_count(book: &Book<'_>, len: u64) -> u64 {
+    const FIRST: u64 = 1 << 16;
+    let mut records = book.records();
+    let begin = records.offset();
+    let read = records.by_ref().take(FIRST as usize).count() as u64;
+    let bytes = records.offset() - begin;
+    // At least one byte, so that an empty book has a count too.
+    (len - begin) * read / bytes.max(1)
 }
 
 /// Damage that was come across.

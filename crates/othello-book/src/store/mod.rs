@@ -1,5 +1,6 @@
 //! Books that can be asked for a position.
 
+mod bits;
 mod flags;
 mod index;
 mod perfect;

@@ -1,20 +1,28 @@
-//! A minimal perfect hash: for each key of a set a number of its own, in half a byte a key.
+//! A minimal perfect hash: for each key of a set a number of its own, in little more than half a byte a key.
 //!
 //! Levels of bits, each twice as many as keys that have not found a place yet. A key hashes to one bit of a level; if
 //! no other key of the level does, the bit is set and the key's number is how many bits are set before it. The
 //! others go to the next level. Keys that never are alone, which repeated ones cannot be, are left over.
+//!
+//! The first level, which most keys find their place in, is made while keys come by, so that nobody has to keep them.
 
 /// Levels. What is left then is one key in two thousand million, or occurs twice.
-const LEVELS: u32 = 24;
+const LEVELS: usize = 24;
 
 /// Bits of a level for each of its keys.
 const BITS_PER_KEY: u64 = 2;
 
-/// Words of bits between two counts.
-const WORDS: usize = 7;
+/// Words of bits in a block.
+const WORDS: usize = 6;
 
 /// Bits of those.
 const BITS: u64 = 64 * WORDS as u64;
+
+/// Bits of a count within a block.
+const COUNT_BITS: usize = 9;
+
+/// Keys that are looked up together.
+pub(super) const TOGETHER: usize = 16;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -23,12 +31,14 @@ pub(super) struct Perfect {
     len: u64,
 }
 
-/// Bits, and how many are set before them, those of earlier levels included. A line of the processor's cache, so that
-/// memory is waited for once.
+/// Bits, how many are set before them, those of earlier levels included, and how many are set before each word. A line
+/// of the processor's cache, so that memory is waited for once.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Block {
     before: u64,
+    /// Nine bits for each word.
+    before_words: u64,
     bits: [u64; WORDS],
 }
 
@@ -38,7 +48,7 @@ struct Level {
 }
 
 /// A bit of a level.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Place {
     block: usize,
     word: usize,
@@ -48,7 +58,7 @@ struct Place {
 impl Level {
     /// The bit of a key.
     #[inline(always)]
-    fn place(&self, number: u32, key: u64) -> Place {
+    fn place(&self, number: usize, key: u64) -> Place {
         let hash = mix(key, number);
         let blocks = self.blocks.len() as u64;
         let bit = ((hash & 0xffff_ffff) * BITS) >> 32;
@@ -58,23 +68,26 @@ impl Level {
             bit: 1 << (bit % 64),
         }
     }
-}
 
-impl Block {
-    /// How many bits are set before one.
+    /// The number of the key that has a bit; [`NONE`] if no key has.
     #[inline(always)]
-    fn rank(&self, place: Place) -> u64 {
-        let whole = self.bits.iter().take(place.word);
-        let ones: u32 = whole.map(|word| word.count_ones()).sum();
-        let below = self.bits[place.word] & (place.bit - 1);
-        self.before + u64::from(ones + below.count_ones())
+    fn number(&self, place: Place) -> u64 {
+        let block = &self.blocks[place.block];
+        let bits = block.bits[place.word];
+        let below = (bits & (place.bit - 1)).count_ones();
+        let words = block.before_words >> (COUNT_BITS * place.word) & ((1 << COUNT_BITS) - 1);
+        let number = block.before + words + u64::from(below);
+        if bits & place.bit == 0 { NONE } else { number }
     }
 }
 
+/// No number.
+pub(super) const NONE: u64 = u64::MAX;
+
 /// Another hash of the same key for each level.
 #[inline(always)]
-fn mix(key: u64, level: u32) -> u64 {
-    let mut hash = key.wrapping_add(u64::from(level + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+fn mix(key: u64, level: usize) -> u64 {
+    let mut hash = key.wrapping_add((level as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     hash ^ hash >> 32
@@ -92,107 +105,111 @@ impl Perfect {
         blocks.sum::<usize>() * size_of::<Block>()
     }
 
-    /// The number of a key of the set. For other keys any number, or none.
+    /// The number of a key of the set. For other keys any number, or [`NONE`].
     #[inline]
-    pub(super) fn find(&self, key: u64) -> Option<u64> {
-        for (number, level) in (0..).zip(&self.levels) {
-            let place = level.place(number, key);
-            let block = &level.blocks[place.block];
-            if block.bits[place.word] & place.bit != 0 {
-                return Some(block.rank(place));
-            }
-        }
-        None
+    pub(super) fn find(&self, key: u64) -> u64 {
+        let numbers = self.levels.iter().enumerate();
+        let mut numbers = numbers.map(|(n, level)| level.number(level.place(n, key)));
+        numbers.find(|&number| number != NONE).unwrap_or(NONE)
     }
 
-    /// The hash of `count` keys. `keys` goes through all of them each time it is called, in any order; `check` is
-    /// called now and then and may stop the work.
-    pub(super) fn build<E>(
-        count: u64,
-        mut keys: impl FnMut(&mut dyn FnMut(u64)) -> Result<(), E>,
-    ) -> Result<Self, E> {
-        let mut perfect = Self::default();
-        let mut left = count;
-        // Keys without a place, once they are few.
-        let mut list: Option<Vec<u64>> = None;
-        while left > 0 && perfect.levels.len() < LEVELS as usize {
-            let mut building = Building::new(&perfect, left);
-            match &list {
-                Some(list) => list.iter().for_each(|&key| building.add(key)),
-                None => keys(&mut |key| building.add_unplaced(key))?,
+    /// [`find`](Self::find) for several keys, level by level, so that the waits for memory overlap.
+    #[inline]
+    pub(super) fn find_together(&self, keys: &[u64], numbers: &mut [u64; TOGETHER]) {
+        let count = keys.len().min(TOGETHER);
+        // Which keys have no number yet.
+        let mut left: [u8; TOGETHER] = std::array::from_fn(|n| n as u8);
+        let mut left_count = count;
+        numbers.fill(NONE);
+        for (n, level) in self.levels.iter().enumerate() {
+            let mut still = 0;
+            for at in 0..left_count {
+                let key = left[at];
+                let number = level.number(level.place(n, keys[key as usize]));
+                numbers[key as usize] = number;
+                // Without a branch, which would be a coin's toss.
+                left[still] = key;
+                still += usize::from(number == NONE);
             }
-            let level = building.finish();
-            let words = level.blocks.iter().flat_map(|block| block.bits);
-            let placed = words.map(|word| u64::from(word.count_ones())).sum();
-            left = left.saturating_sub(placed);
-            perfect.len += placed;
-            perfect.levels.push(level);
-            match &mut list {
-                Some(list) => list.retain(|&key| perfect.find(key).is_none()),
-                // Less memory than the book's slots will take.
-                None if left <= count / 2 => {
-                    let mut few = Vec::new();
-                    keys(&mut |key| {
-                        if perfect.find(key).is_none() {
-                            few.push(key);
-                        }
-                    })?;
-                    list = Some(few);
-                }
-                None => {}
-            }
-            // Only repeated keys, which no level parts.
-            if placed == 0 {
+            left_count = still;
+            if left_count == 0 {
                 break;
             }
         }
-        Ok(perfect)
+    }
+
+    /// Adds levels for the keys that have no number.
+    pub(super) fn add_levels(&mut self, mut keys: Vec<u64>) {
+        while !keys.is_empty() && self.levels.len() < LEVELS {
+            let mut building = Building::new(self.levels.len(), keys.len() as u64);
+            for &key in &keys {
+                building.add(key);
+            }
+            let before = self.len;
+            self.add(building);
+            // Only repeated keys, which no level parts.
+            if self.len == before {
+                break;
+            }
+            let (n, level) = (self.levels.len() - 1, &self.levels[self.levels.len() - 1]);
+            keys.retain(|&key| level.number(level.place(n, key)) == NONE);
+        }
+    }
+
+    fn add(&mut self, building: Building) {
+        self.levels.push(building.finish(&mut self.len));
     }
 }
 
 /// A level while keys come in.
-struct Building<'a> {
-    perfect: &'a Perfect,
+pub(super) struct Building {
     level: Level,
     /// Places of several keys.
     shared: Vec<[u64; WORDS]>,
-    number: u32,
+    number: usize,
 }
 
-impl<'a> Building<'a> {
-    fn new(perfect: &'a Perfect, keys: u64) -> Self {
+impl Building {
+    /// The first level of a hash for about so many keys.
+    pub(super) fn first(keys: u64) -> Self {
+        Self::new(0, keys)
+    }
+
+    fn new(number: usize, keys: u64) -> Self {
         let blocks = (keys * BITS_PER_KEY).div_ceil(BITS).max(1) as usize;
         Self {
-            perfect,
             level: Level {
                 blocks: vec![Block::default(); blocks],
             },
             shared: vec![[0; WORDS]; blocks],
-            number: perfect.levels.len() as u32,
+            number,
         }
     }
 
-    fn add_unplaced(&mut self, key: u64) {
-        if self.perfect.find(key).is_none() {
-            self.add(key);
-        }
-    }
-
+    /// Takes a key in.
     #[inline]
-    fn add(&mut self, key: u64) {
+    pub(super) fn add(&mut self, key: u64) {
         let place = self.level.place(self.number, key);
         let word = &mut self.level.blocks[place.block].bits[place.word];
         self.shared[place.block][place.word] |= *word & place.bit;
         *word |= place.bit;
     }
 
-    fn finish(mut self) -> Level {
-        let mut rank = self.perfect.len;
+    /// A hash of this level alone; keys that have no number there want others
+    /// ([`add_levels`](Perfect::add_levels)).
+    pub(super) fn into_perfect(self) -> Perfect {
+        let mut perfect = Perfect::default();
+        perfect.add(self);
+        perfect
+    }
+
+    fn finish(mut self, len: &mut u64) -> Level {
         for (block, shared) in self.level.blocks.iter_mut().zip(&self.shared) {
-            block.before = rank;
-            for (word, shared) in block.bits.iter_mut().zip(shared) {
+            block.before = *len;
+            for (n, (word, shared)) in block.bits.iter_mut().zip(shared).enumerate() {
+                block.before_words |= (*len - block.before) << (COUNT_BITS * n);
                 *word &= !shared;
-                rank += u64::from(word.count_ones());
+                *len += u64::from(word.count_ones());
             }
         }
         self.level
@@ -204,27 +221,49 @@ mod tests {
     use super::*;
 
     fn build(keys: &[u64]) -> Perfect {
-        let through = |each: &mut dyn FnMut(u64)| {
-            for &key in keys {
-                each(key);
-            }
-            Ok::<(), ()>(())
-        };
-        Perfect::build(keys.len() as u64, through).unwrap()
+        let mut first = Building::first(keys.len() as u64);
+        for &key in keys {
+            first.add(key);
+        }
+        let mut perfect = first.into_perfect();
+        let left = |key: &u64| perfect.find(*key) == NONE;
+        let left = keys.iter().copied().filter(left).collect();
+        perfect.add_levels(left);
+        perfect
+    }
+
+    /// Several at once are what they are one by one.
+    fn find_all(perfect: &Perfect, keys: &[u64]) -> Vec<u64> {
+        let mut all = Vec::new();
+        for keys in keys.chunks(TOGETHER) {
+            let mut numbers = [0; TOGETHER];
+            perfect.find_together(keys, &mut numbers);
+            all.extend(&numbers[..keys.len()]);
+        }
+        assert!(
+            all.iter()
+                .zip(keys)
+                .all(|(&n, &key)| n == perfect.find(key))
+        );
+        all.retain(|&number| number != NONE);
+        all
     }
 
     #[test]
     fn every_key_has_a_number_of_its_own() {
-        for count in [0, 1, 2, 10, 1000, 100_000] {
+        for count in [0, 1, 2, 10, 1000, 100_000u64] {
             let keys: Vec<u64> = (0..count).map(|n| mix(n, 7)).collect();
             let perfect = build(&keys);
-            let mut numbers: Vec<_> = keys.iter().filter_map(|&key| perfect.find(key)).collect();
+            let mut numbers = find_all(&perfect, &keys);
             assert_eq!(numbers.len() as u64, perfect.len());
             assert_eq!(perfect.len(), count);
             numbers.sort_unstable();
             assert!(numbers.into_iter().eq(0..count));
             if count >= 100_000 {
-                assert!((perfect.bytes() as u64) < count / 2, "half a byte a key");
+                assert!(
+                    (perfect.bytes() as u64) < count * 9 / 16,
+                    "half a byte a key"
+                );
             }
         }
     }
@@ -236,7 +275,7 @@ mod tests {
         let perfect = build(&keys);
         assert_eq!(perfect.len(), 990);
         for key in &keys[10..1000] {
-            assert!(perfect.find(*key).is_some_and(|number| number < 990));
+            assert!(perfect.find(*key) < 990);
         }
         assert_eq!(build(&[5, 5]).len(), 0);
     }

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use othello_book::Edge;
 use othello_book::edax::{Header, Record};
-use othello_book::miner::{Dialect, Limits, Line, MineError, Mode, Options, Summary, mine};
+use othello_book::miner::{
+    Dialect, Limits, Line, MineError, Mode, Options, Summary, mine, mine_sorted,
+};
 use othello_book::store::{Index, IndexOptions};
 use othello_core::{Board, Game, Move, State};
 use serde_json::Value;
@@ -35,7 +37,8 @@ fn lines_are_those_of_the_classic_miner() {
         match text("dialect") {
             "seed" => {}
             "v2" => options.dialect = Dialect::V2,
-            _ => continue,
+            "v1" => options.dialect = Dialect::V1,
+            other => panic!("{other}"),
         }
         options.mode = Mode::from_number(row["mode"].as_u64().unwrap() as u8).unwrap();
         let limit = |name: &str| row[name].as_i64().and_then(|n| u32::try_from(n).ok());
@@ -71,7 +74,7 @@ fn lines_are_those_of_the_classic_miner() {
         }
         checked += 1;
     }
-    assert_eq!(checked, 28 + 7 * 3 + 7 * 16);
+    assert_eq!(checked, 28 + 28 + 7 * 3 + 7 * 16);
 }
 
 /// A book of records, in the order of the list.
@@ -139,10 +142,31 @@ fn random_record(board: Board, boards: &[Board], random: &mut Random) -> Record 
             leaf = Edge::new(score, mv);
         }
     }
-    if random.below(30) == 0 {
-        // Against the rules on most boards.
-        let number = random.below(64) as u8;
-        leaf = Edge { score: 0, number };
+    // Against the rules on most boards.
+    match random.below(60) {
+        0 | 1 => {
+            let number = random.below(64) as u8;
+            leaf = Edge { score: 0, number };
+        }
+        2 => {
+            let (score, number) = (random.below(5) as i8 - 2, random.below(64) as u8);
+            let at = random.below(links.len() as u64 + 1) as usize;
+            links.insert(at, Edge { score, number });
+        }
+        // No leaf, and yet a value.
+        3 => {
+            let score = random.below(5) as i8 - 2;
+            let number = Edge::NONE;
+            leaf = Edge { score, number };
+        }
+        // The square that one version takes for none.
+        4 => {
+            leaf = Edge {
+                score: 0,
+                number: 63,
+            };
+        }
+        _ => {}
     }
     Record {
         board,
@@ -170,20 +194,149 @@ impl Random {
     }
 }
 
-#[test]
-fn random_books_give_what_the_algorithm_as_written_gives() {
+/// Compares lines of a thousand random books with the algorithm as it is written.
+fn compare(dialect: Dialect, modes: &[u8], limits: fn(&mut Random) -> Limits) {
     let mut lines = 0;
     for seed in 0..1000 {
         let records = random_book(seed);
-        for mode in 1..=4 {
-            let options = Options::new(Mode::from_number(mode).unwrap());
+        let limits = limits(&mut Random(seed << 1 | 1));
+        for &mode in modes {
+            let mut options = Options::new(Mode::from_number(mode).unwrap());
+            options.dialect = dialect;
+            options.limits = Some(limits);
             let (found, summary) = run(book(&records), &options).unwrap();
-            let expected = reference::mine(&records, mode);
-            assert_eq!(found, expected, "book {seed}, mode {mode}");
+            let expected = reference::mine(&records, mode, dialect, limits);
+            assert_eq!(found, expected, "book {seed}, mode {mode}, {limits:?}");
             lines += summary.lines;
         }
     }
     assert!(lines > 10_000, "{lines}");
+}
+
+fn no_limits(_: &mut Random) -> Limits {
+    Limits::default()
+}
+
+#[test]
+fn random_books_give_what_the_algorithm_as_written_gives() {
+    compare(Dialect::Seed, &[1, 2, 3, 4], no_limits);
+}
+
+#[test]
+fn random_books_give_what_the_newer_version_gives() {
+    compare(Dialect::V2, &[3, 6, 7], no_limits);
+}
+
+#[test]
+fn random_books_give_what_the_older_version_gives() {
+    compare(Dialect::V1, &[1, 2, 3, 4], no_limits);
+}
+
+#[test]
+fn random_books_give_what_the_newer_version_gives_within_limits() {
+    compare(Dialect::V2, &[1, 2, 3, 4, 6, 7], |random| {
+        let mut limit = |n| (random.below(3) > 0).then(|| random.below(n) as u32 + 1);
+        Limits {
+            error: limit(4),
+            sum: limit(12),
+            plies: limit(14),
+        }
+    });
+}
+
+/// Lines with all that they tell, in order.
+type Told = Vec<(String, u32, i32, i32)>;
+
+/// The lines of a walk, put in order, and those of the search that gives them so.
+fn both_ways(bytes: &[u8], options: &Options, job: &Job) -> [(Told, Summary); 2] {
+    let mut told = [Told::new(), Told::new()];
+    let summaries = [0, 1].map(|n| {
+        let map = Map::from_bytes(Path::new("book.dat"), bytes.to_vec());
+        let mut index = Index::new(&map, IndexOptions::default(), job).unwrap();
+        let mut each = |line: &Line<'_>| {
+            told[n].push((
+                line.transcript.to_owned(),
+                line.ply,
+                line.expected,
+                line.found,
+            ));
+            Ok(())
+        };
+        let folder = std::env::temp_dir();
+        match n {
+            0 => mine(&mut index, options, job, &mut each),
+            _ => mine_sorted(&mut index, options, job, &folder, &mut each),
+        }
+        .unwrap()
+    });
+    told[0].sort();
+    let [walked, sorted] = told;
+    let [first, second] = summaries;
+    [(walked, first), (sorted, second)]
+}
+
+#[test]
+fn sorted_lines_of_random_books_are_those_of_the_walk() {
+    let mut lines = 0;
+    for seed in 0..1000 {
+        let bytes = book(&random_book(seed));
+        for (mode, dialect) in [
+            (1, Dialect::Seed),
+            (2, Dialect::Seed),
+            (3, Dialect::V2),
+            (4, Dialect::Seed),
+            (4, Dialect::V1),
+            (6, Dialect::Seed),
+            (7, Dialect::Seed),
+        ] {
+            let mut options = Options::new(Mode::from_number(mode).unwrap());
+            options.dialect = dialect;
+            options.min_difference = (seed % 3) as u32;
+            let job = Job {
+                threads: 1 + seed as usize % 3,
+                ..Job::default()
+            };
+            let [walked, sorted] = both_ways(&bytes, &options, &job);
+            assert_eq!(sorted, walked, "book {seed}, mode {mode}");
+            lines += walked.0.len();
+        }
+    }
+    assert!(lines > 20_000, "{lines}");
+}
+
+#[test]
+fn sorted_lines_of_real_books_are_those_of_the_walk() {
+    for name in fixtures::EDAX {
+        let bytes = fixtures::bytes(&format!("books/{name}.dat"));
+        for mode in [1, 2, 3, 4, 6, 7] {
+            let options = Options::new(Mode::from_number(mode).unwrap());
+            // So little memory that lines go through a file.
+            let job = Job {
+                memory: 1,
+                ..Job::default()
+            };
+            let [walked, sorted] = both_ways(&bytes, &options, &job);
+            assert_eq!(sorted, walked, "{name}, mode {mode}");
+        }
+    }
+}
+
+#[test]
+fn a_limit_of_sorted_lines_is_one_of_the_first() {
+    let bytes = book(&random_book(5));
+    for max_ply in [None, Some(6)] {
+        let mut options = Options::new(Mode::EdgeAndMoves);
+        options.max_ply = max_ply;
+        let [(all, _), _] = both_ways(&bytes, &options, &Job::default());
+        options.limit = Some(7);
+        let [_, (some, summary)] = both_ways(&bytes, &options, &Job::default());
+        assert_eq!(some, all[..7]);
+        assert!(summary.cut_short && summary.lines == 7);
+        options.limit = Some(1000);
+        let [_, (some, summary)] = both_ways(&bytes, &options, &Job::default());
+        assert_eq!(some, all);
+        assert!(!summary.cut_short && summary.lines == all.len() as u64);
+    }
 }
 
 #[test]

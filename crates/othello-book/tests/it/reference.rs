@@ -1,11 +1,13 @@
-//! The miner's algorithm as it was written down, with nothing of the crate's: maps, recursion by a stack of boards,
-//! flags on each move, boards with a1 as the highest bit, eight transformations tried in the order of the text.
+//! The miner's algorithm as it was written down, and what its versions do otherwise, with nothing of the crate's: maps,
+//! recursion, flags on each move, boards with a1 as the highest bit, eight transformations tried in the order of the
+//! text.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use othello_book::Edge;
 use othello_book::edax::Record;
+use othello_book::miner::{Dialect, Limits};
 
 /// Own discs, the opponent's; a1 = bit 63.
 type Pair = (u64, u64);
@@ -16,6 +18,8 @@ struct Position {
     /// Move (a1 = 0, pass 64), value, visited.
     links: Vec<(u8, i32, bool)>,
     leaf: Option<(u8, i32, bool)>,
+    /// As it stands in the book, also where it is none.
+    raw_leaf: (u8, i32),
 }
 
 /// A transformation of squares, file and rank from 0.
@@ -132,10 +136,12 @@ fn load(records: &[Record]) -> HashMap<Pair, Position> {
             };
             (mv, i32::from(edge.score), false)
         };
+        let leaf = turned(&record.leaf);
         let position = Position {
             value: i32::from(record.value),
             links: record.links.iter().map(turned).collect(),
-            leaf: (record.leaf.number != 65).then(|| turned(&record.leaf)),
+            leaf: (record.leaf.number != 65).then_some(leaf),
+            raw_leaf: (leaf.0, leaf.1),
         };
         let key = (record.board.mover(), record.board.opponent());
         book.entry(key).or_insert(position);
@@ -143,44 +149,213 @@ fn load(records: &[Record]) -> HashMap<Pair, Position> {
     book
 }
 
+/// A search as it was written down, or as versions of the program do it.
+pub(crate) struct Reference {
+    book: HashMap<Pair, Position>,
+    mode: u8,
+    dialect: Dialect,
+    limits: Limits,
+    output: String,
+    /// Lines of modes 6 and 7.
+    reported: HashSet<String>,
+}
+
+/// A way from the start.
+#[derive(Clone)]
+struct Way {
+    board: Pair,
+    kifu: String,
+    plies: u32,
+    lost: u32,
+}
+
 /// Lines of a mode, each with its end.
-pub(crate) fn mine(records: &[Record], mode: u8) -> String {
-    let mut book = load(records);
-    let start = ((1 << 28) | (1 << 35), (1 << 27) | (1 << 36));
-    let mut stack = vec![(start, String::new())];
-    let mut output = String::new();
-    while let Some((parent, kifu)) = stack.last().cloned() {
-        let (key, by) = normalize(parent);
-        let position = book.get_mut(&key).unwrap();
-        let mut moves = position.links.iter_mut().chain(&mut position.leaf);
-        let Some(next) = moves.find(|(_, _, visited)| !visited) else {
-            stack.pop();
-            continue;
-        };
-        next.2 = true;
-        let (mv, edge) = (denormalize(by, next.0), next.1);
-        let Some(board) = child(parent, mv) else {
-            continue;
-        };
-        let (child_key, child_by) = normalize(board);
-        let Some(position) = book.get(&child_key) else {
-            continue;
-        };
-        let kifu = kifu + &name(mv);
-        for (mv, _) in judge(mode, edge, position) {
-            output.extend([
-                kifu.clone(),
-                name(denormalize(child_by, mv)),
-                "\n".to_owned(),
-            ]);
-        }
-        stack.push((board, kifu));
+pub(crate) fn mine(records: &[Record], mode: u8, dialect: Dialect, limits: Limits) -> String {
+    let mut reference = Reference {
+        book: load(records),
+        mode,
+        dialect,
+        limits,
+        output: String::new(),
+        reported: HashSet::new(),
+    };
+    let start = Way {
+        board: ((1 << 28) | (1 << 35), (1 << 27) | (1 << 36)),
+        kifu: String::new(),
+        plies: 0,
+        lost: 0,
+    };
+    match dialect {
+        Dialect::V1 => reference.follow_v1(start.board, ""),
+        Dialect::Seed | Dialect::V2 => reference.follow(&start),
     }
-    output
+    reference.output
+}
+
+impl Reference {
+    /// Takes all moves of a position that were not visited.
+    fn follow(&mut self, way: &Way) {
+        if self.limits.plies.is_some_and(|max| way.plies >= max) {
+            return;
+        }
+        let (key, by) = normalize(way.board);
+        while let Some((mv, edge, is_leaf)) = self.visit(key, by) {
+            let Some(board) = child(way.board, mv) else {
+                continue;
+            };
+            let value = self.book[&key].value;
+            let lost = self.lose(value, mv, edge, way.lost);
+            let (child_key, child_by) = normalize(board);
+            let kifu = way.kifu.clone() + &name(mv);
+            let Some(position) = self.book.get(&child_key) else {
+                if is_leaf && lost.is_some() && self.mode >= 6 {
+                    self.replies(board, &kifu);
+                }
+                continue;
+            };
+            let plies = way.plies + 1;
+            let (Some(lost), false) = (lost, self.limits.plies.is_some_and(|max| plies >= max))
+            else {
+                continue;
+            };
+            for (mv, score) in judge(self.mode, self.dialect, edge, position) {
+                if self.lose(position.value, mv, score, lost).is_some() {
+                    let last = name(denormalize(child_by, mv));
+                    self.output.extend([kifu.as_str(), &last, "\n"]);
+                }
+            }
+            self.follow(&Way {
+                board,
+                kifu,
+                plies,
+                lost,
+            });
+        }
+    }
+
+    /// The next move that was not visited, with its value and whether it is the leaf; it is visited now.
+    fn visit(&mut self, key: Pair, by: Transformation) -> Option<(u8, i32, bool)> {
+        let position = self.book.get_mut(&key).unwrap();
+        let links = position.links.iter_mut().map(|link| (link, false));
+        let moves = links.chain(position.leaf.iter_mut().map(|leaf| (leaf, true)));
+        let (next, is_leaf) = { moves }.find(|((_, _, visited), _)| !visited)?;
+        let mv = denormalize(by, next.0);
+        if self.dialect == Dialect::V1 && is_leaf && mv == 0 && next.1 == 0 {
+            return None;
+        }
+        next.2 = true;
+        Some((mv, next.1, is_leaf))
+    }
+
+    /// What is lost with a move, if that is within the limits.
+    fn lose(&self, value: i32, mv: u8, score: i32, lost: u32) -> Option<u32> {
+        let loss = if mv == 64 { 0 } else { (value - score).max(0) } as u32;
+        let too_much = self.limits.error.is_some_and(|max| loss > max)
+            || self.limits.sum.is_some_and(|max| lost + loss > max);
+        (!too_much).then_some(lost + loss)
+    }
+
+    /// Replies to a leaf that lead back into the book, from h8 on.
+    fn replies(&mut self, board: Pair, kifu: &str) {
+        let board = if can_move(board) {
+            board
+        } else {
+            (board.1, board.0)
+        };
+        for mv in (0..64).rev() {
+            let Some(after) = child(board, mv) else {
+                continue;
+            };
+            if self.book.contains_key(&normalize(after).0) {
+                let last = if self.mode == 6 {
+                    name(mv)
+                } else {
+                    String::new()
+                };
+                let line = format!("{kifu}{last}\n");
+                if self.reported.insert(line.clone()) {
+                    self.output += &line;
+                }
+            }
+        }
+    }
+
+    /// As the oldest version does: what led nowhere stays in the line until a move leads somewhere.
+    fn follow_v1(&mut self, board: Pair, kifu: &str) {
+        let (key, by) = normalize(board);
+        let parent_value = self.book[&key].value;
+        let mut line = kifu.to_owned();
+        while let Some((mv, edge, is_leaf)) = self.visit(key, by) {
+            let reached = child(board, mv).filter(|&child| {
+                let key = normalize(child).0;
+                self.book.contains_key(&key)
+            });
+            let word = if mv == 64 {
+                "Pass".to_owned()
+            } else {
+                name(mv)
+            };
+            let Some(reached) = reached else {
+                if mv < 64 && !is_leaf {
+                    line += &word;
+                }
+                continue;
+            };
+            let (child_key, child_by) = normalize(reached);
+            let shown = format!("{line}{word}");
+            for mv in judge_v1(self.mode, parent_value, edge, &self.book[&child_key]) {
+                let mv = denormalize(child_by, mv);
+                let last = format!("{}{}", (b'a' + mv % 8) as char, mv / 8 + 1);
+                self.output.extend([shown.as_str(), &last, "\n"]);
+            }
+            let kept = if mv == 64 { &line } else { &shown };
+            self.follow_v1(reached, &kept.clone());
+            kifu.clone_into(&mut line);
+        }
+    }
+}
+
+/// The moves of a position that come out in the oldest version.
+fn judge_v1(mode: u8, parent_value: i32, edge: i32, position: &Position) -> Vec<u8> {
+    let links = &position.links;
+    let (leaf_move, leaf) = position.raw_leaf;
+    let best_link = links.iter().map(|l| l.1).fold(-64, i32::max);
+    if mode == 1 {
+        let found = !links.is_empty() && leaf > best_link;
+        return if found { vec![leaf_move] } else { Vec::new() };
+    }
+    let best = best_link.max(leaf);
+    let mismatch = match mode {
+        2 => position.value != best,
+        3 => edge != -position.value,
+        _ => edge != -best,
+    };
+    if !mismatch {
+        return Vec::new();
+    }
+    // Looked for again, without a bottom.
+    let best = links.iter().map(|l| l.1).fold(leaf, i32::max);
+    let (is_greater, reference) = match mode {
+        2 => (best > position.value, -position.value),
+        3 => (-position.value > parent_value, -parent_value),
+        _ => (-best > parent_value, -parent_value),
+    };
+    if is_greater {
+        let all = links.iter().map(|l| (l.0, l.1)).chain([(leaf_move, leaf)]);
+        return all.filter(|m| m.1 > reference).map(|m| m.0).collect();
+    }
+    let mut single = 0;
+    if let Some(link) = links.iter().find(|l| l.1 == best) {
+        single = link.0;
+    }
+    if leaf == best {
+        single = leaf_move;
+    }
+    vec![single]
 }
 
 /// The moves of a position that come out.
-fn judge(mode: u8, edge: i32, position: &Position) -> Vec<(u8, i32)> {
+fn judge(mode: u8, dialect: Dialect, edge: i32, position: &Position) -> Vec<(u8, i32)> {
     let links: Vec<_> = position.links.iter().map(|l| (l.0, l.1)).collect();
     let leaf = position.leaf.map(|l| (l.0, l.1));
     if mode == 1 {
@@ -197,9 +372,15 @@ fn judge(mode: u8, edge: i32, position: &Position) -> Vec<(u8, i32)> {
     let (other, reference) = match mode {
         2 => (max, position.value),
         3 => (position.value, -edge),
-        _ => (max, -edge),
+        4 => (max, -edge),
+        _ => return Vec::new(),
     };
-    match other.cmp(&reference) {
+    let order = match other.cmp(&reference) {
+        // The newer version takes the side of the one who moved before.
+        order if mode == 3 && dialect == Dialect::V2 => order.reverse(),
+        order => order,
+    };
+    match order {
         Ordering::Greater => all.into_iter().filter(|m| m.1 > reference).collect(),
         Ordering::Less => {
             let leaf = leaf.filter(|leaf| leaf.1 == max);

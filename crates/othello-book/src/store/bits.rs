@@ -1,0 +1,37 @@
+//! A bit for each of many things.
+
+/// Bits, at first clear.
+#[derive(Debug)]
+pub(super) struct Bits(Vec<u64>);
+
+impl Bits {
+    pub(super) fn new(count: u64) -> Self {
+        Self(vec![0; count.div_ceil(64) as usize])
+    }
+
+    pub(super) fn set(&mut self, n: u64) {
+        if let Some(word) = self.0.get_mut((n / 64) as usize) {
+            *word |= 1 << (n % 64);
+        }
+    }
+
+    pub(super) fn has(&self, n: u64) -> bool {
+        let word = self.0.get((n / 64) as usize);
+        word.is_some_and(|word| word >> (n % 64) & 1 != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_as_they_were_set() {
+        let mut bits = Bits::new(130);
+        for n in [0, 63, 64, 129] {
+            bits.set(n);
+        }
+        let set: Vec<u64> = (0..200).filter(|&n| bits.has(n)).collect();
+        assert_eq!(set, [0, 63, 64, 129]);
+    }
+}
