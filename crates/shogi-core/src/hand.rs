@@ -19,6 +19,9 @@ pub(crate) const MASK: [u32; 8] = [0, 0x1f, 0x7, 0x7, 0x7, 0x3, 0x3, 0x7];
 /// The spare bits.
 pub(crate) const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
 
+/// The bits of all counts.
+const FIELDS: u32 = 0x1f | 0x7 << 6 | 0x7 << 10 | 0x7 << 14 | 0x3 << 18 | 0x3 << 21 | 0x7 << 24;
+
 impl Hand {
     /// Nothing in hand.
     pub const EMPTY: Self = Self(0);
@@ -103,6 +106,20 @@ impl Hand {
         Self(bits)
     }
 
+    /// The hand of these [`Self::bits`]; `None` when they are no hand's.
+    #[inline(always)]
+    pub const fn try_from_bits(bits: u32) -> Option<Self> {
+        // 18 pawns, 4 of each but bishop and rook, 2 of these.
+        const FULL: Hand =
+            Hand(0x12 | 0x4 << 6 | 0x4 << 10 | 0x4 << 14 | 0x2 << 18 | 0x2 << 21 | 0x4 << 24);
+        let unused = !(FIELDS | SPARE);
+        if bits & (SPARE | unused) == 0 && FULL.contains(Self(bits)) {
+            Some(Self(bits))
+        } else {
+            None
+        }
+    }
+
     /// The packed bits: a value that differs for different hands, for hashing.
     #[inline(always)]
     pub const fn bits(self) -> u32 {
@@ -127,6 +144,11 @@ mod tests {
                 .unwrap()
         });
         assert_eq!(full.len(), 38);
+        assert_eq!(Hand::try_from_bits(full.bits()), Some(full));
+        for bit in 0..32 {
+            let more = full.bits().checked_add(1 << bit);
+            assert_eq!(more.and_then(Hand::try_from_bits), None);
+        }
         for kind in HandKind::ALL {
             let max = kind.piece_kind().set_count();
             assert_eq!(full.count(kind), max);

@@ -1,6 +1,11 @@
 //! A small solver for use inside another search.
 
+use std::sync::Arc;
+
 use shogi_core::{Move, Position};
+
+use crate::num::{ANY, NO_REPETITION};
+use crate::search::{Poll, Searcher, Tables, View};
 
 /// What [`LeafSolver::solve`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,23 +23,59 @@ pub enum LeafAnswer {
     Unknown,
 }
 
-/// Solves with few nodes and no memory of its own but a small fixed table: for the root and near the
-/// leaves of another search.
-#[derive(Debug, Default)]
-pub struct LeafSolver {}
+/// Solves with few nodes and a small fixed table: for the root and near the leaves of another search.
+///
+/// After the first calls it allocates nothing.
+#[derive(Debug)]
+pub struct LeafSolver {
+    tables: Arc<Tables>,
+    searcher: Searcher,
+}
+
+/// Stops at a number of nodes.
+struct NodeLimit(u64);
+
+impl Poll for NodeLimit {
+    fn poll(&self, view: &View<'_>) -> Option<u64> {
+        (view.nodes < self.0).then_some(self.0)
+    }
+}
 
 impl LeafSolver {
     /// A solver with a table of about `bytes` bytes.
-    pub fn new(_bytes: usize) -> Self {
-        Self {}
+    pub fn new(bytes: usize) -> Self {
+        let tables = Arc::new(Tables::new(bytes));
+        Self {
+            searcher: Searcher::new(Arc::clone(&tables)),
+            tables,
+        }
     }
 
-    /// Looks for a mate by the side to move with at most `max_nodes` moves made. The position is
-    /// given back as it was.
-    pub fn solve(&mut self, position: &mut Position, _max_nodes: u64) -> LeafAnswer {
-        match position.mate_in_one() {
-            Some(first) => LeafAnswer::Mate { first, plies: 1 },
-            None => LeafAnswer::Unknown,
+    /// Looks for a mate by the side to move with at most about `max_nodes` moves made.
+    pub fn solve(&mut self, position: &Position, max_nodes: u64) -> LeafAnswer {
+        let attacker = position.side_to_move();
+        if position.king(attacker.flip()).is_none() {
+            return LeafAnswer::NoMate;
+        }
+        if let Some(first) = position.mate_in_one() {
+            return LeafAnswer::Mate { first, plies: 1 };
+        }
+        self.tables.clear();
+        self.searcher.set_up(position, attacker);
+        let outcome = self.searcher.search_anew(ANY, &NodeLimit(max_nodes));
+        if outcome.pn == 0 {
+            return self
+                .searcher
+                .first_move(outcome.length)
+                .map_or(LeafAnswer::Unknown, |first| LeafAnswer::Mate {
+                    first,
+                    plies: u32::from(outcome.length),
+                });
+        }
+        if outcome.dn == 0 && outcome.repetition == NO_REPETITION {
+            LeafAnswer::NoMate
+        } else {
+            LeafAnswer::Unknown
         }
     }
 }

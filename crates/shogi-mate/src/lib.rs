@@ -8,8 +8,16 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod control;
+mod estimate;
+mod hands;
 mod leaf;
+mod line;
+mod num;
+mod repetition;
+mod search;
 mod solver;
+mod table;
 
 pub use api::{
     Answer, Exactness, FirstMove, Length, Limits, MateLine, Observer, Progress, Reason, Role,

@@ -1,24 +1,40 @@
 //! The solver as its users see it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use shogi_core::Position;
+use shogi_core::movegen::{All, Checks};
+use shogi_core::{Move, Position};
 
 use crate::api::{
-    Answer, Length, Limits, MateLine, Observer, Reason, Role, Solution, SolverOptions,
+    Answer, Exactness, FirstMove, Length, Limits, MateLine, Observer, Reason, Role, Score,
+    Solution, SolverOptions,
 };
+use crate::control::Control;
+use crate::line::{Defence, mating_line};
+use crate::num::{ANY, NO_REPETITION};
+use crate::search::{Outcome, Searcher, Tables};
+
+/// The least size of the table.
+const LEAST_BYTES: usize = 64 << 10;
 
 /// Solves mate problems. Keeps its table from one problem to the next, so that a solve has no fixed cost.
 #[derive(Debug)]
 pub struct Solver {
     options: SolverOptions,
+    tables: Arc<Tables>,
+    searcher: Searcher,
 }
 
 impl Solver {
-    /// A solver with these settings. Allocates the table.
+    /// A solver with these settings. Reserves the memory of the table.
     pub fn new(options: SolverOptions) -> Self {
-        Self { options }
+        let tables = Arc::new(Tables::new(options.hash_bytes.max(LEAST_BYTES)));
+        Self {
+            options,
+            searcher: Searcher::new(Arc::clone(&tables)),
+            tables,
+        }
     }
 
     /// The settings.
@@ -26,40 +42,205 @@ impl Solver {
         &self.options
     }
 
-    /// Changes the settings; allocates a new table when its size changes.
+    /// Changes the settings; reserves a new table when its size changes.
     pub fn set_options(&mut self, options: SolverOptions) {
-        self.options = options;
+        if options.hash_bytes == self.options.hash_bytes {
+            self.options = options;
+        } else {
+            *self = Self::new(options);
+        }
     }
 
-    /// Decides whether the attacker mates. Ends soon after `stop` becomes true or a limit is reached.
+    /// Decides whether the attacker mates. Ends within milliseconds after `stop` becomes true or a limit
+    /// is reached.
     pub fn solve(
         &mut self,
         position: &Position,
-        _limits: &Limits,
+        limits: &Limits,
         stop: &AtomicBool,
-        _observer: &mut dyn Observer,
+        observer: &mut dyn Observer,
     ) -> Solution {
-        let start = Instant::now();
         let role = Role::of(position, self.options.root_is_and_node_if_checked);
-        let mate = match role {
-            Role::Attacker => position.mate_in_one(),
-            Role::Defender => None,
+        let attacker = role.attacker(position.side_to_move());
+        self.tables.clear();
+        self.searcher.set_up(position, attacker);
+        let (decided, others) = (AtomicBool::new(false), AtomicU64::new(0));
+        let table = &self.tables.table;
+        let control = Control::new(
+            limits,
+            &self.options,
+            (stop, &decided, &others),
+            table,
+            observer,
+        );
+        let mut solve = Solve {
+            options: &self.options,
+            searcher: &mut self.searcher,
+            control: &control,
         };
-        let answer = match mate {
-            Some(first) => Answer::Mate(MateLine {
-                moves: vec![first],
-                length: Length::Exact(1),
-            }),
-            None if stop.load(Ordering::Relaxed) => Answer::Unknown(Reason::Stopped),
-            None => Answer::Unknown(Reason::Nodes),
+        let answer = if is_hopeless(position, role) {
+            Answer::NoMate
+        } else {
+            solve.answer(ANY)
+        };
+        let others = match (&answer, role) {
+            (Answer::Mate(line), Role::Attacker) if self.options.multi_pv > 1 => {
+                let first = line.moves.first().copied();
+                solve.other_first_moves(first)
+            }
+            _ => Vec::new(),
         };
         Solution {
             role,
             answer,
-            others: Vec::new(),
-            nodes: 1,
-            elapsed: start.elapsed(),
-            hashfull: 0,
+            others,
+            nodes: self.searcher.nodes(),
+            elapsed: control.elapsed(),
+            hashfull: self.tables.table.hashfull(),
         }
+    }
+}
+
+/// Whether there is nobody to mate, or the defender is not in check and cannot move, which is no mate.
+fn is_hopeless(position: &Position, role: Role) -> bool {
+    let attacker = role.attacker(position.side_to_move());
+    position.king(attacker.flip()).is_none()
+        || role == Role::Defender && !position.in_check() && position.has_no_legal_move()
+}
+
+/// One solve.
+struct Solve<'s, 'c> {
+    options: &'s SolverOptions,
+    searcher: &'s mut Searcher,
+    control: &'s Control<'c>,
+}
+
+impl Solve<'_, '_> {
+    /// The answer for the searcher's position, for mates within `budget` plies.
+    fn answer(&mut self, budget: u16) -> Answer {
+        let outcome = self.searcher.search(budget, self.control);
+        if outcome.pn == 0 {
+            return self.mate(outcome.length);
+        }
+        let answer = self.no_mate(&outcome);
+        if answer == Answer::NoMate {
+            self.report(Score::NoMate, &[]);
+        }
+        answer
+    }
+
+    fn no_mate(&self, outcome: &Outcome) -> Answer {
+        if outcome.dn != 0 {
+            Answer::Unknown(self.control.reason())
+        } else if outcome.repetition == NO_REPETITION {
+            Answer::NoMate
+        } else {
+            Answer::Unknown(Reason::Memory)
+        }
+    }
+
+    /// A mate within `length` plies is proven: its line, and a shorter one if that is wanted.
+    fn mate(&mut self, length: u16) -> Answer {
+        self.control.begin_grace();
+        self.searcher.resume();
+        let moves = mating_line(self.searcher, length, Defence::Known, self.control);
+        self.control.end_grace();
+        let Some(moves) = moves else {
+            return Answer::Unknown(self.control.reason());
+        };
+        let mut line = MateLine {
+            moves,
+            length: Length::UpperBound(u32::from(length)),
+        };
+        self.report(Score::Mate(line.length), &line.moves);
+        if self.options.exact == Exactness::Off && length > 2 {
+            return Answer::Mate(line);
+        }
+        self.control.set_shortening(true);
+        self.shorten(&mut line, length);
+        self.control.set_shortening(false);
+        Answer::Mate(line)
+    }
+
+    /// Looks for shorter and shorter mates.
+    fn shorten(&mut self, line: &mut MateLine, mut length: u16) {
+        loop {
+            let upper = self.options.exact == Exactness::Upper;
+            if upper && line.moves.len() >= usize::from(length) {
+                return;
+            }
+            let budget = match length.checked_sub(2) {
+                Some(budget) if budget > 0 => budget,
+                _ => {
+                    self.finish(line, length);
+                    return;
+                }
+            };
+            let outcome = self.searcher.search(budget, self.control);
+            if outcome.pn == 0 {
+                length = outcome.length;
+                if let Some(moves) =
+                    mating_line(self.searcher, length, Defence::Known, self.control)
+                {
+                    line.moves = moves;
+                    line.length = Length::UpperBound(u32::from(length));
+                    self.report(Score::Mate(line.length), &line.moves);
+                }
+            } else if outcome.dn == 0 && outcome.repetition == NO_REPETITION {
+                self.finish(line, length);
+                return;
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// There is no mate shorter than `length`.
+    fn finish(&mut self, line: &mut MateLine, length: u16) {
+        let moves = mating_line(self.searcher, length, Defence::Best, self.control);
+        if let Some(moves) = moves.filter(|moves| moves.len() == usize::from(length)) {
+            line.moves = moves;
+            line.length = Length::Exact(u32::from(length));
+            self.report(Score::Mate(line.length), &line.moves);
+        }
+    }
+
+    /// Answers for first moves other than `best`.
+    fn other_first_moves(&mut self, best: Option<Move>) -> Vec<FirstMove> {
+        let moves = self.searcher.position().moves::<All<Checks>>();
+        let mut others = Vec::new();
+        let mut mates = 1;
+        for &first in moves.iter().filter(|&&m| Some(m) != best) {
+            if mates >= self.options.multi_pv {
+                break;
+            }
+            self.control.set_multipv(mates + 1);
+            let undo = self.searcher.advance(first);
+            let mut answer = self.answer(ANY);
+            self.searcher.retreat(first, &undo);
+            match &mut answer {
+                Answer::NoMate => continue,
+                Answer::Mate(line) => {
+                    mates += 1;
+                    line.moves.insert(0, first);
+                    line.length = match line.length {
+                        Length::Exact(plies) => Length::Exact(plies + 1),
+                        Length::UpperBound(plies) => Length::UpperBound(plies + 1),
+                    };
+                }
+                Answer::Unknown(_) => {}
+            }
+            others.push(FirstMove { first, answer });
+        }
+        others.sort_by_key(|other| match &other.answer {
+            Answer::Mate(line) => line.length.plies(),
+            _ => u32::MAX,
+        });
+        others
+    }
+
+    fn report(&self, score: Score, pv: &[Move]) {
+        let (nodes, seldepth) = (self.searcher.nodes(), self.searcher.seldepth());
+        self.control.report(nodes, seldepth, score, pv);
     }
 }

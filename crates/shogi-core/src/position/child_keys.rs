@@ -33,6 +33,32 @@ impl Position {
         });
     }
 
+    /// The [`Position::board_key`] after the legal move `m`, without playing it.
+    ///
+    /// ```
+    /// use shogi_core::Position;
+    /// let position = Position::startpos();
+    /// let m = position.move_from_usi("7g7f")?;
+    /// let mut child = position.clone();
+    /// let _ = child.do_move(m);
+    /// assert_eq!(position.board_key_after(m), child.board_key());
+    /// # Ok::<(), shogi_core::MoveError>(())
+    /// ```
+    #[inline]
+    pub fn board_key_after(&self, m: Move) -> u64 {
+        let to = m.to();
+        let mut key = self.board_key.low()
+            ^ BoardKey::of_side(Color::White).low()
+            ^ BoardKey::of_piece(m.piece_after(), to).low();
+        if let Some(from) = m.from() {
+            key ^= BoardKey::of_piece(m.piece_before(), from).low();
+            if let Some(captured) = self.board[to as usize] {
+                key ^= BoardKey::of_piece(captured, to).low();
+            }
+        }
+        key
+    }
+
     fn hands_key_128(&self) -> u128 {
         hands_key(self.hands)
     }

@@ -1,0 +1,224 @@
+//! The moves of a position, and what is known of them before any is searched.
+
+use shogi_core::movegen::{All, Checks, LegalAll};
+use shogi_core::{Hand, Move};
+
+use super::Searcher;
+use super::frame::{Child, NONE, Outcome};
+use crate::num::{ANY, NO_REPETITION, UNIT, less};
+use crate::repetition::path_key;
+use crate::{estimate, hands};
+
+impl Searcher {
+    /// Writes down the moves of the top position with what is known of them.
+    pub(super) fn expand(&mut self) {
+        let frame = self.top();
+        let (or, start, first) = (frame.or, frame.start, frame.first);
+        if or && (first && !frame.probed || frame.budget == 1) {
+            let budget = frame.budget;
+            if let Some(outcome) = self.look_at_leaf(budget) {
+                self.decide(outcome);
+                return;
+            }
+        }
+        self.list_moves(or);
+        let end = self.children.len();
+        for index in start..end {
+            self.tables.table.prefetch(self.children[index].key);
+        }
+        for index in start..end {
+            if self.children[index].active {
+                self.evaluate(index, first);
+            }
+        }
+        for index in start..end {
+            if self.children[index].active {
+                self.wake_successors(index);
+            }
+        }
+        let is_old = |child: &Child| child.active && child.old && !child.known.is_final();
+        if self.children[start..].iter().any(is_old) {
+            self.extra += 1;
+        }
+        self.add_up();
+    }
+
+    /// The position is decided without its moves.
+    fn decide(&mut self, outcome: Outcome) {
+        let frame = self.frames.last_mut().expect("the root is on the stack");
+        frame.decided = Some(outcome);
+        frame.totals.pn = outcome.pn;
+        frame.totals.dn = outcome.dn;
+    }
+
+    fn list_moves(&mut self, or: bool) {
+        let attacker = self.attacker;
+        let position = &self.position;
+        self.moves.clear();
+        if or {
+            position.generate::<All<Checks>>(&mut *self.moves);
+        } else {
+            position.generate::<LegalAll>(&mut *self.moves);
+        }
+        let king = position.king(attacker.flip());
+        let hand = position.hand(attacker);
+        let start = self.children.len();
+        for &m in self.moves.iter() {
+            self.children.push(Child {
+                m,
+                key: position.board_key_after(m),
+                hand: if or { position.hand_after(m) } else { hand },
+                known: Outcome::undecided(UNIT, UNIT),
+                amount: 0,
+                order: estimate::order(m, king),
+                next: NONE,
+                active: true,
+                first: true,
+                probed: false,
+                old: false,
+            });
+        }
+        self.link(start, or);
+    }
+
+    /// Lets moves wait for others that are like them but better: not promoting for promoting, dropping a
+    /// piece in between for dropping a lesser one on the same square.
+    fn link(&mut self, start: usize, or: bool) {
+        for index in start + 1..self.children.len() {
+            let m = self.children[index].m;
+            let before = if m.is_drop() {
+                if or {
+                    continue;
+                }
+                let same = |other: Move| other.is_drop() && other.to() == m.to();
+                (start..index).rev().find(|&i| same(self.children[i].m))
+            } else {
+                None
+            };
+            if let Some(before) = before {
+                self.children[before].next = (index - start) as u16;
+                self.children[index].active = false;
+            }
+        }
+        for index in start..self.children.len() {
+            let m = self.children[index].m;
+            if m.is_drop() || !self.position.is_pointless_non_promotion(m) {
+                continue;
+            }
+            let promoted = |other: Move| {
+                other.is_promotion() && other.from() == m.from() && other.to() == m.to()
+            };
+            let found = (start..self.children.len()).find(|&i| promoted(self.children[i].m));
+            if let Some(better) = found {
+                self.children[better].next = (index - start) as u16;
+                self.children[index].active = false;
+            }
+        }
+    }
+
+    /// Finds out what is known of the position after a move of the top position; with `probe`, which is for
+    /// moves never looked at, by looking for a mate in one as well.
+    pub(super) fn evaluate(&mut self, index: usize, probe: bool) {
+        let frame = self.top();
+        let (or, depth, budget, path) = (frame.or, frame.depth + 1, less(frame.budget), frame.path);
+        let child = self.children[index];
+        if let Some(step) = self.path.find(child.key, child.hand) {
+            let start = (self.base as usize + step) as i32;
+            self.children[index].known = Outcome::repetition(child.hand, ANY, start);
+            return;
+        }
+        let found = self
+            .tables
+            .table
+            .look_up(child.key, child.hand, budget, depth);
+        if let Some(decided) = found.decided {
+            let child = &mut self.children[index];
+            child.known = decided.outcome();
+            child.amount = decided.amount;
+            return;
+        }
+        let (mut pn, mut dn) = (found.pn, found.dn);
+        if let Some(entry) = &found.exact {
+            if entry.repetition
+                && let Some((start, length)) = self
+                    .tables
+                    .repetitions
+                    .look_up(path_key(path, child.m), budget)
+            {
+                self.children[index].known = Outcome::repetition(child.hand, length, start);
+                return;
+            }
+            let child = &mut self.children[index];
+            child.amount = entry.amount;
+            child.first = entry.pn == 0;
+            child.old = entry.pn != 0 && u32::from(entry.depth) < depth;
+            pn = pn.max(entry.pn);
+            dn = dn.max(entry.dn);
+        }
+        if self.children[index].first {
+            if probe && !or {
+                if let Some(outcome) = self.probe(child.m, budget) {
+                    self.save_leaf(&child, &outcome);
+                    self.children[index].known = outcome;
+                    return;
+                }
+                self.children[index].probed = true;
+            }
+            let estimate = if or {
+                estimate::after_check(&self.position, child.m)
+            } else {
+                estimate::after_evasion(&self.position, child.m)
+            };
+            pn = pn.max(estimate.pn);
+            dn = dn.max(estimate.dn);
+        }
+        let child = &mut self.children[index];
+        child.old |= found.old;
+        child.known = Outcome::undecided(pn, dn);
+    }
+
+    /// Plays the defender's move `m` and looks whether the position after it is decided at once.
+    fn probe(&mut self, m: Move, budget: u16) -> Option<Outcome> {
+        let undo = self.position.do_move(m);
+        self.nodes += 1;
+        let outcome = self.look_at_leaf(budget);
+        self.position.undo_move(m, &undo);
+        outcome
+    }
+
+    /// Whether the attacker, who is to move, mates at once or has no check.
+    pub(super) fn look_at_leaf(&mut self, budget: u16) -> Option<Outcome> {
+        if let Some(m) = self.position.mate_in_one() {
+            let undo = self.position.do_move(m);
+            let needed = hands::monopoly(&self.position);
+            self.position.undo_move(m, &undo);
+            let hand = hands::proof_before(&self.position, m, needed);
+            return Some(Outcome::mate(hand, 1));
+        }
+        if budget == 1 {
+            return Some(Outcome::no_mate(self.hand(), 1));
+        }
+        if self.position.count_moves::<All<Checks>>() == 0 {
+            return Some(Outcome::no_mate(self.checkless_hand(), ANY));
+        }
+        None
+    }
+
+    /// The largest hand with which the position, which has no check, has none.
+    fn checkless_hand(&self) -> Hand {
+        hands::without_unseen_checks(&self.position, hands::total(&self.position))
+    }
+
+    fn save_leaf(&self, child: &Child, outcome: &Outcome) {
+        debug_assert_eq!(outcome.repetition, NO_REPETITION);
+        if outcome.pn == 0 {
+            self.tables
+                .table
+                .save_proof(child.key, outcome.hand, outcome.length, 1);
+        } else {
+            self.tables
+                .table
+                .save_disproof(child.key, outcome.hand, outcome.length, 1);
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! Depth-first proof-number search.
+//!
+//! The stack is explicit: mates of thousands of plies need memory, not a deep call stack. A position on
+//! it is a [`Frame`] with its moves ([`Child`]); the search goes on with the best child until the
+//! position's numbers reach its thresholds, then hands them to the position it came from.
+//!
+//! A search has a budget of plies. With [`ANY`] it asks for a mate of any length; with less, for one
+//! that is no longer. The same table serves all budgets, as proofs and disproofs carry the length they are
+//! about.
+
+mod expand;
+mod frame;
+mod settle;
+
+use std::sync::Arc;
+
+use shogi_core::movegen::{All, Checks, MoveList};
+use shogi_core::{Color, Hand, Move, Position, Undo};
+
+use crate::num::{ANY, INF, MAX_DEPTH, MAX_FINITE, less};
+use crate::repetition::{Path, RepetitionTable, path_key};
+use crate::table::{Decided, Table};
+pub(crate) use frame::Outcome;
+use frame::{Child, Frame, NONE, Totals};
+
+/// Asked from time to time whether to go on.
+pub(crate) trait Poll {
+    /// The number of nodes at which to ask again; `None` to stop.
+    fn poll(&self, view: &View<'_>) -> Option<u64>;
+}
+
+/// What a [`Poll`] may look at.
+pub(crate) struct View<'a> {
+    /// Moves made.
+    pub(crate) nodes: u64,
+    /// Depth of the deepest position so far.
+    pub(crate) seldepth: u32,
+    /// Numbers of the root.
+    pub(crate) pn: u32,
+    pub(crate) dn: u32,
+    frames: &'a [Frame],
+}
+
+impl View<'_> {
+    /// The moves from the root to the present position.
+    pub(crate) fn line(&self) -> Vec<Move> {
+        let moves = self.frames.iter().filter_map(|frame| frame.came);
+        moves.map(|(m, _)| m).collect()
+    }
+}
+
+/// What searches remember, shared by all threads.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    pub(crate) table: Table,
+    pub(crate) repetitions: RepetitionTable,
+}
+
+impl Tables {
+    /// Tables of about `bytes` bytes together.
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self {
+            table: Table::new(bytes - bytes / 8),
+            repetitions: RepetitionTable::new(bytes / 8),
+        }
+    }
+
+    /// Forgets everything, at no cost. Nobody else may be using them.
+    pub(crate) fn clear(&self) {
+        self.table.clear();
+        self.repetitions.clear();
+    }
+}
+
+/// A searching thread's state. Kept from one problem to the next, it allocates nothing any more.
+#[derive(Debug)]
+pub(crate) struct Searcher {
+    tables: Arc<Tables>,
+    position: Position,
+    attacker: Color,
+    /// Depth of the root of the present search.
+    base: u32,
+    frames: Vec<Frame>,
+    children: Vec<Child>,
+    moves: Box<MoveList>,
+    path: Path,
+    /// How many old positions were entered whose children still have to be searched anew.
+    extra: u32,
+    nodes: u64,
+    next_poll: u64,
+    seldepth: u32,
+    stopped: bool,
+}
+
+impl Searcher {
+    pub(crate) fn new(tables: Arc<Tables>) -> Self {
+        Self {
+            tables,
+            position: Position::startpos(),
+            attacker: Color::Black,
+            base: 0,
+            frames: Vec::new(),
+            children: Vec::new(),
+            moves: Box::default(),
+            path: Path::new(),
+            extra: 0,
+            nodes: 0,
+            next_poll: 0,
+            seldepth: 0,
+            stopped: false,
+        }
+    }
+
+    /// Turns to another problem: `attacker` is to mate in `position`.
+    pub(crate) fn set_up(&mut self, position: &Position, attacker: Color) {
+        debug_assert!(self.path.is_empty());
+        self.position.clone_from(position);
+        self.attacker = attacker;
+        self.base = 0;
+        self.nodes = 0;
+        self.next_poll = 0;
+        self.seldepth = 0;
+        self.stopped = false;
+    }
+
+    /// Goes on after a stop.
+    pub(crate) fn resume(&mut self) {
+        self.stopped = false;
+        self.next_poll = 0;
+    }
+
+    /// Moves made so far.
+    pub(crate) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Depth of the deepest position so far.
+    pub(crate) const fn seldepth(&self) -> u32 {
+        self.seldepth
+    }
+
+    /// The position searches start from.
+    pub(crate) const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Whether the attacker is to move.
+    pub(crate) fn is_or(&self) -> bool {
+        self.position.side_to_move() == self.attacker
+    }
+
+    /// The attacker's hand.
+    pub(crate) fn hand(&self) -> Hand {
+        self.position.hand(self.attacker)
+    }
+
+    pub(crate) fn table(&self) -> &Table {
+        &self.tables.table
+    }
+
+    /// Goes one move down; taken back by [`Self::retreat`].
+    pub(crate) fn advance(&mut self, m: Move) -> Undo {
+        self.base += 1;
+        self.position.do_move(m)
+    }
+
+    pub(crate) fn retreat(&mut self, m: Move, undo: &Undo) {
+        self.base -= 1;
+        self.position.undo_move(m, undo);
+    }
+
+    /// What the table knows of the position after `m` about mates within `budget` plies.
+    pub(crate) fn known_after(&self, m: Move, budget: u16) -> Option<Decided> {
+        let position = &self.position;
+        let key = position.board_key_after(m);
+        let hand = if self.is_or() {
+            position.hand_after(m)
+        } else {
+            self.hand()
+        };
+        self.table()
+            .look_up(key, hand, budget, self.base + 1)
+            .decided
+    }
+
+    /// A first move of the attacker to a mate within `length` plies, if the table has one.
+    pub(crate) fn first_move(&self, length: u16) -> Option<Move> {
+        let budget = length.checked_sub(1)?;
+        let moves = self.position.moves::<All<Checks>>();
+        let mates = |m: &Move| self.known_after(*m, budget).is_some_and(|known| known.mate);
+        moves.into_iter().find(mates)
+    }
+
+    /// Looks for a mate within `budget` plies. Undecided only when stopped, or when it got too deep,
+    /// which is a disproof by a repetition that starts before the root.
+    pub(crate) fn search(&mut self, budget: u16, poll: &dyn Poll) -> Outcome {
+        let (key, hand) = (self.position.board_key(), self.hand());
+        match self.table().look_up(key, hand, budget, self.base).decided {
+            Some(decided) => decided.outcome(),
+            None => self.search_anew(budget, poll),
+        }
+    }
+
+    /// The same without asking the table about the position itself, so that its moves are there afterwards.
+    pub(crate) fn search_anew(&mut self, budget: u16, poll: &dyn Poll) -> Outcome {
+        let (key, hand) = (self.position.board_key(), self.hand());
+        self.extra = 0;
+        // Repetitions are remembered with the depth at which they start, so the depth of the root counts.
+        let root = u64::from(hand.bits()) | u64::from(self.base) << 32;
+        let seed = key ^ root.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let root = Frame {
+            came: None,
+            or: self.is_or(),
+            depth: self.base,
+            key,
+            hand,
+            path: seed,
+            budget,
+            first: true,
+            probed: false,
+            start: 0,
+            pn_limit: MAX_FINITE + 1,
+            dn_limit: MAX_FINITE + 1,
+            extra: 0,
+            least_depth: self.base,
+            sum_mask: u64::MAX,
+            amount: 1,
+            decided: None,
+            totals: Totals::default(),
+        };
+        self.enter(root);
+        self.run(poll)
+    }
+
+    fn run(&mut self, poll: &dyn Poll) -> Outcome {
+        loop {
+            if self.nodes >= self.next_poll && !self.stopped {
+                self.ask(poll);
+            }
+            let frame = self.top();
+            if self.stopped || frame.is_done(self.extra) {
+                let outcome = self.leave();
+                if self.frames.is_empty() {
+                    return outcome;
+                }
+                self.hand_back(outcome);
+            } else {
+                self.descend();
+            }
+        }
+    }
+
+    fn top(&self) -> &Frame {
+        self.frames.last().expect("the root is on the stack")
+    }
+
+    #[cold]
+    fn ask(&mut self, poll: &dyn Poll) {
+        let root = &self.frames[0].totals;
+        let view = View {
+            nodes: self.nodes,
+            seldepth: self.seldepth,
+            pn: root.pn,
+            dn: root.dn,
+            frames: &self.frames,
+        };
+        match poll.poll(&view) {
+            Some(next) => self.next_poll = next,
+            None => self.stopped = true,
+        }
+    }
+
+    /// Plays the best move and enters the position after it.
+    fn descend(&mut self) {
+        let frame = self.top();
+        let best = frame.start + frame.totals.best as usize;
+        let child = &self.children[best];
+        let (pn_limit, dn_limit) = frame.child_limits(child, self.extra);
+        if frame.depth - self.base >= MAX_DEPTH {
+            self.children[best].known = Outcome::repetition(child.hand, ANY, -1);
+            self.after_change(best);
+            return;
+        }
+        let next = Frame {
+            came: None,
+            or: !frame.or,
+            depth: frame.depth + 1,
+            key: child.key,
+            hand: child.hand,
+            path: path_key(frame.path, child.m),
+            budget: less(frame.budget),
+            first: child.first,
+            probed: child.probed,
+            start: self.children.len(),
+            pn_limit,
+            dn_limit,
+            extra: self.extra,
+            least_depth: frame.depth + 1,
+            sum_mask: u64::MAX,
+            amount: 1,
+            decided: None,
+            totals: Totals::default(),
+        };
+        let m = child.m;
+        if child.first {
+            self.extra = self.extra.saturating_sub(1);
+        }
+        let undo = self.position.do_move(m);
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(next.depth);
+        self.enter(Frame {
+            came: Some((m, undo)),
+            ..next
+        });
+    }
+
+    /// Puts a position on the stack and looks at its moves.
+    fn enter(&mut self, frame: Frame) {
+        self.path.push(frame.key, frame.hand);
+        self.frames.push(frame);
+        self.expand();
+    }
+
+    /// Takes the top position off the stack and remembers what is known of it.
+    fn leave(&mut self) -> Outcome {
+        let outcome = self.conclude();
+        let frame = self.frames.pop().expect("the root is on the stack");
+        let parent = self.frames.last();
+        self.save(
+            &frame,
+            &outcome,
+            parent.map(|parent| (parent.key, parent.hand)),
+        );
+        self.path.pop();
+        self.children.truncate(frame.start);
+        self.extra = self.extra.min(frame.extra);
+        if let Some((m, undo)) = &frame.came {
+            self.position.undo_move(*m, undo);
+        }
+        if let Some(parent) = self.frames.last_mut() {
+            parent.amount = parent.amount.saturating_add(frame.amount);
+            let child = &mut self.children[parent.start + parent.totals.best as usize];
+            child.amount = child.amount.saturating_add(frame.amount);
+        }
+        outcome
+    }
+
+    /// Gives the best child of the top position its new numbers.
+    fn hand_back(&mut self, outcome: Outcome) {
+        let frame = self.top();
+        let best = frame.start + frame.totals.best as usize;
+        let child = &mut self.children[best];
+        child.known = outcome;
+        child.first = false;
+        child.old = false;
+        self.after_change(best);
+    }
+
+    /// Follows up a change of a child of the top position.
+    fn after_change(&mut self, child: usize) {
+        self.wake_successors(child);
+        self.add_up();
+    }
+
+    fn add_up(&mut self) {
+        let frame = self.frames.last_mut().expect("the root is on the stack");
+        frame.add_up(&self.children[frame.start..]);
+    }
+
+    /// While the child at `index` fails its player, makes the move that waits for it active.
+    fn wake_successors(&mut self, index: usize) {
+        let (start, or) = (self.top().start, self.top().or);
+        let mut index = index;
+        loop {
+            let child = &self.children[index];
+            let failed = if or {
+                child.known.dn == 0
+            } else {
+                child.known.pn == 0
+            };
+            if !failed || child.next == NONE {
+                return;
+            }
+            index = start + child.next as usize;
+            if self.children[index].active {
+                return;
+            }
+            self.children[index].active = true;
+            self.evaluate(index, true);
+        }
+    }
+}
+
+impl Decided {
+    pub(crate) const fn outcome(&self) -> Outcome {
+        if self.mate {
+            Outcome::mate(self.hand, self.length)
+        } else {
+            Outcome::no_mate(self.hand, self.length)
+        }
+    }
+}
+
+const _: () = assert!(MAX_FINITE < INF);
