@@ -28,14 +28,15 @@ pub(crate) struct Args {
     out: PathBuf,
 }
 
-/// The programs that are no engines.
-const TOOLS: [&str; 6] = [
+/// The programs that are no engines. `xtask` is among them for its `match`, which needs no sources.
+const TOOLS: [&str; 7] = [
     "makebook",
     "startsfens",
     "pack2hcpe",
     "teacher",
     "egbk-mine",
     "othello",
+    "xtask",
 ];
 
 /// A level of the x86-64 instruction set, as the psABI defines them.
@@ -95,7 +96,7 @@ impl Level {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let sh = workspace::shell()?;
-    let host = host_triple(&sh)?;
+    let host = workspace::host_triple(&sh)?;
     ensure!(
         host.starts_with("x86_64-"),
         "dist builds for x86-64 only, this machine is {host}"
@@ -133,13 +134,6 @@ fn report(sh: &Shell, program: &Path, note: &str) -> Result<()> {
         bytes.len()
     );
     Ok(())
-}
-
-/// The target triple that the compiler builds for by default.
-fn host_triple(sh: &Shell) -> Result<String> {
-    let version = cmd!(sh, "rustc -vV").quiet().read()?;
-    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.context("rustc -vV names no host")?.to_owned())
 }
 
 /// Builds `program` for `cpu` and copies it to `out`. Returns the path of the copy.

@@ -12,10 +12,14 @@ mod golden;
 mod hash;
 mod matches;
 mod net;
+mod openings;
 mod perft;
+mod soundness;
+mod spsa;
 mod synth_book;
 mod synth_othello;
 mod synth_teacher;
+mod tsan;
 mod workspace;
 
 use std::process::ExitCode;
@@ -24,7 +28,7 @@ use clap::{Parser, Subcommand};
 
 /// Chores of the workspace.
 #[derive(Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct Cli {
     #[command(subcommand)]
     task: Task,
@@ -40,6 +44,10 @@ enum Task {
     Match(Box<matches::Args>),
     Dist(dist::Args),
     Net(net::Args),
+    Openings(openings::Args),
+    Soundness(soundness::Args),
+    Spsa(spsa::Args),
+    Tsan(tsan::Args),
     SynthBook(synth_book::Args),
     SynthOthello(synth_othello::Args),
     SynthTeacher(synth_teacher::Args),
@@ -71,6 +79,10 @@ fn main() -> ExitCode {
         Task::Match(args) => matches::run(&args),
         Task::Dist(args) => dist::run(&args),
         Task::Net(args) => net::run(&args),
+        Task::Openings(args) => openings::run(&args),
+        Task::Soundness(args) => soundness::run(&args),
+        Task::Spsa(args) => spsa::run(&args),
+        Task::Tsan(args) => tsan::run(&args),
         Task::SynthBook(args) => synth_book::run(&args),
         Task::SynthOthello(args) => synth_othello::run(&args),
         Task::SynthTeacher(args) => synth_teacher::run(&args),

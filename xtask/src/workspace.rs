@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use xshell::Shell;
+use xshell::{Shell, cmd};
 
 use crate::Outcome;
 
@@ -25,6 +25,13 @@ pub(crate) fn shell() -> Result<Shell> {
 /// Where cargo puts what it builds.
 pub(crate) fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The target triple that the compiler builds for by default.
+pub(crate) fn host_triple(sh: &Shell) -> Result<String> {
+    let version = cmd!(sh, "rustc -vV").quiet().read()?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc -vV names no host")?.to_owned())
 }
 
 /// Runs this very command line again in a release build of `xtask`, for tasks that measure.

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use shogi_core::{ByColor, Color};
+use shogi_core::Color;
 use shogi_usi::GameResult;
 
+use super::adjudication::{Adjudication, Adjudicator};
+use super::clock::{Clocks, Usage};
 use super::openings::Opening;
-use super::player::{Answer, Fault, Limit, Player, Question};
+use super::player::{Fault, Limit, Player, Question};
 use super::referee::{Reason, Referee, Verdict};
 
 /// What holds for every game of a match.
@@ -20,7 +22,13 @@ pub(crate) struct Rules {
     pub(crate) hang: Duration,
     /// A game that has this many plies is drawn.
     pub(crate) max_plies: usize,
+    /// When games end by agreement.
+    pub(crate) adjudication: Adjudication,
 }
+
+/// How long after the end of its time a player is waited for, so that the log tells how late it
+/// was and it can go on playing. One that takes longer is started anew.
+const LATENESS: Duration = Duration::from_secs(2);
 
 /// How a game went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,8 +40,8 @@ pub(crate) struct Played {
     pub(crate) position: String,
     /// Number of plies, those of the opening included.
     pub(crate) plies: usize,
-    /// The longest that black and white thought about a move, in milliseconds.
-    pub(crate) slowest_ms: [u64; 2],
+    /// How black and white used their time.
+    pub(crate) usage: [Usage; 2],
     /// What went wrong, if something did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) detail: Option<String>,
@@ -62,24 +70,19 @@ struct Table<'a> {
     referee: Referee,
     /// The game so far as a USI position line.
     line: String,
-    /// What is left on the clocks in milliseconds.
-    clocks: ByColor<u64>,
-    slowest: ByColor<Duration>,
+    clocks: Clocks,
+    adjudicator: Adjudicator,
     detail: Option<String>,
 }
 
 /// Plays a game from `opening` to its end. Black is `players[0]`.
 pub(crate) fn play(mut players: [&mut dyn Player; 2], opening: &Opening, rules: &Rules) -> Played {
-    let time = match rules.limit {
-        Limit::Clock { time, .. } => time,
-        _ => 0,
-    };
     let mut table = Table {
         rules,
         referee: Referee::new(&opening.game, rules.max_plies),
         line: opening.line.clone(),
-        clocks: ByColor([time; 2]),
-        slowest: ByColor([Duration::ZERO; 2]),
+        clocks: Clocks::new(rules.limit),
+        adjudicator: Adjudicator::new(rules.adjudication),
         detail: None,
     };
     let verdict = table.run(&mut players);
@@ -95,7 +98,7 @@ pub(crate) fn play(mut players: [&mut dyn Player; 2], opening: &Opening, rules: 
         reason: verdict.reason,
         position: table.line,
         plies: table.referee.plies(),
-        slowest_ms: table.slowest.0.map(|longest| longest.as_millis() as u64),
+        usage: table.clocks.usage.0,
         detail: table.detail,
     }
 }
@@ -120,40 +123,34 @@ impl Table<'_> {
 
     /// Asks `player`, who is to move, and plays its answer.
     fn ply(&mut self, player: &mut dyn Player, us: Color) -> Option<Verdict> {
-        let allowed = self.allowed(us);
+        let allowed = self.clocks.allowed(us);
+        let deadline = allowed.map(|allowed| allowed + self.rules.margin);
         let question = Question {
             position: &self.line,
             limit: self.rules.limit,
-            clocks: self.clocks,
-            patience: allowed.map_or(self.rules.hang, |allowed| allowed + self.rules.margin),
+            clocks: self.clocks.left,
+            patience: deadline.map_or(self.rules.hang, |deadline| deadline + LATENESS),
         };
-        let Answer {
-            text,
-            elapsed: used,
-        } = match player.best_move(&question) {
+        let answer = match player.best_move(&question) {
             Ok(answer) => answer,
             Err(fault) => return Some(self.foul(us, fault)),
         };
-        self.slowest[us] = self.slowest[us].max(used);
-        if allowed.is_some_and(|allowed| used > allowed + self.rules.margin) {
-            return Some(self.foul(us, Fault::Silent));
+        self.clocks.press(us, &answer);
+        if let Some(deadline) = deadline.filter(|&deadline| answer.elapsed > deadline) {
+            let late = answer.elapsed.saturating_sub(deadline);
+            self.detail = Some(format!("{:.1} ms late", late.as_secs_f64() * 1000.0));
+            return Some(Verdict::won_by(us.flip(), Reason::TimeForfeit));
         }
-        self.press_clock(us, used);
-        let verdict = self.referee.answer(&text);
-        match verdict {
-            Some(Verdict {
-                reason: Reason::IllegalMove,
-                ..
-            }) => {
-                self.detail = Some(format!("answered {text:?}"));
+        let verdict = self.referee.answer(&answer.text);
+        match verdict.map(|verdict| verdict.reason) {
+            Some(Reason::IllegalMove) => {
+                self.detail = Some(format!("answered {:?}", answer.text));
             }
-            Some(Verdict {
-                reason: Reason::Resign | Reason::Declaration,
-                ..
-            }) => {}
-            _ => self.write_move(&text),
+            Some(Reason::Resign | Reason::Declaration) => {}
+            _ => self.write_move(&answer.text),
         }
-        verdict
+        let plies = self.referee.plies();
+        verdict.or_else(|| self.adjudicator.moved(us, answer.score_cp, plies))
     }
 
     fn write_move(&mut self, m: &str) {
@@ -162,24 +159,6 @@ impl Table<'_> {
         }
         self.line.push(' ');
         self.line.push_str(m);
-    }
-
-    /// How long `us` may think about this move; `None` where nodes or depth are limited.
-    fn allowed(&self, us: Color) -> Option<Duration> {
-        match self.rules.limit {
-            Limit::MoveTime(ms) => Some(Duration::from_millis(ms)),
-            Limit::Nodes(_) | Limit::Depth(_) => None,
-            Limit::Clock {
-                increment, byoyomi, ..
-            } => Some(Duration::from_millis(self.clocks[us] + increment + byoyomi)),
-        }
-    }
-
-    fn press_clock(&mut self, us: Color, used: Duration) {
-        if let Limit::Clock { increment, .. } = self.rules.limit {
-            let left = self.clocks[us] + increment;
-            self.clocks[us] = left.saturating_sub(used.as_millis() as u64);
-        }
     }
 
     /// `loser` loses by `fault`.
@@ -195,7 +174,9 @@ impl Table<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::adjudication::ResignRule;
     use super::super::openings::Openings;
+    use super::super::player::Answer;
     use super::*;
 
     /// Answers from a list, then breaks. No time passes.
@@ -205,6 +186,8 @@ mod tests {
         asked: Vec<String>,
         /// What it claims to need for each answer.
         elapsed: Duration,
+        /// What it claims to think of every position.
+        score_cp: Option<i64>,
         result: Option<GameResult>,
     }
 
@@ -218,6 +201,7 @@ mod tests {
                     .collect(),
                 asked: Vec::new(),
                 elapsed: Duration::from_millis(elapsed_ms),
+                score_cp: None,
                 result: None,
             }
         }
@@ -238,6 +222,9 @@ mod tests {
             Ok(Answer {
                 text,
                 elapsed: self.elapsed,
+                score_cp: self.score_cp,
+                depth: None,
+                nodes: None,
             })
         }
 
@@ -252,6 +239,7 @@ mod tests {
             margin: Duration::from_millis(20),
             hang: Duration::from_secs(1),
             max_plies: 512,
+            adjudication: Adjudication::default(),
         }
     }
 
@@ -315,7 +303,8 @@ mod tests {
             (played.winner, played.reason),
             (Some(Side::White), Reason::TimeForfeit)
         );
-        assert_eq!(played.slowest_ms[0], 31);
+        assert_eq!(played.usage[0].least_left_ms, Some(-21));
+        assert_eq!(played.detail.as_deref(), Some("1.0 ms late"));
         let (mut black, mut white) = (Scripted::new("7g7f resign", 30), Scripted::new("3c3d", 0));
         let played = game(&mut black, &mut white, Limit::MoveTime(10));
         assert_eq!(played.reason, Reason::Resign);
@@ -344,5 +333,32 @@ mod tests {
         };
         game(&mut black, &mut white, limit);
         assert_eq!(black.asked, ["startpos / go btime 0 wtime 0 byoyomi 1000"]);
+    }
+
+    #[test]
+    fn games_end_when_both_agree_for_long_enough() {
+        let (mut black, mut white) = (
+            Scripted::new("2h3h 3h2h 2h3h 3h2h", 0),
+            Scripted::new("8b7b 7b8b 8b7b", 0),
+        );
+        (black.score_cp, white.score_cp) = (Some(700), Some(-600));
+        let opening = Openings::Random { seed: 0, plies: 0 }.get(0);
+        let resign = ResignRule {
+            score_cp: 600,
+            moves: 2,
+        };
+        let rules = Rules {
+            adjudication: Adjudication {
+                resign: Some(resign),
+                draw: None,
+            },
+            ..rules(Limit::Nodes(1))
+        };
+        let played = play([&mut black, &mut white], &opening, &rules);
+        assert_eq!(
+            (played.winner, played.reason, played.plies),
+            (Some(Side::Black), Reason::AgreedWin, 4)
+        );
+        assert_eq!(black.result, Some(GameResult::Win));
     }
 }

@@ -26,8 +26,10 @@ pub(crate) struct Header {
     pub(crate) options_a: Vec<String>,
     pub(crate) options_b: Vec<String>,
     pub(crate) limit: String,
+    pub(crate) margin_ms: u64,
     pub(crate) openings: String,
     pub(crate) max_plies: usize,
+    pub(crate) adjudication: String,
 }
 
 /// A finished game.
@@ -119,6 +121,7 @@ fn read(text: &str, header: &Header) -> Result<Vec<Entry>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::clock::Usage;
     use super::super::game::Side;
     use super::super::referee::Reason;
     use super::*;
@@ -130,8 +133,10 @@ mod tests {
             options_a: vec!["Threads=1".to_owned()],
             options_b: Vec::new(),
             limit: "10 ms a move".to_owned(),
+            margin_ms: 100,
             openings: "random".to_owned(),
             max_plies: 512,
+            adjudication: String::new(),
         }
     }
 
@@ -141,7 +146,7 @@ mod tests {
             reason: Reason::Mate,
             position: "startpos moves 7g7f".to_owned(),
             plies: 1,
-            slowest_ms: [1, 2],
+            usage: [Usage::default(); 2],
             detail: None,
         };
         Entry { game, played }

@@ -75,14 +75,19 @@ impl Openings {
     }
 }
 
-/// Plays random moves until an opening of `plies` plies is balanced.
-fn random(seed: u64, number: usize, plies: u32) -> Opening {
+/// Random numbers for the opening with the given number, counted from 0.
+pub(crate) fn rng(seed: u64, number: usize) -> Xoshiro256PlusPlus {
     // Consecutive seeds give unrelated streams: the generator hashes its seed first. The odd factor
-    // keeps the openings of neighbouring match seeds apart.
+    // keeps the openings of neighbouring seeds apart.
     let stream = seed
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .wrapping_add(number as u64);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(stream);
+    Xoshiro256PlusPlus::seed_from_u64(stream)
+}
+
+/// Plays random moves until an opening of `plies` plies is balanced.
+fn random(seed: u64, number: usize, plies: u32) -> Opening {
+    let mut rng = rng(seed, number);
     loop {
         let mut game = Game::new(Position::startpos());
         let mut line = String::from(if plies == 0 {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use shogi_core::ByColor;
-use shogi_usi::{ClockTimes, GameResult, GoCommand};
+use shogi_usi::{ClockTimes, GameResult, GoCommand, Score};
 
 /// What a player may use for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +95,26 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     /// From the question to the answer.
     pub(crate) elapsed: Duration,
+    /// What the player thinks of its position, in centipawns, if it said so. Mates count as
+    /// [`MATE_CP`].
+    pub(crate) score_cp: Option<i64>,
+    /// How deep it says that it looked, in plies.
+    pub(crate) depth: Option<u32>,
+    /// How many positions it says that it looked at.
+    pub(crate) nodes: Option<u64>,
+}
+
+/// The score that a mate, given or suffered, counts as: more than any other.
+pub(crate) const MATE_CP: i64 = 100_000;
+
+/// A score as a number of centipawns.
+pub(crate) fn centipawns(score: Score) -> i64 {
+    match score {
+        Score::Cp(cp) => i64::from(cp).clamp(1 - MATE_CP, MATE_CP - 1),
+        Score::Mate(plies) if plies.get() < 0 => -MATE_CP,
+        Score::Mate(_) | Score::MateUnknown => MATE_CP,
+        Score::MatedUnknown => -MATE_CP,
+    }
 }
 
 /// Something that plays.

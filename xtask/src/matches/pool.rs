@@ -1,5 +1,6 @@
 //! Several games at once: each worker has its own two engine processes.
 
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::mpsc;
 
@@ -7,13 +8,13 @@ use anyhow::Result;
 
 /// Does `work` for every job on `workers` threads and gives each result to `finish` on the calling
 /// thread, in the order in which they end. Every worker starts with a `state` of its own. Stops
-/// at the first error of `finish`, when the jobs that have begun are done.
+/// when `finish` breaks or fails; jobs that have begun are done then, but nobody sees the results.
 pub(crate) fn run<Job: Send, State, Done: Send>(
     jobs: impl Iterator<Item = Job> + Send,
     workers: usize,
     state: impl Fn() -> State + Sync,
     work: impl Fn(&mut State, Job) -> Done + Sync,
-    mut finish: impl FnMut(Done) -> Result<()>,
+    mut finish: impl FnMut(Done) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     let jobs = Mutex::new(jobs);
     let (sender, receiver) = mpsc::channel();
@@ -35,7 +36,12 @@ pub(crate) fn run<Job: Send, State, Done: Send>(
             });
         }
         drop(sender);
-        receiver.into_iter().try_for_each(&mut finish)
+        for done in receiver {
+            if finish(done)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     })
 }
 
@@ -53,7 +59,7 @@ mod tests {
             |one, job| job + *one,
             |result| {
                 done.push(result);
-                Ok(())
+                Ok(ControlFlow::Continue(()))
             },
         )
         .expect("no errors");
@@ -72,10 +78,25 @@ mod tests {
             |_| {
                 finished += 1;
                 anyhow::ensure!(finished < 3, "enough");
-                Ok(())
+                Ok(ControlFlow::Continue(()))
             },
         );
         assert!(result.is_err());
         assert_eq!(finished, 3);
+    }
+
+    #[test]
+    fn the_work_can_be_ended_early() {
+        let mut finished = 0;
+        let finish = |_| {
+            finished += 1;
+            Ok(if finished == 5 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        };
+        run(0..1_000_000, 2, || (), |(), job: i32| job, finish).expect("no errors");
+        assert_eq!(finished, 5);
     }
 }

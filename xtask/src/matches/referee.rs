@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
 
 /// Why a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reason {
     /// The loser has no legal move.
@@ -26,6 +26,10 @@ pub(crate) enum Reason {
     PerpetualCheck,
     /// The game has reached the greatest number of plies.
     MaxPlies,
+    /// Both engines have long seen the loser far behind.
+    AgreedWin,
+    /// Both engines have long seen nobody ahead.
+    AgreedDraw,
     /// The loser answered something that is no legal move, or declared without having the points.
     IllegalMove,
     /// The loser thought for too long.
@@ -50,7 +54,7 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    const fn draw(reason: Reason) -> Self {
+    pub(crate) const fn draw(reason: Reason) -> Self {
         Self {
             winner: None,
             reason,

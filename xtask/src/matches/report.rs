@@ -1,223 +1,263 @@
 //! What is told about a match: a line for each game on standard error, the summary on standard
-//! output.
+//! output, for people or as JSON.
 
 use std::collections::BTreeMap;
 
-use shogi_core::Color;
+use serde::Serialize;
 
-use super::game::Side;
+use super::clock::Usage;
 use super::log::Entry;
 use super::referee::Reason;
-use super::score::{GameResult, Score};
-use super::seats::color_of_a;
+use super::score::{Elo, GameResult};
+use super::sprt::{Decision, Sprt};
+use super::tally::{Fouls, Tally, result_of_a};
 
-/// Sums up the games of a match.
+/// What is known about a match before it begins.
 #[derive(Debug)]
 pub(crate) struct Report {
     /// What A and B call themselves.
-    names: [String; 2],
+    pub(crate) engines: [String; 2],
     /// How many games are to be played.
+    pub(crate) games: u32,
+    /// The test that ends the match early.
+    pub(crate) sprt: Option<Sprt>,
+}
+
+/// The summary of a match, for other programs.
+#[derive(Debug, Serialize)]
+pub(crate) struct Summary {
+    engines: [EngineSummary; 2],
     games: u32,
-    score: Score,
-    /// Results of games whose partner in the pair is not finished, by the number of the pair.
-    halves: BTreeMap<usize, GameResult>,
-    /// How often games ended for each reason, by the reason's name.
-    endings: BTreeMap<String, u32>,
-    /// What A and B did wrong.
-    fouls: [Fouls; 2],
-    /// The longest that A and B thought about a move, in milliseconds.
-    slowest_ms: [u64; 2],
+    /// Of engine A, as everything below.
+    wins: u32,
+    draws: u32,
+    losses: u32,
+    /// Number of pairs that gave A 0, ½, 1, 1½ and 2 points.
+    pairs: [u32; 5],
+    /// Points per game; nothing before the first game.
+    score: Option<f64>,
+    /// A bound is null where the score leaves it open.
+    elo: Option<Elo>,
+    superiority: Option<f64>,
+    sprt: Option<SprtSummary>,
+    endings: BTreeMap<Reason, u32>,
 }
 
-/// How often an engine lost by a foul.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Fouls {
-    illegal_moves: u32,
-    crashes: u32,
-    time_forfeits: u32,
+#[derive(Debug, Serialize)]
+struct EngineSummary {
+    name: String,
+    fouls: Fouls,
+    usage: Usage,
 }
 
-impl Fouls {
-    fn add(&mut self, reason: Reason) {
-        match reason {
-            Reason::IllegalMove => self.illegal_moves += 1,
-            Reason::Crash => self.crashes += 1,
-            Reason::TimeForfeit => self.time_forfeits += 1,
-            _ => {}
-        }
-    }
-
-    const fn sum(self) -> u32 {
-        self.illegal_moves + self.crashes + self.time_forfeits
-    }
+#[derive(Debug, Serialize)]
+struct SprtSummary {
+    hypotheses: [f64; 2],
+    bounds: [f64; 2],
+    log_likelihood_ratio: f64,
+    /// The difference that the test decided for.
+    accepted: Option<f64>,
 }
 
 impl Report {
-    pub(crate) fn new(names: [&str; 2], games: u32) -> Self {
-        Self {
-            names: names.map(str::to_owned),
-            games,
-            score: Score::default(),
-            halves: BTreeMap::new(),
-            endings: BTreeMap::new(),
-            fouls: [Fouls::default(); 2],
-            slowest_ms: [0; 2],
-        }
-    }
-
-    /// Counts a finished game.
-    pub(crate) fn add(&mut self, entry: &Entry) {
-        let result = result_of_a(entry);
-        self.score.add_game(result);
-        match self.halves.remove(&(entry.game / 2)) {
-            Some(other) => self.score.add_pair([other, result]),
-            None => drop(self.halves.insert(entry.game / 2, result)),
-        }
-        *self
-            .endings
-            .entry(format!("{:?}", entry.played.reason))
-            .or_default() += 1;
-        let mut slowest = entry.played.slowest_ms;
-        if color_of_a(entry.game) == Color::White {
-            slowest.reverse();
-        }
-        for (engine, ms) in slowest.into_iter().enumerate() {
-            self.slowest_ms[engine] = self.slowest_ms[engine].max(ms);
-        }
-        if entry.played.reason.is_foul() {
-            let loser = usize::from(result == GameResult::Win);
-            self.fouls[loser].add(entry.played.reason);
-        }
-    }
-
-    /// Number of games that ended by a foul.
-    pub(crate) fn fouls(&self) -> u32 {
-        self.fouls.iter().map(|fouls| fouls.sum()).sum()
+    /// Whether the test has ended.
+    pub(crate) fn is_decided(&self, tally: &Tally) -> bool {
+        self.sprt
+            .is_some_and(|sprt| sprt.decision(&tally.score.pairs).is_some())
     }
 
     /// A line about a game that has just ended and the score so far.
-    pub(crate) fn print_progress(&self, entry: &Entry) {
+    pub(crate) fn print_progress(&self, tally: &Tally, entry: &Entry) {
         let played = &entry.played;
-        let detail = played
-            .detail
-            .as_ref()
-            .map_or(String::new(), |text| format!(" ({text})"));
+        let detail = played.detail.as_ref();
+        let detail = detail.map_or(String::new(), |text| format!(" ({text})"));
+        let score = &tally.score;
+        let elo = score
+            .elo()
+            .map_or(String::new(), |elo| format!("  Elo {elo}"));
+        let test = self.sprt.map_or(String::new(), |sprt| {
+            let ratio = sprt.log_likelihood_ratio(&score.pairs);
+            format!("  LLR {ratio:.2} [{:.2}, {:.2}]", sprt.lower, sprt.upper)
+        });
         eprintln!(
-            "{:>5}/{}  {:<4} {:?}{detail}, {} plies  |  A {}  {}",
-            self.score.games(),
+            "{:>5}/{}  {:<4} {:?}{detail}, {} plies  |  A {score}{elo}{test}",
+            score.games(),
             self.games,
-            match result_of_a(entry) {
+            match result_of_a(entry.game, played) {
                 GameResult::Win => "A",
                 GameResult::Draw => "draw",
                 GameResult::Loss => "B",
             },
             played.reason,
             played.plies,
-            self.score,
-            self.score
-                .elo()
-                .map_or(String::new(), |elo| format!("Elo {elo}")),
         );
     }
 
-    /// Everything about the match.
-    pub(crate) fn print_summary(&self) {
-        let [a, b] = &self.names;
-        let score = &self.score;
+    /// Everything about the match, for people.
+    pub(crate) fn print_summary(&self, tally: &Tally) {
+        let [a, b] = &self.engines;
+        let score = &tally.score;
         println!("A: {a}");
         println!("B: {b}");
         println!("games: {}, A {score}", score.games());
         if let (Some(mean), Some(elo)) = (score.mean(), score.elo()) {
-            println!("score of A: {:.1} %, Elo {elo} (95 %)", mean * 100.0);
+            let superiority = score.superiority().map_or(String::new(), |probability| {
+                format!(", A is stronger with {:.1} %", probability * 100.0)
+            });
+            println!(
+                "score of A: {:.1} %, Elo {elo} (95 %){superiority}",
+                mean * 100.0
+            );
         }
         println!("pairs by A's points (0, ½, 1, 1½, 2): {:?}", score.pairs);
-        let endings: Vec<String> = self
+        if let Some(sprt) = self.sprt {
+            println!("{}", describe_test(&sprt, &score.pairs));
+        }
+        let endings: Vec<String> = tally
             .endings
             .iter()
-            .map(|(reason, count)| format!("{reason} {count}"))
+            .map(|(reason, count)| format!("{reason:?} {count}"))
             .collect();
         println!("endings: {}", endings.join(", "));
         for (name, engine) in [("A", 0), ("B", 1)] {
-            let fouls = self.fouls[engine];
+            let Fouls {
+                illegal_moves,
+                crashes,
+                time_forfeits,
+            } = tally.fouls[engine];
             println!(
-                "{name}: {} illegal moves, {} crashes, {} time forfeits, slowest move {} ms",
-                fouls.illegal_moves, fouls.crashes, fouls.time_forfeits, self.slowest_ms[engine]
+                "{name}: {illegal_moves} illegal moves, {crashes} crashes, {time_forfeits} time forfeits; {}",
+                describe_usage(&tally.usage[engine])
             );
+        }
+    }
+
+    /// Everything about the match, for programs.
+    pub(crate) fn summary(&self, tally: &Tally) -> Summary {
+        let score = &tally.score;
+        let engine = |index: usize| EngineSummary {
+            name: self.engines[index].clone(),
+            fouls: tally.fouls[index],
+            usage: tally.usage[index],
+        };
+        Summary {
+            engines: [engine(0), engine(1)],
+            games: score.games(),
+            wins: score.wins,
+            draws: score.draws,
+            losses: score.losses,
+            pairs: score.pairs,
+            score: score.mean(),
+            elo: score.elo(),
+            superiority: score.superiority(),
+            sprt: self.sprt.map(|sprt| SprtSummary {
+                hypotheses: sprt.hypotheses(),
+                bounds: [sprt.lower, sprt.upper],
+                log_likelihood_ratio: sprt.log_likelihood_ratio(&score.pairs),
+                accepted: accepted(&sprt, &score.pairs),
+            }),
+            endings: tally.endings.clone(),
         }
     }
 }
 
-fn result_of_a(entry: &Entry) -> GameResult {
-    let a = Side::from(color_of_a(entry.game));
-    match entry.played.winner {
-        None => GameResult::Draw,
-        Some(winner) if winner == a => GameResult::Win,
-        Some(_) => GameResult::Loss,
-    }
+/// The difference that the test has decided for.
+fn accepted(sprt: &Sprt, pairs: &[u32; 5]) -> Option<f64> {
+    let [elo0, elo1] = sprt.hypotheses();
+    sprt.decision(pairs).map(|decision| match decision {
+        Decision::Elo0 => elo0,
+        Decision::Elo1 => elo1,
+    })
+}
+
+fn describe_test(sprt: &Sprt, pairs: &[u32; 5]) -> String {
+    let [elo0, elo1] = sprt.hypotheses();
+    let decision = accepted(sprt, pairs).map_or_else(
+        || "not decided".to_owned(),
+        |elo| format!("{elo} Elo accepted"),
+    );
+    format!(
+        "test of {elo0} against {elo1} Elo: LLR {:.2} in [{:.2}, {:.2}], {decision}",
+        sprt.log_likelihood_ratio(pairs),
+        sprt.lower,
+        sprt.upper
+    )
+}
+
+fn describe_usage(usage: &Usage) -> String {
+    let moves = f64::from(usage.moves.max(1));
+    let left = usage
+        .least_left_ms
+        .map_or(String::new(), |left| format!(", least time left {left} ms"));
+    format!(
+        "{} moves of {:.1} ms, slowest {} ms{left}, depth {:.1}, {:.0} knps",
+        usage.moves,
+        usage.total_ms as f64 / moves,
+        usage.slowest_ms,
+        usage.depths as f64 / moves,
+        // Nodes in a millisecond are thousands in a second.
+        usage.nodes as f64 / usage.total_ms.max(1) as f64
+    )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::Played;
+    use super::super::game::{Played, Side};
     use super::*;
 
-    fn entry(game: usize, winner: Option<Side>, reason: Reason) -> Entry {
-        let played = Played {
-            winner,
-            reason,
-            position: "startpos".to_owned(),
-            plies: 0,
-            slowest_ms: [10, 20],
-            detail: None,
-        };
-        Entry { game, played }
+    fn report(sprt: Option<Sprt>) -> Report {
+        Report {
+            engines: ["a".to_owned(), "b".to_owned()],
+            games: 4,
+            sprt,
+        }
+    }
+
+    fn tally(winners: &[Option<Side>]) -> Tally {
+        let mut tally = Tally::default();
+        for (game, &winner) in winners.iter().enumerate() {
+            let played = Played {
+                winner,
+                reason: Reason::Mate,
+                position: "startpos".to_owned(),
+                plies: 0,
+                usage: [Usage::default(); 2],
+                detail: None,
+            };
+            tally.add(&Entry { game, played });
+        }
+        tally
     }
 
     #[test]
-    fn colours_alternate_within_a_pair() {
-        let mut report = Report::new(["a", "b"], 4);
-        // Black wins both games of the first pair: one each. Games end in any order.
-        report.add(&entry(1, Some(Side::Black), Reason::Mate));
-        assert_eq!(report.score.pairs, [0; 5]);
-        report.add(&entry(0, Some(Side::Black), Reason::Mate));
-        assert_eq!(report.score.pairs, [0, 0, 1, 0, 0]);
-        report.add(&entry(2, Some(Side::Black), Reason::Resign));
-        report.add(&entry(3, None, Reason::Repetition));
-        assert_eq!(report.score.pairs, [0, 0, 1, 1, 0]);
-        assert_eq!(report.score.to_string(), "+2 =1 -1");
+    fn the_summary_is_json() {
+        let winners = [
+            Some(Side::Black),
+            Some(Side::White),
+            Some(Side::Black),
+            None,
+        ];
+        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05).expect("a test");
+        let summary = report(Some(sprt)).summary(&tally(&winners));
+        let json = serde_json::to_value(summary).expect("JSON");
+        assert_eq!(json["wins"], 3);
+        assert_eq!(json["pairs"], serde_json::json!([0, 0, 0, 1, 1]));
+        assert_eq!(json["score"], 0.875);
+        assert_eq!(json["endings"]["mate"], 4);
+        assert_eq!(json["engines"][1]["name"], "b");
+        assert_eq!(json["sprt"]["accepted"], serde_json::Value::Null);
+        let difference = json["elo"]["difference"].as_f64().expect("a number");
+        assert!((difference - 338.0).abs() < 0.1, "{difference}");
     }
 
     #[test]
-    fn fouls_are_charged_to_the_loser() {
-        let mut report = Report::new(["a", "b"], 4);
-        report.add(&entry(0, Some(Side::White), Reason::IllegalMove));
-        report.add(&entry(1, Some(Side::White), Reason::Crash));
-        report.add(&entry(3, Some(Side::Black), Reason::TimeForfeit));
-        assert_eq!(
-            report.fouls[0],
-            Fouls {
-                illegal_moves: 1,
-                crashes: 0,
-                time_forfeits: 1
-            }
-        );
-        assert_eq!(
-            report.fouls[1],
-            Fouls {
-                illegal_moves: 0,
-                crashes: 1,
-                time_forfeits: 0
-            }
-        );
-        assert_eq!(report.fouls(), 3);
-    }
-
-    #[test]
-    fn times_are_charged_to_who_used_them() {
-        let mut report = Report::new(["a", "b"], 2);
-        report.add(&entry(0, None, Reason::MaxPlies));
-        assert_eq!(report.slowest_ms, [10, 20]);
-        report.add(&entry(1, None, Reason::MaxPlies));
-        assert_eq!(report.slowest_ms, [20, 20]);
+    fn the_test_decides_when_it_is_clear() {
+        let sprt = Sprt::new(0.0, 100.0, 0.05, 0.05).expect("a test");
+        let even = [Some(Side::Black), Some(Side::Black)];
+        assert!(!report(Some(sprt)).is_decided(&tally(&even)));
+        // A wins every game.
+        let sweep = [Some(Side::Black), Some(Side::White)].repeat(40);
+        assert!(report(Some(sprt)).is_decided(&tally(&sweep)));
+        assert!(!report(None).is_decided(&tally(&sweep)));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// Wins, draws and losses of engine A, and the results of its pairs of games.
 ///
 /// The two games of a pair start from the same opening with colours exchanged. Their results depend
@@ -26,7 +28,7 @@ pub(crate) enum GameResult {
 
 /// A difference of Elo ratings with the bounds of its 95 % confidence interval. A bound is infinite
 /// where the score leaves it open.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Elo {
     pub(crate) difference: f64,
     pub(crate) low: f64,
@@ -73,6 +75,13 @@ impl Score {
         })
     }
 
+    /// Probability that A is the stronger one (likelihood of superiority), as far as these games
+    /// can tell; `None` when their results do not vary.
+    pub(crate) fn superiority(&self) -> Option<f64> {
+        let error = self.standard_error();
+        (error > 0.0).then_some(normal_below((self.mean()? - 0.5) / error))
+    }
+
     /// Standard error of the mean score of a game.
     fn standard_error(&self) -> f64 {
         if self.pairs.iter().sum::<u32>() >= ENOUGH_PAIRS {
@@ -93,6 +102,24 @@ fn spread(counts: &[u32], values: &[f64]) -> f64 {
         .map(|(count, value)| count * (value - mean).powi(2))
         .sum();
     squares.sqrt() / total
+}
+
+/// Probability that a standard normal variable is below `z`: Abramowitz and Stegun 26.2.17, whose
+/// error is below 7.5e-8.
+fn normal_below(z: f64) -> f64 {
+    const SCALE: f64 = 0.231_641_9;
+    const TERMS: [f64; 5] = [
+        0.319_381_530,
+        -0.356_563_782,
+        1.781_477_937,
+        -1.821_255_978,
+        1.330_274_429,
+    ];
+    let t = 1.0 / (1.0 + SCALE * z.abs());
+    let series = TERMS.iter().rev().fold(0.0, |sum, term| (sum + term) * t);
+    let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+    let above = density * series;
+    if z < 0.0 { above } else { 1.0 - above }
 }
 
 /// The rating difference at which `score` points per game are expected.
@@ -157,6 +184,27 @@ mod tests {
         assert_close(elo.difference, 190.85);
         assert_close(elo.low, 119.2);
         assert_close(elo.high, 281.5);
+    }
+
+    #[test]
+    fn superiority_is_the_normal_distribution_at_the_score() {
+        // 55 : 45 without draws is one standard error (0.0497) above an even score.
+        let known = [
+            (score(55, 0, 45), 0.8427),
+            (score(45, 0, 55), 0.1573),
+            (score(40, 20, 40), 0.5),
+            // Draws leave less to chance: 10 wins more than losses in 100 games, 40 of them draws.
+            (score(35, 40, 25), 0.9035),
+        ];
+        for (score, expected) in known {
+            let found = score.superiority().expect("games that vary");
+            assert!((found - expected).abs() < 0.0005, "{found} {expected}");
+        }
+        assert_eq!(score(0, 5, 0).superiority(), None);
+        assert_eq!(Score::default().superiority(), None);
+        for (z, expected) in [(1.959_964, 0.975), (-1.644_854, 0.05), (3.0, 0.998_650)] {
+            assert!((normal_below(z) - expected).abs() < 1e-6, "{z}");
+        }
     }
 
     #[test]

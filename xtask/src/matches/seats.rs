@@ -3,7 +3,7 @@
 use shogi_core::Color;
 
 use super::game::{self, Played, Rules};
-use super::openings::Openings;
+use super::openings::Opening;
 use super::player::{Answer, Fault, Player, Question};
 use super::usi_player::{Engine, UsiPlayer};
 use shogi_usi::GameResult;
@@ -12,6 +12,8 @@ use shogi_usi::GameResult;
 #[derive(Debug)]
 struct Seat<'a> {
     engine: &'a Engine,
+    /// Options beside those that the engine always gets, set before every game.
+    options: Vec<(String, String)>,
     player: Option<UsiPlayer>,
 }
 
@@ -21,7 +23,10 @@ impl Player for Seat<'_> {
             Some(player) => player,
             empty => empty.insert(UsiPlayer::start(self.engine)?),
         };
-        player.new_game().inspect_err(|_| self.player = None)
+        player
+            .set_options(&self.options)
+            .and_then(|()| player.new_game())
+            .inspect_err(|_| self.player = None)
     }
 
     fn best_move(&mut self, question: &Question<'_>) -> Result<Answer, Fault> {
@@ -51,18 +56,25 @@ impl<'a> Seats<'a> {
         Self {
             seats: engines.each_ref().map(|engine| Seat {
                 engine,
+                options: Vec::new(),
                 player: None,
             }),
         }
     }
 
+    /// Sets options of A and B for the games to come, beside those that the engines always get.
+    pub(crate) fn set_options(&mut self, options: [Vec<(String, String)>; 2]) {
+        for (seat, options) in self.seats.iter_mut().zip(options) {
+            seat.options = options;
+        }
+    }
+
     /// Plays the game with the given number.
-    pub(crate) fn play(&mut self, game: usize, openings: &Openings, rules: &Rules) -> Played {
-        let opening = openings.get(game / 2);
+    pub(crate) fn play(&mut self, game: usize, opening: &Opening, rules: &Rules) -> Played {
         let [a, b] = &mut self.seats;
         match color_of_a(game) {
-            Color::Black => game::play([a, b], &opening, rules),
-            Color::White => game::play([b, a], &opening, rules),
+            Color::Black => game::play([a, b], opening, rules),
+            Color::White => game::play([b, a], opening, rules),
         }
     }
 }

@@ -8,12 +8,23 @@ use anyhow::{Context, Result, ensure};
 use shogi_usi::GameResult;
 use shogi_usi::client::{EngineError, EngineProcess};
 
-use super::player::{Answer, Fault, Player, Question};
+use super::player::{Answer, Fault, Player, Question, centipawns};
+
+/// An engine as the command line names it.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) program: PathBuf,
+    /// Options as `NAME=VALUE`.
+    pub(crate) options: Vec<String>,
+    /// Working folder; where the program is if `None`, as GUIs have it.
+    pub(crate) folder: Option<PathBuf>,
+}
 
 /// How to start an engine.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine {
     program: PathBuf,
+    folder: Option<PathBuf>,
     /// Names and values.
     options: Vec<(String, String)>,
     /// How long to wait for anything but a move.
@@ -24,22 +35,22 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Describes an engine, starting it once to see that it is one and has the options.
-    pub(crate) fn new(program: &Path, options: &[String], patience_ms: u64) -> Result<Self> {
+    pub(crate) fn new(setup: Setup, patience: Duration) -> Result<Self> {
         let split = |option: &String| {
             let (name, value) = option
                 .split_once('=')
                 .context("an option needs NAME=VALUE")?;
             Ok((name.to_owned(), value.to_owned()))
         };
-        let options: Vec<_> = options.iter().map(split).collect::<Result<_>>()?;
-        // The engine is started in its own folder, so its path must not depend on this one. A
+        let options: Vec<_> = setup.options.iter().map(split).collect::<Result<_>>()?;
+        // The engine is started in a folder of its own, so its path must not depend on this one. A
         // program that is found on the search path stays as it is.
-        let program = program
-            .canonicalize()
-            .unwrap_or_else(|_| program.to_owned());
-        let patience = Duration::from_millis(patience_ms);
+        let program = setup.program.canonicalize().unwrap_or(setup.program);
+        let beside = || program.parent().filter(|folder| folder.is_absolute());
+        let folder = setup.folder.or_else(|| beside().map(Path::to_owned));
         let mut engine = Self {
             program,
+            folder,
             options,
             patience,
             name: String::new(),
@@ -62,10 +73,15 @@ impl Engine {
         &self.name
     }
 
-    /// Starts a process and sets its options. As GUIs do, in the engine's own folder.
-    fn start(&self) -> Result<EngineProcess, EngineError> {
+    /// How long to wait for anything but a move.
+    pub(crate) const fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// Starts a process and sets its options.
+    pub(crate) fn start(&self) -> Result<EngineProcess, EngineError> {
         let mut command = Program::new(&self.program);
-        if let Some(folder) = self.program.parent().filter(|folder| folder.is_absolute()) {
+        if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
         let mut process = EngineProcess::spawn_command(&mut command)?;
@@ -90,6 +106,14 @@ impl UsiPlayer {
             process: engine.start()?,
             patience: engine.patience,
         })
+    }
+
+    /// Sets options for the games to come.
+    pub(crate) fn set_options(&mut self, options: &[(String, String)]) -> Result<(), Fault> {
+        for (name, value) in options {
+            self.process.set_option(name, value)?;
+        }
+        Ok(())
     }
 }
 
@@ -116,15 +140,22 @@ impl Player for UsiPlayer {
                 // The word after `bestmove` alone: the rest is about pondering.
                 let text = result.best.to_string();
                 let text = text.split(' ').next().unwrap_or_default().to_owned();
+                let info = result.info.unwrap_or_default();
                 Ok(Answer {
                     text,
                     elapsed: result.elapsed,
+                    score_cp: info.score.map(centipawns),
+                    depth: info.depth,
+                    nodes: info.nodes,
                 })
             }
             // No move at all is for the referee to judge.
             Err(EngineError::BadMove { line, .. }) => Ok(Answer {
                 text: line,
                 elapsed: Duration::ZERO,
+                score_cp: None,
+                depth: None,
+                nodes: None,
             }),
             Err(error) => Err(error.into()),
         }
