@@ -25,7 +25,7 @@ pub(crate) enum Command {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Book {
-    /// What a book holds: positions by level, ply and value; leaves
+    /// What a book holds: positions by level, ply and value; leaves; links
     Info(Input),
     /// Write a book in the format that the name of the output says
     Convert(Convert),
@@ -35,18 +35,34 @@ pub(crate) enum Book {
     Fix(Fix),
     /// Leave out positions that are too deep or behind moves that are too bad
     Prune(Prune),
+    /// Count anew how many lines lead on from each position
+    Lines(Change),
+    /// Take out positions that the start does not lead to
+    Isolated(Change),
+    /// How far values can be trusted (A to F): of the whole book, or after some moves
+    Accuracy(Lookup),
+    /// How many discs moves lose: all moves of the book, or those of a game
+    Errors(Lookup),
     /// All positions as lines of text, or as JSON lines with --json
     Dump(Input),
     /// What a book says after some moves
     Lookup(Lookup),
-    /// Whether a book of Edax is sound
-    Check(Input),
+    /// Whether a book is sound
+    Check(Check),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// The book
+    pub(crate) book: PathBuf,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Input {
     /// The book
     pub(crate) book: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// What most commands do with the book that they read.
@@ -61,6 +77,9 @@ pub(crate) struct Reading {
     /// Leave out damaged records instead of stopping at the first
     #[arg(long)]
     pub(crate) skip_damaged: bool,
+    /// Neither read nor write a side-car, the book beside a book that keeps what its format has no room for
+    #[arg(long)]
+    pub(crate) no_side_car: bool,
 }
 
 #[derive(Args, Debug)]
@@ -74,6 +93,9 @@ pub(crate) struct Convert {
     pub(crate) level: Option<u8>,
     #[command(flatten)]
     pub(crate) reading: Reading,
+    /// Only tell what would be written
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Args, Debug)]
@@ -91,19 +113,17 @@ pub(crate) struct Merge {
     pub(crate) dry_run: bool,
 }
 
+/// A book that is read, changed and written.
 #[derive(Args, Debug)]
-pub(crate) struct Fix {
+pub(crate) struct Change {
     /// The book
     pub(crate) book: PathBuf,
     /// The book to write
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Leaves count for values, as in Edax
-    #[arg(long)]
-    pub(crate) edax: bool,
-    /// Take out positions that the start does not lead to
-    #[arg(long)]
-    pub(crate) remove_isolated: bool,
+    /// Begin behind these moves
+    #[arg(long, value_name = "TRANSCRIPT", default_value = "")]
+    pub(crate) start: String,
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// Only tell what would change
@@ -112,12 +132,24 @@ pub(crate) struct Fix {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct Fix {
+    #[command(flatten)]
+    pub(crate) change: Change,
+    /// Leaves count for values too
+    #[arg(long, conflicts_with = "edax")]
+    pub(crate) leaves: bool,
+    /// Values, bounds, games and lines as Edax counts them
+    #[arg(long)]
+    pub(crate) edax: bool,
+    /// Take out positions that the start does not lead to
+    #[arg(long)]
+    pub(crate) remove_isolated: bool,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct Prune {
-    /// The book
-    pub(crate) book: PathBuf,
-    /// The book to write
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) change: Change,
     /// Plies from the start
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub(crate) depth: u32,
@@ -127,14 +159,6 @@ pub(crate) struct Prune {
     /// By how many all moves of a line together may be
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) sum: i32,
-    /// Begin behind these moves
-    #[arg(long, value_name = "TRANSCRIPT", default_value = "")]
-    pub(crate) start: String,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-    /// Only tell what would change
-    #[arg(long)]
-    pub(crate) dry_run: bool,
 }
 
 #[derive(Args, Debug)]

@@ -6,8 +6,6 @@
 mod args;
 mod book;
 mod commands;
-mod load;
-mod save;
 mod transcript;
 
 use std::process::ExitCode;

@@ -110,27 +110,128 @@ fn a_dry_run_tells_and_writes_nothing() {
         fixture("egaroucid/var_a.egbk3"),
         fixture("egaroucid/var_b.egbk3"),
     );
-    let commands: [&[&str]; 3] = [
-        &["book", "merge", text(&a), text(&b), "-o", text(&output)],
-        &["book", "fix", text(&a), "-o", text(&output)],
+    let edax = fixture("games_b.dat");
+    let out = text(&output);
+    let commands: [&[&str]; 8] = [
+        &["book", "merge", text(&a), text(&b), "-o", out],
+        &["book", "fix", text(&a), "-o", out],
+        &["book", "fix", text(&a), "--leaves", "-o", out],
         &[
             "book",
-            "prune",
-            text(&a),
-            "--depth",
-            "4",
+            "fix",
+            text(&edax),
+            "--edax",
+            "--remove-isolated",
             "-o",
-            text(&output),
+            out,
         ],
+        &["book", "prune", text(&a), "--depth", "4", "-o", out],
+        &["book", "lines", text(&a), "-o", out],
+        &["book", "isolated", text(&edax), "-o", out],
+        &["book", "convert", text(&edax), out],
     ];
     for command in commands {
         let (code, told) = json(&[command, &["--dry-run"]].concat());
-        assert!(code == 0 && !output.exists());
+        assert!(code == 0 && fs::read_dir(folder.path()).unwrap().count() == 0);
         let (code, done) = json(command);
         assert!(code == 0 && output.exists());
         assert_eq!(told, done);
-        fs::remove_file(&output).unwrap();
+        for file in fs::read_dir(folder.path()).unwrap() {
+            fs::remove_file(file.unwrap().path()).unwrap();
+        }
     }
+}
+
+#[test]
+fn a_book_of_edax_keeps_what_egaroucid_has_no_room_for() {
+    let folder = TempDir::new().unwrap();
+    let book = fixture("games_b.dat");
+    let (there, back) = (folder.path().join("b.egbk3"), folder.path().join("b.dat"));
+    let (_, done) = json(&["book", "convert", text(&book), text(&there)]);
+    assert!(folder.path().join("b.egbk3.side.dat").exists());
+    assert_eq!(done["shortened"], 0);
+    let (_, done) = json(&["book", "convert", text(&there), text(&back)]);
+    assert_eq!(done["positions"], done["restored"]);
+    let dump = |path: &Path| {
+        let (_, out, _) = run(&["book", "dump", text(path)]);
+        let mut lines: Vec<_> = out.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    assert_eq!(dump(&back), dump(&book));
+    let (_, done) = json(&[
+        "book",
+        "convert",
+        text(&book),
+        text(&there),
+        "--no-side-car",
+    ]);
+    assert_eq!(
+        (&done["side_car"], &done["shortened"]),
+        (&0.into(), &done["positions"])
+    );
+    // A fixed book of Edax is one for Edax.
+    let (code, _) = json(&["book", "fix", text(&book), "--edax", "-o", text(&there)]);
+    assert_eq!(code, 0);
+    let (code, _) = json(&[
+        "book",
+        "fix",
+        text(&there),
+        "--edax",
+        "-o",
+        text(&back),
+        "-q",
+    ]);
+    assert_eq!(code, 0);
+    assert_eq!(json(&["book", "check", text(&back), "-q"]).0, 0);
+    let sorted = |path: &Path| {
+        let mut lines = dump(path);
+        lines.retain(|line| !line.starts_with('#'));
+        lines.len()
+    };
+    assert_eq!(sorted(&back), sorted(&book));
+}
+
+#[test]
+fn grades_and_errors_are_told() {
+    let book = fixture("egaroucid/var_g.egbk3");
+    let (code, counts) = json(&["book", "accuracy", text(&book)]);
+    assert_eq!(code, 0);
+    let told: u64 = counts
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|n| n.as_u64().unwrap())
+        .sum();
+    assert_eq!(told, json(&["book", "info", text(&book)]).1["positions"]);
+    let (code, start) = json(&["book", "accuracy", text(&book), "f5"]);
+    assert_eq!((code, &start["found"]), (0, &true.into()));
+    let (_, found) = json(&["book", "lookup", text(&book), "f5"]);
+    assert_eq!(found["accuracy"], start["accuracy"]);
+    let moves = found["moves"].as_array().unwrap();
+    let links = moves.iter().filter(|mv| mv["leaf"] == false);
+    assert!(links.clone().count() > 0 && links.clone().all(|mv| mv["accuracy"].is_string()));
+    let (_, out, _) = run(&["book", "lookup", text(&book), "f5"]);
+    assert_eq!(out.lines().count(), moves.len() + 1);
+    let (code, out, _) = run(&[
+        "book",
+        "accuracy",
+        text(&book),
+        "f5d6c3d3c4f4c5b3c2e3d2c6b4",
+    ]);
+    assert_eq!((code, out.as_str()), (1, "not in the book\n"));
+
+    let (_, errors) = json(&["book", "errors", text(&book)]);
+    assert!(errors["moves"].as_object().unwrap().len() > 1);
+    let first = moves[0]["move"].as_str().unwrap();
+    let line = format!("f5{first}");
+    let (_, errors) = json(&["book", "errors", text(&book), &line]);
+    let errors = errors["moves"].as_array().unwrap();
+    assert_eq!((errors.len(), &errors[1]["side"]), (2, &"white".into()));
+    assert_eq!(errors[1]["move_value"], moves[0]["value"]);
+    assert_eq!(errors[1]["error"], moves[0]["error"]);
+    let (_, out, _) = run(&["book", "errors", text(&book), &line]);
+    assert_eq!(out.lines().count(), 2);
 }
 
 #[test]

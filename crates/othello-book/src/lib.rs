@@ -6,7 +6,8 @@
 //!   ([`text`]), and JSON: [`edax::Record`], [`edax::Header`] and [`egaroucid::Entry`] are serde types.
 //! * [`Format`]: which of them a file is.
 //! * [`store`]: a book that is asked for positions in its file, or changed in memory.
-//! * [`convert`]: from one program's book to the other's.
+//! * [`files`]: whole books, of any size: put together, converted, loaded, saved.
+//! * [`convert`]: from one program's positions to the other's.
 //! * [`ops`]: values, counts, and leaving out, without a search.
 //! * [`miner`]: places where values disagree.
 //!
@@ -38,8 +39,10 @@ pub mod edax;
 mod edge;
 pub mod egaroucid;
 mod fault;
+pub mod files;
 mod format;
 mod hex;
+mod levels;
 pub mod miner;
 pub mod ops;
 pub mod store;

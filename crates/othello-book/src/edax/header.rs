@@ -50,7 +50,7 @@ pub struct Date {
 }
 
 impl Default for Header {
-    /// What a book says that comes from nowhere in particular: the start of 2000, all errors 0.
+    /// What a book says that comes from nowhere in particular: the start of 2000, and errors as in new books of Edax.
     fn default() -> Self {
         Self {
             release: 6,
@@ -65,8 +65,8 @@ impl Default for Header {
             pad: 0,
             level: 21,
             n_empties: 24,
-            midgame_error: 0,
-            endcut_error: 0,
+            midgame_error: 2,
+            endcut_error: 1,
             verbosity: 0,
             n_nodes: 0,
         }

@@ -64,7 +64,7 @@ impl Entry {
     }
 
     /// Reads a record of exactly its bytes. `Err` has the place inside the record, and what is wrong there.
-    pub(super) fn read(version: Version, bytes: &[u8]) -> Result<Self, (u64, String)> {
+    pub(crate) fn read(version: Version, bytes: &[u8]) -> Result<Self, (u64, String)> {
         let board = Board::new(u64_at(bytes, 0), u64_at(bytes, 8));
         let board = board.map_err(|error| (0, error.to_string()))?;
         let value = match version {

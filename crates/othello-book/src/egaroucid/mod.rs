@@ -109,6 +109,13 @@ pub struct Entries<'a> {
     left: usize,
 }
 
+impl Entries<'_> {
+    /// Where the next record begins.
+    pub const fn offset(&self) -> u64 {
+        self.next as u64
+    }
+}
+
 impl Iterator for Entries<'_> {
     type Item = Result<Entry, Fault>;
 

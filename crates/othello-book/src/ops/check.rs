@@ -4,10 +4,11 @@ use hashbrown::HashSet;
 use othello_core::{Board, State};
 use yane_io::{Job, Map};
 
+use crate::Edge;
+use crate::convert::links;
 use crate::edax::{Book, RecordRef};
 use crate::miner::{MineError, Mode, Options, mine};
 use crate::store::{Damage, Index, IndexOptions};
-use crate::{Edge, convert};
 
 /// Counts of what is wrong with an Edax book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl Soundness {
         }
         let leaf = record.leaf();
         if leaf.number == Edge::NONE {
-            let moves = convert::moves(board).len();
+            let moves = links::moves(board).len();
             self.no_leaf += u64::from(record.link_count() < moves);
         } else {
             self.twice += u64::from(!seen.insert(leaf.number));

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use othello_core::Board;
 use serde::Serialize;
 
-use crate::store::Table;
+use crate::store::{Known, Table};
 
 /// Counts of a book.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -22,6 +23,8 @@ pub struct Info {
     pub leaf_levels: BTreeMap<i8, u64>,
     /// The same by the ply of the position that they lead to.
     pub leaf_plies: BTreeMap<u32, u64>,
+    /// By how many links they have. Only books of Edax have links; empty for others.
+    pub links: BTreeMap<usize, u64>,
 }
 
 impl Info {
@@ -29,17 +32,22 @@ impl Info {
     pub fn of(table: &Table) -> Self {
         let mut info = Self::default();
         for (board, known) in table.iter() {
-            let ply = board.discs().saturating_sub(4);
-            info.positions += 1;
-            *info.levels.entry(known.level).or_default() += 1;
-            *info.plies.entry(ply).or_default() += 1;
-            *info.values.entry(known.value).or_default() += 1;
-            if known.leaf.level >= 0 {
-                *info.leaf_levels.entry(known.leaf.level).or_default() += 1;
-                *info.leaf_plies.entry(ply + 1).or_default() += 1;
-            }
+            info.add(board, known);
         }
         info
+    }
+
+    /// Counts a position.
+    pub fn add(&mut self, board: Board, known: &Known) {
+        let ply = board.discs().saturating_sub(4);
+        self.positions += 1;
+        *self.levels.entry(known.level).or_default() += 1;
+        *self.plies.entry(ply).or_default() += 1;
+        *self.values.entry(known.value).or_default() += 1;
+        if known.leaf.level >= 0 {
+            *self.leaf_levels.entry(known.leaf.level).or_default() += 1;
+            *self.leaf_plies.entry(ply + 1).or_default() += 1;
+        }
     }
 }
 
@@ -59,6 +67,7 @@ impl fmt::Display for Info {
         lines(f, "level", &self.levels)?;
         lines(f, "ply", &self.plies)?;
         lines(f, "leaf_level", &self.leaf_levels)?;
-        lines(f, "leaf_ply", &self.leaf_plies)
+        lines(f, "leaf_ply", &self.leaf_plies)?;
+        lines(f, "links", &self.links)
     }
 }

@@ -1,17 +1,23 @@
 //! Work on books that needs no search: values from the ends of lines back, counts of lines, leaving out what is too
-//! bad or too deep, and what a book holds.
+//! bad or too deep, how far values can be trusted, what moves lose, and what a book holds.
 //!
 //! All of it begins at a position and goes through the book from there; positions that it does not reach stay as they
 //! are, unless something else is said. What a function gives tells what it changed; on a copy of the table it is a
 //! trial run.
 
+mod accuracy;
 mod check;
+mod edax;
+mod errors;
 mod info;
 mod negamax;
 mod reach;
 mod reduce;
 
+pub use accuracy::{Accuracies, Accuracy, Grade};
 pub use check::{Soundness, check};
+pub use edax::negamax_edax;
+pub use errors::{BookErrors, MoveError, book_errors, line_errors};
 pub use info::Info;
 pub use negamax::{Fixed, LeafValues, count_lines, fix, negamax};
 pub use reach::{isolated, remove_isolated};

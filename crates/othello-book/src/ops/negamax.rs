@@ -5,7 +5,7 @@ use othello_core::{Board, State};
 
 use crate::Edge;
 use crate::egaroucid::Leaf;
-use crate::store::Table;
+use crate::store::{Known, Table};
 
 /// No position has more lines than this; what is more is cut.
 const MOST_LINES: u64 = 4_000_000_000;
@@ -30,6 +30,8 @@ pub struct Fixed {
     pub lines: u64,
     /// Leaves that were taken away.
     pub leaves: u64,
+    /// Positions that have other bounds or counts of games now.
+    pub bounds: u64,
 }
 
 /// Gives each position the value of its best move to a position of the book, from the ends of lines back to `start`,
@@ -82,6 +84,11 @@ pub fn fix(table: &mut Table, start: Board) -> Fixed {
 /// A position's value, if it has one, and its lines.
 type Found = (Option<i32>, u64);
 
+/// The value of a position, if it has one.
+fn value(known: &Known) -> Option<i32> {
+    known.has_value().then_some(i32::from(known.value))
+}
+
 struct Work<'a> {
     table: &'a mut Table,
     seen: HashMap<Board, Found>,
@@ -96,19 +103,57 @@ impl Work<'_> {
         let board = board.canonical().board;
         match board.state() {
             State::Moves => self.visit_position(board),
-            State::Pass => {
-                let (value, lines) = self.visit(board.passed());
-                (value.map(|value| -value), lines)
-            }
+            State::Pass => self.visit_pass(board),
             State::Over => self.visit_end(board),
         }
     }
 
-    fn visit_end(&self, board: Board) -> Found {
-        let value = |board| self.table.get(board).map(|known| i32::from(known.value));
-        let other = || value(board.passed()).map(|value| -value);
-        let value = value(board).or_else(other);
-        (value, u64::from(value.is_some()))
+    /// A pass, which books of Edax have as a position of their own.
+    fn visit_pass(&mut self, board: Board) -> Found {
+        let (after, lines) = self.visit(board.passed());
+        let after = after.map(|value| -value);
+        let Some(&known) = self.table.get(board) else {
+            return (after, lines);
+        };
+        let mut new = known;
+        if let Some(after) = after {
+            new.lines = lines as u32;
+            if self.values.is_some() {
+                new.value = after as i8;
+            }
+        }
+        if !self.seen.contains_key(&board) {
+            self.change(board, &known, new);
+        }
+        let found = (value(&new), u64::from(new.lines));
+        self.seen.insert(board, found);
+        found
+    }
+
+    fn visit_end(&mut self, board: Board) -> Found {
+        let found = |board| self.table.get(board).and_then(value);
+        let own = found(board);
+        let other = || found(board.passed()).map(|value| -value);
+        let value = own.or_else(other);
+        let found = (value, u64::from(value.is_some()));
+        let board = if own.is_some() {
+            board
+        } else {
+            board.passed().canonical().board
+        };
+        if value.is_some() && self.seen.insert(board, found).is_none() {
+            self.fixed.reached += 1;
+        }
+        found
+    }
+
+    fn change(&mut self, board: Board, old: &Known, new: Known) {
+        self.fixed.reached += 1;
+        self.fixed.values += u64::from(new.value != old.value);
+        self.fixed.lines += u64::from(new.lines != old.lines);
+        if let Some(known) = self.table.get_mut(board) {
+            *known = new;
+        }
     }
 
     fn visit_position(&mut self, board: Board) -> Found {
@@ -138,13 +183,8 @@ impl Work<'_> {
         {
             new.value = best.clamp(-64, 64) as i8;
         }
-        self.fixed.reached += 1;
-        self.fixed.values += u64::from(new.value != known.value);
-        self.fixed.lines += u64::from(new.lines != known.lines);
-        if let Some(known) = self.table.get_mut(board) {
-            *known = new;
-        }
-        let found = (Some(i32::from(new.value)), lines);
+        self.change(board, &known, new);
+        let found = (value(&new), lines);
         self.seen.insert(board, found);
         found
     }

@@ -12,6 +12,8 @@ pub(super) fn reachable(table: &Table, start: Board) -> HashSet<Board> {
     while let Some(board) = todo.pop() {
         if board.state() == State::Pass {
             todo.push(board.passed());
+            // Books of Edax have the position before the pass too.
+            reached.extend(known_as(table, board));
             continue;
         }
         let board = known_as(table, board);

@@ -49,17 +49,23 @@ pub fn reduce(table: &mut Table, start: Board, limits: Limits) -> Reduced {
         }
     }
     let before = table.len();
-    table.retain(|board, _| kept.contains_key(&board) || !reached.contains(&board));
+    // A pass stays with the position after it.
+    let after_pass = |board: Board| {
+        let is_pass = board.state() == State::Pass;
+        is_pass && kept.contains_key(&board.passed().canonical().board)
+    };
+    table.retain(|board, _| {
+        kept.contains_key(&board) || !reached.contains(&board) || after_pass(board)
+    });
     reduced.removed = (before - table.len()) as u64;
     reduced
 }
 
-/// The position that a move leads to, as the table knows it: behind a pass, the one after it.
+/// The position that a move leads to, as the table knows it: behind a pass, the one after it if it is there.
 fn behind(table: &Table, child: Board) -> Option<Board> {
-    match child.state() {
-        State::Pass => known_as(table, child.passed()),
-        _ => known_as(table, child),
-    }
+    let after = || known_as(table, child.passed());
+    let after = (child.state() == State::Pass).then(after).flatten();
+    after.or_else(|| known_as(table, child))
 }
 
 /// The boards that stay, each with how much error is left on the best way to it. Ply by ply, so that the best way

@@ -8,4 +8,5 @@ mod table;
 mod zeros;
 
 pub use index::{Damage, Found, Index, IndexOptions, Slot};
-pub use table::{Known, Table};
+pub(crate) use table::turned;
+pub use table::{Bounds, Games, Known, Table};

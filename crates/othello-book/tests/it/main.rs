@@ -4,14 +4,20 @@
 //! * [`index`]: positions looked up in the file.
 //! * [`miner`]: lines of the classic miner, and of [`reference`], which is its algorithm as it was written down.
 //! * [`convert`]: from one program to the other.
-//! * [`ops`]: operations of Egaroucid.
+//! * [`ops`]: operations of Egaroucid, and Edax's negamax.
+//! * [`trust`]: grades of positions, and errors of moves.
+//! * [`files`]: whole books, with their side-cars.
+//! * [`real_edax`]: an Edax that is at hand, if one is.
 //! * [`damage`]: bytes that are no books.
 
 mod convert;
 mod damage;
+mod files;
 mod fixtures;
 mod golden;
 mod index;
 mod miner;
 mod ops;
+mod real_edax;
 mod reference;
+mod trust;

@@ -1,7 +1,9 @@
-//! Operations of Egaroucid, as it does them.
+//! Operations of Egaroucid and of Edax, as they do them.
 
+use othello_book::convert::{self, LeafRule, Leaves};
+use othello_book::edax::{Book, Header};
 use othello_book::ops::{self, Info, LeafValues, Limits};
-use othello_book::store::Table;
+use othello_book::store::{Bounds, Games, Table};
 use othello_core::{Board, Game, State};
 
 use crate::convert::{dump, loaded};
@@ -145,4 +147,86 @@ fn isolated_positions_are_found_and_removed() {
         isolated.len() as u64
     );
     assert!(ops::isolated(&table, Board::START).is_empty());
+}
+
+/// A book of Edax in memory.
+fn edax(name: &str) -> (Table, Header) {
+    let bytes = fixtures::bytes(&format!("books/{name}.dat"));
+    let book = Book::new(&bytes).unwrap();
+    let mut table = Table::default();
+    for record in book.records() {
+        let record = record.unwrap().to_record();
+        convert::from_edax(&mut table, &record, LeafRule::Keep);
+    }
+    (table, book.header)
+}
+
+#[test]
+fn edax_counts_games_and_bounds_so() {
+    for name in ["dev_a", "dev_b", "games_a", "games_b"] {
+        let (was, header) = edax(name);
+        let mut table = was.clone();
+        table.retain(|board, known| {
+            if board.state() != State::Over {
+                (known.value, known.lines) = (0, 77);
+                known.games = Games {
+                    wins: 9,
+                    draws: 9,
+                    losses: 9,
+                };
+                known.bounds = Bounds::default();
+            }
+            true
+        });
+        let fixed = ops::negamax_edax(&mut table, Board::START, &header);
+        assert_eq!(fixed.reached, was.len() as u64, "{name}");
+        assert!(fixed.lines > 0 && fixed.bounds > 0);
+        for (board, known) in was.iter() {
+            assert_eq!(table.get(board), Some(known), "{name} {board:?}");
+        }
+        let again = ops::negamax_edax(&mut table, Board::START, &header);
+        let changed = (again.values, again.lines, again.leaves, again.bounds);
+        assert_eq!(changed, (0, 0, 0, 0));
+    }
+}
+
+#[test]
+fn values_go_through_passes_that_are_positions() {
+    for name in ["games_a", "games_b"] {
+        let (mut table, _) = edax(name);
+        let passes = |table: &Table| {
+            let boards = table.sorted().into_iter();
+            let passes = boards.filter(|board| board.state() == State::Pass);
+            passes.collect::<Vec<_>>()
+        };
+        assert!(!passes(&table).is_empty());
+        let fixed = ops::negamax(&mut table, Board::START, LeafValues::Count);
+        assert_eq!(fixed.reached, table.len() as u64);
+        assert!(ops::isolated(&table, Board::START).is_empty());
+        for board in passes(&table) {
+            let after = table.get(board.passed()).map(|known| known.value);
+            let value = table.get(board).unwrap().value;
+            assert!(after.is_none_or(|after| after == -value));
+        }
+        // Values agree already, from whatever side they are counted; only what they are counted for differs.
+        assert_eq!(fixed.values, 0, "{name}");
+        let all = passes(&table).len();
+        let limits = Limits {
+            depth: 60,
+            error: 128,
+            sum: 10_000,
+        };
+        let reduced = ops::reduce(&mut table, Board::START, limits);
+        assert_eq!((reduced.removed, passes(&table).len()), (0, all));
+        // Passes in books for Edax are worth what is behind them, with the other sign.
+        for record in convert::to_edax(&table, None, Leaves::Complete) {
+            let after = table.get(record.board.passed());
+            if record.board.state() == State::Pass
+                && let Some(after) = after
+            {
+                assert_eq!(record.value, -i16::from(after.value));
+                assert_eq!(record.links[0].score, -after.value);
+            }
+        }
+    }
 }

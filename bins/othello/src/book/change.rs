@@ -1,0 +1,180 @@
+//! Commands that write a book.
+
+use std::path::{Path, PathBuf};
+
+use othello_book::files::{self, Loaded, Saved, Writing};
+use othello_book::ops::{self, Fixed, LeafValues, Limits};
+use othello_book::store::Table;
+use othello_core::Board;
+use yane_cli::Settings;
+
+use super::tell::tell;
+use super::{load, open, reading, writing};
+use crate::args::{Change, Convert, Fix, Merge, Prune, Reading};
+use crate::transcript::game;
+
+pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()> {
+    let writing = Writing {
+        level: args.level,
+        ..writing(&args.output, &args.reading)?
+    };
+    let books = std::slice::from_ref(&args.book);
+    let done = put_together(
+        books,
+        &args.output,
+        args.dry_run,
+        &args.reading,
+        writing,
+        settings,
+    )?;
+    // One book alone is compared with nothing.
+    let skipped = ["new", "changed"];
+    let counts = done.counts().into_iter();
+    let counts: Vec<_> = counts.filter(|(name, _)| !skipped.contains(name)).collect();
+    Ok(tell(&counts, settings.json)?)
+}
+
+pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
+    let writing = writing(&args.output, &args.reading)?;
+    let (books, output) = (&args.books, &args.output);
+    let done = put_together(
+        books,
+        output,
+        args.dry_run,
+        &args.reading,
+        writing,
+        settings,
+    )?;
+    Ok(tell(&done.counts(), settings.json)?)
+}
+
+fn put_together(
+    books: &[PathBuf],
+    output: &Path,
+    dry_run: bool,
+    args: &Reading,
+    writing: Writing,
+    settings: &Settings,
+) -> anyhow::Result<files::Report> {
+    settings.overwrite().check(output, books)?;
+    let inputs = books.iter().map(|book| open(book, args));
+    let inputs = inputs.collect::<yane_io::Result<Vec<_>>>()?;
+    let job = settings.job()?;
+    let reading = reading(args);
+    Ok(files::convert(
+        &inputs, output, dry_run, reading, writing, &job,
+    )?)
+}
+
+/// A book in memory that is to be changed.
+struct Work<'a> {
+    args: &'a Change,
+    writing: Writing,
+    start: Board,
+    loaded: Loaded,
+}
+
+impl<'a> Work<'a> {
+    fn begin(args: &'a Change, settings: &Settings) -> anyhow::Result<Self> {
+        let writing = writing(&args.output, &args.reading)?;
+        settings.overwrite().check(&args.output, &[&args.book])?;
+        let start = game(&args.start)?.position().board();
+        let job = settings.job()?;
+        let loaded = load(&args.book, &args.reading, &job)?;
+        Ok(Self {
+            args,
+            writing,
+            start,
+            loaded,
+        })
+    }
+
+    const fn table(&mut self) -> &mut Table {
+        &mut self.loaded.table
+    }
+
+    /// Writes the book and tells what was done.
+    fn end(self, done: &[(&str, u64)], json: bool) -> anyhow::Result<()> {
+        let (args, loaded) = (self.args, &self.loaded);
+        let saved: Saved = files::save(&loaded.table, &args.output, args.dry_run, self.writing)?;
+        let written = [
+            ("positions", saved.positions),
+            ("damaged", loaded.damaged),
+            ("left_out", saved.left_out),
+            ("restored", loaded.restored),
+            ("side_car", saved.side_car),
+        ];
+        Ok(tell(&[done, &written].concat(), json)?)
+    }
+}
+
+pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
+    let mut work = Work::begin(&args.change, settings)?;
+    let start = work.start;
+    let table = work.table();
+    let fixed = if args.edax {
+        let header = table.header.unwrap_or_default();
+        ops::negamax_edax(table, start, &header)
+    } else {
+        let mut fixed = ops::fix(table, start);
+        if args.leaves {
+            fixed.values += ops::negamax(table, start, LeafValues::Count).values;
+        }
+        fixed
+    };
+    let isolated = ops::isolated(table, start).len() as u64;
+    let removed = if args.remove_isolated {
+        ops::remove_isolated(table, start)
+    } else {
+        0
+    };
+    let Fixed {
+        reached,
+        values,
+        lines,
+        leaves,
+        bounds,
+    } = fixed;
+    let done = [
+        ("reached", reached),
+        ("values", values),
+        ("lines", lines),
+        ("leaves", leaves),
+        ("bounds", bounds),
+        ("removed", removed),
+        ("isolated", isolated - removed),
+    ];
+    work.end(&done, settings.json)
+}
+
+pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
+    let mut work = Work::begin(&args.change, settings)?;
+    let limits = Limits {
+        depth: args.depth,
+        error: args.error,
+        sum: args.sum,
+    };
+    let start = work.start;
+    let reduced = ops::reduce(work.table(), start, limits);
+    let done = [
+        ("kept", reduced.kept),
+        ("removed", reduced.removed),
+        ("leaves", reduced.leaves),
+    ];
+    work.end(&done, settings.json)
+}
+
+pub(super) fn lines(args: &Change, settings: &Settings) -> anyhow::Result<()> {
+    let mut work = Work::begin(args, settings)?;
+    let start = work.start;
+    let counted = ops::count_lines(work.table(), start);
+    let done = [("reached", counted.reached), ("lines", counted.lines)];
+    work.end(&done, settings.json)
+}
+
+pub(super) fn isolated(args: &Change, settings: &Settings) -> anyhow::Result<()> {
+    let mut work = Work::begin(args, settings)?;
+    let start = work.start;
+    let removed = ops::remove_isolated(work.table(), start);
+    work.end(&[("removed", removed)], settings.json)
+}

@@ -1,0 +1,102 @@
+//! Commands for books.
+
+mod change;
+mod check;
+mod dump;
+mod errors;
+mod lookup;
+mod tell;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use othello_book::Format;
+use othello_book::convert::LeafRule;
+use othello_book::files::{self, Input, Loaded, Writing};
+use othello_book::store::Damage;
+use serde_json::json;
+use yane_cli::{Settings, UsageError, print};
+use yane_io::Job;
+
+use crate::args::{Book, Reading};
+
+pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCode> {
+    match command {
+        Book::Info(args) => info(&args.book, &args.reading, settings)?,
+        Book::Convert(args) => change::convert(args, settings)?,
+        Book::Merge(args) => change::merge(args, settings)?,
+        Book::Fix(args) => change::fix(args, settings)?,
+        Book::Prune(args) => change::prune(args, settings)?,
+        Book::Lines(args) => change::lines(args, settings)?,
+        Book::Isolated(args) => change::isolated(args, settings)?,
+        Book::Accuracy(args) => return lookup::accuracy(args, settings),
+        Book::Errors(args) => errors::errors(args, settings)?,
+        Book::Dump(args) => dump::dump(&args.book, args.reading.skip_damaged, settings.json)?,
+        Book::Lookup(args) => return lookup::lookup(args, settings),
+        Book::Check(args) => return check::check(&args.book, settings),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How books are read.
+fn reading(args: &Reading) -> files::Reading {
+    files::Reading {
+        egbk_level: args.egbk_level,
+        leaf_rule: if args.leaf_positions {
+            LeafRule::Position
+        } else {
+            LeafRule::Keep
+        },
+        damage: if args.skip_damaged {
+            Damage::Skip
+        } else {
+            Damage::Stop
+        },
+    }
+}
+
+/// A book to read, with its side-car if that is wanted.
+fn open(path: &Path, args: &Reading) -> yane_io::Result<Input> {
+    let input = Input::open(path)?;
+    Ok(if args.no_side_car {
+        input.alone()
+    } else {
+        input
+    })
+}
+
+/// A book in memory.
+fn load(path: &Path, args: &Reading, job: &Job) -> yane_io::Result<Loaded> {
+    files::load(&open(path, args)?, reading(args), job)
+}
+
+/// How the book is written that a command makes. Its name says the format.
+fn writing(output: &Path, args: &Reading) -> Result<Writing, UsageError> {
+    let extension = output.extension().and_then(|extension| extension.to_str());
+    let format = extension.and_then(Format::of_extension);
+    let format = format.ok_or_else(|| {
+        let name = output.display();
+        UsageError(format!(
+            "{name}: a name that ends in .dat, .egbk3, .egbk2 or .egbk was expected"
+        ))
+    })?;
+    let mut writing = Writing::new(format);
+    writing.side_car = !args.no_side_car;
+    Ok(writing)
+}
+
+fn info(path: &Path, args: &Reading, settings: &Settings) -> anyhow::Result<()> {
+    let job = settings.job()?;
+    let (info, damaged) = files::info(&open(path, args)?, reading(args), &job)?;
+    drop(job);
+    if settings.json {
+        let mut info = serde_json::to_value(&info)?;
+        info["damaged"] = json!(damaged);
+        print::json(&info)?;
+    } else {
+        let damaged = (damaged > 0).then(|| format!("damaged {damaged}"));
+        let lines = info.to_string();
+        print::lines(lines.lines().map(str::to_owned).chain(damaged))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! `cargo bench -p othello-book`: reading a book of Edax, indexing it, loading it, converting it, fixing it, grades.
+//!
+//! The book is made here: positions ply by ply from the start, links to those that are there, values made up.
+
+use std::path::Path;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use othello_book::Format;
+use othello_book::convert::{self, LeafRule, Leaves};
+use othello_book::edax::Book;
+use othello_book::egaroucid::Version;
+use othello_book::files::{self, Input, Reading, Writing};
+use othello_book::ops::{self, Accuracies, LeafValues};
+use othello_book::store::{Index, IndexOptions, Known, Table};
+use othello_core::{Board, State};
+use tempfile::TempDir;
+use yane_io::{Job, Map};
+
+/// Positions of the book.
+const POSITIONS: usize = 200_000;
+
+fn main() {
+    divan::main();
+}
+
+/// A book in memory, with values that follow from the boards alone.
+fn table() -> Table {
+    let mut table = Table::default();
+    let mut ply = vec![Board::START];
+    while table.len() < POSITIONS {
+        let mut next = Vec::new();
+        for board in ply {
+            if board.state() != State::Moves || table.get(board).is_some() {
+                continue;
+            }
+            let known = Known {
+                value: (board.mover().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as i8 - 8,
+                level: 21,
+                ..Known::default()
+            };
+            table.insert(board, known);
+            next.extend(
+                board
+                    .legal_moves()
+                    .iter()
+                    .map(|square| board.play_legal(square)),
+            );
+        }
+        ply = next;
+    }
+    table
+}
+
+/// The book as a file of Edax.
+fn file(folder: &Path) -> std::path::PathBuf {
+    let path = folder.join("book.dat");
+    let writing = Writing {
+        side_car: false,
+        ..Writing::new(Format::Edax)
+    };
+    files::save(&table(), &path, false, writing).expect("a folder that can be written to");
+    path
+}
+
+fn input(folder: &TempDir) -> Input {
+    Input::open(&file(folder.path())).expect("the book that was written")
+}
+
+fn count<'a, 'b>(bencher: Bencher<'a, 'b>) -> Bencher<'a, 'b> {
+    bencher.counter(ItemsCount::new(POSITIONS))
+}
+
+#[divan::bench]
+fn read_edax(bencher: Bencher<'_, '_>) {
+    let folder = TempDir::new().expect("a folder");
+    let map = Map::open(&file(folder.path())).expect("the book");
+    count(bencher).bench(|| {
+        let book = Book::new(&map).expect("a book");
+        let records = book
+            .records()
+            .map(|record| record.map_or(0, |record| record.value()));
+        records.map(i64::from).sum::<i64>()
+    });
+}
+
+#[divan::bench]
+fn build_index(bencher: Bencher<'_, '_>) {
+    let folder = TempDir::new().expect("a folder");
+    let map = Map::open(&file(folder.path())).expect("the book");
+    count(bencher).bench(|| Index::new(&map, IndexOptions::default(), &Job::default()).map(drop));
+}
+
+#[divan::bench]
+fn load(bencher: Bencher<'_, '_>) {
+    let folder = TempDir::new().expect("a folder");
+    let input = input(&folder);
+    count(bencher).bench(|| files::load(&input, Reading::default(), &Job::default()).map(drop));
+}
+
+#[divan::bench(args = ["book.egbk3", "again.dat"], sample_count = 5)]
+fn convert_edax_to(bencher: Bencher<'_, '_>, name: &str) {
+    let folder = TempDir::new().expect("a folder");
+    let input = [input(&folder)];
+    let output = folder.path().join(name);
+    let writing = Writing {
+        side_car: false,
+        ..Writing::new(format(name))
+    };
+    count(bencher).bench(|| {
+        files::convert(
+            &input,
+            &output,
+            false,
+            Reading::default(),
+            writing,
+            &Job::default(),
+        )
+    });
+}
+
+#[divan::bench(sample_count = 5)]
+fn convert_egaroucid_to_edax(bencher: Bencher<'_, '_>) {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("book.egbk3");
+    let writing = |name| Writing {
+        side_car: false,
+        ..Writing::new(format(name))
+    };
+    files::save(&table(), &path, false, writing("book.egbk3")).expect("a folder");
+    let input = [Input::open(&path).expect("the book")];
+    let output = folder.path().join("book.dat");
+    let writing = writing("book.dat");
+    count(bencher).bench(|| {
+        files::convert(
+            &input,
+            &output,
+            false,
+            Reading::default(),
+            writing,
+            &Job::default(),
+        )
+    });
+}
+
+fn format(name: &str) -> Format {
+    if name.ends_with("dat") {
+        Format::Edax
+    } else {
+        Format::Egaroucid(Version::Egbk3)
+    }
+}
+
+#[divan::bench(args = [LeafValues::Ignore, LeafValues::Count], sample_count = 5)]
+fn fix(bencher: Bencher<'_, '_>, leaves: LeafValues) {
+    let table = table();
+    count(bencher)
+        .with_inputs(|| table.clone())
+        .bench_values(|mut table| ops::negamax(&mut table, Board::START, leaves));
+}
+
+#[divan::bench(sample_count = 5)]
+fn fix_as_edax(bencher: Bencher<'_, '_>) {
+    let mut table = Table::default();
+    for record in convert::to_edax(&self::table(), None, Leaves::Complete) {
+        convert::from_edax(&mut table, &record, LeafRule::Keep);
+    }
+    let header = othello_book::edax::Header::default();
+    count(bencher)
+        .with_inputs(|| table.clone())
+        .bench_values(|mut table| ops::negamax_edax(&mut table, Board::START, &header));
+}
+
+#[divan::bench(sample_count = 5)]
+fn accuracy(bencher: Bencher<'_, '_>) {
+    let table = table();
+    count(bencher).bench(|| Accuracies::new(&table).count());
+}

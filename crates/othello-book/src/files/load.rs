@@ -1,0 +1,105 @@
+//! Books in memory, and their numbers.
+
+use yane_io::{Job, Result};
+
+use super::read::{Input, Reading};
+use super::told::Told;
+use crate::convert::links::links;
+use crate::convert::{LeafRule, from_edax, record_of};
+use crate::egaroucid::Entry;
+use crate::ops::Info;
+use crate::store::{Known, Table};
+
+/// A book in memory.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The positions.
+    pub table: Table,
+    /// Damaged records that were left out.
+    pub damaged: u64,
+    /// Positions that the side-car tells as they were.
+    pub restored: u64,
+}
+
+/// Reads a book, with its side-car. Of records of one board, the first counts in a book of Edax, and the one of the
+/// highest level, then the last, in one of Egaroucid.
+///
+/// # Errors
+///
+/// Damage, if it is not to be left out, a file that cannot be read, [`yane_io::Error::Cancelled`].
+pub fn load(input: &Input, reading: Reading, job: &Job) -> Result<Loaded> {
+    let mut loaded = Loaded::default();
+    let table = &mut loaded.table;
+    table.header = input.header();
+    loaded.damaged = input.each(reading, job, &mut |told| {
+        match told {
+            Told::Edax(record) if reading.leaf_rule == LeafRule::Keep => {
+                if table.get(record.board).is_none() {
+                    table.insert(record.board, Known::from(&record));
+                }
+            }
+            Told::Edax(record) => from_edax(table, &record, reading.leaf_rule),
+            Told::Egaroucid(entry) => {
+                table.merge(entry.board, Known::from(&entry));
+            }
+        }
+        Ok(())
+    })?;
+    if reading.leaf_rule == LeafRule::Keep {
+        input.each_aside(job, &mut |told| {
+            loaded.restored += u64::from(restore(table, &told.canonical()));
+            Ok(())
+        })?;
+    }
+    Ok(loaded)
+}
+
+/// Puts back what a side-car tells of a position, if the table has what was made of it.
+fn restore(table: &mut Table, side: &Told) -> bool {
+    let board = side.board();
+    let Some(known) = table.get(board).copied() else {
+        let had_no_room = matches!(side, Told::Edax(_)) && !side.fits_egaroucid();
+        if had_no_room {
+            table.insert(board, side.known());
+        }
+        return had_no_room;
+    };
+    let now = match side {
+        Told::Edax(_) => Told::Egaroucid(known.entry(board)),
+        Told::Egaroucid(_) => {
+            let mut record = record_of(board, &known, None);
+            record.links = links(table, board);
+            record
+                .links
+                .retain(|link| link.number != record.leaf.number);
+            Told::Edax(record)
+        }
+    };
+    let is_back = now.is_made_of(side);
+    if is_back {
+        table.insert(board, side.known());
+    }
+    is_back
+}
+
+/// Counts what a book holds, one position after the other; and how many damaged records were left out. Records of one
+/// board are counted each.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn info(input: &Input, reading: Reading, job: &Job) -> Result<(Info, u64)> {
+    let mut info = Info::default();
+    let damaged = input.each(reading, job, &mut |told| {
+        info.add(told.board(), &told.known());
+        if let Told::Edax(record) = &told {
+            *info.links.entry(record.links.len()).or_default() += 1;
+        } else if let Told::Egaroucid(Entry { links, .. }) = &told
+            && !links.is_empty()
+        {
+            *info.links.entry(links.len()).or_default() += 1;
+        }
+        Ok(())
+    })?;
+    Ok((info, damaged))
+}

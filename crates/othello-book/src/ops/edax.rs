@@ -1,0 +1,225 @@
+//! Values, bounds, games and lines from the ends of lines back, as Edax counts them.
+
+use hashbrown::HashSet;
+use othello_core::{Board, State};
+
+use super::Fixed;
+use crate::edax::Header;
+use crate::egaroucid::Leaf;
+use crate::levels;
+use crate::store::{Bounds, Games, Known, Table};
+
+/// The value that is less than any.
+const INFINITE: i32 = 127;
+
+/// Gives each position that `start` leads to what follows from its moves to positions of the book and from its leaf, as
+/// Edax's `book negamax` does: its value and the bounds of it, games that were solved, and lines. A leaf counts for its
+/// level: exactly where the search went to the end of the game without pruning, else with the errors that the header
+/// tells. Leaves that lead to a position of the book are taken away. Levels stay, and so does a position that has no
+/// moves in the book.
+pub fn negamax_edax(table: &mut Table, start: Board, header: &Header) -> Fixed {
+    let mut work = Work {
+        table,
+        seen: HashSet::new(),
+        midgame_error: header.midgame_error.clamp(0, INFINITE),
+        endcut_error: header.endcut_error.clamp(0, INFINITE),
+        fixed: Fixed::default(),
+    };
+    work.visit(start);
+    work.fixed
+}
+
+/// What a position tells the one before it, in the view of its own player.
+#[derive(Clone, Copy, Debug)]
+struct Sum {
+    value: i32,
+    lower: i32,
+    upper: i32,
+    games: Games,
+    lines: u32,
+}
+
+impl Sum {
+    const NOTHING: Self = Self {
+        value: -INFINITE,
+        lower: -INFINITE,
+        upper: -INFINITE,
+        games: Games {
+            wins: 0,
+            draws: 0,
+            losses: 0,
+        },
+        lines: 0,
+    };
+
+    fn of(known: &Known) -> Self {
+        Self {
+            value: i32::from(known.value),
+            lower: i32::from(known.bounds.lower),
+            upper: i32::from(known.bounds.upper),
+            games: known.games,
+            lines: known.lines,
+        }
+    }
+
+    /// In the view of the other player.
+    fn turned(self) -> Self {
+        let Games {
+            wins,
+            draws,
+            losses,
+        } = self.games;
+        Self {
+            value: -self.value,
+            lower: -self.upper,
+            upper: -self.lower,
+            games: Games {
+                wins: losses,
+                draws,
+                losses: wins,
+            },
+            lines: self.lines,
+        }
+    }
+
+    /// Another move.
+    fn add(&mut self, mv: Self) {
+        self.value = self.value.max(mv.value);
+        self.lower = self.lower.max(mv.lower);
+        self.upper = self.upper.max(mv.upper);
+        let games = &mut self.games;
+        games.wins = games.wins.saturating_add(mv.games.wins);
+        games.draws = games.draws.saturating_add(mv.games.draws);
+        games.losses = games.losses.saturating_add(mv.games.losses);
+        self.lines = self.lines.saturating_add(mv.lines);
+    }
+
+    /// What a table says of a position with these sums.
+    fn known(self, old: &Known) -> Known {
+        let small = |value: i32| value.clamp(-INFINITE, INFINITE) as i8;
+        Known {
+            value: small(self.value),
+            lines: self.lines,
+            games: self.games,
+            bounds: Bounds {
+                lower: small(self.lower),
+                upper: small(self.upper),
+            },
+            ..*old
+        }
+    }
+}
+
+struct Work<'a> {
+    table: &'a mut Table,
+    seen: HashSet<Board>,
+    midgame_error: i32,
+    endcut_error: i32,
+    fixed: Fixed,
+}
+
+impl Work<'_> {
+    /// What the table says of a position in the end; `None` if it does not have it. Goes as deep as a game is long.
+    fn visit(&mut self, board: Board) -> Option<Sum> {
+        let board = board.canonical().board;
+        if board.state() == State::Pass && self.table.get(board).is_none() {
+            return self.visit(board.passed()).map(Sum::turned);
+        }
+        let known = *self.table.get(board)?;
+        if !self.seen.insert(board) {
+            return Some(Sum::of(&known));
+        }
+        self.fixed.reached += 1;
+        let new = self.visited(board, known);
+        self.fixed.values += u64::from(new.value != known.value);
+        self.fixed.lines += u64::from(new.lines != known.lines);
+        self.fixed.leaves += u64::from(new.leaf != known.leaf);
+        self.fixed.bounds += u64::from(new.bounds != known.bounds || new.games != known.games);
+        if let Some(known) = self.table.get_mut(board) {
+            *known = new;
+        }
+        Some(Sum::of(&new))
+    }
+
+    fn visited(&mut self, board: Board, known: Known) -> Known {
+        let mut links = Sum::NOTHING;
+        let mut leaf = known.leaf;
+        let mut is_end = true;
+        match board.state() {
+            State::Moves => {
+                for square in board.legal_moves() {
+                    let Some(child) = self.visit(board.play_legal(square)) else {
+                        continue;
+                    };
+                    links.add(child.turned());
+                    is_end = false;
+                    if leaf.edge.number == square.number() {
+                        leaf = Leaf::UNDEFINED;
+                    }
+                }
+            }
+            State::Pass => {
+                if let Some(after) = self.visit(board.passed()) {
+                    links.add(after.turned());
+                    is_end = false;
+                    leaf = Leaf::UNDEFINED;
+                }
+            }
+            State::Over => {
+                leaf = Leaf {
+                    edge: crate::Edge {
+                        score: known.value,
+                        ..leaf.edge
+                    },
+                    level: known.level,
+                };
+            }
+        }
+        if leaf.is_known() {
+            links.add(self.leaf(board, leaf, known.level));
+            is_end = false;
+        }
+        let leaf = if board.state() == State::Over {
+            known.leaf
+        } else {
+            leaf
+        };
+        if is_end {
+            return Known { leaf, ..known };
+        }
+        Known {
+            leaf,
+            ..links.known(&known)
+        }
+    }
+
+    fn leaf(&self, board: Board, leaf: Leaf, level: i8) -> Sum {
+        let value = i32::from(leaf.edge.score);
+        let empties = board.empty().len();
+        let search = levels::edax(level.max(0) as u8, empties);
+        let mut sum = Sum {
+            value,
+            lower: value,
+            upper: value,
+            lines: 1,
+            ..Sum::NOTHING
+        };
+        if search.depth != empties {
+            // Edax knows that its values lean to one side, by whether the depth is odd.
+            let bias = (search.depth & 1) as i32 - (empties & 1) as i32;
+            sum.lower = value - self.midgame_error - bias;
+            sum.upper = value + self.midgame_error - bias;
+        } else if !search.exact {
+            sum.lower = value - self.endcut_error;
+            sum.upper = value + self.endcut_error;
+        } else {
+            let count = match value.signum() {
+                1 => &mut sum.games.wins,
+                0 => &mut sum.games.draws,
+                _ => &mut sum.games.losses,
+            };
+            *count = 1;
+        }
+        sum
+    }
+}

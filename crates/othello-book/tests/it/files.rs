@@ -1,0 +1,330 @@
+//! Whole books: put together, converted there and back, loaded and saved.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use othello_book::convert::LeafRule;
+use othello_book::edax::{Book, Header, Record};
+use othello_book::egaroucid::{self, Entry, Version};
+use othello_book::files::{self, Input, Reading, Report, Writing, side_car_of};
+use othello_book::{Format, ops};
+use othello_core::Board;
+use tempfile::TempDir;
+use yane_io::Job;
+
+use crate::convert::{dump, loaded};
+use crate::fixtures::{self, EDAX};
+
+const EGBK3: Format = Format::Egaroucid(Version::Egbk3);
+
+/// Little memory, so that runs go to the disk.
+fn job() -> Job {
+    Job {
+        memory: 1,
+        ..Job::default()
+    }
+}
+
+fn convert(books: &[&Path], output: &Path, writing: Writing) -> Report {
+    let inputs: Vec<_> = books
+        .iter()
+        .map(|book| Input::open(book).unwrap())
+        .collect();
+    let reading = Reading::default();
+    let tried = files::convert(&inputs, output, true, reading, writing, &job()).unwrap();
+    let done = files::convert(&inputs, output, false, reading, writing, &job()).unwrap();
+    assert_eq!(tried, done, "a trial tells the same");
+    done
+}
+
+fn records(path: &Path) -> (Header, Vec<Record>) {
+    let bytes = fs::read(path).unwrap();
+    let book = Book::new(&bytes).unwrap();
+    let records = book.records().map(|record| record.unwrap().to_record());
+    (book.header, records.collect())
+}
+
+fn entries(path: &Path) -> Vec<Entry> {
+    let bytes = fs::read(path).unwrap();
+    let book = egaroucid::Book::new(&bytes).unwrap();
+    book.entries().map(Result::unwrap).collect()
+}
+
+/// The records that Edax has of a book: of one board the first.
+fn as_loaded(mut records: Vec<Record>) -> Vec<Record> {
+    records.sort_by_key(|record| record.board);
+    records.dedup_by_key(|record| record.board);
+    records
+}
+
+fn edax(name: &str) -> PathBuf {
+    fixtures::path(&format!("books/{name}.dat"))
+}
+
+fn egaroucid(name: &str) -> PathBuf {
+    fixtures::path(&format!("books/egaroucid/{name}"))
+}
+
+#[test]
+fn books_of_edax_go_to_egaroucid_and_back_without_loss() {
+    let folder = TempDir::new().unwrap();
+    for name in EDAX {
+        let there = folder.path().join(format!("{name}.egbk3"));
+        let back = folder.path().join(format!("{name}.dat"));
+        let done = convert(&[&edax(name)], &there, Writing::new(EGBK3));
+        let (mut header, expected) = records(&edax(name));
+        let expected = as_loaded(expected);
+        assert_eq!(done.side_car, expected.len() as u64);
+        assert_eq!(done.positions + done.left_out, done.side_car);
+        assert_eq!(entries(&there).len() as u64, done.positions);
+        let done = convert(&[&there], &back, Writing::new(Format::Edax));
+        assert_eq!(done.restored, expected.len() as u64);
+        assert_eq!(done.side_car, 0);
+        header.n_nodes = expected.len() as i32;
+        assert_eq!(records(&back), (header, expected), "{name}");
+        assert!(!side_car_of(&back, Format::Edax).exists());
+    }
+}
+
+#[test]
+fn books_of_egaroucid_go_to_edax_and_back_without_loss() {
+    let folder = TempDir::new().unwrap();
+    for name in ["var_a", "var_b", "var_g"] {
+        let book = egaroucid(&format!("{name}.egbk3"));
+        let there = folder.path().join(format!("{name}.dat"));
+        let back = folder.path().join(format!("{name}.egbk3"));
+        let done = convert(&[&book], &there, Writing::new(Format::Edax));
+        let mut expected = entries(&book);
+        expected.sort_by_key(|entry| entry.board);
+        assert_eq!(done.side_car, expected.len() as u64);
+        let done = convert(&[&there], &back, Writing::new(EGBK3));
+        assert_eq!(done.restored, expected.len() as u64, "{name}");
+        assert_eq!(entries(&back), expected, "{name}");
+        // Loaded into memory it is the same.
+        let input = Input::open(&there).unwrap();
+        let table = files::load(&input, Reading::default(), &Job::default()).unwrap();
+        assert_eq!(table.restored, expected.len() as u64, "{name}");
+        for entry in &expected {
+            let known = *table.table.get(entry.board).unwrap();
+            assert_eq!(known.entry(entry.board), *entry);
+        }
+    }
+}
+
+#[test]
+fn what_was_changed_counts_and_not_the_side_car() {
+    let folder = TempDir::new().unwrap();
+    let there = folder.path().join("book.egbk3");
+    let back = folder.path().join("book.dat");
+    convert(&[&edax("games_b")], &there, Writing::new(EGBK3));
+    // Another program takes the last position out and gives the first another value.
+    let mut all = entries(&there);
+    let (first, gone) = (all[0].board, all.pop().unwrap().board);
+    all[0].value = 17;
+    let mut bytes = egaroucid::head(Version::Egbk3, all.len() as u64).unwrap();
+    for entry in &all {
+        entry.write_to(Version::Egbk3, &mut bytes);
+    }
+    fs::write(&there, bytes).unwrap();
+    convert(&[&there], &back, Writing::new(Format::Edax));
+    let (_, now) = records(&back);
+    let (_, was) = records(&edax("games_b"));
+    assert_eq!(now.len(), was.len() - 1);
+    let find = |records: &[Record], board: Board| {
+        let found = records.iter().find(|record| record.board == board);
+        found.cloned()
+    };
+    assert_eq!(find(&now, first).unwrap().value, 17);
+    assert_eq!(find(&now, gone), None);
+    // All else has its games and bounds still, and no link leads to what is gone.
+    for record in &now {
+        let old = find(&was, record.board).unwrap();
+        if record.board != first {
+            assert_eq!(
+                (
+                    record.wins,
+                    record.draws,
+                    record.losses,
+                    record.lower,
+                    record.upper
+                ),
+                (old.wins, old.draws, old.losses, old.lower, old.upper)
+            );
+        }
+        for link in &record.links {
+            let child = link
+                .legal_on(record.board)
+                .and_then(|mv| record.board.after(mv));
+            let child = child.unwrap().canonical().board;
+            assert!(find(&now, child).is_some());
+        }
+    }
+}
+
+#[test]
+fn a_book_written_anew_keeps_everything() {
+    let folder = TempDir::new().unwrap();
+    for name in EDAX {
+        let copy = folder.path().join(format!("{name}.dat"));
+        let done = convert(&[&edax(name)], &copy, Writing::new(Format::Edax));
+        let (mut header, was) = records(&edax(name));
+        let expected = as_loaded(was.clone());
+        assert_eq!(done.repeated, (was.len() - expected.len()) as u64);
+        header.n_nodes = expected.len() as i32;
+        assert_eq!(records(&copy), (header, expected), "{name}");
+        let writing = Writing {
+            level: Some(33),
+            ..Writing::new(Format::Edax)
+        };
+        convert(&[&edax(name)], &copy, writing);
+        assert!(records(&copy).1.iter().all(|record| record.level == 33));
+    }
+    for name in ["old.egbk2", "var_a.egbk3"] {
+        let copy = folder.path().join(name);
+        let input = Input::open(&egaroucid(name)).unwrap();
+        convert(&[&egaroucid(name)], &copy, Writing::new(input.format));
+        let mut expected = entries(&egaroucid(name));
+        expected.sort_by_key(|entry| entry.board);
+        assert_eq!(entries(&copy), expected, "{name}");
+    }
+}
+
+#[test]
+fn merging_outside_of_memory_is_merging_in_memory() {
+    let folder = TempDir::new().unwrap();
+    for (old, new) in [("var_a", "var_b"), ("var_b", "var_a"), ("var_g", "var_a")] {
+        let books = [
+            egaroucid(&format!("{old}.egbk3")),
+            egaroucid(&format!("{new}.egbk3")),
+        ];
+        let output = folder.path().join("merged.egbk3");
+        let done = convert(&[&books[0], &books[1]], &output, Writing::new(EGBK3));
+        let load = |path: &Path| {
+            let input = Input::open(path).unwrap();
+            files::load(&input, Reading::default(), &Job::default())
+                .unwrap()
+                .table
+        };
+        let (mut table, newer) = (load(&books[0]), load(&books[1]));
+        let (mut added, mut changed) = (0, 0);
+        for (board, known) in newer.iter() {
+            let was = table.get(board).copied();
+            table.merge(board, *known);
+            added += u64::from(was.is_none());
+            changed += u64::from(was.is_some_and(|was| table.get(board) != Some(&was)));
+        }
+        assert_eq!(dump(&load(&output)), dump(&table));
+        assert_eq!((done.new, done.changed), (added, changed));
+        assert_eq!(done.positions, table.len() as u64);
+    }
+}
+
+#[test]
+fn books_of_both_programs_become_one_for_edax() {
+    let folder = TempDir::new().unwrap();
+    let output = folder.path().join("merged.dat");
+    let books = [edax("games_b"), egaroucid("var_a.egbk3"), edax("dev_a")];
+    let books: Vec<_> = books.iter().map(PathBuf::as_path).collect();
+    let done = convert(&books, &output, Writing::new(Format::Edax));
+    let map = yane_io::Map::open(&output).unwrap();
+    let found = ops::check(&map, othello_book::store::Damage::Stop, &Job::default()).unwrap();
+    assert_eq!(found.positions, done.positions);
+    let wrong = (found.illegal, found.twice, found.no_leaf, found.missing);
+    assert_eq!(wrong, (0, 0, 0, 0));
+    assert_eq!(
+        (found.not_canonical, found.repeated, found.isolated),
+        (0, 0, 0)
+    );
+    // Fixed as Edax does, values agree too.
+    let input = Input::open(&output).unwrap();
+    let mut table = files::load(&input, Reading::default(), &Job::default())
+        .unwrap()
+        .table;
+    let header = table.header.unwrap();
+    assert_eq!(header.level, records(&edax("games_b")).0.level);
+    ops::negamax_edax(&mut table, Board::START, &header);
+    let fixed = folder.path().join("fixed.dat");
+    let saved = files::save(&table, &fixed, false, Writing::new(Format::Edax)).unwrap();
+    assert!(saved.positions >= done.positions);
+    let map = yane_io::Map::open(&fixed).unwrap();
+    let found = ops::check(&map, othello_book::store::Damage::Stop, &Job::default()).unwrap();
+    assert!(found.is_sound(), "{found:?}");
+}
+
+#[test]
+fn leaves_become_positions_as_egaroucid_imports_them() {
+    let folder = TempDir::new().unwrap();
+    let output = folder.path().join("imported.egbk3");
+    let input = [Input::open(&edax("dev_a")).unwrap()];
+    let reading = Reading {
+        leaf_rule: LeafRule::Position,
+        ..Reading::default()
+    };
+    let writing = Writing::new(EGBK3);
+    let done = files::convert(&input, &output, false, reading, writing, &job()).unwrap();
+    assert_eq!(done.side_car, 0);
+    let expected = entries(&egaroucid("import_dev_a.egbk3"));
+    let mut found = entries(&output);
+    assert_eq!(found.len(), expected.len());
+    // Egaroucid begins with a start of its own.
+    let mut expected: Vec<_> = expected
+        .into_iter()
+        .filter(|e| e.board != Board::START.canonical().board)
+        .collect();
+    found.retain(|entry| entry.board != Board::START.canonical().board);
+    expected.sort_by_key(|entry| entry.board);
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_table_saved_and_loaded_is_the_same() {
+    let folder = TempDir::new().unwrap();
+    for name in ["dev_a", "games_b"] {
+        let input = Input::open(&edax(name)).unwrap();
+        let was = files::load(&input, Reading::default(), &Job::default())
+            .unwrap()
+            .table;
+        for (file, format) in [("a.dat", Format::Edax), ("a.egbk3", EGBK3)] {
+            let path = folder.path().join(file);
+            let saved = files::save(&was, &path, false, Writing::new(format)).unwrap();
+            assert_eq!(
+                saved,
+                files::save(&was, &path, true, Writing::new(format)).unwrap()
+            );
+            let input = Input::open(&path).unwrap();
+            let now = files::load(&input, Reading::default(), &Job::default())
+                .unwrap()
+                .table;
+            assert_eq!(now.len(), was.len());
+            for (board, known) in was.iter() {
+                assert_eq!(now.get(board), Some(known), "{name} {file} {board:?}");
+            }
+        }
+    }
+    let was = loaded("var_g");
+    let path = folder.path().join("g.dat");
+    files::save(&was, &path, false, Writing::new(Format::Edax)).unwrap();
+    let input = Input::open(&path).unwrap();
+    let now = files::load(&input, Reading::default(), &Job::default())
+        .unwrap()
+        .table;
+    for (board, known) in was.iter() {
+        assert_eq!(now.get(board), Some(known), "{board:?}");
+    }
+}
+
+#[test]
+fn without_side_cars_there_are_none() {
+    let folder = TempDir::new().unwrap();
+    let output = folder.path().join("a.egbk3");
+    convert(&[&edax("dev_a")], &output, Writing::new(EGBK3));
+    let side = side_car_of(&output, EGBK3);
+    assert!(side.exists());
+    let writing = Writing {
+        side_car: false,
+        ..Writing::new(EGBK3)
+    };
+    let done = convert(&[&edax("dev_a")], &output, writing);
+    assert!(!side.exists(), "that of an earlier book goes");
+    assert_eq!((done.side_car, done.shortened), (0, done.positions));
+}

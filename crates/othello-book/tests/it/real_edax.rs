@@ -1,0 +1,252 @@
+//! What a real Edax makes of our books, and we of its. Runs if the environment variable `EDAX_BIN` names an Edax
+//! binary; its evaluation is `data/eval.dat` in the binary's folder or the one above, or what `EDAX_EVAL` names.
+
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use othello_book::edax::{Book, Record};
+use othello_book::egaroucid::Version;
+use othello_book::files::{self, Input, Reading, Writing};
+use othello_book::ops;
+use othello_book::store::{Bounds, Damage, Games, Table};
+use othello_book::{Format, text};
+use othello_core::{Board, State};
+use tempfile::TempDir;
+use yane_io::{Job, Map};
+
+use crate::fixtures;
+
+/// An Edax that is told what to do through a pipe.
+struct Edax {
+    process: Child,
+    input: ChildStdin,
+    output: Receiver<String>,
+}
+
+impl Edax {
+    /// The Edax that is at hand; `None`, said loudly, if there is none.
+    fn start(folder: &Path) -> Option<Self> {
+        let Some(binary) = std::env::var_os("EDAX_BIN").map(PathBuf::from) else {
+            // Past what the test harness hides of tests that pass.
+            let told = b"SKIPPED: tests with a real Edax, as EDAX_BIN names no binary\n";
+            std::io::stderr().write_all(told).unwrap();
+            return None;
+        };
+        let beside = binary.parent().unwrap();
+        let eval = std::env::var_os("EDAX_EVAL").map(PathBuf::from);
+        let evals = eval.into_iter().chain([
+            beside.join("data/eval.dat"),
+            beside.join("../data/eval.dat"),
+        ]);
+        let eval = evals.into_iter().find(|eval| eval.exists());
+        let eval = eval.expect("an evaluation: EDAX_EVAL, or data/eval.dat by the binary");
+        let mut process = Command::new(&binary)
+            .args(["-l", "1", "-n", "1", "-book-file", "none.dat", "-eval-file"])
+            .arg(eval.canonicalize().unwrap())
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (to, output) = channel();
+        listen(process.stdout.take().unwrap(), to.clone());
+        listen(process.stderr.take().unwrap(), to);
+        let input = process.stdin.take().unwrap();
+        Some(Self {
+            process,
+            input,
+            output,
+        })
+    }
+
+    /// Does what the lines say, one after the other, and waits for the last. Any warning or error fails.
+    fn tell(&mut self, lines: &[&str]) {
+        for line in lines.iter().chain([&"version"]) {
+            writeln!(self.input, "{line}").unwrap();
+        }
+        self.input.flush().unwrap();
+        loop {
+            let line = self.output.recv_timeout(Duration::from_secs(300));
+            let line = line.expect("an answer from Edax");
+            let lower = line.to_lowercase();
+            let is_bad = ["warning", "error", "is wrong", "not unique", "doublon"];
+            assert!(
+                !is_bad.iter().any(|bad| lower.contains(bad)),
+                "{lines:?}: {line}"
+            );
+            if lower.contains("edax version") {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Edax {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn listen(from: impl Read + Send + 'static, to: Sender<String>) {
+    thread::spawn(move || {
+        for line in BufReader::new(from).lines() {
+            let Ok(line) = line else { return };
+            if to.send(line).is_err() {
+                return;
+            }
+        }
+    });
+}
+
+/// The records by their boards, links by their squares.
+fn records(path: &Path) -> Vec<Record> {
+    let bytes = std::fs::read(path).unwrap();
+    let book = Book::new(&bytes).unwrap();
+    let records = book.records().map(|record| {
+        let mut record = record.unwrap().to_record();
+        record.links.sort_by_key(|link| link.number);
+        record
+    });
+    let mut records: Vec<_> = records.collect();
+    records.sort_by_key(|record| record.board);
+    records
+}
+
+/// Says which records differ.
+fn same(found: &Path, expected: &[Record], what: &str) {
+    let lines = |records: &[Record]| {
+        let lines = records.iter().map(text::edax_line);
+        lines.collect::<Vec<_>>()
+    };
+    let (found, expected) = (lines(&records(found)), lines(expected));
+    let differ = found.iter().filter(|line| !expected.contains(line));
+    let missing = expected.iter().filter(|line| !found.contains(line));
+    let differ: String = differ.take(5).map(String::as_str).collect();
+    let missing: String = missing.take(5).map(String::as_str).collect();
+    assert!(found == expected, "{what}:\n{differ}instead of\n{missing}");
+}
+
+fn convert(from: &Path, to: &Path, format: Format, side_car: bool, level: Option<u8>) {
+    let writing = Writing {
+        side_car,
+        level,
+        ..Writing::new(format)
+    };
+    let input = [Input::open(from).unwrap()];
+    let (reading, job) = (Reading::default(), Job::default());
+    files::convert(&input, to, false, reading, writing, &job).unwrap();
+}
+
+fn load(path: &Path) -> Table {
+    let input = Input::open(path).unwrap();
+    let loaded = files::load(&input, Reading::default(), &Job::default());
+    loaded.unwrap().table
+}
+
+fn is_sound(path: &Path) {
+    let map = Map::open(path).unwrap();
+    let found = ops::check(&map, Damage::Stop, &Job::default()).unwrap();
+    assert!(found.is_sound(), "{}: {found:?}", path.display());
+}
+
+const EGBK3: Format = Format::Egaroucid(Version::Egbk3);
+
+/// Level, depth in plies, and the errors of `book deviate`.
+const BOOKS: [(u32, u32, &str); 3] = [(1, 5, "4 4"), (2, 5, "2 4"), (1, 6, "1 2")];
+
+#[test]
+fn books_that_edax_makes() {
+    let folder = TempDir::new().unwrap();
+    let Some(mut edax) = Edax::start(folder.path()) else {
+        return;
+    };
+    let path = |name: &str| folder.path().join(name);
+    for (level, depth, deviate) in BOOKS {
+        edax.tell(&[
+            &format!("book new {level} {depth}"),
+            &format!("book deviate {deviate}"),
+            "book fix",
+            "book save made.dat",
+        ]);
+        let made = records(&path("made.dat"));
+        eprintln!("level {level}, depth {depth}: {} positions", made.len());
+        assert!(made.len() > 20);
+        is_sound(&path("made.dat"));
+
+        // To Egaroucid and back, and through Edax again: the same.
+        convert(&path("made.dat"), &path("there.egbk3"), EGBK3, true, None);
+        convert(
+            &path("there.egbk3"),
+            &path("back.dat"),
+            Format::Edax,
+            true,
+            None,
+        );
+        same(&path("back.dat"), &made, "there and back");
+        edax.tell(&["book load back.dat", "book save again.dat"]);
+        same(&path("again.dat"), &made, "through Edax");
+
+        // Values made up and then computed as Edax does.
+        let mut table = load(&path("made.dat"));
+        let header = table.header.unwrap();
+        table.retain(|board, known| {
+            if board.state() != State::Over {
+                (known.value, known.lines) = (0, 0);
+                (known.games, known.bounds) = (Games::default(), Bounds::default());
+            }
+            true
+        });
+        ops::negamax_edax(&mut table, Board::START, &header);
+        let fixed = path("fixed.dat");
+        files::save(&table, &fixed, false, Writing::new(Format::Edax)).unwrap();
+        same(&fixed, &made, "our negamax");
+
+        // Without the side-car there is less, but nothing that Edax would have to mend.
+        convert(&path("made.dat"), &path("less.egbk3"), EGBK3, false, None);
+        convert(
+            &path("less.egbk3"),
+            &path("less.dat"),
+            Format::Edax,
+            false,
+            None,
+        );
+        edax.tell(&["book load less.dat", "book fix", "book save mended.dat"]);
+        is_sound(&path("mended.dat"));
+        same(&path("mended.dat"), &made, "mended by Edax");
+    }
+}
+
+#[test]
+fn books_that_edax_gets() {
+    let folder = TempDir::new().unwrap();
+    let Some(mut edax) = Edax::start(folder.path()) else {
+        return;
+    };
+    let path = |name: &str| folder.path().join(name);
+    for name in ["var_a", "var_b", "var_g"] {
+        let book = fixtures::path(&format!("books/egaroucid/{name}.egbk3"));
+        // Levels as they are would take Edax days.
+        convert(&book, &path("given.dat"), Format::Edax, true, Some(1));
+        edax.tell(&["book load given.dat", "book save same.dat"]);
+        let given = records(&path("given.dat"));
+        same(&path("same.dat"), &given, name);
+        edax.tell(&["book load given.dat", "book fix", "book save fixed.dat"]);
+        let fixed = records(&path("fixed.dat"));
+        let boards = |records: &[Record]| {
+            let boards = records.iter().map(|record| record.board);
+            boards.collect::<Vec<_>>()
+        };
+        assert_eq!(boards(&fixed), boards(&given), "{name}");
+        for record in &fixed {
+            let old = given.iter().find(|old| old.board == record.board);
+            assert_eq!(old.map(|old| old.lower), Some(-64));
+            assert_eq!(record.level, 1);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Whatever a book says, work on it comes to an end, and what is written of it is a book that says the same.
+#![no_main]
+
+use std::path::Path;
+
+use libfuzzer_sys::fuzz_target;
+use othello_book::convert::{self, LeafRule, Leaves};
+use othello_book::files::{self, Input, Reading, Writing};
+use othello_book::ops::{self, Accuracies, LeafValues, Limits};
+use othello_book::store::Damage;
+use othello_book::Format;
+use othello_book::egaroucid::Version;
+use othello_core::Board;
+use yane_io::{Job, Map};
+
+fuzz_target!(|bytes: &[u8]| {
+    let map = Map::from_bytes(Path::new("book"), bytes.to_vec());
+    let Ok(input) = Input::of(map) else { return };
+    let job = Job {
+        threads: 1,
+        memory: 1 << 20,
+        ..Job::default()
+    };
+    for leaf_rule in [LeafRule::Keep, LeafRule::Position] {
+        let reading = Reading {
+            leaf_rule,
+            damage: Damage::Skip,
+            ..Reading::default()
+        };
+        let loaded = files::load(&input, reading, &job).expect("damage is left out");
+        let mut table = loaded.table;
+        let start = table.iter().map(|(board, _)| board).min().unwrap_or(Board::START);
+        for leaves in [Leaves::AsTheyAre, Leaves::Complete] {
+            for record in convert::to_edax(&table, None, leaves) {
+                let known = record.links.iter().all(|link| link.legal_on(record.board).is_some());
+                assert!(known && record.board.is_canonical());
+            }
+        }
+        let _ = Accuracies::new(&table).count();
+        let _ = ops::book_errors(&table, start);
+        let header = table.header.unwrap_or_default();
+        ops::negamax_edax(&mut table, start, &header);
+        ops::fix(&mut table, start);
+        ops::negamax(&mut table, start, LeafValues::Count);
+        let limits = Limits {
+            depth: 3,
+            error: 4,
+            sum: 6,
+        };
+        ops::reduce(&mut table, start, limits);
+        ops::remove_isolated(&mut table, start);
+        let writing = Writing::new(Format::Egaroucid(Version::Egbk3));
+        let output = Path::new("fuzz-output.egbk3");
+        let inputs = std::slice::from_ref(&input);
+        let report = files::convert(inputs, output, true, reading, writing, &job);
+        let report = report.expect("damage is left out");
+        assert!(leaf_rule == LeafRule::Position || report.damaged == loaded.damaged);
+    }
+});
