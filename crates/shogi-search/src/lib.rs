@@ -7,15 +7,22 @@
 mod api;
 pub mod bench;
 mod history;
+mod learning;
+mod mate;
 mod movepicker;
+mod moves;
 mod node;
 mod node_state;
 mod params;
 mod pruning;
 mod pv;
 mod qsearch;
+mod reduction;
 mod root;
+mod singular;
+mod state;
 mod stop;
+mod team;
 mod time;
 mod tried;
 mod tt;
@@ -26,6 +33,8 @@ pub use api::{
     Value,
 };
 pub use bench::{bench, bench_with};
+pub use mate::{MakeMateProbe, MateProbe};
 pub use params::{ParamSpec, Params};
-pub use root::{SharedState, search};
+pub use state::SharedState;
+pub use team::{search, search_with_helpers};
 pub use time::{Clock, TimeBudget, TimeOptions};

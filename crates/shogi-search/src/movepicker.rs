@@ -1,18 +1,19 @@
 //! Moves of one node, the most promising first, generated as late as possible.
 //!
 //! The stages of a normal node: the hash move; captures and promotions that do not lose material,
-//! the most valuable first; two killers and the counter move; quiet moves by their history;
-//! captures that lose material. In check there is one stage after the hash move, in quiescence only
-//! captures and promotions.
+//! the most valuable first; quiet moves with a good history; captures that lose material; the other
+//! quiet moves. In check there is one stage after the hash move, in quiescence only captures and
+//! promotions, and near its start quiet checks.
 //!
 //! All pickers of a line share one stack of scored moves, so that nothing is allocated in a node.
 
 use shogi_core::movegen::{
-    All, CapturesAndPromotions, Evasions, GenKind, MoveList, QuietsWithoutPromotions,
+    All, CapturesAndPromotions, Checks, Evasions, GenKind, MoveList, QuietsWithoutPromotions,
 };
-use shogi_core::{CheckSquares, Move, Piece, PieceKind, Position};
+use shogi_core::{Bitboard, CheckSquares, Move, MoveClass, Piece, PieceKind, Position};
 
-use crate::history::{Arrival, Histories, LIMIT};
+use crate::Params;
+use crate::history::{Histories, HistoryPlace};
 
 /// A generated move with its rank.
 #[derive(Clone, Copy, Debug)]
@@ -28,13 +29,11 @@ pub(crate) type MoveStack = Vec<Scored>;
 pub(crate) struct Context<'a> {
     pub(crate) position: &'a Position,
     pub(crate) histories: &'a Histories,
+    pub(crate) params: &'a Params,
     pub(crate) checks: &'a CheckSquares,
-    /// Arrivals of the moves one, two and four plies before.
-    pub(crate) before: [Arrival; 3],
+    pub(crate) place: &'a HistoryPlace,
     /// Whether pointless non-promotions are wanted.
     pub(crate) all: bool,
-    /// Bonus of quiet moves that give a safe check.
-    pub(crate) check_bonus: i32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,14 +41,16 @@ enum Stage {
     Hash,
     GenerateCaptures,
     GoodCaptures,
-    Refutations,
     GenerateQuiets,
-    Quiets,
+    GoodQuiets,
     BadCaptures,
+    BadQuiets,
     GenerateEvasions,
     Evasions,
     GenerateNoisy,
     Noisy,
+    GenerateChecks,
+    QuietChecks,
     Done,
 }
 
@@ -60,21 +61,20 @@ pub(crate) struct MovePicker {
     /// The stage that follows the hash move.
     after_hash: Stage,
     hash_move: Option<Move>,
-    refutations: [Option<Move>; 3],
-    next_refutation: usize,
+    depth: i32,
     /// Where this node's part of the stack begins.
     start: usize,
     /// Losing captures are kept in `start..bad_end`.
     bad_end: usize,
     cursor: usize,
     end: usize,
+    /// Where the quiet moves are.
+    quiets: (usize, usize),
     skip_quiets: bool,
     /// The promising quiet moves are through; the others come in any order.
     unsorted: bool,
+    with_checks: bool,
 }
-
-/// Quiet moves with a worse history are not sorted.
-const SORT_THRESHOLD: i32 = -4000;
 
 /// What a capture or promotion wins at once.
 #[inline]
@@ -103,11 +103,11 @@ pub(crate) fn is_noisy(position: &Position, m: Move) -> bool {
 }
 
 impl MovePicker {
-    /// All moves of a node. `hash_move` must be legal; `refutations` need not be.
+    /// All moves of a node to be searched `depth` plies deep. `hash_move` must be legal.
     pub(crate) fn new(
         stack: &MoveStack,
         hash_move: Option<Move>,
-        refutations: [Option<Move>; 3],
+        depth: i32,
         in_check: bool,
     ) -> Self {
         let stage = if in_check {
@@ -116,15 +116,18 @@ impl MovePicker {
             Stage::GenerateCaptures
         };
         Self {
-            refutations,
+            depth,
             ..Self::starting(stack, hash_move, stage)
         }
     }
 
-    /// The moves of a quiescence node out of check: captures and promotions. `hash_move` must be
-    /// one of them.
-    pub(crate) fn noisy(stack: &MoveStack, hash_move: Option<Move>) -> Self {
-        Self::starting(stack, hash_move, Stage::GenerateNoisy)
+    /// The moves of a quiescence node out of check: captures and promotions, then quiet checks if
+    /// they are wanted. `hash_move` must be one of them.
+    pub(crate) fn noisy(stack: &MoveStack, hash_move: Option<Move>, with_checks: bool) -> Self {
+        Self {
+            with_checks,
+            ..Self::starting(stack, hash_move, Stage::GenerateNoisy)
+        }
     }
 
     fn starting(stack: &MoveStack, hash_move: Option<Move>, after_hash: Stage) -> Self {
@@ -137,14 +140,15 @@ impl MovePicker {
             },
             after_hash,
             hash_move,
-            refutations: [None; 3],
-            next_refutation: 0,
+            depth: 0,
             start,
             bad_end: start,
             cursor: start,
             end: start,
+            quiets: (start, start),
             skip_quiets: false,
             unsorted: false,
+            with_checks: false,
         }
     }
 
@@ -167,23 +171,18 @@ impl MovePicker {
                     return self.hash_move;
                 }
                 Stage::GenerateCaptures => {
-                    self.generate::<CapturesAndPromotions>(stack, context, Self::score_noisy);
+                    self.generate::<CapturesAndPromotions>(stack, context, score_noisy);
                     self.stage = Stage::GoodCaptures;
                     continue;
                 }
                 Stage::GoodCaptures => self.good_capture(stack, context),
-                Stage::Refutations => self.refutation(context),
                 Stage::GenerateQuiets => {
-                    if self.skip_quiets {
-                        self.end = self.cursor;
-                    } else {
-                        self.generate::<QuietsWithoutPromotions>(stack, context, score_quiet);
-                    }
-                    self.stage = Stage::Quiets;
+                    self.generate_quiets(stack, context);
+                    self.stage = Stage::GoodQuiets;
                     continue;
                 }
-                Stage::Quiets if self.skip_quiets => None,
-                Stage::Quiets => self.quiet(stack),
+                Stage::GoodQuiets => self.good_quiet(stack, context.params),
+                Stage::BadQuiets => self.bad_quiet(stack, context.params),
                 Stage::BadCaptures | Stage::Evasions | Stage::Noisy => self.best(stack),
                 Stage::GenerateEvasions => {
                     self.generate::<Evasions>(stack, context, score_evasion);
@@ -191,10 +190,18 @@ impl MovePicker {
                     continue;
                 }
                 Stage::GenerateNoisy => {
-                    self.generate::<CapturesAndPromotions>(stack, context, Self::score_noisy);
+                    self.generate::<CapturesAndPromotions>(stack, context, score_noisy);
                     self.stage = Stage::Noisy;
                     continue;
                 }
+                Stage::GenerateChecks => {
+                    self.generate::<Checks>(stack, context, |m, context| {
+                        context.histories.rank(m, context.place)
+                    });
+                    self.stage = Stage::QuietChecks;
+                    continue;
+                }
+                Stage::QuietChecks => self.quiet_check(stack, context.position),
                 Stage::Done => return None,
             };
             if found.is_some() {
@@ -207,14 +214,30 @@ impl MovePicker {
     /// The stage is empty: on to the one after it.
     fn advance(&mut self) {
         self.stage = match self.stage {
-            Stage::GoodCaptures => Stage::Refutations,
-            Stage::Refutations => Stage::GenerateQuiets,
-            Stage::Quiets => {
+            Stage::GoodCaptures => Stage::GenerateQuiets,
+            Stage::GoodQuiets => {
                 (self.cursor, self.end) = (self.start, self.bad_end);
                 Stage::BadCaptures
             }
+            Stage::BadCaptures => {
+                (self.cursor, self.end) = self.quiets;
+                Stage::BadQuiets
+            }
+            Stage::Noisy if self.with_checks => Stage::GenerateChecks,
             _ => Stage::Done,
         };
+    }
+
+    fn generate_quiets(&mut self, stack: &mut MoveStack, context: &Context<'_>) {
+        if self.skip_quiets {
+            self.end = self.cursor;
+        } else {
+            let ranks = QuietRanks::new(context);
+            self.generate::<QuietsWithoutPromotions>(stack, context, |m, context| {
+                ranks.of(m, context)
+            });
+        }
+        self.quiets = (self.cursor, self.end);
     }
 
     /// Generates the moves of kind `G` and puts them, with their scores, on top of the stack.
@@ -237,11 +260,6 @@ impl MovePicker {
             m,
         }));
         self.end = stack.len();
-    }
-
-    fn score_noisy(m: Move, context: &Context<'_>) -> i32 {
-        let history = context.histories.capture(m, victim(context.position, m));
-        gain(context.position, m) * 6 + history / 8 - m.piece_before().kind().exchange_value() / 4
     }
 
     /// The best move that is left, by score.
@@ -269,7 +287,7 @@ impl MovePicker {
     fn good_capture(&mut self, stack: &mut MoveStack, context: &Context<'_>) -> Option<Move> {
         while let Some(m) = self.best(stack) {
             let score = stack[self.cursor - 1].score;
-            if context.position.see_ge(m, -score / 24) {
+            if context.position.see_ge(m, -score / 18) {
                 return Some(m);
             }
             stack.swap(self.bad_end, self.cursor - 1);
@@ -278,57 +296,106 @@ impl MovePicker {
         None
     }
 
-    fn refutation(&mut self, context: &Context<'_>) -> Option<Move> {
-        while self.next_refutation < self.refutations.len() && !self.skip_quiets {
-            let index = self.next_refutation;
-            self.next_refutation += 1;
-            let Some(m) = self.refutations[index] else {
-                continue;
-            };
-            let repeated =
-                Some(m) == self.hash_move || self.refutations[..index].contains(&Some(m));
-            if !repeated && !is_noisy(context.position, m) && context.position.is_legal(m) {
+    /// The next quiet move that is not bad: the best that is left while there are promising ones,
+    /// then any.
+    fn good_quiet(&mut self, stack: &mut MoveStack, params: &Params) -> Option<Move> {
+        let sorted = -params.order_sorted * self.depth;
+        while !self.skip_quiets && self.cursor < self.end {
+            if !self.unsorted {
+                let m = self.best(stack)?;
+                let score = stack[self.cursor - 1].score;
+                if score < params.order_bad_quiet {
+                    // The others are no better.
+                    return None;
+                }
+                self.unsorted = score < sorted;
                 return Some(m);
             }
-            self.refutations[index] = None;
+            let Scored { score, m } = stack[self.cursor];
+            self.cursor += 1;
+            if score >= params.order_bad_quiet && Some(m) != self.hash_move {
+                return Some(m);
+            }
         }
         None
     }
 
-    /// The next quiet move: the best that is left while there are promising ones, then any.
-    fn quiet(&mut self, stack: &mut MoveStack) -> Option<Move> {
-        loop {
-            let m = if self.unsorted {
-                let scored = stack[self.cursor..self.end].first()?;
-                self.cursor += 1;
-                scored.m
-            } else {
-                let m = self.best(stack)?;
-                self.unsorted = stack[self.cursor - 1].score < SORT_THRESHOLD;
-                m
-            };
-            if !self.refutations.contains(&Some(m)) && Some(m) != self.hash_move {
+    /// The next quiet move that was too bad to come before.
+    fn bad_quiet(&mut self, stack: &MoveStack, params: &Params) -> Option<Move> {
+        while !self.skip_quiets && self.cursor < self.end {
+            let Scored { score, m } = stack[self.cursor];
+            self.cursor += 1;
+            if score < params.order_bad_quiet && Some(m) != self.hash_move {
                 return Some(m);
             }
         }
+        None
+    }
+
+    /// The next check that is neither a capture nor a promotion.
+    fn quiet_check(&mut self, stack: &mut MoveStack, position: &Position) -> Option<Move> {
+        while let Some(m) = self.best(stack) {
+            if !is_noisy(position, m) {
+                return Some(m);
+            }
+        }
+        None
     }
 }
 
-/// Rank of a quiet move.
-fn score_quiet(m: Move, context: &Context<'_>) -> i32 {
-    let history = context.histories.quiet(m, context.before);
-    let check = context.position.gives_check(m, context.checks)
-        && context
-            .position
-            .see_ge(m, -PieceKind::Pawn.exchange_value());
-    history + if check { context.check_bonus } else { 0 }
+/// Rank of a capture or promotion: what it wins and how that went before.
+fn score_noisy(m: Move, context: &Context<'_>) -> i32 {
+    let history = context.histories.capture(m, victim(context.position, m));
+    gain(context.position, m) * context.params.order_victim / 2 + history
+}
+
+/// Ranks quiet moves.
+struct QuietRanks {
+    /// Squares that enemy pawns attack.
+    attacked: Bitboard,
+}
+
+impl QuietRanks {
+    fn new(context: &Context<'_>) -> Self {
+        let them = context.position.side_to_move().flip();
+        let pawns = context.position.class_of(them, MoveClass::Pawn);
+        Self {
+            attacked: pawns.forward(them),
+        }
+    }
+
+    /// Its history, whether it gives a safe check, and what pawns do to the piece.
+    #[inline]
+    fn of(&self, m: Move, context: &Context<'_>) -> i32 {
+        let mut rank = context.histories.rank(m, context.place);
+        if context.position.gives_check(m, context.checks)
+            && context
+                .position
+                .see_ge(m, -PieceKind::Pawn.exchange_value())
+        {
+            rank += context.params.order_check;
+        }
+        let flees = m.from().is_some_and(|from| self.attacked.contains(from));
+        let exposed = self.attacked.contains(m.to());
+        if flees || exposed {
+            let kind = m.kind_after();
+            if kind != PieceKind::King && kind != PieceKind::Pawn {
+                let value = kind.exchange_value();
+                rank += i32::from(flees) * value * context.params.order_escape / 16;
+                rank -= i32::from(exposed) * value * context.params.order_en_prise / 16;
+            }
+        }
+        rank
+    }
 }
 
 /// Rank of an answer to a check: captures first.
 fn score_evasion(m: Move, context: &Context<'_>) -> i32 {
     if is_noisy(context.position, m) {
-        4 * LIMIT + gain(context.position, m) - m.piece_before().kind().exchange_value() / 8
+        (1 << 20) + gain(context.position, m) - m.piece_before().kind().exchange_value() / 8
     } else {
-        context.histories.quiet(m, context.before)
+        let histories = context.histories;
+        let [answer, _] = histories.answers(m, context.place);
+        histories.main(m) + histories.pawn(m, context.place) + answer
     }
 }

@@ -1,25 +1,26 @@
-//! The search of one node: principal variation search (alpha-beta with null windows) with the
-//! pruning, extensions and reductions that the field has found useful.
+//! The search of one node up to its moves: what ends it at once, what the table knows, its static
+//! score.
 //!
-//! [`Worker::try_moves`] is the one long function of the crate: the order of its steps is its content.
-//! The single judgements are in [`crate::pruning`].
+//! The search is principal variation search (alpha-beta with null windows) with the pruning,
+//! extensions and reductions that the field has found useful. The judgements are in
+//! [`crate::pruning`], [`crate::singular`] and [`crate::reduction`], the moves in [`crate::moves`],
+//! what is learned from them in [`crate::learning`].
 
 use shogi_core::{CheckSquares, Move, Move16};
 use shogi_eval::Evaluator;
 
 use crate::Bound;
+use crate::history::{Corrections, HistoryPlace};
 use crate::movepicker::{self, Context, MovePicker};
-use crate::node_state::{Facts, Node, Singular};
-use crate::tried::TriedMoves;
+use crate::node_state::Node;
 use crate::tt::{NO_EVAL, TtEntry};
 use crate::worker::{
-    INFINITE, MATE_IN_MAX_PLY, Worker, decides, mate_in, mated_in, score_from_tt, score_to_tt,
+    MAX_EVAL, NO_SCORE, Worker, decides, mate_in, mated_in, score_from_tt, score_to_tt,
 };
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// The score of the node at `ply` (at least 1) within `alpha..beta`, searched `depth` plies
     /// deep. `PV`: the window is open. `cut_node`: a score of at least beta is expected.
-    #[allow(clippy::too_many_lines)]
     pub(crate) fn search<const PV: bool>(
         &mut self,
         mut alpha: i32,
@@ -39,6 +40,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if let Some(score) = self.terminal_score(ply) {
             return score;
         }
+        alpha = self.raise_to_repetition(alpha, ply);
         // Mate distance: nothing below can beat a shorter mate found elsewhere.
         alpha = alpha.max(mated_in(ply));
         beta = beta.min(mate_in(ply + 1));
@@ -46,106 +48,193 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             return alpha;
         }
 
-        let excluded = self.frame(ply).excluded;
-        let position = self.game.position();
-        let (key, in_check) = (position.key(), position.in_check());
-        let entry = if excluded.is_some() {
-            None
-        } else {
-            self.tt.probe(key)
-        };
-        let tt_score = entry.map_or(0, |entry| score_from_tt(entry.score, ply));
-        if let Some(entry) = entry
-            && !PV
-            && entry.depth >= depth
-            && decides(entry.bound, tt_score, alpha, beta)
-        {
-            return tt_score;
-        }
-        let tt_move = self.tt_move(entry.as_ref());
-        let tt_pv = PV || entry.is_some_and(|entry| entry.pv);
-
-        if !in_check
-            && entry.is_none()
-            && excluded.is_none()
-            && let Some(m) = self.game.position().mate_in_one()
-        {
-            if PV {
-                self.pv.clear(ply + 1);
-                self.pv.set(ply, m);
-            }
-            let score = mate_in(ply + 1);
-            self.store(
-                key,
-                Some(m),
-                score,
-                NO_EVAL,
-                depth,
-                Bound::Exact,
-                ply,
-                tt_pv,
-            );
+        let mut node = self.look_up::<PV>(depth, ply, cut_node);
+        if !PV && let Some(score) = self.table_cut(&node, alpha, beta) {
             return score;
         }
-
-        let mut node = Node {
-            key,
-            ply,
-            depth,
-            in_check,
-            eval: 0,
-            raw_eval: NO_EVAL,
-            improving: false,
-            expect_cut: cut_node,
-            entry,
-            tt_score,
-            tt_move,
-            tt_pv,
-        };
-        self.judge(&mut node, excluded);
+        if let Some(score) = self.mate_at_once::<PV>(&node) {
+            return score;
+        }
+        self.judge(&mut node);
         if !PV
-            && !in_check
-            && excluded.is_none()
-            && let Some(score) = self.prune_node(&node, alpha, beta)
+            && !node.in_check
+            && let Some(score) = self.prune_node(&mut node, alpha, beta)
         {
             return score;
         }
         // Without a hash move the order is poor: look a ply less deep, and come back with one.
-        if node.depth >= self.params.iir_depth && tt_move.is_none() && (PV || cut_node) {
+        if node.depth >= self.params.iir_depth
+            && !node.in_check
+            && node.tt_move.is_none()
+            && (PV || cut_node)
+            && node.prior_reduction <= 3
+        {
             node.depth -= 1;
         }
-
-        self.try_moves::<PV>(&node, excluded, alpha, beta)
+        if !node.in_check {
+            let score = if PV {
+                None
+            } else {
+                self.try_probcut(&node, beta)
+            };
+            if let Some(score) = score.or_else(|| self.table_probcut(&node, beta)) {
+                return score;
+            }
+        }
+        self.try_moves::<PV>(node, alpha, beta)
     }
 
-    /// Works out the static score of the node.
-    fn judge(&mut self, node: &mut Node, excluded: Option<Move>) {
+    /// A side that can go back to an earlier position has at least a draw.
+    #[inline]
+    pub(crate) fn raise_to_repetition(&self, alpha: i32, ply: usize) -> i32 {
+        let draw = self.draw_score();
+        if alpha < draw && self.can_go_back(ply) {
+            draw
+        } else {
+            alpha
+        }
+    }
+
+    /// Begins the node: resets its frames and asks the table.
+    fn look_up<const PV: bool>(&mut self, depth: i32, ply: usize, cut_node: bool) -> Node {
+        let prior_reduction = std::mem::take(&mut self.frame(ply - 1).reduction);
+        self.frame(ply + 2).cutoffs = 0;
+        let frame = self.frame(ply);
+        frame.number = 0;
+        let (excluded, was_pv) = (frame.excluded, frame.tt_pv);
+        let position = self.game.position();
+        let (key, in_check) = (position.key(), position.in_check());
+        let entry = self.tt.probe(key);
+        let tt_move = self.tt_move(entry.as_ref());
+        let tt_pv = if excluded.is_some() {
+            was_pv
+        } else {
+            PV || entry.is_some_and(|entry| entry.pv)
+        };
+        let frame = self.frame(ply);
+        (frame.tt_pv, frame.tt_hit) = (tt_pv, entry.is_some());
+        Node {
+            key,
+            ply,
+            depth,
+            in_check,
+            raw_eval: NO_EVAL,
+            static_eval: NO_SCORE,
+            eval: NO_SCORE,
+            correction: 0,
+            correction_place: None,
+            improving: false,
+            worsening: false,
+            expect_cut: cut_node,
+            excluded,
+            entry,
+            tt_score: entry.map_or(0, |entry| score_from_tt(entry.score, ply)),
+            tt_move,
+            tt_noisy: tt_move.is_some_and(|m| movepicker::is_noisy(self.game.position(), m)),
+            tt_pv,
+            prior_reduction,
+        }
+    }
+
+    /// The table's score, if it decides the node.
+    fn table_cut(&mut self, node: &Node, alpha: i32, beta: i32) -> Option<i32> {
+        let entry = node.entry?;
+        let score = node.tt_score;
+        let enough = node.excluded.is_none()
+            && entry.depth > node.depth - i32::from(score < beta)
+            && decides(entry.bound, score, alpha, beta)
+            && (node.expect_cut == (score >= beta) || node.depth > 5);
+        if !enough {
+            return None;
+        }
+        if score >= beta
+            && let Some(m) = node.tt_move
+        {
+            self.learn_from_table(node, m);
+        }
+        Some(score)
+    }
+
+    /// A mate in one ends the node, and so does a short mate that is found where the search is deep
+    /// enough to pay for looking. A position that is in the table has been asked before.
+    fn mate_at_once<const PV: bool>(&mut self, node: &Node) -> Option<i32> {
+        if node.in_check || node.entry.is_some() || node.excluded.is_some() {
+            return None;
+        }
+        let ply = node.ply;
+        let (m, score) = if let Some(m) = self.game.position().mate_in_one() {
+            (m, mate_in(ply + 1))
+        } else if node.depth >= self.params.mate_depth {
+            self.probe_mate(ply, self.params.mate_nodes)?
+        } else {
+            return None;
+        };
+        if PV {
+            self.pv.clear(ply + 1);
+            self.pv.set(ply, m);
+        }
+        self.store(node, Some(m), score, Bound::Exact, node.tt_pv);
+        Some(score)
+    }
+
+    /// Works out the static score of the node, and what it says about the moves before.
+    fn judge(&mut self, node: &mut Node) {
         let ply = node.ply;
         if node.in_check {
             // The last known score of this side keeps "improving" meaningful.
-            let eval = self.frame_back(ply, 2).eval;
+            let eval = self.frame_back(ply, 2).static_eval;
             let frame = self.frame(ply);
-            (frame.in_check, frame.eval) = (true, eval);
+            (frame.in_check, frame.static_eval) = (true, eval);
             return;
         }
-        if excluded.is_some() {
-            node.raw_eval = self.frame(ply).eval;
-            node.eval = node.raw_eval;
+        let place = Corrections::place(self.game.position(), self.last_arrivals(ply));
+        node.correction = self.histories.corrections.value(&place, self.params);
+        node.correction_place = Some(place);
+        if node.excluded.is_some() {
+            node.static_eval = self.frame_at(ply).static_eval;
+            node.eval = node.static_eval;
         } else {
             node.raw_eval = match node.entry {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
                 _ => self.evaluate(),
             };
-            node.eval = node.raw_eval;
-            let bound = node.entry.and_then(|entry| entry.bound);
-            if decides(bound, node.tt_score, node.eval, node.eval + 1) {
-                node.eval = node.tt_score;
+            node.static_eval = (node.raw_eval + node.correction).clamp(-MAX_EVAL, MAX_EVAL);
+            node.eval = node.static_eval;
+            if let Some(entry) = node.entry {
+                if decides(entry.bound, node.tt_score, node.eval, node.eval + 1) {
+                    node.eval = node.tt_score;
+                }
+            } else {
+                self.store_static(node);
             }
+            let static_eval = node.static_eval;
+            let frame = self.frame(ply);
+            (frame.in_check, frame.static_eval) = (false, static_eval);
+            self.learn_from_static(node);
         }
-        let raw_eval = node.raw_eval;
-        let frame = self.frame(ply);
-        (frame.in_check, frame.eval) = (false, raw_eval);
-        node.improving = raw_eval > self.frame_back(ply, 2).eval;
+        let (last, own) = (
+            self.frame_back(ply, 1).static_eval,
+            self.frame_back(ply, 2).static_eval,
+        );
+        node.improving = node.static_eval > own;
+        node.worsening = node.static_eval > -last;
+        self.look_back_at_reduction(node, last);
+    }
+
+    /// The move that led here was reduced: with the static score known, more or less than that may
+    /// have been right.
+    fn look_back_at_reduction(&self, node: &mut Node, last: i32) {
+        let p = self.params;
+        if node.prior_reduction >= p.hindsight_deeper && !node.worsening {
+            node.depth += 1;
+        }
+        if node.prior_reduction >= p.hindsight_shallower
+            && node.depth >= 2
+            && last != NO_SCORE
+            && node.static_eval + last > p.hindsight_margin
+        {
+            node.depth -= 1;
+        }
     }
 
     /// The next move of `picker` at the current node.
@@ -154,246 +243,55 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         &mut self,
         picker: &mut MovePicker,
         checks: &CheckSquares,
-        before: [usize; 3],
+        place: &HistoryPlace,
     ) -> Option<Move> {
         let context = Context {
             position: self.game.position(),
             histories: self.histories,
+            params: self.params,
             checks,
-            before,
+            place,
             all: self.options.generate_all_legal_moves,
-            check_bonus: self.params.order_check,
         };
         picker.next(&mut self.move_stack, &context)
     }
 
-    /// Tries the moves of the node one by one.
-    #[allow(clippy::too_many_lines)]
-    fn try_moves<const PV: bool>(
-        &mut self,
-        node: &Node,
-        excluded: Option<Move>,
-        mut alpha: i32,
-        beta: i32,
-    ) -> i32 {
-        let (ply, depth) = (node.ply, node.depth);
-        self.frame(ply + 1).killers = [None; 2];
-        let checks = self.game.position().check_squares();
-        let before = self.arrivals(ply);
-        let [killer, second_killer] = self.frame(ply).killers;
-        let counter = self.histories.counter_move(before[0]);
-        let refutations = [killer, second_killer, counter];
-        let mut picker =
-            MovePicker::new(&self.move_stack, node.tt_move, refutations, node.in_check);
-        let hash_capture = node
-            .tt_move
-            .is_some_and(|m| movepicker::is_noisy(self.game.position(), m));
-
-        let start_alpha = alpha;
-        let mut best = -INFINITE;
-        let mut best_move = None;
-        let mut number = 0;
-        let mut tried = TriedMoves::default();
-        while let Some(m) = self.pick(&mut picker, &checks, before) {
-            if Some(m) == excluded {
-                continue;
-            }
-            number += 1;
-            let position = self.game.position();
-            let noisy = movepicker::is_noisy(position, m);
-            let victim = movepicker::victim(position, m);
-            let gives_check = position.gives_check(m, &checks);
-            let history = if noisy {
-                self.histories.capture(m, victim)
-            } else {
-                self.histories.quiet(m, before)
-            };
-            let mut reduction = self.reduction(depth, number);
-            if !node.improving {
-                reduction += self.params.lmr_not_improving;
-            }
-
-            if best > -MATE_IN_MAX_PLY
-                && self.prune_move(
-                    node,
-                    &mut picker,
-                    m,
-                    number,
-                    alpha,
-                    Facts {
-                        noisy,
-                        gives_check,
-                        history,
-                        reduced: (depth - 1 - reduction / 1024).max(0),
-                    },
-                )
-            {
-                continue;
-            }
-
-            let mut extension = 0;
-            if ply < 2 * self.root_depth as usize {
-                if Some(m) == node.tt_move && excluded.is_none() {
-                    match self.singular_extension(node, m, beta, PV) {
-                        Singular::Extend(plies) => extension = plies,
-                        Singular::Cut(score) => {
-                            picker.finish(&mut self.move_stack);
-                            return score;
-                        }
-                    }
-                } else if gives_check
-                    && depth >= self.params.check_extension_depth
-                    && self.game.position().see_ge(m, 0)
-                {
-                    extension = 1;
-                }
-            }
-            let new_depth = depth - 1 + extension;
-
-            self.play(m, ply);
-            let mut score;
-            if number == 1 {
-                score = if PV {
-                    -self.search::<true>(-beta, -alpha, new_depth, ply + 1, false)
-                } else {
-                    -self.search::<false>(-beta, -alpha, new_depth, ply + 1, !node.expect_cut)
-                };
-            } else {
-                let mut searched = new_depth;
-                if depth >= 2 && !(node.in_check && noisy) {
-                    reduction += self.reduction_change(
-                        node,
-                        m,
-                        noisy,
-                        gives_check,
-                        history,
-                        refutations,
-                        hash_capture,
-                    );
-                    searched =
-                        (new_depth - reduction.max(0) / 1024).clamp(1.min(new_depth), new_depth);
-                }
-                score = -self.search::<false>(-alpha - 1, -alpha, searched, ply + 1, true);
-                if score > alpha && searched < new_depth {
-                    score = -self.search::<false>(
-                        -alpha - 1,
-                        -alpha,
-                        new_depth,
-                        ply + 1,
-                        !node.expect_cut,
-                    );
-                }
-                if PV && score > alpha && score < beta {
-                    score = -self.search::<true>(-beta, -alpha, new_depth, ply + 1, false);
-                }
-            }
-            self.undo();
-            if self.stopper.is_stopped() {
-                picker.finish(&mut self.move_stack);
-                return 0;
-            }
-
-            if score > best {
-                best = score;
-                if score > alpha {
-                    best_move = Some(m);
-                    if PV {
-                        self.pv.set(ply, m);
-                    }
-                    if score >= beta {
-                        break;
-                    }
-                    alpha = score;
-                }
-            }
-            tried.push(m, noisy, victim);
-        }
-        picker.finish(&mut self.move_stack);
-
-        if number == 0 {
-            // Nothing but the excluded move, or mate (a side that cannot move has lost).
-            return if excluded.is_some() {
-                alpha
-            } else {
-                mated_in(ply)
-            };
-        }
-        if let Some(m) = best_move
-            && best >= beta
-        {
-            self.reward(m, ply, depth, before, &tried);
-        }
-        if excluded.is_none() {
-            let bound = if best >= beta {
-                Bound::Lower
-            } else if PV && alpha > start_alpha {
-                Bound::Exact
-            } else {
-                Bound::Upper
-            };
-            self.store(
-                node.key,
-                best_move,
-                best,
-                node.raw_eval,
-                depth,
-                bound,
-                ply,
-                node.tt_pv,
-            );
-        }
-        best
+    /// Remembers the result of the node.
+    pub(crate) fn store(&self, node: &Node, m: Option<Move>, score: i32, bound: Bound, pv: bool) {
+        self.store_at_depth(node, node.depth, m, score, bound, pv);
     }
 
-    /// Learns from a cut: `m` refuted the node, the moves tried before it did not.
-    fn reward(&mut self, m: Move, ply: usize, depth: i32, before: [usize; 3], tried: &TriedMoves) {
-        let p = self.params;
-        let bonus = (p.history_bonus * depth).min(p.history_bonus_max);
-        let malus = -(p.history_malus * depth).min(p.history_malus_max);
-        let position = self.game.position();
-        if movepicker::is_noisy(position, m) {
-            let victim = movepicker::victim(position, m);
-            self.histories.update_capture(m, victim, bonus);
-        } else {
-            let killers = &mut self.frame(ply).killers;
-            if killers[0] != Some(m) {
-                *killers = [Some(m), killers[0]];
-            }
-            self.histories.update_quiet(m, before, bonus);
-            if before[0] != 0 {
-                self.histories.set_counter_move(before[0], m);
-            }
-            for &quiet in tried.quiets() {
-                self.histories.update_quiet(quiet, before, malus);
-            }
-        }
-        for &(capture, victim) in tried.captures() {
-            self.histories.update_capture(capture, victim, malus);
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    pub(crate) fn store(
+    /// Remembers what a search of `depth` plies found out about the node.
+    pub(crate) fn store_at_depth(
         &self,
-        key: u64,
+        node: &Node,
+        depth: i32,
         m: Option<Move>,
         score: i32,
-        eval: i32,
-        depth: i32,
         bound: Bound,
-        ply: usize,
         pv: bool,
     ) {
-        self.tt.store(
-            key,
-            TtEntry {
-                code: m.map_or(Move16(0), Move16::from),
-                score: score_to_tt(score, ply),
-                eval,
-                depth,
-                bound: Some(bound),
-                pv,
-            },
-        );
+        let entry = TtEntry {
+            code: m.map_or(Move16(0), Move16::from),
+            score: score_to_tt(score, node.ply),
+            eval: node.raw_eval,
+            depth: depth.clamp(0, i32::from(u8::MAX)),
+            bound: Some(bound),
+            pv,
+        };
+        self.tt.store(node.key, entry);
+    }
+
+    /// Remembers the static score only: the node may be decided by it.
+    fn store_static(&self, node: &Node) {
+        let entry = TtEntry {
+            code: Move16(0),
+            score: 0,
+            eval: node.raw_eval,
+            depth: 0,
+            bound: None,
+            pv: node.tt_pv,
+        };
+        self.tt.store(node.key, entry);
     }
 }

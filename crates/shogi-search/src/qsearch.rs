@@ -1,18 +1,37 @@
 //! Quiescence: captures and promotions (and answers to checks) until the position is quiet enough
 //! for the static score.
 
-use shogi_core::{Move16, PieceKind};
+use shogi_core::{Move, Move16, PieceKind};
 use shogi_eval::Evaluator;
 
 use crate::Bound;
-use crate::movepicker::{self, Context, MovePicker};
+use crate::history::{Corrections, HistoryPlace};
+use crate::movepicker::{self, MovePicker};
 use crate::tt::{NO_EVAL, TtEntry};
 use crate::worker::{
-    INFINITE, MATE_IN_MAX_PLY, Worker, decides, mate_in, mated_in, score_from_tt, score_to_tt,
+    INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, Worker, decides, mate_in, mated_in, score_from_tt,
+    score_to_tt,
 };
 
 /// In check, quiet answers beyond these are not tried once one move is known not to lose at once.
-const QUIET_EVASIONS: usize = 3;
+const QUIET_EVASIONS: i32 = 3;
+
+/// A quiescence node before its moves are tried.
+struct Leaf {
+    key: u64,
+    ply: usize,
+    /// Plies since the search went quiet.
+    deep: i32,
+    in_check: bool,
+    entry: Option<TtEntry>,
+    tt_score: i32,
+    /// Static score as the evaluator gave it, or [`NO_EVAL`].
+    raw_eval: i32,
+    /// Where the moves start from: the static score, or what the table knows better.
+    stand: i32,
+    /// What a capture's gain is added to.
+    futility: i32,
+}
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
     /// The score of the node at `ply` within `alpha..beta`, following only forcing moves.
@@ -21,7 +40,6 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     }
 
     /// A quiescence node `deep` plies below the first.
-    #[allow(clippy::too_many_lines)]
     fn qsearch_from<const PV: bool>(
         &mut self,
         mut alpha: i32,
@@ -37,7 +55,12 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if let Some(score) = self.terminal_score(ply) {
             return score;
         }
-
+        if deep == 0 {
+            alpha = self.raise_to_repetition(alpha, ply);
+            if alpha >= beta {
+                return alpha;
+            }
+        }
         let position = self.game.position();
         let (key, in_check) = (position.key(), position.in_check());
         let entry = self.tt.probe(key);
@@ -48,13 +71,17 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         {
             return tt_score;
         }
-        let mut hash_move = self.tt_move(entry.as_ref());
-        if !in_check {
-            hash_move = hash_move.filter(|&m| movepicker::is_noisy(self.game.position(), m));
-        }
-
-        let mut best = -INFINITE;
-        let mut eval = NO_EVAL;
+        let mut leaf = Leaf {
+            key,
+            ply,
+            deep,
+            in_check,
+            entry,
+            tt_score,
+            raw_eval: NO_EVAL,
+            stand: -INFINITE,
+            futility: -INFINITE,
+        };
         if !in_check {
             if entry.is_none()
                 && let Some(m) = self.game.position().mate_in_one()
@@ -65,81 +92,84 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
                 }
                 return mate_in(ply + 1);
             }
-            eval = match entry {
-                Some(entry) if entry.eval != NO_EVAL => entry.eval,
-                _ => self.evaluate(),
-            };
-            best = eval;
-            if decides(entry.and_then(|e| e.bound), tt_score, eval, eval + 1) {
-                // The table's bound says more than the static score.
-                best = tt_score;
+            if let Some(score) = self.stand_pat::<PV>(&mut leaf, beta) {
+                return score;
             }
-            if best >= beta {
-                if entry.is_none() {
-                    self.store_quiescence(key, None, best, eval, Bound::Lower, ply, PV);
-                }
-                return best;
-            }
-            alpha = alpha.max(best);
+            alpha = alpha.max(leaf.stand);
         }
-        let futility = best.saturating_add(self.params.qs_futility);
+        self.try_forcing_moves::<PV>(&leaf, alpha, beta)
+    }
 
-        let checks = self.game.position().check_squares();
-        let before = self.arrivals(ply);
-        let mut picker = if in_check {
-            MovePicker::new(&self.move_stack, hash_move, [None; 3], true)
-        } else {
-            MovePicker::noisy(&self.move_stack, hash_move)
+    /// Works out what the side to move has without any move. `Some` when that is enough.
+    fn stand_pat<const PV: bool>(&mut self, leaf: &mut Leaf, beta: i32) -> Option<i32> {
+        leaf.raw_eval = match leaf.entry {
+            Some(entry) if entry.eval != NO_EVAL => entry.eval,
+            _ => self.evaluate(),
         };
-        // Crowded boards have captures without end.
-        let recaptures_only = !in_check && deep >= self.params.qs_recapture_ply;
-        let last_square = self.game.last_move().map(shogi_core::Move::to);
-        let (mut best_move, mut moves, mut quiets) = (None, 0, 0);
-        loop {
-            let context = Context {
-                position: self.game.position(),
-                histories: self.histories,
-                checks: &checks,
-                before,
-                all: self.options.generate_all_legal_moves,
-                check_bonus: 0,
-            };
-            let Some(m) = picker.next(&mut self.move_stack, &context) else {
-                break;
-            };
-            moves += 1;
+        let place = Corrections::place(self.game.position(), self.last_arrivals(leaf.ply));
+        let correction = self.histories.corrections.value(&place, self.params);
+        let static_eval = (leaf.raw_eval + correction).clamp(-MAX_EVAL, MAX_EVAL);
+        leaf.stand = static_eval;
+        leaf.futility = static_eval + self.params.qs_futility;
+        let bound = leaf.entry.and_then(|entry| entry.bound);
+        if decides(bound, leaf.tt_score, static_eval, static_eval + 1) {
+            // The table's bound says more than the static score.
+            leaf.stand = leaf.tt_score;
+        }
+        if leaf.stand < beta {
+            return None;
+        }
+        let score = blend(leaf.stand, beta);
+        if leaf.entry.is_none() {
+            self.store_quiescence(leaf, None, score, Bound::Lower, PV);
+        }
+        Some(score)
+    }
+
+    fn try_forcing_moves<const PV: bool>(&mut self, leaf: &Leaf, mut alpha: i32, beta: i32) -> i32 {
+        let (ply, in_check) = (leaf.ply, leaf.in_check);
+        let with_checks = !in_check && leaf.deep < self.params.qs_checks;
+        let position = self.game.position();
+        let checks = position.check_squares();
+        let arrivals = self.arrivals(ply);
+        let place = if in_check || with_checks {
+            HistoryPlace::new(position, arrivals, ply)
+        } else {
+            HistoryPlace::for_answers(arrivals, in_check)
+        };
+        let hash_move = self.tt_move(leaf.entry.as_ref());
+        let mut picker = if in_check {
+            MovePicker::new(&self.move_stack, hash_move, 0, true)
+        } else {
+            let hash_move = hash_move.filter(|&m| movepicker::is_noisy(self.game.position(), m));
+            MovePicker::noisy(&self.move_stack, hash_move, with_checks)
+        };
+        let mut best = leaf.stand;
+        let (mut best_move, mut number, mut quiets) = (None, 0, 0);
+        while let Some(m) = self.pick(&mut picker, &checks, &place) {
+            number += 1;
             if best > -MATE_IN_MAX_PLY {
                 let position = self.game.position();
-                if recaptures_only && Some(m.to()) != last_square {
-                    continue;
-                }
                 if in_check {
-                    if !movepicker::is_noisy(position, m) {
-                        quiets += 1;
-                        if quiets > QUIET_EVASIONS {
-                            continue;
-                        }
+                    quiets += i32::from(!movepicker::is_noisy(position, m));
+                    if quiets > QUIET_EVASIONS {
+                        break;
                     }
-                } else if !position.gives_check(m, &checks) {
-                    let hoped = futility + movepicker::gain(position, m);
-                    if hoped <= alpha {
-                        best = best.max(hoped);
-                        continue;
-                    }
-                    if m.kind_after() == PieceKind::ProPawn && movepicker::gain(position, m) > 450 {
-                        // A pawn that takes and promotes is worth a look whatever takes it back.
-                    } else if !position.see_ge(m, -self.params.qs_see) {
-                        continue;
-                    }
-                } else if !position.see_ge(m, -self.params.qs_see) {
+                } else if !self.is_promising(
+                    leaf,
+                    m,
+                    number,
+                    position.gives_check(m, &checks),
+                    alpha,
+                    &mut best,
+                ) {
                     continue;
                 }
             }
             self.play(m, ply);
-            let score = -self.qsearch_from::<PV>(-beta, -alpha, ply + 1, deep + 1);
+            let score = -self.qsearch_from::<PV>(-beta, -alpha, ply + 1, leaf.deep + 1);
             self.undo();
             if self.stopper.is_stopped() {
-                best = 0;
                 break;
             }
             if score > best {
@@ -160,8 +190,11 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if self.stopper.is_stopped() {
             return 0;
         }
-        if in_check && moves == 0 {
+        if in_check && number == 0 {
             return mated_in(ply);
+        }
+        if best >= beta {
+            best = blend(best, beta);
         }
         // The static score or a captured piece's value was raised to `best`: never exact.
         let bound = if best >= beta {
@@ -169,31 +202,69 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         } else {
             Bound::Upper
         };
-        self.store_quiescence(key, best_move, best, eval, bound, ply, PV);
+        self.store_quiescence(leaf, best_move, best, bound, PV);
         best
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// Whether a move out of check is worth following. If not, `best` becomes what it may achieve.
+    fn is_promising(
+        &self,
+        leaf: &Leaf,
+        m: Move,
+        number: i32,
+        gives_check: bool,
+        alpha: i32,
+        best: &mut i32,
+    ) -> bool {
+        let position = self.game.position();
+        let recapture = self.game.last_move().map(Move::to) == Some(m.to());
+        // Crowded boards have captures without end.
+        if leaf.deep >= self.params.qs_recapture_ply && !recapture {
+            return false;
+        }
+        if !gives_check {
+            let gain = movepicker::gain(position, m);
+            if !recapture && !m.is_promotion() && number > self.params.qs_moves {
+                return false;
+            }
+            let hoped = leaf.futility + gain;
+            if hoped <= alpha {
+                *best = (*best).max(hoped);
+                return false;
+            }
+            if m.kind_after() == PieceKind::ProPawn && gain > 450 {
+                // A pawn that takes and promotes is worth a look whatever takes it back.
+                return true;
+            }
+        }
+        position.see_ge(m, -self.params.qs_see)
+    }
+
     fn store_quiescence(
         &self,
-        key: u64,
-        best_move: Option<shogi_core::Move>,
+        leaf: &Leaf,
+        best_move: Option<Move>,
         score: i32,
-        eval: i32,
         bound: Bound,
-        ply: usize,
         pv: bool,
     ) {
-        self.tt.store(
-            key,
-            TtEntry {
-                code: best_move.map_or(Move16(0), Move16::from),
-                score: score_to_tt(score, ply),
-                eval,
-                depth: 0,
-                bound: Some(bound),
-                pv,
-            },
-        );
+        let entry = TtEntry {
+            code: best_move.map_or(Move16(0), Move16::from),
+            score: score_to_tt(score, leaf.ply),
+            eval: leaf.raw_eval,
+            depth: 0,
+            bound: Some(bound),
+            pv: pv || leaf.entry.is_some_and(|entry| entry.pv),
+        };
+        self.tt.store(leaf.key, entry);
+    }
+}
+
+/// A score of at least beta, half way back: leaves exaggerate.
+fn blend(score: i32, beta: i32) -> i32 {
+    if score.abs() < MAX_EVAL && beta.abs() < MAX_EVAL {
+        i32::midpoint(score, beta)
+    } else {
+        score
     }
 }

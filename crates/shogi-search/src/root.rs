@@ -1,62 +1,16 @@
 //! Iterative deepening at the root: windows, several lines, when to stop, what to report.
 
-use shogi_core::{Game, Move};
+use shogi_core::Move;
 use shogi_eval::Evaluator;
 
-use crate::history::Histories;
-use crate::params::Params;
-use crate::stop::{Settledness, Stopper};
-use crate::tt::TranspositionTable;
-use crate::worker::{INFINITE, MATE_IN_MAX_PLY, Worker};
-use crate::{
-    Bound, Control, Limits, MAX_PLY, Observer, SearchInfo, SearchOptions, SearchResult, Value,
-};
-
-/// What a search leaves for the next one: the transposition table and the histories. Also holds the
-/// search parameters.
-#[derive(Debug)]
-pub struct SharedState {
-    tt: TranspositionTable,
-    histories: Histories,
-    /// The numbers that shape the search; the defaults unless a tuner changes them.
-    pub params: Params,
-}
-
-impl SharedState {
-    /// An empty state whose transposition table takes `hash_mib` mebibytes (at least 1). The
-    /// histories take about 13 more.
-    pub fn new(hash_mib: usize) -> Self {
-        Self {
-            tt: TranspositionTable::new(hash_mib),
-            histories: Histories::new(),
-            params: Params::default(),
-        }
-    }
-
-    /// Forgets everything but the parameters.
-    pub fn clear(&mut self) {
-        self.tt.clear();
-        self.histories.clear();
-    }
-
-    /// Changes the size of the transposition table, which forgets everything. Nothing happens when
-    /// the size is the same.
-    pub fn resize(&mut self, hash_mib: usize) {
-        if self.tt.mib() != hash_mib.max(1) {
-            self.tt = TranspositionTable::new(hash_mib);
-        }
-    }
-
-    /// A new game begins: what the last one taught is forgotten, so that games can be repeated.
-    pub fn new_game(&mut self) {
-        self.clear();
-    }
-
-    /// Size of the transposition table in mebibytes.
-    pub fn hash_mib(&self) -> usize {
-        self.tt.mib()
-    }
-}
+use crate::history::HistoryPlace;
+use crate::moves::Plan;
+use crate::node_state::Node;
+use crate::stop::Settledness;
+use crate::tried::TriedMoves;
+use crate::tt::NO_EVAL;
+use crate::worker::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, Worker};
+use crate::{Bound, Limits, MAX_PLY, Observer, SearchInfo, SearchResult, Value};
 
 /// A move at the root with what is known about it.
 #[derive(Clone, Debug)]
@@ -66,6 +20,9 @@ struct RootMove {
     bound: Bound,
     /// Score of the iteration before.
     previous: i32,
+    /// Mean of the scores and of their squares (with their sign), the newest counting half; `None`
+    /// without a score.
+    mean: Option<(i32, i32)>,
     /// Depth of the iteration that gave `score` and `pv`.
     depth: u32,
     sel_depth: usize,
@@ -81,69 +38,40 @@ impl RootMove {
             score: -INFINITE,
             bound: Bound::Exact,
             previous: -INFINITE,
+            mean: None,
             depth: 0,
             sel_depth: 0,
             nodes: 0,
             pv: vec![m],
         }
     }
+
+    /// The score and its kind. A line that an interrupted iteration did not reach keeps its last score.
+    fn known_score(&self) -> (i32, Bound) {
+        if self.score == -INFINITE {
+            (self.previous, Bound::Exact)
+        } else {
+            (self.score, self.bound)
+        }
+    }
 }
 
-/// Searches the current position of `game` until a limit is reached or `control` says stop, and
-/// reports every finished iteration to `observer` (on this thread). `None` when the position has no
-/// legal move, or none of those asked for.
-///
-/// The same position, limits without time, options and state give the same result.
-pub fn search<E: Evaluator + ?Sized>(
-    game: &Game,
-    limits: &Limits,
-    options: &SearchOptions,
-    evaluator: &mut E,
-    shared: &mut SharedState,
-    control: &Control,
-    observer: &mut dyn Observer,
-) -> Option<SearchResult> {
-    let SharedState {
-        tt,
-        histories,
-        params,
-    } = shared;
-    tt.new_search();
-    let stopper = Stopper::new(control, limits);
-    let worker = Worker::new(game, evaluator, tt, histories, params, options, stopper);
-    let mut moves = worker.root_moves();
-    if !limits.search_moves.is_empty() {
-        // Any legal move may be asked for, pointless or not.
-        let position = game.position();
-        moves = limits
-            .search_moves
-            .iter()
-            .copied()
-            .filter(|&m| position.is_legal(m))
-            .collect();
-        moves.sort_unstable();
-        moves.dedup();
-    }
-    if moves.is_empty() {
-        return None;
-    }
-    let mut root = Root {
-        worker,
-        moves: moves.into_iter().map(RootMove::new).collect(),
-        observer,
-        multi_pv: 1,
-        finished_depth: 0,
-        reported: None,
-    };
-    root.multi_pv = options.multi_pv.clamp(1, root.moves.len());
-    root.iterate(limits);
-    root.worker.stopper.wait_for_permission(limits.infinite);
-    Some(root.result())
+/// What a thread has found.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) best: Move,
+    /// Less than any score when nothing is known.
+    pub(crate) score: i32,
+    pub(crate) bound: Bound,
+    /// Depth of the last finished iteration.
+    pub(crate) depth: u32,
+    pub(crate) sel_depth: usize,
+    pub(crate) pv: Vec<Move>,
 }
 
 /// The root node.
-struct Root<'a, 'w, E: Evaluator + ?Sized> {
-    worker: Worker<'w, E>,
+pub(crate) struct Root<'a, 'w, E: Evaluator + ?Sized> {
+    pub(crate) worker: Worker<'w, E>,
     /// Best first.
     moves: Vec<RootMove>,
     observer: &'a mut dyn Observer,
@@ -153,8 +81,34 @@ struct Root<'a, 'w, E: Evaluator + ?Sized> {
     reported: Option<u64>,
 }
 
-impl<E: Evaluator + ?Sized> Root<'_, '_, E> {
-    fn iterate(&mut self, limits: &Limits) {
+impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
+    /// For searching `moves`, of which there is at least one.
+    pub(crate) fn new(
+        mut worker: Worker<'w, E>,
+        moves: &[Move],
+        multi_pv: usize,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        worker.judge_root();
+        let mut moves: Vec<_> = moves.iter().copied().map(RootMove::new).collect();
+        if !worker.game.position().in_check()
+            && let Some((mating, _)) = worker.probe_mate(0, worker.params.mate_root_nodes)
+        {
+            // The search has to prove it, but knows where to begin.
+            moves.sort_by_key(|root_move| root_move.m != mating);
+        }
+        Self {
+            worker,
+            observer,
+            multi_pv: multi_pv.clamp(1, moves.len()),
+            moves,
+            finished_depth: 0,
+            reported: None,
+        }
+    }
+
+    /// Deepens until a limit is reached.
+    pub(crate) fn iterate(&mut self, limits: &Limits) {
         let deepest = limits.depth.unwrap_or(MAX_PLY).clamp(1, MAX_PLY);
         let mut stable_iterations = 0;
         for depth in 1..=deepest {
@@ -218,18 +172,21 @@ impl<E: Evaluator + ?Sized> Root<'_, '_, E> {
     /// Finds the best of the moves that the lines before `line` did not take.
     fn search_line(&mut self, depth: i32, line: usize) {
         self.worker.sel_depth = 0;
-        let guess = self.moves[line].previous;
-        let mut window = self.worker.params.aspiration_window;
+        let p = self.worker.params;
+        let mut window = p.aspiration_window + self.worker.stopper.member() as i32 % 8;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if depth >= 4 && guess.abs() < MATE_IN_MAX_PLY {
-            (alpha, beta) = (
-                (guess - window).max(-INFINITE),
-                (guess + window).min(INFINITE),
-            );
+        if depth >= 4
+            && let Some((mean, squares)) = self.moves[line].mean
+            && self.moves[line].previous.abs() < MATE_IN_MAX_PLY
+        {
+            window += squares.abs() / p.aspiration_divisor;
+            alpha = (mean - window).max(-INFINITE);
+            beta = (mean + window).min(INFINITE);
         }
         let mut failed_high = 0;
         loop {
             let searched = (depth - failed_high).max(1);
+            self.worker.root_window = (beta - alpha).max(1);
             let score = self.search_root(alpha, beta, searched, line);
             self.moves[line..].sort_by_key(|rm| std::cmp::Reverse((rm.score, rm.previous)));
             if self.worker.stopper.is_stopped() {
@@ -240,94 +197,132 @@ impl<E: Evaluator + ?Sized> Root<'_, '_, E> {
                 alpha = (score - window).max(-INFINITE);
                 failed_high = 0;
             } else if score >= beta && beta < INFINITE {
+                alpha = alpha.max(beta - window);
                 beta = (score + window).min(INFINITE);
-                failed_high = (failed_high + 1).min(3);
+                failed_high += 1;
             } else {
                 return;
             }
-            window += window * self.worker.params.aspiration_growth / 100;
+            window += window * p.aspiration_growth / 100;
             if window > 1500 {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
         }
     }
 
+    /// The root as a node.
+    fn node(&mut self, depth: i32, line: usize) -> Node {
+        let worker = &mut self.worker;
+        let position = worker.game.position();
+        let (key, in_check) = (position.key(), position.in_check());
+        let first = self.moves[line].m;
+        let known = self.moves[line].previous > -INFINITE;
+        let tt_noisy = known && crate::movepicker::is_noisy(position, first);
+        let static_eval = worker.frame_at(0).static_eval;
+        Node {
+            key,
+            ply: 0,
+            depth,
+            in_check,
+            raw_eval: NO_EVAL,
+            static_eval,
+            eval: static_eval,
+            correction: 0,
+            correction_place: None,
+            improving: false,
+            worsening: false,
+            expect_cut: false,
+            excluded: None,
+            entry: None,
+            tt_score: 0,
+            tt_move: known.then_some(first),
+            tt_noisy,
+            tt_pv: true,
+            prior_reduction: 0,
+        }
+    }
+
     /// Searches the root moves from `line` on within `alpha..beta`.
     fn search_root(&mut self, mut alpha: i32, beta: i32, depth: i32, line: usize) -> i32 {
+        let mut node = self.node(depth, line);
+        let position = self.worker.game.position();
+        let checks = position.check_squares();
+        let place = HistoryPlace::new(position, self.worker.arrivals(0), 0);
+        self.worker.frame(2).cutoffs = 0;
+        self.worker.frame(1).cutoffs = 0;
         let mut best = -INFINITE;
+        let mut best_move = None;
+        let mut tried = TriedMoves::default();
         for index in line..self.moves.len() {
-            let number = index - line + 1;
+            let worker = &mut self.worker;
+            let number = (index - line + 1) as i32;
             let m = self.moves[index].m;
-            let nodes_before = self.worker.nodes;
-            let score = self.search_root_move(m, alpha, beta, depth, number);
-            if self.worker.stopper.is_stopped() {
+            let candidate = worker.candidate(m, number, &checks, &place);
+            let nodes_before = worker.nodes;
+            worker.frame(0).number = number;
+            let window = beta - alpha;
+            let plan = Plan {
+                reduction: worker.base_reduction(node.improving, node.depth, number, window)
+                    + worker.reduction_change::<true>(&node, &candidate, alpha),
+                depth: node.depth - 1,
+                alpha,
+                beta,
+                best,
+            };
+            let score = worker.search_child::<true>(&node, &candidate, &place, &plan);
+            if worker.stopper.is_stopped() {
                 return best;
             }
-            let worker = &mut self.worker;
-            let root_move = &mut self.moves[index];
-            root_move.nodes += worker.nodes - nodes_before;
-            if number == 1 || score > alpha {
-                root_move.score = score;
-                root_move.depth = worker.root_depth as u32;
-                root_move.sel_depth = worker.sel_depth;
-                root_move.bound = if score >= beta {
-                    Bound::Lower
-                } else if score <= alpha {
-                    Bound::Upper
-                } else {
-                    Bound::Exact
-                };
-                root_move.pv.truncate(1);
-                if root_move.bound != Bound::Upper {
-                    root_move.pv.extend(worker.pv.line(1));
-                }
-            } else {
-                root_move.score = -INFINITE;
-            }
+            self.moves[index].nodes += worker.nodes - nodes_before;
+            self.take_score(index, score, number == 1, alpha, beta);
             best = best.max(score);
             if score > alpha {
                 alpha = score;
+                best_move = Some(candidate);
                 if score >= beta {
                     break;
                 }
+                if (3..14).contains(&node.depth) && score.abs() < MAX_EVAL {
+                    node.depth -= 2;
+                }
             }
+            tried.push(m, candidate.noisy, candidate.victim);
+        }
+        if let Some(candidate) = best_move {
+            node.depth = depth;
+            self.worker
+                .learn_from_best(&node, &place, &candidate, &tried);
         }
         best
     }
 
-    /// The score of root move `m`, the `number`th to be searched.
-    fn search_root_move(
-        &mut self,
-        m: Move,
-        alpha: i32,
-        beta: i32,
-        depth: i32,
-        number: usize,
-    ) -> i32 {
-        let worker = &mut self.worker;
-        let quiet = !crate::movepicker::is_noisy(worker.game.position(), m);
-        worker.frame(1).killers = [None; 2];
-        worker.play(m, 0);
-        let full = depth - 1;
-        let mut score = 0;
-        let mut open = number == 1;
-        if !open {
-            let mut reduced = full;
-            if depth >= 3 && number > 3 && quiet && !worker.game.position().in_check() {
-                let reduction = (worker.reduction(depth, number) - worker.params.lmr_pv) / 1024;
-                reduced = (full - reduction.max(0)).max(1);
-            }
-            score = -worker.search::<false>(-alpha - 1, -alpha, reduced, 1, true);
-            if score > alpha && reduced < full {
-                score = -worker.search::<false>(-alpha - 1, -alpha, full, 1, false);
-            }
-            open = score > alpha;
+    /// Keeps what the search of a root move within `alpha..beta` came to.
+    fn take_score(&mut self, index: usize, score: i32, first: bool, alpha: i32, beta: i32) {
+        let worker = &self.worker;
+        let root_move = &mut self.moves[index];
+        if !first && score <= alpha {
+            root_move.score = -INFINITE;
+            return;
         }
-        if open {
-            score = -worker.search::<true>(-beta, -alpha, full, 1, false);
+        let square = (score * score.abs()).clamp(-(1 << 30), 1 << 30);
+        root_move.mean = Some(match root_move.mean {
+            Some((mean, squares)) => (i32::midpoint(mean, score), i32::midpoint(squares, square)),
+            None => (score, square),
+        });
+        root_move.score = score;
+        root_move.depth = worker.root_depth as u32;
+        root_move.sel_depth = worker.sel_depth;
+        root_move.bound = if score >= beta {
+            Bound::Lower
+        } else if score <= alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        root_move.pv.truncate(1);
+        if root_move.bound != Bound::Upper {
+            root_move.pv.extend(worker.pv.line(1));
         }
-        worker.undo();
-        score
     }
 
     /// Reports all lines as they stand.
@@ -335,13 +330,9 @@ impl<E: Evaluator + ?Sized> Root<'_, '_, E> {
         self.reported = Some(self.worker.nodes);
         let elapsed = self.worker.stopper.elapsed();
         let hash_full = self.worker.tt.full_per_mille();
+        let nodes = self.worker.stopper.total(self.worker.nodes);
         for (index, root_move) in self.moves[..self.multi_pv].iter().enumerate() {
-            // A line that the interrupted iteration did not reach keeps its last score.
-            let (score, bound) = if root_move.score == -INFINITE {
-                (root_move.previous, Bound::Exact)
-            } else {
-                (root_move.score, root_move.bound)
-            };
+            let (score, bound) = root_move.known_score();
             if score == -INFINITE {
                 continue;
             }
@@ -351,7 +342,7 @@ impl<E: Evaluator + ?Sized> Root<'_, '_, E> {
                 multi_pv: index + 1,
                 score: Value(score),
                 bound,
-                nodes: self.worker.nodes,
+                nodes,
                 hash_full,
                 elapsed,
                 pv: root_move.pv.clone(),
@@ -359,27 +350,47 @@ impl<E: Evaluator + ?Sized> Root<'_, '_, E> {
         }
     }
 
-    fn result(&mut self) -> SearchResult {
+    /// The best line.
+    pub(crate) fn found(&self) -> Found {
         let best = &self.moves[0];
-        let score = if best.score == -INFINITE {
-            best.previous
-        } else {
-            best.score
-        };
-        let ponder = best.pv.get(1).copied().or_else(|| {
-            self.worker.game.play(best.m);
+        let (score, bound) = best.known_score();
+        Found {
+            best: best.m,
+            score,
+            bound,
+            depth: self.finished_depth,
+            sel_depth: best.sel_depth,
+            pv: best.pv.clone(),
+        }
+    }
+
+    /// The result of the search when `winner` is the best line of all threads.
+    pub(crate) fn result(&mut self, winner: &Found) -> SearchResult {
+        let nodes = self.worker.stopper.total(self.worker.nodes);
+        let best = winner.best;
+        if best != self.moves[0].m {
+            let hash_full = self.worker.tt.full_per_mille();
+            let elapsed = self.worker.stopper.elapsed();
+            self.observer.info(&winner.info(nodes, hash_full, elapsed));
+        }
+        let ponder = winner.pv.get(1).copied().or_else(|| {
+            self.worker.game.play(best);
             let entry = self.worker.tt.probe(self.worker.game.position().key());
             let reply = self.worker.tt_move(entry.as_ref());
             self.worker.game.undo();
             reply
         });
         SearchResult {
-            best: best.m,
+            best,
             ponder,
             // Stopped before anything was known: the static score would be as good a guess as any.
-            score: Value(if score == -INFINITE { 0 } else { score }),
-            depth: self.finished_depth,
-            nodes: self.worker.nodes,
+            score: Value(if winner.score == -INFINITE {
+                0
+            } else {
+                winner.score
+            }),
+            depth: winner.depth,
+            nodes,
         }
     }
 }

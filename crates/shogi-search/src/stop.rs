@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
+use crate::team::Team;
 use crate::{Control, Limits, TimeBudget, TimeLimit};
 
 /// Positions between two looks at the clock and at the stop flag: well under a millisecond.
 const POLL_INTERVAL: u64 = 256;
 
-/// Watches the limits of one search.
+/// Watches the limits of one search for one of its threads.
 #[derive(Debug)]
 pub(crate) struct Stopper<'a> {
     control: &'a Control,
+    team: &'a Team,
+    /// Number of the thread; 0 for the one that the others follow.
+    member: usize,
     time: TimeLimit,
     node_limit: u64,
     next_poll: u64,
@@ -37,10 +41,17 @@ pub(crate) struct Settledness {
 }
 
 impl<'a> Stopper<'a> {
-    pub(crate) fn new(control: &'a Control, limits: &Limits) -> Self {
+    pub(crate) fn new(
+        control: &'a Control,
+        limits: &Limits,
+        team: &'a Team,
+        member: usize,
+    ) -> Self {
         let node_limit = limits.nodes.unwrap_or(u64::MAX);
         Self {
             control,
+            team,
+            member,
             time: limits.time,
             node_limit,
             next_poll: node_limit.min(POLL_INTERVAL),
@@ -55,6 +66,16 @@ impl<'a> Stopper<'a> {
     #[inline(always)]
     pub(crate) const fn is_stopped(&self) -> bool {
         self.stopped
+    }
+
+    /// Number of this thread, 0 for the first.
+    pub(crate) const fn member(&self) -> usize {
+        self.member
+    }
+
+    /// Positions visited by all threads, of which this one has visited `nodes`.
+    pub(crate) fn total(&self, nodes: u64) -> u64 {
+        nodes + self.team.nodes_of_others(self.member)
     }
 
     /// Time since the start.
@@ -78,7 +99,12 @@ impl<'a> Stopper<'a> {
     #[cold]
     fn poll(&mut self, nodes: u64) {
         self.next_poll = self.node_limit.min(nodes + POLL_INTERVAL);
-        if self.control.is_stopped() || nodes >= self.node_limit || self.is_out_of_time() {
+        self.team.publish(self.member, nodes);
+        if self.control.is_stopped()
+            || self.team.is_done()
+            || self.total(nodes) >= self.node_limit
+            || self.is_out_of_time()
+        {
             self.stopped = true;
         }
     }
@@ -204,7 +230,8 @@ mod tests {
             nodes: Some(700),
             ..Limits::default()
         };
-        let mut stopper = Stopper::new(&control, &limits);
+        let team = Team::new(1);
+        let mut stopper = Stopper::new(&control, &limits, &team, 0);
         let stopped_at = (1..=10_000).find(|&nodes| {
             stopper.count(nodes);
             stopper.is_stopped()
@@ -215,7 +242,8 @@ mod tests {
     #[test]
     fn a_stop_is_seen_within_one_interval() {
         let control = Control::new(false);
-        let mut stopper = Stopper::new(&control, &Limits::default());
+        let team = Team::new(1);
+        let mut stopper = Stopper::new(&control, &Limits::default(), &team, 0);
         control.stop();
         stopper.count(POLL_INTERVAL);
         assert!(stopper.is_stopped());

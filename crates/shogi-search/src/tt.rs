@@ -1,7 +1,8 @@
 //! The transposition table: what earlier searches found out about a position.
 //!
 //! An entry is 16 bytes: a word of data, and the position's key combined with the data by XOR.
-//! Four entries share a cluster of one cache line. All accesses are relaxed atomic loads and stores
+//! Four entries share a cluster of one cache line, on large pages where the system has them. All
+//! accesses are relaxed atomic loads and stores
 //! of whole words, so any number of threads may use the table at once without locks: an entry torn
 //! between two writers no longer matches its key and is as good as absent. A move read from the
 //! table may still belong to another position with the same key; the search checks it before use.
@@ -9,6 +10,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use shogi_core::Move16;
+use yane_io::AtomicWords;
 
 use crate::Bound;
 
@@ -18,19 +20,13 @@ pub(crate) const NO_EVAL: i32 = i16::MIN as i32;
 const CLUSTER_SIZE: usize = 4;
 const GENERATIONS: u8 = 32;
 
-#[derive(Debug, Default)]
-struct Slot {
-    /// Key XOR data.
-    check: AtomicU64,
-    data: AtomicU64,
-}
+/// Words of a cluster: for each entry the check (key XOR data), then the data.
+const CLUSTER_WORDS: usize = 2 * CLUSTER_SIZE;
 
-/// One cache line.
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Cluster([Slot; CLUSTER_SIZE]);
+const _: () = assert!(CLUSTER_WORDS * size_of::<AtomicU64>() == 64);
 
-const _: () = assert!(size_of::<Cluster>() == 64);
+/// An entry in the table.
+type Slot = [AtomicU64; 2];
 
 /// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,48 +88,67 @@ const fn generation_of(data: u64) -> u8 {
 /// The table.
 #[derive(Debug)]
 pub(crate) struct TranspositionTable {
-    clusters: Box<[Cluster]>,
+    words: AtomicWords,
+    clusters: usize,
     generation: u8,
+    /// Something may have been stored.
+    used: bool,
 }
 
 impl TranspositionTable {
-    /// An empty table of `mib` mebibytes, at least 1.
-    pub(crate) fn new(mib: usize) -> Self {
-        let count = (mib.max(1) << 20) / size_of::<Cluster>();
-        Self {
-            clusters: (0..count).map(|_| Cluster::default()).collect(),
-            generation: 0,
+    /// An empty table of `mib` mebibytes, at least 1; of half the size, and so on, where the system
+    /// has no more.
+    pub(crate) fn new(mut mib: usize) -> Self {
+        loop {
+            let bytes = mib.max(1).saturating_mul(1 << 20);
+            match AtomicWords::zeros(bytes / size_of::<AtomicU64>()) {
+                Ok(words) => {
+                    return Self {
+                        clusters: words.len() / CLUSTER_WORDS,
+                        words,
+                        generation: 0,
+                        used: false,
+                    };
+                }
+                Err(error) => {
+                    assert!(mib > 1, "not even one mebibyte: {error}");
+                    mib /= 2;
+                }
+            }
         }
     }
 
     /// Size in mebibytes.
     pub(crate) fn mib(&self) -> usize {
-        (self.clusters.len() * size_of::<Cluster>()) >> 20
+        (self.clusters * size_of::<[Slot; CLUSTER_SIZE]>()) >> 20
     }
 
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets everything, with the help of up to `threads` threads.
+    pub(crate) fn clear(&mut self, threads: usize) {
         self.generation = 0;
-        for slot in self.clusters.iter_mut().flat_map(|cluster| &mut cluster.0) {
-            *slot = Slot::default();
+        if self.used {
+            self.words.clear(threads);
+            self.used = false;
         }
     }
 
     /// A new search begins: entries of earlier ones become easier to replace.
     pub(crate) fn new_search(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
+        self.used = true;
     }
 
     #[inline]
-    fn cluster(&self, key: u64) -> &Cluster {
-        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
-        &self.clusters[index as usize]
+    fn cluster(&self, key: u64) -> &[Slot] {
+        let index = (u128::from(key) * self.clusters as u128) >> 64;
+        let first = index as usize * CLUSTER_WORDS;
+        self.words[first..first + CLUSTER_WORDS].as_chunks().0
     }
 
     /// Asks for the memory of the position with `key`, which will be probed soon.
     #[inline]
     pub(crate) fn prefetch(&self, key: u64) {
-        shogi_core::prefetch(self.cluster(key));
+        shogi_core::prefetch(&self.cluster(key)[0]);
     }
 
     /// How many searches ago the data were written, modulo [`GENERATIONS`].
@@ -144,9 +159,9 @@ impl TranspositionTable {
     /// What is known about the position with `key`.
     #[inline]
     pub(crate) fn probe(&self, key: u64) -> Option<TtEntry> {
-        self.cluster(key).0.iter().find_map(|slot| {
-            let data = slot.data.load(Relaxed);
-            let found = slot.check.load(Relaxed) ^ data == key && data != 0;
+        self.cluster(key).iter().find_map(|[check, data]| {
+            let data = data.load(Relaxed);
+            let found = check.load(Relaxed) ^ data == key && data != 0;
             found.then(|| TtEntry::unpack(data))
         })
     }
@@ -156,9 +171,10 @@ impl TranspositionTable {
     pub(crate) fn store(&self, key: u64, mut entry: TtEntry) {
         let mut victim = None;
         let mut least = i32::MAX;
-        for slot in &self.cluster(key).0 {
-            let data = slot.data.load(Relaxed);
-            if data != 0 && slot.check.load(Relaxed) ^ data == key {
+        for slot in self.cluster(key) {
+            let [check, data] = slot;
+            let data = data.load(Relaxed);
+            if data != 0 && check.load(Relaxed) ^ data == key {
                 let old = TtEntry::unpack(data);
                 if entry.code.0 == 0 {
                     entry.code = old.code;
@@ -180,25 +196,26 @@ impl TranspositionTable {
                 victim = Some(slot);
             }
         }
-        if let Some(slot) = victim {
-            let data = entry.pack(self.generation);
-            slot.check.store(key ^ data, Relaxed);
-            slot.data.store(data, Relaxed);
+        if let Some([check, data]) = victim {
+            let packed = entry.pack(self.generation);
+            check.store(key ^ packed, Relaxed);
+            data.store(packed, Relaxed);
         }
     }
 
     /// Part of the table written by the current search, per mille, from a sample.
     pub(crate) fn full_per_mille(&self) -> u32 {
-        let sample = &self.clusters[..self.clusters.len().min(250)];
-        let used = sample
+        let sample = self.clusters.min(250) * CLUSTER_WORDS;
+        let used = self.words[..sample]
             .iter()
-            .flat_map(|cluster| &cluster.0)
-            .filter(|slot| {
-                let data = slot.data.load(Relaxed);
+            .skip(1)
+            .step_by(2)
+            .filter(|data| {
+                let data = data.load(Relaxed);
                 data != 0 && self.age(data) == 0
             })
             .count();
-        (used * 1000 / (sample.len() * CLUSTER_SIZE)) as u32
+        (used * 1000 / (sample / 2)) as u32
     }
 }
 
@@ -269,7 +286,7 @@ mod tests {
         table.store(6, entry(1));
         assert_eq!(table.probe(5), None);
         assert!(table.probe(1).is_some() && table.probe(6).is_some());
-        table.clear();
+        table.clear(1);
         assert_eq!(table.probe(1), None);
     }
 

@@ -2,14 +2,16 @@
 //! taking back moves, recognising the end of the game, scores that depend on the distance to the
 //! root.
 
-use shogi_core::movegen::{Legal, LegalAll};
-use shogi_core::{Color, Delta, EnteringKingRule, Game, Move, PieceChange, Repetition};
+use shogi_core::{Color, Delta, EnteringKingRule, Game, Move, PieceChange, PieceKind, Repetition};
 use shogi_eval::Evaluator;
 
-use crate::history::{self, Arrival, Histories};
+use crate::history::{self, Arrival, Corrections, Histories, LINK_PLIES, LINKS};
+use crate::mate::MateProbe;
 use crate::movepicker::MoveStack;
 use crate::params::Params;
 use crate::pv::PvTable;
+use crate::reduction::Reductions;
+use crate::state::ThreadState;
 use crate::stop::Stopper;
 use crate::tt::{TranspositionTable, TtEntry};
 use crate::{Bound, MAX_PLY, SearchOptions, Value};
@@ -18,6 +20,8 @@ use crate::{Bound, MAX_PLY, SearchOptions, Value};
 pub(crate) const INFINITE: i32 = Value::INFINITE.0;
 pub(crate) const MAX_EVAL: i32 = Value::MAX_EVAL.0;
 pub(crate) const MATE_IN_MAX_PLY: i32 = Value::MATE_IN_MAX_PLY.0;
+/// Static score of positions before the root: more than any score.
+pub(crate) const NO_SCORE: i32 = INFINITE + 1;
 
 /// The score of mating `plies` from the root.
 pub(crate) const fn mate_in(plies: usize) -> i32 {
@@ -53,20 +57,59 @@ pub(crate) const fn score_from_tt(score: i32, ply: usize) -> i32 {
 }
 
 /// What a node leaves for its descendants and siblings.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Frame {
-    /// Arrival of the move being searched; 0 for a pass.
+    /// The move being searched; `None` for a pass and before the root.
+    pub(crate) current: Option<Move>,
+    /// Its arrival; 0 for a pass.
     pub(crate) arrival: Arrival,
-    /// Static score; meaningless in check.
-    pub(crate) eval: i32,
+    /// What it captured.
+    pub(crate) victim: Option<PieceKind>,
+    /// It neither captured nor promoted.
+    pub(crate) quiet: bool,
+    /// Its number among the moves tried, from 1.
+    pub(crate) number: i32,
+    /// What was known about it.
+    pub(crate) stat_score: i32,
+    /// Plies by which its search is reduced.
+    pub(crate) reduction: i32,
+    /// Static score; in check, that of two plies before.
+    pub(crate) static_eval: i32,
     pub(crate) in_check: bool,
-    pub(crate) killers: [Option<Move>; 2],
+    /// The node is or was on a principal variation.
+    pub(crate) tt_pv: bool,
+    /// The table knew the node.
+    pub(crate) tt_hit: bool,
+    /// Cuts among the node and its siblings.
+    pub(crate) cutoffs: i32,
     /// Left out while looking for an alternative to it.
     pub(crate) excluded: Option<Move>,
 }
 
-/// Frames before the root, so that "four plies back" always exists.
-const FRAMES_BEFORE_ROOT: usize = 4;
+impl Frame {
+    const EMPTY: Self = Self {
+        current: None,
+        arrival: 0,
+        victim: None,
+        quiet: false,
+        number: 0,
+        stat_score: 0,
+        reduction: 0,
+        static_eval: NO_SCORE,
+        in_check: false,
+        tt_pv: false,
+        tt_hit: false,
+        cutoffs: 0,
+        excluded: None,
+    };
+}
+
+/// Frames before the root, so that "six plies back" always exists.
+const FRAMES_BEFORE_ROOT: usize = 7;
+
+/// Most moves on the stack of moves: a few pickers a ply.
+const MOVE_STACK: usize = 3 * 600 * (MAX_PLY as usize + 2);
 
 /// One searching thread.
 pub(crate) struct Worker<'a, E: Evaluator + ?Sized> {
@@ -74,6 +117,7 @@ pub(crate) struct Worker<'a, E: Evaluator + ?Sized> {
     pub(crate) evaluator: &'a mut E,
     pub(crate) tt: &'a TranspositionTable,
     pub(crate) histories: &'a mut Histories,
+    pub(crate) mate_probe: &'a mut Option<Box<dyn MateProbe>>,
     pub(crate) params: &'a Params,
     pub(crate) options: &'a SearchOptions,
     pub(crate) stopper: Stopper<'a>,
@@ -83,26 +127,14 @@ pub(crate) struct Worker<'a, E: Evaluator + ?Sized> {
     pub(crate) pv: PvTable,
     pub(crate) move_stack: MoveStack,
     frames: Vec<Frame>,
-    /// Late move reductions by depth and move number, in 1024ths of a ply.
-    reductions: Box<[i32]>,
+    pub(crate) reductions: Reductions,
+    /// Width of the window at the root.
+    pub(crate) root_window: i32,
+    /// No passes at plies before this one: a pass is being confirmed.
+    pub(crate) no_null_before: usize,
     root_color: Color,
     /// Score of a draw for the side to move at the root.
     draw_value: i32,
-}
-
-/// Depths and move numbers that [`Worker::reduction`] tells apart.
-const REDUCTION_SIZE: usize = 64;
-
-#[allow(clippy::cast_precision_loss)]
-fn reduction_table(params: &Params) -> Box<[i32]> {
-    (0..REDUCTION_SIZE * REDUCTION_SIZE)
-        .map(|i| {
-            let depth = (i / REDUCTION_SIZE).max(1) as f64;
-            let number = (i % REDUCTION_SIZE).max(1) as f64;
-            let product = depth.ln() * number.ln();
-            params.lmr_base + (f64::from(params.lmr_scale) * product) as i32
-        })
-        .collect()
 }
 
 impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
@@ -110,7 +142,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         game: &Game,
         evaluator: &'a mut E,
         tt: &'a TranspositionTable,
-        histories: &'a mut Histories,
+        thread: &'a mut ThreadState,
         params: &'a Params,
         options: &'a SearchOptions,
         stopper: Stopper<'a>,
@@ -118,7 +150,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         evaluator.reset(game.position());
         let root_color = game.position().side_to_move();
         let draw_cp = options.draw_value_cp[root_color.index()];
-        let mut frames = vec![Frame::default(); MAX_PLY as usize + FRAMES_BEFORE_ROOT + 3];
+        let mut frames = vec![Frame::EMPTY; MAX_PLY as usize + FRAMES_BEFORE_ROOT + 4];
         for (back, m) in game.moves().rev().take(FRAMES_BEFORE_ROOT).enumerate() {
             frames[FRAMES_BEFORE_ROOT - 1 - back].arrival = history::arrival(m);
         }
@@ -126,7 +158,8 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
             game: game.clone(),
             evaluator,
             tt,
-            histories,
+            histories: &mut thread.histories,
+            mate_probe: &mut thread.mate_probe,
             params,
             options,
             stopper,
@@ -134,9 +167,11 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
             sel_depth: 0,
             root_depth: 0,
             pv: PvTable::new(),
-            move_stack: MoveStack::with_capacity(16_384),
+            move_stack: MoveStack::with_capacity(MOVE_STACK),
             frames,
-            reductions: reduction_table(params),
+            reductions: Reductions::new(params),
+            root_window: 1,
+            no_null_before: 0,
             root_color,
             draw_value: (draw_cp * 90 / 100).clamp(-MAX_EVAL, MAX_EVAL),
         }
@@ -153,25 +188,66 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         &self.frames[ply + FRAMES_BEFORE_ROOT - back]
     }
 
+    /// The frame of `ply`.
+    #[inline(always)]
+    pub(crate) fn frame_at(&self, ply: usize) -> &Frame {
+        self.frame_back(ply, 0)
+    }
+
+    /// Arrivals of the moves [`LINK_PLIES`] before the node at `ply`.
+    #[inline]
+    pub(crate) fn arrivals(&self, ply: usize) -> [Arrival; LINKS] {
+        LINK_PLIES.map(|back| self.frame_back(ply, back).arrival)
+    }
+
     /// Arrivals of the moves one, two and four plies before the node at `ply`.
     #[inline]
-    pub(crate) fn arrivals(&self, ply: usize) -> [Arrival; 3] {
+    pub(crate) fn last_arrivals(&self, ply: usize) -> [Arrival; 3] {
         [1, 2, 4].map(|back| self.frame_back(ply, back).arrival)
     }
 
-    /// Base of the late move reduction, in 1024ths of a ply.
+    /// Whether the side to move can repeat the position of three plies ago by taking its last move
+    /// back, after the opponent has just done so.
     #[inline]
-    pub(crate) fn reduction(&self, depth: i32, number: usize) -> i32 {
-        let depth = (depth.max(0) as usize).min(REDUCTION_SIZE - 1);
-        self.reductions[depth * REDUCTION_SIZE + number.min(REDUCTION_SIZE - 1)]
+    pub(crate) fn can_go_back(&self, ply: usize) -> bool {
+        if ply < 4 {
+            return false;
+        }
+        let [last, own, earlier] = [1, 2, 3].map(|back| self.frame_back(ply, back));
+        if !(last.quiet && own.quiet && earlier.quiet) {
+            return false;
+        }
+        let (Some(last_move), Some(own_move), Some(earlier_move)) =
+            (last.current, own.current, earlier.current)
+        else {
+            return false;
+        };
+        let (Some(last_from), Some(own_from)) = (last_move.from(), own_move.from()) else {
+            return false;
+        };
+        if last_from != earlier_move.to()
+            || earlier_move.from() != Some(last_move.to())
+            || last.in_check
+            || own.in_check
+        {
+            return false;
+        }
+        let position = self.game.position();
+        let back = Move::normal(own_move.to(), own_from, own_move.piece_after());
+        !position.in_check() && position.is_legal(back)
     }
 
     /// Plays `m` from the node at `ply`.
     #[inline]
     pub(crate) fn play(&mut self, m: Move, ply: usize) {
-        self.frame(ply).arrival = history::arrival(m);
         self.game.play(m);
         self.tt.prefetch(self.game.position().key());
+        let victim = self.game.last_captured().map(shogi_core::Piece::kind);
+        let frame = self.frame(ply);
+        frame.current = Some(m);
+        frame.arrival = history::arrival(m);
+        frame.victim = victim;
+        frame.quiet = victim.is_none() && !m.is_promotion();
         let delta = self.last_delta(m);
         self.evaluator.push(Some(&delta));
         self.nodes += 1;
@@ -201,7 +277,8 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
 
     /// Passes at the node at `ply`.
     pub(crate) fn play_null(&mut self, ply: usize) {
-        self.frame(ply).arrival = 0;
+        let frame = self.frame(ply);
+        (frame.current, frame.arrival, frame.quiet) = (None, 0, false);
         self.game.play_null();
         self.tt.prefetch(self.game.position().key());
         self.evaluator.push(None);
@@ -214,6 +291,20 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     pub(crate) fn undo(&mut self) {
         self.game.undo();
         self.evaluator.pop();
+    }
+
+    /// Works out the static score of the root.
+    pub(crate) fn judge_root(&mut self) {
+        let in_check = self.game.position().in_check();
+        let static_eval = if in_check {
+            NO_SCORE
+        } else {
+            let place = Corrections::place(self.game.position(), self.last_arrivals(0));
+            let correction = self.histories.corrections.value(&place, self.params);
+            (self.evaluate() + correction).clamp(-MAX_EVAL, MAX_EVAL)
+        };
+        let frame = self.frame(0);
+        (frame.in_check, frame.static_eval, frame.tt_pv) = (in_check, static_eval, true);
     }
 
     /// The static score of the current position.
@@ -286,16 +377,6 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         let position = self.game.position();
         let m = position.move_from_16(entry?.code)?;
         position.is_legal(m).then_some(m)
-    }
-
-    /// Whether the side to move has a legal move that the search considers.
-    pub(crate) fn root_moves(&self) -> Vec<Move> {
-        let position = self.game.position();
-        if self.options.generate_all_legal_moves {
-            position.moves::<LegalAll>().to_vec()
-        } else {
-            position.moves::<Legal>().to_vec()
-        }
     }
 }
 

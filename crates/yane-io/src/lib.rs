@@ -5,6 +5,7 @@
 //!   [`BulkWriter`]: large files, written past the system's cache.
 //! * [`Ordered`]: work on all threads, results in order.
 //! * [`external`]: sorting more than memory holds.
+//! * [`AtomicWords`]: a large table that many threads use at once.
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -40,6 +41,7 @@ mod job;
 mod map;
 mod ordered;
 mod pool;
+mod words;
 
 pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
 pub use bulk::{BulkFile, BulkWriter};
@@ -49,3 +51,4 @@ pub use job::{Job, Progress, Silent, Unit};
 pub use map::Map;
 pub use ordered::Ordered;
 pub use pool::Pool;
+pub use words::AtomicWords;

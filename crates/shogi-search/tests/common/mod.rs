@@ -1,4 +1,5 @@
-//! What the tests of the search share.
+//! What the tests of the search share. Not every test uses everything.
+#![allow(dead_code)]
 
 use shogi_core::{Game, Position};
 use shogi_eval::PositionalEvaluator;
@@ -99,7 +100,6 @@ pub(crate) fn to_depth(depth: u32) -> Limits {
 }
 
 /// The SFENs of a file of golden positions.
-#[allow(dead_code)]
 pub(crate) fn fixture_sfens(name: &str) -> Vec<String> {
     let path = format!("{}/../../fixtures/shogi/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("the fixture exists");

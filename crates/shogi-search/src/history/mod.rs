@@ -1,0 +1,304 @@
+//! What the search learns about moves: how often each refuted a position, by itself, as a capture,
+//! with these pawns, near the root, and as an answer to the moves before it.
+//!
+//! All tables are exponentially forgetting averages within bounds of their own.
+
+mod correction;
+mod keys;
+
+use shogi_core::{Color, Move, MoveClass, Piece, PieceKind, Position, Square};
+
+pub(crate) use correction::{CorrectionPlace, Corrections};
+
+/// Bound of the history of a move by itself, and near the root.
+pub(crate) const MAIN_LIMIT: i32 = 7183;
+/// Bound of the history of captures and promotions.
+const CAPTURE_LIMIT: i32 = 10_692;
+/// Bound of the history of a move with certain pawns.
+const PAWN_LIMIT: i32 = 8192;
+/// Bound of the history of a move as an answer to another.
+const CONTINUATION_LIMIT: i32 = 30_000;
+
+/// Origins: 81 squares and 7 kinds of drops.
+const ORIGINS: usize = 88;
+/// A piece arriving on a square.
+const ARRIVALS: usize = Piece::INDEX_LIMIT * Square::COUNT;
+/// Kinds of captured pieces, 0 for none.
+const VICTIMS: usize = 15;
+/// Bits of the number that stands for the pawns.
+const PAWN_BITS: u32 = 10;
+/// Plies from the root whose moves have a history of their own.
+pub(crate) const LOW_PLIES: usize = 5;
+
+/// Which continuation table a move selects: the arriving piece and its square. 0 after a pass and
+/// before the start of the game.
+pub(crate) type Arrival = usize;
+
+/// How many moves before a move are looked at for its history.
+pub(crate) const LINKS: usize = 4;
+
+/// How many plies before a move those moves are.
+pub(crate) const LINK_PLIES: [usize; LINKS] = [1, 2, 4, 6];
+
+/// What each of those moves learns from it, in 1024ths.
+const LINK_SHARES: [i32; LINKS] = [1100, 660, 570, 450];
+
+/// What selects the histories of a node's moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HistoryPlace {
+    /// Arrivals of the moves [`LINK_PLIES`] before.
+    pub(crate) before: [Arrival; LINKS],
+    /// The number that stands for the pawns.
+    pawns: usize,
+    /// Plies from the root.
+    ply: usize,
+    in_check: bool,
+}
+
+impl HistoryPlace {
+    /// For the node `ply` plies below the root that has `position`.
+    #[inline]
+    pub(crate) fn new(position: &Position, before: [Arrival; LINKS], ply: usize) -> Self {
+        Self {
+            before,
+            pawns: keys::pawns(position, PAWN_BITS),
+            ply,
+            in_check: position.in_check(),
+        }
+    }
+
+    /// As [`HistoryPlace::new`] for [`Histories::update_answer`] alone.
+    #[inline]
+    pub(crate) fn for_answers(before: [Arrival; LINKS], in_check: bool) -> Self {
+        Self {
+            before,
+            pawns: 0,
+            ply: LOW_PLIES,
+            in_check,
+        }
+    }
+}
+
+/// The arrival of `m`; never 0.
+#[inline]
+pub(crate) fn arrival(m: Move) -> Arrival {
+    m.piece_after().index() * Square::COUNT + m.to().index()
+}
+
+#[inline]
+fn origin(m: Move) -> usize {
+    match (m.from(), m.dropped()) {
+        (Some(from), _) => from.index(),
+        (None, Some(kind)) => Square::COUNT + kind as usize - 1,
+        (None, None) => 0,
+    }
+}
+
+#[inline]
+fn main_index(us: Color, m: Move) -> usize {
+    (us.index() * ORIGINS + origin(m)) * Square::COUNT + m.to().index()
+}
+
+#[inline]
+fn low_index(ply: usize, m: Move) -> usize {
+    (ply * ORIGINS + origin(m)) * Square::COUNT + m.to().index()
+}
+
+#[inline]
+fn capture_index(m: Move, victim: Option<PieceKind>) -> usize {
+    arrival(m) * VICTIMS + victim.map_or(0, |kind| kind as usize)
+}
+
+/// Moves a value towards `±LIMIT` by `change`, the less the nearer it already is.
+#[inline]
+fn nudge<const LIMIT: i32>(value: &mut i16, change: i32) {
+    let change = change.clamp(-LIMIT, LIMIT);
+    let old = i32::from(*value);
+    *value = (old + change - old * change.abs() / LIMIT) as i16;
+}
+
+/// All that one searching thread has learned (about 20 MB).
+#[derive(Debug)]
+pub(crate) struct Histories {
+    main: Box<[i16]>,
+    low: Box<[i16]>,
+    capture: Box<[i16]>,
+    pawn: Box<[i16]>,
+    continuation: Box<[i16]>,
+    /// How often the table's move was right.
+    hash_moves: i16,
+    pub(crate) corrections: Corrections,
+}
+
+impl Histories {
+    pub(crate) fn new() -> Self {
+        Self {
+            main: vec![0; 2 * ORIGINS * Square::COUNT].into(),
+            low: vec![0; LOW_PLIES * ORIGINS * Square::COUNT].into(),
+            capture: vec![0; ARRIVALS * VICTIMS].into(),
+            pawn: vec![0; ARRIVALS << PAWN_BITS].into(),
+            continuation: vec![0; ARRIVALS * ARRIVALS].into(),
+            hash_moves: 0,
+            corrections: Corrections::new(),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        for table in [
+            &mut self.main,
+            &mut self.low,
+            &mut self.capture,
+            &mut self.pawn,
+            &mut self.continuation,
+        ] {
+            table.fill(0);
+        }
+        self.hash_moves = 0;
+        self.corrections.clear();
+    }
+
+    /// A new search begins: what belongs to plies from the root is forgotten.
+    pub(crate) fn new_search(&mut self) {
+        self.low.fill(0);
+    }
+
+    /// The history of quiet move `m` as the order of moves sees it, without that of the moves before.
+    #[inline]
+    fn standing(&self, m: Move, place: &HistoryPlace) -> i32 {
+        let mut sum = 2 * self.main(m) + 2 * self.pawn(m, place);
+        if place.ply < LOW_PLIES {
+            let low = i32::from(self.low[low_index(place.ply, m)]);
+            sum += 8 * low / (1 + place.ply as i32);
+        }
+        sum
+    }
+
+    /// The rank of quiet move `m`.
+    #[inline]
+    pub(crate) fn rank(&self, m: Move, place: &HistoryPlace) -> i32 {
+        let column = arrival(m);
+        let linked: i32 = place
+            .before
+            .iter()
+            .map(|row| i32::from(self.continuation[row * ARRIVALS + column]))
+            .sum();
+        self.standing(m, place) + linked
+    }
+
+    /// The history of move `m` by itself.
+    #[inline]
+    pub(crate) fn main(&self, m: Move) -> i32 {
+        i32::from(self.main[main_index(m.color(), m)])
+    }
+
+    /// The history of quiet move `m` with these pawns.
+    #[inline]
+    pub(crate) fn pawn(&self, m: Move, place: &HistoryPlace) -> i32 {
+        i32::from(self.pawn[place.pawns * ARRIVALS + arrival(m)])
+    }
+
+    /// The history of `m` as an answer to the last and to the last but one move.
+    #[inline]
+    pub(crate) fn answers(&self, m: Move, place: &HistoryPlace) -> [i32; 2] {
+        let column = arrival(m);
+        [place.before[0], place.before[1]]
+            .map(|row| i32::from(self.continuation[row * ARRIVALS + column]))
+    }
+
+    /// The history of the capture or promotion `m`.
+    #[inline]
+    pub(crate) fn capture(&self, m: Move, victim: Option<PieceKind>) -> i32 {
+        i32::from(self.capture[capture_index(m, victim)])
+    }
+
+    /// How reliable hash moves have been, within ±8192.
+    #[inline]
+    pub(crate) fn hash_moves(&self) -> i32 {
+        i32::from(self.hash_moves)
+    }
+
+    /// A hash move was right (`change` positive) or wrong.
+    pub(crate) fn update_hash_moves(&mut self, change: i32) {
+        nudge::<8192>(&mut self.hash_moves, change);
+    }
+
+    /// Quiet move `m` was good (`change` positive) or bad.
+    pub(crate) fn update_quiet(&mut self, m: Move, place: &HistoryPlace, change: i32) {
+        self.update_main(m, change);
+        if place.ply < LOW_PLIES {
+            let low = &mut self.low[low_index(place.ply, m)];
+            nudge::<MAIN_LIMIT>(low, change * 3 / 4);
+        }
+        let linked = change * if change > 0 { 980 } else { 840 } / 1024;
+        self.update_answer(m, place, linked);
+        let by_pawns = change * if change > 0 { 700 } else { 440 } / 1024;
+        self.update_pawn(m, place, by_pawns);
+    }
+
+    /// The history of `m` by itself only.
+    pub(crate) fn update_main(&mut self, m: Move, change: i32) {
+        nudge::<MAIN_LIMIT>(&mut self.main[main_index(m.color(), m)], change);
+    }
+
+    /// The history of `m` with these pawns only.
+    pub(crate) fn update_pawn(&mut self, m: Move, place: &HistoryPlace, change: i32) {
+        let value = &mut self.pawn[place.pawns * ARRIVALS + arrival(m)];
+        nudge::<PAWN_LIMIT>(value, change);
+    }
+
+    /// `m` was a good or bad answer to the moves before it.
+    pub(crate) fn update_answer(&mut self, m: Move, place: &HistoryPlace, change: i32) {
+        let column = arrival(m);
+        // What answers a check has little to do with earlier moves.
+        let links = if place.in_check { 2 } else { LINKS };
+        for (&row, share) in place.before[..links].iter().zip(LINK_SHARES) {
+            // Row 0 stands for "no move" and stays zero.
+            if row != 0 {
+                let value = &mut self.continuation[row * ARRIVALS + column];
+                nudge::<CONTINUATION_LIMIT>(value, change * share / 1024);
+            }
+        }
+    }
+
+    /// The capture or promotion `m` was good (`change` positive) or bad.
+    pub(crate) fn update_capture(&mut self, m: Move, victim: Option<PieceKind>, change: i32) {
+        nudge::<CAPTURE_LIMIT>(&mut self.capture[capture_index(m, victim)], change);
+    }
+}
+
+const _: () = assert!(MoveClass::COUNT < VICTIMS);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_bounded_and_follow_the_bonus() {
+        let mut histories = Histories::new();
+        let m = Move::normal(Square::S7G, Square::S7F, Piece::BlackPawn);
+        let reply = Move::normal(Square::S3C, Square::S3D, Piece::WhitePawn);
+        let position = Position::startpos();
+        let place = |before, ply| HistoryPlace::new(&position, before, ply);
+        let here = place([arrival(reply), 0, 0, 0], 9);
+        for _ in 0..1000 {
+            histories.update_quiet(m, &here, 2000);
+            histories.update_capture(m, Some(PieceKind::Rook), -2000);
+        }
+        let elsewhere = histories.rank(m, &place([0; LINKS], 9));
+        let bound = 2 * (MAIN_LIMIT + PAWN_LIMIT);
+        assert!((bound / 2..=bound).contains(&elsewhere), "{elsewhere}");
+        let answer = histories.rank(m, &here) - elsewhere;
+        assert!((CONTINUATION_LIMIT / 2..=CONTINUATION_LIMIT).contains(&answer));
+        assert_eq!(histories.answers(m, &here), [answer, 0]);
+        assert!(histories.capture(m, Some(PieceKind::Rook)) >= -CAPTURE_LIMIT);
+        assert!(histories.capture(m, Some(PieceKind::Rook)) < -CAPTURE_LIMIT / 2);
+        // Plies near the root have a history of their own.
+        histories.update_quiet(m, &place([0; LINKS], 1), -2000);
+        let near = histories.rank(m, &place([0; LINKS], 1));
+        assert!(near < histories.rank(m, &place([0; LINKS], 2)));
+        histories.new_search();
+        assert!(histories.rank(m, &place([0; LINKS], 1)) > near);
+        histories.clear();
+        assert_eq!((histories.rank(m, &here), histories.hash_moves()), (0, 0));
+    }
+}

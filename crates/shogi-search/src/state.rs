@@ -1,0 +1,93 @@
+//! What a search leaves for the next one.
+
+use crate::Params;
+use crate::history::Histories;
+use crate::mate::{MakeMateProbe, MateProbe};
+use crate::tt::TranspositionTable;
+
+/// What a search leaves for the next one: the transposition table and the histories. Also holds the
+/// search parameters.
+#[derive(Debug)]
+pub struct SharedState {
+    pub(crate) tt: TranspositionTable,
+    /// One for each thread, at least one.
+    pub(crate) threads: Vec<ThreadState>,
+    make_mate_probe: Option<MakeMateProbe>,
+    /// The numbers that shape the search; the defaults unless a tuner changes them.
+    pub params: Params,
+}
+
+/// What one thread leaves for the next search.
+#[derive(Debug)]
+pub(crate) struct ThreadState {
+    pub(crate) histories: Histories,
+    pub(crate) mate_probe: Option<Box<dyn MateProbe>>,
+}
+
+impl ThreadState {
+    fn new(make_mate_probe: Option<MakeMateProbe>) -> Self {
+        Self {
+            histories: Histories::new(),
+            mate_probe: make_mate_probe.map(|make| make()),
+        }
+    }
+}
+
+impl SharedState {
+    /// An empty state whose transposition table takes `hash_mib` mebibytes (at least 1; less where
+    /// the system has no more). The histories take about 20 more for each thread.
+    pub fn new(hash_mib: usize) -> Self {
+        Self {
+            tt: TranspositionTable::new(hash_mib),
+            threads: vec![ThreadState::new(None)],
+            make_mate_probe: None,
+            params: Params::default(),
+        }
+    }
+
+    /// Forgets everything but the parameters.
+    pub fn clear(&mut self) {
+        self.tt.clear(self.threads.len());
+        for thread in &mut self.threads {
+            thread.histories.clear();
+        }
+    }
+
+    /// Looks for short mates with what `make` makes for each thread, or not at all.
+    pub fn set_mate_probe(&mut self, make: Option<MakeMateProbe>) {
+        self.make_mate_probe = make;
+        for thread in &mut self.threads {
+            thread.mate_probe = make.map(|make| make());
+        }
+    }
+
+    /// Changes the size of the transposition table, which forgets everything. Nothing happens when
+    /// the size is the same.
+    pub fn resize(&mut self, hash_mib: usize) {
+        if self.tt.mib() != hash_mib.max(1) {
+            // The old one goes first: there may not be room for both.
+            self.tt = TranspositionTable::new(1);
+            self.tt = TranspositionTable::new(hash_mib);
+        }
+    }
+
+    /// A new game begins: what the last one taught is forgotten, so that games can be repeated.
+    pub fn new_game(&mut self) {
+        self.clear();
+    }
+
+    /// Size of the transposition table in mebibytes.
+    pub fn hash_mib(&self) -> usize {
+        self.tt.mib()
+    }
+
+    /// A search with so many threads begins.
+    pub(crate) fn begin(&mut self, threads: usize) {
+        self.tt.new_search();
+        let make = self.make_mate_probe;
+        self.threads.resize_with(threads, || ThreadState::new(make));
+        for thread in &mut self.threads {
+            thread.histories.new_search();
+        }
+    }
+}

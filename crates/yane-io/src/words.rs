@@ -1,0 +1,105 @@
+//! A large table of numbers that many threads read and write at once.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::atomic::AtomicU64;
+
+use memmap2::MmapMut;
+
+/// Bytes below which another thread is not worth starting.
+const SHARE: usize = 64 << 20;
+
+/// An array of atomic numbers, zero at first, on pages of its own.
+///
+/// It begins on a page, and takes memory only where it has been written. On Linux it asks for large
+/// pages, which makes looking here and there faster.
+pub struct AtomicWords {
+    /// At least one page; exactly eight bytes for each number.
+    pages: MmapMut,
+}
+
+impl AtomicWords {
+    /// `len` zeros; at least one.
+    ///
+    /// # Errors
+    /// When the system has no such space.
+    pub fn zeros(len: usize) -> std::io::Result<Self> {
+        let bytes = len
+            .max(1)
+            .checked_mul(size_of::<AtomicU64>())
+            .ok_or(std::io::ErrorKind::OutOfMemory)?;
+        let pages = MmapMut::map_anon(bytes)?;
+        // A wish: ordinary pages do as well, only slower.
+        #[cfg(target_os = "linux")]
+        let _ = pages.advise(memmap2::Advice::HugePage);
+        Ok(Self { pages })
+    }
+
+    /// Sets all numbers to zero, on up to `threads` threads.
+    pub fn clear(&mut self, threads: usize) {
+        let threads = threads.min(self.pages.len() / SHARE).max(1);
+        let share = self.pages.len().div_ceil(threads);
+        let mut parts = self.pages.chunks_mut(share);
+        let own = parts.next();
+        std::thread::scope(|scope| {
+            for part in parts {
+                scope.spawn(|| part.fill(0));
+            }
+            if let Some(own) = own {
+                own.fill(0);
+            }
+        });
+    }
+}
+
+impl Deref for AtomicWords {
+    type Target = [AtomicU64];
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn deref(&self) -> &[AtomicU64] {
+        let len = self.pages.len() / size_of::<AtomicU64>();
+        // SAFETY: the mapping is as long as that, begins on a page and so is aligned, and lives as long
+        // as `self`. Any bytes are a number. It is private to this process; while it is borrowed here,
+        // nothing reaches it but atomic accesses (`clear` borrows it exclusively).
+        unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), len) }
+    }
+}
+
+impl fmt::Debug for AtomicWords {
+    /// Tells how many numbers there are: they may be billions.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AtomicWords")
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn threads_write_and_all_is_cleared() {
+        let mut words = AtomicWords::zeros(3 * SHARE / 8 + 5).unwrap();
+        assert_eq!(words.len(), 3 * SHARE / 8 + 5);
+        assert_eq!(words.as_ptr().align_offset(64), 0);
+        let places = [0, 1, SHARE / 8, words.len() - 1];
+        std::thread::scope(|scope| {
+            for place in places {
+                let words = &words;
+                scope.spawn(move || words[place].fetch_add(7, Relaxed));
+            }
+        });
+        assert!(places.iter().all(|&place| words[place].load(Relaxed) == 7));
+        words.clear(4);
+        assert!(places.iter().all(|&place| words[place].load(Relaxed) == 0));
+    }
+
+    #[test]
+    fn impossible_sizes_are_errors() {
+        assert!(AtomicWords::zeros(usize::MAX / 4).is_err());
+        assert_eq!(AtomicWords::zeros(0).unwrap().len(), 1);
+    }
+}
