@@ -1,7 +1,7 @@
 //! When a solve has to end, and its reports.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use shogi_core::Move;
@@ -9,6 +9,7 @@ use shogi_core::Move;
 use crate::api::{Limits, Observer, Progress, Reason, Score, SolverOptions};
 use crate::search::{Poll, View};
 use crate::table::Table;
+use crate::threads::Signals;
 
 /// Moves made between two looks at the clock: well under a millisecond.
 const INTERVAL: u64 = 512;
@@ -21,10 +22,8 @@ pub(crate) struct Control<'a> {
     start: Instant,
     limits: Limits,
     stop: &'a AtomicBool,
-    /// Another thread has decided.
-    decided: &'a AtomicBool,
-    /// Moves made by the other threads.
-    others: &'a AtomicU64,
+    /// What other threads have to say.
+    signals: &'a Signals,
     table: &'a Table,
     observer: RefCell<&'a mut dyn Observer>,
     report_interval: Option<Duration>,
@@ -42,7 +41,8 @@ impl<'a> Control<'a> {
     pub(crate) fn new(
         limits: &Limits,
         options: &SolverOptions,
-        (stop, decided, others): (&'a AtomicBool, &'a AtomicBool, &'a AtomicU64),
+        stop: &'a AtomicBool,
+        signals: &'a Signals,
         table: &'a Table,
         observer: &'a mut dyn Observer,
     ) -> Self {
@@ -50,8 +50,7 @@ impl<'a> Control<'a> {
             start: Instant::now(),
             limits: *limits,
             stop,
-            decided,
-            others,
+            signals,
             table,
             observer: RefCell::new(observer),
             report_interval: options.report_interval,
@@ -61,6 +60,11 @@ impl<'a> Control<'a> {
             grace: Cell::new(None),
             reason: Cell::new(Reason::Stopped),
         }
+    }
+
+    /// Moves made by all threads, when the main one made `nodes`.
+    pub(crate) fn all_nodes(&self, nodes: u64) -> u64 {
+        nodes + self.signals.nodes.load(Ordering::Relaxed)
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -95,7 +99,7 @@ impl<'a> Control<'a> {
         if self.stop.load(Ordering::Relaxed) {
             return Some(Reason::Stopped);
         }
-        let nodes = nodes + self.others.load(Ordering::Relaxed);
+        let nodes = self.all_nodes(nodes);
         if self.limits.nodes.is_some_and(|limit| nodes >= limit) {
             return Some(Reason::Nodes);
         }
@@ -111,7 +115,7 @@ impl<'a> Control<'a> {
     pub(crate) fn report(&self, nodes: u64, seldepth: u32, score: Score, pv: &[Move]) {
         self.observer.borrow_mut().progress(&Progress {
             elapsed: self.elapsed(),
-            nodes: nodes + self.others.load(Ordering::Relaxed),
+            nodes: self.all_nodes(nodes),
             hashfull: self.table.hashfull(),
             depth: pv.len() as u32,
             seldepth: seldepth.max(pv.len() as u32),
@@ -140,7 +144,7 @@ impl<'a> Control<'a> {
 
 impl Poll for Control<'_> {
     fn poll(&self, view: &View<'_>) -> Option<u64> {
-        if self.decided.load(Ordering::Relaxed) {
+        if self.signals.decided.load(Ordering::Relaxed) {
             return None;
         }
         if let Some(reason) = self.end(view.nodes)

@@ -18,6 +18,7 @@ mod repetition;
 mod search;
 mod solver;
 mod table;
+mod threads;
 
 pub use api::{
     Answer, Exactness, FirstMove, Length, Limits, MateLine, Observer, Progress, Reason, Role,

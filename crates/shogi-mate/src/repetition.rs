@@ -58,6 +58,19 @@ impl Path {
         }
     }
 
+    /// The number of the latest step at this very position.
+    pub(crate) fn find_same(&self, key: u64, hand: Hand) -> Option<usize> {
+        let mut next = self.heads[bucket(key)];
+        while next != 0 {
+            let step = &self.steps[next as usize - 1];
+            if step.key == key && step.hand == hand {
+                return Some(next as usize - 1);
+            }
+            next = step.before;
+        }
+        None
+    }
+
     /// The number of the latest step at the same board with at least as much in the attacker's hand.
     #[inline]
     pub(crate) fn find(&self, key: u64, hand: Hand) -> Option<usize> {

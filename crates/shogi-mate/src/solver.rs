@@ -1,7 +1,7 @@
 //! The solver as its users see it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 use shogi_core::movegen::{All, Checks};
 use shogi_core::{Move, Position};
@@ -14,6 +14,7 @@ use crate::control::Control;
 use crate::line::{Defence, mating_line};
 use crate::num::{ANY, NO_REPETITION};
 use crate::search::{Outcome, Searcher, Tables};
+use crate::threads::{self, Signals};
 
 /// The least size of the table.
 const LEAST_BYTES: usize = 64 << 10;
@@ -24,15 +25,20 @@ pub struct Solver {
     options: SolverOptions,
     tables: Arc<Tables>,
     searcher: Searcher,
+    /// The searchers of the other threads.
+    helpers: Vec<Searcher>,
 }
 
 impl Solver {
     /// A solver with these settings. Reserves the memory of the table.
     pub fn new(options: SolverOptions) -> Self {
         let tables = Arc::new(Tables::new(options.hash_bytes.max(LEAST_BYTES)));
+        tables.table.set_concurrent(options.threads > 1);
+        let helper = |id| Searcher::new(Arc::clone(&tables)).with_noise(id);
         Self {
             options,
             searcher: Searcher::new(Arc::clone(&tables)),
+            helpers: (1..options.threads as u64).map(helper).collect(),
             tables,
         }
     }
@@ -42,9 +48,12 @@ impl Solver {
         &self.options
     }
 
-    /// Changes the settings; reserves a new table when its size changes.
+    /// Changes the settings; reserves a new table when its size or the number of threads changes.
     pub fn set_options(&mut self, options: SolverOptions) {
-        if options.hash_bytes == self.options.hash_bytes {
+        let same = |a: &SolverOptions, b: &SolverOptions| {
+            a.hash_bytes == b.hash_bytes && a.threads == b.threads
+        };
+        if same(&options, &self.options) {
             self.options = options;
         } else {
             *self = Self::new(options);
@@ -64,19 +73,15 @@ impl Solver {
         let attacker = role.attacker(position.side_to_move());
         self.tables.clear();
         self.searcher.set_up(position, attacker);
-        let (decided, others) = (AtomicBool::new(false), AtomicU64::new(0));
+        let signals = Signals::default();
         let table = &self.tables.table;
-        let control = Control::new(
-            limits,
-            &self.options,
-            (stop, &decided, &others),
-            table,
-            observer,
-        );
+        let control = Control::new(limits, &self.options, stop, &signals, table, observer);
         let mut solve = Solve {
             options: &self.options,
             searcher: &mut self.searcher,
+            helpers: &mut self.helpers,
             control: &control,
+            signals: &signals,
         };
         let answer = if is_hopeless(position, role) {
             Answer::NoMate
@@ -94,7 +99,7 @@ impl Solver {
             role,
             answer,
             others,
-            nodes: self.searcher.nodes(),
+            nodes: control.all_nodes(self.searcher.nodes()),
             elapsed: control.elapsed(),
             hashfull: self.tables.table.hashfull(),
         }
@@ -112,13 +117,15 @@ fn is_hopeless(position: &Position, role: Role) -> bool {
 struct Solve<'s, 'c> {
     options: &'s SolverOptions,
     searcher: &'s mut Searcher,
+    helpers: &'s mut [Searcher],
     control: &'s Control<'c>,
+    signals: &'s Signals,
 }
 
 impl Solve<'_, '_> {
     /// The answer for the searcher's position, for mates within `budget` plies.
     fn answer(&mut self, budget: u16) -> Answer {
-        let outcome = self.searcher.search(budget, self.control);
+        let outcome = self.search(budget);
         if outcome.pn == 0 {
             return self.mate(outcome.length);
         }
@@ -127,6 +134,16 @@ impl Solve<'_, '_> {
             self.report(Score::NoMate, &[]);
         }
         answer
+    }
+
+    fn search(&mut self, budget: u16) -> Outcome {
+        threads::search(
+            self.searcher,
+            self.helpers,
+            budget,
+            self.control,
+            self.signals,
+        )
     }
 
     fn no_mate(&self, outcome: &Outcome) -> Answer {
@@ -176,7 +193,7 @@ impl Solve<'_, '_> {
                     return;
                 }
             };
-            let outcome = self.searcher.search(budget, self.control);
+            let outcome = self.search(budget);
             if outcome.pn == 0 {
                 length = outcome.length;
                 if let Some(moves) =

@@ -9,10 +9,14 @@
 //! of its entries that took the least work. So no collection of garbage ever stops the search as a whole,
 //! and a page is all that has to be locked when several threads search.
 //!
+//! Only as many pages are in use as the problem needs: when they fill, one after the other is split in two
+//! (linear hashing). Small problems then live in a small part of the memory, which stays in the processor's
+//! caches.
+//!
 //! An entry carries the number of the problem it belongs to. Entries of other problems are as good as empty
 //! slots, which makes starting a new problem cheap.
 
-use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::zeroed_slice_box;
 use shogi_core::{Hand, prefetch};
@@ -26,6 +30,11 @@ const SLOT_BYTES: usize = WORDS * 8;
 const FULL: u64 = 176;
 /// Entries it keeps.
 const KEEP: usize = 96;
+
+/// Pages in use at the beginning.
+const FEW: usize = 64;
+/// Entries in a page, on average, at which another page is taken into use.
+const SPLIT: u64 = 72;
 
 const LOCK: u64 = 1 << 16;
 const COUNT: u64 = LOCK - 1;
@@ -131,6 +140,10 @@ pub(crate) struct Table {
     skip: usize,
     /// For each page: bits 0–15 the number of entries, 16 the lock, 32–47 the problem.
     heads: Box<[AtomicU64]>,
+    /// Pages in use.
+    active: AtomicUsize,
+    /// Entries added since the problem began, roughly.
+    added: AtomicU64,
     generation: AtomicU16,
     concurrent: AtomicBool,
 }
@@ -145,6 +158,8 @@ impl Table {
             words,
             skip: (WORDS - misplaced) % WORDS,
             heads: zeroed_slice_box(pages),
+            active: AtomicUsize::new(pages.min(FEW)),
+            added: AtomicU64::new(0),
             generation: AtomicU16::new(1),
             concurrent: AtomicBool::new(false),
         }
@@ -160,6 +175,19 @@ impl Table {
             generation = 0;
         }
         self.generation.store(generation + 1, Ordering::Relaxed);
+        let pages = if self.is_concurrent() {
+            usize::MAX
+        } else {
+            FEW
+        };
+        self.active
+            .store(pages.min(self.heads.len()), Ordering::Relaxed);
+        self.added.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether several threads will use it. Nobody may be using it now; it has to be cleared before it is used again.
+    pub(crate) fn set_concurrent(&self, concurrent: bool) {
+        self.concurrent.store(concurrent, Ordering::Relaxed);
     }
 
     #[inline(always)]
@@ -180,7 +208,7 @@ impl Table {
             pages += 1;
             used += self.count(head.load(Ordering::Relaxed));
         }
-        (used * 1000 / (pages * FULL)).min(1000) as u32
+        (used * 1000 / (pages * KEEP as u64)).min(1000) as u32
     }
 
     /// The entries of a page by its head.
@@ -194,7 +222,36 @@ impl Table {
 
     #[inline(always)]
     fn page_of(&self, key: u64) -> usize {
-        (((key >> 32) * self.heads.len() as u64) >> 32) as usize
+        page_among(key, self.active.load(Ordering::Relaxed))
+    }
+
+    /// Takes another page into use when those in use fill up.
+    #[inline(always)]
+    fn grow(&self) {
+        let active = self.active.load(Ordering::Relaxed);
+        if active == self.heads.len() {
+            return;
+        }
+        let added = self.added.load(Ordering::Relaxed) + 1;
+        self.added.store(added, Ordering::Relaxed);
+        if added > active as u64 * SPLIT {
+            self.split(active);
+        }
+    }
+
+    /// Takes page `new`, the first that is not in use, into use, with the entries that now belong there.
+    #[cold]
+    fn split(&self, new: usize) {
+        let old = new - (1 << new.ilog2());
+        let entries = self.take_all(old);
+        self.active.store(new + 1, Ordering::Relaxed);
+        let (stay, go): (Vec<Entry>, Vec<Entry>) = entries
+            .iter()
+            .partition(|entry| self.page_of(entry.key) == old);
+        self.put_all(old, &stay);
+        self.put_all(new, &go);
+        self.unlock(old, stay.len() as u64);
+        self.unlock(new, go.len() as u64);
     }
 
     #[inline(always)]
@@ -335,6 +392,9 @@ impl Table {
 
     /// Changes the entry of `key` and `hand`, a new one if there is none.
     fn update(&self, key: u64, hand: Hand, change: impl FnOnce(&mut Entry)) {
+        if !self.is_concurrent() {
+            self.grow();
+        }
         let page = self.page_of(key);
         let mut count = self.lock(page);
         let place = self.place(page, &mut count, key, hand);
@@ -375,6 +435,17 @@ impl Table {
     /// Drops the entries of a page that took the least work. The number of those left.
     #[cold]
     fn drop_some(&self, page: usize) -> u64 {
+        let mut entries = self.take_all(page);
+        if entries.len() > KEEP {
+            entries.select_nth_unstable_by_key(KEEP, |entry| std::cmp::Reverse(entry.worth()));
+            entries.truncate(KEEP);
+        }
+        self.put_all(page, &entries);
+        entries.len() as u64
+    }
+
+    /// Empties a page.
+    fn take_all(&self, page: usize) -> Vec<Entry> {
         let mut entries = Vec::with_capacity(SLOTS);
         for index in 0..SLOTS {
             let slot = self.slot(page, index);
@@ -383,18 +454,32 @@ impl Table {
                 slot[1].store(0, Ordering::Relaxed);
             }
         }
-        if entries.len() > KEEP {
-            entries.select_nth_unstable_by_key(KEEP, |entry| std::cmp::Reverse(entry.worth()));
-            entries.truncate(KEEP);
-        }
-        for entry in &entries {
+        entries
+    }
+
+    /// Fills an empty page.
+    fn put_all(&self, page: usize, entries: &[Entry]) {
+        for entry in entries {
             let mut index = entry.key as usize % SLOTS;
             while self.is_used(self.slot(page, index)) {
                 index += 1;
             }
             Self::write(self.slot(page, index), entry);
         }
-        entries.len() as u64
+    }
+}
+
+/// The page of `key` when `active` pages are in use: the low bits of the key tell, one less where that
+/// page is not in use yet.
+#[inline(always)]
+fn page_among(key: u64, active: usize) -> usize {
+    let half = 1 << active.ilog2();
+    let hash = (key >> 32) as usize;
+    let page = hash & (2 * half - 1);
+    if page < active {
+        page
+    } else {
+        page & (half - 1)
     }
 }
 
@@ -453,5 +538,60 @@ impl Found {
             length,
             amount: entry.amount,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shogi_core::HandKind;
+
+    fn key(i: u64) -> u64 {
+        i.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    #[test]
+    fn hands_dominate() {
+        let table = Table::new(0);
+        let pawn = Hand::EMPTY.with(HandKind::Pawn);
+        let two = pawn.with(HandKind::Pawn);
+        table.save_proof(1, pawn, 5, 1);
+        table.save_disproof(2, pawn, 5, 1);
+        let mate = |key, hand, budget| table.look_up(key, hand, budget, 0).decided.map(|d| d.mate);
+        assert_eq!(mate(1, two, 5), Some(true));
+        assert_eq!(mate(1, pawn, ANY), Some(true));
+        assert_eq!(mate(1, pawn, 3), None);
+        assert_eq!(mate(1, Hand::EMPTY, ANY), None);
+        assert_eq!(mate(2, Hand::EMPTY, 5), Some(false));
+        assert_eq!(mate(2, pawn, 7), None);
+        assert_eq!(mate(2, two, 5), None);
+        table.clear();
+        assert_eq!(mate(1, two, 5), None);
+    }
+
+    /// Pages are taken into use one by one and entries are found all the time.
+    #[test]
+    fn a_growing_table_loses_nothing() {
+        let table = Table::new(4 << 20);
+        let pages = table.heads.len();
+        for i in 0..(pages as u64 * 40) {
+            table.save_proof(key(i), Hand::EMPTY, 1, 1);
+        }
+        let lost = |i: &u64| table.look_up(key(*i), Hand::EMPTY, 1, 0).decided.is_none();
+        assert_eq!((0..pages as u64 * 40).filter(lost).count(), 0);
+        assert!(table.active.load(Ordering::Relaxed) > FEW);
+    }
+
+    /// A full table keeps what took much work.
+    #[test]
+    fn work_is_kept() {
+        let table = Table::new(0);
+        for i in 0..20_000 {
+            table.save_proof(key(i), Hand::EMPTY, 1, if i % 100 == 0 { 1000 } else { 1 });
+        }
+        let kept = |i: &u64| table.look_up(key(*i), Hand::EMPTY, 1, 0).decided.is_some();
+        assert_eq!((0..20_000).step_by(100).filter(kept).count(), 200);
+        assert!((0..20_000).filter(kept).count() < 1_000);
+        assert!(table.hashfull() > 500);
     }
 }

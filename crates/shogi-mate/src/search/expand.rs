@@ -1,7 +1,7 @@
 //! The moves of a position, and what is known of them before any is searched.
 
+use shogi_core::Move;
 use shogi_core::movegen::{All, Checks, LegalAll};
-use shogi_core::{Hand, Move};
 
 use super::Searcher;
 use super::frame::{Child, NONE, Outcome};
@@ -41,6 +41,7 @@ impl Searcher {
             self.extra += 1;
         }
         self.add_up();
+        self.stop_counting_twice();
     }
 
     /// The position is decided without its moves.
@@ -76,44 +77,14 @@ impl Searcher {
                 first: true,
                 probed: false,
                 old: false,
+                sum_mask: u64::MAX,
+                parent: None,
             });
         }
-        self.link(start, or);
-    }
-
-    /// Lets moves wait for others that are like them but better: not promoting for promoting, dropping a
-    /// piece in between for dropping a lesser one on the same square.
-    fn link(&mut self, start: usize, or: bool) {
-        for index in start + 1..self.children.len() {
-            let m = self.children[index].m;
-            let before = if m.is_drop() {
-                if or {
-                    continue;
-                }
-                let same = |other: Move| other.is_drop() && other.to() == m.to();
-                (start..index).rev().find(|&i| same(self.children[i].m))
-            } else {
-                None
-            };
-            if let Some(before) = before {
-                self.children[before].next = (index - start) as u16;
-                self.children[index].active = false;
-            }
+        if !or {
+            self.link_drops(start);
         }
-        for index in start..self.children.len() {
-            let m = self.children[index].m;
-            if m.is_drop() || !self.position.is_pointless_non_promotion(m) {
-                continue;
-            }
-            let promoted = |other: Move| {
-                other.is_promotion() && other.from() == m.from() && other.to() == m.to()
-            };
-            let found = (start..self.children.len()).find(|&i| promoted(self.children[i].m));
-            if let Some(better) = found {
-                self.children[better].next = (index - start) as u16;
-                self.children[index].active = false;
-            }
-        }
+        self.link_non_promotions(start, or);
     }
 
     /// Finds out what is known of the position after a move of the top position; with `probe`, which is for
@@ -131,13 +102,14 @@ impl Searcher {
             .tables
             .table
             .look_up(child.key, child.hand, budget, depth);
+        let child = &mut self.children[index];
         if let Some(decided) = found.decided {
-            let child = &mut self.children[index];
             child.known = decided.outcome();
             child.amount = decided.amount;
             return;
         }
         let (mut pn, mut dn) = (found.pn, found.dn);
+        child.old = found.old;
         if let Some(entry) = &found.exact {
             if entry.repetition
                 && let Some((start, length)) = self
@@ -145,36 +117,46 @@ impl Searcher {
                     .repetitions
                     .look_up(path_key(path, child.m), budget)
             {
-                self.children[index].known = Outcome::repetition(child.hand, length, start);
+                child.known = Outcome::repetition(child.hand, length, start);
                 return;
             }
-            let child = &mut self.children[index];
             child.amount = entry.amount;
             child.first = entry.pn == 0;
-            child.old = entry.pn != 0 && u32::from(entry.depth) < depth;
+            child.old |= entry.pn != 0 && u32::from(entry.depth) < depth;
+            child.sum_mask = entry.sum_mask;
+            child.parent = entry.parent();
             pn = pn.max(entry.pn);
             dn = dn.max(entry.dn);
         }
-        if self.children[index].first {
-            if probe && !or {
-                if let Some(outcome) = self.probe(child.m, budget) {
-                    self.save_leaf(&child, &outcome);
-                    self.children[index].known = outcome;
-                    return;
-                }
-                self.children[index].probed = true;
-            }
-            let estimate = if or {
-                estimate::after_check(&self.position, child.m)
-            } else {
-                estimate::after_evasion(&self.position, child.m)
-            };
-            pn = pn.max(estimate.pn);
-            dn = dn.max(estimate.dn);
-        }
-        let child = &mut self.children[index];
-        child.old |= found.old;
         child.known = Outcome::undecided(pn, dn);
+        if child.first {
+            self.evaluate_first(index, probe && !or, budget);
+        }
+    }
+
+    /// The part of [`Self::evaluate`] for positions never searched.
+    fn evaluate_first(&mut self, index: usize, probe: bool, budget: u16) {
+        let child = self.children[index];
+        if probe && let Some(outcome) = self.probe(child.m, budget) {
+            self.save_leaf(&child, &outcome);
+            self.children[index].known = outcome;
+            return;
+        }
+        let estimate = if self.top().or {
+            estimate::after_check(&self.position, child.m)
+        } else {
+            estimate::after_evasion(&self.position, child.m)
+        };
+        let (mut pn, mut dn) = (estimate.pn, estimate.dn);
+        let child = &mut self.children[index];
+        child.probed = probe;
+        if self.noise != 0 {
+            let (more_pn, more_dn, order) = noise(child.key, self.noise);
+            pn += more_pn;
+            dn += more_dn;
+            child.order += order;
+        }
+        child.known = Outcome::undecided(child.known.pn.max(pn), child.known.dn.max(dn));
     }
 
     /// Plays the defender's move `m` and looks whether the position after it is decided at once.
@@ -187,7 +169,7 @@ impl Searcher {
     }
 
     /// Whether the attacker, who is to move, mates at once or has no check.
-    pub(super) fn look_at_leaf(&mut self, budget: u16) -> Option<Outcome> {
+    fn look_at_leaf(&mut self, budget: u16) -> Option<Outcome> {
         if let Some(m) = self.position.mate_in_one() {
             let undo = self.position.do_move(m);
             let needed = hands::monopoly(&self.position);
@@ -199,26 +181,27 @@ impl Searcher {
             return Some(Outcome::no_mate(self.hand(), 1));
         }
         if self.position.count_moves::<All<Checks>>() == 0 {
-            return Some(Outcome::no_mate(self.checkless_hand(), ANY));
+            let hand = hands::without_unseen_checks(&self.position, hands::total(&self.position));
+            return Some(Outcome::no_mate(hand, ANY));
         }
         None
     }
 
-    /// The largest hand with which the position, which has no check, has none.
-    fn checkless_hand(&self) -> Hand {
-        hands::without_unseen_checks(&self.position, hands::total(&self.position))
-    }
-
     fn save_leaf(&self, child: &Child, outcome: &Outcome) {
         debug_assert_eq!(outcome.repetition, NO_REPETITION);
+        let table = &self.tables.table;
         if outcome.pn == 0 {
-            self.tables
-                .table
-                .save_proof(child.key, outcome.hand, outcome.length, 1);
+            table.save_proof(child.key, outcome.hand, outcome.length, 1);
         } else {
-            self.tables
-                .table
-                .save_disproof(child.key, outcome.hand, outcome.length, 1);
+            table.save_disproof(child.key, outcome.hand, outcome.length, 1);
         }
     }
+}
+
+/// What helper number `id` adds to the numbers and the order of the position with this key.
+const fn noise(key: u64, id: u64) -> (u32, u32, i16) {
+    let mixed = (key ^ id.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = mixed >> 58;
+    let (pn, dn) = (bits % 4 == 0, bits % 16 < 4);
+    (pn as u32, dn as u32, (bits & 31) as i16)
 }

@@ -88,6 +88,10 @@ pub(super) struct Child {
     pub(super) probed: bool,
     /// Known from a lesser depth only.
     pub(super) old: bool,
+    /// Its own mask: see [`Frame`].
+    pub(super) sum_mask: u64,
+    /// The position it was last searched from, unless decided.
+    pub(super) parent: Option<(u64, Hand)>,
 }
 
 /// A position on the stack.
@@ -116,6 +120,7 @@ pub(super) struct Frame {
     pub(super) extra: u32,
     /// Least depth at which it was searched.
     pub(super) least_depth: u32,
+    /// A bit for each child that is counted in the sum.
     pub(super) sum_mask: u64,
     pub(super) amount: u32,
     /// Decided without looking at children.
@@ -158,7 +163,9 @@ impl Frame {
             } else {
                 (known.dn, known.pn)
             };
-            let this = (own, other, child.amount, child.order);
+            // Of equally good ones that which got the least work, roughly.
+            let work = child.amount.checked_ilog2().unwrap_or(0);
+            let this = (own, other, work, child.order);
             if this < rank {
                 second = second.min(rank.0);
                 rank = this;
@@ -200,6 +207,13 @@ impl Frame {
         };
     }
 
+    /// Leaves a child out of the sum.
+    pub(super) fn exclude(&mut self, child: u16) {
+        if child < 64 {
+            self.sum_mask &= !(1 << child);
+        }
+    }
+
     pub(super) const fn is_summed(&self, child: usize) -> bool {
         child < 64 && self.sum_mask >> child & 1 != 0
     }
@@ -219,20 +233,16 @@ impl Frame {
         let t = &self.totals;
         let best = best.known;
         let (mut pn_limit, mut dn_limit) = (self.pn_limit, self.dn_limit);
+        // A little beyond the second best, so that the search does not go back and forth between the two.
+        let second = t.second.saturating_add(1 + t.second / 4);
         if extra > 0 {
             pn_limit = pn_limit.max(t.pn + 1);
             dn_limit = dn_limit.max(t.dn + 1);
         }
         let (pn_limit, dn_limit) = if self.or {
-            (
-                pn_limit.min(t.second.saturating_add(1)),
-                dn_limit.saturating_sub(t.others),
-            )
+            (pn_limit.min(second), dn_limit.saturating_sub(t.others))
         } else {
-            (
-                pn_limit.saturating_sub(t.others),
-                dn_limit.min(t.second.saturating_add(1)),
-            )
+            (pn_limit.saturating_sub(t.others), dn_limit.min(second))
         };
         // Where sums are at the end of their range, differences are nothing to go by.
         (pn_limit.max(best.pn + 1), dn_limit.max(best.dn + 1))

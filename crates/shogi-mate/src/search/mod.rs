@@ -8,8 +8,10 @@
 //! that is no longer. The same table serves all budgets, as proofs and disproofs carry the length they are
 //! about.
 
+mod double;
 mod expand;
 mod frame;
+mod links;
 mod settle;
 
 use std::sync::Arc;
@@ -90,6 +92,8 @@ pub(crate) struct Searcher {
     next_poll: u64,
     seldepth: u32,
     stopped: bool,
+    /// What makes this thread order moves differently; 0 for nothing.
+    noise: u64,
 }
 
 impl Searcher {
@@ -108,7 +112,20 @@ impl Searcher {
             next_poll: 0,
             seldepth: 0,
             stopped: false,
+            noise: 0,
         }
+    }
+
+    /// The same with an order of moves of its own.
+    pub(crate) fn with_noise(mut self, noise: u64) -> Self {
+        self.noise = noise;
+        self
+    }
+
+    /// Turns to the position of another searcher.
+    pub(crate) fn follow(&mut self, other: &Self) {
+        self.set_up(&other.position, other.attacker);
+        self.base = other.base;
     }
 
     /// Turns to another problem: `attacker` is to mate in `position`.
@@ -296,7 +313,7 @@ impl Searcher {
             dn_limit,
             extra: self.extra,
             least_depth: frame.depth + 1,
-            sum_mask: u64::MAX,
+            sum_mask: child.sum_mask,
             amount: 1,
             decided: None,
             totals: Totals::default(),

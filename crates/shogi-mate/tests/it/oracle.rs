@@ -29,9 +29,9 @@ fn is_mated_within(position: &mut Position, plies: u32, work: &mut u32) -> Optio
     for m in moves {
         *work = work.checked_sub(1)?;
         let undo = position.do_move(m);
-        let mates = mates_within(position, plies - 1, work);
+        let mates = mates_within(position, plies - 1, work)?;
         position.undo_move(m, &undo);
-        if !mates? {
+        if !mates {
             return Some(false);
         }
     }

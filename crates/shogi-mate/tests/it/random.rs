@@ -88,7 +88,7 @@ fn rest(board: &[Option<Piece>; 81], hand: Hand) -> Option<Hand> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Mates, lengths and disproofs are those of the plain search, whatever the size of the table.
     #[test]
@@ -97,7 +97,7 @@ proptest! {
         let Some(shortest) = shortest(&position, 5, 60_000) else { return Ok(()) };
         for exact in [Exactness::Off, Exactness::Shortest] {
             let mut solver = solver(kilobytes << 10, exact);
-            let solution = solve(&mut solver, &position, Some(300_000));
+            let solution = solve(&mut solver, &position, Some(100_000));
             match (&solution.answer, shortest) {
                 (Answer::Mate(line), Shortest::Mate(plies)) => {
                     prop_assert!(line.length.plies() >= plies, "{} {:?}", position.to_sfen(), line);
