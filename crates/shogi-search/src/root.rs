@@ -111,6 +111,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
     pub(crate) fn iterate(&mut self, limits: &Limits) {
         let deepest = limits.depth.unwrap_or(MAX_PLY).clamp(1, MAX_PLY);
         let mut stable_iterations = 0;
+        let mut settled = None;
         for depth in 1..=deepest {
             let (last_best, last_score) = (self.moves[0].m, self.moves[0].score);
             let nodes_before = self.worker.nodes;
@@ -123,6 +124,9 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 self.search_line(depth as i32, line);
                 self.moves[..=line].sort_by_key(|rm| std::cmp::Reverse(rm.score));
                 if self.worker.stopper.is_stopped() {
+                    if line == 0 {
+                        self.withdraw_unproved_loss(settled.take());
+                    }
                     break;
                 }
             }
@@ -130,6 +134,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 break;
             }
             self.finished_depth = depth;
+            settled = Some(self.moves[0].clone());
             self.report();
 
             let best = &self.moves[0];
@@ -155,6 +160,26 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         }
         if self.reported != Some(self.worker.nodes) {
             self.report();
+        }
+    }
+
+    /// Takes back what an interrupted iteration says when that is a mate suffered: it only knows that
+    /// the moves it came to lose. The best move of the last finished iteration, `settled`, counts then;
+    /// without one, a move that has not been looked at.
+    fn withdraw_unproved_loss(&mut self, settled: Option<RootMove>) {
+        let score = self.moves[0].score;
+        if score == -INFINITE || score > -MATE_IN_MAX_PLY {
+            return;
+        }
+        let better = match &settled {
+            Some(settled) => self.moves.iter().position(|rm| rm.m == settled.m),
+            None => self.moves.iter().position(|rm| rm.nodes == 0),
+        };
+        if let Some(index) = better {
+            self.moves[..=index].rotate_right(1);
+            if let Some(settled) = settled {
+                self.moves[0] = settled;
+            }
         }
     }
 

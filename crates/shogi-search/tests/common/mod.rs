@@ -1,6 +1,8 @@
 //! What the tests of the search share. Not every test uses everything.
 #![allow(dead_code)]
 
+use std::path::Path;
+
 use shogi_core::{Game, Position};
 use shogi_eval::PositionalEvaluator;
 use shogi_search::{
@@ -101,8 +103,23 @@ pub(crate) fn to_depth(depth: u32) -> Limits {
 
 /// The SFENs of a file of golden positions.
 pub(crate) fn fixture_sfens(name: &str) -> Vec<String> {
-    let path = format!("{}/../../fixtures/shogi/{name}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).expect("the fixture exists");
+    fixture_sfens_in("shogi", name)
+}
+
+/// The SFENs of a file of golden positions in a folder of the fixtures.
+#[allow(dead_code)]
+pub(crate) fn fixture_sfens_in(folder: &str, name: &str) -> Vec<String> {
+    let path = format!(
+        "{}/../../fixtures/{folder}/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    sfens_of(path.as_ref())
+}
+
+/// The SFENs of a file of JSON lines.
+#[allow(dead_code)]
+pub(crate) fn sfens_of(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).expect("the file exists");
     text.lines()
         .map(|line| {
             let row: serde_json::Value = serde_json::from_str(line).expect("a JSON line");
