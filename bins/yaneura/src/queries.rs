@@ -6,6 +6,7 @@ use shogi_core::movegen::LegalAll;
 use shogi_core::{Declaration, Game, Hcp, Leaves, PackedSfen, Position, perft};
 use shogi_engine::{Session, StartError};
 use shogi_eval::choice::AnyEvaluator;
+use shogi_search::{ParamSpec, Params};
 
 use crate::error::LineError;
 use crate::output::OutputHandle;
@@ -60,6 +61,25 @@ pub(crate) fn hcp(position: &Position) -> Result<String, LineError> {
 /// The largest threshold that the exchange begun by `text` reaches.
 pub(crate) fn see(position: &Position, text: &str) -> Result<String, LineError> {
     Ok(position.see(position.move_from_usi(text)?).to_string())
+}
+
+/// A line for each number that shapes the search: name, kind, default, least, greatest, step and
+/// rate of tuning, in the form that tuning frameworks read.
+pub(crate) fn params() -> String {
+    // The rate that the field's tuners begin with.
+    const RATE: &str = "0.002";
+    let line = |spec: &ParamSpec| {
+        let ParamSpec {
+            name,
+            default,
+            min,
+            max,
+            step,
+        } = spec;
+        format!("{name}, int, {default}, {min}, {max}, {step}, {RATE}")
+    };
+    let lines: Vec<String> = Params::SPECS.iter().map(line).collect();
+    lines.join("\n")
 }
 
 /// Prints the number of sequences of `depth` plies that begin with each move, and the sum.

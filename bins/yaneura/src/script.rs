@@ -51,6 +51,8 @@ pub(crate) enum Query {
     Matsuri,
     /// `bench [DEPTH]`: a fixed amount of search.
     Bench(u32),
+    /// `params`: the numbers that shape the search.
+    Params,
     /// `getoption [NAME]`: the value of an option, or of all.
     GetOption(Option<String>),
     /// `wait`: reads on when the running search is done.
@@ -67,7 +69,7 @@ pub(crate) enum Query {
 
 impl Query {
     /// The first words of all queries.
-    pub(crate) const NAMES: [&str; 22] = [
+    pub(crate) const NAMES: [&str; 23] = [
         "d",
         "moves",
         "perft",
@@ -81,6 +83,7 @@ impl Query {
         "flip",
         "matsuri",
         "bench",
+        "params",
         "getoption",
         "wait",
         "file",
@@ -142,6 +145,7 @@ impl Query {
             "e" => Self::Evaluate,
             "flip" => Self::Flip,
             "matsuri" => Self::Matsuri,
+            "params" => Self::Params,
             "wait" => Self::Wait,
             _ => unreachable!("{name} is in the list of names"),
         };

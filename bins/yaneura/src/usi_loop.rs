@@ -346,6 +346,7 @@ impl UsiLoop {
                 format!("eval = {value}")
             }
             Query::Bench(depth) => queries::bench(depth, self.session.evaluator())?,
+            Query::Params => queries::params(),
             Query::GetOption(name) => self.option_values(name.as_deref())?,
             other => return self.act(other),
         };

@@ -6,7 +6,7 @@
 //! engine starts at once on any machine.
 
 use shogi_core::EnteringKingRule;
-use shogi_search::{SearchOptions, TimeOptions};
+use shogi_search::{Params, SearchOptions, TimeOptions};
 use shogi_usi::{OptionSpec, Options};
 use yane_book::probe::Profile;
 
@@ -50,10 +50,34 @@ pub(crate) fn engine_options(profile: Profile) -> Options {
     ];
     let mut options = Options::default();
     let specs = specs.into_iter().chain(book_options(profile));
-    for spec in specs.chain(eval_options()) {
+    for spec in specs.chain(eval_options()).chain(tuning_options()) {
         options.define(spec).expect("the table is well formed");
     }
     options
+}
+
+/// The parameters of the search under their own names, with the feature `tune`; else nothing.
+fn tuning_options() -> impl Iterator<Item = OptionSpec> {
+    let specs = if cfg!(feature = "tune") {
+        Params::SPECS
+    } else {
+        &[]
+    };
+    specs.iter().map(|spec| {
+        let [default, min, max] = [spec.default, spec.min, spec.max].map(i64::from);
+        OptionSpec::spin(spec.name, default, min, max)
+    })
+}
+
+/// The parameters of the search: the defaults unless the feature `tune` lets them be set.
+pub(crate) fn search_params(options: &Options) -> Params {
+    let mut params = Params::default();
+    if cfg!(feature = "tune") {
+        for spec in Params::SPECS {
+            params.set(spec.name, options.spin(spec.name) as i32);
+        }
+    }
+    params
 }
 
 /// The value of a spin whose range fits in 32 bits and has no negative numbers.
@@ -100,6 +124,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn parameters_are_options_for_tuning_only() {
+        let mut options = engine_options(Profile::Classic);
+        let spec = &Params::SPECS[0];
+        let value = spec.default + spec.step;
+        let set = options.set(spec.name, Some(&value.to_string()));
+        assert_eq!(set.is_ok(), cfg!(feature = "tune"));
+        let expected = if set.is_ok() { value } else { spec.default };
+        assert_eq!(search_params(&options).get(spec.name), Some(expected));
+    }
+
+    #[test]
     fn defaults_are_those_of_the_parts() {
         let options = engine_options(Profile::Classic);
         assert_eq!(time_options(&options), TimeOptions::default());
@@ -108,6 +143,7 @@ mod tests {
         assert_eq!(search.draw_value_cp, default.draw_value_cp);
         assert_eq!(search.entering_king_rule, default.entering_king_rule);
         assert_eq!(search.multi_pv, default.multi_pv);
+        assert_eq!(search_params(&options), Params::default());
         assert_eq!(search.max_moves_to_draw, default.max_moves_to_draw);
         assert_eq!(
             search.generate_all_legal_moves,

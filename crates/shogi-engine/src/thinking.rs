@@ -13,7 +13,7 @@ use shogi_search::{Control, Limits, SharedState, search};
 use shogi_usi::Options;
 use yane_book::probe::{Books, ProbeOptions, probe};
 
-use crate::option_table::search_options;
+use crate::option_table::{search_options, search_params};
 use crate::reporter::Reporter;
 use crate::{Listener, Outcome};
 
@@ -165,6 +165,7 @@ impl Job {
         let line_count = options.multi_pv.min(root_moves);
         let infinite = self.limits.infinite;
         let mut reporter = Reporter::new(listener, &self.options, line_count, infinite);
+        core.shared.params = search_params(&self.options);
         let result = search(
             &self.game,
             &self.limits,

@@ -156,6 +156,27 @@ fn bench_is_the_same_every_time() {
 }
 
 #[test]
+fn params_describe_every_number_of_the_search() {
+    let lines = run("params , quit", b"");
+    assert!(lines.len() > 20, "{lines:?}");
+    for line in &lines {
+        let fields: Vec<&str> = line.split(", ").collect();
+        let [_, "int", numbers @ ..] = &fields[..] else {
+            panic!("{line}");
+        };
+        let numbers: Vec<f64> = numbers
+            .iter()
+            .map(|number| number.parse().expect(line))
+            .collect();
+        let [default, min, max, step, rate] = numbers[..] else {
+            panic!("{line}");
+        };
+        assert!(min <= default && default <= max, "{line}");
+        assert!(step > 0.0 && rate > 0.0, "{line}");
+    }
+}
+
+#[test]
 fn arguments_and_standard_input_give_the_same() {
     let by_argument = run("matsuri , perft 1 , mate1 , rep , quit", b"");
     let by_input = run("", b"matsuri\nperft 1\nmate1\nrep\nquit\n");
