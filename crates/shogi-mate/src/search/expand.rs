@@ -202,6 +202,6 @@ impl Searcher {
 const fn noise(key: u64, id: u64) -> (u32, u32, i16) {
     let mixed = (key ^ id.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = mixed >> 58;
-    let (pn, dn) = (bits % 4 == 0, bits % 16 < 4);
+    let (pn, dn) = (bits < 16, bits & 0b1010 == 0);
     (pn as u32, dn as u32, (bits & 31) as i16)
 }
