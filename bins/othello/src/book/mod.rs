@@ -95,8 +95,11 @@ fn info(path: &Path, args: &Reading, settings: &Settings) -> anyhow::Result<()> 
         print::json(&info)?;
     } else {
         let damaged = (damaged > 0).then(|| format!("damaged {damaged}"));
+        let values = info.values.iter();
+        let values = values.map(|(value, count)| format!("value {value} {count}"));
         let lines = info.to_string();
-        print::lines(lines.lines().map(str::to_owned).chain(damaged))?;
+        let lines = lines.lines().map(str::to_owned);
+        print::lines(lines.chain(values).chain(damaged))?;
     }
     Ok(())
 }

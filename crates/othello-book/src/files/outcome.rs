@@ -48,15 +48,17 @@ impl Outcome {
         self.entry = restored.entry;
     }
 
-    /// Takes over what a newer book says.
+    /// Takes over what a newer book says. If that is nothing new, all stays as it was.
     fn merge(&mut self, newer: Self) {
         let before = self.known;
-        if self.known.merge(&newer.known) {
-            self.as_it_was = newer.as_it_was && self.known == newer.known;
+        let takes = self.known.merge(&newer.known);
+        if self.known == before {
+            return;
+        }
+        self.as_it_was = newer.as_it_was && self.known == newer.known;
+        if takes {
             self.record = newer.record.or(self.record.take());
             self.entry = newer.entry;
-        } else {
-            self.as_it_was &= self.known == before;
         }
     }
 

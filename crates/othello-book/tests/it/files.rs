@@ -220,6 +220,29 @@ fn merging_outside_of_memory_is_merging_in_memory() {
 }
 
 #[test]
+fn a_book_put_together_with_itself_is_the_same() {
+    let folder = TempDir::new().unwrap();
+    let (there, output) = (folder.path().join("a.egbk3"), folder.path().join("a.dat"));
+    let book = edax("games_b");
+    let writing = Writing {
+        side_car: false,
+        ..Writing::new(EGBK3)
+    };
+    convert(&[&book], &there, writing);
+    let done = convert(&[&book, &there, &book], &output, Writing::new(Format::Edax));
+    let unchanged = (done.new, done.changed, done.side_car);
+    assert_eq!(unchanged, (0, 0, 0));
+    let sorted = |path: &Path| {
+        let (_, mut records) = records(path);
+        for record in &mut records {
+            record.links.sort_by_key(|link| link.number);
+        }
+        as_loaded(records)
+    };
+    assert_eq!(sorted(&output), sorted(&book));
+}
+
+#[test]
 fn books_of_both_programs_become_one_for_edax() {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("merged.dat");
