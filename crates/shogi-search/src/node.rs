@@ -162,10 +162,12 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             return None;
         }
         let ply = node.ply;
-        let (m, score) = if let Some(m) = self.game.position().mate_in_one() {
-            (m, mate_in(ply + 1))
+        let (m, score, bound) = if let Some(m) = self.game.position().mate_in_one() {
+            (m, mate_in(ply + 1), Bound::Exact)
         } else if node.depth >= self.params.mate_depth {
-            self.probe_mate(ply, self.params.mate_nodes)?
+            // There may be a shorter mate.
+            let (m, score) = self.probe_mate(ply, self.params.mate_nodes)?;
+            (m, score, Bound::Lower)
         } else {
             return None;
         };
@@ -173,7 +175,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             self.pv.clear(ply + 1);
             self.pv.set(ply, m);
         }
-        self.store(node, Some(m), score, Bound::Exact, node.tt_pv);
+        self.store(node, Some(m), score, bound, node.tt_pv);
         Some(score)
     }
 

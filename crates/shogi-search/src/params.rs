@@ -117,7 +117,7 @@ params! {
     /// Null move: one more ply for each so many plies of depth.
     null_depth_divisor = 3, 2..=8, 1;
     /// Null move: how much the static score may lie below beta at depth zero.
-    null_margin = 220, 0..=800, 30;
+    null_margin = 150, 0..=800, 30;
     /// Null move: by how much less for each ply of depth.
     null_margin_slope = 18, 0..=60, 4;
     /// Null move: from this depth on a search without passes has to confirm it.
@@ -190,7 +190,7 @@ params! {
     /// Late move reduction: factor of the product of logarithms, in 1024ths.
     lmr_scale = 450, 200..=900, 20;
     /// Late move reduction: constant part, in 1024ths of a ply.
-    lmr_base = 1180, 0..=2500, 60;
+    lmr_base = 1400, 0..=2500, 60;
     /// Late move reduction: less for a wide window, in 1024ths of a ply.
     lmr_window = 600, 0..=1500, 60;
     /// Late move reduction: share of the logarithms added when the position is not improving, in
@@ -262,11 +262,11 @@ params! {
     order_victim = 14, 1..=30, 1;
 
     /// Short mates: least depth of a node where a solver is asked, if there is one.
-    mate_depth = 2, 1..=20, 1;
+    mate_depth = 10, 1..=20, 1;
     /// Short mates: positions that the solver may look at, at a node.
-    mate_nodes = 60, 0..=2000, 20;
+    mate_nodes = 40, 0..=2000, 20;
     /// Short mates: positions that the solver may look at, at the root.
-    mate_root_nodes = 20000, 0..=1000000, 5000;
+    mate_root_nodes = 2000, 0..=1000000, 500;
 
     /// Quiescence: margin of futility.
     qs_futility = 250, 30..=600, 20;
@@ -275,7 +275,7 @@ params! {
     /// Quiescence: exchange that a capture may lose.
     qs_see = 50, 0..=300, 12;
     /// Quiescence: captures tried that are no recaptures and give no check.
-    qs_moves = 3, 1..=30, 1;
+    qs_moves = 6, 1..=30, 1;
     /// Quiescence: plies in which quiet checks are tried.
     qs_checks = 0, 0..=3, 1;
 }

@@ -2,7 +2,7 @@
 
 use crate::Params;
 use crate::history::Histories;
-use crate::mate::{MakeMateProbe, MateProbe};
+use crate::mate::{MakeMateProbe, MateProbe, leaf_solver};
 use crate::tt::TranspositionTable;
 
 /// What a search leaves for the next one: the transposition table and the histories. Also holds the
@@ -39,8 +39,8 @@ impl SharedState {
     pub fn new(hash_mib: usize) -> Self {
         Self {
             tt: TranspositionTable::new(hash_mib),
-            threads: vec![ThreadState::new(None)],
-            make_mate_probe: None,
+            threads: vec![ThreadState::new(Some(leaf_solver))],
+            make_mate_probe: Some(leaf_solver),
             params: Params::default(),
         }
     }

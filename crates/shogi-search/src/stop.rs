@@ -68,6 +68,11 @@ impl<'a> Stopper<'a> {
         self.stopped
     }
 
+    /// Positions that all threads may visit.
+    pub(crate) const fn node_limit(&self) -> u64 {
+        self.node_limit
+    }
+
     /// Number of this thread, 0 for the first.
     pub(crate) const fn member(&self) -> usize {
         self.member
