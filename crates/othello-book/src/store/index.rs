@@ -1,6 +1,6 @@
 //! An Edax book in its file, and where in it each position is.
 //!
-//! 5.5 bytes of memory a position beyond the file: half a byte for a minimal perfect hash of the boards, five for
+//! 5.6 bytes of memory a position beyond the file: little more than half a byte for a minimal perfect hash of the boards, five for
 //! the place in the file, which also count how many of the position's moves were taken ([`Index::take`]).
 
 use hashbrown::HashMap;
@@ -73,6 +73,8 @@ impl<'a> Index<'a> {
             let reason = "more than 32 GiB, which is too large for an index";
             return Err(Error::file(map.path(), reason));
         }
+        // Positions will be looked at here and there, each in another page.
+        map.want_large_pages();
         let book = Book::new(map).map_err(|fault| fault.of(map))?;
         let mut faults = Faults::default();
         // The first level of the hash is made while records are checked and counted.

@@ -6,6 +6,9 @@
 //!
 //! The first level, which most keys find their place in, is made while keys come by, so that nobody has to keep them.
 
+use super::zeros::Zeros;
+use crate::bytes::u64_at;
+
 /// Levels. What is left then is one key in two thousand million, or occurs twice.
 const LEVELS: usize = 24;
 
@@ -31,53 +34,71 @@ pub(super) struct Perfect {
     len: u64,
 }
 
-/// Bits, how many are set before them, those of earlier levels included, and how many are set before each word. A line
-/// of the processor's cache, so that memory is waited for once.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(64))]
-struct Block {
-    before: u64,
-    /// Nine bits for each word.
-    before_words: u64,
-    bits: [u64; WORDS],
-}
+/// Bytes of a block: how many bits are set before it, those of earlier levels included; how many are set before each of
+/// its words, nine bits for each; the words. A line of the processor's cache, so that memory is waited for once.
+const BLOCK: usize = 8 * (2 + WORDS);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Level {
-    blocks: Vec<Block>,
+    bytes: Zeros,
+    /// Where the first block begins, so that none lies across lines.
+    start: usize,
+    blocks: usize,
 }
 
 /// A bit of a level.
 #[derive(Clone, Copy, Default)]
 struct Place {
+    /// Where its block begins.
     block: usize,
     word: usize,
     bit: u64,
 }
 
 impl Level {
+    fn new(blocks: usize) -> Self {
+        let bytes = Zeros::new((blocks + 1) * BLOCK);
+        let start = bytes.as_ptr().align_offset(BLOCK).min(BLOCK);
+        Self {
+            bytes,
+            start,
+            blocks,
+        }
+    }
+
     /// The bit of a key.
     #[inline(always)]
     fn place(&self, number: usize, key: u64) -> Place {
         let hash = mix(key, number);
-        let blocks = self.blocks.len() as u64;
         let bit = ((hash & 0xffff_ffff) * BITS) >> 32;
+        let block = ((u128::from(hash) * self.blocks as u128) >> 64) as usize;
         Place {
-            block: ((u128::from(hash) * u128::from(blocks)) >> 64) as usize,
+            block: self.start + block * BLOCK,
             word: (bit / 64) as usize,
             bit: 1 << (bit % 64),
         }
     }
 
+    /// Where the word of a place is.
+    #[inline(always)]
+    const fn word(place: Place) -> usize {
+        place.block + 8 * (2 + place.word)
+    }
+
     /// The number of the key that has a bit; [`NONE`] if no key has.
     #[inline(always)]
     fn number(&self, place: Place) -> u64 {
-        let block = &self.blocks[place.block];
-        let bits = block.bits[place.word];
+        let bits = u64_at(&self.bytes, Self::word(place));
+        let before = u64_at(&self.bytes, place.block);
+        let before_words = u64_at(&self.bytes, place.block + 8);
+        let words = before_words >> (COUNT_BITS * place.word) & ((1 << COUNT_BITS) - 1);
         let below = (bits & (place.bit - 1)).count_ones();
-        let words = block.before_words >> (COUNT_BITS * place.word) & ((1 << COUNT_BITS) - 1);
-        let number = block.before + words + u64::from(below);
+        let number = before + words + u64::from(below);
         if bits & place.bit == 0 { NONE } else { number }
+    }
+
+    fn set(&mut self, at: usize, word: u64) {
+        self.bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
     }
 }
 
@@ -101,8 +122,7 @@ impl Perfect {
 
     /// The bytes it takes.
     pub(super) fn bytes(&self) -> usize {
-        let blocks = self.levels.iter().map(|level| level.blocks.len());
-        blocks.sum::<usize>() * size_of::<Block>()
+        self.levels.iter().map(|level| level.bytes.len()).sum()
     }
 
     /// The number of a key of the set. For other keys any number, or [`NONE`].
@@ -116,10 +136,9 @@ impl Perfect {
     /// [`find`](Self::find) for several keys, level by level, so that the waits for memory overlap.
     #[inline]
     pub(super) fn find_together(&self, keys: &[u64], numbers: &mut [u64; TOGETHER]) {
-        let count = keys.len().min(TOGETHER);
         // Which keys have no number yet.
         let mut left: [u8; TOGETHER] = std::array::from_fn(|n| n as u8);
-        let mut left_count = count;
+        let mut left_count = keys.len().min(TOGETHER);
         numbers.fill(NONE);
         for (n, level) in self.levels.iter().enumerate() {
             let mut still = 0;
@@ -164,8 +183,8 @@ impl Perfect {
 /// A level while keys come in.
 pub(super) struct Building {
     level: Level,
-    /// Places of several keys.
-    shared: Vec<[u64; WORDS]>,
+    /// Places of several keys, laid out as the level.
+    shared: Zeros,
     number: usize,
 }
 
@@ -177,11 +196,10 @@ impl Building {
 
     fn new(number: usize, keys: u64) -> Self {
         let blocks = (keys * BITS_PER_KEY).div_ceil(BITS).max(1) as usize;
+        let level = Level::new(blocks);
         Self {
-            level: Level {
-                blocks: vec![Block::default(); blocks],
-            },
-            shared: vec![[0; WORDS]; blocks],
+            shared: Zeros::new(level.bytes.len()),
+            level,
             number,
         }
     }
@@ -190,9 +208,11 @@ impl Building {
     #[inline]
     pub(super) fn add(&mut self, key: u64) {
         let place = self.level.place(self.number, key);
-        let word = &mut self.level.blocks[place.block].bits[place.word];
-        self.shared[place.block][place.word] |= *word & place.bit;
-        *word |= place.bit;
+        let at = Level::word(place);
+        let word = u64_at(&self.level.bytes, at);
+        let shared = u64_at(&self.shared, at) | word & place.bit;
+        self.shared[at..at + 8].copy_from_slice(&shared.to_le_bytes());
+        self.level.set(at, word | place.bit);
     }
 
     /// A hash of this level alone; keys that have no number there want others
@@ -204,13 +224,18 @@ impl Building {
     }
 
     fn finish(mut self, len: &mut u64) -> Level {
-        for (block, shared) in self.level.blocks.iter_mut().zip(&self.shared) {
-            block.before = *len;
-            for (n, (word, shared)) in block.bits.iter_mut().zip(shared).enumerate() {
-                block.before_words |= (*len - block.before) << (COUNT_BITS * n);
-                *word &= !shared;
-                *len += u64::from(word.count_ones());
+        for block in 0..self.level.blocks {
+            let block = self.level.start + block * BLOCK;
+            let (before, mut before_words) = (*len, 0);
+            for word in 0..WORDS {
+                before_words |= (*len - before) << (COUNT_BITS * word);
+                let at = block + 8 * (2 + word);
+                let bits = u64_at(&self.level.bytes, at) & !u64_at(&self.shared, at);
+                self.level.set(at, bits);
+                *len += u64::from(bits.count_ones());
             }
+            self.level.set(block, before);
+            self.level.set(block + 8, before_words);
         }
         self.level
     }

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use memmap2::MmapMut;
 
 /// Arrays of this many bytes are asked for as large pages.
-const LARGE: usize = 4 << 20;
+const LARGE: usize = 2 << 20;
 
 /// Bytes, at first zeros. Many lie in large pages where the system has them, which spares the processor a look at its
 /// tables of pages whenever it reads a byte somewhere else.

@@ -124,7 +124,7 @@ impl<'s, 'a> Sweep<'s, 'a> {
             record: found.record,
             back: canonical.back(),
         };
-        sweep.wait(&here)?;
+        sweep.wait(&here, part::is_pass(&here.record))?;
         Ok(sweep)
     }
 
@@ -191,13 +191,13 @@ impl<'s, 'a> Sweep<'s, 'a> {
             record: next.record,
             back: next.back,
         };
-        self.wait(&here)
+        self.wait(&here, next.is_pass)
     }
 
     /// Puts a position where its moves will be looked at; at once if it must pass, as the position behind that has as
     /// many discs.
-    fn wait(&mut self, here: &Here<'a>) -> Result<(), MineError> {
-        if !part::is_pass(&here.record) {
+    fn wait(&mut self, here: &Here<'a>, is_pass: bool) -> Result<(), MineError> {
+        if !is_pass {
             self.waiting.push(Place::of(&here.record, here.back));
             return Ok(());
         }

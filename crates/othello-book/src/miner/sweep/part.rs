@@ -30,6 +30,7 @@ pub(super) struct Next<'a> {
     pub(super) slot: Slot,
     pub(super) record: RecordRef<'a>,
     pub(super) back: Symmetry,
+    pub(super) is_pass: bool,
 }
 
 /// What everybody may look at.
@@ -128,6 +129,7 @@ impl<'a> Part<'a> {
                 slot,
                 record,
                 back: each.back,
+                is_pass: is_pass(&record),
             });
         }
     }

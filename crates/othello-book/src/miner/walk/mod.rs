@@ -1,12 +1,14 @@
 //! The walk through the book.
 
+mod ahead;
+mod tell;
+
 use hashbrown::HashSet;
 use othello_core::{Board, Canonical, Move, Square, Symmetry};
 use yane_io::{Error, Job, Unit};
 
-use super::judge::{self, Mismatch, Moves, judge};
-use super::moves::{edge, push, push_number};
-use super::replies;
+use super::judge::judge;
+use super::moves::{edge, push};
 use super::{Dialect, Line, Options, Summary};
 use crate::Edge;
 use crate::store::{Found, Index};
@@ -70,13 +72,16 @@ pub fn mine(
         fresh: 0,
         told: 0,
     };
-    walk.enter(Reached {
+    let start = Reached {
         board,
         back: canonical.back(),
         found,
         text: 0,
         lost: 0,
-    });
+    };
+    let left = walk.expand(&start, 0);
+    walk.look_up(0);
+    walk.enter(start, left);
     while walk.step()? {}
     walk.job.progress.advance(walk.fresh - walk.told);
     let mut summary = walk.summary;
@@ -118,8 +123,18 @@ struct Target<'a> {
     leads: Leads<'a>,
 }
 
+/// The moves of a position that were not taken when it was seen, as a piece of `targets`.
+#[derive(Clone, Copy, Default)]
+struct Left {
+    /// How many were taken then.
+    taken: usize,
+    first: usize,
+    count: usize,
+}
+
 enum Leads<'a> {
-    To(Move, Reached<'a>),
+    /// To a position, with the moves that are left there.
+    To(Move, Reached<'a>, Left),
     /// To a position that the book lacks.
     Nowhere(Move, Board),
     /// It is against the rules.
@@ -129,8 +144,8 @@ enum Leads<'a> {
 /// A position on the way from the start to where the walk is.
 struct Frame<'a> {
     here: Reached<'a>,
-    /// How many of its moves were taken when it was entered, and where in `targets` the next one is.
-    taken: usize,
+    left: Left,
+    /// How many `targets` there were before those behind this position.
     targets: usize,
     /// Bytes of moves at the end of the transcript that led nowhere ([`Dialect::V1`]).
     dead: usize,
@@ -144,8 +159,8 @@ struct Walk<'w, 'a> {
     /// From the start to where the walk is. Discs become more with every move and a pass follows no pass, so it is
     /// at most 121 deep.
     stack: Vec<Frame<'a>>,
-    /// The moves of the positions on the stack that were not taken when those were entered. They are looked up
-    /// together: finding a position is waiting for memory.
+    /// The moves of the positions on the stack, and of those that these lead to. All moves behind the moves of a
+    /// position are looked up together: finding a position is waiting for memory.
     targets: Vec<Target<'a>>,
     /// Room for that.
     boards: Vec<Board>,
@@ -161,76 +176,24 @@ struct Walk<'w, 'a> {
 
 impl<'a> Walk<'_, 'a> {
     /// Makes a position the one whose moves are taken.
-    fn enter(&mut self, here: Reached<'a>) {
+    fn enter(&mut self, here: Reached<'a>, left: Left) {
         self.summary.entered += 1;
         let Found { slot, record } = here.found;
-        let taken = self.index.taken(slot);
         // Without moves nothing tells whether it was entered before; it counts as taken then.
-        if taken == 0 {
+        if self.index.taken(slot) == 0 {
             self.fresh += 1;
             if edge(&record, 0).is_none() {
                 self.index.take(slot);
             }
         }
         let targets = self.targets.len();
-        let is_deep = |max| self.stack.len() as u32 >= max;
-        if !self.options.max_ply.is_some_and(is_deep) {
-            self.look_ahead(&here, taken);
-        }
+        self.look_ahead(left);
         self.stack.push(Frame {
             here,
-            taken,
+            left,
             targets,
             dead: 0,
         });
-    }
-
-    /// The move of a position that comes after so many: links, then the leaf if there is one.
-    #[inline]
-    fn next(&self, here: &Reached<'_>, taken: usize) -> Option<Edge> {
-        let edge = edge(&here.found.record, taken)?;
-        let skipped = self.options.dialect == Dialect::V1
-            && taken == here.found.record.link_count()
-            && edge.score == 0
-            && edge.mv().map(|mv| here.back.turn(mv)) == Some(Move::Place(CALLED_A1));
-        (!skipped).then_some(edge)
-    }
-
-    /// Finds out where the moves of a position that are left lead to.
-    fn look_ahead(&mut self, here: &Reached<'a>, taken: usize) {
-        let first = self.targets.len();
-        self.boards.clear();
-        for n in taken.. {
-            let Some(edge) = self.next(here, n) else {
-                break;
-            };
-            let mv = edge.mv().map(|mv| here.back.turn(mv));
-            let after = mv.and_then(|mv| Some((mv, here.board.after(mv)?)));
-            let leads = after.map_or(Leads::Illegal, |(mv, board)| {
-                let canonical = board.canonical_by(&ORDER);
-                // Found below; the position itself stands in for it.
-                let reached = Reached {
-                    board,
-                    back: canonical.back(),
-                    text: if mv == Move::Pass { 0 } else { 2 },
-                    ..*here
-                };
-                self.boards.push(canonical.board);
-                Leads::To(mv, reached)
-            });
-            self.targets.push(Target { edge, leads });
-        }
-        self.found.clear();
-        self.index.find_many(&self.boards, &mut self.found);
-        let mut found = self.found.iter();
-        for target in &mut self.targets[first..] {
-            if let Leads::To(mv, reached) = &mut target.leads {
-                match found.next() {
-                    Some(Some(found)) => reached.found = *found,
-                    _ => target.leads = Leads::Nowhere(*mv, reached.board),
-                }
-            }
-        }
     }
 
     /// Takes the next move, or goes back where none is left. `false` at the end.
@@ -247,7 +210,7 @@ impl<'a> Walk<'_, 'a> {
             return Ok(true);
         };
         let record = top.here.found.record;
-        let target = &self.targets[top.targets + (taken - top.taken)];
+        let target = &self.targets[top.left.first + (taken - top.left.taken)];
         let edge = target.edge;
         let is_link = taken < record.link_count();
         match target.leads {
@@ -265,7 +228,9 @@ impl<'a> Walk<'_, 'a> {
                     self.replies(edge, mv, board)?;
                 }
             }
-            Leads::To(mv, reached) => self.follow(edge, mv, Reached { lost, ..reached })?,
+            Leads::To(mv, reached, left) => {
+                self.follow(edge, mv, Reached { lost, ..reached }, left)?;
+            }
         }
         Ok(!self.summary.cut_short)
     }
@@ -286,15 +251,14 @@ impl<'a> Walk<'_, 'a> {
     fn choose(&mut self) -> Option<(usize, u32)> {
         let top = self.stack.last()?;
         let Found { slot, record } = top.here.found;
-        let count = self.targets.len() - top.targets;
         loop {
             // Lines that came here on another way meanwhile have taken moves too.
             let taken = self.index.taken(slot);
-            if taken - top.taken >= count {
+            if taken - top.left.taken >= top.left.count {
                 return None;
             }
             self.index.take(slot);
-            let target = &self.targets[top.targets + (taken - top.taken)];
+            let target = &self.targets[top.left.first + (taken - top.left.taken)];
             let edge = target.edge;
             // Lines of a position have a move more than the way to it.
             let more = u32::from(matches!(target.leads, Leads::To(..)));
@@ -309,30 +273,14 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Looks for replies to a leaf that lead back into the book, if those are wanted.
-    fn replies(&mut self, edge: Edge, mv: Move, board: Board) -> yane_io::Result<()> {
-        let len = self.transcript.len();
-        push(&mut self.transcript, mv);
-        let ply = self.stack.len() as u32;
-        for reply in replies::all(self.index, self.options.mode, edge, board) {
-            let line = self.transcript.len();
-            if let Some(mv) = reply.shown {
-                push(&mut self.transcript, mv);
-            }
-            if !self.printed.contains(&self.transcript) {
-                self.printed.insert(self.transcript.clone());
-                let size = reply.expected.abs_diff(reply.found);
-                self.summary.mismatch(ply, size);
-                self.give(ply, reply.expected, reply.found)?;
-            }
-            self.transcript.truncate(line);
-        }
-        self.transcript.truncate(len);
-        Ok(())
-    }
-
     /// Judges a move and the position behind it, and enters that.
-    fn follow(&mut self, edge: Edge, mv: Move, reached: Reached<'a>) -> Result<(), MineError> {
+    fn follow(
+        &mut self,
+        edge: Edge,
+        mv: Move,
+        reached: Reached<'a>,
+        left: Left,
+    ) -> Result<(), MineError> {
         let Some(top) = self.stack.last_mut() else {
             return Ok(());
         };
@@ -351,78 +299,13 @@ impl<'a> Walk<'_, 'a> {
             self.report(&mismatch, &reached)?;
             self.transcript.truncate(len);
         }
-        self.enter(Reached {
-            text: reached.text + dead,
-            ..reached
-        });
+        let text = reached.text + dead;
+        self.enter(Reached { text, ..reached }, left);
         if self.fresh - self.told >= 1 << 16 {
             self.job.progress.advance(self.fresh - self.told);
             self.told = self.fresh;
             self.job.check()?;
         }
         Ok(())
-    }
-
-    /// Gives out the lines of a mismatch.
-    fn report(&mut self, mismatch: &Mismatch, judged: &Reached<'_>) -> yane_io::Result<()> {
-        // The position that was judged is not on the stack yet.
-        let ply = self.stack.len() as u32;
-        self.summary.mismatch(ply, mismatch.size());
-        match mismatch.moves {
-            Moves::None => Ok(()),
-            Moves::Best(edge) => self.line(mismatch, judged, edge, ply),
-            Moves::Above(bound) => {
-                let record = judged.found.record;
-                let leaf = match self.options.dialect {
-                    Dialect::V1 => Some(record.leaf()),
-                    Dialect::Seed | Dialect::V2 => judge::leaf(&record),
-                };
-                let edges = record.links().chain(leaf);
-                for edge in edges.filter(|edge| i32::from(edge.score) > bound) {
-                    self.line(mismatch, judged, edge, ply)?;
-                }
-                Ok(())
-            }
-        }
-    }
-
-    fn line(
-        &mut self,
-        mismatch: &Mismatch,
-        judged: &Reached<'_>,
-        edge: Edge,
-        ply: u32,
-    ) -> yane_io::Result<()> {
-        if let Some(limits) = &self.options.limits
-            && limits
-                .after(&judged.found.record, edge, judged.lost, ply + 1)
-                .is_none()
-        {
-            return Ok(());
-        }
-        let len = self.transcript.len();
-        match edge.mv().map(|mv| judged.back.turn(mv)) {
-            Some(mv @ Move::Place(_)) => push(&mut self.transcript, mv),
-            _ if self.options.dialect == Dialect::V1 => push_number(&mut self.transcript, edge),
-            _ => {}
-        }
-        let given = self.give(ply, mismatch.expected, mismatch.found);
-        self.transcript.truncate(len);
-        given
-    }
-
-    /// Gives out the transcript as it is.
-    fn give(&mut self, ply: u32, expected: i32, found: i32) -> yane_io::Result<()> {
-        if self.options.limit.is_some_and(|n| self.summary.lines >= n) {
-            self.summary.cut_short = true;
-            return Ok(());
-        }
-        self.summary.lines += 1;
-        (self.each)(&Line {
-            transcript: &self.transcript,
-            ply,
-            expected,
-            found,
-        })
     }
 }
