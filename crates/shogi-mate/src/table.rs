@@ -67,6 +67,8 @@ pub(crate) struct Entry {
     pub(crate) parent_hand: u32,
     /// A bit for each child that is counted in the sum.
     pub(crate) sum_mask: u64,
+    /// A bit for each thread that is searching it, the first 64.
+    pub(crate) busy: u64,
 }
 
 impl Entry {
@@ -82,7 +84,7 @@ impl Entry {
             pair(self.amount, self.parent_hand),
             self.parent_key,
             self.sum_mask,
-            0,
+            self.busy,
         ]
     }
 
@@ -316,6 +318,7 @@ impl Table {
             parent_hand: (w4 >> 32) as u32,
             parent_key: word(5),
             sum_mask: word(6),
+            busy: word(7),
         }
     }
 
@@ -425,6 +428,20 @@ impl Table {
             (entry.pn, entry.dn) = (0, 0);
             entry.amount = entry.amount.max(amount);
         });
+    }
+
+    /// Marks that the thread of this bit is searching a position, or does not any more. Without several threads
+    /// nothing is marked.
+    pub(crate) fn mark(&self, key: u64, hand: Hand, thread: u64, busy: bool) {
+        if self.is_concurrent() {
+            self.update(key, hand, |entry| {
+                entry.busy = if busy {
+                    entry.busy | thread
+                } else {
+                    entry.busy & !thread
+                };
+            });
+        }
     }
 
     /// Remembers what an undecided search found; `fill` writes it.

@@ -5,7 +5,7 @@ use shogi_core::movegen::{All, Checks, LegalAll};
 
 use super::Searcher;
 use super::frame::{Child, NONE, Outcome};
-use crate::num::{ANY, NO_REPETITION, UNIT, less};
+use crate::num::{ANY, MAX_FINITE, NO_REPETITION, UNIT, less};
 use crate::repetition::path_key;
 use crate::{estimate, hands};
 
@@ -102,6 +102,7 @@ impl Searcher {
             .tables
             .table
             .look_up(child.key, child.hand, budget, depth);
+        let bit = self.bit();
         let child = &mut self.children[index];
         if let Some(decided) = found.decided {
             child.known = decided.outcome();
@@ -127,6 +128,11 @@ impl Searcher {
             child.parent = entry.parent();
             pn = pn.max(entry.pn);
             dn = dn.max(entry.dn);
+            if entry.busy & !bit != 0 {
+                // Another thread is at it: others come first.
+                let number = if or { &mut pn } else { &mut dn };
+                *number = (*number + *number / 4 + UNIT).min(MAX_FINITE);
+            }
         }
         child.known = Outcome::undecided(pn, dn);
         if child.first {

@@ -267,6 +267,11 @@ impl Searcher {
         }
     }
 
+    /// The bit of this thread among those that search a position.
+    const fn bit(&self) -> u64 {
+        1 << (self.noise % 64)
+    }
+
     fn top(&self) -> &Frame {
         self.frames.last().expect("the root is on the stack")
     }
@@ -334,6 +339,9 @@ impl Searcher {
     /// Puts a position on the stack and looks at its moves.
     fn enter(&mut self, frame: Frame) {
         self.path.push(frame.key, frame.hand);
+        if !frame.first {
+            self.table().mark(frame.key, frame.hand, self.bit(), true);
+        }
         self.frames.push(frame);
         self.expand();
     }
@@ -348,6 +356,9 @@ impl Searcher {
             &outcome,
             parent.map(|parent| (parent.key, parent.hand)),
         );
+        if !frame.first {
+            self.table().mark(frame.key, frame.hand, self.bit(), false);
+        }
         self.path.pop();
         self.children.truncate(frame.start);
         self.extra = self.extra.min(frame.extra);
