@@ -31,7 +31,8 @@ Examples:
 Commands of the protocol: usi, isready, setoption, usinewgame, position, go, stop, ponderhit,
   gameover, quit
 Commands for people and scripts: d, moves, perft N, mate1, rep, declare, psfen, hcp, see MOVE, e,
-  flip, matsuri, bench, getoption [NAME], wait, file NAME, evalsave [FOLDER], export_net [FILE]
+  eval, flip, matsuri, bench, speedtest, compiler, config, getoption [NAME], NAME VALUE (of an option),
+  wait, file NAME, f NAME, log, qsearch_psv IN OUT, evalsave [FOLDER], export_net [FILE]
 Commands about evaluation files (alone they end the program with an exit code; add --help):
   nn info, nn export, evalconvert, evalzero; `test` may stand before them
 

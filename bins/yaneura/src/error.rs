@@ -1,11 +1,14 @@
 //! What can be wrong with a line of input.
 
+use std::path::PathBuf;
+
 use shogi_core::{MoveError, PackError};
-use shogi_engine::{SaveError, StartError};
+use shogi_engine::{SaveError, StartError, ThinkError};
 use shogi_usi::{CommandError, OptionError};
 use thiserror::Error;
 
 use crate::failure::Failure;
+use crate::leaves::LeavesError;
 
 /// Why a line was not carried out. Shown as `info string Error! ...`; the engine goes on as if the
 /// line had not been there.
@@ -29,11 +32,20 @@ pub(crate) enum LineError {
     See(#[from] MoveError),
     #[error("{0}")]
     Pack(#[from] PackError),
+    #[error("{0}")]
+    Think(#[from] ThinkError),
+    #[error(transparent)]
+    Leaves(#[from] LeavesError),
     #[error("wait: the search runs until stop or ponderhit")]
     WaitsForEver,
     #[error("file: cannot read {path}: {source}")]
     File {
         path: String,
+        source: std::io::Error,
+    },
+    #[error("cannot log to {}: {source}", path.display())]
+    Log {
+        path: PathBuf,
         source: std::io::Error,
     },
     #[error("{0}")]

@@ -1,7 +1,9 @@
-//! Files beside the program: `engine_name.txt`, `engine_options.txt`, `engine_option_profile.txt`,
-//! `startup.txt`; `eval_options.txt` beside the evaluation; and files of commands.
+//! Files beside the program: `startup_info.txt`, `engine_name.txt`, `engine_options.txt`,
+//! `engine_option_profile.txt`, `startup.txt`; `eval_options.txt` beside the evaluation; files of commands,
+//! and logs.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use shogi_engine::{Profile, Session};
@@ -36,6 +38,23 @@ pub(crate) fn beside_evaluation(session: &Session) -> Option<(PathBuf, Vec<Strin
     let path = folder.join("eval_options.txt");
     let text = fs::read(&path).ok()?;
     Some((path, lines(&text)))
+}
+
+/// The lines of `engine_name.txt`: in the working directory, which GUIs set to the engine's folder as a rule,
+/// else beside the program.
+pub(crate) fn engine_name() -> Vec<String> {
+    const NAME: &str = "engine_name.txt";
+    fs::read(NAME)
+        .map(|text| lines(&text))
+        .or_else(|_| beside_program(NAME).map(|(_, lines)| lines).ok_or(()))
+        .unwrap_or_default()
+}
+
+/// Opens a log, to be written at its end. A relative name is one in the program's folder.
+pub(crate) fn open_log(name: &str) -> Result<File, LineError> {
+    let path = program_folder().join(name);
+    let opened = File::options().create(true).append(true).open(&path);
+    opened.map_err(|source: io::Error| LineError::Log { path, source })
 }
 
 /// The set of options about books, as `engine_option_profile.txt` says.

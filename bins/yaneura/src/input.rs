@@ -15,6 +15,8 @@ pub(crate) enum Event {
     End,
     /// A search has made its decision.
     SearchDone,
+    /// The system asks the program to end.
+    Terminated,
 }
 
 /// Longest line that is read, in bytes: a game of 200,000 moves.

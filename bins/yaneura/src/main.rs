@@ -7,16 +7,20 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
 mod error;
 mod eval_files;
+mod eval_trace;
 mod failure;
 mod files;
 mod input;
+mod leaves;
 mod news;
 mod output;
 mod queries;
 mod report;
 mod script;
+mod signals;
 mod usi_loop;
 
 use std::process::ExitCode;
@@ -30,6 +34,11 @@ fn main() -> ExitCode {
     }
     let commands = args.into_commands();
     let output = output::Output::start();
+    if let Some((_, lines)) = files::beside_program("startup_info.txt") {
+        for line in lines {
+            output.handle().line(line);
+        }
+    }
     output::report_panics_to(&output);
     usi_loop::UsiLoop::new(commands, output.handle()).run();
     output.finish();

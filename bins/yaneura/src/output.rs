@@ -1,7 +1,11 @@
 //! Standard output: one thread writes, everybody else hands it lines.
 //!
 //! A GUI that reads slowly therefore never holds up the search or the command loop.
+//!
+//! The same thread keeps the log of what was read (`> `) and written (`< `), so that its lines are in
+//! order.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -11,6 +15,10 @@ use shogi_usi::{Info, Response};
 
 enum Message {
     Line(String),
+    /// A line that was read.
+    Heard(String),
+    /// Where to log from now on, if anywhere.
+    Log(Option<File>),
     End,
 }
 
@@ -56,10 +64,19 @@ impl Output {
 }
 
 fn write_lines(receiver: &Receiver<Message>, out: &mut impl Write) -> io::Result<()> {
+    let mut log = Log(None);
     let mut next = receiver.recv().ok();
-    while let Some(Message::Line(line)) = next {
-        // One write a line, so that a reader never sees half of one.
-        out.write_all(format!("{line}\n").as_bytes())?;
+    while let Some(message) = next {
+        match message {
+            Message::Line(line) => {
+                log.write("< ", &line);
+                // One write a line, so that a reader never sees half of one.
+                out.write_all(format!("{line}\n").as_bytes())?;
+            }
+            Message::Heard(line) => log.write("> ", &line),
+            Message::Log(file) => log = Log(file),
+            Message::End => break,
+        }
         next = receiver.try_recv().ok();
         if next.is_none() {
             out.flush()?;
@@ -69,11 +86,36 @@ fn write_lines(receiver: &Receiver<Message>, out: &mut impl Write) -> io::Result
     out.flush()
 }
 
+/// A copy of everything, for finding out what went wrong between an engine and a GUI.
+struct Log(Option<File>);
+
+impl Log {
+    fn write(&mut self, mark: &str, line: &str) {
+        let written = self.0.as_mut().map_or(Ok(()), |file| {
+            // Not buffered: the last lines before a crash are those that matter.
+            file.write_all(format!("{mark}{line}\n").as_bytes())
+        });
+        if written.is_err() {
+            self.0 = None;
+        }
+    }
+}
+
 impl OutputHandle {
     /// Writes a line.
     pub(crate) fn line(&self, text: impl Into<String>) {
         // Fails only after the end, when nothing is to be written.
         self.0.send(Message::Line(text.into())).ok();
+    }
+
+    /// Notes a line that was read, for the log.
+    pub(crate) fn heard(&self, line: &str) {
+        self.0.send(Message::Heard(line.to_owned())).ok();
+    }
+
+    /// Logs to `file` from now on, or no more.
+    pub(crate) fn log_to(&self, file: Option<File>) {
+        self.0.send(Message::Log(file)).ok();
     }
 
     /// Writes a response of the protocol.

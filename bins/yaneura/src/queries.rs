@@ -1,11 +1,11 @@
 //! Answers about the current position.
 
 use std::fmt::Display;
+use std::time::Instant;
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Declaration, Game, Hcp, Leaves, PackedSfen, Position, perft};
-use shogi_engine::{Session, StartError};
-use shogi_eval::choice::AnyEvaluator;
+use shogi_engine::Session;
 use shogi_search::{ParamSpec, Params};
 
 use crate::error::LineError;
@@ -89,6 +89,7 @@ pub(crate) fn print_perft(position: &Position, depth: u32, output: &OutputHandle
         output.line("Nodes searched: 1");
         return;
     }
+    let begin = Instant::now();
     let mut total = 0;
     for m in position.moves::<LegalAll>() {
         let undo = position.do_move(m);
@@ -97,25 +98,28 @@ pub(crate) fn print_perft(position: &Position, depth: u32, output: &OutputHandle
         total += nodes;
         output.line(format!("{m}: {nodes}"));
     }
+    let ms = (begin.elapsed().as_millis() as u64).max(1);
+    output.line(format!("Elapsed Time = {ms} [ms]"));
+    output.line(format!("{} NPS", total.saturating_mul(1000) / ms));
     output.line("");
     output.line(format!("Nodes searched: {total}"));
 }
 
-/// The fixed workload of the search, in a thread with as much stack as searches need.
-pub(crate) fn bench(depth: u32, mut evaluator: AnyEvaluator) -> Result<String, LineError> {
-    let run = std::thread::Builder::new()
-        .stack_size(64 << 20)
-        .spawn(move || shogi_search::bench_with(depth, &mut evaluator))
-        .map_err(StartError::Thread)?;
-    let Ok((nodes, time)) = run.join() else {
-        // The panic has been reported already.
-        return Ok("Nodes searched: 0".to_owned());
+/// What this program is, for reports of errors.
+pub(crate) fn build() -> String {
+    let kind = if cfg!(debug_assertions) {
+        "debug"
+    } else {
+        "release"
     };
-    let ms = (time.as_millis() as u64).max(1);
-    Ok(format!(
-        "Nodes searched: {nodes}, time: {ms} ms, nps: {}",
-        nodes * 1000 / ms
-    ))
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!(
+        "yaneura {}, {}-{}, {kind} build, {} bits, {threads} threads at once",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+        usize::BITS,
+    )
 }
 
 fn joined<T: Display>(items: impl IntoIterator<Item = T>) -> String {

@@ -1,13 +1,12 @@
 //! From what a search finds to the lines of the protocol.
 
-use std::num::NonZeroI32;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use shogi_core::MoveText;
-use shogi_engine::{Listener, Message, Outcome};
-use shogi_search::{Bound, SearchInfo, Value};
-use shogi_usi::{BestMove, Info, PvItem, Response, Score, ScoreBound};
+use shogi_engine::{LineEnd, Listener, Message, Outcome, score_bound, usi_score};
+use shogi_search::{SearchInfo, Value};
+use shogi_usi::{BestMove, Info, PvItem, Response};
 
 use crate::input::Event;
 use crate::output::OutputHandle;
@@ -24,16 +23,32 @@ impl Listener for Reporter {
             .respond(&Response::Info(Box::new(info_of(info))));
     }
 
+    fn line_with_end(&self, info: &SearchInfo, end: LineEnd) {
+        let mut info = info_of(info);
+        info.pv.push(match end {
+            LineEnd::Repetition(kind) => PvItem::Repetition(kind),
+            LineEnd::Win => PvItem::Win,
+            LineEnd::Resign => PvItem::Resign,
+        });
+        self.output.respond(&Response::Info(Box::new(info)));
+    }
+
+    fn decided(&self, outcome: &Outcome) {
+        if let Some(info) = without_search(outcome) {
+            self.output.respond(&Response::Info(Box::new(info)));
+        }
+    }
+
     fn book(&self, message: &Message) {
         self.output.line(format!("info {message}"));
     }
 
     fn finished(&self, outcome: &Outcome) {
-        let (info, best) = answer(outcome);
-        if let Some(info) = info {
-            self.output.respond(&Response::Info(Box::new(info)));
+        if matches!(outcome, Outcome::Failed { .. }) {
+            self.output
+                .error("the search failed; any legal move is played");
         }
-        self.output.respond(&Response::BestMove(best));
+        self.output.respond(&Response::BestMove(answer(outcome)));
         // Fails only when the loop has ended.
         self.events.send(Event::SearchDone).ok();
     }
@@ -46,12 +61,8 @@ pub(crate) fn info_of(info: &SearchInfo) -> Info {
         depth: Some(info.depth),
         sel_depth: Some(info.sel_depth).filter(|&depth| depth > 0),
         multi_pv: Some(info.multi_pv as u32),
-        score: Some(score_of(info.score)),
-        bound: match info.bound {
-            Bound::Exact => None,
-            Bound::Lower => Some(ScoreBound::Lower),
-            Bound::Upper => Some(ScoreBound::Upper),
-        },
+        score: Some(usi_score(info.score)),
+        bound: score_bound(info.bound),
         nodes: Some(info.nodes),
         nps: Some(info.nodes.saturating_mul(1000) / ms),
         hash_full: Some(info.hash_full),
@@ -61,46 +72,31 @@ pub(crate) fn info_of(info: &SearchInfo) -> Info {
     }
 }
 
-fn score_of(value: Value) -> Score {
-    match value.mate_plies() {
-        None => Score::Cp(value.centipawns()),
-        // Mated on the spot: nearer than one ply cannot be written.
-        Some(plies) => {
-            Score::Mate(NonZeroI32::new(plies).unwrap_or(NonZeroI32::new(-1).expect("-1 is not 0")))
-        }
-    }
-}
-
-/// A last `info` line, if the decision was made without a search, and the answer.
-fn answer(outcome: &Outcome) -> (Option<Info>, BestMove) {
+/// The answer.
+fn answer(outcome: &Outcome) -> BestMove {
     let plain = |m: shogi_core::Move| BestMove::Move {
         best: m.into(),
         ponder: None,
     };
     match *outcome {
-        Outcome::Move { best, ponder } => (
-            None,
-            BestMove::Move {
-                best: best.into(),
-                ponder: ponder.map(MoveText::from),
-            },
-        ),
-        Outcome::DeclareWin => (Some(decided(Value::mate_in(1), PvItem::Win)), BestMove::Win),
-        Outcome::Try(m) => (
-            Some(decided(Value::mate_in(1), PvItem::Move(m.into()))),
-            plain(m),
-        ),
-        Outcome::Mated => (
-            Some(decided(Value::mated_in(1), PvItem::Resign)),
-            BestMove::Resign,
-        ),
-        Outcome::Resign => (None, BestMove::Resign),
-        Outcome::Failed { fallback } => (
-            Some(Info::text(
-                "Error! the search failed; any legal move is played",
-            )),
-            plain(fallback),
-        ),
+        Outcome::Move { best, ponder } => BestMove::Move {
+            best: best.into(),
+            ponder: ponder.map(MoveText::from),
+        },
+        Outcome::DeclareWin => BestMove::Win,
+        Outcome::Try(m) => plain(m),
+        Outcome::Mated | Outcome::Resign => BestMove::Resign,
+        Outcome::Failed { fallback } => plain(fallback),
+    }
+}
+
+/// The `info` line of a decision that was made without a search.
+fn without_search(outcome: &Outcome) -> Option<Info> {
+    match *outcome {
+        Outcome::DeclareWin => Some(decided(Value::mate_in(1), PvItem::Win)),
+        Outcome::Try(m) => Some(decided(Value::mate_in(1), PvItem::Move(m.into()))),
+        Outcome::Mated => Some(decided(Value::mated_in(1), PvItem::Resign)),
+        Outcome::Move { .. } | Outcome::Resign | Outcome::Failed { .. } => None,
     }
 }
 
@@ -109,7 +105,7 @@ fn decided(value: Value, item: PvItem) -> Info {
     Info {
         depth: Some(0),
         multi_pv: Some(1),
-        score: Some(score_of(value)),
+        score: Some(usi_score(value)),
         nodes: Some(0),
         nps: Some(0),
         hash_full: Some(0),
@@ -124,20 +120,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores() {
-        let text = |value| score_of(value).to_string();
-        assert_eq!(text(Value(90)), "cp 100");
-        assert_eq!(text(Value(-89)), "cp -98");
-        assert_eq!(text(Value::mate_in(3)), "mate 3");
-        assert_eq!(text(Value::mated_in(2)), "mate -2");
-        assert_eq!(text(Value::mated_in(0)), "mate -1");
-    }
-
-    #[test]
     fn decisions_without_search() {
         let text = |outcome: Outcome| {
-            let (info, best) = answer(&outcome);
-            (info.map(|info| info.to_string()), best.to_string())
+            let info = without_search(&outcome);
+            (
+                info.map(|info| info.to_string()),
+                answer(&outcome).to_string(),
+            )
         };
         let line = |rest: &str| Some(format!("info depth 0 multipv 1 score mate {rest}"));
         assert_eq!(

@@ -2,19 +2,33 @@
 
 use std::path::PathBuf;
 
-use shogi_search::bench::BENCH_DEPTH;
-
+use crate::bench::Bench;
 use crate::error::LineError;
 
-/// Depths that `perft` and `bench` take; what is deeper would not end.
+/// Depths that `perft` takes; what is deeper would not end.
 const DEPTHS: &str = "a depth up to 30";
+/// What `bench` takes.
+const BENCHES: &str =
+    "a depth up to 30, or HASH THREADS LIMIT POSITIONS movetime|depth|nodes|perft|eval";
 
 /// The only word of `rest` as a depth.
-fn depth(rest: &[&str], smallest: u32) -> Option<u32> {
+fn depth(rest: &[&str]) -> Option<u32> {
     let [word] = rest else { return None };
-    word.parse()
-        .ok()
-        .filter(|plies| (smallest..=30).contains(plies))
+    word.parse().ok().filter(|&plies: &u32| plies <= 30)
+}
+
+/// The arguments of `qsearch_psv`.
+fn leaves(rest: &[&str]) -> Option<Query> {
+    let (input, output, threads) = match rest {
+        [input, output] => (input, output, None),
+        [input, output, threads] => (input, output, Some(threads.parse().ok()?)),
+        _ => return None,
+    };
+    Some(Query::Leaves {
+        input: input.into(),
+        output: output.into(),
+        threads: threads.filter(|&threads: &usize| threads > 0),
+    })
 }
 
 /// All of `rest` as a path, if there is any.
@@ -45,12 +59,29 @@ pub(crate) enum Query {
     See(String),
     /// `e`: static evaluation.
     Evaluate,
+    /// `qsearch_psv IN OUT [THREADS]`: teacher positions moved on to quiet ones.
+    Leaves {
+        /// The file to read.
+        input: PathBuf,
+        /// The file to write.
+        output: PathBuf,
+        /// Number of threads; as the option says without it.
+        threads: Option<usize>,
+    },
     /// `flip`: turns the board.
     Flip,
     /// `matsuri`: sets up a position with many moves.
     Matsuri,
-    /// `bench [DEPTH]`: a fixed amount of search.
-    Bench(u32),
+    /// `eval`: the same with what every piece contributes.
+    Trace,
+    /// `bench`, `speedtest`: an amount of search.
+    Bench(Bench),
+    /// `compiler`, `config`: what this program is.
+    Build,
+    /// `f NAME`: runs the commands in NAME.txt.
+    FileOfCommands(String),
+    /// `log`: copies all input and output to a file.
+    Log,
     /// `params`: the numbers that shape the search.
     Params,
     /// `getoption [NAME]`: the value of an option, or of all.
@@ -69,7 +100,7 @@ pub(crate) enum Query {
 
 impl Query {
     /// The first words of all queries.
-    pub(crate) const NAMES: [&str; 23] = [
+    pub(crate) const NAMES: [&str; 30] = [
         "d",
         "moves",
         "perft",
@@ -80,13 +111,20 @@ impl Query {
         "hcp",
         "see",
         "e",
+        "eval",
         "flip",
         "matsuri",
         "bench",
+        "speedtest",
+        "compiler",
+        "config",
         "params",
         "getoption",
         "wait",
         "file",
+        "f",
+        "log",
+        "qsearch_psv",
         "nn",
         "evalconvert",
         "evalzero",
@@ -115,12 +153,20 @@ impl Query {
             _ => Err(wrong(expected)),
         };
         let query = match name {
-            "perft" => return depth(rest, 0).map(Self::Perft).ok_or_else(|| wrong(DEPTHS)),
-            "bench" if rest.is_empty() => return Ok(Self::Bench(BENCH_DEPTH)),
-            "bench" => return depth(rest, 1).map(Self::Bench).ok_or_else(|| wrong(DEPTHS)),
+            "perft" => return depth(rest).map(Self::Perft).ok_or_else(|| wrong(DEPTHS)),
+            "bench" => {
+                let bench = Bench::parse(rest).map(Self::Bench);
+                return bench.ok_or_else(|| wrong(BENCHES));
+            }
+            "qsearch_psv" => return leaves(rest).ok_or_else(|| wrong("IN OUT [THREADS]")),
+            "speedtest" => {
+                let test = Bench::parse_speed_test(rest).map(Self::Bench);
+                return test.ok_or_else(|| wrong("threads, MiB and seconds"));
+            }
             "see" => return one("a move").map(Self::See),
             "file" if rest.is_empty() => return Err(wrong("the name of a file")),
             "file" => return Ok(Self::File(rest.join(" "))),
+            "f" => return one("the name of a file").map(Self::FileOfCommands),
             "test" if rest.first() == Some(&"evalsave") => {
                 return Self::from_words("evalsave", &rest[1..]);
             }
@@ -143,6 +189,9 @@ impl Query {
             "psfen" => Self::PackedSfen,
             "hcp" => Self::Hcp,
             "e" => Self::Evaluate,
+            "eval" => Self::Trace,
+            "compiler" | "config" => Self::Build,
+            "log" => Self::Log,
             "flip" => Self::Flip,
             "matsuri" => Self::Matsuri,
             "params" => Self::Params,
@@ -168,6 +217,8 @@ mod tests {
                 "perft" => " 3",
                 "see" => " 7g7f",
                 "file" => " my commands.txt",
+                "f" => " commands",
+                "qsearch_psv" => " in.psv out.psv",
                 _ => "",
             };
             assert!(

@@ -6,26 +6,30 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use shogi_core::{Diagram, Game, Position};
-use shogi_engine::{Preparation, SearchState, Session, parse_option_line};
+use shogi_engine::{SearchState, Session};
 use shogi_usi::{BestMove, CheckMate, Command, CommandError, GoCommand, OptionError, Response};
 
 use crate::error::LineError;
 use crate::input::{Event, LONGEST_LINE, read_stdin};
-use crate::news::{tell_book, tell_evaluation};
 use crate::output::OutputHandle;
 use crate::report::Reporter;
 use crate::script::Query;
-use crate::{eval_files, files, queries};
+use crate::{eval_files, eval_trace, files, leaves, queries, signals};
+
+mod ready;
 
 /// Whether to read on.
 type Flow = ControlFlow<()>;
 const GO_ON: Flow = ControlFlow::Continue(());
 const END: Flow = ControlFlow::Break(());
+
+/// What the command `log` writes.
+const LOG_FILE: &str = "io_log.txt";
 
 /// Where a command comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,6 +60,8 @@ pub(crate) struct UsiLoop {
     fixed_by_evaluation: Vec<String>,
     /// What the last `position` showed, when that cannot be played from.
     diagram: Option<Diagram>,
+    /// What `DebugLogFile` was when the log was opened.
+    log_name: String,
 }
 
 impl UsiLoop {
@@ -63,6 +69,7 @@ impl UsiLoop {
     pub(crate) fn new(commands: Vec<String>, output: OutputHandle) -> Self {
         let (sender, events) = mpsc::channel();
         read_stdin(sender.clone());
+        signals::watch(sender.clone());
         let mut queue = VecDeque::from(commands);
         if let Some((_, lines)) = files::beside_program("startup.txt") {
             queue.extend(lines.into_iter().filter(|line| !line.is_empty()));
@@ -81,6 +88,7 @@ impl UsiLoop {
             search_source: Source::Input,
             fixed_by_evaluation: Vec::new(),
             diagram: None,
+            log_name: String::new(),
         }
     }
 
@@ -100,6 +108,7 @@ impl UsiLoop {
             }
         }
         match self.events.recv() {
+            Ok(Event::Terminated) | Err(_) => END,
             Ok(Event::SearchDone) => {
                 self.unanswered -= 1;
                 self.waiting &= self.unanswered > 0;
@@ -110,7 +119,6 @@ impl UsiLoop {
                 GO_ON
             }
             Ok(event) => self.event(event),
-            Err(_) => END,
         }
     }
 
@@ -141,7 +149,7 @@ impl UsiLoop {
                 self.waiting = true;
                 GO_ON
             }
-            Event::End => END,
+            Event::End | Event::Terminated => END,
             Event::SearchDone => GO_ON,
         }
     }
@@ -155,12 +163,10 @@ impl UsiLoop {
         if line.is_empty() {
             return GO_ON;
         }
+        self.output.heard(line);
         let done = match Query::parse(line) {
             Some(query) => query.and_then(|query| self.query(query)).map(|()| GO_ON),
-            None => line
-                .parse()
-                .map_err(|error| self.refused(line, error))
-                .and_then(|command| self.command(command, source)),
+            None => self.protocol(line, source),
         };
         done.unwrap_or_else(|error| {
             self.output.error(&error.to_line());
@@ -183,6 +189,18 @@ impl UsiLoop {
         error.into()
     }
 
+    /// A line of the protocol, or an option with its value.
+    fn protocol(&mut self, line: &str, source: Source) -> Result<Flow, LineError> {
+        match line.parse() {
+            Ok(command) => self.command(command, source),
+            Err(error @ CommandError::Unknown(_)) => self
+                .set_by_name(line)
+                .unwrap_or_else(|| Err(error.into()))
+                .map(|()| GO_ON),
+            Err(error) => Err(self.refused(line, error)),
+        }
+    }
+
     fn command(&mut self, command: Command, source: Source) -> Result<Flow, LineError> {
         match command {
             Command::Usi => self.introduce(),
@@ -191,13 +209,7 @@ impl UsiLoop {
                 self.prepare();
                 self.output.respond(&Response::ReadyOk);
             }
-            Command::SetOption { name, value } => {
-                match self.session.set_option(&name, value.as_deref()) {
-                    // GUIs send every option; those in the file are meant to win.
-                    Ok(()) | Err(OptionError::Fixed(_)) => {}
-                    Err(error) => return Err(error.into()),
-                }
-            }
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::UsiNewGame => self.session.new_game(),
             Command::Position(position) => self.set_game(position.to_game()),
             Command::Go(go) => self.go(&go, source)?,
@@ -206,88 +218,6 @@ impl UsiLoop {
             Command::Quit => return Ok(END),
         }
         Ok(GO_ON)
-    }
-
-    /// Answers `usi`.
-    fn introduce(&self) {
-        let lines = files::beside_program("engine_name.txt").map(|(_, lines)| lines);
-        let line = |index: usize, default: &str| {
-            let own = lines.as_ref().and_then(|lines| lines.get(index));
-            own.filter(|line| !line.is_empty())
-                .map_or(default, String::as_str)
-                .to_owned()
-        };
-        let name = concat!("yaneura ", env!("CARGO_PKG_VERSION"));
-        self.output.respond(&Response::IdName(line(0, name)));
-        self.output
-            .respond(&Response::IdAuthor(line(1, "the yaneura developers")));
-        for (spec, _) in self.session.options().iter() {
-            self.output.respond(&Response::Option(spec.clone()));
-        }
-        self.output.respond(&Response::UsiOk);
-    }
-
-    /// Gets ready for a game; says so when the table is smaller than asked for.
-    fn prepare(&mut self) {
-        let output = &self.output;
-        if !self.session.is_busy() {
-            self.session
-                .load_evaluation(|news| tell_evaluation(output, &news));
-        }
-        if let Preparation::Fresh { hash_mib } = self.session.prepare() {
-            let asked = self.session.options().spin("USI_Hash");
-            if asked > hash_mib as i64 {
-                self.output.error(&format!(
-                    "no memory for USI_Hash {asked}; using {hash_mib} MiB"
-                ));
-            }
-            let output = &self.output;
-            self.session.load_book(|news| tell_book(output, &news));
-        }
-    }
-
-    /// Loads the evaluation before anything needs it, as `isready` would have done.
-    fn update_evaluation(&mut self) {
-        if self.session.needs_evaluation() {
-            self.apply_option_files();
-            let output = &self.output;
-            self.session
-                .load_evaluation(|news| tell_evaluation(output, &news));
-        }
-    }
-
-    /// Fixes the options named in `engine_options.txt`, then those in the `eval_options.txt` of the
-    /// evaluation folder: the last one counts, and of that file only while it is the one.
-    fn apply_option_files(&mut self) {
-        for name in std::mem::take(&mut self.fixed_by_evaluation) {
-            // It was fixed, so it exists.
-            self.session.release_option(&name).ok();
-        }
-        if let Some((path, lines)) = files::beside_program("engine_options.txt") {
-            self.fix_options(&path, &lines);
-        }
-        if let Some((path, lines)) = files::beside_evaluation(&self.session) {
-            self.fixed_by_evaluation = self.fix_options(&path, &lines);
-        }
-    }
-
-    /// Fixes the options in the lines of a file; returns their names.
-    fn fix_options(&mut self, path: &Path, lines: &[String]) -> Vec<String> {
-        let output = &self.output;
-        output.say(&format!("read engine options, path = {}", path.display()));
-        let mut names = Vec::new();
-        for (name, value) in lines.iter().filter_map(|line| parse_option_line(line)) {
-            match self.session.fix_option(name, value) {
-                Ok(()) => {
-                    output.say(&format!(
-                        "engine option override. name = {name} , value = {value}"
-                    ));
-                    names.push(name.to_owned());
-                }
-                Err(error) => output.error(&LineError::from(error).to_line()),
-            }
-        }
-        names
     }
 
     fn go(&mut self, go: &GoCommand, source: Source) -> Result<(), LineError> {
@@ -324,7 +254,12 @@ impl UsiLoop {
     fn query(&mut self, query: Query) -> Result<(), LineError> {
         if matches!(
             query,
-            Query::Evaluate | Query::Bench(_) | Query::EvalSave(_) | Query::ExportNet(_)
+            Query::Evaluate
+                | Query::Trace
+                | Query::Bench(_)
+                | Query::Leaves { .. }
+                | Query::EvalSave(_)
+                | Query::ExportNet(_)
         ) {
             self.update_evaluation();
         }
@@ -345,7 +280,7 @@ impl UsiLoop {
                 };
                 format!("eval = {value}")
             }
-            Query::Bench(depth) => queries::bench(depth, self.session.evaluator())?,
+            Query::Build => queries::build(),
             Query::Params => queries::params(),
             Query::GetOption(name) => self.option_values(name.as_deref())?,
             other => return self.act(other),
@@ -372,6 +307,28 @@ impl UsiLoop {
                     self.queue.push_front(line);
                 }
             }
+            Query::FileOfCommands(name) => self.file_of_commands(&name)?,
+            Query::Log => self.output.log_to(Some(files::open_log(LOG_FILE)?)),
+            Query::Bench(bench) => bench.run(&mut self.session, &self.output)?,
+            Query::Trace => {
+                let name = self.session.evaluation_name();
+                let mut evaluator = self.session.evaluator();
+                let text = eval_trace::trace(self.position(), &mut evaluator, &name);
+                text.lines().for_each(|line| self.output.line(line));
+            }
+            Query::Leaves {
+                input,
+                output,
+                threads,
+            } => {
+                let threads =
+                    threads.unwrap_or_else(|| self.session.options().spin("Threads") as usize);
+                let done = leaves::rewrite(&input, &output, threads, &mut self.session)?;
+                self.output.say(&format!(
+                    "qsearch_psv : {} records, {} replaced, leaf at most {} plies away",
+                    done.records, done.replaced, done.deepest
+                ));
+            }
             Query::EvalSave(folder) => {
                 let saved = self.session.save_evaluation(folder.as_deref())?;
                 self.output.line(eval_files::saved(&saved));
@@ -383,6 +340,18 @@ impl UsiLoop {
             Query::EvalFiles(words) => eval_files::run_in_loop(&words, &self.output)?,
             _ => unreachable!("answered with a line"),
         }
+        Ok(())
+    }
+
+    /// `f NAME`: the lines of NAME.txt as commands.
+    fn file_of_commands(&mut self, name: &str) -> Result<(), LineError> {
+        let name = format!("{name}.txt");
+        let lines = files::commands(&name)?;
+        self.output.line(format!("USI Commands from File = {name}"));
+        lines
+            .into_iter()
+            .rev()
+            .for_each(|line| self.queue.push_front(line));
         Ok(())
     }
 

@@ -33,20 +33,29 @@ mod eval_options;
 mod eval_save;
 mod evaluations;
 mod limits;
+mod line_end;
 mod listener;
 mod option_file;
 mod option_table;
 mod reporter;
 mod running;
+mod score;
 mod session;
 mod shelf;
 mod stamp;
+mod thinker;
 mod thinking;
 
 pub use eval_news::{EvalNews, EvalOrigin, EvalProblem, EvalReport};
 pub use eval_save::{SaveError, SavedEvaluation};
+pub use line_end::LineEnd;
 pub use listener::{Listener, Outcome};
 pub use option_file::parse_option_line;
+pub use score::{score_bound, usi_score};
 pub use session::{Preparation, SearchState, Session, StartError};
 pub use shelf::BookNews;
+pub use thinker::{
+    Decision, Pool, Searcher, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine, UsiSetup,
+    UsiThinker,
+};
 pub use yane_book::probe::{Message, Profile};

@@ -8,12 +8,14 @@ use shogi_usi::{GoCommand, Options};
 
 use crate::option_table::time_options;
 
-/// The limits for searching `game` after `go`, whose moves to search are `search_moves`.
+/// The limits for searching `game` after `go`, whose moves to search are `search_moves`. `random` makes
+/// the times of `rtime` differ.
 pub(crate) fn limits(
     go: &GoCommand,
     search_moves: Vec<Move>,
     game: &Game,
     options: &Options,
+    random: u64,
 ) -> Limits {
     let or_option = |given: Option<u64>, name| {
         given
@@ -27,7 +29,7 @@ pub(crate) fn limits(
     Limits {
         depth: depth.map(|depth| depth.min(u64::from(u32::MAX)) as u32),
         nodes: or_option(go.nodes, "NodesLimit"),
-        time: time_limit(go, game, options),
+        time: time_limit(go, game, options, random),
         search_moves,
         infinite: go.infinite,
     }
@@ -35,7 +37,7 @@ pub(crate) fn limits(
 
 /// Time is managed unless the command says otherwise; without any clock it is as with empty clocks,
 /// so that a bare `go` is answered soon.
-fn time_limit(go: &GoCommand, game: &Game, options: &Options) -> TimeLimit {
+fn time_limit(go: &GoCommand, game: &Game, options: &Options, random: u64) -> TimeLimit {
     if let Some(time) = go.movetime {
         return TimeLimit::MoveTime(time);
     }
@@ -53,8 +55,7 @@ fn time_limit(go: &GoCommand, game: &Game, options: &Options) -> TimeLimit {
         inc: ms(increment),
         byoyomi: ms(go.clock.byoyomi),
         rtime: ms(go.rtime),
-        // The same position gets the same time again: a run can be repeated.
-        random: position.key(),
+        random,
     };
     let max_moves = options.spin("MaxMovesToDraw") as u32;
     let budget = TimeBudget::for_play(&clock, position.ply(), max_moves, &time_options(options));
@@ -70,7 +71,7 @@ mod tests {
 
     fn limits_of(go: &str, options: &Options) -> Limits {
         let game = Game::new(Position::startpos());
-        limits(&go.parse().unwrap(), Vec::new(), &game, options)
+        limits(&go.parse().unwrap(), Vec::new(), &game, options, 7)
     }
 
     #[test]

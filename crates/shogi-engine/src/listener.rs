@@ -4,6 +4,8 @@ use shogi_core::Move;
 use shogi_search::SearchInfo;
 use yane_book::probe::Message;
 
+use crate::LineEnd;
+
 /// The decision of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -35,8 +37,18 @@ pub trait Listener: Send + Sync {
     /// A line to show: an iteration is done (at most every `PvInterval`), or the search is over.
     fn line(&self, info: &SearchInfo);
 
+    /// The same with `ConsiderationMode` for a line after which the game is over or repeats.
+    fn line_with_end(&self, info: &SearchInfo, end: LineEnd) {
+        let _ = end;
+        self.line(info);
+    }
+
     /// Something that the opening book has to say, before any line of the search.
     fn book(&self, _: &Message) {}
+
+    /// The position needs no search (a declaration, no legal move). [`Self::finished`] follows, for a
+    /// pondering or infinite search only after ponderhit or stop.
+    fn decided(&self, _: &Outcome) {}
 
     /// The decision. Pondering and infinite searches make it only after ponderhit or stop.
     fn finished(&self, outcome: &Outcome);

@@ -1,9 +1,8 @@
 //! The options of the engine: names, kinds, defaults and ranges, and what they mean for a search.
 //!
-//! Names, ranges and defaults are those of `YaneuraOu`, which GUIs know and translate; an option
-//! appears here when the part that it steers exists. Two defaults differ: `Threads` is 1 (there is no
-//! parallel search yet; other values are accepted) and `USI_Hash` is 256 instead of 1024, so that the
-//! engine starts at once on any machine.
+//! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `NumaPolicy`
+//! is accepted for the sake of scripts that set it: threads and memory are placed by the system.
+//! `DebugLogFile` is carried out by the program that talks to the GUI.
 
 use shogi_core::EnteringKingRule;
 use shogi_search::{Params, SearchOptions, TimeOptions};
@@ -13,8 +12,10 @@ use yane_book::probe::Profile;
 use crate::book_options::book_options;
 use crate::eval_options::eval_options;
 
-/// Most threads that can be asked for.
+/// Most threads that can be asked for on a machine with few.
 const MAX_THREADS: i64 = 1024;
+/// The same for each thread that the machine runs at once.
+const MAX_THREADS_PER_CPU: i64 = 4;
 /// Largest transposition table, in mebibytes.
 const MAX_HASH_MIB: i64 = 33_554_432;
 
@@ -22,31 +23,33 @@ const MAX_HASH_MIB: i64 = 33_554_432;
 pub(crate) fn engine_options(profile: Profile) -> Options {
     let rules = EnteringKingRule::ALL.map(EnteringKingRule::name);
     let specs = [
-        OptionSpec::spin("Threads", 1, 1, MAX_THREADS),
-        OptionSpec::spin("USI_Hash", 256, 1, MAX_HASH_MIB),
+        OptionSpec::spin("Threads", 4, 1, max_threads()),
+        OptionSpec::string("NumaPolicy", "auto"),
         OptionSpec::check("USI_Ponder", false),
         OptionSpec::check("Stochastic_Ponder", false),
-        OptionSpec::spin("MultiPV", 1, 1, 600),
         OptionSpec::spin("DepthLimit", 0, 0, i64::from(i32::MAX)),
         OptionSpec::spin("NodesLimit", 0, 0, i64::MAX),
-        OptionSpec::spin("NetworkDelay", 120, 0, 10_000),
-        OptionSpec::spin("NetworkDelay2", 1120, 0, 10_000),
-        OptionSpec::spin("MinimumThinkingTime", 2000, 1, 100_000),
-        OptionSpec::spin("SlowMover", 100, 1, 1000),
-        OptionSpec::check("RoundUpToFullSecond", true),
-        OptionSpec::spin("ResignValue", 99_999, 0, 99_999),
-        OptionSpec::spin("MaxMovesToDraw", 0, 0, 100_000),
+        OptionSpec::string("DebugLogFile", ""),
+        OptionSpec::spin("USI_Hash", 1024, 1, MAX_HASH_MIB),
+        OptionSpec::spin("MultiPV", 1, 1, 600),
         OptionSpec::spin("DrawValueBlack", -2, -30_000, 30_000),
         OptionSpec::spin("DrawValueWhite", -2, -30_000, 30_000),
+        OptionSpec::spin("ResignValue", 99_999, 0, 99_999),
+        OptionSpec::spin("MaxMovesToDraw", 0, 0, 100_000),
         OptionSpec::spin("PvInterval", 300, 0, 100_000_000),
+        OptionSpec::check("ConsiderationMode", false),
+        OptionSpec::check("OutputFailLHPV", true),
+        OptionSpec::check("GenerateAllLegalMoves", false),
         OptionSpec::combo(
             "EnteringKingRule",
             EnteringKingRule::default().name(),
             &rules,
         ),
-        OptionSpec::check("GenerateAllLegalMoves", false),
-        OptionSpec::check("ConsiderationMode", false),
-        OptionSpec::check("OutputFailLHPV", true),
+        OptionSpec::spin("NetworkDelay", 120, 0, 10_000),
+        OptionSpec::spin("NetworkDelay2", 1120, 0, 10_000),
+        OptionSpec::spin("MinimumThinkingTime", 2000, 1, 100_000),
+        OptionSpec::spin("SlowMover", 100, 1, 1000),
+        OptionSpec::check("RoundUpToFullSecond", true),
     ];
     let mut options = Options::default();
     let specs = specs.into_iter().chain(book_options(profile));
@@ -80,6 +83,11 @@ pub(crate) fn search_params(options: &Options) -> Params {
     params
 }
 
+fn max_threads() -> i64 {
+    let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as i64);
+    MAX_THREADS.max(cpus.saturating_mul(MAX_THREADS_PER_CPU))
+}
+
 /// The value of a spin whose range fits in 32 bits and has no negative numbers.
 fn spin_u32(options: &Options, name: &str) -> u32 {
     options.spin(name).clamp(0, i64::from(u32::MAX)) as u32
@@ -88,6 +96,11 @@ fn spin_u32(options: &Options, name: &str) -> u32 {
 /// Size of the transposition table in mebibytes.
 pub(crate) fn hash_mib(options: &Options) -> usize {
     options.spin("USI_Hash") as usize
+}
+
+/// Number of threads that search.
+pub(crate) fn threads(options: &Options) -> usize {
+    options.spin("Threads").max(1) as usize
 }
 
 /// The rule about entering kings.
@@ -103,6 +116,7 @@ pub(crate) fn search_options(options: &Options) -> SearchOptions {
         max_moves_to_draw: spin_u32(options, "MaxMovesToDraw"),
         entering_king_rule: entering_king_rule(options),
         generate_all_legal_moves: options.check("GenerateAllLegalMoves"),
+        extend_lines: options.check("ConsiderationMode"),
     }
 }
 
@@ -149,5 +163,6 @@ mod tests {
             search.generate_all_legal_moves,
             default.generate_all_legal_moves
         );
+        assert_eq!(search.extend_lines, default.extend_lines);
     }
 }

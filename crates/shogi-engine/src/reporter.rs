@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use shogi_core::Game;
 use shogi_search::{Bound, Observer, SearchInfo};
 use shogi_usi::Options;
 
 use crate::Listener;
+use crate::line_end::line_end;
+use crate::option_table::entering_king_rule;
 
 /// Bounds (fail high, fail low) are shown only in searches that are larger than this, where an
 /// iteration takes long.
@@ -14,6 +17,9 @@ const BOUND_NODES: u64 = 10_000_000;
 /// Collects the lines of an iteration and passes on complete sets.
 pub(crate) struct Reporter<'a> {
     listener: &'a dyn Listener,
+    options: &'a Options,
+    /// Where lines start, when their ends are to be shown.
+    game: Option<&'a Game>,
     interval: Duration,
     show_bounds: bool,
     /// How many lines make an iteration complete.
@@ -28,11 +34,13 @@ impl<'a> Reporter<'a> {
     /// For a search that reports `line_count` lines; one without end is shown without delay.
     pub(crate) fn new(
         listener: &'a dyn Listener,
-        options: &Options,
+        options: &'a Options,
+        game: &'a Game,
         line_count: usize,
         infinite: bool,
     ) -> Self {
-        let at_once = infinite || options.check("ConsiderationMode");
+        let consideration = options.check("ConsiderationMode");
+        let at_once = infinite || consideration;
         let interval = if at_once {
             0
         } else {
@@ -40,6 +48,8 @@ impl<'a> Reporter<'a> {
         };
         Self {
             listener,
+            options,
+            game: consideration.then_some(game),
             interval: Duration::from_millis(interval),
             show_bounds: options.check("OutputFailLHPV") && line_count == 1,
             line_count,
@@ -52,8 +62,25 @@ impl<'a> Reporter<'a> {
     /// Shows what has not been shown yet.
     pub(crate) fn flush(&mut self) {
         if self.dirty {
-            self.lines.iter().for_each(|line| self.listener.line(line));
+            self.lines.iter().for_each(|line| self.show(line));
             self.dirty = false;
+        }
+    }
+}
+
+impl Reporter<'_> {
+    fn show(&self, info: &SearchInfo) {
+        let Some(game) = self.game else {
+            self.listener.line(info);
+            return;
+        };
+        match line_end(game, &info.pv, entering_king_rule(self.options)) {
+            (_, None) => self.listener.line(info),
+            (plies, Some(end)) => {
+                let mut info = info.clone();
+                info.pv.truncate(plies);
+                self.listener.line_with_end(&info, end);
+            }
         }
     }
 }
@@ -85,8 +112,9 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::Outcome;
     use crate::option_table::engine_options;
+    use crate::{LineEnd, Outcome};
+    use shogi_core::Position;
     use shogi_search::Value;
     use yane_book::probe::Profile;
 
@@ -117,12 +145,9 @@ mod tests {
 
     fn shown(line_count: usize, infinite: bool, infos: &[SearchInfo]) -> Vec<(u32, usize)> {
         let seen = Seen::default();
-        let mut reporter = Reporter::new(
-            &seen,
-            &engine_options(Profile::Classic),
-            line_count,
-            infinite,
-        );
+        let options = engine_options(Profile::Classic);
+        let game = Game::new(Position::startpos());
+        let mut reporter = Reporter::new(&seen, &options, &game, line_count, infinite);
         for info in infos {
             reporter.info(info);
         }
@@ -166,5 +191,47 @@ mod tests {
             info(2, 1, 3, Bound::Exact),
         ];
         assert_eq!(shown(1, true, &more), [(1, 1), (2, 1)]);
+    }
+
+    #[derive(Default)]
+    struct Ends(Mutex<Vec<(usize, Option<LineEnd>)>>);
+
+    impl Listener for Ends {
+        fn line(&self, info: &SearchInfo) {
+            self.0.lock().unwrap().push((info.pv.len(), None));
+        }
+
+        fn line_with_end(&self, info: &SearchInfo, end: LineEnd) {
+            self.0.lock().unwrap().push((info.pv.len(), Some(end)));
+        }
+
+        fn finished(&self, _: &Outcome) {}
+    }
+
+    #[test]
+    fn ends_are_shown_for_consideration() {
+        let game = Game::new(Position::startpos());
+        let mut walked = game.clone();
+        let pv = ["2h3h", "8b7b", "3h2h", "7b8b", "2h3h", "9c9d"].map(|text| {
+            let m = walked.position().move_from_usi(text).unwrap();
+            walked.play(m);
+            m
+        });
+        let line = SearchInfo {
+            pv: pv.to_vec(),
+            ..info(1, 1, 1, Bound::Exact)
+        };
+        let mut options = engine_options(Profile::Classic);
+        let mut shown = |mode: &str| {
+            options.set("ConsiderationMode", Some(mode)).unwrap();
+            let ends = Ends::default();
+            let mut reporter = Reporter::new(&ends, &options, &game, 1, false);
+            reporter.info(&line);
+            reporter.flush();
+            ends.0.into_inner().unwrap()
+        };
+        assert_eq!(shown("false"), [(6, None)]);
+        let draw = LineEnd::Repetition(shogi_core::Repetition::Draw);
+        assert_eq!(shown("true"), [(5, Some(draw))]);
     }
 }

@@ -11,10 +11,10 @@ use shogi_usi::GoCommand;
 use yane_book::probe::Message;
 
 use crate::thinking::{Core, Job};
-use crate::{Listener, Outcome};
+use crate::{LineEnd, Listener, Outcome};
 
 /// The search recurses once for each ply and keeps a list of moves in each frame.
-const STACK_BYTES: usize = 64 << 20;
+pub(crate) const STACK_BYTES: usize = 64 << 20;
 /// How often a decision that is held back looks whether it may be told.
 const RELEASE_INTERVAL: Duration = Duration::from_millis(1);
 
@@ -50,6 +50,18 @@ impl Listener for Muffled {
     fn line(&self, info: &SearchInfo) {
         if !self.flags.silent.load(Ordering::Acquire) {
             self.listener.line(info);
+        }
+    }
+
+    fn line_with_end(&self, info: &SearchInfo, end: LineEnd) {
+        if !self.flags.silent.load(Ordering::Acquire) {
+            self.listener.line_with_end(info, end);
+        }
+    }
+
+    fn decided(&self, outcome: &Outcome) {
+        if !self.flags.silent.load(Ordering::Acquire) {
+            self.listener.decided(outcome);
         }
     }
 

@@ -12,17 +12,17 @@ use shogi_usi::{ClockTimes, GoCommand, OptionError, Options};
 use thiserror::Error;
 use yane_book::probe::Profile;
 
-use crate::Listener;
 use crate::book_options::probe_options;
 use crate::eval_news::{EvalNews, EvalProblem};
 use crate::eval_options::{Wish, save_dir, scale_in_use};
 use crate::eval_save::{SaveError, SavedEvaluation};
 use crate::evaluations::Evaluations;
 use crate::limits::limits;
-use crate::option_table::{engine_options, entering_king_rule, hash_mib};
+use crate::option_table::{engine_options, entering_king_rule, hash_mib, search_options};
 use crate::running::Running;
 use crate::shelf::{BookNews, Shelf};
 use crate::thinking::{Core, Job, Opening, ScaledEvaluation};
+use crate::{Listener, Searcher};
 
 /// Size of the transposition table when the system refuses the one that is asked for.
 const FALLBACK_HASH_MIB: usize = 16;
@@ -76,7 +76,7 @@ pub struct Session {
     folders: Vec<PathBuf>,
     /// Where networks lie with `EvalShare`.
     shared_networks: Option<SharedNetworks>,
-    /// Random number of the next choice from the book.
+    /// Random number of the next choice from the book, or of the next `rtime`.
     seed: u64,
     game: Game,
     /// `None` before the first preparation or search, while a search has it, and after a search
@@ -198,9 +198,9 @@ impl Session {
         self.shared_networks = Some(shared);
     }
 
-    /// Makes the choices from the book repeat those of another session with the same number; else they
-    /// differ from run to run.
-    pub const fn set_book_seed(&mut self, seed: u64) {
+    /// Makes the choices from the book and the times of `rtime` repeat those of another session with the
+    /// same number; else they differ from run to run.
+    pub const fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
     }
 
@@ -274,10 +274,32 @@ impl Session {
         self.evaluations.export(file)
     }
 
+    /// What the evaluation that the options ask for is called.
+    pub fn evaluation_name(&mut self) -> String {
+        self.update_evaluation();
+        self.evaluations.current().name()
+    }
+
     /// An evaluator as searches have it, with the evaluation that the options ask for.
     pub fn evaluator(&mut self) -> AnyEvaluator {
         self.update_evaluation();
         self.evaluation().evaluator()
+    }
+
+    /// A search of its own with the evaluation and the options of this session as they are now, but with one
+    /// thread and a transposition table of `hash_mib` mebibytes (at least 1; 16 where the system refuses
+    /// that much). Searchers share the data of the evaluation, with each other and with the session.
+    pub fn searcher(&mut self, hash_mib: usize) -> Searcher {
+        self.update_evaluation();
+        let options = search_options(&self.options);
+        let resign_value = self.options.spin("ResignValue");
+        Searcher::new(
+            self.evaluation(),
+            affordable_mib(hash_mib.max(1)),
+            options,
+            resign_value,
+            self.options.check("ConsiderationMode"),
+        )
     }
 
     /// What is loaded, with the divisor as the options are now.
@@ -328,7 +350,14 @@ impl Session {
         }
         let on_opponents_turn = searched.len() < game.len();
         let opening = self.opening(&go, on_opponents_turn);
-        let limits = limits(&go, search_moves, &searched, &self.options);
+        self.seed = self.seed.wrapping_add(1);
+        let limits = limits(
+            &go,
+            search_moves,
+            &searched,
+            &self.options,
+            mixed(self.seed),
+        );
         let job = Job {
             game: searched,
             limits,
@@ -360,7 +389,6 @@ impl Session {
         if books.is_empty() {
             return None;
         }
-        self.seed = self.seed.wrapping_add(1);
         Some(Opening {
             books,
             options: probe_options(&self.options, self.profile),
@@ -475,6 +503,14 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.abandon();
     }
+}
+
+/// Bits that look random, for a number that counts up (`SplitMix64`).
+const fn mixed(number: u64) -> u64 {
+    let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
 }
 
 /// `mib` if the system promises that much memory, else a size that fits anywhere: allocating more

@@ -6,21 +6,26 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use shogi_core::movegen::{Legal, LegalAll};
-use shogi_core::{Declaration, Game};
+use shogi_core::{Declaration, EnteringKingRule, Game, Move, Position};
 use shogi_eval::choice::{AnyEvaluator, Evaluation};
 use shogi_eval::nnue::FvScale;
-use shogi_search::{Control, Limits, SharedState, search};
+use shogi_search::{
+    Control, Limits, Observer, SearchOptions, SearchResult, SharedState, Value, quiescence,
+    search_with_helpers,
+};
 use shogi_usi::Options;
 use yane_book::probe::{Books, ProbeOptions, probe};
 
-use crate::option_table::{search_options, search_params};
+use crate::option_table::{search_options, search_params, threads};
 use crate::reporter::Reporter;
 use crate::{Listener, Outcome};
 
 /// What searches need and leave for each other.
 pub(crate) struct Core {
     evaluator: AnyEvaluator,
-    /// What the evaluator was made of; `None` when it has to be made.
+    /// Those of the other threads.
+    helpers: Vec<AnyEvaluator>,
+    /// What the evaluators were made of; `None` when they have to be made.
     evaluation: Option<ScaledEvaluation>,
     pub(crate) shared: SharedState,
 }
@@ -48,6 +53,7 @@ impl Core {
     pub(crate) fn new(hash_mib: usize, evaluation: ScaledEvaluation) -> Self {
         Self {
             evaluator: evaluation.evaluator(),
+            helpers: Vec::new(),
             evaluation: Some(evaluation),
             shared: SharedState::new(hash_mib),
         }
@@ -59,16 +65,62 @@ impl Core {
         let current = self.evaluation.as_ref();
         if !current.is_some_and(|current| current.is_same(&evaluation)) {
             self.evaluator = evaluation.evaluator();
+            self.helpers.clear();
             self.evaluation = Some(evaluation);
             self.shared.clear();
         }
     }
 
+    /// Searches on so many threads, at least one, from now on.
+    pub(crate) fn set_threads(&mut self, threads: usize) {
+        let helpers = threads.saturating_sub(1);
+        let evaluation = self.evaluation.as_ref();
+        self.helpers.resize_with(helpers, || {
+            evaluation.map_or_else(without_data, ScaledEvaluation::evaluator)
+        });
+    }
+
+    /// [`shogi_search::search`] with this core.
+    pub(crate) fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        options: &SearchOptions,
+        control: &Control,
+        observer: &mut dyn Observer,
+    ) -> Option<SearchResult> {
+        search_with_helpers(
+            game,
+            limits,
+            options,
+            &mut self.evaluator,
+            &mut self.helpers,
+            &mut self.shared,
+            control,
+            observer,
+        )
+    }
+
+    /// [`shogi_search::quiescence`] with this core.
+    pub(crate) fn quiescence(
+        &mut self,
+        game: &Game,
+        options: &SearchOptions,
+    ) -> (Value, Vec<Move>) {
+        quiescence(game, options, &mut self.evaluator, &mut self.shared)
+    }
+
     /// Lets go of the evaluation, so that another can take its place in memory.
     pub(crate) fn drop_evaluation(&mut self) {
-        self.evaluator = Evaluation::positional().evaluator(None);
+        self.evaluator = without_data();
+        self.helpers.clear();
         self.evaluation = None;
     }
+}
+
+/// An evaluator that takes no memory.
+fn without_data() -> AnyEvaluator {
+    Evaluation::positional().evaluator(None)
 }
 
 /// A search to be done, with the options as they were when it was asked for.
@@ -97,6 +149,7 @@ impl Job {
         listener: &dyn Listener,
     ) -> (Outcome, Option<Core>) {
         if let Some(outcome) = self.decided_at_root() {
+            listener.decided(&outcome);
             return (outcome, Some(core));
         }
         let mut core = core;
@@ -112,18 +165,9 @@ impl Job {
         }
     }
 
-    /// What needs no search: a declaration, unless moves to search were named, or no legal move.
     fn decided_at_root(&self) -> Option<Outcome> {
-        let position = self.game.position();
         let rule = search_options(&self.options).entering_king_rule;
-        if self.limits.search_moves.is_empty() {
-            match position.declaration(rule) {
-                Some(Declaration::Win) => return Some(Outcome::DeclareWin),
-                Some(Declaration::Try(m)) => return Some(Outcome::Try(m)),
-                None => {}
-            }
-        }
-        position.has_no_legal_move().then_some(Outcome::Mated)
+        decided(self.game.position(), rule, &self.limits)
     }
 
     fn ask_book(&self, listener: &dyn Listener) -> Option<Outcome> {
@@ -148,33 +192,12 @@ impl Job {
     ) -> Option<Outcome> {
         let position = self.game.position();
         let mut options = search_options(&self.options);
-        // A move that was asked for is searched even when it is a pointless non-promotion.
-        options.generate_all_legal_moves |= self
-            .limits
-            .search_moves
-            .iter()
-            .any(|&m| position.is_pointless_non_promotion(m));
-        let root_moves = match (
-            self.limits.search_moves.len(),
-            options.generate_all_legal_moves,
-        ) {
-            (0, false) => position.count_moves::<Legal>(),
-            (0, true) => position.count_moves::<LegalAll>(),
-            (named, _) => named,
-        };
-        let line_count = options.multi_pv.min(root_moves);
+        let line_count = fit_options(&mut options, position, &self.limits);
         let infinite = self.limits.infinite;
-        let mut reporter = Reporter::new(listener, &self.options, line_count, infinite);
+        let mut reporter = Reporter::new(listener, &self.options, &self.game, line_count, infinite);
         core.shared.params = search_params(&self.options);
-        let result = search(
-            &self.game,
-            &self.limits,
-            &options,
-            &mut core.evaluator,
-            &mut core.shared,
-            control,
-            &mut reporter,
-        )?;
+        core.set_threads(threads(&self.options));
+        let result = core.search(&self.game, &self.limits, &options, control, &mut reporter)?;
         reporter.flush();
         if i64::from(result.score.centipawns()) <= -self.options.spin("ResignValue") {
             return Some(Outcome::Resign);
@@ -193,4 +216,39 @@ impl Job {
             None => Outcome::Mated,
         }
     }
+}
+
+/// What needs no search: a declaration, unless moves to search were named, or no legal move.
+pub(crate) fn decided(
+    position: &Position,
+    rule: EnteringKingRule,
+    limits: &Limits,
+) -> Option<Outcome> {
+    if limits.search_moves.is_empty() {
+        match position.declaration(rule) {
+            Some(Declaration::Win) => return Some(Outcome::DeclareWin),
+            Some(Declaration::Try(m)) => return Some(Outcome::Try(m)),
+            None => {}
+        }
+    }
+    position.has_no_legal_move().then_some(Outcome::Mated)
+}
+
+/// Fits `options` to the moves to search: one that was asked for is searched even when it is a pointless
+/// non-promotion. Returns the number of lines that there will be.
+pub(crate) fn fit_options(
+    options: &mut SearchOptions,
+    position: &Position,
+    limits: &Limits,
+) -> usize {
+    let named = &limits.search_moves;
+    options.generate_all_legal_moves |= named
+        .iter()
+        .any(|&m| position.is_pointless_non_promotion(m));
+    let root_moves = match (named.len(), options.generate_all_legal_moves) {
+        (0, false) => position.count_moves::<Legal>(),
+        (0, true) => position.count_moves::<LegalAll>(),
+        (named, _) => named,
+    };
+    options.multi_pv.min(root_moves)
 }

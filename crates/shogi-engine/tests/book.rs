@@ -43,7 +43,7 @@ fn session(seed: u64) -> Session {
     let mut session = Session::new();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/book");
     session.set_folders(vec![PathBuf::from("no such folder"), fixtures]);
-    session.set_book_seed(seed);
+    session.set_seed(seed);
     for (name, value) in [
         ("USI_Hash", "1"),
         ("BookDir", "probe"),

@@ -1,6 +1,7 @@
 //! What goes into a search and what comes out.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use shogi_core::{EnteringKingRule, Move};
@@ -103,6 +104,9 @@ pub struct SearchOptions {
     pub entering_king_rule: EnteringKingRule,
     /// Whether pointless non-promotions are searched too.
     pub generate_all_legal_moves: bool,
+    /// Whether reported lines go on, beyond what the search followed, with moves of the transposition
+    /// table.
+    pub extend_lines: bool,
 }
 
 impl Default for SearchOptions {
@@ -113,6 +117,7 @@ impl Default for SearchOptions {
             max_moves_to_draw: 0,
             entering_king_rule: EnteringKingRule::default(),
             generate_all_legal_moves: false,
+            extend_lines: false,
         }
     }
 }
@@ -120,21 +125,29 @@ impl Default for SearchOptions {
 /// Lets another thread steer a running search.
 #[derive(Debug)]
 pub struct Control {
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     pondering: AtomicBool,
     start: Instant,
     /// Milliseconds from `start` to ponderhit.
-    ponder_hit_ms: std::sync::atomic::AtomicU64,
+    ponder_hit_ms: AtomicU64,
 }
 
 impl Control {
     /// For a search that starts now.
     pub fn new(pondering: bool) -> Self {
         Self {
-            stop: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
+            ..Self::with_stop(Arc::default())
+        }
+    }
+
+    /// For a search that starts now, and ends when somebody raises `stop`.
+    pub fn with_stop(stop: Arc<AtomicBool>) -> Self {
+        Self {
+            stop,
+            pondering: AtomicBool::new(false),
             start: Instant::now(),
-            ponder_hit_ms: std::sync::atomic::AtomicU64::new(0),
+            ponder_hit_ms: AtomicU64::new(0),
         }
     }
 

@@ -6,7 +6,7 @@ use shogi_eval::Evaluator;
 use crate::history::HistoryPlace;
 use crate::moves::Plan;
 use crate::node_state::Node;
-use crate::stop::Settledness;
+use crate::pace::Iteration;
 use crate::tried::TriedMoves;
 use crate::tt::NO_EVAL;
 use crate::worker::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, Worker};
@@ -77,6 +77,8 @@ pub(crate) struct Root<'a, 'w, E: Evaluator + ?Sized> {
     observer: &'a mut dyn Observer,
     multi_pv: usize,
     finished_depth: u32,
+    /// How often in this iteration a move took the best one's place.
+    changes: u32,
     /// Number of positions at the last report.
     reported: Option<u64>,
 }
@@ -105,6 +107,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             multi_pv: multi_pv.clamp(1, moves.len()),
             moves,
             finished_depth: 0,
+            changes: 0,
             reported: None,
         }
     }
@@ -112,14 +115,12 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
     /// Deepens until a limit is reached.
     pub(crate) fn iterate(&mut self, limits: &Limits) {
         let deepest = limits.depth.unwrap_or(MAX_PLY).clamp(1, MAX_PLY);
-        let mut stable_iterations = 0;
         let mut settled = None;
         for depth in 1..=deepest {
-            let (last_best, last_score) = (self.moves[0].m, self.moves[0].score);
-            let nodes_before = self.worker.nodes;
+            let last_best = self.moves[0].m;
+            self.changes = 0;
             for root_move in &mut self.moves {
                 root_move.previous = root_move.score;
-                root_move.nodes = 0;
             }
             self.worker.root_depth = depth as i32;
             for line in 0..self.multi_pv {
@@ -140,22 +141,15 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             self.report();
 
             let best = &self.moves[0];
-            stable_iterations = if best.m == last_best {
-                stable_iterations + 1
-            } else {
-                0
-            };
-            let spent = (self.worker.nodes - nodes_before).max(1);
-            self.worker.stopper.iteration_done(Settledness {
-                stable_iterations,
-                fall: if depth > 1 {
-                    last_score - best.score
-                } else {
-                    0
-                },
-                effort: best.nodes * 100 / spent,
+            let iteration = Iteration {
+                depth,
+                score: best.score,
+                new_best: best.m != last_best,
+                changes: self.changes.into(),
+                effort: best.nodes as f64 / self.worker.nodes.max(1) as f64,
                 only_move: self.moves.len() == 1,
-            });
+            };
+            self.worker.stopper.iteration_done(&iteration);
             if self.worker.stopper.is_stopped() || self.is_decided(depth) {
                 break;
             }
@@ -304,6 +298,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             self.take_score(index, score, number == 1, alpha, beta);
             best = best.max(score);
             if score > alpha {
+                self.changes += u32::from(number > 1 && line == 0);
                 alpha = score;
                 best_move = Some(candidate);
                 if score >= beta {
@@ -363,6 +358,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             if score == -INFINITE {
                 continue;
             }
+            let pv = self.worker.reported_line(&root_move.pv);
             self.observer.info(&SearchInfo {
                 depth: root_move.depth,
                 sel_depth: root_move.sel_depth as u32,
@@ -372,7 +368,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 nodes,
                 hash_full,
                 elapsed,
-                pv: root_move.pv.clone(),
+                pv,
             });
         }
     }
@@ -398,7 +394,9 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         if best != self.moves[0].m {
             let hash_full = self.worker.tt.full_per_mille();
             let elapsed = self.worker.stopper.elapsed();
-            self.observer.info(&winner.info(nodes, hash_full, elapsed));
+            let mut info = winner.info(nodes, hash_full, elapsed);
+            info.pv = self.worker.reported_line(&winner.pv);
+            self.observer.info(&info);
         }
         let ponder = winner.pv.get(1).copied().or_else(|| {
             self.worker.game.play(best);

@@ -3,6 +3,7 @@
 use crate::Params;
 use crate::history::Histories;
 use crate::mate::{MakeMateProbe, MateProbe, leaf_solver};
+use crate::pace::PaceMemory;
 use crate::tt::TranspositionTable;
 
 /// What a search leaves for the next one: the transposition table and the histories. Also holds the
@@ -12,6 +13,7 @@ pub struct SharedState {
     pub(crate) tt: TranspositionTable,
     /// One for each thread, at least one.
     pub(crate) threads: Vec<ThreadState>,
+    pub(crate) pace: PaceMemory,
     make_mate_probe: Option<MakeMateProbe>,
     /// The numbers that shape the search; the defaults unless a tuner changes them.
     pub params: Params,
@@ -40,6 +42,7 @@ impl SharedState {
         Self {
             tt: TranspositionTable::new(hash_mib),
             threads: vec![ThreadState::new(Some(leaf_solver))],
+            pace: PaceMemory::default(),
             make_mate_probe: Some(leaf_solver),
             params: Params::default(),
         }
@@ -51,6 +54,7 @@ impl SharedState {
         for thread in &mut self.threads {
             thread.histories.clear();
         }
+        self.pace = PaceMemory::default();
     }
 
     /// Looks for short mates with what `make` makes for each thread, or not at all.

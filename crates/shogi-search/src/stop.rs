@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::pace::{Iteration, Pace, PaceMemory};
 use crate::team::Team;
 use crate::{Control, Limits, TimeBudget, TimeLimit};
 
@@ -22,22 +23,10 @@ pub(crate) struct Stopper<'a> {
     search_end: Option<i64>,
     /// Enough was thought already while pondering.
     stop_on_ponder_hit: bool,
+    pace: Pace,
     /// Whether there is a move worth playing: time ends the search only then.
     has_result: bool,
     stopped: bool,
-}
-
-/// How settled the choice of the best move is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Settledness {
-    /// Iterations since the best move changed last.
-    pub(crate) stable_iterations: u32,
-    /// Fall of the score since the last iteration, in the internal unit; negative when it rose.
-    pub(crate) fall: i32,
-    /// Share of the positions that were spent on the best move, per cent.
-    pub(crate) effort: u64,
-    /// There is nothing to choose from.
-    pub(crate) only_move: bool,
 }
 
 impl<'a> Stopper<'a> {
@@ -57,9 +46,21 @@ impl<'a> Stopper<'a> {
             next_poll: node_limit.min(POLL_INTERVAL),
             search_end: None,
             stop_on_ponder_hit: false,
+            pace: Pace::new(&PaceMemory::default(), 1),
             has_result: false,
             stopped: control.is_stopped(),
         }
+    }
+
+    /// The same for a search at game ply `ply`, after one of the same game that left `memory`.
+    pub(crate) fn after(mut self, memory: &PaceMemory, ply: u32) -> Self {
+        self.pace = Pace::new(memory, ply);
+        self
+    }
+
+    /// What the next search of the game has to know.
+    pub(crate) fn memory(&self) -> PaceMemory {
+        self.pace.memory()
     }
 
     /// Whether the search has to end.
@@ -142,11 +143,16 @@ impl<'a> Stopper<'a> {
     }
 
     /// An iteration is complete; decides whether that was enough.
-    pub(crate) fn iteration_done(&mut self, settled: Settledness) {
+    pub(crate) fn iteration_done(&mut self, iteration: &Iteration) {
         self.has_result = true;
+        let optimum = match self.time {
+            TimeLimit::Budget(budget) => budget.optimum as f64,
+            TimeLimit::None | TimeLimit::MoveTime(_) => 0.0,
+        };
+        let wanted = self.pace.iteration(iteration, optimum);
         if let TimeLimit::Budget(budget) = self.time {
             let elapsed = self.elapsed().as_millis() as u64;
-            if elapsed as i64 > wanted_time(&budget, settled) {
+            if elapsed as f64 > wanted.min(budget.maximum as f64) {
                 if self.control.is_pondering() {
                     self.stop_on_ponder_hit = true;
                 } else {
@@ -173,59 +179,55 @@ fn answer_margin(time: Duration) -> Duration {
     (time / 50).clamp(Duration::from_millis(2), Duration::from_millis(20))
 }
 
-/// A single legal move needs no thought, but a score to report.
-const ONLY_MOVE_MS: i64 = 500;
-
-/// The time to think: the usual one scaled by how settled the choice is. A best move that has stood
-/// for many iterations or took nearly all the effort gets down to about half, one that just changed
-/// or a falling score up to about double.
-fn wanted_time(budget: &TimeBudget, settled: Settledness) -> i64 {
-    let stability = 145 - 10 * i64::from(settled.stable_iterations.min(8));
-    let falling = 100 + i64::from(settled.fall.clamp(-60, 180)) / 3;
-    let effort = if settled.effort >= 92 { 75 } else { 100 };
-    let wanted = budget.optimum * stability * falling * effort / 1_000_000;
-    let wanted = wanted.min(budget.maximum);
-    if settled.only_move {
-        wanted.min(ONLY_MOVE_MS)
-    } else {
-        wanted
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const CALM: Settledness = Settledness {
-        stable_iterations: 9,
-        fall: 0,
-        effort: 95,
-        only_move: false,
-    };
+    /// A finished iteration in a search that nothing makes waver.
+    fn calm(depth: u32) -> Iteration {
+        Iteration {
+            depth,
+            score: 0,
+            new_best: false,
+            changes: 0.0,
+            effort: 1.0,
+            only_move: false,
+        }
+    }
+
+    fn on_budget(budget: TimeBudget) -> Limits {
+        Limits {
+            time: TimeLimit::Budget(budget),
+            ..Limits::default()
+        }
+    }
 
     #[test]
-    fn unsettled_positions_get_more_time_within_the_maximum() {
-        let mut budget = TimeBudget::exactly(10_000);
-        budget.maximum = 15_000;
-        let calm = wanted_time(&budget, CALM);
-        assert!((3_000..6_000).contains(&calm), "{calm}");
-        let shaky = Settledness {
-            stable_iterations: 0,
-            fall: 300,
-            effort: 40,
-            ..CALM
-        };
-        assert_eq!(wanted_time(&budget, shaky), 15_000);
-        assert_eq!(
-            wanted_time(
-                &budget,
-                Settledness {
-                    only_move: true,
-                    ..CALM
-                }
-            ),
-            500
-        );
+    fn time_ends_no_search_before_its_first_iteration() {
+        let control = Control::new(false);
+        let limits = on_budget(TimeBudget::exactly(0));
+        let team = Team::new(1);
+        let mut stopper = Stopper::new(&control, &limits, &team, 0);
+        std::thread::sleep(Duration::from_millis(2));
+        stopper.count(10 * POLL_INTERVAL);
+        assert!(!stopper.is_stopped());
+        stopper.iteration_done(&calm(1));
+        assert!(stopper.is_stopped());
+    }
+
+    #[test]
+    fn time_counts_only_after_ponderhit() {
+        let control = Control::new(true);
+        let limits = on_budget(TimeBudget::exactly(0));
+        let team = Team::new(1);
+        let mut stopper = Stopper::new(&control, &limits, &team, 0);
+        std::thread::sleep(Duration::from_millis(2));
+        stopper.iteration_done(&calm(1));
+        stopper.count(10 * POLL_INTERVAL);
+        assert!(!stopper.is_stopped());
+        control.ponder_hit();
+        stopper.count(20 * POLL_INTERVAL);
+        assert!(stopper.is_stopped());
     }
 
     #[test]

@@ -127,6 +127,7 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
     let SharedState {
         tt,
         threads,
+        pace,
         params,
         ..
     } = shared;
@@ -155,7 +156,7 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
             let thread = builder.spawn_scoped(scope, move || help(index + 1, evaluator, own));
             handles.extend(thread);
         }
-        let stopper = Stopper::new(control, limits, team, 0);
+        let stopper = Stopper::new(control, limits, team, 0).after(pace, game.position().ply());
         let worker = Worker::new(game, evaluator, tt, own, params, options, stopper);
         let mut root = Root::new(worker, moves, options.multi_pv, observer);
         root.iterate(limits);
@@ -173,6 +174,7 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
         };
         let winner = found.swap_remove(winner);
         root.worker.stopper.wait_for_permission(limits.infinite);
+        *pace = root.worker.stopper.memory();
         Some(root.result(&winner))
     })
 }

@@ -127,17 +127,20 @@ impl TimeBudget {
         }
     }
 
-    /// As [`TimeBudget::new`], mended where the formula serves a player badly. Two cases:
+    /// As [`TimeBudget::new`], mended where the formula serves a player badly: where it leaves unused
+    /// what comes back with every move, and where it plans for more than there is.
     ///
-    /// * Byoyomi shorter than `NetworkDelay2` is never used. The formula sets `NetworkDelay2` aside
-    ///   from everything that is left; with its default of 1120 ms and byoyomi of one second nothing
-    ///   remains, and the engine would answer after a tenth of a second for the rest of the game. So
-    ///   when less than 20 % of byoyomi is left on the clock and the formula would leave more than
-    ///   half of byoyomi unused, the budget is byoyomi less a margin: a tenth of it, at least 30 ms
-    ///   and at most `NetworkDelay`.
-    /// * With less left than the formula's floor (100 ms when rounding up) it plans for more time
-    ///   than there is. The budget is then byoyomi as above, or without byoyomi a tenth of what is
-    ///   left and half the increment.
+    /// * **Byoyomi.** The formula sets `NetworkDelay2` aside from everything that is left. With its
+    ///   default of 1120 ms, byoyomi of one second and an empty clock nothing remains, and the engine
+    ///   would answer after a tenth of a second for the rest of the game. When the formula would leave
+    ///   more than half of byoyomi unused, the budget is byoyomi less a margin: a tenth of it, at least
+    ///   30 ms and at most `NetworkDelay`. What is left on the clock is reserve then.
+    /// * **Increments** from which the clock alone lives: when the formula leaves more than three
+    ///   quarters of the clock unused although the increment brings half of it back, the budget is half
+    ///   of the clock.
+    /// * With less left than the formula's floor (100 ms when rounding up) it plans for more time than
+    ///   there is. The budget is then byoyomi as above, or without byoyomi a tenth of what is left and
+    ///   half the increment.
     pub fn for_play(
         clock: &Clock,
         ply: u32,
@@ -148,23 +151,29 @@ impl TimeBudget {
         if clock.rtime > 0 {
             return budget;
         }
-        let (time, byoyomi) = (signed(clock.time), signed(clock.byoyomi));
-        let starved = time < byoyomi / 5 && budget.remain < byoyomi / 2;
+        let (time, inc, byoyomi) = (signed(clock.time), signed(clock.inc), signed(clock.byoyomi));
         let overdrawn = budget.remain >= time + byoyomi;
-        if !starved && !overdrawn {
-            return budget;
+        if byoyomi > 0 {
+            let starved = budget.remain < byoyomi / 2;
+            return if starved || overdrawn {
+                Self::of_byoyomi(clock.byoyomi, options)
+            } else {
+                budget
+            };
         }
-        if byoyomi == 0 {
-            return Self::exactly((clock.time / 10 + clock.inc / 2).max(1));
+        if overdrawn {
+            Self::exactly((clock.time / 10 + clock.inc / 2).max(1))
+        } else if budget.remain < time / 4 && inc >= time / 2 {
+            Self::exactly(clock.time / 2)
+        } else {
+            budget
         }
-        let margin = (clock.byoyomi / 10)
-            .min(options.network_delay.into())
-            .max(30);
-        let time = clock
-            .byoyomi
-            .saturating_sub(margin)
-            .max(clock.byoyomi / 3)
-            .max(1);
+    }
+
+    /// All of byoyomi but a margin.
+    fn of_byoyomi(byoyomi: u64, options: &TimeOptions) -> Self {
+        let margin = (byoyomi / 10).min(options.network_delay.into()).max(30);
+        let time = byoyomi.saturating_sub(margin).max(byoyomi / 3).max(1);
         Self {
             final_push: true,
             ..Self::exactly(time)

@@ -130,3 +130,39 @@ fn pondering_counts_towards_the_minimum() {
     assert!((10_000..=12_000).contains(&end), "{end}");
     assert!(budget.search_end(10, 0) >= budget.minimum);
 }
+
+#[test]
+fn what_comes_back_with_every_move_is_used() {
+    let options = TimeOptions::default();
+    let maximum = |time, inc, byoyomi| {
+        let clock = Clock {
+            time,
+            inc,
+            byoyomi,
+            ..Clock::default()
+        };
+        TimeBudget::for_play(&clock, 60, 0, &options).maximum
+    };
+    // The clock runs down into byoyomi of a second: no move is played in a hurry.
+    for time in [0, 100, 300, 500, 619] {
+        assert_eq!(maximum(time, 0, 1000), 900, "{time}");
+    }
+    assert_eq!(maximum(620, 0, 1000), 500);
+    // A clock that lives from its increments.
+    assert_eq!(maximum(1000, 2000, 0), 500);
+    assert_eq!(maximum(0, 2000, 0), 1000);
+    // Sudden death: what is gone does not come back.
+    assert_eq!(maximum(1000, 0, 0), 100);
+    // No budget is longer than what there is.
+    for time in [0, 50, 99, 100, 500, 1000, 2000] {
+        for inc in [0, 50, 100, 1000] {
+            for byoyomi in [0, 50, 100, 500, 1000] {
+                let all = (time + inc + byoyomi).max(1) as i64;
+                assert!(maximum(time, inc, byoyomi) <= all, "{time} {inc} {byoyomi}");
+                if time + byoyomi > 0 && byoyomi > 0 {
+                    assert!(maximum(time, inc, byoyomi) < all, "{time} {inc} {byoyomi}");
+                }
+            }
+        }
+    }
+}

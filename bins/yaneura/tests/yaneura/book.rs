@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::util::{Engine, copy_with, is_about_evaluation};
+use crate::util::{Engine, copy_with, is_usual};
 
 fn fixture(name: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -39,7 +39,7 @@ fn get_ready(engine: &mut Engine) -> Vec<String> {
     engine.send("isready");
     let mut lines = engine.until("readyok");
     lines.pop();
-    lines.retain(|line| !is_about_evaluation(line));
+    lines.retain(|line| !is_usual(line));
     lines
 }
 

@@ -11,7 +11,7 @@ use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, Network, reference};
 use tempfile::TempDir;
 
-use crate::util::{Engine, copy_with};
+use crate::util::{Engine, copy_with, is_about_memory};
 
 const CLASSIC: &str = "kp_32x2-8-8";
 const STACKED: &str = "SFNN_ka2_32_7_8_k3k3";
@@ -89,6 +89,7 @@ impl Game {
         self.0.send("isready");
         let mut lines = self.0.until("readyok");
         lines.pop();
+        lines.retain(|line| !is_about_memory(line));
         let plain = |line: String| {
             let rest = line.strip_prefix("info string ").expect("info string");
             rest.to_owned()

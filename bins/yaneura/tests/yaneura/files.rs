@@ -1,6 +1,6 @@
 //! Files beside the program, and files of commands.
 
-use crate::util::{copy_with, is_about_evaluation, run, run_program};
+use crate::util::{copy_with, is_usual, run, run_program};
 
 #[test]
 fn options_from_a_file_are_fixed() {
@@ -11,7 +11,7 @@ fn options_from_a_file_are_fixed() {
     let input = b"setoption name USI_OwnBook value false\nsetoption name MultiPV value 2\ngetoption MultiPV\nisready\n\
         setoption name MultiPV value 4\ngetoption MultiPV\ngetoption USI_Hash\nquit\n";
     let mut lines = run_program(&program, "", input);
-    lines.retain(|line| !is_about_evaluation(line));
+    lines.retain(|line| !is_usual(line));
     assert_eq!(lines[0], "Options[MultiPV] = 2");
     assert!(
         lines[1].starts_with("info string read engine options, path = "),

@@ -83,7 +83,7 @@ fn registration_tells_name_author_and_options() {
 fn isready_is_answered_again_and_again() {
     let mut engine = Engine::ready();
     for _ in 0..3 {
-        assert_eq!(engine.ask("isready"), "readyok");
+        assert_eq!(engine.answer_of_isready(), "readyok");
     }
     engine.quit();
 }

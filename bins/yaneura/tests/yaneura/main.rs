@@ -1,6 +1,7 @@
 //! The program from outside: a GUI's sessions, scripts, wrong input, time.
 
 mod book;
+mod conformance;
 mod eval_files;
 mod evaluation;
 mod files;
@@ -8,4 +9,6 @@ mod garbage;
 mod gui;
 mod queries;
 mod search;
+mod strict;
+mod thinker;
 mod util;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::util::{Engine, PROGRAM, is_about_evaluation, one_line, run};
+use crate::util::{Engine, PROGRAM, is_usual, one_line, run};
 
 fn is_move(word: &str) -> bool {
     shogi_core::MoveText::from_usi(word).is_some()
@@ -76,7 +76,7 @@ fn a_mated_side_resigns() {
         "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1 , go depth 5 , quit",
         b"",
     );
-    lines.retain(|line| !is_about_evaluation(line));
+    lines.retain(|line| !is_usual(line));
     assert_eq!(
         lines,
         [
@@ -166,7 +166,7 @@ fn stopping_twice_or_without_a_search_is_harmless() {
     engine.until("bestmove");
     engine.send("stop");
     engine.silent_for(Duration::from_millis(50));
-    assert_eq!(engine.ask("isready"), "readyok");
+    assert_eq!(engine.answer_of_isready(), "readyok");
     engine.quit();
 }
 
@@ -289,7 +289,7 @@ fn any_order_of_commands_is_answered_in_full() {
             Some("bestmove") => best += 1,
             Some("readyok") => ready += 1,
             Some("info") => assert!(!line.contains("Error!"), "{line}"),
-            _ => asked |= line == "Options[Threads] = 1",
+            _ => asked |= line == "Options[Threads] = 4",
         }
     }
     engine.silent_for(Duration::from_millis(50));

@@ -72,6 +72,12 @@ impl Engine {
         self.until(word).pop().expect("until gives a line")
     }
 
+    /// Sends `isready` and returns the line that ends its answer.
+    pub(crate) fn answer_of_isready(&mut self) -> String {
+        self.send("isready");
+        self.answer("readyok")
+    }
+
     /// Sends a command and returns the next line.
     pub(crate) fn ask(&mut self, command: &str) -> String {
         self.send(command);
@@ -173,22 +179,29 @@ pub(crate) fn copy_with(files: &[(&str, &[u8])]) -> (TempDir, PathBuf) {
     (folder, program)
 }
 
-/// Whether a line tells that the engine has no evaluation files, as all engines in tests that make
-/// none.
-pub(crate) fn is_about_evaluation(line: &str) -> bool {
-    ["no evaluation files in ", "evaluation : embedded"]
-        .iter()
-        .any(|start| {
-            line.strip_prefix("info string ")
-                .is_some_and(|text| text.starts_with(start))
-        })
+/// Whether a line tells what every engine in tests tells at `isready`: that it has no evaluation files,
+/// and about threads and memory.
+pub(crate) fn is_usual(line: &str) -> bool {
+    let about_evaluation = ["no evaluation files in ", "evaluation : embedded"];
+    is_about_memory(line) || says(line, &about_evaluation)
+}
+
+/// Whether a line tells about threads and memory.
+pub(crate) fn is_about_memory(line: &str) -> bool {
+    says(line, &["Using ", "USI_Hash : "])
+}
+
+/// Whether a line is a message that begins with one of `starts`.
+fn says(line: &str, starts: &[&str]) -> bool {
+    let text = line.strip_prefix("info string ");
+    text.is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))
 }
 
 /// Runs commands separated by ` , ` and returns the only line they print, besides what is said of the
 /// evaluation.
 pub(crate) fn one_line(commands: &str) -> String {
     let mut lines = run(&format!("{commands} , quit"), b"");
-    lines.retain(|line| !is_about_evaluation(line));
+    lines.retain(|line| !is_usual(line));
     let [line] = lines.as_slice() else {
         panic!("{commands}: {lines:?}")
     };

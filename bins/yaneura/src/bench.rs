@@ -1,0 +1,392 @@
+//! `bench` and `speedtest`: fixed workloads, to see how fast the engine is.
+
+use std::time::{Duration, Instant};
+
+use shogi_core::{Game, Leaves, Position, perft};
+use shogi_engine::{
+    Decision, Pool, Searcher, Session, StartError, ThinkError, ThinkLimits, Thinker, Thought,
+};
+use shogi_eval::Evaluator;
+use shogi_search::bench::{BENCH_DEPTH, BENCH_POSITIONS};
+use shogi_usi::{Info, PvItem, Response};
+
+use crate::error::LineError;
+use crate::files;
+use crate::output::OutputHandle;
+
+/// Deepest workload; what is deeper would not end.
+const DEEPEST: u32 = 30;
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Bench {
+    /// `bench [DEPTH]`: the same number of positions on every machine.
+    Fixed(u32),
+    /// `bench HASH THREADS [LIMIT [POSITIONS [KIND]]]`.
+    Free(FreeBench),
+    /// `speedtest [THREADS] [HASH] [SECONDS]`.
+    Speed(SpeedTest),
+}
+
+/// A workload of the user's choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FreeBench {
+    hash_mib: usize,
+    threads: usize,
+    limit: u64,
+    positions: Positions,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Positions {
+    Default,
+    Current,
+    File(String),
+}
+
+/// What the limit of a workload means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Milliseconds for each position.
+    MoveTime,
+    Depth,
+    Nodes,
+    /// No search: sequences of this many plies.
+    Perft,
+    /// No search: the static values.
+    Eval,
+}
+
+/// How fast the engine is in positions of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SpeedTest {
+    threads: usize,
+    hash_mib: usize,
+    seconds: u64,
+}
+
+impl Bench {
+    /// Reads what follows the word `bench`. A single small number is a depth, a larger one a size, as
+    /// YaneuraOu has it.
+    pub(crate) fn parse(words: &[&str]) -> Option<Self> {
+        match words {
+            [] => return Some(Self::Fixed(BENCH_DEPTH)),
+            [depth] => {
+                if let Some(depth) = depth
+                    .parse()
+                    .ok()
+                    .filter(|depth| (1..=DEEPEST).contains(depth))
+                {
+                    return Some(Self::Fixed(depth));
+                }
+            }
+            _ => {}
+        }
+        let number = |index: usize, default: u64| {
+            words
+                .get(index)
+                .map_or(Some(default), |word| word.parse().ok())
+        };
+        let kind = match words.get(4).copied() {
+            None | Some("movetime") => Kind::MoveTime,
+            Some("depth") => Kind::Depth,
+            Some("nodes") => Kind::Nodes,
+            Some("perft") => Kind::Perft,
+            Some("eval") => Kind::Eval,
+            Some(_) => return None,
+        };
+        let limit = number(2, 15_000)?;
+        let too_deep = matches!(kind, Kind::Perft) && limit > u64::from(DEEPEST);
+        if words.len() > 5 || too_deep {
+            return None;
+        }
+        Some(Self::Free(FreeBench {
+            hash_mib: number(0, 1024)? as usize,
+            threads: number(1, 1)? as usize,
+            limit,
+            positions: match words.get(3).copied() {
+                None | Some("default") => Positions::Default,
+                Some("current") => Positions::Current,
+                Some(name) => Positions::File(name.to_owned()),
+            },
+            kind,
+        }))
+    }
+
+    /// Reads what follows the word `speedtest`.
+    pub(crate) fn parse_speed_test(words: &[&str]) -> Option<Self> {
+        let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let number = |index: usize, default: usize| {
+            words
+                .get(index)
+                .map_or(Some(default), |word| word.parse().ok())
+        };
+        let threads = number(0, cpus)?;
+        let test = SpeedTest {
+            threads,
+            hash_mib: number(1, threads.saturating_mul(128))?,
+            seconds: number(2, 150)? as u64,
+        };
+        (words.len() <= 3 && test.seconds > 0).then_some(Self::Speed(test))
+    }
+
+    /// Does it, and prints what there is to tell.
+    pub(crate) fn run(
+        &self,
+        session: &mut Session,
+        output: &OutputHandle,
+    ) -> Result<(), LineError> {
+        match self {
+            Self::Fixed(depth) => fixed(*depth, session, output),
+            Self::Free(bench) => bench.run(session, output),
+            Self::Speed(test) => test.run(session, output),
+        }
+    }
+}
+
+/// Runs `work` with a searcher of the session on a thread with enough stack.
+fn with_searcher<R: Send>(
+    session: &mut Session,
+    hash_mib: usize,
+    threads: usize,
+    work: impl Fn(&mut Searcher) -> R + Sync,
+) -> Result<R, LineError> {
+    let mut searcher = session.searcher(hash_mib);
+    searcher.set_threads(threads.max(1));
+    let mut result = None;
+    let mut pool = Pool::new(vec![searcher]);
+    let run = pool.run(
+        std::iter::once(()),
+        |searcher, ()| work(searcher),
+        |done| {
+            result = Some(done);
+        },
+    );
+    run.map_err(StartError::Thread)?;
+    result.ok_or_else(|| ThinkError::Failed.into())
+}
+
+fn fixed(depth: u32, session: &mut Session, output: &OutputHandle) -> Result<(), LineError> {
+    let mut evaluator = session.evaluator();
+    let run = std::thread::Builder::new()
+        .stack_size(Searcher::STACK_BYTES)
+        .spawn(move || shogi_search::bench_with(depth, &mut evaluator))
+        .map_err(StartError::Thread)?;
+    // A panic has been reported already.
+    let (nodes, time) = run.join().unwrap_or_default();
+    let ms = (time.as_millis() as u64).max(1);
+    output.line(format!(
+        "Nodes searched: {nodes}, time: {ms} ms, nps: {}",
+        nodes * 1000 / ms
+    ));
+    Ok(())
+}
+
+/// The last lines of a workload.
+fn summary(nodes: u64, elapsed: Duration, output: &OutputHandle) {
+    let ms = (elapsed.as_millis() as u64).max(1);
+    output.line("===========================");
+    output.line(format!("Total time (ms) : {ms}"));
+    output.line(format!("Nodes searched  : {nodes}"));
+    output.line(format!(
+        "Nodes/second    : {}",
+        nodes.saturating_mul(1000) / ms
+    ));
+}
+
+impl FreeBench {
+    fn run(&self, session: &mut Session, output: &OutputHandle) -> Result<(), LineError> {
+        let games = self.games(session)?;
+        let limit = self.limit;
+        let limits = match self.kind {
+            Kind::MoveTime => ThinkLimits {
+                time: Some(Duration::from_millis(limit)),
+                ..ThinkLimits::default()
+            },
+            Kind::Nodes => ThinkLimits {
+                nodes: Some(limit),
+                ..ThinkLimits::default()
+            },
+            Kind::Depth => ThinkLimits {
+                depth: Some(limit.min(u64::from(u32::MAX)) as u32),
+                ..ThinkLimits::default()
+            },
+            Kind::Perft | Kind::Eval => {
+                self.without_search(&games, session, output);
+                return Ok(());
+            }
+        };
+        let begin = Instant::now();
+        let nodes = with_searcher(session, self.hash_mib, self.threads, |searcher| {
+            let mut nodes = 0;
+            for (index, game) in games.iter().enumerate() {
+                tell_position(index, games.len(), game, output);
+                searcher.new_game()?;
+                let thought = searcher.think(game, &limits)?;
+                nodes += thought.nodes;
+                tell(&thought, output);
+            }
+            Ok::<_, ThinkError>(nodes)
+        })??;
+        summary(nodes, begin.elapsed(), output);
+        Ok(())
+    }
+
+    fn games(&self, session: &Session) -> Result<Vec<Game>, LineError> {
+        let lines = match &self.positions {
+            Positions::Current => return Ok(vec![session.game().clone()]),
+            Positions::Default => BENCH_POSITIONS.map(str::to_owned).to_vec(),
+            Positions::File(name) => files::commands(name)?,
+        };
+        let read = |line: &String| {
+            let line = line.strip_prefix("position ").unwrap_or(line);
+            shogi_core::parse_position_line(line).map_err(|error| LineError::Command(error.into()))
+        };
+        lines.iter().map(read).collect()
+    }
+
+    fn without_search(&self, games: &[Game], session: &mut Session, output: &OutputHandle) {
+        let mut evaluator = session.evaluator();
+        let begin = Instant::now();
+        let mut nodes = 0;
+        for (index, game) in games.iter().enumerate() {
+            tell_position(index, games.len(), game, output);
+            let mut position: Position = game.position().clone();
+            if self.kind == Kind::Perft {
+                let found = perft(&mut position, self.limit as u32, Leaves::Bulk);
+                output.line(format!("Nodes searched: {found}"));
+                nodes += found;
+            } else {
+                evaluator.reset(&position);
+                output.line(format!("eval = {}", evaluator.evaluate(&position)));
+                nodes += 1;
+            }
+        }
+        summary(nodes, begin.elapsed(), output);
+    }
+}
+
+fn tell_position(index: usize, count: usize, game: &Game, output: &OutputHandle) {
+    let sfen = game.position().to_sfen();
+    output.line(format!("\nPosition: {}/{count} ({sfen})", index + 1));
+}
+
+/// The best line of a thought, as searches show it.
+fn tell(thought: &Thought, output: &OutputHandle) {
+    let ms = (thought.elapsed.as_millis() as u64).max(1);
+    for line in thought.lines.iter().take(1) {
+        output.respond(&Response::Info(Box::new(Info {
+            depth: Some(line.depth),
+            sel_depth: Some(line.sel_depth).filter(|&depth| depth > 0),
+            score: Some(line.score),
+            bound: line.bound,
+            nodes: Some(thought.nodes),
+            nps: Some(thought.nodes.saturating_mul(1000) / ms),
+            time: Some(Duration::from_millis(ms)),
+            pv: line.pv.iter().map(|&m| PvItem::Move(m.into())).collect(),
+            ..Info::default()
+        })));
+    }
+}
+
+/// Number of moves that a speed test plays.
+const SPEED_MOVES: u32 = 60;
+/// Part of the time that goes into warming up.
+const WARM_UP: u32 = 20;
+
+impl SpeedTest {
+    /// Plays against itself: positions as they come in games, with what the table still knows of the move
+    /// before.
+    fn run(self, session: &mut Session, output: &OutputHandle) -> Result<(), LineError> {
+        let Self {
+            threads,
+            hash_mib,
+            seconds,
+        } = self;
+        let time = Duration::from_secs(seconds);
+        let each = |time: Duration| ThinkLimits {
+            time: Some(time),
+            ..ThinkLimits::default()
+        };
+        let (nodes, elapsed) = with_searcher(session, hash_mib, threads, |searcher| {
+            let mut game = Game::new(Position::startpos());
+            searcher.think(&game, &each(time / WARM_UP))?;
+            searcher.new_game()?;
+            let begin = Instant::now();
+            let mut nodes = 0;
+            for number in 1..=SPEED_MOVES {
+                let thought = searcher.think(&game, &each(time / SPEED_MOVES))?;
+                nodes += thought.nodes;
+                match thought.decision {
+                    Decision::Play { best, .. } => game.play(best),
+                    Decision::Resign | Decision::DeclareWin => {
+                        game = Game::new(Position::startpos());
+                    }
+                }
+                if number % 10 == 0 {
+                    output.line(format!("move {number}/{SPEED_MOVES}"));
+                }
+            }
+            Ok::<_, ThinkError>((nodes, begin.elapsed()))
+        })??;
+        summary(nodes, elapsed, output);
+        output.line(format!("Threads         : {threads}"));
+        output.line(format!("USI_Hash (MiB)  : {hash_mib}"));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn free(line: &str) -> FreeBench {
+        let words: Vec<_> = line.split_ascii_whitespace().collect();
+        match Bench::parse(&words) {
+            Some(Bench::Free(bench)) => bench,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn arguments() {
+        assert_eq!(Bench::parse(&[]), Some(Bench::Fixed(BENCH_DEPTH)));
+        assert_eq!(Bench::parse(&["8"]), Some(Bench::Fixed(8)));
+        let bench = free("1024");
+        assert_eq!(
+            (bench.hash_mib, bench.threads, bench.limit),
+            (1024, 1, 15_000)
+        );
+        assert_eq!(
+            (bench.positions, bench.kind),
+            (Positions::Default, Kind::MoveTime)
+        );
+        let bench = free("16 2 5 current depth");
+        assert_eq!((bench.hash_mib, bench.threads, bench.limit), (16, 2, 5));
+        assert_eq!(
+            (bench.positions, bench.kind),
+            (Positions::Current, Kind::Depth)
+        );
+        let named = Positions::File("my.sfen".to_owned());
+        assert_eq!(free("16 1 4 my.sfen perft").positions, named);
+        for wrong in [
+            "x",
+            "16 x",
+            "16 1 4 default sideways",
+            "16 1 31 default perft",
+            "1 1 1 default eval 1",
+        ] {
+            let words: Vec<_> = wrong.split_ascii_whitespace().collect();
+            assert_eq!(Bench::parse(&words), None, "{wrong}");
+        }
+        let speed = Bench::parse_speed_test(&["2", "64", "10"]);
+        let expected = SpeedTest {
+            threads: 2,
+            hash_mib: 64,
+            seconds: 10,
+        };
+        assert_eq!(speed, Some(Bench::Speed(expected)));
+        assert_eq!(Bench::parse_speed_test(&["2", "64", "0"]), None);
+    }
+}

@@ -1,0 +1,179 @@
+//! Thinking about positions one after the other, without a GUI: for book making, for teacher data, for
+//! tools.
+//!
+//! A [`Thinker`] gets a game and limits and gives lines. [`Searcher`] is this engine's search,
+//! [`UsiThinker`] any engine as a process; both keep to the same rules, so that what stands on them need not
+//! know which it has. A [`Pool`] puts many to work side by side.
+
+mod pool;
+mod searcher;
+mod usi;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use shogi_core::{Game, Move};
+use shogi_usi::client::EngineError;
+use shogi_usi::{Score, ScoreBound};
+use thiserror::Error;
+
+use crate::LineEnd;
+
+pub use pool::Pool;
+pub use searcher::Searcher;
+pub use usi::{UsiSetup, UsiThinker};
+
+/// How long to think. All limits that are given apply; at least one of depth, nodes, time and stop has to
+/// be.
+#[derive(Clone, Debug, Default)]
+pub struct ThinkLimits {
+    /// Deepest iteration, in plies.
+    pub depth: Option<u32>,
+    /// Number of positions visited.
+    pub nodes: Option<u64>,
+    /// Time.
+    pub time: Option<Duration>,
+    /// Number of best lines to find; 0 counts as 1.
+    pub lines: usize,
+    /// Consider only these moves, all of them legal; all moves when empty.
+    pub search_moves: Vec<Move>,
+    /// Raised by another thread to have the answer at once, from what is known by then.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl ThinkLimits {
+    /// Checks that thinking about `game` would end and has something to think about.
+    fn check(&self, game: &Game) -> Result<(), ThinkError> {
+        let ends = self.depth.is_some() || self.nodes.is_some() || self.time.is_some();
+        if !ends && self.stop.is_none() {
+            return Err(ThinkError::NoLimit);
+        }
+        let illegal = |&&m: &&Move| !game.position().is_legal(m);
+        match self.search_moves.iter().find(illegal) {
+            Some(&m) => Err(ThinkError::IllegalMove(m)),
+            None => Ok(()),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        let stop = self.stop.as_ref();
+        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// What to do in a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Play `best`.
+    Play {
+        /// The move.
+        best: Move,
+        /// The reply that is expected.
+        ponder: Option<Move>,
+    },
+    /// Give up, or there is no legal move.
+    Resign,
+    /// Declare a win (入玉宣言).
+    DeclareWin,
+}
+
+/// A line that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThoughtLine {
+    /// Depth of the iteration, in plies; 0 when nothing was searched.
+    pub depth: u32,
+    /// Deepest ply reached; 0 when it is not known.
+    pub sel_depth: u32,
+    /// Score for the side to move.
+    pub score: Score,
+    /// Set when the score is only a bound.
+    pub bound: Option<ScoreBound>,
+    /// The line, best move first. Empty when the position itself is the end.
+    pub pv: Vec<Move>,
+    /// What comes after the line, where that is told.
+    pub end: Option<LineEnd>,
+}
+
+/// What thinking about a position gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thought {
+    /// What to do.
+    pub decision: Decision,
+    /// The lines, best first. May be empty when an engine told none.
+    pub lines: Vec<ThoughtLine>,
+    /// Positions visited, as far as they were told.
+    pub nodes: u64,
+    /// Time it took.
+    pub elapsed: Duration,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ThinkError {
+    /// Nothing would ever end the search.
+    #[error("thinking needs a limit: depth, nodes, time or a way to stop it")]
+    NoLimit,
+    /// A move to consider is not legal in the position.
+    #[error("{0} is not legal in the position")]
+    IllegalMove(Move),
+    /// An engine process failed, or did not answer in time. It is not asked again.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// An engine process wants to play a move that is not legal.
+    #[error("{engine} answered {answer}, which is not legal after {position:?}")]
+    IllegalAnswer {
+        /// The engine.
+        engine: String,
+        /// What it said.
+        answer: String,
+        /// The position, as in the command `position`.
+        position: String,
+    },
+    /// The engine process failed earlier.
+    #[error("{0} has failed before and is not asked again")]
+    Broken(String),
+    /// The search failed by an error of the program.
+    #[error("the search failed")]
+    Failed,
+    /// The system gives no thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// Something that thinks about positions.
+///
+/// Answers depend on nothing but the game, the limits and what was thought since the last
+/// [`Self::new_game`]; with one thread and without a limit of time they can be repeated.
+pub trait Thinker: Send {
+    /// What it is called.
+    fn name(&self) -> &str;
+
+    /// Forgets everything that earlier positions taught.
+    ///
+    /// # Errors
+    /// When an engine process fails.
+    fn new_game(&mut self) -> Result<(), ThinkError>;
+
+    /// Thinks about the current position of `game`. A win that can be declared is, unless moves to consider
+    /// are named.
+    ///
+    /// # Errors
+    /// See [`ThinkError`].
+    fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError>;
+}
+
+impl<T: Thinker + ?Sized> Thinker for Box<T> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn new_game(&mut self) -> Result<(), ThinkError> {
+        (**self).new_game()
+    }
+
+    fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
+        (**self).think(game, limits)
+    }
+}

@@ -1,0 +1,217 @@
+//! This engine's search as a thinker.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use shogi_core::{EnteringKingRule, Game, Move};
+use shogi_eval::choice::Evaluation;
+use shogi_search::{
+    Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit, Value,
+};
+
+use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
+use crate::line_end::line_end;
+use crate::score::{score_bound, usi_score};
+use crate::thinking::{Core, ScaledEvaluation, decided, fit_options};
+use crate::{LineEnd, Outcome};
+
+/// A search of its own: an evaluator, a transposition table and what it has learnt. Any number of them
+/// share the data of one evaluation.
+///
+/// [`crate::Session::searcher`] makes one. Searches need stack: call [`Thinker::think`] on a thread with
+/// at least [`Searcher::STACK_BYTES`], as those of a [`super::Pool`] are.
+pub struct Searcher {
+    evaluation: Evaluation,
+    core: Core,
+    options: SearchOptions,
+    /// Scores of at most this many centipawns below zero are given up.
+    resign_value: i64,
+    /// Whether ends of lines are told.
+    consideration: bool,
+}
+
+impl Searcher {
+    /// Size of the stack that thinking needs.
+    pub const STACK_BYTES: usize = crate::running::STACK_BYTES;
+
+    /// A searcher with a transposition table of `hash_mib` mebibytes.
+    pub(crate) fn new(
+        evaluation: ScaledEvaluation,
+        hash_mib: usize,
+        options: SearchOptions,
+        resign_value: i64,
+        consideration: bool,
+    ) -> Self {
+        Self {
+            evaluation: evaluation.evaluation.clone(),
+            core: Core::new(hash_mib, evaluation),
+            options,
+            resign_value,
+            consideration,
+        }
+    }
+
+    /// The evaluation, which other searchers may share ([`Evaluation::is_same`]).
+    pub const fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
+    }
+
+    /// The options of the search; changes count from the next thought on. The number of lines is part of
+    /// the limits instead.
+    pub const fn options_mut(&mut self) -> &mut SearchOptions {
+        &mut self.options
+    }
+
+    /// The quiet position that the captures and promotions from the current one lead to: its value for the
+    /// side to move now, and the moves that lead there. Depends on nothing but the position and the
+    /// evaluation; what was learnt from earlier searches is lost.
+    pub fn quiet_line(&mut self, game: &Game) -> (Value, Vec<Move>) {
+        self.core.quiescence(game, &self.options)
+    }
+
+    /// Searches on so many threads from the next thought on, instead of one.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.core.set_threads(threads);
+    }
+
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        options: &SearchOptions,
+        control: &Control,
+    ) -> Result<(SearchResult, Lines), ThinkError> {
+        let mut lines = Lines::default();
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            self.core.search(game, limits, options, control, &mut lines)
+        }));
+        match result {
+            Ok(Some(result)) => Ok((result, lines)),
+            // Without a legal move nothing is searched.
+            Ok(None) => Err(ThinkError::Failed),
+            Err(_) => {
+                // What it was in the middle of is not to be trusted.
+                self.core.shared.clear();
+                Err(ThinkError::Failed)
+            }
+        }
+    }
+}
+
+impl Thinker for Searcher {
+    fn name(&self) -> &'static str {
+        concat!("yaneura ", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn new_game(&mut self) -> Result<(), ThinkError> {
+        self.core.shared.new_game();
+        Ok(())
+    }
+
+    fn think(&mut self, game: &Game, task: &ThinkLimits) -> Result<Thought, ThinkError> {
+        task.check(game)?;
+        let control = Control::with_stop(task.stop.clone().unwrap_or_default());
+        let limits = Limits {
+            depth: task.depth,
+            nodes: task.nodes.map(|nodes| nodes.max(1)),
+            time: task.time.map_or(TimeLimit::None, TimeLimit::MoveTime),
+            search_moves: task.search_moves.clone(),
+            infinite: false,
+        };
+        let position = game.position();
+        let rule = self.options.entering_king_rule;
+        if let Some(outcome) = decided(position, rule, &limits) {
+            return Ok(at_once(&outcome, control.elapsed()));
+        }
+        let mut options = self.options.clone();
+        options.multi_pv = task.lines.max(1);
+        fit_options(&mut options, position, &limits);
+        let (result, lines) = self.search(game, &limits, &options, &control)?;
+        let gives_up = i64::from(result.score.centipawns()) <= -self.resign_value;
+        let play = Decision::Play {
+            best: result.best,
+            ponder: result.ponder,
+        };
+        Ok(Thought {
+            decision: if gives_up { Decision::Resign } else { play },
+            lines: lines.told(game, self.consideration.then_some(rule)),
+            nodes: result.nodes,
+            elapsed: control.elapsed(),
+        })
+    }
+}
+
+/// The thought about a position that needs no search.
+fn at_once(outcome: &Outcome, elapsed: Duration) -> Thought {
+    let (decision, score, pv, end) = match *outcome {
+        Outcome::Try(m) => {
+            let play = Decision::Play {
+                best: m,
+                ponder: None,
+            };
+            (play, Value::mate_in(1), vec![m], None)
+        }
+        Outcome::DeclareWin => (
+            Decision::DeclareWin,
+            Value::mate_in(1),
+            Vec::new(),
+            Some(LineEnd::Win),
+        ),
+        _ => (
+            Decision::Resign,
+            Value::mated_in(1),
+            Vec::new(),
+            Some(LineEnd::Resign),
+        ),
+    };
+    Thought {
+        decision,
+        lines: vec![ThoughtLine {
+            depth: 0,
+            sel_depth: 0,
+            score: usi_score(score),
+            bound: None,
+            pv,
+            end,
+        }],
+        nodes: 0,
+        elapsed,
+    }
+}
+
+/// The latest line of each number.
+#[derive(Default)]
+struct Lines(Vec<SearchInfo>);
+
+impl Observer for Lines {
+    fn info(&mut self, info: &SearchInfo) {
+        let index = info.multi_pv.saturating_sub(1);
+        if index < self.0.len() {
+            self.0[index].clone_from(info);
+        } else if index == self.0.len() {
+            self.0.push(info.clone());
+        }
+    }
+}
+
+impl Lines {
+    /// The lines from the current position of `game`; with their ends under a rule about entering kings if
+    /// there is one.
+    fn told(self, game: &Game, ends: Option<EnteringKingRule>) -> Vec<ThoughtLine> {
+        let told = |info: SearchInfo| {
+            let whole = (info.pv.len(), None);
+            let (plies, end) = ends.map_or(whole, |rule| line_end(game, &info.pv, rule));
+            let mut pv = info.pv;
+            pv.truncate(plies);
+            ThoughtLine {
+                depth: info.depth,
+                sel_depth: info.sel_depth,
+                score: usi_score(info.score),
+                bound: score_bound(info.bound),
+                pv,
+                end,
+            }
+        };
+        self.0.into_iter().map(told).collect()
+    }
+}

@@ -1,0 +1,242 @@
+//! An engine process as a thinker.
+
+use std::ffi::OsStr;
+use std::process::Command as Program;
+use std::time::{Duration, Instant};
+
+use shogi_core::{Game, Move, MoveText};
+use shogi_usi::client::{EngineError, EngineProcess};
+use shogi_usi::{BestMove, GoCommand, Info, PositionCommand, PvItem};
+
+use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
+use crate::LineEnd;
+
+/// How often a running search is asked whether it is to be stopped.
+const LOOK: Duration = Duration::from_millis(20);
+/// How much longer than its time an engine may take to answer.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How an engine process is started.
+#[derive(Clone, Debug)]
+pub struct UsiSetup {
+    /// Names and values to set before `isready`.
+    pub options: Vec<(String, String)>,
+    /// How long to wait for `usiok` and `readyok`.
+    pub patience: Duration,
+}
+
+impl Default for UsiSetup {
+    /// No options; two minutes, as large networks take long to load.
+    fn default() -> Self {
+        Self {
+            options: Vec::new(),
+            patience: Duration::from_secs(120),
+        }
+    }
+}
+
+/// A USI engine as a thinker. Its book and its pondering are its own affair: set its options so that it
+/// searches.
+pub struct UsiThinker {
+    process: EngineProcess,
+    patience: Duration,
+    lines: usize,
+    /// Its answers do not belong to its questions any more.
+    broken: bool,
+}
+
+impl UsiThinker {
+    /// Starts `program` and gets it ready.
+    ///
+    /// # Errors
+    /// When it cannot be started, ends, or is not ready in time.
+    pub fn start(program: impl AsRef<OsStr>, setup: &UsiSetup) -> Result<Self, ThinkError> {
+        Self::start_command(&mut Program::new(program), setup)
+    }
+
+    /// [`Self::start`] for a program with arguments or a folder of its own.
+    ///
+    /// # Errors
+    /// When it cannot be started, ends, or is not ready in time.
+    pub fn start_command(command: &mut Program, setup: &UsiSetup) -> Result<Self, ThinkError> {
+        let mut process = EngineProcess::spawn_command(command)?;
+        process.handshake(setup.patience)?;
+        for (name, value) in &setup.options {
+            process.set_option(name, value)?;
+        }
+        process.get_ready(setup.patience)?;
+        process.new_game()?;
+        Ok(Self {
+            process,
+            patience: setup.patience,
+            lines: 0,
+            broken: false,
+        })
+    }
+
+    /// The process, for what the protocol does not have.
+    pub const fn process(&mut self) -> &mut EngineProcess {
+        &mut self.process
+    }
+
+    /// Sends what is to be thought about.
+    fn ask(&mut self, game: &Game, limits: &ThinkLimits) -> Result<(), EngineError> {
+        let lines = limits.lines.max(1);
+        if self.lines != lines {
+            self.process.set_option("MultiPV", &lines.to_string())?;
+            self.lines = lines;
+        }
+        self.process
+            .set_position(&PositionCommand::from_game(game))?;
+        let ends = limits.depth.is_some() || limits.nodes.is_some() || limits.time.is_some();
+        self.process.start(&GoCommand {
+            depth: limits.depth,
+            nodes: limits.nodes,
+            movetime: limits.time,
+            infinite: !ends,
+            search_moves: limits
+                .search_moves
+                .iter()
+                .map(|&m| MoveText::from(m))
+                .collect(),
+            ..GoCommand::default()
+        })
+    }
+
+    /// Waits for the answer, stopping the engine when that is wanted.
+    fn answer(
+        &mut self,
+        limits: &ThinkLimits,
+        told: &mut Told<'_>,
+    ) -> Result<BestMove, EngineError> {
+        let mut deadline = limits.time.map(|time| Instant::now() + time + GRACE);
+        let mut stopped = false;
+        loop {
+            let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+            let wait = left.map_or(LOOK, |left| left.min(LOOK));
+            match self.process.wait(wait, |info| told.note(info)) {
+                Ok(result) => return Ok(result.best),
+                Err(EngineError::Timeout { .. }) if left.is_none_or(|left| left > wait) => {}
+                Err(error) => return Err(error),
+            }
+            if !stopped && limits.is_stopped() {
+                stopped = true;
+                self.process.stop()?;
+                deadline = Some(Instant::now() + GRACE);
+            }
+        }
+    }
+
+    fn decision(&self, game: &Game, best: BestMove) -> Result<Decision, ThinkError> {
+        match best {
+            BestMove::Resign => Ok(Decision::Resign),
+            BestMove::Win => Ok(Decision::DeclareWin),
+            BestMove::Move { best: text, ponder } => {
+                let position = game.position();
+                let illegal = || ThinkError::IllegalAnswer {
+                    engine: self.process.name().to_owned(),
+                    answer: best.to_string(),
+                    position: PositionCommand::from_game(game).to_string(),
+                };
+                let best = position.move_from_text(text).ok_or_else(illegal)?;
+                let mut after = position.clone();
+                let _ = after.do_move(best);
+                let ponder = ponder.and_then(|text| after.move_from_text(text));
+                Ok(Decision::Play { best, ponder })
+            }
+        }
+    }
+}
+
+impl Thinker for UsiThinker {
+    fn name(&self) -> &str {
+        self.process.name()
+    }
+
+    fn new_game(&mut self) -> Result<(), ThinkError> {
+        self.process.get_ready(self.patience)?;
+        Ok(self.process.new_game()?)
+    }
+
+    fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
+        if self.broken {
+            return Err(ThinkError::Broken(self.process.name().to_owned()));
+        }
+        limits.check(game)?;
+        let begin = Instant::now();
+        let mut told = Told::new(game);
+        // Until there is an answer; an error leaves it so.
+        self.broken = true;
+        self.ask(game, limits)?;
+        let best = self.answer(limits, &mut told)?;
+        self.broken = false;
+        Ok(Thought {
+            decision: self.decision(game, best)?,
+            lines: told.lines.into_iter().flatten().collect(),
+            nodes: told.nodes,
+            elapsed: begin.elapsed(),
+        })
+    }
+}
+
+/// What an engine has told of a search.
+struct Told<'a> {
+    game: &'a Game,
+    /// The latest line of each number.
+    lines: Vec<Option<ThoughtLine>>,
+    nodes: u64,
+}
+
+/// Most lines that are kept: no position has as many moves.
+const MOST_LINES: usize = 600;
+
+impl<'a> Told<'a> {
+    const fn new(game: &'a Game) -> Self {
+        Self {
+            game,
+            lines: Vec::new(),
+            nodes: 0,
+        }
+    }
+
+    fn note(&mut self, info: &Info) {
+        self.nodes = info.nodes.unwrap_or(self.nodes);
+        let number = info.multi_pv.unwrap_or(1) as usize;
+        let (Some(score), 1..=MOST_LINES) = (info.score, number) else {
+            return;
+        };
+        let (pv, end) = self.moves(&info.pv);
+        if self.lines.len() < number {
+            self.lines.resize(number, None);
+        }
+        self.lines[number - 1] = Some(ThoughtLine {
+            depth: info.depth.unwrap_or(0),
+            sel_depth: info.sel_depth.unwrap_or(0),
+            score,
+            bound: info.bound,
+            pv,
+            end,
+        });
+    }
+
+    /// The moves of a line, as far as they are legal, and its end.
+    fn moves(&self, line: &[PvItem]) -> (Vec<Move>, Option<LineEnd>) {
+        let mut position = self.game.position().clone();
+        let mut moves = Vec::new();
+        for item in line {
+            match *item {
+                PvItem::Move(text) => {
+                    let Some(m) = position.move_from_text(text) else {
+                        break;
+                    };
+                    let _ = position.do_move(m);
+                    moves.push(m);
+                }
+                PvItem::Resign => return (moves, Some(LineEnd::Resign)),
+                PvItem::Win => return (moves, Some(LineEnd::Win)),
+                PvItem::Repetition(kind) => return (moves, Some(LineEnd::Repetition(kind))),
+            }
+        }
+        (moves, None)
+    }
+}

@@ -1,0 +1,223 @@
+//! Thinkers: limits, decisions, many side by side.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use shogi_core::{Game, Position, parse_position_line};
+use shogi_engine::{
+    Decision, LineEnd, Pool, Searcher, Session, ThinkError, ThinkLimits, Thinker, Thought,
+};
+use shogi_eval::nnue::random::RandomNetwork;
+use shogi_usi::Score;
+
+fn game(line: &str) -> Game {
+    parse_position_line(line).expect("a position")
+}
+
+fn depth(depth: u32) -> ThinkLimits {
+    ThinkLimits {
+        depth: Some(depth),
+        ..ThinkLimits::default()
+    }
+}
+
+/// Thinks on a thread with enough stack.
+fn think(searcher: Searcher, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
+    let mut result = None;
+    Pool::new(vec![searcher])
+        .run(
+            std::iter::once(()),
+            |searcher, ()| searcher.think(game, limits),
+            |thought| {
+                result = Some(thought);
+            },
+        )
+        .expect("a thread");
+    result.expect("a thought")
+}
+
+fn thought(line: &str, limits: &ThinkLimits) -> Thought {
+    think(Session::new().searcher(1), &game(line), limits).expect("a thought")
+}
+
+#[test]
+fn lines_come_best_first() {
+    let limits = ThinkLimits {
+        lines: 3,
+        ..depth(5)
+    };
+    let thought = thought("startpos", &limits);
+    assert_eq!(thought.lines.len(), 3);
+    let Decision::Play { best, ponder } = thought.decision else {
+        panic!("{thought:?}");
+    };
+    assert_eq!(thought.lines[0].pv[0], best);
+    assert!(ponder.is_some());
+    let first: HashSet<_> = thought.lines.iter().map(|line| line.pv[0]).collect();
+    assert_eq!(first.len(), 3);
+    let scores: Vec<_> = thought
+        .lines
+        .iter()
+        .map(|line| match line.score {
+            Score::Cp(cp) => cp,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    assert!(
+        thought
+            .lines
+            .iter()
+            .all(|line| line.depth == 5 && line.bound.is_none())
+    );
+}
+
+#[test]
+fn named_moves_only() {
+    let start = game("startpos");
+    let moves: Vec<_> = ["9g9f", "1i1h"]
+        .iter()
+        .map(|text| start.position().move_from_usi(text).unwrap())
+        .collect();
+    let limits = ThinkLimits {
+        search_moves: moves.clone(),
+        lines: 5,
+        ..depth(3)
+    };
+    let thought = thought("startpos", &limits);
+    assert_eq!(thought.lines.len(), 2);
+    assert!(thought.lines.iter().all(|line| moves.contains(&line.pv[0])));
+    let elsewhere = think(
+        Session::new().searcher(1),
+        &game("startpos moves 7g7f"),
+        &limits,
+    );
+    assert!(matches!(elsewhere, Err(ThinkError::IllegalMove(m)) if m == moves[0]));
+}
+
+#[test]
+fn a_thought_needs_a_limit() {
+    let error = think(
+        Session::new().searcher(1),
+        &game("startpos"),
+        &ThinkLimits::default(),
+    );
+    assert!(matches!(error, Err(ThinkError::NoLimit)));
+    let stop = Arc::new(AtomicBool::new(false));
+    let limits = ThinkLimits {
+        stop: Some(stop.clone()),
+        ..ThinkLimits::default()
+    };
+    let begin = Instant::now();
+    let other = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        stop.store(true, Ordering::Relaxed);
+    });
+    let thought = thought("startpos", &limits);
+    other.join().unwrap();
+    assert!(begin.elapsed() >= Duration::from_millis(100));
+    assert!(matches!(thought.decision, Decision::Play { .. }));
+}
+
+#[test]
+fn ends_of_games() {
+    let mated = thought("sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", &depth(3));
+    assert_eq!((mated.decision, mated.nodes), (Decision::Resign, 0));
+    assert_eq!(mated.lines[0].end, Some(LineEnd::Resign));
+    assert_eq!(mated.lines[0].score.to_string(), "mate -1");
+    let entered = "sfen LNSGKGSNL/1R5B1/PPPPPPPPP/9/9/9/ppppppppp/1b5r1/lnsgkgsnl w - 1";
+    let win = thought(entered, &depth(3));
+    assert_eq!(win.decision, Decision::DeclareWin);
+    assert_eq!(win.lines[0].end, Some(LineEnd::Win));
+    let lost = "sfen 4k4/9/9/9/9/9/9/9/R3K3R w 2B 1";
+    assert!(matches!(
+        thought(lost, &depth(3)).decision,
+        Decision::Play { .. }
+    ));
+    let mut session = Session::new();
+    session.set_option("ResignValue", Some("1000")).unwrap();
+    let given_up = think(session.searcher(1), &game(lost), &depth(3)).unwrap();
+    assert_eq!(given_up.decision, Decision::Resign);
+    let mut session = Session::new();
+    session
+        .set_option("EnteringKingRule", Some("TryRule"))
+        .unwrap();
+    let near = think(
+        session.searcher(1),
+        &game("sfen 9/4K4/9/9/9/9/9/9/4k4 b - 1"),
+        &depth(1),
+    );
+    let Decision::Play { best, .. } = near.unwrap().decision else {
+        panic!("no move");
+    };
+    assert_eq!(best.to_string(), "5b5a");
+}
+
+/// The same jobs give the same thoughts, however many work on them.
+#[test]
+fn a_pool_gives_what_one_gives() {
+    let lines = [
+        "startpos",
+        "startpos moves 7g7f",
+        "startpos moves 2g2f 8c8d",
+        "startpos moves 5g5f",
+    ];
+    let games: Vec<_> = lines.iter().map(|line| game(line)).collect();
+    let thoughts = |workers: usize| {
+        let mut session = Session::new();
+        let mut pool = Pool::new((0..workers).map(|_| session.searcher(1)).collect());
+        let mut thoughts = Vec::new();
+        let work = |searcher: &mut Searcher, (index, game): (usize, &Game)| {
+            searcher.new_game().unwrap();
+            let thought = searcher.think(game, &depth(5)).unwrap();
+            (index, thought.decision, thought.nodes, thought.lines)
+        };
+        pool.run(games.iter().enumerate(), work, |done| thoughts.push(done))
+            .unwrap();
+        thoughts.sort_by_key(|(index, ..)| *index);
+        thoughts
+    };
+    let alone = thoughts(1);
+    assert_eq!(alone.len(), games.len());
+    assert_eq!(thoughts(3), alone);
+    assert_eq!(thoughts(0), []);
+}
+
+#[test]
+fn forty_searchers_share_one_evaluation() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nn.bin");
+    let mut bytes = Vec::new();
+    RandomNetwork::new("kp_256x2-32-32".parse().unwrap(), 3)
+        .write(&mut bytes)
+        .unwrap();
+    std::fs::write(&path, &bytes).unwrap();
+    let mut session = Session::new();
+    session.set_option("EvalDir", path.to_str()).unwrap();
+    let searchers: Vec<_> = (0..40).map(|_| session.searcher(1)).collect();
+    assert!(session.eval_problem().is_none());
+    let first = searchers[0].evaluation().clone();
+    assert_eq!(first.name(), "kp_256x2-32-32");
+    assert!(
+        searchers
+            .iter()
+            .all(|searcher| searcher.evaluation().is_same(&first))
+    );
+    // All at work at once.
+    let game = Game::new(Position::startpos());
+    let mut nodes = HashSet::new();
+    let mut count = 0;
+    Pool::new(searchers)
+        .run(
+            0..40,
+            |searcher, _| searcher.think(&game, &depth(3)),
+            |thought| {
+                nodes.insert(thought.unwrap().nodes);
+                count += 1;
+            },
+        )
+        .unwrap();
+    assert_eq!(count, 40);
+}
