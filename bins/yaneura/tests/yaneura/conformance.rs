@@ -92,6 +92,10 @@ fn every_known_option_is_there() {
     engine.quit();
 }
 
+/// How much later than it should an answer may come while the machine is busy with other things: that budgets
+/// fit into what there is, is tested where they are made.
+const BUSY: u64 = 150;
+
 /// Milliseconds for `go`, from the command to the answer.
 fn time_of(engine: &mut Engine, go: &str) -> u64 {
     let begin = Instant::now();
@@ -115,15 +119,13 @@ fn byoyomi_is_used_and_kept() {
         // Of three seconds the last is reserve.
         ("go btime 0 wtime 0 byoyomi 3000", 1700, 3000),
     ] {
-        // The machine may be busy with other things: not every try has to succeed.
+        // Not every try has to succeed.
+        let fits = |time: &u64| (least..most + BUSY).contains(time);
         let mut times = Vec::new();
-        while times.len() < 5 && !times.iter().any(|time| (least..most).contains(time)) {
+        while times.len() < 5 && !times.iter().any(fits) {
             times.push(time_of(&mut engine, go));
         }
-        assert!(
-            times.iter().any(|time| (least..most).contains(time)),
-            "{go}: {times:?}"
-        );
+        assert!(times.iter().any(fits), "{go}: {times:?}");
         assert!(times.iter().all(|&time| time >= least), "{go}: {times:?}");
     }
     engine.quit();
@@ -140,16 +142,14 @@ fn ponderhit_with_little_time_is_answered_in_it() {
         ("go ponder", "ponderhit", 400),
     ] {
         let mut times = Vec::new();
-        while times.len() < 5 && !times.iter().any(|&time| time <= most) {
+        let fits = |&time: &u64| time <= most + BUSY;
+        while times.len() < 5 && !times.iter().any(fits) {
             engine.send("position startpos moves 7g7f 3c3d 2g2f");
             engine.send(go);
             engine.silent_for(Duration::from_millis(50));
             times.push(time_of(&mut engine, hit));
         }
-        assert!(
-            times.iter().any(|&time| time <= most),
-            "{go}, {hit}: {times:?}"
-        );
+        assert!(times.iter().any(fits), "{go}, {hit}: {times:?}");
     }
     engine.quit();
 }

@@ -32,9 +32,10 @@ impl Engine {
         }
     }
 
-    /// Started, with a small table and without an opening book.
+    /// Started, with one thread, a small table and without an opening book.
     pub(crate) fn ready() -> Self {
         let mut engine = Self::start();
+        engine.send("setoption name Threads value 1");
         engine.send("setoption name USI_Hash value 1");
         engine.send("setoption name BookFile value no_book");
         engine.send("isready");

@@ -1,0 +1,221 @@
+//! Commands and files for people who work on or with the engine.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::util::{PROGRAM, copy_with, one_line, run, run_program};
+
+#[test]
+fn what_is_printed_before_anything_else() {
+    let (_folder, program) = copy_with(&[("startup_info.txt", b"# hello\n\nworld\n")]);
+    let lines = run_program(&program, "rep , quit", b"");
+    assert_eq!(lines, ["# hello", "", "world", "rep_none"]);
+}
+
+#[test]
+fn the_name_may_lie_in_the_working_directory() {
+    let (_folder, program) = copy_with(&[("engine_name.txt", b"beside\n")]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("engine_name.txt"), "here\nme\n").unwrap();
+    let output = Command::new(&program)
+        .args(["usi", ",", "quit"])
+        .current_dir(elsewhere.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("id name here\nid author me\n"), "{text}");
+}
+
+#[test]
+fn options_are_set_by_their_names() {
+    for line in ["MultiPV 7", "multipv = 7", "MULTIPV=7"] {
+        assert_eq!(one_line(line), "Options[MultiPV] = 7");
+    }
+    assert_eq!(
+        one_line("EvalDir = my networks"),
+        "Options[EvalDir] = my networks"
+    );
+    let line = one_line("MultiPV 0");
+    assert!(
+        line.starts_with("info string Error! option MultiPV: "),
+        "{line}"
+    );
+    let line = one_line("Nothing 5");
+    assert_eq!(line, "info string Error! unknown command \"Nothing\"");
+}
+
+#[test]
+fn logs_have_both_sides() {
+    let (folder, program) = copy_with(&[]);
+    run_program(&program, "log , rep , quit", b"");
+    let text = fs::read_to_string(folder.path().join("io_log.txt")).unwrap();
+    assert_eq!(text, "> rep\n< rep_none\n> quit\n");
+    let script = "DebugLogFile my.log , rep , DebugLogFile <empty> , rep , quit";
+    run_program(&program, script, b"");
+    let text = fs::read_to_string(folder.path().join("my.log")).unwrap();
+    let expected = "< Options[DebugLogFile] = my.log\n> rep\n< rep_none\n> DebugLogFile <empty>\n";
+    assert_eq!(text, expected);
+    // What is there stays.
+    run_program(&program, "log , quit", b"");
+    let text = fs::read_to_string(folder.path().join("io_log.txt")).unwrap();
+    assert_eq!(text, "> rep\n< rep_none\n> quit\n> quit\n");
+    let lines = run_program(
+        &program,
+        "DebugLogFile no/such/folder/x.log , rep , quit",
+        b"",
+    );
+    assert!(
+        lines[0].starts_with("info string Error! cannot log to "),
+        "{lines:?}"
+    );
+    assert_eq!(lines.last().unwrap(), "rep_none");
+}
+
+#[test]
+fn a_text_file_of_commands() {
+    let (_folder, program) = copy_with(&[("my.txt", b"matsuri\nmate1\n")]);
+    let lines = run_program(&program, "f my , rep , quit", b"");
+    assert_eq!(
+        lines,
+        ["USI Commands from File = my.txt", "none", "rep_none"]
+    );
+    let lines = run_program(&program, "f other , quit", b"");
+    assert!(
+        lines[0].starts_with("info string Error! file: cannot read other.txt: "),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn the_evaluation_piece_by_piece() {
+    let position = "position sfen 4k4/9/9/4p4/9/4R4/9/9/4K4 w 2P 1";
+    let script = format!("setoption name Evaluation value material , {position} , eval , e , quit");
+    let lines = run(&script, b"");
+    assert!(
+        lines.contains(&"evaluation: material".to_owned()),
+        "{lines:?}"
+    );
+    assert!(lines.iter().any(|line| line.trim() == "+990"), "{lines:?}");
+    let last = &lines[lines.len() - 2..];
+    assert_eq!(
+        last,
+        ["eval = -1080 (side to move), +1080 (black)", "eval = -1080"]
+    );
+}
+
+#[test]
+fn workloads_of_ones_own() {
+    let lines = run("bench 1 1 3 default depth , quit", b"");
+    let count = lines
+        .iter()
+        .filter(|line| line.starts_with("Position: "))
+        .count();
+    assert_eq!(count, 12);
+    let infos = lines
+        .iter()
+        .filter(|line| line.starts_with("info depth 3 "))
+        .count();
+    assert_eq!(infos, 12);
+    let nodes = |lines: &[String]| -> u64 {
+        let line = lines
+            .iter()
+            .find_map(|line| line.strip_prefix("Nodes searched  : "));
+        line.expect("a summary").parse().unwrap()
+    };
+    assert!(nodes(&lines) > 100);
+    let again = run("bench 1 1 3 default depth , quit", b"");
+    assert_eq!(nodes(&again), nodes(&lines));
+    let lines = run(
+        "position startpos moves 7g7f , bench 1 1 2 current perft , quit",
+        b"",
+    );
+    assert!(
+        lines.contains(&"Nodes searched: 1110".to_owned()),
+        "{lines:?}"
+    );
+    let (_folder, program) =
+        copy_with(&[("two.txt", b"startpos\nsfen 4k4/9/9/9/9/9/9/9/4K4 b - 1\n")]);
+    let lines = run_program(
+        &program,
+        "bench 1 1 500 two.txt nodes , bench 1 1 1 two.txt eval , quit",
+        b"",
+    );
+    let count = lines
+        .iter()
+        .filter(|line| line.starts_with("Position: "))
+        .count();
+    assert_eq!(count, 4);
+    let begin = Instant::now();
+    let lines = run("speedtest 1 1 1 , quit", b"");
+    assert!(begin.elapsed() >= Duration::from_millis(800));
+    assert!(nodes(&lines) > 1000);
+    let line = one_line("bench 1 1 1 default sideways");
+    assert!(
+        line.starts_with("info string Error! bench: expected a depth up to 30, or HASH "),
+        "{line}"
+    );
+}
+
+#[test]
+fn teacher_data_becomes_quiet() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("in.psv"), folder.path().join("out.psv"));
+    // A record: the position as `psfen` prints it, score 100, no move, ply 1, a win.
+    let position = "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c";
+    let byte = |at: usize| u8::from_str_radix(&position[2 * at..2 * at + 2], 16).unwrap();
+    let mut record: Vec<u8> = (0..32).map(byte).collect();
+    record.extend([100, 0, 0, 0, 1, 0, 1, 0]);
+    let records = record.repeat(5);
+    fs::write(&input, &records).unwrap();
+    let command = format!("qsearch_psv {} {} 2", input.display(), output.display());
+    let lines = run(&format!("{command} , quit"), b"");
+    let told = "info string qsearch_psv : 5 records, 0 replaced, leaf at most 0 plies away";
+    assert_eq!(lines.last().unwrap(), told);
+    assert_eq!(fs::read(&output).unwrap(), records);
+    fs::write(&input, &records[..45]).unwrap();
+    fs::remove_file(&output).unwrap();
+    let lines = run(&format!("{command} , quit"), b"");
+    let error = lines.last().unwrap();
+    assert!(
+        error.contains("in.psv: byte 40: the file ends in a record"),
+        "{error}"
+    );
+    assert!(!output.exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn signals_end_the_engine_in_good_order() {
+    for signal in ["-TERM", "-INT", "-HUP"] {
+        let mut child = Command::new(PROGRAM)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdin.write_all(b"USI_Hash 1\ngo infinite\nrep\n").unwrap();
+        let mut line = String::new();
+        while !line.starts_with("rep_none") {
+            line.clear();
+            assert!(stdout.read_line(&mut line).unwrap() > 0);
+        }
+        let id = child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
+        let mut rest = String::new();
+        stdout.read_to_string(&mut rest).unwrap();
+        assert!(!rest.contains("bestmove"), "{rest}");
+        drop(stdin);
+    }
+}
