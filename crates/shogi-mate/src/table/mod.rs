@@ -21,7 +21,11 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering}
 use bytemuck::zeroed_slice_box;
 use shogi_core::{Hand, prefetch};
 
-use crate::num::ANY;
+mod entry;
+mod pages;
+
+pub(crate) use entry::{Decided, Entry, Found};
+use pages::page_among;
 
 const WORDS: usize = 8;
 const SLOTS: usize = 256;
@@ -33,100 +37,9 @@ const KEEP: usize = 96;
 
 /// Pages in use at the beginning.
 const FEW: usize = 64;
-/// Entries in a page, on average, at which another page is taken into use.
-const SPLIT: u64 = 72;
 
 const LOCK: u64 = 1 << 16;
 const COUNT: u64 = LOCK - 1;
-
-/// No proof.
-const UNPROVEN: u16 = u16::MAX;
-
-/// A slot's content.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Entry {
-    key: u64,
-    generation: u16,
-    /// The attacker's hand.
-    hand: u32,
-    /// Proof and disproof number; both 0 when there are none.
-    pub(crate) pn: u32,
-    pub(crate) dn: u32,
-    /// There is a mate within this many plies; [`UNPROVEN`] for "not known".
-    proven: u16,
-    /// There is no mate within one ply less than this; 0 for "not known".
-    disproven: u16,
-    /// The least depth at which it was searched.
-    pub(crate) depth: u16,
-    /// Whether a disproof by repetition was found on some path: see [`crate::repetition`].
-    pub(crate) repetition: bool,
-    /// Positions searched below it.
-    pub(crate) amount: u32,
-    /// The position it was last searched from.
-    pub(crate) parent_key: u64,
-    pub(crate) parent_hand: u32,
-    /// A bit for each child that is counted in the sum.
-    pub(crate) sum_mask: u64,
-    /// A bit for each thread that is searching it, the first 64.
-    pub(crate) busy: u64,
-}
-
-impl Entry {
-    fn pack(&self) -> [u64; WORDS] {
-        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
-        [
-            self.key,
-            u64::from(self.hand)
-                | u64::from(self.generation) << 32
-                | u64::from(self.repetition) << 48,
-            pair(self.pn, self.dn),
-            u64::from(self.proven) | u64::from(self.disproven) << 16 | u64::from(self.depth) << 32,
-            pair(self.amount, self.parent_hand),
-            self.parent_key,
-            self.sum_mask,
-            self.busy,
-        ]
-    }
-
-    fn new(key: u64, hand: Hand, generation: u16) -> Self {
-        Self {
-            key,
-            generation,
-            hand: hand.bits(),
-            proven: UNPROVEN,
-            depth: u16::MAX,
-            sum_mask: u64::MAX,
-            ..Self::default()
-        }
-    }
-}
-
-/// What the table knows about a position.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
-    /// Decided within the budget that was asked for.
-    pub(crate) decided: Option<Decided>,
-    /// The entry of the very position.
-    pub(crate) exact: Option<Entry>,
-    /// What is known of smaller and larger hands: at least these numbers.
-    pub(crate) pn: u32,
-    pub(crate) dn: u32,
-    /// One of these numbers comes from a search at a lesser depth.
-    pub(crate) old: bool,
-}
-
-/// A proof or a disproof.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Decided {
-    /// Whether it is a proof.
-    pub(crate) mate: bool,
-    /// The hand for which it is known.
-    pub(crate) hand: Hand,
-    /// Mate, or none, within this many plies.
-    pub(crate) length: u16,
-    /// The work it took.
-    pub(crate) amount: u32,
-}
 
 /// Where to write, and what was there.
 struct Place {
@@ -225,35 +138,6 @@ impl Table {
     #[inline(always)]
     fn page_of(&self, key: u64) -> usize {
         page_among(key, self.active.load(Ordering::Relaxed))
-    }
-
-    /// Takes another page into use when those in use fill up.
-    #[inline(always)]
-    fn grow(&self) {
-        let active = self.active.load(Ordering::Relaxed);
-        if active == self.heads.len() {
-            return;
-        }
-        let added = self.added.load(Ordering::Relaxed) + 1;
-        self.added.store(added, Ordering::Relaxed);
-        if added > active as u64 * SPLIT {
-            self.split(active);
-        }
-    }
-
-    /// Takes page `new`, the first that is not in use, into use, with the entries that now belong there.
-    #[cold]
-    fn split(&self, new: usize) {
-        let old = new - (1 << new.ilog2());
-        let entries = self.take_all(old);
-        self.active.store(new + 1, Ordering::Relaxed);
-        let (stay, go): (Vec<Entry>, Vec<Entry>) = entries
-            .iter()
-            .partition(|entry| self.page_of(entry.key) == old);
-        self.put_all(old, &stay);
-        self.put_all(new, &go);
-        self.unlock(old, stay.len() as u64);
-        self.unlock(new, go.len() as u64);
     }
 
     #[inline(always)]
@@ -448,167 +332,7 @@ impl Table {
     pub(crate) fn save_undecided(&self, key: u64, hand: Hand, fill: impl FnOnce(&mut Entry)) {
         self.update(key, hand, fill);
     }
-
-    /// Drops the entries of a page that took the least work. The number of those left.
-    #[cold]
-    fn drop_some(&self, page: usize) -> u64 {
-        let mut entries = self.take_all(page);
-        if entries.len() > KEEP {
-            entries.select_nth_unstable_by_key(KEEP, |entry| std::cmp::Reverse(entry.worth()));
-            entries.truncate(KEEP);
-        }
-        self.put_all(page, &entries);
-        entries.len() as u64
-    }
-
-    /// Empties a page.
-    fn take_all(&self, page: usize) -> Vec<Entry> {
-        let mut entries = Vec::with_capacity(SLOTS);
-        for index in 0..SLOTS {
-            let slot = self.slot(page, index);
-            if self.is_used(slot) {
-                entries.push(Self::read(slot));
-                slot[1].store(0, Ordering::Relaxed);
-            }
-        }
-        entries
-    }
-
-    /// Fills an empty page.
-    fn put_all(&self, page: usize, entries: &[Entry]) {
-        for entry in entries {
-            let mut index = entry.key as usize % SLOTS;
-            while self.is_used(self.slot(page, index)) {
-                index += 1;
-            }
-            Self::write(self.slot(page, index), entry);
-        }
-    }
-}
-
-/// The page of `key` when `active` pages are in use: the low bits of the key tell, one less where that
-/// page is not in use yet.
-#[inline(always)]
-fn page_among(key: u64, active: usize) -> usize {
-    let half = 1 << active.ilog2();
-    let hash = (key >> 32) as usize;
-    let page = hash & (2 * half - 1);
-    if page < active {
-        page
-    } else {
-        page & (half - 1)
-    }
-}
-
-impl Entry {
-    /// The attacker's hand.
-    #[inline(always)]
-    pub(crate) fn hand(&self) -> Hand {
-        Hand::try_from_bits(self.hand).unwrap_or(Hand::EMPTY)
-    }
-
-    /// What it would cost to lose it.
-    const fn worth(&self) -> u32 {
-        let decided = self.proven != UNPROVEN || self.disproven != 0;
-        self.amount
-            .saturating_add(if decided { DECIDED_WORTH } else { 0 })
-    }
-}
-
-/// Work that a decided entry counts more than an undecided one.
-const DECIDED_WORTH: u32 = 8;
-
-impl Found {
-    #[inline(always)]
-    fn add(&mut self, entry: &Entry, hand: Hand, budget: u16, depth: u32) {
-        let same = entry.hand == hand.bits();
-        let entry_hand = entry.hand();
-        if hand.contains(entry_hand) {
-            if entry.proven <= budget {
-                self.decide(true, entry, entry.proven);
-                return;
-            }
-            if !same && entry.dn > self.dn && u32::from(entry.depth) <= depth {
-                self.dn = entry.dn;
-                self.old |= u32::from(entry.depth) < depth;
-            }
-        }
-        if entry_hand.contains(hand) {
-            if entry.disproven > budget || entry.disproven > ANY {
-                self.decide(false, entry, entry.disproven - 1);
-                return;
-            }
-            if !same && entry.pn > self.pn && u32::from(entry.depth) <= depth {
-                self.pn = entry.pn;
-                self.old |= u32::from(entry.depth) < depth;
-            }
-        }
-        if same {
-            self.exact = Some(*entry);
-        }
-    }
-
-    fn decide(&mut self, mate: bool, entry: &Entry, length: u16) {
-        self.decided = Some(Decided {
-            mate,
-            hand: entry.hand(),
-            length,
-            amount: entry.amount,
-        });
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use shogi_core::HandKind;
-
-    fn key(i: u64) -> u64 {
-        i.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-
-    #[test]
-    fn hands_dominate() {
-        let table = Table::new(0);
-        let pawn = Hand::EMPTY.with(HandKind::Pawn);
-        let two = pawn.with(HandKind::Pawn);
-        table.save_proof(1, pawn, 5, 1);
-        table.save_disproof(2, pawn, 5, 1);
-        let mate = |key, hand, budget| table.look_up(key, hand, budget, 0).decided.map(|d| d.mate);
-        assert_eq!(mate(1, two, 5), Some(true));
-        assert_eq!(mate(1, pawn, ANY), Some(true));
-        assert_eq!(mate(1, pawn, 3), None);
-        assert_eq!(mate(1, Hand::EMPTY, ANY), None);
-        assert_eq!(mate(2, Hand::EMPTY, 5), Some(false));
-        assert_eq!(mate(2, pawn, 7), None);
-        assert_eq!(mate(2, two, 5), None);
-        table.clear();
-        assert_eq!(mate(1, two, 5), None);
-    }
-
-    /// Pages are taken into use one by one and entries are found all the time.
-    #[test]
-    fn a_growing_table_loses_nothing() {
-        let table = Table::new(4 << 20);
-        let pages = table.heads.len();
-        for i in 0..(pages as u64 * 40) {
-            table.save_proof(key(i), Hand::EMPTY, 1, 1);
-        }
-        let lost = |i: &u64| table.look_up(key(*i), Hand::EMPTY, 1, 0).decided.is_none();
-        assert_eq!((0..pages as u64 * 40).filter(lost).count(), 0);
-        assert!(table.active.load(Ordering::Relaxed) > FEW);
-    }
-
-    /// A full table keeps what took much work.
-    #[test]
-    fn work_is_kept() {
-        let table = Table::new(0);
-        for i in 0..20_000 {
-            table.save_proof(key(i), Hand::EMPTY, 1, if i % 100 == 0 { 1000 } else { 1 });
-        }
-        let kept = |i: &u64| table.look_up(key(*i), Hand::EMPTY, 1, 0).decided.is_some();
-        assert_eq!((0..20_000).step_by(100).filter(kept).count(), 200);
-        assert!((0..20_000).filter(kept).count() < 1_000);
-        assert!(table.hashfull() > 500);
-    }
-}
+mod tests;

@@ -1,0 +1,52 @@
+use super::*;
+use crate::num::ANY;
+use shogi_core::HandKind;
+
+fn key(i: u64) -> u64 {
+    i.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[test]
+fn hands_dominate() {
+    let table = Table::new(0);
+    let pawn = Hand::EMPTY.with(HandKind::Pawn);
+    let two = pawn.with(HandKind::Pawn);
+    table.save_proof(1, pawn, 5, 1);
+    table.save_disproof(2, pawn, 5, 1);
+    let mate = |key, hand, budget| table.look_up(key, hand, budget, 0).decided.map(|d| d.mate);
+    assert_eq!(mate(1, two, 5), Some(true));
+    assert_eq!(mate(1, pawn, ANY), Some(true));
+    assert_eq!(mate(1, pawn, 3), None);
+    assert_eq!(mate(1, Hand::EMPTY, ANY), None);
+    assert_eq!(mate(2, Hand::EMPTY, 5), Some(false));
+    assert_eq!(mate(2, pawn, 7), None);
+    assert_eq!(mate(2, two, 5), None);
+    table.clear();
+    assert_eq!(mate(1, two, 5), None);
+}
+
+/// Pages are taken into use one by one and entries are found all the time.
+#[test]
+fn a_growing_table_loses_nothing() {
+    let table = Table::new(4 << 20);
+    let pages = table.heads.len();
+    for i in 0..(pages as u64 * 40) {
+        table.save_proof(key(i), Hand::EMPTY, 1, 1);
+    }
+    let lost = |i: &u64| table.look_up(key(*i), Hand::EMPTY, 1, 0).decided.is_none();
+    assert_eq!((0..pages as u64 * 40).filter(lost).count(), 0);
+    assert!(table.active.load(Ordering::Relaxed) > FEW);
+}
+
+/// A full table keeps what took much work.
+#[test]
+fn work_is_kept() {
+    let table = Table::new(0);
+    for i in 0..20_000 {
+        table.save_proof(key(i), Hand::EMPTY, 1, if i % 100 == 0 { 1000 } else { 1 });
+    }
+    let kept = |i: &u64| table.look_up(key(*i), Hand::EMPTY, 1, 0).decided.is_some();
+    assert_eq!((0..20_000).step_by(100).filter(kept).count(), 200);
+    assert!((0..20_000).filter(kept).count() < 1_000);
+    assert!(table.hashfull() > 500);
+}
