@@ -31,6 +31,9 @@ fn table() -> Table {
     while table.len() < POSITIONS {
         let mut next = Vec::new();
         for board in ply {
+            if table.len() == POSITIONS {
+                return table;
+            }
             if board.state() != State::Moves || table.get(board).is_some() {
                 continue;
             }
