@@ -2,10 +2,15 @@
 
 use std::sync::atomic::Ordering;
 
+use arrayvec::ArrayVec;
+
 use super::{Entry, KEEP, SLOTS, Table};
 
 /// Entries in a page, on average, at which another page is taken into use.
 const SPLIT: u64 = 72;
+
+/// The entries of one page, on the stack: a search allocates nothing.
+type Entries = ArrayVec<Entry, SLOTS>;
 
 impl Table {
     /// Takes another page into use when those in use fill up.
@@ -28,8 +33,8 @@ impl Table {
         let old = new - (1 << new.ilog2());
         let entries = self.take_all(old);
         self.active.store(new + 1, Ordering::Relaxed);
-        let (stay, go): (Vec<Entry>, Vec<Entry>) = entries
-            .iter()
+        let (stay, go): (Entries, Entries) = entries
+            .into_iter()
             .partition(|entry| self.page_of(entry.key) == old);
         self.put_all(old, &stay);
         self.put_all(new, &go);
@@ -50,8 +55,8 @@ impl Table {
     }
 
     /// Empties a page.
-    fn take_all(&self, page: usize) -> Vec<Entry> {
-        let mut entries = Vec::with_capacity(SLOTS);
+    fn take_all(&self, page: usize) -> Entries {
+        let mut entries = Entries::new();
         for index in 0..SLOTS {
             let slot = self.slot(page, index);
             if self.is_used(slot) {
