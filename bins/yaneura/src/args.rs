@@ -25,6 +25,8 @@ Examples:
   yaneura position startpos , d , perft 4 , quit
   yaneura matsuri , moves , mate1 , e , quit
   yaneura file commands.txt
+  yaneura position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1 , go mate , quit
+  yaneura mate --exact problems.sfen
   yaneura nn info eval/nn.bin
   yaneura evalconvert kppt16 eval/apery27 kppt32 eval/yane27
 
@@ -35,6 +37,7 @@ Commands for people and scripts: d, moves, perft N, mate1, rep, declare, psfen, 
   wait, file NAME, f NAME, log, qsearch_psv IN OUT, evalsave [FOLDER], export_net [FILE]
 Commands about evaluation files (alone they end the program with an exit code; add --help):
   nn info, nn export, evalconvert, evalzero; `test` may stand before them
+Mate problems (add --help): mate FILE, mate check FILE
 
 Every command and option: docs/commands.md";
 

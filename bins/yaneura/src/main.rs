@@ -15,6 +15,7 @@ mod failure;
 mod files;
 mod input;
 mod leaves;
+mod mate;
 mod news;
 mod output;
 mod queries;
@@ -29,7 +30,8 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let args = args::Args::parse();
-    if let Some(code) = eval_files::run_as_program(args.words()) {
+    let program = eval_files::run_as_program(args.words());
+    if let Some(code) = program.or_else(|| mate::run_as_program(args.words())) {
         return code;
     }
     let commands = args.into_commands();

@@ -12,10 +12,11 @@ use std::sync::mpsc::{self, Receiver, Sender};
 
 use shogi_core::{Diagram, Game, Position};
 use shogi_engine::{SearchState, Session};
-use shogi_usi::{BestMove, CheckMate, Command, CommandError, GoCommand, OptionError, Response};
+use shogi_usi::{BestMove, Command, CommandError, GoCommand, OptionError, Response};
 
 use crate::error::LineError;
 use crate::input::{Event, LONGEST_LINE, read_stdin};
+use crate::mate::MateReporter;
 use crate::output::OutputHandle;
 use crate::report::Reporter;
 use crate::script::Query;
@@ -221,9 +222,11 @@ impl UsiLoop {
     }
 
     fn go(&mut self, go: &GoCommand, source: Source) -> Result<(), LineError> {
-        if go.mate.is_some() {
-            self.output
-                .respond(&Response::CheckMate(CheckMate::NotImplemented));
+        if let Some(limit) = go.mate {
+            let reporter = MateReporter::new(self.output.clone(), self.sender.clone());
+            self.session.go_mate(limit, Arc::new(reporter))?;
+            self.unanswered += 1;
+            self.search_source = source;
             return Ok(());
         }
         if let Some(depth) = go.perft {

@@ -11,6 +11,7 @@ use yane_book::probe::Profile;
 
 use crate::book_options::book_options;
 use crate::eval_options::eval_options;
+use crate::mate_options::mate_options;
 
 /// Most threads that can be asked for on a machine with few.
 const MAX_THREADS: i64 = 1024;
@@ -53,7 +54,8 @@ pub(crate) fn engine_options(profile: Profile) -> Options {
     ];
     let mut options = Options::default();
     let specs = specs.into_iter().chain(book_options(profile));
-    for spec in specs.chain(eval_options()).chain(tuning_options()) {
+    let specs = specs.chain(mate_options()).chain(eval_options());
+    for spec in specs.chain(tuning_options()) {
         options.define(spec).expect("the table is well formed");
     }
     options

@@ -8,7 +8,7 @@ use shogi_core::{Diagram, EnteringKingRule, Game, Move, MoveText, Position};
 use shogi_eval::Evaluator;
 use shogi_eval::choice::AnyEvaluator;
 use shogi_eval::nnue::shared::SharedNetworks;
-use shogi_usi::{ClockTimes, GoCommand, OptionError, Options};
+use shogi_usi::{ClockTimes, GoCommand, MateLimit, OptionError, Options};
 use thiserror::Error;
 use yane_book::probe::Profile;
 
@@ -18,6 +18,8 @@ use crate::eval_options::{Wish, save_dir, scale_in_use};
 use crate::eval_save::{SaveError, SavedEvaluation};
 use crate::evaluations::Evaluations;
 use crate::limits::limits;
+use crate::mate::{MateListener, MateSearches};
+use crate::mate_options;
 use crate::option_table::{engine_options, entering_king_rule, hash_mib, search_options};
 use crate::running::Running;
 use crate::shelf::{BookNews, Shelf};
@@ -83,6 +85,7 @@ pub struct Session {
     /// failed.
     core: Option<Core>,
     running: Option<Running>,
+    mates: MateSearches,
     new_game_pending: bool,
 }
 
@@ -112,6 +115,7 @@ impl Session {
             game: Game::new(Position::startpos()),
             core: None,
             running: None,
+            mates: MateSearches::default(),
             new_game_pending: false,
         }
     }
@@ -163,7 +167,8 @@ impl Session {
     /// Whether a search is running that nobody has stopped, so that [`Self::prepare`] does nothing.
     pub fn is_busy(&self) -> bool {
         let running = self.running.as_ref();
-        running.is_some_and(|search| !search.is_done() && !search.is_stopped())
+        self.mates.is_busy()
+            || running.is_some_and(|search| !search.is_done() && !search.is_stopped())
     }
 
     /// Gets ready for a game: takes memory, forgets earlier games, sets up the initial position.
@@ -173,6 +178,7 @@ impl Session {
             return Preparation::Busy;
         }
         self.join();
+        self.mates.free();
         let had_core = self.core.is_some();
         let evaluation = self.evaluation();
         let core = self.ready_core();
@@ -333,7 +339,32 @@ impl Session {
         let search_moves = legal_moves(go, &game)?;
         self.stop();
         self.join();
+        self.mates.free();
         self.start(go.clone(), game, search_moves, listener)
+    }
+
+    /// Starts a search for mate in the current position; a search that is still running is stopped first
+    /// and makes its decision before this returns. It ends by itself when the question is decided or a
+    /// limit is reached. The memory of `USI_Hash` goes from the search to the solver until the next
+    /// [`Self::go`] or [`Self::prepare`].
+    ///
+    /// # Errors
+    /// When the system gives no thread. Nothing is started then.
+    pub fn go_mate(
+        &mut self,
+        limit: MateLimit,
+        listener: Arc<dyn MateListener>,
+    ) -> Result<(), StartError> {
+        self.stop();
+        self.join();
+        if let Some(core) = &mut self.core {
+            core.shared.resize(1);
+        }
+        let kind = mate_options::kind(&self.options);
+        let limits = mate_options::limits(limit, &self.options);
+        let position = self.game.position().clone();
+        self.mates.start(position, kind, limits, listener)?;
+        Ok(())
     }
 
     fn start(
@@ -399,6 +430,7 @@ impl Session {
     /// Asks the running search for its decision, which comes within milliseconds. Harmless without
     /// one.
     pub fn stop(&self) {
+        self.mates.stop();
         if let Some(search) = &self.running {
             search.stop();
         }
@@ -443,6 +475,7 @@ impl Session {
 
     /// Ends the running search without a decision.
     pub fn abandon(&mut self) {
+        self.mates.silence();
         if let Some(search) = &self.running {
             search.silence();
         }
@@ -452,6 +485,7 @@ impl Session {
     /// Whether a search is running, and whether it will end by itself.
     pub fn state(&self) -> SearchState {
         match &self.running {
+            _ if self.mates.is_running() => SearchState::Bounded,
             Some(search) if !search.is_done() => {
                 let endless = search.is_pondering() || search.go.infinite;
                 if endless && !search.is_stopped() {
@@ -493,6 +527,7 @@ impl Session {
     }
 
     fn join(&mut self) {
+        self.mates.join();
         if let Some(search) = self.running.take() {
             self.core = search.join();
         }

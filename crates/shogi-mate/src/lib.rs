@@ -8,9 +8,11 @@
 #![forbid(unsafe_code)]
 
 mod api;
+pub mod composer;
 mod control;
 mod estimate;
 mod hands;
+pub mod help_mate;
 mod leaf;
 mod line;
 mod num;
@@ -19,6 +21,7 @@ mod search;
 mod solver;
 mod table;
 mod threads;
+pub mod verify;
 
 pub use api::{
     Answer, Exactness, FirstMove, Length, Limits, MateLine, Observer, Progress, Reason, Role,

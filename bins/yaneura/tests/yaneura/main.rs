@@ -8,6 +8,8 @@ mod evaluation;
 mod files;
 mod garbage;
 mod gui;
+mod mate;
+mod mate_program;
 mod queries;
 mod search;
 mod strict;

@@ -1,0 +1,220 @@
+//! `yaneura mate`: collections, solutions, output files.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::util::PROGRAM;
+
+const ONE: &str = "4k4/9/4P4/9/9/9/9/9/9 b G 1";
+const THREE: &str = "+P7B/9/8k/9/5G3/7+R1/9/9/9 b Prb3g4s4n4l16p 1";
+const NONE: &str = "4k4/9/9/9/9/9/9/9/9 b P 1";
+/// Far too large for a few nodes.
+const HARD: &str = "1pG1B4/Gs+P6/pP7/n1ls5/3k5/nL4+r1b/1+p1p+R4/1S7/2N6 b SP2gn2l11p 1";
+
+/// Runs `yaneura mate` with `args` and `input` on standard input.
+fn mate(args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut child = Command::new(PROGRAM)
+        .arg("mate")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // It may end without reading.
+    stdin.write_all(input.as_bytes()).ok();
+    drop(stdin);
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().expect("it ends");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (status.code(), text(stdout), text(stderr))
+}
+
+fn json_lines(text: &str) -> Vec<Value> {
+    let parse = |line| serde_json::from_str(line).expect(line);
+    text.lines().map(parse).collect()
+}
+
+#[test]
+fn a_collection_as_json() {
+    let input = format!("# a comment\n{ONE}\n\nposition sfen {THREE}\n{{\"sfen\": \"{NONE}\"}}\n");
+    let (code, out, err) = mate(
+        &["--json", "--exact", "--hash", "16", "--jobs", "2", "-"],
+        &input,
+    );
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let lines = json_lines(&out);
+    let found: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            (
+                line["line"].as_u64(),
+                line["result"].as_str(),
+                line["len"].as_u64(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (Some(2), Some("mate"), Some(1)),
+            (Some(4), Some("mate"), Some(3)),
+            (Some(5), Some("nomate"), None),
+        ]
+    );
+    assert_eq!(lines[0]["pv"], "G*5b");
+    assert_eq!(lines[1]["exact"], true);
+}
+
+#[test]
+fn a_table_with_a_summary() {
+    let input = format!("{ONE}\nnonsense\n{HARD}\n");
+    let (code, out, _) = mate(
+        &["--nodes", "100", "--hash", "1", "--jobs", "1", "-"],
+        &input,
+    );
+    assert_eq!(code, Some(1));
+    let lines: Vec<&str> = out.lines().collect();
+    assert!(
+        lines[0].contains("result") && lines[0].contains("plies"),
+        "{out}"
+    );
+    assert!(lines[1].ends_with("G*5b"), "{out}");
+    assert!(
+        lines[2].contains("error") && lines[2].contains("bad SFEN"),
+        "{out}"
+    );
+    assert!(
+        lines[3].contains("unknown") && lines[3].ends_with("nodes"),
+        "{out}"
+    );
+    assert!(
+        lines[4].starts_with("3 problems: 1 mates, 0 without, 1 unknown, 1 unreadable; "),
+        "{out}"
+    );
+}
+
+#[test]
+fn an_output_appears_whole_and_can_be_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let problems = folder.path().join("problems.sfen");
+    let output = folder.path().join("out.jsonl");
+    let journal = folder.path().join("out.jsonl.journal");
+    fs::write(&problems, format!("{ONE}\n{THREE}\n{NONE}\n")).unwrap();
+    let names = [problems.to_str().unwrap(), output.to_str().unwrap()];
+    let run = |more: &[&str]| {
+        let all = [
+            &["--json", "--quiet", "--hash", "4", names[0], "-o", names[1]],
+            more,
+        ]
+        .concat();
+        mate(&all, "")
+    };
+    let (code, out, _) = run(&[]);
+    assert_eq!((code, out.as_str()), (Some(0), ""));
+    let whole = fs::read_to_string(&output).unwrap();
+    assert_eq!(json_lines(&whole).len(), 3);
+    assert!(!journal.exists());
+    // It is not replaced by accident.
+    let (code, _, err) = run(&[]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("--force"), "{err}");
+    assert_eq!(fs::read_to_string(&output).unwrap(), whole);
+    // What an interrupted run found is kept, even where it is wrong; a torn line is not.
+    fs::remove_file(&output).unwrap();
+    let settings = "help_mate false, exact Off, multipv 1, composer false, hash 4, threads 1, time None, \
+                    nodes None, defends_if_checked false";
+    let first = json_lines(&whole)[0].to_string().replace("G*5b", "G*5z");
+    fs::write(
+        &journal,
+        format!("{{\"settings\":\"{settings}\"}}\n{first}\n{{\"line\":2,\"sf"),
+    )
+    .unwrap();
+    assert_eq!(
+        run(&[]).0,
+        Some(2),
+        "an unfinished run is not forgotten by accident"
+    );
+    assert_eq!(run(&["--resume"]).0, Some(0));
+    let resumed = fs::read_to_string(&output).unwrap();
+    assert_eq!(json_lines(&resumed).len(), 3);
+    assert!(resumed.contains("G*5z") && !journal.exists());
+}
+
+#[test]
+fn solutions_are_judged() {
+    let long = "k8/9/1G7/9/9/9/9/9/9 b GP 1";
+    let input = [
+        format!("{ONE} moves G*5b"),
+        format!("{ONE} moves G*4b"),
+        format!("{ONE} moves G*5a"),
+        format!("{ONE} moves G*5b 5a4a"),
+        format!("{long} moves P*9b 9a8a G*8b"),
+        format!("{{\"sfen\": \"{ONE}\", \"pv\": \"G*5b\", \"len\": 3}}"),
+        ONE.to_owned(),
+    ]
+    .join("\n");
+    let (code, out, _) = mate(&["check", "--json", "--hash", "4", "-"], &input);
+    assert_eq!(code, Some(1));
+    let lines = json_lines(&out);
+    let finding = |i: usize| lines[i]["finding"].as_str().unwrap().to_owned();
+    assert_eq!(finding(0), "mate in 1, the shortest");
+    assert_eq!(
+        (&lines[0]["ok"], &lines[0]["shortest"]),
+        (&true.into(), &true.into())
+    );
+    assert_eq!(finding(1), "the king is not mated after the last move");
+    assert_eq!(finding(2), "move 1 (G*5a) is not legal");
+    assert_eq!(finding(3), "move 2 (5a4a) is not legal");
+    assert_eq!(finding(4), "mate in 3, there is one in 1");
+    assert_eq!(finding(5), "mate in 1, not in 3 as it says, the shortest");
+    assert_eq!(finding(6), "no solution is given");
+    assert!(lines[1..].iter().all(|line| line["ok"] == false));
+
+    let (code, out, _) = mate(
+        &["check", "--moves-only", "-"],
+        &format!("{ONE} moves G*5b\n"),
+    );
+    assert_eq!(code, Some(0));
+    assert!(
+        out.contains("mate in 1\n") && out.contains("1 of 1"),
+        "{out}"
+    );
+}
+
+#[test]
+fn help_mates_and_composers_lengths() {
+    let (code, out, _) = mate(
+        &["--json", "--help-mate", "-"],
+        "9/9/4k4/9/9/9/9/9/9 b GP 1\n",
+    );
+    assert_eq!(code, Some(0));
+    assert_eq!(json_lines(&out)[0]["exact"], true);
+    let futile = "9/9/6Bnl/8k/R6p1/9/9/9/9 b rb4g4s3n3l17p 1\n";
+    let (code, out, _) = mate(&["--json", "--composer", "--hash", "16", "-"], futile);
+    assert_eq!(code, Some(0), "{out}");
+    let line = &json_lines(&out)[0];
+    assert_eq!(
+        (&line["len"], &line["composer_len"]),
+        (&15.into(), &3.into())
+    );
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    assert_eq!(mate(&[], "").0, Some(2));
+    assert_eq!(mate(&["--resume", "file"], "").0, Some(2));
+    let (code, _, err) = mate(&["/does/not/exist"], "");
+    assert_eq!(code, Some(1));
+    assert!(err.contains("/does/not/exist"), "{err}");
+    let (code, out, _) = mate(&["--help"], "");
+    assert_eq!(code, Some(0));
+    assert!(out.contains("Examples:"), "{out}");
+}

@@ -1,0 +1,334 @@
+//! The length of a mate as composers count it: without futile interpositions (無駄合い).
+//!
+//! The solver counts every legal move. In composed problems a drop between the king and a checking
+//! slider that changes nothing but the number of moves is not played. There is no rule that all composers
+//! would sign; this one is exact, depends on nothing but the position, and gives the published length of
+//! the examples in the tests:
+//!
+//! > A drop between the king and the only checking piece is *futile* when that piece can take it at once
+//! > with check and, **the piece that was taken given back to the defender**, the mate then takes no more
+//! > plies than it would have taken against the other defences. The other defences are all moves but drops
+//! > on the same square and on squares farther from the king.
+//!
+//! So the squares are looked at from the king outwards: whether a drop far away is futile depends on what
+//! drops nearer are worth, because they remain possible after it was taken. Moves of pieces to between are
+//! never futile: they change the board for good. The length of a position is then
+//!
+//! * for the attacker: 1 + the shortest length after a check;
+//! * for the defender: 0 when every defence is futile or there is none, else 1 + the longest length after a
+//!   defence that is not futile.
+//!
+//! It is at most the plain length. Finding it takes a search through all checks and all defences, far more
+//! than finding a mate, so it is a work of its own after the solver's, for problems of up to some twenty
+//! plies; beyond its limits it says how far it got.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use shogi_core::attacks::{between, king_attacks};
+use shogi_core::movegen::{All, Checks, LegalAll};
+use shogi_core::{Move, Position, Square};
+
+use crate::{Length, Limits, MateLine, Reason, Role};
+
+/// Longest length that is looked for: the search recurses a few times for each ply.
+pub const MAX_PLIES: u32 = 99;
+/// Looks at the clock after this many moves.
+const CLOCK_INTERVAL: u64 = 256;
+
+/// The length without futile interpositions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ComposerLength {
+    /// The length, which is exact, and a line without futile interpositions. Its last position is mate but
+    /// for futile drops.
+    Known(MateLine),
+    /// A limit was reached.
+    Unknown {
+        /// The length is more than this many plies.
+        more_than: u32,
+        /// Which limit.
+        reason: Reason,
+    },
+}
+
+/// Finds the length of a mate without futile interpositions.
+///
+/// `role` is the part of the side to move, which is known to mate (or to be mated) within `bound` plies when
+/// every interposition counts.
+pub fn composer_length(
+    position: &Position,
+    role: Role,
+    bound: u32,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> ComposerLength {
+    let mut search = Search {
+        known: HashMap::new(),
+        nodes: 0,
+        max_nodes: limits.nodes.unwrap_or(u64::MAX),
+        deadline: limits
+            .time
+            .and_then(|time| Instant::now().checked_add(time)),
+        stop,
+        given_up: None,
+    };
+    let mut position = position.clone();
+    let mut more_than = 0;
+    let first = u32::from(role == Role::Attacker);
+    for plies in (first..=bound.min(MAX_PLIES)).step_by(2) {
+        let found = match role {
+            Role::Attacker => search.attack(&mut position, plies),
+            Role::Defender => search.defend(&mut position, plies),
+        };
+        if let Some(reason) = search.given_up {
+            return ComposerLength::Unknown { more_than, reason };
+        }
+        if let Some(length) = found {
+            let moves = search.line(&mut position, role, length);
+            return match search.given_up {
+                Some(reason) => ComposerLength::Unknown { more_than, reason },
+                None => ComposerLength::Known(MateLine {
+                    moves,
+                    length: Length::Exact(length),
+                }),
+            };
+        }
+        more_than = plies;
+    }
+    ComposerLength::Unknown {
+        more_than,
+        reason: Reason::Memory,
+    }
+}
+
+/// What is known of the length of a position.
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    Exactly(u32),
+    MoreThan(u32),
+}
+
+/// The table does not know the answer.
+struct NotThere;
+
+struct Search<'a> {
+    known: HashMap<u128, Known>,
+    nodes: u64,
+    max_nodes: u64,
+    deadline: Option<Instant>,
+    stop: &'a AtomicBool,
+    /// Set when a limit was reached: what is returned from then on means nothing.
+    given_up: Option<Reason>,
+}
+
+impl Search<'_> {
+    /// Counts a move; whether to go on.
+    fn go_on(&mut self) -> bool {
+        self.nodes += 1;
+        if self.given_up.is_some() {
+            return false;
+        }
+        if self.nodes > self.max_nodes {
+            self.given_up = Some(Reason::Nodes);
+        } else if self.nodes.is_multiple_of(CLOCK_INTERVAL) {
+            if self.stop.load(Ordering::Relaxed) {
+                self.given_up = Some(Reason::Stopped);
+            } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
+                self.given_up = Some(Reason::Time);
+            }
+        }
+        self.given_up.is_none()
+    }
+
+    /// What the table says about "at most `plies`".
+    fn look_up(&self, position: &Position, plies: u32) -> Result<Option<u32>, NotThere> {
+        match self.known.get(&position.key128()) {
+            Some(&Known::Exactly(length)) => Ok((length <= plies).then_some(length)),
+            Some(&Known::MoreThan(length)) if length >= plies => Ok(None),
+            _ => Err(NotThere),
+        }
+    }
+
+    fn remember(&mut self, position: &Position, plies: u32, length: Option<u32>) {
+        if self.given_up.is_none() {
+            let known = length.map_or(Known::MoreThan(plies), Known::Exactly);
+            self.known.insert(position.key128(), known);
+        }
+    }
+
+    /// The length with the attacker to move, if it is at most `plies`.
+    fn attack(&mut self, position: &mut Position, plies: u32) -> Option<u32> {
+        if plies == 0 {
+            return None;
+        }
+        if let Ok(known) = self.look_up(position, plies) {
+            return known;
+        }
+        let checks: Vec<Move> = position.moves::<All<Checks>>().into_iter().collect();
+        let mut best = None;
+        let mut bound = plies;
+        for check in checks {
+            if !self.go_on() {
+                return None;
+            }
+            let undo = position.do_move(check);
+            let after = self.defend(position, bound - 1);
+            position.undo_move(check, &undo);
+            if let Some(after) = after {
+                best = Some(after + 1);
+                if after < 2 {
+                    break;
+                }
+                bound = after - 1;
+            }
+        }
+        self.remember(position, plies, best);
+        best
+    }
+
+    /// The length with the defender to move, if it is at most `plies`.
+    fn defend(&mut self, position: &mut Position, plies: u32) -> Option<u32> {
+        if let Ok(known) = self.look_up(position, plies) {
+            return known;
+        }
+        let length = self.longest(position, plies).map(|(length, _)| length);
+        self.remember(position, plies, length);
+        length
+    }
+
+    /// The length with the defender to move, if it is at most `plies`, and a defence that takes as long;
+    /// without one, every defence is futile.
+    fn longest(&mut self, position: &mut Position, plies: u32) -> Option<(u32, Option<Move>)> {
+        let (drops, moves): (Vec<Move>, Vec<Move>) = position
+            .moves::<LegalAll>()
+            .into_iter()
+            .partition(|m| m.is_drop());
+        let mut longest = (0, None);
+        for m in moves {
+            self.defence(position, m, plies, &mut longest)?;
+        }
+        for square in squares_outwards(position, &drops) {
+            if self.is_futile(position, square, &drops, longest.0) {
+                continue;
+            }
+            for &m in drops.iter().filter(|m| m.to() == square) {
+                self.defence(position, m, plies, &mut longest)?;
+            }
+        }
+        Some(longest)
+    }
+
+    /// Takes a defence into account; `None` when it lasts longer than `plies`.
+    fn defence(
+        &mut self,
+        position: &mut Position,
+        m: Move,
+        plies: u32,
+        longest: &mut (u32, Option<Move>),
+    ) -> Option<()> {
+        if plies == 0 || !self.go_on() {
+            return None;
+        }
+        let undo = position.do_move(m);
+        let after = self.attack(position, plies - 1);
+        position.undo_move(m, &undo);
+        let length = after? + 1;
+        if length > longest.0 {
+            *longest = (length, Some(m));
+        }
+        Some(())
+    }
+
+    /// Whether drops on `square` are futile when the other defences last `plies`.
+    fn is_futile(
+        &mut self,
+        position: &mut Position,
+        square: Square,
+        drops: &[Move],
+        plies: u32,
+    ) -> bool {
+        let checkers = position.checkers();
+        let (Some(checker), false) = (checkers.first(), checkers.has_several()) else {
+            return false;
+        };
+        let Some(&drop) = drops.iter().find(|m| m.to() == square) else {
+            return false;
+        };
+        // Which piece is dropped makes no difference: it is given back.
+        taken_back(position, drop, checker)
+            .into_iter()
+            .any(|mut after| self.go_on() && self.defend(&mut after, plies).is_some())
+    }
+
+    /// A line of `length` plies.
+    fn line(&mut self, position: &mut Position, role: Role, length: u32) -> Vec<Move> {
+        let mut line = Vec::new();
+        let mut attacks = role == Role::Attacker;
+        let mut left = length;
+        while left > 0 {
+            let next = if attacks {
+                self.best_check(position, left)
+            } else {
+                self.longest(position, left).and_then(|(_, m)| m)
+            };
+            let Some(m) = next else { break };
+            let _undo = position.do_move(m);
+            line.push(m);
+            attacks = !attacks;
+            left -= 1;
+        }
+        line
+    }
+
+    /// A check after which the mate takes `plies - 1` more.
+    fn best_check(&mut self, position: &mut Position, plies: u32) -> Option<Move> {
+        position.moves::<All<Checks>>().into_iter().find(|&check| {
+            let undo = position.do_move(check);
+            let after = self.defend(position, plies - 1);
+            position.undo_move(check, &undo);
+            after.is_some()
+        })
+    }
+}
+
+/// The squares of drops that answer a check, the nearest to the king first; without a check none, so that
+/// no drop is futile.
+fn squares_outwards(position: &Position, drops: &[Move]) -> Vec<Square> {
+    let mut squares: Vec<Square> = drops.iter().map(|m| m.to()).collect();
+    let king = position.king(position.side_to_move());
+    let distance = |square: &Square| {
+        king.map_or(0, |king| {
+            between(king, *square).len() + u32::from(!king_attacks(king).contains(*square))
+        })
+    };
+    squares.sort_by_key(|square| (distance(square), square.index()));
+    squares.dedup();
+    squares
+}
+
+/// The positions after `drop` when the checking piece takes it with check and gives it back, promoting or
+/// not. The defender is to move.
+fn taken_back(position: &mut Position, drop: Move, checker: Square) -> Vec<Position> {
+    let Some(kind) = drop.dropped() else {
+        return Vec::new();
+    };
+    let undo = position.do_move(drop);
+    let attacker = position.side_to_move();
+    let captures: Vec<Move> = position
+        .moves::<All<Checks>>()
+        .into_iter()
+        .filter(|m| m.from() == Some(checker) && m.to() == drop.to())
+        .collect();
+    let mut after = Vec::new();
+    for capture in captures {
+        let undo = position.do_move(capture);
+        let mut setup = position.to_setup();
+        position.undo_move(capture, &undo);
+        setup.hands[attacker] = setup.hands[attacker].without(kind);
+        setup.hands[attacker.flip()] = setup.hands[attacker.flip()].with(kind);
+        after.extend(Position::from_setup(&setup));
+    }
+    position.undo_move(drop, &undo);
+    after
+}

@@ -1,0 +1,154 @@
+//! The positions that were reached, as 128-bit keys: two different ones never count as one.
+
+/// Parts of the set, which grow by themselves: growing needs little memory at a time.
+const SHARDS: usize = 64;
+/// Slots of a part at first.
+const FIRST_SLOTS: usize = 16;
+
+/// No memory is left for another key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Full;
+
+/// A set of keys within a bound of memory.
+#[derive(Debug)]
+pub(super) struct Seen {
+    shards: Vec<Shard>,
+    bytes: usize,
+}
+
+/// Open addressing; an empty slot is 0.
+#[derive(Debug, Default)]
+struct Shard {
+    slots: Vec<u128>,
+    used: usize,
+}
+
+/// 0 marks empty slots. That a real key is 0 or 1 will not happen in the life of the universe.
+const fn as_slot(key: u128) -> u128 {
+    if key == 0 { 1 } else { key }
+}
+
+impl Seen {
+    pub(super) fn new() -> Self {
+        Self {
+            shards: (0..SHARDS).map(|_| Shard::default()).collect(),
+            bytes: 0,
+        }
+    }
+
+    /// Memory it takes.
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether `key` is in the set.
+    pub(super) fn contains(&self, key: u128) -> bool {
+        let shard = &self.shards[shard_of(key)];
+        !shard.slots.is_empty() && shard.slots[shard.find(as_slot(key))] != 0
+    }
+
+    /// Adds `key`; whether it is new. The set may take up to `limit` bytes.
+    pub(super) fn insert(&mut self, key: u128, limit: usize) -> Result<bool, Full> {
+        let shard = &mut self.shards[shard_of(key)];
+        let key = as_slot(key);
+        if shard.needs_room() {
+            let before = shard.slots.len() * size_of::<u128>();
+            let after = shard.next_len() * size_of::<u128>();
+            if self.bytes + after > limit {
+                return Err(Full);
+            }
+            shard.grow()?;
+            self.bytes += after - before;
+        }
+        let slot = shard.find(key);
+        let is_new = shard.slots[slot] == 0;
+        if is_new {
+            shard.slots[slot] = key;
+            shard.used += 1;
+        }
+        Ok(is_new)
+    }
+}
+
+/// The highest bits choose the part, the low half the place in it.
+const fn shard_of(key: u128) -> usize {
+    (key >> (128 - SHARDS.trailing_zeros())) as usize
+}
+
+impl Shard {
+    /// At most four of five slots are used.
+    const fn needs_room(&self) -> bool {
+        self.used * 5 >= self.slots.len() * 4
+    }
+
+    const fn next_len(&self) -> usize {
+        if self.slots.is_empty() {
+            FIRST_SLOTS
+        } else {
+            self.slots.len() * 5 / 4
+        }
+    }
+
+    /// The slot with `key`, or the empty one where it belongs.
+    fn find(&self, key: u128) -> usize {
+        let len = self.slots.len();
+        let mut slot = ((key as u64 as u128 * len as u128) >> 64) as usize;
+        while self.slots[slot] != 0 && self.slots[slot] != key {
+            slot += 1;
+            if slot == len {
+                slot = 0;
+            }
+        }
+        slot
+    }
+
+    fn grow(&mut self) -> Result<(), Full> {
+        let len = self.next_len();
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(len).map_err(|_| Full)?;
+        slots.resize(len, 0);
+        let old = std::mem::replace(&mut self.slots, slots);
+        for key in old.into_iter().filter(|&key| key != 0) {
+            let slot = self.find(key);
+            self.slots[slot] = key;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Spread keys; every third comes twice.
+    fn key(i: u64) -> u128 {
+        let i = u128::from(i - u64::from(i % 3 == 2));
+        (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
+    }
+
+    #[test]
+    fn agrees_with_a_plain_set() {
+        let mut seen = Seen::new();
+        let mut plain = HashSet::new();
+        for i in 0..50_000 {
+            assert_eq!(seen.contains(key(i)), plain.contains(&key(i)));
+            assert_eq!(seen.insert(key(i), usize::MAX), Ok(plain.insert(key(i))));
+        }
+        assert_eq!(seen.insert(0, usize::MAX), Ok(true));
+        assert!(seen.contains(0) && !seen.contains(2));
+        let slots: usize = seen.shards.iter().map(|shard| shard.slots.len()).sum();
+        assert_eq!(seen.bytes(), slots * 16);
+    }
+
+    #[test]
+    fn the_limit_is_kept() {
+        let mut seen = Seen::new();
+        let limit = 100_000;
+        let full = (0..50_000).position(|i| seen.insert(key(i), limit) == Err(Full));
+        assert!(seen.bytes() <= limit);
+        // Of 6,250 slots most are in use.
+        assert!((3_000..7_500).contains(&full.unwrap()), "{full:?}");
+    }
+}

@@ -1,0 +1,101 @@
+//! Judging solutions that others give: legal, all checks, ends in mate, and whether the length is the
+//! shortest.
+
+use shogi_core::{Move, MoveText, Position};
+use thiserror::Error;
+
+use crate::{Answer, Length, Reason, Role};
+
+/// What is wrong with a line. Plies count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LineFault {
+    /// A move is not legal.
+    #[error("move {ply} ({text}) is not legal")]
+    Illegal {
+        /// Which move.
+        ply: usize,
+        /// The move.
+        text: MoveText,
+    },
+    /// The attacker plays a move that gives no check.
+    #[error("move {ply} ({text}) gives no check")]
+    NoCheck {
+        /// Which move.
+        ply: usize,
+        /// The move.
+        text: MoveText,
+    },
+    /// The king is not mated at the end.
+    #[error("the king is not mated after the last move")]
+    NotMate,
+}
+
+/// Replays a line of the attacker's checks and the defender's answers.
+///
+/// `role` is the part of the side to move of `position`. Returns the moves when all are legal, all of the
+/// attacker's give check and the defender is mated after the last.
+///
+/// # Errors
+/// The first [`LineFault`].
+pub fn replay(position: &Position, role: Role, line: &[MoveText]) -> Result<Vec<Move>, LineFault> {
+    let attacker = role.attacker(position.side_to_move());
+    let mut position = position.clone();
+    let mut moves = Vec::with_capacity(line.len());
+    for (i, &text) in line.iter().enumerate() {
+        let ply = i + 1;
+        let legal = position.move_from_text(text);
+        let m = legal.ok_or(LineFault::Illegal { ply, text })?;
+        let _undo = position.do_move(m);
+        if m.color() == attacker && !position.in_check() {
+            return Err(LineFault::NoCheck { ply, text });
+        }
+        moves.push(m);
+    }
+    if position.side_to_move() != attacker && position.is_mated() {
+        Ok(moves)
+    } else {
+        Err(LineFault::NotMate)
+    }
+}
+
+/// How long a line is beside the shortest mate against the best defence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LengthVerdict {
+    /// It has the proven length of the problem.
+    Shortest,
+    /// There is a shorter mate, of this many plies.
+    TooLong(u32),
+    /// The best defence lasts longer, this many plies.
+    WeakDefence(u32),
+    /// The solver says that there is no mate at all: the line depends on bad defence.
+    NoMate,
+    /// The length could not be proven.
+    Unknown {
+        /// Why; `None` when the solver was not asked to prove it.
+        reason: Option<Reason>,
+        /// There is a mate in at most this many plies, if one is known.
+        bound: Option<u32>,
+    },
+}
+
+/// Compares a line of `plies` moves with the answer of a solver.
+pub fn judge_length(plies: u32, answer: &Answer) -> LengthVerdict {
+    match *answer {
+        Answer::Mate(ref mate) => match mate.length {
+            Length::Exact(shortest) if shortest == plies => LengthVerdict::Shortest,
+            Length::Exact(shortest) if shortest < plies => LengthVerdict::TooLong(shortest),
+            Length::Exact(shortest) => LengthVerdict::WeakDefence(shortest),
+            Length::UpperBound(bound) if bound < plies => LengthVerdict::TooLong(bound),
+            Length::UpperBound(bound) => LengthVerdict::Unknown {
+                reason: None,
+                bound: Some(bound),
+            },
+        },
+        Answer::NoMate => LengthVerdict::NoMate,
+        Answer::Unknown(reason) => LengthVerdict::Unknown {
+            reason: Some(reason),
+            bound: None,
+        },
+    }
+}

@@ -1,0 +1,9 @@
+//! The solvers against plain searches, known problems and replayed lines.
+
+mod composer;
+mod goldens;
+mod help_mate;
+mod plain;
+mod random;
+mod soundness;
+mod verify;
