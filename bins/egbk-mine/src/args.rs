@@ -6,14 +6,14 @@ use clap::{Parser, ValueEnum};
 
 const EXAMPLES: &str = "\
 Examples:
-  egbk-mine book.dat -o mismatched_positions.txt               what the classic program finds in mode 4
-  egbk-mine book.dat --mode 2 --start f5d6 --max-ply 20        only below two moves, and not too deep
-  egbk-mine book.dat --mode 1 --min-diff 2 --limit 100         the first hundred that are two discs off
-  egbk-mine book.dat --parallel --format csv -o lines.csv      sorted, on all cores, with both values
+  egbk-mine book.dat -o mismatched_positions.txt             as the classic program, in mode 4
+  egbk-mine book.dat --mode 2 --start f5d6 --max-ply 20      below two moves, not too deep
+  egbk-mine book.dat --mode 1 --min-diff 2 --limit 100       the first 100 of two discs or more
+  egbk-mine book.dat --parallel --format csv -o lines.csv    on all cores, with both values
   egbk-mine book.dat --mode 6 --per-move-error 2 --cumulative-error 6 --max-line 30
   egbk-mine book.dat --mode 3 --dialect v2 --bom --crlf -o lines.txt
-  egbk-mine broken.dat --skip-damaged --json -o lines.txt      the summary as JSON
-  egbk-mine book.dat --mode 5 --positions asked.txt            what the book says of positions
+  egbk-mine broken.dat --skip-damaged --json -o lines.txt    the summary as JSON
+  egbk-mine book.dat --mode 5 --positions asked.txt          what the book says of positions
 
 Exit codes: 0 done, 1 it failed or mode 5 missed a position, 2 wrong usage, 130 interrupted.";
 

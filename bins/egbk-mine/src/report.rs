@@ -46,12 +46,18 @@ impl<'a> Report<'a> {
                 lines.push(format!("mismatches by {name}: {}", counts.join(", ")));
             }
         }
+        // A search that ended early has not come to all.
+        let isolated = if summary.cut_short {
+            0
+        } else {
+            summary.isolated
+        };
         let oddities = [
             (self.damaged, "damaged records left out"),
             (self.repeated, "repeated records left out"),
             (summary.missing, "links to positions that are missing"),
             (summary.illegal, "illegal links and leaves"),
-            (summary.isolated, "positions that were not reached"),
+            (isolated, "positions that were not reached"),
         ];
         let oddities = oddities.iter().filter(|(count, _)| *count > 0);
         lines.extend(oddities.map(|(count, what)| format!("{} {what}", HumanCount(*count))));

@@ -110,6 +110,46 @@ fn the_newer_version_has_more_modes() {
 }
 
 #[test]
+fn the_older_version_has_words_of_its_own() {
+    for mode in ["1", "2", "3", "4"] {
+        let dat = fixture("books/pert_games_b.dat");
+        let (code, out, _) = run(program()
+            .arg(dat)
+            .args(["-q", "--dialect", "v1", "-m", mode]));
+        let expected = text(&format!("miner/pert_games_b.v1.mode{mode}.txt"));
+        assert_eq!((code, out), (0, expected));
+    }
+}
+
+#[test]
+fn all_cores_give_the_same_lines_in_order() {
+    let book = fixture("books/pert_games_b.dat");
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("lines.txt");
+    for mode in ["1", "2", "4", "6"] {
+        let (_, walked, _) = run(program().arg(&book).args(["-q", "-m", mode]));
+        let mut expected: Vec<_> = walked.lines().collect();
+        expected.sort_unstable();
+        let sorted = ["-q", "--parallel", "--threads", "2", "-m", mode];
+        let (code, out, _) = run(program().arg(&book).args(sorted));
+        assert_eq!(code, 0);
+        assert_eq!(out.lines().collect::<Vec<_>>(), expected);
+        let (code, ..) = run(program().arg(&book).args(sorted).arg("-o").arg(&file));
+        assert_eq!((code, fs::read_to_string(&file).unwrap()), (0, out));
+    }
+}
+
+#[test]
+fn a_search_that_ended_early_says_so() {
+    let (code, out, report) = run(program()
+        .arg(fixture("books/pert_dev_a.dat"))
+        .args(["--limit", "3"]));
+    assert_eq!((code, out.lines().count()), (0, 3));
+    assert!(report.contains("3 lines (stopped there)"), "{report}");
+    assert!(!report.contains("not reached"), "{report}");
+}
+
+#[test]
 fn books_of_egaroucid_are_mined_too() {
     let (code, out, _) = run(program()
         .arg(fixture("books/egaroucid/var_g.egbk3"))
@@ -175,6 +215,11 @@ fn positions_are_looked_up_as_they_are() {
         .args(["-m", "5", "-q", "--json", "--positions"])
         .arg(positions));
     assert_eq!(code, 1, "some are not in the book");
+    let (code, same, _) = run(program()
+        .arg(&book)
+        .args(["-m", "5", "-q", "--format", "jsonl", "--positions"])
+        .arg(fixture("miner/mode5.dev_a.in.txt")));
+    assert_eq!((code, &same), (1, &out));
     let expected: serde_json::Value =
         serde_json::from_str(&text("miner/mode5.dev_a.json")).unwrap();
     let expected = expected.as_array().unwrap();
@@ -232,4 +277,13 @@ fn without_arguments_it_works_on_its_folder() {
     );
     fs::write(at("config.ini"), "mode=99\n").unwrap();
     assert_eq!(run(program().current_dir(folder.path())).0, 2);
+}
+
+#[test]
+fn a_folder_without_a_book_is_left_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    let (code, _, error) = run(program().current_dir(folder.path()));
+    assert_eq!(code, 2);
+    assert!(error.contains("--help"), "{error}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
