@@ -1,7 +1,8 @@
 //! An Edax book in its file, and where in it each position is.
 //!
-//! 5.6 bytes of memory a position beyond the file: little more than half a byte for a minimal perfect hash of the boards, five for
-//! the place in the file, which also count how many of the position's moves were taken ([`Index::take`]).
+//! 5.6 bytes of memory a position beyond the file: little more than half a byte for a minimal perfect hash of the
+//! boards, five for the place in the file, which also count how many of the position's moves were taken
+//! ([`Index::take`]).
 
 use hashbrown::HashMap;
 use othello_core::Board;
