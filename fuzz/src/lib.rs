@@ -1,5 +1,7 @@
 //! What the fuzz targets demand of any position that a parser lets through.
 
+pub mod session;
+
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Color, Game, HandKind, Hcp, MoveText, Origin, PackedSfen, Position, Square};
 
