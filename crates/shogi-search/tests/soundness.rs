@@ -3,8 +3,6 @@
 //! Random positions are searched to small depth with debug assertions on; mates are proved by a solver of
 //! its own, which knows nothing but the rules. `cargo xtask soundness` runs the same with many more.
 
-// The other tests use the rest.
-#[allow(dead_code)]
 mod common;
 mod soundness_parts;
 
