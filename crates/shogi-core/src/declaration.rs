@@ -75,21 +75,23 @@ impl Position {
     }
 
     fn has_points(&self, rule: EnteringKingRule) -> bool {
+        let points = self.declaration_points();
+        points.is_some_and(|points| points >= self.needed_points(rule, self.side_to_move()))
+    }
+
+    /// The points that the side to move could declare with: 5 for each rook and bishop and 1 for each other
+    /// piece in hand and in the enemy camp. `None` unless its king is in that camp with ten other pieces or
+    /// more, and not in check. By the 24-point rule 31 win, and 24 to 30 make a draw.
+    pub fn declaration_points(&self) -> Option<i32> {
         let us = self.side_to_move();
         let camp = Bitboard::far_ranks(us, 3);
-        let Some(king) = self.king(us) else {
-            return false;
-        };
-        if !camp.contains(king) || self.in_check() {
-            return false;
-        }
+        let king = self.king(us)?;
         let inside = self.color(us) & camp;
-        if inside.len() < 11 {
-            return false;
+        if !camp.contains(king) || self.in_check() || inside.len() < 11 {
+            return None;
         }
         // The king itself is among `inside` and counts nothing.
-        let points = self.points(us, inside) - 1;
-        points >= self.needed_points(rule, us)
+        Some(self.points(us, inside) - 1)
     }
 
     fn needed_points(&self, rule: EnteringKingRule, us: Color) -> i32 {

@@ -408,9 +408,9 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         SearchResult {
             best,
             ponder,
-            // Stopped before anything was known: the static score would be as good a guess as any.
+            // Stopped before anything was known: the static score is as good a guess as any.
             score: Value(if winner.score == -INFINITE {
-                0
+                self.worker.evaluate()
             } else {
                 winner.score
             }),

@@ -5,6 +5,8 @@
 //!   [`BulkWriter`]: large files, written past the system's cache.
 //! * [`Ordered`]: work on all threads, results in order.
 //! * [`external`]: sorting more than memory holds.
+//! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
+//!   whose when many processes share a job.
 //! * [`AtomicWords`]: a large table that many threads use at once.
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
@@ -38,9 +40,11 @@ mod chunks;
 mod error;
 pub mod external;
 mod job;
+mod journal;
 mod map;
 mod ordered;
 mod pool;
+mod shard;
 mod words;
 
 pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
@@ -48,7 +52,9 @@ pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
 pub use job::{Job, Progress, Silent, Unit};
+pub use journal::{Flush, Journal};
 pub use map::Map;
 pub use ordered::Ordered;
 pub use pool::Pool;
+pub use shard::{Shard, ShardError};
 pub use words::AtomicWords;

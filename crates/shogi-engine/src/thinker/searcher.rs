@@ -132,9 +132,14 @@ impl Thinker for Searcher {
             best: result.best,
             ponder: result.ponder,
         };
+        let mut lines = lines.told(game, self.consideration.then_some(rule));
+        if lines.is_empty() {
+            // The limit came before the end of the first iteration.
+            lines.push(line(result.score, vec![result.best], None));
+        }
         Ok(Thought {
             decision: if gives_up { Decision::Resign } else { play },
-            lines: lines.told(game, self.consideration.then_some(rule)),
+            lines,
             nodes: result.nodes,
             elapsed: control.elapsed(),
         })
@@ -166,16 +171,21 @@ fn at_once(outcome: &Outcome, elapsed: Duration) -> Thought {
     };
     Thought {
         decision,
-        lines: vec![ThoughtLine {
-            depth: 0,
-            sel_depth: 0,
-            score: usi_score(score),
-            bound: None,
-            pv,
-            end,
-        }],
+        lines: vec![line(score, pv, end)],
         nodes: 0,
         elapsed,
+    }
+}
+
+/// A line that no iteration told.
+fn line(score: Value, pv: Vec<Move>, end: Option<LineEnd>) -> ThoughtLine {
+    ThoughtLine {
+        depth: 0,
+        sel_depth: 0,
+        score: usi_score(score),
+        bound: None,
+        pv,
+        end,
     }
 }
 

@@ -1,0 +1,77 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use yane_io::Shard;
+
+/// Plays games between shogi engines and records them as teacher data.
+///
+/// Without --run it waits for commands, as the classic program does: g (go), p (pause), q (quit),
+/// h (help). Settings come from settings/gensfen-settings.json5 if there is one; without it the engine in this
+/// program plays on all cores.
+///
+/// Every finished game is safe at once: the same command with the same --output goes on where a run was
+/// interrupted. Games have numbers and follow from them and the seed, so that machines can share them
+/// (--shard) and any of them can be played again.
+#[derive(Parser, Debug)]
+#[command(version, verbatim_doc_comment, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Settings file (JSON5) [default: settings/gensfen-settings.json5]
+    pub(crate) settings: Option<PathBuf>,
+    /// Begin at once and ask nobody
+    #[arg(long)]
+    pub(crate) run: bool,
+    /// Number of games, those of other shards included [default: GAMES of the settings, or no end]
+    #[arg(long, value_name = "N")]
+    pub(crate) games: Option<u64>,
+    /// Positions to search for each move [default: NODES of the settings]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) nodes: Option<u64>,
+    /// First output file [default: a new file in `kif`]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Seed of everything random [default: SEED of the settings, or 1]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// File of start positions [default: `START_SFENS_PATH` of the settings]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) starts: Option<PathBuf>,
+    /// Random moves at the beginning of each game [default: `RANDOM_PLIES` of the settings]
+    #[arg(long, value_name = "N")]
+    pub(crate) random_plies: Option<u32>,
+    /// Only the games of one of several equal parts, counted from 0, such as 0/4. Tasks of Slurm arrays and
+    /// Kubernetes indexed jobs need not be told
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+    /// An engine in place of those of the settings: a program, a command, or `embedded`
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) engine: Option<String>,
+    /// A USI option for the engines; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) option: Vec<String>,
+    /// Games at a time of each engine, 0 for one on each core
+    #[arg(long, value_name = "N")]
+    pub(crate) multi: Option<usize>,
+    /// Events and the summary as JSON, one a line, on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// No progress, no remarks
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  gensfen --run --games 1000
+      1,000 games of the engine in this program, into kif/
+  gensfen
+      waits for g, p, q, h; plays what settings/gensfen-settings.json5 says
+  gensfen --run --games 100000 --nodes 20000 --starts starts.txt -o data/run1.pack
+      100,000 games from positions of a file; say it again to go on after an interruption
+  gensfen --run --games 100000 --shard 3/10 -o data/part3.pack
+      the fourth tenth of them
+  gensfen --run --engine engines/YaneuraOu --option USI_Hash=128 --multi 8
+      games of another engine, eight at a time
+
+Exit code 0: done; 1: failed; 2: wrong usage; 130: interrupted, finished games are safe.";

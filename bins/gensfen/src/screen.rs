@@ -1,0 +1,248 @@
+//! What people and scripts see of a run.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use selfplay::{Event, Format, Observer, Players, Settings, Starts, Summary};
+use serde_json::json;
+use yane_io::Shard;
+
+/// Progress on standard error, and events on standard output when they are asked for.
+pub(crate) struct Screen {
+    quiet: bool,
+    json: bool,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl Screen {
+    pub(crate) const fn new(quiet: bool, json: bool) -> Self {
+        Self {
+            quiet,
+            json,
+            bar: OnceLock::new(),
+        }
+    }
+
+    /// A remark on standard error.
+    pub(crate) fn say(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        match self.bar.get() {
+            Some(bar) => bar.suspend(|| eprintln!("{text}")),
+            None => eprintln!("{text}"),
+        }
+    }
+
+    fn event(&self, value: &serde_json::Value) {
+        if self.json {
+            // That nobody listens does not end a run.
+            writeln!(std::io::stdout().lock(), "{value}").ok();
+        }
+    }
+
+    /// What will be played.
+    pub(crate) fn header(
+        &self,
+        settings: &Settings,
+        players: &Players,
+        starts: &Starts,
+        shard: Shard,
+        path: &Path,
+    ) {
+        let engines = players.by_name();
+        let engines: Vec<_> = engines
+            .iter()
+            .map(|(name, seats)| format!("{name} x {seats}"))
+            .collect();
+        let format = match &settings.format {
+            Format::Pack => "pack".to_owned(),
+            Format::Hcpe3(hcpe3) => format!("hcpe3, {} candidates", hcpe3.lines),
+        };
+        let games = settings
+            .games
+            .map_or("no end".to_owned(), |games| games.to_string());
+        let or_off = |told: Option<String>| told.unwrap_or_else(|| "off".to_owned());
+        let resign = settings.adjudication.resign.map(|rule| {
+            let never = rule.never * 100.0;
+            format!(
+                "{} cp behind for {} moves, never in {never} % of the games",
+                rule.value, rule.moves
+            )
+        });
+        let draw = settings.adjudication.draw.map(|rule| {
+            format!(
+                "within {} cp for {} plies from ply {}",
+                rule.value, rule.plies, rule.min_ply
+            )
+        });
+        for (name, value) in [
+            ("engines", engines.join(", ")),
+            ("nodes a move", settings.nodes.to_string()),
+            ("games", games),
+            ("shard", shard.to_string()),
+            ("seed", settings.seed.to_string()),
+            ("start positions", starts.len().to_string()),
+            ("random plies", settings.random_plies.to_string()),
+            ("last ply", settings.max_game_ply.to_string()),
+            ("declaration", settings.entering_king_rule.name().to_owned()),
+            ("resignation by score", or_off(resign)),
+            ("draw by score", or_off(draw)),
+            (
+                "dedup of games",
+                if settings.dedup_games { "on" } else { "off" }.to_owned(),
+            ),
+            ("format", format),
+            ("output", path.display().to_string()),
+        ] {
+            self.say(&format!("{name:21}: {value}"));
+        }
+    }
+
+    fn begin(&self, total: Option<u64>, finished: u64) {
+        if self.quiet {
+            return;
+        }
+        let bar = ProgressBar::new(total.unwrap_or(0));
+        let template = match total {
+            Some(_) => "{wide_bar} {pos}/{len} games {msg} ETA {eta}",
+            None => "{spinner} {pos} games {msg} {elapsed}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        if total.is_none() {
+            bar.unset_length();
+        }
+        bar.set_position(finished);
+        bar.reset_eta();
+        bar.enable_steady_tick(Duration::from_millis(500));
+        self.bar.set(bar).ok();
+    }
+
+    /// What came of the run.
+    pub(crate) fn summary(&self, summary: &Summary, path: &Path) -> anyhow::Result<()> {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+        let reasons = summary
+            .reasons
+            .iter()
+            .map(|(reason, games)| (reason.to_string(), *games));
+        let reasons: serde_json::Map<_, _> = reasons
+            .map(|(reason, games)| (reason, games.into()))
+            .collect();
+        if self.json {
+            self.event(&json!({
+                "event": "end",
+                "complete": summary.is_complete,
+                "games": summary.games,
+                "positions": summary.positions,
+                "black_wins": summary.black_wins,
+                "white_wins": summary.white_wins,
+                "draws": summary.draws,
+                "reasons": reasons,
+                "failures": summary.failures,
+                "given_up": summary.given_up,
+                "seconds": summary.elapsed.as_secs_f64(),
+                "positions_per_second": summary.rate(),
+                "output": path,
+            }));
+            return Ok(());
+        }
+        let reasons: Vec<_> = reasons
+            .iter()
+            .map(|(reason, games)| format!("{reason} {games}"))
+            .collect();
+        yane_cli::print::lines([
+            format!("games       : {}", summary.games),
+            format!("positions   : {}", summary.positions),
+            format!(
+                "results     : black {} white {} draw {}",
+                summary.black_wins, summary.white_wins, summary.draws
+            ),
+            format!("ended by    : {}", reasons.join(", ")),
+            format!(
+                "failures    : {} of engines, {} games given up",
+                summary.failures, summary.given_up
+            ),
+            format!(
+                "speed       : {:.0} positions a second in {:.1} s",
+                summary.rate(),
+                summary.elapsed.as_secs_f64()
+            ),
+            format!("output      : {}", path.display()),
+        ])?;
+        if !summary.is_complete {
+            self.say("not complete: the same command with this --output goes on");
+        }
+        Ok(())
+    }
+}
+
+impl Observer for Screen {
+    fn event(&self, event: &Event<'_>) {
+        match event {
+            Event::Begun {
+                seats,
+                finished,
+                total,
+                lost,
+                path,
+            } => {
+                self.begin(*total, *finished);
+                if *finished > 0 {
+                    self.say(&format!("going on after {finished} games"));
+                }
+                if *lost > 0 {
+                    self.say(&format!(
+                        "{lost} bytes of a game that a crash cut off are left out"
+                    ));
+                }
+                self.event(
+                    &json!({"event": "begin", "seats": seats, "finished": finished,
+                    "total": total, "output": path}),
+                );
+            }
+            Event::Game {
+                seat,
+                number,
+                played,
+                summary,
+            } => {
+                if let Some(bar) = self.bar.get() {
+                    bar.inc(1);
+                    bar.set_message(format!(
+                        "{} positions {:.0}/s",
+                        summary.positions,
+                        summary.rate()
+                    ));
+                }
+                self.event(&json!({"event": "game", "seat": seat, "game": number,
+                    "plies": played.plies.len(), "result": played.result().name(),
+                    "reason": played.verdict.reason.to_string()}));
+            }
+            Event::Failed { seat, name, reason } => {
+                self.say(&format!("seat {seat}, {name}: {reason}; starting it again"));
+                self.event(
+                    &json!({"event": "failed", "seat": seat, "engine": name, "reason": reason}),
+                );
+            }
+            Event::Closed { seat, name, reason } => {
+                self.say(&format!(
+                    "seat {seat}, {name}: failed too often, plays no more: {reason}"
+                ));
+                self.event(
+                    &json!({"event": "closed", "seat": seat, "engine": name, "reason": reason}),
+                );
+            }
+            Event::Saved { path, games } => {
+                self.event(&json!({"event": "saved", "output": path, "games": games}));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The program as a user runs it.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use assert_cmd::Command;
+use pack_format::EndReason;
+use pack_format::pack::{Game, Reader};
+
+fn gensfen(folder: &Path) -> Command {
+    let mut command = Command::cargo_bin("gensfen").unwrap();
+    command
+        .current_dir(folder)
+        .timeout(Duration::from_secs(120));
+    for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn games(path: &Path) -> Vec<Game> {
+    let bytes = fs::read(path).unwrap();
+    Reader::new(&bytes[..]).collect::<Result<_, _>>().unwrap()
+}
+
+const SHORT: [&str; 4] = ["--run", "--nodes", "30", "-q"];
+
+#[test]
+fn games_without_any_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = gensfen(folder.path())
+        .args(SHORT)
+        .args(["--games", "4", "--multi", "2", "--json"])
+        .assert()
+        .success();
+    let text = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let end = lines.last().unwrap();
+    assert_eq!((&end["event"], &end["games"]), (&"end".into(), &4.into()));
+    let path = folder.path().join(end["output"].as_str().unwrap());
+    let games = games(&path);
+    assert_eq!(games.len(), 4);
+    let plies: usize = games.iter().map(|game| game.plies().len()).sum();
+    assert_eq!(end["positions"], plies);
+    assert!(plies > 0 && games.iter().all(|game| !game.contradicts_itself()));
+    assert!(games.iter().any(|game| game.start().ply() == 17));
+}
+
+#[test]
+fn seats_and_interruptions_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let play = |name: &str, more: &[&str]| {
+        gensfen(folder.path())
+            .args(SHORT)
+            .args(["-o", name])
+            .args(more)
+            .assert()
+    };
+    play("one.pack", &["--games", "6", "--multi", "1"]).success();
+    play("two.pack", &["--games", "6", "--multi", "3"]).success();
+    let whole = fs::read(file("one.pack")).unwrap();
+    assert_eq!(fs::read(file("two.pack")).unwrap(), whole);
+    // Another seed, other games.
+    play("seed.pack", &["--games", "6", "--seed", "2"]).success();
+    assert_ne!(fs::read(file("seed.pack")).unwrap(), whole);
+    // What is there is not played over.
+    play("one.pack", &["--games", "7"]).failure().code(1);
+    // Shards are the same games, dealt out.
+    for (shard, name) in [("0/2", "even.pack"), ("1/2", "odd.pack")] {
+        play(name, &["--games", "6", "--shard", shard]).success();
+    }
+    let all = games(&file("one.pack"));
+    let (even, odd) = (games(&file("even.pack")), games(&file("odd.pack")));
+    let dealt: Vec<_> = even
+        .into_iter()
+        .zip(odd)
+        .flat_map(|(a, b)| [a, b])
+        .collect();
+    assert_eq!(dealt, all);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_goes_on() {
+    use std::process::{Command as Program, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let program = assert_cmd::cargo::cargo_bin("gensfen");
+    let args = [
+        "--run", "-q", "--nodes", "100", "--multi", "2", "--games", "20", "-o", "run.pack",
+    ];
+    let path = folder.path().join("run.pack");
+    let journal = folder.path().join("run.pack.journal");
+    for kill in 0..3 {
+        let mut child = Program::new(&program)
+            .args(args)
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Some games, but not all.
+        let begun = fs::metadata(&journal).map_or(0, |data| data.len());
+        let end = Instant::now() + Duration::from_secs(60);
+        while fs::metadata(&journal).map_or(0, |data| data.len()) <= begun && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(journal.exists() || path.exists(), "{kill}");
+    }
+    if journal.exists() {
+        gensfen(folder.path()).args(args).assert().success();
+    }
+    assert!(!journal.exists());
+    gensfen(folder.path())
+        .args(&args[..args.len() - 1])
+        .arg("unkilled.pack")
+        .assert()
+        .success();
+    let unkilled = fs::read(folder.path().join("unkilled.pack")).unwrap();
+    assert_eq!(fs::read(path).unwrap(), unkilled);
+}
+
+#[test]
+fn commands_from_the_keyboard() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |input: &str| {
+        let args = ["--nodes", "10", "--games", "2", "-o", "typed.pack"];
+        gensfen(folder.path())
+            .args(args)
+            .write_stdin(input.to_owned())
+            .assert()
+            .success()
+    };
+    let left = run("h\nwhat\nq\n");
+    let told = String::from_utf8(left.get_output().stderr.clone()).unwrap();
+    assert!(
+        told.contains("pause") && told.contains("\"what\""),
+        "{told}"
+    );
+    assert!(!folder.path().join("typed.pack").exists());
+    // The end of the input is no command.
+    run("g\n");
+    assert_eq!(games(&folder.path().join("typed.pack")).len(), 2);
+}
+
+#[test]
+fn mistakes_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let fails = |args: &[&str], code: i32, told: &str| {
+        let run = gensfen(folder.path())
+            .args(args)
+            .assert()
+            .failure()
+            .code(code);
+        let text = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+        assert!(text.contains(told), "{args:?}: {text}");
+    };
+    fs::write(folder.path().join("s.json5"), "{NODE: 1}").unwrap();
+    fails(&["s.json5", "--run"], 1, "did you mean \"NODES\"?");
+    fs::write(folder.path().join("starts"), "startpos\n9/9\n").unwrap();
+    fails(&["--run", "--starts", "starts"], 1, "starts: line 2");
+    fails(&["--run", "--shard", "2/2"], 2, "2/2");
+    fails(&["--run", "--option", "x"], 2, "NAME=VALUE");
+    fails(
+        &["--run", "--engine", "no-such-engine", "--games", "1"],
+        1,
+        "no engine is left",
+    );
+    fails(&["--run", "--nodes", "0"], 2, "0");
+}
+
+#[cfg(unix)]
+mod engines {
+    //! Engines that do what engines do when things go wrong.
+
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    /// Writes a shell script that answers as a USI engine, with `answer` for `go`.
+    fn engine(folder: &Path, name: &str, answer: &str) -> String {
+        let script = format!(
+            "#!/bin/sh\nwhile read -r word rest; do case $word in\n usi) echo usiok;;\n isready) echo readyok;;\n \
+             go) {answer};;\n quit) exit;;\nesac; done\n"
+        );
+        let path = folder.join(name);
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    fn play(folder: &Path, engine: &str, settings: &str) -> (Vec<Game>, String) {
+        let text = format!("{{ENGINE_SETTING: [{{path: '{engine}'}}], GAMES: 2, {settings}}}");
+        fs::write(folder.join("s.json5"), text).unwrap();
+        let run = gensfen(folder)
+            .args(["s.json5", "--run", "-o", "out.pack"])
+            .assert();
+        let told = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+        let path = folder.join("out.pack");
+        (
+            if path.exists() {
+                games(&path)
+            } else {
+                Vec::new()
+            },
+            told,
+        )
+    }
+
+    #[test]
+    fn an_illegal_move_loses() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = engine(
+            folder.path(),
+            "e",
+            "echo info score cp 1; echo bestmove 1a1a",
+        );
+        let (games, told) = play(folder.path(), &path, "RANDOM_PLIES: 0");
+        assert!(told.contains("broke the rules"), "{told}");
+        assert_eq!(games.len(), 2);
+        assert!(
+            games
+                .iter()
+                .all(|game| game.reason() == EndReason::ILLEGAL_MOVE)
+        );
+        assert!(
+            games
+                .iter()
+                .all(|game| game.result().name() == "white" && game.plies().is_empty())
+        );
+    }
+
+    #[test]
+    fn a_declaration_that_is_none_loses() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = engine(folder.path(), "e", "echo bestmove win");
+        let (games, _) = play(folder.path(), &path, "RANDOM_PLIES: 0");
+        assert!(
+            games
+                .iter()
+                .all(|game| game.reason() == EndReason::ILLEGAL_MOVE)
+        );
+        assert_eq!(games.len(), 2);
+    }
+
+    #[test]
+    fn an_engine_that_hangs_loses_on_time() {
+        let folder = tempfile::tempdir().unwrap();
+        // It does not even listen to `stop`.
+        let path = engine(folder.path(), "e", "sleep 60");
+        let (games, _) = play(folder.path(), &path, "RANDOM_PLIES: 0, MOVE_TIMEOUT: 0.3");
+        assert_eq!(games.len(), 2);
+        assert!(games.iter().all(|game| game.reason() == EndReason::TIME_UP));
+    }
+
+    #[test]
+    fn an_engine_that_dies_costs_the_game_and_not_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        // It dies once, in the middle of its first game.
+        let die = "if [ -e died ]; then echo info score cp 5; echo bestmove resign; else touch died; exit 1; fi";
+        let path = engine(folder.path(), "e", die);
+        let (games, told) = play(folder.path(), &path, "RANDOM_PLIES: 2");
+        assert!(told.contains("starting it again"), "{told}");
+        assert_eq!(games.len(), 2);
+        assert!(games.iter().all(|game| game.reason() == EndReason::RESIGN));
+    }
+
+    #[test]
+    fn moves_without_scores_are_not_made_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = engine(folder.path(), "e", "echo bestmove 7g7f");
+        let (games, told) = play(folder.path(), &path, "RANDOM_PLIES: 0");
+        assert!(told.contains("no score"), "{told}");
+        assert!(games.is_empty());
+    }
+
+    #[test]
+    fn repetition_and_the_last_ply() {
+        let folder = tempfile::tempdir().unwrap();
+        // The rooks go to and fro.
+        let answer = "n=$((n + 1)); case $((n % 4)) in 1) m=2h3h;; 2) m=8b7b;; 3) m=3h2h;; 0) m=7b8b;; esac; \
+                      echo info score cp 7; echo bestmove $m";
+        let path = engine(folder.path(), "e", answer);
+        let (drawn, _) = play(folder.path(), &path, "RANDOM_PLIES: 0, GAMES: 1");
+        // The initial position is there again after 4, 8 and 12 plies.
+        assert_eq!(drawn[0].plies().len(), 12);
+        assert_eq!(drawn[0].reason(), EndReason::REPETITION);
+        fs::remove_file(folder.path().join("out.pack")).unwrap();
+        let (short, _) = play(
+            folder.path(),
+            &path,
+            "RANDOM_PLIES: 0, MAX_GAME_PLY: 8, GAMES: 1",
+        );
+        assert_eq!(
+            (short[0].plies().len(), short[0].reason()),
+            (8, EndReason::MAX_MOVES)
+        );
+    }
+}

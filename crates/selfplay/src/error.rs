@@ -1,0 +1,58 @@
+//! What can go wrong with a run.
+
+use std::path::PathBuf;
+
+use shogi_engine::ThinkError;
+use thiserror::Error;
+
+/// Why a run cannot begin or go on. Games that were finished are safe.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SelfplayError {
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] yane_io::Error),
+    /// The settings are wrong.
+    #[error("{}: {reason}", path.display())]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// What was expected and found, and where.
+        reason: String,
+    },
+    /// A line of the file of start positions is wrong.
+    #[error("{}: line {line}: {reason}", path.display())]
+    Start {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// What was expected and found.
+        reason: String,
+    },
+    /// There is nothing to start from.
+    #[error("{}: no start positions", .0.display())]
+    NoStarts(PathBuf),
+    /// An engine could not be started at all.
+    #[error("engine {name}: {source}")]
+    Engine {
+        /// Its name in the settings.
+        name: String,
+        /// What happened.
+        source: ThinkError,
+    },
+    /// The embedded engine was refused an option.
+    #[error("engine {name}: {reason}")]
+    Option {
+        /// Its name in the settings.
+        name: String,
+        /// What was expected and found.
+        reason: String,
+    },
+    /// No engine plays any more: all of them failed again and again.
+    #[error("no engine is left: {0}")]
+    NoEngines(String),
+    /// The system gives no thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}

@@ -1,0 +1,129 @@
+//! The fourth time that a position is there (千日手).
+
+use pack_format::EndReason;
+use shogi_core::{Color, Game};
+
+use super::Verdict;
+
+/// How often a position has to be there to end the game.
+const TIMES: usize = 4;
+
+/// A position of a game.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// Board, hands and side to move.
+    key: u64,
+    /// Whether the side to move is in check.
+    in_check: bool,
+}
+
+/// All positions of a game, so that one that is there for the fourth time is found however long ago the
+/// others were.
+#[derive(Clone, Debug)]
+pub(super) struct Repetitions(Vec<Seen>);
+
+impl Repetitions {
+    /// Those of `game` so far.
+    pub(super) fn of(game: &Game) -> Self {
+        let moves: Vec<_> = game.moves().collect();
+        let mut start = game.clone();
+        while start.undo().is_some() {}
+        let mut replay = Game::new(start.position().clone());
+        let mut seen = Self(Vec::with_capacity(moves.len() + 64));
+        seen.note(&replay);
+        for m in moves {
+            replay.play(m);
+            seen.note(&replay);
+        }
+        seen
+    }
+
+    /// A move was made.
+    pub(super) fn note(&mut self, game: &Game) {
+        let position = game.position();
+        self.0.push(Seen {
+            key: position.key(),
+            in_check: position.in_check(),
+        });
+    }
+
+    /// How the game ends if the last position, with `us` to move, is there for the fourth time: a draw, or
+    /// the loss of whoever gave check with each move since the first time.
+    pub(super) fn verdict(&self, us: Color) -> Option<Verdict> {
+        let (last, before) = self.0.split_last()?;
+        let mut times = before
+            .iter()
+            .enumerate()
+            .filter(|(_, seen)| seen.key == last.key);
+        // The most recent ones count: what was before them is another story.
+        let earlier: Vec<usize> = times.by_ref().map(|(index, _)| index).collect();
+        let first = *earlier
+            .len()
+            .checked_sub(TIMES - 1)
+            .and_then(|at| earlier.get(at))?;
+        let since = &self.0[first + 1..];
+        // Each second position is after a move of the same player, the last after one of `them`.
+        let all_checks = |skip: usize| {
+            since
+                .iter()
+                .rev()
+                .skip(skip)
+                .step_by(2)
+                .all(|seen| seen.in_check)
+        };
+        Some(if all_checks(0) {
+            Verdict::loss(us.flip(), EndReason::PERPETUAL_CHECK)
+        } else if all_checks(1) {
+            Verdict::loss(us, EndReason::PERPETUAL_CHECK)
+        } else {
+            Verdict::draw(EndReason::REPETITION)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pack_format::GameResult;
+    use shogi_core::parse_position_line;
+
+    use super::*;
+
+    fn verdict(line: &str) -> Option<Verdict> {
+        let game = parse_position_line(line).unwrap();
+        Repetitions::of(&game).verdict(game.position().side_to_move())
+    }
+
+    #[test]
+    fn the_fourth_time_ends_the_game() {
+        let once = " 2h3h 8b7b 3h2h 7b8b";
+        let line = |times| format!("startpos moves{}", once.repeat(times));
+        for times in 1..3 {
+            assert_eq!(verdict(&line(times)), None);
+        }
+        assert_eq!(
+            verdict(&line(3)),
+            Some(Verdict::draw(EndReason::REPETITION))
+        );
+        // Other positions come up four times on the way.
+        assert!(verdict(&format!("{} 2h3h", line(3))).is_some());
+        assert_eq!(verdict(&format!("{} 7g7f", line(3))), None);
+    }
+
+    #[test]
+    fn whoever_gives_check_all_the_time_loses() {
+        let once = " 5a4a 5h4h 4a5a 4h5h";
+        let line = |times: usize| {
+            format!(
+                "sfen 4k4/9/9/9/9/9/9/4R4/K8 w - 1 moves{}",
+                once.repeat(times)
+            )
+        };
+        assert_eq!(verdict(&line(2)), None);
+        let lost = Verdict::loss(Color::Black, EndReason::PERPETUAL_CHECK);
+        assert_eq!(verdict(&line(3)), Some(lost));
+        assert_eq!(lost.result, GameResult::WhiteWin);
+        // The same with the other player to move.
+        let evaded = verdict(&format!("{} 5a4a", line(3)));
+        assert_eq!(evaded, Some(lost));
+    }
+}

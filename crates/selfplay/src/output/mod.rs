@@ -1,0 +1,296 @@
+//! Files of games that outlive crashes.
+//!
+//! Every game goes to a journal as soon as it is finished, in whatever order that happens. Files have the
+//! games in the order of their numbers: a file that is full is written once and for all and its games leave
+//! the journal, the last one is written again whenever that is asked for. So two runs of the same games give
+//! the same files, however many engines played them and whatever happened in between.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+use yane_io::{AtomicFile, Flush, Journal, Shard, folder_of};
+
+use crate::{Result, Rotation};
+
+/// The number under which the journal keeps where the last file begins.
+const STATE: u64 = u64::MAX;
+/// The number under which it keeps what was written, when games may not be there twice.
+const WRITTEN: u64 = u64::MAX - 1;
+/// How often the journal is flushed to the disk.
+const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
+
+/// What belongs to a run besides its games.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Path of the first file, with its extension.
+    pub path: PathBuf,
+    /// Everything that games follow from: a journal of anything else is refused.
+    pub description: String,
+    /// The seed, for the index.
+    pub seed: u64,
+    /// Which games are this run's.
+    pub shard: Shard,
+    /// When a new file begins.
+    pub rotation: Rotation,
+    /// Whether a game that was written before is left out.
+    pub dedup: bool,
+}
+
+/// The files of a run.
+#[derive(Debug)]
+pub struct Output {
+    plan: Plan,
+    /// `None` only while it is being exchanged.
+    journal: Option<Journal>,
+    /// Number of the file that is being filled, from 1.
+    file: u64,
+    /// The first game of that file.
+    first: u64,
+    /// The first game that is not there.
+    next: u64,
+    /// Bytes and games of the file up to that one.
+    bytes: u64,
+    games: u64,
+    written: HashSet<u64>,
+}
+
+/// What is told of a file beside it, so that each of its games can be played again.
+#[derive(Serialize)]
+struct Index<'a> {
+    /// `gensfen --game N` with the same settings plays game `first_game + N × shards` again.
+    seed: u64,
+    shard: String,
+    first_game: u64,
+    step: u64,
+    games: u64,
+    /// Numbers of games that are not in the file: given up, or there already.
+    left_out: Vec<u64>,
+    run: &'a str,
+}
+
+impl Output {
+    /// Begins, or goes on with, the files of a run.
+    ///
+    /// # Errors
+    /// When the folder cannot be made, or there are files or a journal of another run.
+    pub fn open(plan: Plan) -> Result<Self> {
+        let folder = folder_of(&plan.path);
+        std::fs::create_dir_all(&folder).map_err(yane_io::Error::io(&folder))?;
+        let path = journal_of(&plan.path);
+        if !path.exists() && plan.path.exists() {
+            let reason =
+                "is there already, and no journal says what is missing in it; choose another name";
+            return Err(yane_io::Error::file(&plan.path, reason).into());
+        }
+        let mut journal = Journal::open(&path, &plan.description, FLUSH)?;
+        let state = journal.get(STATE)?;
+        let state: Option<[u8; 16]> = state.and_then(|bytes| bytes.try_into().ok());
+        let [file, first] = state.map_or([1, 0], |bytes| {
+            let (a, b) = bytes.split_at(8);
+            [a, b].map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()))
+        });
+        let written = journal.get(WRITTEN)?.unwrap_or_default();
+        let written = written
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .map(|word| u64::from_le_bytes(*word));
+        let mut output = Self {
+            written: written.collect(),
+            plan,
+            journal: Some(journal),
+            file,
+            first,
+            next: first,
+            bytes: 0,
+            games: 0,
+        };
+        output.advance()?;
+        Ok(output)
+    }
+
+    fn journal(&mut self) -> &mut Journal {
+        self.journal
+            .as_mut()
+            .expect("there always is one between calls")
+    }
+
+    /// Whether game `number` is finished.
+    pub fn contains(&self, number: u64) -> bool {
+        let journal = self.journal.as_ref();
+        number < self.first || journal.is_some_and(|journal| journal.contains(number))
+    }
+
+    /// Number of games that are finished.
+    pub fn finished(&self) -> u64 {
+        self.first + self.numbers().count() as u64
+    }
+
+    /// The first game that is in no closed file.
+    pub const fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// The finished games that are in no closed file, in order.
+    pub fn numbers(&self) -> impl Iterator<Item = u64> {
+        let numbers = self.journal.iter().flat_map(Journal::numbers);
+        numbers.filter(|number| (self.first..WRITTEN).contains(number))
+    }
+
+    /// Bytes that a crash cost.
+    pub fn lost(&self) -> u64 {
+        self.journal.as_ref().map_or(0, Journal::lost)
+    }
+
+    /// The file that is being filled.
+    pub fn path(&self) -> PathBuf {
+        numbered(&self.plan.path, self.file)
+    }
+
+    /// Adds game `number`; one without bytes is given up.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn put(&mut self, number: u64, bytes: &[u8]) -> Result<()> {
+        self.journal().put(number, bytes)?;
+        self.advance()
+    }
+
+    /// Looks how far all games are there, and closes files that are full.
+    fn advance(&mut self) -> Result<()> {
+        let Rotation { games, bytes } = self.plan.rotation;
+        loop {
+            let next = self.next;
+            let Some(len) = self.journal().len_of(next) else {
+                return Ok(());
+            };
+            self.next += 1;
+            self.bytes += u64::from(len);
+            self.games += u64::from(len > 0);
+            let is_full = games.is_some_and(|most| self.games >= most)
+                || bytes.is_some_and(|most| self.bytes >= most);
+            if is_full {
+                self.close_file()?;
+            }
+        }
+    }
+
+    /// Writes the file with all games up to [`Self::next`] once and for all.
+    fn close_file(&mut self) -> Result<()> {
+        let end = self.next;
+        self.write(end)?;
+        if self.plan.dedup {
+            let words = self.written.iter().flat_map(|word| word.to_le_bytes());
+            let words: Vec<u8> = words.collect();
+            self.journal().put(WRITTEN, &words)?;
+        }
+        let state = [(self.file + 1).to_le_bytes(), end.to_le_bytes()].concat();
+        // Whatever happens from here on: the games below are known to be written.
+        self.journal().put(STATE, &state)?;
+        self.journal().flush()?;
+        if let Some(journal) = self.journal.take() {
+            self.journal = Some(journal.forget_below(end)?);
+        }
+        self.file += 1;
+        self.first = end;
+        (self.bytes, self.games) = (0, 0);
+        Ok(())
+    }
+
+    /// Writes the file that is being filled with everything that is there.
+    ///
+    /// # Errors
+    /// When the disk refuses; the file is as before then.
+    pub fn save(&mut self) -> Result<()> {
+        let written = self.written.clone();
+        let result = self.write(WRITTEN);
+        // Those games are written again.
+        self.written = written;
+        result
+    }
+
+    /// Writes the file with its games below `end`.
+    fn write(&mut self, end: u64) -> Result<()> {
+        let first = self.first;
+        let numbers: Vec<u64> = self
+            .journal()
+            .numbers()
+            .filter(|number| (first..end).contains(number))
+            .collect();
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let path = self.path();
+        let mut file = AtomicFile::create(&path)?;
+        let mut left_out = Vec::new();
+        let mut games = 0;
+        for number in numbers {
+            let bytes = self.journal().get(number)?.unwrap_or_default();
+            if bytes.is_empty() || (self.plan.dedup && !self.written.insert(xxh3_64(&bytes))) {
+                left_out.push(self.plan.shard.unit(number));
+                continue;
+            }
+            games += 1;
+            file.put(&bytes)?;
+        }
+        file.commit()?;
+        let index = Index {
+            seed: self.plan.seed,
+            shard: self.plan.shard.to_string(),
+            first_game: self.plan.shard.unit(first),
+            step: self.plan.shard.count(),
+            games,
+            left_out,
+            run: &self.plan.description,
+        };
+        let mut name = path.into_os_string();
+        name.push(".json");
+        let mut file = AtomicFile::create(Path::new(&name))?;
+        let written = serde_json::to_writer_pretty(&mut file, &index).map_err(std::io::Error::from);
+        written
+            .and_then(|()| file.write_all(b"\n"))
+            .map_err(yane_io::Error::io(Path::new(&name)))?;
+        Ok(file.commit()?)
+    }
+
+    /// Ends the run. When it `is_complete` the journal is not needed any more; else the same run can go on.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn finish(mut self, is_complete: bool) -> Result<()> {
+        self.save()?;
+        self.journal().flush()?;
+        match self.journal.take() {
+            Some(journal) if is_complete => Ok(journal.remove()?),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The journal of the run whose first file is `path`.
+fn journal_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".journal");
+    name.into()
+}
+
+/// The name of file `number` of the run whose first file is `path`.
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    if number == 1 {
+        return path.to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number:04}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+//! Engines that play.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use shogi_engine::{Session, ThinkError, Thinker, UsiSetup, UsiThinker};
+
+use crate::{Engine, Result, SelfplayError, Settings};
+
+/// An engine at the board: it plays both sides of a game.
+pub type Player = Box<dyn Thinker>;
+
+/// Size of the transposition table of an engine in this process, in mebibytes, when no option says
+/// otherwise: games at a fixed number of nodes hardly fill more.
+const HASH_MIB: usize = 16;
+/// How long an engine may take to get ready.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The engines of a run.
+pub struct Players {
+    engines: Vec<Entry>,
+    /// The engine of each seat.
+    seats: Vec<usize>,
+}
+
+struct Entry {
+    engine: Engine,
+    kind: Kind,
+}
+
+enum Kind {
+    /// This process's engine: all players share its evaluation.
+    Embedded {
+        session: Box<Mutex<Session>>,
+        hash_mib: usize,
+    },
+    /// A program.
+    Program,
+}
+
+impl Players {
+    /// The engines of `settings`. Those in this process load their evaluation, which may be in one of
+    /// `folders`; programs are not started yet.
+    ///
+    /// # Errors
+    /// When an engine in this process refuses an option.
+    pub fn new(settings: &Settings, folders: &[PathBuf]) -> Result<Self> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut engines = Vec::new();
+        let mut seats = Vec::new();
+        for engine in &settings.engines {
+            let multi = if engine.multi == 0 {
+                cores
+            } else {
+                engine.multi
+            };
+            seats.extend(std::iter::repeat_n(engines.len(), multi));
+            engines.push(Entry {
+                kind: if engine.is_embedded() {
+                    embedded(engine, settings, folders)?
+                } else {
+                    Kind::Program
+                },
+                engine: engine.clone(),
+            });
+        }
+        Ok(Self { engines, seats })
+    }
+
+    /// Number of games at a time.
+    pub fn seats(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// The name of the engine of a seat.
+    pub fn name(&self, seat: usize) -> &str {
+        &self.engines[self.seats[seat]].engine.name
+    }
+
+    /// Number of seats of each engine, by name.
+    pub fn by_name(&self) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
+        for seat in 0..self.seats() {
+            *counts.entry(self.name(seat)).or_insert(0) += 1;
+        }
+        counts
+    }
+
+    /// A new player for a seat.
+    ///
+    /// # Errors
+    /// When the program cannot be started, ends, or is not ready in time.
+    pub fn start(&self, seat: usize) -> std::result::Result<Player, ThinkError> {
+        let entry = &self.engines[self.seats[seat]];
+        match &entry.kind {
+            Kind::Embedded { session, hash_mib } => {
+                let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+                Ok(Box::new(session.searcher(*hash_mib)))
+            }
+            Kind::Program => {
+                let options = entry.engine.options.iter();
+                let setup = UsiSetup {
+                    options: options
+                        .map(|(name, value)| (name.clone(), value.clone()))
+                        .collect(),
+                    patience: PATIENCE,
+                };
+                let mut command = command(&entry.engine.path);
+                Ok(Box::new(UsiThinker::start_command(&mut command, &setup)?))
+            }
+        }
+    }
+}
+
+/// The engine in this process with the options of `engine`.
+fn embedded(engine: &Engine, settings: &Settings, folders: &[PathBuf]) -> Result<Kind> {
+    let refused = |reason: String| SelfplayError::Option {
+        name: engine.name.clone(),
+        reason,
+    };
+    let mut session = Session::new();
+    session.set_folders(folders.to_vec());
+    let rule = settings.entering_king_rule.name();
+    let own = [("EnteringKingRule", rule), ("ResignValue", "99999")];
+    for (name, value) in own {
+        session
+            .set_option(name, Some(value))
+            .map_err(|error| refused(error.to_string()))?;
+    }
+    let mut hash_mib = HASH_MIB;
+    for (name, value) in &engine.options {
+        session
+            .set_option(name, Some(value))
+            .map_err(|error| refused(error.to_string()))?;
+        if name.eq_ignore_ascii_case("USI_Hash") {
+            hash_mib = usize::try_from(session.options().spin("USI_Hash")).unwrap_or(HASH_MIB);
+        }
+    }
+    Ok(Kind::Embedded {
+        session: Box::new(Mutex::new(session)),
+        hash_mib,
+    })
+}
+
+/// The program that `path` names: a file, which runs in its own folder, or a command with arguments.
+fn command(path: &str) -> Command {
+    let file = Path::new(path);
+    if file.is_file() {
+        let file = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+        let mut command = Command::new(&file);
+        if let Some(folder) = file.parent() {
+            command.current_dir(folder);
+        }
+        return command;
+    }
+    let mut words = path.split_ascii_whitespace();
+    let mut command = Command::new(words.next().unwrap_or(path));
+    command.args(words);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn players(engines: &str) -> Result<Players> {
+        let settings = Settings::parse(&format!("{{ENGINE_SETTING: {engines}}}")).unwrap();
+        Players::new(&settings, &[])
+    }
+
+    #[test]
+    fn seats_are_those_of_the_engines_in_turn() {
+        let players =
+            players("[{path: 'a', multi: 2}, {path: 'b', name: 'bee', multi: 3}]").unwrap();
+        assert_eq!(players.seats(), 5);
+        assert_eq!((players.name(1), players.name(2)), ("a", "bee"));
+        assert_eq!(players.by_name(), BTreeMap::from([("a", 2), ("bee", 3)]));
+    }
+
+    #[test]
+    fn options_are_refused_by_name() {
+        let error = players("[{path: 'embedded', options: {NoSuch: 1}}]")
+            .err()
+            .unwrap();
+        assert!(error.to_string().contains("NoSuch"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_program_is_told() {
+        let players = players("[{path: 'no-such-engine --flag'}]").unwrap();
+        let error = players.start(0).err().unwrap();
+        assert!(error.to_string().contains("no-such-engine"), "{error}");
+    }
+}

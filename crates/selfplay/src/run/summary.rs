@@ -1,0 +1,119 @@
+//! What a run tells of itself.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use pack_format::{EndReason, GameResult};
+
+use crate::game::Played;
+
+/// What has happened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// The run begins.
+    Begun {
+        /// Games at a time.
+        seats: usize,
+        /// Games that an earlier run finished.
+        finished: u64,
+        /// Games in all, if that is fixed.
+        total: Option<u64>,
+        /// Bytes of a game that a crash cut off.
+        lost: u64,
+        /// The file that is being filled.
+        path: &'a Path,
+    },
+    /// A game is finished.
+    Game {
+        /// Where it was played.
+        seat: usize,
+        /// Its number.
+        number: u64,
+        /// The game.
+        played: &'a Played,
+        /// The run so far.
+        summary: &'a Summary,
+    },
+    /// An engine failed and is started again.
+    Failed {
+        /// Its seat.
+        seat: usize,
+        /// Its name.
+        name: &'a str,
+        /// What happened.
+        reason: &'a str,
+    },
+    /// An engine failed too often, and plays no more.
+    Closed {
+        /// Its seat.
+        seat: usize,
+        /// Its name.
+        name: &'a str,
+        /// What happened last.
+        reason: &'a str,
+    },
+    /// A file was brought up to date.
+    Saved {
+        /// The file.
+        path: &'a Path,
+        /// Games of the run so far, those of earlier files included.
+        games: u64,
+    },
+}
+
+/// Hears what happens in a run, on the thread that called it.
+pub trait Observer {
+    /// Something has happened.
+    fn event(&self, event: &Event<'_>);
+}
+
+/// Hears nothing.
+impl Observer for () {
+    fn event(&self, _: &Event<'_>) {}
+}
+
+/// A run in numbers. Games of earlier runs do not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Games that were finished.
+    pub games: u64,
+    /// Their plies: positions of the data.
+    pub positions: u64,
+    /// Games won by black.
+    pub black_wins: u64,
+    /// Games won by white.
+    pub white_wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games by why they ended.
+    pub reasons: BTreeMap<EndReason, u64>,
+    /// Failures of engines.
+    pub failures: u64,
+    /// Games that failed again and again.
+    pub given_up: u64,
+    /// Time since the beginning.
+    pub elapsed: Duration,
+    /// Whether all games are there.
+    pub is_complete: bool,
+}
+
+impl Summary {
+    pub(super) fn count(&mut self, played: &Played, elapsed: Duration) {
+        self.games += 1;
+        self.positions += played.plies.len() as u64;
+        *match played.result() {
+            GameResult::BlackWin => &mut self.black_wins,
+            GameResult::WhiteWin => &mut self.white_wins,
+            GameResult::Draw => &mut self.draws,
+        } += 1;
+        *self.reasons.entry(played.verdict.reason).or_default() += 1;
+        self.elapsed = elapsed;
+    }
+
+    /// Positions a second.
+    pub fn rate(&self) -> f64 {
+        self.positions as f64 / self.elapsed.as_secs_f64().max(1e-3)
+    }
+}

@@ -1,0 +1,334 @@
+//! Settings as JSON5.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+use shogi_core::EnteringKingRule;
+
+use super::{Adjudication, DrawRule, Engine, Format, Hcpe3, ResignRule, Rotation, Settings};
+
+/// The keys of the file.
+const KEYS: &[&str] = &[
+    "START_SFENS_PATH",
+    "MAX_GAME_PLY",
+    "NODES",
+    "ENGINE_SETTING",
+    "OUTPUT_FORMAT",
+    "OUTPUT_DIR",
+    "MULTIPV",
+    "HCPE3_VISITS_SUM",
+    "HCPE3_TEMPERATURE",
+    "HCPE3_EVAL_DROP_THRESHOLD",
+    "HCPE3_MATE_SCORE",
+    "HCPE3_RESIGN_EVAL",
+    "GAMES",
+    "SEED",
+    "RANDOM_PLIES",
+    "ENTERING_KING_RULE",
+    "RESIGN_VALUE",
+    "RESIGN_MOVES",
+    "NO_RESIGN_RATE",
+    "DRAW_VALUE",
+    "DRAW_PLIES",
+    "DRAW_MIN_PLY",
+    "DEDUP_GAMES",
+    "ROTATE_GAMES",
+    "ROTATE_SIZE",
+    "MOVE_TIMEOUT",
+    "SAVE_INTERVAL",
+];
+/// The keys of an engine.
+const ENGINE_KEYS: &[&str] = &["path", "name", "multi", "options"];
+
+/// The file as it is, with keys that were checked.
+#[derive(Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+struct File {
+    start_sfens_path: Option<PathBuf>,
+    max_game_ply: Option<u32>,
+    nodes: Option<u64>,
+    engine_setting: Option<Vec<EngineEntry>>,
+    output_format: Option<String>,
+    output_dir: Option<PathBuf>,
+    multipv: Option<usize>,
+    hcpe3_visits_sum: Option<u16>,
+    hcpe3_temperature: Option<f64>,
+    hcpe3_eval_drop_threshold: Option<i32>,
+    hcpe3_mate_score: Option<i16>,
+    hcpe3_resign_eval: Option<i16>,
+    games: Option<u64>,
+    seed: Option<u64>,
+    random_plies: Option<u32>,
+    entering_king_rule: Option<String>,
+    resign_value: Option<i16>,
+    resign_moves: Option<u32>,
+    no_resign_rate: Option<f64>,
+    draw_value: Option<i16>,
+    draw_plies: Option<u32>,
+    draw_min_ply: Option<u32>,
+    dedup_games: Option<bool>,
+    rotate_games: Option<u64>,
+    rotate_size: Option<u64>,
+    move_timeout: Option<f64>,
+    save_interval: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct EngineEntry {
+    path: String,
+    name: Option<String>,
+    multi: Option<usize>,
+    #[serde(default)]
+    options: BTreeMap<String, Value>,
+}
+
+pub(super) fn parse(text: &str) -> Result<Settings, String> {
+    let value: Value = serde_json5::from_str(text).map_err(|error| error.to_string())?;
+    check_keys(&value, KEYS, "")?;
+    if let Some(Value::Array(engines)) = value.get("ENGINE_SETTING") {
+        for (number, engine) in engines.iter().enumerate() {
+            check_keys(engine, ENGINE_KEYS, &format!("ENGINE_SETTING[{number}]: "))?;
+        }
+    }
+    let file: File = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
+    settings(file)
+}
+
+/// Says so when `value` has a key that nobody knows, and which one may be meant.
+fn check_keys(value: &Value, known: &[&str], place: &str) -> Result<(), String> {
+    let Value::Object(entries) = value else {
+        return Err(format!("{place}expected an object {{ … }}"));
+    };
+    let unknown = entries.keys().find(|key| !known.contains(&key.as_str()));
+    unknown.map_or(Ok(()), |key| {
+        let alike = |name: &&&str| strsim::jaro_winkler(&key.to_uppercase(), &name.to_uppercase());
+        let best = known.iter().max_by(|a, b| alike(a).total_cmp(&alike(b)));
+        let hint = best.filter(|name| alike(name) > 0.8);
+        let hint = hint.map_or_else(
+            || format!("expected one of {}", known.join(", ")),
+            |name| format!("did you mean {name:?}?"),
+        );
+        Err(format!("{place}unknown key {key:?}; {hint}"))
+    })
+}
+
+fn settings(file: File) -> Result<Settings, String> {
+    let default = Settings::default();
+    let engines = match file.engine_setting.as_ref() {
+        None => default.engines,
+        Some(entries) if entries.is_empty() => {
+            return Err("ENGINE_SETTING: expected at least one engine".to_owned());
+        }
+        Some(entries) => entries.iter().map(engine).collect::<Result<_, _>>()?,
+    };
+    let rule = file.entering_king_rule.as_deref();
+    let rule = rule.map_or(Ok(default.entering_king_rule), |name| {
+        EnteringKingRule::from_name(name).ok_or_else(|| {
+            let names = EnteringKingRule::ALL.map(EnteringKingRule::name).join(", ");
+            format!("ENTERING_KING_RULE: expected one of {names}, found {name:?}")
+        })
+    })?;
+    let within = |name: &str, value: f64, min: f64, max: f64| {
+        let fits = (min..=max).contains(&value);
+        let wrong = || format!("{name}: expected a number from {min} to {max}, found {value}");
+        fits.then_some(value).ok_or_else(wrong)
+    };
+    let seconds = |name: &str, value: Option<f64>, default: Duration| {
+        value.map_or(Ok(default), |value| {
+            Ok::<_, String>(Duration::from_secs_f64(within(name, value, 0.001, 1e7)?))
+        })
+    };
+    let nodes = file.nodes.unwrap_or(default.nodes);
+    if nodes == 0 {
+        return Err("NODES: expected at least 1".to_owned());
+    }
+    let resign = match file.resign_value {
+        None => None,
+        Some(value) => Some(ResignRule {
+            value: value.saturating_abs(),
+            moves: file.resign_moves.unwrap_or(3).max(1),
+            never: within(
+                "NO_RESIGN_RATE",
+                file.no_resign_rate.unwrap_or(0.0),
+                0.0,
+                1.0,
+            )?,
+        }),
+    };
+    let draw = file.draw_value.map(|value| DrawRule {
+        value: value.saturating_abs(),
+        plies: file.draw_plies.unwrap_or(16).max(1),
+        min_ply: file.draw_min_ply.unwrap_or(100),
+    });
+    // A file that names start positions wants its games to begin there.
+    let random_plies = match file.start_sfens_path {
+        Some(_) => 0,
+        None => default.random_plies,
+    };
+    Ok(Settings {
+        max_game_ply: file.max_game_ply.unwrap_or(default.max_game_ply),
+        nodes,
+        engines,
+        format: format(&file)?,
+        output_dir: file.output_dir,
+        games: file.games,
+        seed: file.seed.unwrap_or(default.seed),
+        random_plies: file.random_plies.unwrap_or(random_plies),
+        entering_king_rule: rule,
+        adjudication: Adjudication { resign, draw },
+        dedup_games: file.dedup_games.unwrap_or(false),
+        rotation: Rotation {
+            games: file.rotate_games.filter(|&games| games > 0),
+            bytes: match file.rotate_size {
+                None => default.rotation.bytes,
+                Some(0) => None,
+                Some(bytes) => Some(bytes),
+            },
+        },
+        move_timeout: seconds("MOVE_TIMEOUT", file.move_timeout, default.move_timeout)?,
+        save_interval: seconds("SAVE_INTERVAL", file.save_interval, default.save_interval)?,
+        start_sfens: file.start_sfens_path,
+    })
+}
+
+fn engine(entry: &EngineEntry) -> Result<Engine, String> {
+    let path = match entry.path.trim() {
+        "" => Engine::EMBEDDED,
+        path => path,
+    };
+    let text = |(name, value): (&String, &Value)| {
+        let value = match value {
+            Value::String(text) => text.clone(),
+            Value::Bool(_) | Value::Number(_) => value.to_string(),
+            _ => {
+                return Err(format!(
+                    "options.{name}: expected a text, a number, true or false, found {value}"
+                ));
+            }
+        };
+        Ok((name.clone(), value))
+    };
+    Ok(Engine {
+        path: path.to_owned(),
+        name: entry.name.clone().unwrap_or_else(|| path.to_owned()),
+        multi: entry.multi.unwrap_or(usize::from(path != Engine::EMBEDDED)),
+        options: entry.options.iter().map(text).collect::<Result<_, _>>()?,
+    })
+}
+
+fn format(file: &File) -> Result<Format, String> {
+    match file.output_format.as_deref().unwrap_or("pack") {
+        // The number of lines is for hcpe3 alone: a pack has the best one.
+        "pack" => Ok(Format::Pack),
+        "hcpe3" => {
+            let default = Hcpe3::default();
+            let temperature = file.hcpe3_temperature.unwrap_or(default.temperature);
+            Ok(Format::Hcpe3(Hcpe3 {
+                lines: file.multipv.unwrap_or(default.lines).clamp(1, 600),
+                visits: file.hcpe3_visits_sum.unwrap_or(default.visits),
+                temperature: if temperature.is_finite() {
+                    temperature
+                } else {
+                    return Err("HCPE3_TEMPERATURE: expected a number of centipawns".to_owned());
+                },
+                drop_threshold: file
+                    .hcpe3_eval_drop_threshold
+                    .unwrap_or(default.drop_threshold),
+                mate_score: file.hcpe3_mate_score.unwrap_or(default.mate_score),
+                resign_eval: file.hcpe3_resign_eval.map(i16::saturating_abs),
+            }))
+        }
+        other => Err(format!(
+            "OUTPUT_FORMAT: expected \"pack\" or \"hcpe3\", found {other:?}"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The settings that the classic program's document shows.
+    const CLASSIC: &str = r#"{
+        // Positions to start from.
+        "START_SFENS_PATH": "settings/start_sfens_ply24.txt",
+        "MAX_GAME_PLY" : 320,
+        "NODES" : 1000000,
+        "ENGINE_SETTING":
+        [
+            { "path":"engines/suisho10/engine0.bat", "name":"YO901tune", "multi":40 },
+            { "path":"ssh -o ServerAliveInterval=15 9950b suisho10.bat", "name":"far", "multi":32, },
+        ]
+    }"#;
+
+    #[test]
+    fn classic_settings() {
+        let settings = parse(CLASSIC).unwrap();
+        assert_eq!((settings.nodes, settings.max_game_ply), (1_000_000, 320));
+        assert_eq!(
+            (settings.engines[0].multi, settings.engines[1].multi),
+            (40, 32)
+        );
+        assert_eq!(settings.engines[1].name, "far");
+        assert_eq!((settings.random_plies, settings.format.lines()), (0, 1));
+        assert!(settings.start_sfens.is_some() && settings.games.is_none());
+    }
+
+    #[test]
+    fn everything_can_be_left_out() {
+        assert_eq!(parse("{}").unwrap(), Settings::default());
+    }
+
+    #[test]
+    fn engines_take_options_of_all_kinds() {
+        let text = "{ENGINE_SETTING: [{path: 'embedded', options: {USI_Hash: 16, USI_OwnBook: false, \
+                    EvalDir: 'eval'}}, {path: 'a b'}]}";
+        let settings = parse(text).unwrap();
+        let [own, other] = &settings.engines[..] else {
+            panic!("two engines")
+        };
+        assert!(own.is_embedded() && own.multi == 0);
+        assert_eq!(own.options["USI_Hash"], "16");
+        assert_eq!(own.options["USI_OwnBook"], "false");
+        assert_eq!((other.name.as_str(), other.multi), ("a b", 1));
+    }
+
+    #[test]
+    fn candidates() {
+        let settings = parse("{OUTPUT_FORMAT: 'hcpe3', MULTIPV: 8, HCPE3_RESIGN_EVAL: -3000}");
+        let Format::Hcpe3(hcpe3) = settings.unwrap().format else {
+            panic!("hcpe3")
+        };
+        assert_eq!((hcpe3.lines, hcpe3.resign_eval), (8, Some(3000)));
+        assert_eq!((hcpe3.visits, hcpe3.drop_threshold), (65_535, 500));
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        for (text, told) in [
+            ("{NODE: 5}", "unknown key \"NODE\"; did you mean \"NODES\"?"),
+            ("{max_game_ply: 5}", "did you mean \"MAX_GAME_PLY\"?"),
+            ("{FOO: 5}", "expected one of START_SFENS_PATH"),
+            (
+                "{ENGINE_SETTING: [{pat: 'x'}]}",
+                "ENGINE_SETTING[0]: unknown key \"pat\"",
+            ),
+            ("{ENGINE_SETTING: [{name: 'x'}]}", "missing field `path`"),
+            ("{ENGINE_SETTING: []}", "at least one engine"),
+            ("{NODES: 'many'}", "NODES: "),
+            ("{NODES: 0}", "at least 1"),
+            ("{OUTPUT_FORMAT: 'psv'}", "\"pack\" or \"hcpe3\""),
+            ("{ENTERING_KING_RULE: '27'}", "CSARule27"),
+            ("{RESIGN_VALUE: 1000, NO_RESIGN_RATE: 2}", "NO_RESIGN_RATE"),
+            ("{MOVE_TIMEOUT: -1}", "MOVE_TIMEOUT"),
+            ("[]", "expected an object"),
+            ("{NODES: ", "expected"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
+}

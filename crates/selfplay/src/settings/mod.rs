@@ -1,0 +1,235 @@
+//! What to play.
+
+mod file;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use shogi_core::EnteringKingRule;
+
+use crate::{Result, SelfplayError};
+
+/// What a run plays. [`Settings::read`] takes it from a file, [`Settings::default`] needs none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// File of start positions (`START_SFENS_PATH`); the initial position without one.
+    pub start_sfens: Option<PathBuf>,
+    /// Last ply that is played (`MAX_GAME_PLY`): with 320 a game from the initial position has 320 moves at
+    /// most, and is a draw then.
+    pub max_game_ply: u32,
+    /// Positions to search for each move (`NODES`).
+    pub nodes: u64,
+    /// Engines (`ENGINE_SETTING`), at least one.
+    pub engines: Vec<Engine>,
+    /// What is written (`OUTPUT_FORMAT`).
+    pub format: Format,
+    /// Folder of the output (`OUTPUT_DIR`); `kif`, or `hcpe3` for that format, without one.
+    pub output_dir: Option<PathBuf>,
+    /// Number of games (`GAMES`); without end when there is none.
+    pub games: Option<u64>,
+    /// Everything random follows from it (`SEED`).
+    pub seed: u64,
+    /// Random moves at the beginning of each game (`RANDOM_PLIES`), which are not part of the data.
+    pub random_plies: u32,
+    /// When a win may be declared (`ENTERING_KING_RULE`).
+    pub entering_king_rule: EnteringKingRule,
+    /// Games that are ended before their end.
+    pub adjudication: Adjudication,
+    /// Whether a game that has been played before, move for move, is left out (`DEDUP_GAMES`).
+    pub dedup_games: bool,
+    /// When a new file begins.
+    pub rotation: Rotation,
+    /// How long an engine may take for a move (`MOVE_TIMEOUT`).
+    pub move_timeout: Duration,
+    /// How often files are brought up to date (`SAVE_INTERVAL`).
+    pub save_interval: Duration,
+}
+
+/// An engine and how often it plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Engine {
+    /// The program (`path`), with arguments where it is no file; `ssh host command` runs one elsewhere,
+    /// and `embedded` is the engine in this process.
+    pub path: String,
+    /// What it is called (`name`).
+    pub name: String,
+    /// Games at a time (`multi`); 0 stands for as many as there are processors.
+    pub multi: usize,
+    /// USI options to set (`options`).
+    pub options: BTreeMap<String, String>,
+}
+
+impl Engine {
+    /// The [`Self::path`] of the engine in this process.
+    pub const EMBEDDED: &str = "embedded";
+
+    /// Whether it is the one in this process.
+    pub fn is_embedded(&self) -> bool {
+        self.path == Self::EMBEDDED
+    }
+}
+
+/// A format of games.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Format {
+    /// Moves and scores.
+    Pack,
+    /// Moves, scores and candidates.
+    Hcpe3(Hcpe3),
+}
+
+impl Format {
+    /// Lines that engines have to find.
+    pub const fn lines(&self) -> usize {
+        match self {
+            Self::Pack => 1,
+            Self::Hcpe3(hcpe3) => hcpe3.lines,
+        }
+    }
+
+    /// The extension of files, without the dot.
+    pub const fn extension(&self) -> &'static str {
+        match self {
+            Self::Pack => "pack",
+            Self::Hcpe3(_) => "hcpe3",
+        }
+    }
+}
+
+/// How candidates get their visits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hcpe3 {
+    /// Number of candidates (`MULTIPV`).
+    pub lines: usize,
+    /// Sum of the visits of a position (`HCPE3_VISITS_SUM`).
+    pub visits: u16,
+    /// Temperature of the softmax in centipawns (`HCPE3_TEMPERATURE`); all visits go to the best at 0.
+    pub temperature: f64,
+    /// Candidates that are worse than the best by more centipawns than this are left out
+    /// (`HCPE3_EVAL_DROP_THRESHOLD`).
+    pub drop_threshold: i32,
+    /// Score of a mate, minus its length in plies (`HCPE3_MATE_SCORE`).
+    pub mate_score: i16,
+    /// Whoever is as many centipawns behind loses after the move (`HCPE3_RESIGN_EVAL`).
+    pub resign_eval: Option<i16>,
+}
+
+impl Default for Hcpe3 {
+    fn default() -> Self {
+        Self {
+            lines: 4,
+            visits: u16::MAX,
+            temperature: 100.0,
+            drop_threshold: 500,
+            mate_score: crate::MAX_SCORE,
+            resign_eval: None,
+        }
+    }
+}
+
+/// When a game is ended before its end. Nothing by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Adjudication {
+    /// Losing by score.
+    pub resign: Option<ResignRule>,
+    /// Drawing by score.
+    pub draw: Option<DrawRule>,
+}
+
+/// Whoever is far behind for long loses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ResignRule {
+    /// How far, in centipawns (`RESIGN_VALUE`).
+    pub value: i16,
+    /// For how many of the player's moves in a row (`RESIGN_MOVES`).
+    pub moves: u32,
+    /// Part of the games that are played to the end all the same (`NO_RESIGN_RATE`), 0 to 1.
+    pub never: f64,
+}
+
+/// A game in which nobody is ahead for long is a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawRule {
+    /// Scores within this of 0, in centipawns (`DRAW_VALUE`).
+    pub value: i16,
+    /// For how many plies in a row (`DRAW_PLIES`).
+    pub plies: u32,
+    /// Not before this ply (`DRAW_MIN_PLY`).
+    pub min_ply: u32,
+}
+
+/// When a new file begins: at whatever comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rotation {
+    /// Games in a file (`ROTATE_GAMES`).
+    pub games: Option<u64>,
+    /// Bytes in a file (`ROTATE_SIZE`).
+    pub bytes: Option<u64>,
+}
+
+impl Default for Settings {
+    /// The engine in this process on all processors from the initial position with some random moves, at
+    /// 1,000 nodes a move.
+    fn default() -> Self {
+        Self {
+            start_sfens: None,
+            max_game_ply: 320,
+            nodes: 1000,
+            engines: vec![Engine {
+                path: Engine::EMBEDDED.to_owned(),
+                name: Engine::EMBEDDED.to_owned(),
+                multi: 0,
+                options: BTreeMap::new(),
+            }],
+            format: Format::Pack,
+            output_dir: None,
+            games: None,
+            seed: 1,
+            random_plies: 16,
+            entering_king_rule: EnteringKingRule::CsaRule27,
+            adjudication: Adjudication::default(),
+            dedup_games: false,
+            rotation: Rotation {
+                games: None,
+                bytes: Some(256 << 20),
+            },
+            move_timeout: Duration::from_secs(600),
+            save_interval: Duration::from_secs(300),
+        }
+    }
+}
+
+impl Settings {
+    /// Where settings are looked for, relative to the working directory.
+    pub const PATH: &str = "settings/gensfen-settings.json5";
+
+    /// Reads a file of settings. The paths in it are relative to the working directory.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no JSON5, has an unknown key or a value that makes no sense.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(yane_io::Error::io(path))?;
+        Self::parse(&text).map_err(|reason| SelfplayError::Settings {
+            path: path.to_owned(),
+            reason,
+        })
+    }
+
+    /// Reads the text of a file of settings; `Err` says what is wrong.
+    ///
+    /// # Errors
+    /// See [`Self::read`].
+    pub fn parse(text: &str) -> std::result::Result<Self, String> {
+        file::parse(text)
+    }
+
+    /// The folder of the output.
+    pub fn folder(&self) -> PathBuf {
+        let default = match self.format {
+            Format::Pack => "kif",
+            Format::Hcpe3(_) => "hcpe3",
+        };
+        self.output_dir.clone().unwrap_or_else(|| default.into())
+    }
+}

@@ -1,0 +1,227 @@
+//! Positions that games start from.
+
+use std::path::{Path, PathBuf};
+
+use rand::{RngExt, SeedableRng};
+use shogi_core::{Game, Position, parse_position_line};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::game::Random;
+use crate::{Result, SelfplayError};
+
+/// Start positions with the moves that lead to them.
+#[derive(Clone, Debug)]
+pub struct Starts {
+    /// Lines that were checked.
+    lines: Vec<Box<str>>,
+}
+
+impl Starts {
+    /// The initial position alone.
+    pub fn initial() -> Self {
+        Self {
+            lines: vec!["startpos".into()],
+        }
+    }
+
+    /// Reads a file: a position a line, as the command `position` takes it (`startpos`, `sfen …`, both with
+    /// `moves …` behind; the word `sfen` may be left out, and so may, from the end, all fields of an SFEN
+    /// but the board). Empty lines and comments (`//`, `#`) count for nothing.
+    ///
+    /// # Errors
+    /// When the file cannot be read or a line is no position that a record can begin with.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(yane_io::Error::io(path))?;
+        let mut lines = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim().trim_start_matches('\u{feff}');
+            if line.is_empty() || line.starts_with("//") || line.starts_with('#') {
+                continue;
+            }
+            let line = completed(line);
+            check(&line).map_err(|reason| SelfplayError::Start {
+                path: path.to_owned(),
+                line: index + 1,
+                reason,
+            })?;
+            lines.push(line.into_boxed_str());
+        }
+        if lines.is_empty() {
+            return Err(SelfplayError::NoStarts(PathBuf::from(path)));
+        }
+        Ok(Self { lines })
+    }
+
+    /// Number of positions.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether there are none, which never is.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// A number that other positions, or others of the same in another order, hardly have.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = Xxh3::new();
+        for line in &self.lines {
+            hasher.update(line.as_bytes());
+            hasher.update(b"\n");
+        }
+        hasher.digest()
+    }
+
+    /// The start of game number `unit`: all positions come up once, in an order that depends on `seed`,
+    /// before any comes up again in another order. The game looks back without limit for repetitions.
+    ///
+    /// # Panics
+    /// Never: the lines were checked.
+    pub fn start(&self, seed: u64, unit: u64) -> Game {
+        let count = self.lines.len() as u64;
+        let index = permuted(count, seed ^ mix(unit / count), unit % count);
+        let game =
+            parse_position_line(&self.lines[index as usize]).expect("a line that was checked");
+        let moves: Vec<_> = game.moves().collect();
+        let mut start = game;
+        while start.undo().is_some() {}
+        let mut game = Game::new(start.position().clone()).with_look_back(u32::MAX);
+        for m in moves {
+            game.play(m);
+        }
+        game
+    }
+}
+
+/// `line` with the fields that were left out.
+fn completed(line: &str) -> String {
+    let line = line.strip_prefix("position ").unwrap_or(line).trim();
+    let (start, moves) = match line.find("moves") {
+        Some(at) => line.split_at(at),
+        None => (line, ""),
+    };
+    let fields: Vec<&str> = start.split_ascii_whitespace().collect();
+    if fields.first() == Some(&"startpos") {
+        return line.to_owned();
+    }
+    let mut fields: Vec<&str> = fields
+        .into_iter()
+        .skip_while(|&word| word == "sfen")
+        .collect();
+    for (number, default) in [(1, "b"), (2, "-"), (3, "1")] {
+        if fields.len() == number {
+            fields.push(default);
+        }
+    }
+    format!("sfen {} {moves}", fields.join(" "))
+        .trim_end()
+        .to_owned()
+}
+
+/// `Err` says why no game can start there.
+fn check(line: &str) -> std::result::Result<(), String> {
+    let game = parse_position_line(line).map_err(|error| error.to_string())?;
+    let position: &Position = game.position();
+    if position.ply() > u32::from(u16::MAX) {
+        return Err(format!("ply {} is above 65535", position.ply()));
+    }
+    pack_format::pack::GameBuilder::new(position.clone()).map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+/// Spreads the bits of a number.
+fn mix(number: u64) -> u64 {
+    let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ bits >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    bits ^ bits >> 32
+}
+
+/// Where `index` goes in a permutation of `0..count` that `seed` chooses: a Feistel network over the next
+/// power of four, walked until it is back inside, so that no list of all of them is needed.
+fn permuted(count: u64, seed: u64, index: u64) -> u64 {
+    let half = (64 - (count - 1).leading_zeros()).div_ceil(2).max(1);
+    let mask = (1u64 << half) - 1;
+    let mut random = Random::seed_from_u64(seed);
+    let keys: [u64; 4] = std::array::from_fn(|_| random.random());
+    let mut at = index;
+    loop {
+        let (mut left, mut right) = (at >> half, at & mask);
+        for key in keys {
+            (left, right) = (right, left ^ (mix(right ^ key) & mask));
+        }
+        at = left << half | right;
+        if at < count {
+            return at;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    const BOARD: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
+
+    fn read(text: &str) -> Result<Starts> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("starts.txt");
+        std::fs::write(&path, text).unwrap();
+        Starts::read(&path)
+    }
+
+    #[test]
+    fn all_forms_of_lines() {
+        let starts = read(&format!(
+            "// a comment\nstartpos\n\nstartpos moves 7g7f\nsfen {BOARD}\nsfen {BOARD} moves 7g7f\n\
+             {BOARD} b - 1\n{BOARD} w - 24 moves 3c3d\r\nposition startpos\n# end\n"
+        ));
+        let starts = starts.unwrap();
+        assert_eq!(starts.len(), 7);
+        let mut seen: Vec<_> = (0..7)
+            .map(|unit| starts.start(5, unit).position().to_sfen())
+            .collect();
+        seen.sort();
+        let moved = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+        assert_eq!(seen.iter().filter(|sfen| *sfen == moved).count(), 2);
+        assert_eq!(
+            seen.iter()
+                .filter(|sfen| **sfen == format!("{BOARD} b - 1"))
+                .count(),
+            4
+        );
+    }
+
+    #[test]
+    fn mistakes_have_a_line() {
+        for (text, told) in [
+            ("startpos\nstartpos moves 7g7e\n", "line 2: "),
+            ("startpos\n\nsfen 9/9 b - 1", "line 3: "),
+            (&format!("{BOARD} b - 65536"), "above 65535"),
+            ("4k4/9/9/9/9/9/9/9/9 b - 1", "king"),
+            ("// nothing", "no start positions"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn every_position_comes_up_before_any_comes_up_again() {
+        for count in [1, 2, 3, 4, 5, 16, 17, 1000] {
+            let orders: Vec<Vec<u64>> = [1, 2]
+                .map(|seed| {
+                    (0..count)
+                        .map(|index| permuted(count, seed, index))
+                        .collect()
+                })
+                .into();
+            for order in &orders {
+                assert_eq!(order.iter().collect::<HashSet<_>>().len() as u64, count);
+                assert!(order.iter().all(|&index| index < count));
+            }
+            assert!(count < 16 || orders[0] != orders[1]);
+        }
+    }
+}
