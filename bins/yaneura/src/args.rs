@@ -34,7 +34,7 @@ Commands of the protocol: usi, isready, setoption, usinewgame, position, go, sto
   gameover, quit
 Commands for people and scripts: d, moves, perft N, mate1, rep, declare, psfen, hcp, see MOVE, e,
   eval, flip, matsuri, bench, speedtest, compiler, config, getoption [NAME], NAME VALUE (of an option),
-  wait, file NAME, f NAME, log, qsearch_psv IN OUT, evalsave [FOLDER], export_net [FILE]
+  wait, file NAME, f NAME, log, params, qsearch_psv IN OUT, evalsave [FOLDER], export_net [FILE]
 Commands about evaluation files (alone they end the program with an exit code; add --help):
   nn info, nn export, evalconvert, evalzero; `test` may stand before them
 Mate problems (add --help): mate FILE, mate check FILE
