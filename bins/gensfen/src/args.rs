@@ -15,7 +15,7 @@ use yane_io::Shard;
 /// interrupted. Games have numbers and follow from them and the seed, so that machines can share them
 /// (--shard) and any of them can be played again.
 #[derive(Parser, Debug)]
-#[command(version, verbatim_doc_comment, after_help = EXAMPLES)]
+#[command(version, after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Settings file (JSON5) [default: settings/gensfen-settings.json5]
     pub(crate) settings: Option<PathBuf>,

@@ -7,7 +7,6 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use crate::control::Control;
 use crate::num::NO_REPETITION;
 use crate::search::{Outcome, Poll, Searcher, View};
 
@@ -51,7 +50,7 @@ pub(crate) fn search(
     main: &mut Searcher,
     helpers: &mut [Searcher],
     budget: u16,
-    control: &Control<'_>,
+    control: &impl Poll,
     signals: &Signals,
 ) -> Outcome {
     if helpers.is_empty() {

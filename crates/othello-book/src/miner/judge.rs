@@ -1,33 +1,10 @@
 //! Whether an edge and the position behind it agree.
 
 use super::judge_v1;
+use super::mismatch::{Mismatch, Moves};
 use super::{Dialect, Mode};
 use crate::Edge;
 use crate::edax::RecordRef;
-
-/// A disagreement, and which moves of the position it brings out.
-pub(super) struct Mismatch {
-    pub(super) expected: i32,
-    pub(super) found: i32,
-    pub(super) moves: Moves,
-}
-
-/// Moves of a position that come out.
-pub(super) enum Moves {
-    /// All whose value is above this one.
-    Above(i32),
-    /// This one, which is the best.
-    Best(Edge),
-    /// None: there is none.
-    None,
-}
-
-impl Mismatch {
-    /// By how many discs.
-    pub(super) const fn size(&self) -> u32 {
-        self.expected.abs_diff(self.found)
-    }
-}
 
 /// The leaf, if there is one.
 #[inline(always)]

@@ -5,7 +5,7 @@
 //! that come out are looked for without that.
 
 use super::Mode;
-use super::judge::{Mismatch, Moves};
+use super::mismatch::{Mismatch, Moves};
 use crate::Edge;
 use crate::edax::RecordRef;
 

@@ -14,6 +14,7 @@ mod judge;
 mod judge_v1;
 mod limits;
 mod line;
+mod mismatch;
 mod moves;
 mod options;
 mod replies;

@@ -4,7 +4,8 @@ use othello_core::{Board, Move};
 
 use super::{Reached, Walk};
 use crate::Edge;
-use crate::miner::judge::{self, Mismatch, Moves};
+use crate::miner::judge;
+use crate::miner::mismatch::{Mismatch, Moves};
 use crate::miner::moves::{push, push_number};
 use crate::miner::{Dialect, Line, replies};
 
