@@ -153,16 +153,8 @@ impl Journal {
             .ok()
             .filter(|&len| len <= LONGEST);
         let len = len.ok_or_else(|| Error::file(&self.path, "a unit has a gibibyte at most"))?;
-        let mut record = Vec::with_capacity(HEAD + bytes.len());
-        record.extend_from_slice(&len.to_le_bytes());
-        record.extend_from_slice(&number.to_le_bytes());
-        let mut crc = crc32fast::Hasher::new();
-        crc.update(&record);
-        crc.update(bytes);
-        record.extend_from_slice(&crc.finalize().to_le_bytes());
-        record.extend_from_slice(bytes);
         let offset = self.end + HEAD as u64;
-        self.append(&record)?;
+        self.append(&record(len, number, bytes))?;
         self.units.insert(number, Place { offset, len });
         let due = match self.flush {
             Flush::Always => true,
@@ -246,14 +238,7 @@ impl Journal {
         file.put(&head(&description))?;
         for number in kept {
             if let Some(bytes) = old.get(number)? {
-                let mut record = (bytes.len() as u32).to_le_bytes().to_vec();
-                record.extend_from_slice(&number.to_le_bytes());
-                let mut crc = crc32fast::Hasher::new();
-                crc.update(&record);
-                crc.update(&bytes);
-                record.extend_from_slice(&crc.finalize().to_le_bytes());
-                file.put(&record)?;
-                file.put(&bytes)?;
+                file.put(&record(bytes.len() as u32, number, &bytes))?;
             }
         }
         file.commit()?;
@@ -278,6 +263,25 @@ fn head(description: &str) -> Vec<u8> {
     bytes.extend_from_slice(&told);
     bytes.extend_from_slice(&crc.to_le_bytes());
     bytes
+}
+
+/// What a unit is in the file; `len` is the length of `bytes`.
+fn record(len: u32, number: u64, bytes: &[u8]) -> Vec<u8> {
+    let mut record = Vec::with_capacity(HEAD + bytes.len());
+    record.extend_from_slice(&len.to_le_bytes());
+    record.extend_from_slice(&number.to_le_bytes());
+    let crc = checksum(&record, bytes);
+    record.extend_from_slice(&crc.to_le_bytes());
+    record.extend_from_slice(bytes);
+    record
+}
+
+/// The checksum of a unit whose length and number are `told`.
+fn checksum(told: &[u8], bytes: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(told);
+    hasher.update(bytes);
+    hasher.finalize()
 }
 
 /// Reads a journal from its beginning.
@@ -331,10 +335,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let bytes = self.take_many(len)?;
-        let mut hasher = crc32fast::Hasher::new();
-        hasher.update(told);
-        hasher.update(&bytes);
-        (hasher.finalize().to_le_bytes() == crc).then_some((number, len))
+        (checksum(told, &bytes).to_le_bytes() == crc).then_some((number, len))
     }
 }
 
