@@ -51,16 +51,10 @@ impl Repetitions {
     /// the loss of whoever gave check with each move since the first time.
     pub(super) fn verdict(&self, us: Color) -> Option<Verdict> {
         let (last, before) = self.0.split_last()?;
-        let mut times = before
-            .iter()
-            .enumerate()
-            .filter(|(_, seen)| seen.key == last.key);
         // The most recent ones count: what was before them is another story.
-        let earlier: Vec<usize> = times.by_ref().map(|(index, _)| index).collect();
-        let first = *earlier
-            .len()
-            .checked_sub(TIMES - 1)
-            .and_then(|at| earlier.get(at))?;
+        let earlier = before.iter().enumerate().rev();
+        let mut earlier = earlier.filter(|(_, seen)| seen.key == last.key);
+        let (first, _) = earlier.nth(TIMES - 2)?;
         let since = &self.0[first + 1..];
         // Each second position is after a move of the same player, the last after one of `them`.
         let all_checks = |skip: usize| {
