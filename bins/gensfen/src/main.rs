@@ -47,7 +47,7 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         Some(path) => Starts::read(path)?,
         None => Starts::initial(),
     };
-    let players = Players::new(&settings, &folders())?;
+    let players = settings.players(&folders())?;
     let farm = Farm {
         path: args
             .output
@@ -113,12 +113,7 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
         None => Settings::default(),
     };
     if let Some(path) = &args.engine {
-        settings.engines = vec![Engine {
-            path: path.clone(),
-            name: path.clone(),
-            multi: 1,
-            options: std::collections::BTreeMap::new(),
-        }];
+        settings.engines = vec![Engine::program(path)];
     }
     for option in &args.option {
         let (name, value) = option

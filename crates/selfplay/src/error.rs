@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use shogi_engine::ThinkError;
 use thiserror::Error;
 
 /// Why a run cannot begin or go on. Games that were finished are safe.
@@ -33,26 +32,7 @@ pub enum SelfplayError {
     /// There is nothing to start from.
     #[error("{}: no start positions", .0.display())]
     NoStarts(PathBuf),
-    /// An engine could not be started at all.
-    #[error("engine {name}: {source}")]
-    Engine {
-        /// Its name in the settings.
-        name: String,
-        /// What happened.
-        source: ThinkError,
-    },
-    /// The embedded engine was refused an option.
-    #[error("engine {name}: {reason}")]
-    Option {
-        /// Its name in the settings.
-        name: String,
-        /// What was expected and found.
-        reason: String,
-    },
-    /// No engine plays any more: all of them failed again and again.
-    #[error("no engine is left: {0}")]
-    NoEngines(String),
-    /// The system gives no thread.
-    #[error("cannot start a thread: {0}")]
-    Thread(#[from] std::io::Error),
+    /// The engines could not be had, or none is left.
+    #[error(transparent)]
+    Farm(#[from] farm::FarmError),
 }

@@ -3,7 +3,7 @@
 //! * [`Settings`]: what to play, as `gensfen-settings.json5` says it.
 //! * [`Starts`]: the positions games start from.
 //! * [`game`]: one game, with every rule of its end judged here and not by the engines.
-//! * [`Players`]: engines, in this process or as processes of their own, local or over ssh.
+//! * [`Settings::players`]: engines, in this process or as processes of their own, local or over ssh ([`farm`]).
 //! * [`output`]: files of games, journalled, so that no crash costs more than the games being played.
 //! * [`run`](fn@run): many games side by side.
 //!
@@ -15,17 +15,16 @@
 mod error;
 pub mod game;
 pub mod output;
-mod players;
 mod run;
 mod score;
 mod settings;
 mod starts;
 
 pub use error::SelfplayError;
-pub use players::{Player, Players};
-pub use run::{Control, Event, Observer, Summary, run};
+pub use farm::{Control, Engine, Players};
+pub use run::{Event, Observer, Summary, run};
 pub use score::{MAX_SCORE, to_score};
-pub use settings::{Adjudication, DrawRule, Engine, Format, Hcpe3, ResignRule, Rotation, Settings};
+pub use settings::{Adjudication, DrawRule, Format, Hcpe3, ResignRule, Rotation, Settings};
 pub use starts::Starts;
 
 /// The result of work on games.

@@ -6,15 +6,16 @@ mod verdict;
 mod visits;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
+use farm::Desk;
 use pack_format::hcpe3::{Candidate, Ending, Flags, Hcpe3Builder};
 use pack_format::pack::GameBuilder;
 use pack_format::{EndReason, GameResult, Score};
 use rand::RngExt;
 use shogi_core::movegen::Legal;
 use shogi_core::{Declaration, EnteringKingRule, Game, Move, Position};
-use shogi_engine::{Decision, ThinkError, ThinkLimits, Thinker, Thought};
+use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought};
 use thiserror::Error;
 
 use crate::to_score;
@@ -89,14 +90,13 @@ pub enum Unfinished {
     Stopped,
 }
 
-/// What a game is played with.
-pub struct Table<'a> {
-    /// Plays both sides.
-    pub thinker: &'a mut dyn Thinker,
-    /// Raised to have the answer of the engine at once: the run ends, or it took too long.
-    pub stop: &'a Arc<AtomicBool>,
-    /// Whether [`Self::stop`] was raised because the engine took too long.
-    pub is_late: &'a AtomicBool,
+impl From<Unfinished> for farm::Unfinished {
+    fn from(error: Unfinished) -> Self {
+        match error {
+            Unfinished::Stopped => Self::Stopped,
+            other => Self::Failed(other.to_string()),
+        }
+    }
 }
 
 /// Plays a game from the end of `game`, whose moves count for repetitions.
@@ -107,18 +107,18 @@ pub fn play(
     game: Game,
     rules: &Rules,
     random: &mut Random,
-    table: &mut Table<'_>,
+    desk: &mut Desk<'_>,
 ) -> Result<Played, Unfinished> {
     let mut play = Play::new(game, rules);
     play.random_moves(random);
     let start = play.game.position().clone();
     let mut judge = Judge::new(&rules.adjudication, random);
-    table.thinker.new_game()?;
+    desk.thinker.new_game()?;
     let verdict = loop {
         if let Some(verdict) = play.verdict() {
             break verdict;
         }
-        if let Some(verdict) = play.ply(table, &mut judge)? {
+        if let Some(verdict) = play.ply(desk, &mut judge)? {
             break verdict;
         }
     };
@@ -188,22 +188,22 @@ impl<'a> Play<'a> {
     /// Asks for a move and plays it; how the game ends if it does.
     fn ply(
         &mut self,
-        table: &mut Table<'_>,
+        desk: &mut Desk<'_>,
         judge: &mut Judge,
     ) -> Result<Option<Verdict>, Unfinished> {
         let us = self.game.position().side_to_move();
         let limits = ThinkLimits {
             nodes: Some(self.rules.nodes),
             lines: self.rules.format.lines(),
-            stop: Some(Arc::clone(table.stop)),
+            stop: Some(Arc::clone(desk.stop)),
             ..ThinkLimits::default()
         };
-        let thought = table.thinker.think(&self.game, &limits);
-        if table.is_late.load(Ordering::Acquire) {
+        let thought = desk.thinker.think(&self.game, &limits);
+        if desk.is_late.load(Ordering::Acquire) {
             self.foul = Some("no answer in time".to_owned());
             return Ok(Some(Verdict::loss(us, EndReason::TIME_UP)));
         }
-        if table.stop.load(Ordering::Acquire) {
+        if desk.stop.load(Ordering::Acquire) {
             return Err(Unfinished::Stopped);
         }
         let thought = match thought {
@@ -220,7 +220,7 @@ impl<'a> Play<'a> {
             Decision::Play { best, .. } => best,
         };
         let Some(line) = thought.lines.first() else {
-            let engine = table.thinker.name().to_owned();
+            let engine = desk.thinker.name().to_owned();
             return Err(Unfinished::NoScore { engine, mv: best });
         };
         let score = to_score(line.score);

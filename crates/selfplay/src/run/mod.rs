@@ -1,30 +1,20 @@
 //! Many games side by side.
 
-mod control;
-mod seat;
 mod summary;
-mod units;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use shogi_engine::Searcher;
+use farm::{Control, Desk, Finished, Players, Unfinished, Units, Work};
+use rand::SeedableRng as _;
 use yane_io::Shard;
 
-use crate::game::Rules;
+use crate::game::{self, Played, Random, play};
 use crate::output::{Output, Plan};
-use crate::{Players, Result, SelfplayError, Settings, Starts};
-use seat::{Report, Seat, Work};
-use units::Units;
+use crate::{Result, Settings, Starts};
 
-pub use control::Control;
 pub use summary::{Event, Observer, Summary};
 
-/// How often engines that think too long, and files that are due, are looked for.
-const TICK: Duration = Duration::from_millis(100);
 /// How often a game is tried before it is given up.
 const TRIES: u32 = 3;
 
@@ -51,14 +41,11 @@ pub fn run(
         dedup: settings.dedup_games,
     })?;
     let total = settings.games.map(|games| shard.share_of(games));
-    let work = Work {
-        players,
+    let work = Games {
         starts,
         seed: settings.seed,
         shard,
-        control,
-        units: Units::new(total, &output),
-        rules: Rules {
+        rules: game::Rules {
             max_game_ply: settings.max_game_ply,
             nodes: settings.nodes,
             random_plies: settings.random_plies,
@@ -67,6 +54,7 @@ pub fn run(
             format: settings.format.clone(),
         },
     };
+    let units = Units::new(output.first(), total, output.numbers());
     observer.event(&Event::Begun {
         seats: players.seats(),
         finished: output.finished(),
@@ -74,17 +62,24 @@ pub fn run(
         lost: output.lost(),
         path: &output.path(),
     });
-    let mut farm = Farm {
+    let mut tally = Tally {
         settings,
+        players,
+        shard,
         observer,
         output: &mut output,
         summary: Summary::default(),
-        tries: HashMap::new(),
         begun: Instant::now(),
         saved: Instant::now(),
     };
-    let played = farm.play(&work);
-    let summary = farm.end();
+    let rules = farm::Rules {
+        think_timeout: settings.move_timeout,
+        tries: TRIES,
+    };
+    let played = farm::run(players, &work, &units, control, rules, |event| {
+        tally.hear(event)
+    });
+    let summary = tally.end();
     let is_complete = match total {
         // Nobody goes on with a run that has no end.
         None => played.is_ok(),
@@ -120,137 +115,76 @@ fn description(settings: &Settings, starts: &Starts, shard: Shard) -> String {
     )
 }
 
+/// Games by number.
+struct Games<'a> {
+    starts: &'a Starts,
+    seed: u64,
+    shard: Shard,
+    rules: game::Rules,
+}
+
+impl Work for Games<'_> {
+    type Unit = u64;
+    type Done = Box<Played>;
+
+    fn work(
+        &self,
+        &number: &u64,
+        desk: &mut Desk<'_>,
+    ) -> std::result::Result<Finished<Box<Played>>, Unfinished> {
+        let unit = self.shard.unit(number);
+        let game = self.starts.start(self.seed, unit);
+        let mut random =
+            Random::seed_from_u64(self.seed ^ unit.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let played = play(game, &self.rules, &mut random, desk)?;
+        Ok(Finished {
+            foul: played.foul.clone(),
+            done: Box::new(played),
+        })
+    }
+}
+
 /// Takes what comes from the seats.
-struct Farm<'a> {
+struct Tally<'a> {
     settings: &'a Settings,
+    players: &'a Players,
+    shard: Shard,
     observer: &'a dyn Observer,
     output: &'a mut Output,
     summary: Summary,
-    /// How often games failed.
-    tries: HashMap<u64, u32>,
     begun: Instant,
     saved: Instant,
 }
 
-impl Farm<'_> {
-    fn play(&mut self, work: &Work<'_>) -> Result<()> {
-        let seats: Vec<Arc<Seat>> = (0..work.players.seats()).map(|_| Arc::default()).collect();
-        let (sender, reports) = mpsc::channel();
-        std::thread::scope(|scope| {
-            let mut result = Ok(());
-            for (number, seat) in seats.iter().enumerate() {
-                let (sender, seat) = (sender.clone(), Arc::clone(seat));
-                let thread = std::thread::Builder::new()
-                    .name(format!("seat {number}"))
-                    .stack_size(Searcher::STACK_BYTES);
-                let run = move || seat::sit(number, &seat, work, &sender);
-                if let Err(error) = thread.spawn_scoped(scope, run) {
-                    work.control.quit();
-                    result = Err(SelfplayError::Thread(error));
-                    break;
-                }
-            }
-            drop(sender);
-            let taken = self.take_all(work, &seats, &reports);
-            if taken.is_err() {
-                work.control.quit();
-            }
-            // The seats end by themselves: they are out of games, told to quit, or closed.
-            while !matches!(
-                reports.recv_timeout(TICK),
-                Err(RecvTimeoutError::Disconnected)
-            ) {
-                for seat in &seats {
-                    seat.stop();
-                }
-            }
-            result.and(taken)
-        })
-    }
-
-    fn take_all(
-        &mut self,
-        work: &Work<'_>,
-        seats: &[Arc<Seat>],
-        reports: &mpsc::Receiver<Report>,
-    ) -> Result<()> {
-        let mut closed = Vec::new();
-        loop {
-            match reports.recv_timeout(TICK) {
-                Ok(Report::Closed { seat, reason }) => {
-                    let name = work.players.name(seat);
-                    self.observer.event(&Event::Closed {
-                        seat,
-                        name,
-                        reason: &reason,
-                    });
-                    closed.push(reason);
-                    if closed.len() == seats.len() {
-                        return Err(SelfplayError::NoEngines(closed.pop().unwrap_or_default()));
-                    }
-                }
-                Ok(report) => self.take(work, report)?,
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            let quits = work.control.is_quitting();
-            for seat in seats {
-                if quits {
-                    seat.stop();
-                } else {
-                    seat.check_time(self.settings.move_timeout);
-                }
-            }
-            if self.saved.elapsed() >= self.settings.save_interval {
-                self.save()?;
-            }
-        }
-    }
-
-    fn take(&mut self, work: &Work<'_>, report: Report) -> Result<()> {
-        match report {
-            Report::Game {
-                seat,
-                number,
-                played,
-            } => {
-                let bytes = played.encode(&self.settings.format);
-                self.output.put(number, &bytes)?;
-                self.tries.remove(&number);
-                work.units.done();
-                self.summary.count(&played, self.begun.elapsed());
+impl Tally<'_> {
+    fn hear(&mut self, event: farm::Event<'_, u64, Box<Played>>) -> Result<()> {
+        match event {
+            farm::Event::Done { seat, unit, done } => {
+                let bytes = done.encode(&self.settings.format);
+                self.output.put(*unit, &bytes)?;
+                self.summary.count(&done, self.begun.elapsed());
                 self.observer.event(&Event::Game {
                     seat,
-                    number: work.shard.unit(number),
-                    played: &played,
+                    number: self.shard.unit(*unit),
+                    played: &done,
                     summary: &self.summary,
                 });
             }
-            Report::Failed {
-                seat,
-                number,
-                reason,
-            } => {
+            farm::Event::Failed { seat, reason, .. } => {
                 self.summary.failures += 1;
-                let name = work.players.name(seat);
-                self.observer.event(&Event::Failed {
-                    seat,
-                    name,
-                    reason: &reason,
-                });
-                if let Some(number) = number {
-                    let tries = self.tries.entry(number).or_default();
-                    *tries += 1;
-                    if *tries < TRIES {
-                        work.units.again(number);
-                    } else {
-                        self.output.put(number, &[])?;
-                        self.summary.given_up += 1;
-                        work.units.done();
-                    }
-                }
+                let name = self.players.name(seat);
+                self.observer.event(&Event::Failed { seat, name, reason });
             }
-            Report::Closed { .. } => {}
+            farm::Event::GivenUp { unit } => {
+                self.output.put(*unit, &[])?;
+                self.summary.given_up += 1;
+            }
+            farm::Event::Closed { seat, reason } => {
+                let name = self.players.name(seat);
+                self.observer.event(&Event::Closed { seat, name, reason });
+            }
+            _ if self.saved.elapsed() >= self.settings.save_interval => self.save()?,
+            _ => {}
         }
         Ok(())
     }

@@ -1,14 +1,14 @@
 //! Settings as JSON5.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use farm::settings::{EngineEntry, check_engine_keys, check_keys, engines};
 use serde::Deserialize;
 use serde_json::Value;
 use shogi_core::EnteringKingRule;
 
-use super::{Adjudication, DrawRule, Engine, Format, Hcpe3, ResignRule, Rotation, Settings};
+use super::{Adjudication, DrawRule, Format, Hcpe3, ResignRule, Rotation, Settings};
 
 /// The keys of the file.
 const KEYS: &[&str] = &[
@@ -40,8 +40,6 @@ const KEYS: &[&str] = &[
     "MOVE_TIMEOUT",
     "SAVE_INTERVAL",
 ];
-/// The keys of an engine.
-const ENGINE_KEYS: &[&str] = &["path", "name", "multi", "options"];
 
 /// The file as it is, with keys that were checked.
 #[derive(Deserialize)]
@@ -76,53 +74,19 @@ struct File {
     save_interval: Option<f64>,
 }
 
-#[derive(Deserialize)]
-struct EngineEntry {
-    path: String,
-    name: Option<String>,
-    multi: Option<usize>,
-    #[serde(default)]
-    options: BTreeMap<String, Value>,
-}
-
 pub(super) fn parse(text: &str) -> Result<Settings, String> {
     let value: Value = serde_json5::from_str(text).map_err(|error| error.to_string())?;
     check_keys(&value, KEYS, "")?;
-    if let Some(Value::Array(engines)) = value.get("ENGINE_SETTING") {
-        for (number, engine) in engines.iter().enumerate() {
-            check_keys(engine, ENGINE_KEYS, &format!("ENGINE_SETTING[{number}]: "))?;
-        }
-    }
+    check_engine_keys(&value, "ENGINE_SETTING")?;
     let file: File = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
     settings(file)
 }
 
-/// Says so when `value` has a key that nobody knows, and which one may be meant.
-fn check_keys(value: &Value, known: &[&str], place: &str) -> Result<(), String> {
-    let Value::Object(entries) = value else {
-        return Err(format!("{place}expected an object {{ … }}"));
-    };
-    let unknown = entries.keys().find(|key| !known.contains(&key.as_str()));
-    unknown.map_or(Ok(()), |key| {
-        let alike = |name: &&&str| strsim::jaro_winkler(&key.to_uppercase(), &name.to_uppercase());
-        let best = known.iter().max_by(|a, b| alike(a).total_cmp(&alike(b)));
-        let hint = best.filter(|name| alike(name) > 0.8);
-        let hint = hint.map_or_else(
-            || format!("expected one of {}", known.join(", ")),
-            |name| format!("did you mean {name:?}?"),
-        );
-        Err(format!("{place}unknown key {key:?}; {hint}"))
-    })
-}
-
 fn settings(file: File) -> Result<Settings, String> {
     let default = Settings::default();
-    let engines = match file.engine_setting.as_ref() {
+    let engines = match file.engine_setting.as_deref() {
         None => default.engines,
-        Some(entries) if entries.is_empty() => {
-            return Err("ENGINE_SETTING: expected at least one engine".to_owned());
-        }
-        Some(entries) => entries.iter().map(engine).collect::<Result<_, _>>()?,
+        Some(entries) => engines(entries, "ENGINE_SETTING")?,
     };
     let rule = file.entering_king_rule.as_deref();
     let rule = rule.map_or(Ok(default.entering_king_rule), |name| {
@@ -191,31 +155,6 @@ fn settings(file: File) -> Result<Settings, String> {
         move_timeout: seconds("MOVE_TIMEOUT", file.move_timeout, default.move_timeout)?,
         save_interval: seconds("SAVE_INTERVAL", file.save_interval, default.save_interval)?,
         start_sfens: file.start_sfens_path,
-    })
-}
-
-fn engine(entry: &EngineEntry) -> Result<Engine, String> {
-    let path = match entry.path.trim() {
-        "" => Engine::EMBEDDED,
-        path => path,
-    };
-    let text = |(name, value): (&String, &Value)| {
-        let value = match value {
-            Value::String(text) => text.clone(),
-            Value::Bool(_) | Value::Number(_) => value.to_string(),
-            _ => {
-                return Err(format!(
-                    "options.{name}: expected a text, a number, true or false, found {value}"
-                ));
-            }
-        };
-        Ok((name.clone(), value))
-    };
-    Ok(Engine {
-        path: path.to_owned(),
-        name: entry.name.clone().unwrap_or_else(|| path.to_owned()),
-        multi: entry.multi.unwrap_or(usize::from(path != Engine::EMBEDDED)),
-        options: entry.options.iter().map(text).collect::<Result<_, _>>()?,
     })
 }
 

@@ -2,10 +2,10 @@
 
 mod file;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use farm::{Engine, Players};
 use shogi_core::EnteringKingRule;
 
 use crate::{Result, SelfplayError};
@@ -44,30 +44,6 @@ pub struct Settings {
     pub move_timeout: Duration,
     /// How often files are brought up to date (`SAVE_INTERVAL`).
     pub save_interval: Duration,
-}
-
-/// An engine and how often it plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Engine {
-    /// The program (`path`), with arguments where it is no file; `ssh host command` runs one elsewhere,
-    /// and `embedded` is the engine in this process.
-    pub path: String,
-    /// What it is called (`name`).
-    pub name: String,
-    /// Games at a time (`multi`); 0 stands for as many as there are processors.
-    pub multi: usize,
-    /// USI options to set (`options`).
-    pub options: BTreeMap<String, String>,
-}
-
-impl Engine {
-    /// The [`Self::path`] of the engine in this process.
-    pub const EMBEDDED: &str = "embedded";
-
-    /// Whether it is the one in this process.
-    pub fn is_embedded(&self) -> bool {
-        self.path == Self::EMBEDDED
-    }
 }
 
 /// A format of games.
@@ -176,12 +152,7 @@ impl Default for Settings {
             start_sfens: None,
             max_game_ply: 320,
             nodes: 1000,
-            engines: vec![Engine {
-                path: Engine::EMBEDDED.to_owned(),
-                name: Engine::EMBEDDED.to_owned(),
-                multi: 0,
-                options: BTreeMap::new(),
-            }],
+            engines: vec![Engine::embedded()],
             format: Format::Pack,
             output_dir: None,
             games: None,
@@ -222,6 +193,18 @@ impl Settings {
     /// See [`Self::read`].
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         file::parse(text)
+    }
+
+    /// The engines, ready to play; evaluation files may be in one of `folders`.
+    ///
+    /// # Errors
+    /// When an engine in this process refuses an option.
+    pub fn players(&self, folders: &[PathBuf]) -> Result<Players> {
+        let own = [
+            ("EnteringKingRule", self.entering_king_rule.name()),
+            ("ResignValue", "99999"),
+        ];
+        Ok(Players::new(&self.engines, &own, folders)?)
     }
 
     /// The folder of the output.

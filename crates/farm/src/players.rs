@@ -1,4 +1,4 @@
-//! Engines that play.
+//! The engines of a run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use shogi_engine::{Session, ThinkError, Thinker, UsiSetup, UsiThinker};
 
-use crate::{Engine, Result, SelfplayError, Settings};
+use crate::{Engine, FarmError, Result};
 
-/// An engine at the board: it plays both sides of a game.
+/// An engine at work.
 pub type Player = Box<dyn Thinker>;
 
 /// Size of the transposition table of an engine in this process, in mebibytes, when no option says
-/// otherwise: games at a fixed number of nodes hardly fill more.
+/// otherwise: short searches hardly fill more.
 const HASH_MIB: usize = 16;
 /// How long an engine may take to get ready.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -32,7 +32,7 @@ struct Entry {
 }
 
 enum Kind {
-    /// This process's engine: all players share its evaluation.
+    /// This process's engine: all of its players share its evaluation.
     Embedded {
         session: Box<Mutex<Session>>,
         hash_mib: usize,
@@ -42,16 +42,16 @@ enum Kind {
 }
 
 impl Players {
-    /// The engines of `settings`. Those in this process load their evaluation, which may be in one of
-    /// `folders`; programs are not started yet.
+    /// These engines. Those in this process get the options `own` before their own ones and load their
+    /// evaluation, which may be in one of `folders`; programs are not started yet.
     ///
     /// # Errors
     /// When an engine in this process refuses an option.
-    pub fn new(settings: &Settings, folders: &[PathBuf]) -> Result<Self> {
+    pub fn new(list: &[Engine], own: &[(&str, &str)], folders: &[PathBuf]) -> Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut engines = Vec::new();
         let mut seats = Vec::new();
-        for engine in &settings.engines {
+        for engine in list {
             let multi = if engine.multi == 0 {
                 cores
             } else {
@@ -60,7 +60,7 @@ impl Players {
             seats.extend(std::iter::repeat_n(engines.len(), multi));
             engines.push(Entry {
                 kind: if engine.is_embedded() {
-                    embedded(engine, settings, folders)?
+                    embedded(engine, own, folders)?
                 } else {
                     Kind::Program
                 },
@@ -70,7 +70,7 @@ impl Players {
         Ok(Self { engines, seats })
     }
 
-    /// Number of games at a time.
+    /// Number of seats: units of work at a time.
     pub fn seats(&self) -> usize {
         self.seats.len()
     }
@@ -116,15 +116,13 @@ impl Players {
 }
 
 /// The engine in this process with the options of `engine`.
-fn embedded(engine: &Engine, settings: &Settings, folders: &[PathBuf]) -> Result<Kind> {
-    let refused = |reason: String| SelfplayError::Option {
+fn embedded(engine: &Engine, own: &[(&str, &str)], folders: &[PathBuf]) -> Result<Kind> {
+    let refused = |reason: String| FarmError::Option {
         name: engine.name.clone(),
         reason,
     };
     let mut session = Session::new();
     session.set_folders(folders.to_vec());
-    let rule = settings.entering_king_rule.name();
-    let own = [("EnteringKingRule", rule), ("ResignValue", "99999")];
     for (name, value) in own {
         session
             .set_option(name, Some(value))
@@ -166,15 +164,11 @@ fn command(path: &str) -> Command {
 mod tests {
     use super::*;
 
-    fn players(engines: &str) -> Result<Players> {
-        let settings = Settings::parse(&format!("{{ENGINE_SETTING: {engines}}}")).unwrap();
-        Players::new(&settings, &[])
-    }
-
     #[test]
     fn seats_are_those_of_the_engines_in_turn() {
-        let players =
-            players("[{path: 'a', multi: 2}, {path: 'b', name: 'bee', multi: 3}]").unwrap();
+        let [mut a, mut b] = ["a", "b"].map(Engine::program);
+        (a.multi, b.multi, b.name) = (2, 3, "bee".to_owned());
+        let players = Players::new(&[a, b], &[], &[]).unwrap();
         assert_eq!(players.seats(), 5);
         assert_eq!((players.name(1), players.name(2)), ("a", "bee"));
         assert_eq!(players.by_name(), BTreeMap::from([("a", 2), ("bee", 3)]));
@@ -182,15 +176,16 @@ mod tests {
 
     #[test]
     fn options_are_refused_by_name() {
-        let error = players("[{path: 'embedded', options: {NoSuch: 1}}]")
-            .err()
-            .unwrap();
+        let mut engine = Engine::embedded();
+        engine.options.insert("NoSuch".to_owned(), "1".to_owned());
+        let error = Players::new(&[engine], &[], &[]).err().unwrap();
         assert!(error.to_string().contains("NoSuch"), "{error}");
     }
 
     #[test]
     fn a_missing_program_is_told() {
-        let players = players("[{path: 'no-such-engine --flag'}]").unwrap();
+        let engine = Engine::program("no-such-engine --flag");
+        let players = Players::new(&[engine], &[], &[]).unwrap();
         let error = players.start(0).err().unwrap();
         assert!(error.to_string().contains("no-such-engine"), "{error}");
     }

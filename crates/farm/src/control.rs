@@ -24,7 +24,7 @@ impl Control {
         }))
     }
 
-    /// Ends the run: games that are being played are dropped.
+    /// Ends the run: work that is being done is dropped.
     pub fn quit(&self) {
         self.0.quit.store(true, Ordering::Release);
         self.0.changed.notify_all();
@@ -35,7 +35,7 @@ impl Control {
         self.0.quit.load(Ordering::Acquire)
     }
 
-    /// Pauses, or goes on: engines that think finish their move first.
+    /// Pauses, or goes on: engines that think finish first.
     pub fn pause(&self, paused: bool) {
         *self.0.paused.lock().unwrap_or_else(PoisonError::into_inner) = paused;
         self.0.changed.notify_all();
@@ -47,7 +47,7 @@ impl Control {
     }
 
     /// Waits as long as the run is paused.
-    pub(super) fn wait_if_paused(&self) {
+    pub(crate) fn wait_if_paused(&self) {
         let mut paused = self.0.paused.lock().unwrap_or_else(PoisonError::into_inner);
         while *paused && !self.is_quitting() {
             // The switch may be turned by a signal, which wakes nobody.
@@ -60,7 +60,7 @@ impl Control {
     }
 
     /// Waits for some time, or until the run is to end.
-    pub(super) fn sleep(&self, time: Duration) {
+    pub(crate) fn sleep(&self, time: Duration) {
         let end = std::time::Instant::now() + time;
         while !self.is_quitting() {
             let left = end.saturating_duration_since(std::time::Instant::now());

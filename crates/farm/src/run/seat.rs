@@ -1,49 +1,41 @@
-//! One board of the farm, and the engine that plays there.
+//! One place of the farm, and the engine that works there.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use rand::SeedableRng;
 use shogi_core::Game;
 use shogi_engine::{ThinkError, ThinkLimits, Thinker, Thought};
-use yane_io::Shard;
 
-use super::Control;
-use super::units::Units;
-use crate::game::{Played, Random, Rules, Table, Unfinished, play};
-use crate::{Player, Players, Starts};
+use crate::{Control, Desk, Player, Players, Source, Unfinished, Work};
 
-/// Failures in a row after which an engine plays no more.
+/// Failures in a row after which an engine works no more.
 const MOST_FAILURES: u32 = 6;
-/// Games in a row that an engine may lose by breaking the rules.
+/// Units in a row that an engine may spoil by breaking the rules.
 const MOST_FOULS: u32 = 3;
 /// How long to wait after the first failure; twice as long after each further one.
 const BACKOFF: Duration = Duration::from_millis(250);
 
 /// What all seats share.
-pub(super) struct Work<'a> {
+pub(super) struct Shared<'a, W, S> {
     pub(super) players: &'a Players,
-    pub(super) starts: &'a Starts,
-    pub(super) seed: u64,
-    pub(super) shard: Shard,
+    pub(super) work: &'a W,
+    pub(super) source: &'a S,
     pub(super) control: &'a Control,
-    pub(super) units: Units,
-    pub(super) rules: Rules,
 }
 
 /// What a seat tells.
-pub(super) enum Report {
-    Game {
+pub(super) enum Report<U, D> {
+    Done {
         seat: usize,
-        number: u64,
-        played: Box<Played>,
+        unit: U,
+        done: D,
     },
     Failed {
         seat: usize,
-        /// The game that was being played.
-        number: Option<u64>,
+        /// What was being done.
+        unit: Option<U>,
         reason: String,
     },
     Closed {
@@ -54,11 +46,15 @@ pub(super) enum Report {
 
 /// What others see of a seat.
 #[derive(Debug, Default)]
-pub(super) struct Seat {
+pub struct Seat {
     stop: Arc<AtomicBool>,
     is_late: AtomicBool,
     /// When its engine began to think: milliseconds since [`epoch`], plus 1; 0 when it does not.
     since: AtomicU64,
+    /// Positions that its engines visited, and how long that took, in microseconds.
+    nodes: AtomicU64,
+    thought: AtomicU64,
+    is_closed: AtomicBool,
 }
 
 /// A moment before everything.
@@ -72,6 +68,31 @@ fn now() -> u64 {
 }
 
 impl Seat {
+    /// Positions that were visited here, as far as engines tell.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// How long engines have thought here, answers that are not there yet left out.
+    pub fn thought(&self) -> Duration {
+        Duration::from_micros(self.thought.load(Ordering::Relaxed))
+    }
+
+    /// How long the engine has been thinking by now; `None` when it does not.
+    pub fn thinking(&self) -> Option<Duration> {
+        let since = self.since.load(Ordering::Acquire);
+        (since > 0).then(|| Duration::from_millis(now().saturating_sub(since)))
+    }
+
+    /// Whether the engine failed too often, and works no more.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+    }
+
     /// Has the engine answer at once.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Release);
@@ -79,8 +100,7 @@ impl Seat {
 
     /// Has it answer at once if it has been thinking longer than `most`.
     pub(super) fn check_time(&self, most: Duration) {
-        let since = self.since.load(Ordering::Acquire);
-        if since > 0 && now().saturating_sub(since) > most.as_millis() as u64 {
+        if self.thinking().is_some_and(|time| time > most) {
             self.is_late.store(true, Ordering::Release);
             self.stop();
         }
@@ -113,63 +133,85 @@ impl Thinker for Watched<'_> {
         self.seat.since.store(now(), Ordering::Release);
         let thought = self.player.think(game, limits);
         self.seat.since.store(0, Ordering::Release);
+        if let Ok(thought) = &thought {
+            let seat = self.seat;
+            seat.nodes.fetch_add(thought.nodes, Ordering::Relaxed);
+            let time = thought.elapsed.as_micros() as u64;
+            seat.thought.fetch_add(time, Ordering::Relaxed);
+        }
         thought
     }
 }
 
-/// Plays games at a seat until there are none left.
-pub(super) fn sit(number: usize, seat: &Seat, work: &Work<'_>, reports: &Sender<Report>) {
+/// What a seat tells about work of the kind `W`.
+pub(super) type ReportOf<W> = Report<<W as Work>::Unit, <W as Work>::Done>;
+
+/// Works at a seat until there is nothing left.
+pub(super) fn sit<W: Work, S: Source<Unit = W::Unit>>(
+    number: usize,
+    seat: &Seat,
+    shared: &Shared<'_, W, S>,
+    reports: &Sender<ReportOf<W>>,
+) {
     let mut host = Host {
         number,
-        work,
+        shared,
         reports,
         player: None,
         failures: 0,
         fouls: 0,
     };
-    while !work.control.is_quitting() && host.round(seat).is_some() {}
+    while !shared.control.is_quitting() && host.round(seat).is_some() {}
 }
 
 /// Keeps a seat going.
-struct Host<'a> {
+struct Host<'a, W: Work, S> {
     number: usize,
-    work: &'a Work<'a>,
-    reports: &'a Sender<Report>,
+    shared: &'a Shared<'a, W, S>,
+    reports: &'a Sender<ReportOf<W>>,
     player: Option<Player>,
     /// Failures in a row.
     failures: u32,
-    /// Games in a row that were lost by breaking the rules.
+    /// Units in a row that were spoilt by breaking the rules.
     fouls: u32,
 }
 
-impl Host<'_> {
-    /// Plays one game; `None` when the seat is done.
+impl<W: Work, S: Source<Unit = W::Unit>> Host<'_, W, S> {
+    /// Does one unit; `None` when the seat is done.
     fn round(&mut self, seat: &Seat) -> Option<()> {
-        // First an engine, so that no game suffers from one that cannot be started.
+        // First an engine, so that no unit suffers from one that cannot be started.
         let mut player = match self.player.take() {
             Some(player) => player,
-            None => match self.work.players.start(self.number) {
+            None => match self.shared.players.start(self.number) {
                 Ok(player) => player,
                 Err(error) => return self.failed(None, error.to_string()),
             },
         };
-        let control = self.work.control;
-        let game = self.work.units.next(|| control.is_quitting())?;
+        let control = self.shared.control;
+        let unit = self.shared.source.next(&|| control.is_quitting())?;
         seat.clear();
         if control.is_quitting() {
             return None;
         }
-        match one_game(game, &mut player, seat, self.work) {
-            Ok(played) => {
+        let mut watched = Watched {
+            player: &mut player,
+            seat,
+            control,
+        };
+        let mut desk = Desk {
+            thinker: &mut watched,
+            stop: &seat.stop,
+            is_late: &seat.is_late,
+        };
+        match self.shared.work.work(&unit, &mut desk) {
+            Ok(finished) => {
                 self.failures = 0;
-                let foul = played.foul.clone();
-                let played = Box::new(played);
-                self.tell(Report::Game {
+                self.tell(Report::Done {
                     seat: self.number,
-                    number: game,
-                    played,
+                    unit,
+                    done: finished.done,
                 })?;
-                let Some(foul) = foul else {
+                let Some(foul) = finished.foul else {
                     self.fouls = 0;
                     self.player = Some(player);
                     return Some(());
@@ -178,22 +220,22 @@ impl Host<'_> {
                 self.failed(None, format!("broke the rules: {foul}"))
             }
             Err(Unfinished::Stopped) => None,
-            Err(error) => self.failed(Some(game), error.to_string()),
+            Err(error) => self.failed(Some(unit), error.to_string()),
         }
     }
 
-    fn tell(&self, report: Report) -> Option<()> {
+    fn tell(&self, report: ReportOf<W>) -> Option<()> {
         self.reports.send(report).ok()
     }
 
     /// The engine is gone; whether another one may be better.
-    fn failed(&mut self, number: Option<u64>, reason: String) -> Option<()> {
+    fn failed(&mut self, unit: Option<W::Unit>, reason: String) -> Option<()> {
         if self.fouls == 0 {
             self.failures += 1;
         }
         self.tell(Report::Failed {
             seat: self.number,
-            number,
+            unit,
             reason: reason.clone(),
         })?;
         if self.failures >= MOST_FAILURES || self.fouls >= MOST_FOULS {
@@ -204,30 +246,7 @@ impl Host<'_> {
             return None;
         }
         let doublings = self.failures.max(self.fouls).saturating_sub(1);
-        self.work.control.sleep(BACKOFF * 2u32.pow(doublings));
+        self.shared.control.sleep(BACKOFF * 2u32.pow(doublings));
         Some(())
     }
-}
-
-/// Plays a game.
-fn one_game(
-    unit: u64,
-    player: &mut Player,
-    seat: &Seat,
-    work: &Work<'_>,
-) -> Result<Played, Unfinished> {
-    let unit = work.shard.unit(unit);
-    let game = work.starts.start(work.seed, unit);
-    let mut random = Random::seed_from_u64(work.seed ^ unit.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let mut watched = Watched {
-        player,
-        seat,
-        control: work.control,
-    };
-    let mut table = Table {
-        thinker: &mut watched,
-        stop: &seat.stop,
-        is_late: &seat.is_late,
-    };
-    play(game, &work.rules, &mut random, &mut table)
 }
