@@ -1,0 +1,145 @@
+//! Reading and writing the book of a [`Store`].
+
+use std::path::Path;
+
+use shogi_core::Position;
+use yane_book::db::{BadLines, Fault, HEADER, LineEnd, MoveLine, Record, Records};
+use yane_book::db::{line_error, push_move_line};
+use yane_book::ybb::Ybb;
+use yane_book::{BookError, BookMove, Format, Job, Unit};
+use yane_io::{AtomicFile, Map};
+
+use super::chooser::Chooser;
+use super::store::{Refused, Store};
+use crate::Result;
+
+/// Positions read or written between two looks at whether the job is cancelled.
+const BATCH: usize = 1 << 10;
+
+/// What was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Positions that the store has now and had not before.
+    pub(super) new: u64,
+    /// Positions left out because a legal move has no value, or a king is missing.
+    pub(super) incomplete: u64,
+    /// Positions and lines left out because they make no sense.
+    pub(super) bad: u64,
+}
+
+/// Reads the book at `path` into `store`, whose values are not right before [`super::net::Net::settle_all`].
+pub(super) fn read(store: &mut Store, path: &Path, bad: BadLines, job: &Job) -> Result<Read> {
+    match Format::of_path(path)? {
+        Format::Db => read_db(store, path, bad, job),
+        Format::Ybb => read_ybb(store, path, job),
+        Format::Apery => Err(BookError::file(path, "expected a .db or .ybb book").into()),
+    }
+}
+
+fn read_db(store: &mut Store, path: &Path, bad: BadLines, job: &Job) -> Result<Read> {
+    let text = Map::open(path)?;
+    let name = path.display().to_string();
+    job.progress
+        .stage(&name, Some(text.len() as u64), Unit::Bytes);
+    let mut report = Read::default();
+    let mut told = 0;
+    for (number, record) in Records::new(&text, 0).enumerate() {
+        match (parse(&record), bad) {
+            (Ok((position, moves)), _) => report.add(store, &position, &moves),
+            (Err(_), BadLines::Skip) => report.bad += 1,
+            (Err((offset, fault)), BadLines::Fail) => {
+                return Err(line_error(path, offset, fault).into());
+            }
+        }
+        if number % BATCH == 0 {
+            job.check()?;
+            job.progress.advance(record.offset - told);
+            told = record.offset;
+        }
+    }
+    Ok(report)
+}
+
+/// The position of a record, with its moves.
+fn parse(record: &Record<'_>) -> std::result::Result<(Position, Vec<BookMove>), (u64, Fault)> {
+    let text = String::from_utf8_lossy(record.sfen);
+    let position = Position::from_sfen(&text).map_err(|error| (record.offset, error.into()))?;
+    let mut moves = Vec::new();
+    for (offset, line) in record.lines() {
+        let line = MoveLine::parse(line).map_err(|fault| (offset, fault))?;
+        yane_book::add_move(&mut moves, line.book_move);
+    }
+    Ok((position, moves))
+}
+
+fn read_ybb(store: &mut Store, path: &Path, job: &Job) -> Result<Read> {
+    let book = Ybb::open(path)?;
+    book.verify()?;
+    let name = path.display().to_string();
+    job.progress.stage(&name, Some(book.len()), Unit::Positions);
+    let mut report = Read::default();
+    for index in 0..book.len() {
+        let Some(entry) = book.get(index)? else {
+            break;
+        };
+        let position = entry
+            .position()
+            .map_err(|error| BookError::byte(path, entry.offset(), error.to_string()))?;
+        let moves: Vec<BookMove> = entry.moves().collect();
+        report.add(store, &position, &moves);
+        if index % BATCH as u64 == 0 {
+            job.check()?;
+            job.progress.advance(BATCH as u64);
+        }
+    }
+    Ok(report)
+}
+
+impl Read {
+    fn add(&mut self, store: &mut Store, position: &Position, moves: &[BookMove]) {
+        match store.add(position, moves, true) {
+            Ok(()) => self.new += 1,
+            Err(Refused::Known) => {}
+            Err(_) => self.incomplete += 1,
+        }
+    }
+}
+
+/// Writes the book of `chooser`, sorted by SFEN, as `path`; those who choose go on meanwhile.
+pub(super) fn write(chooser: &Chooser, path: &Path, line_end: LineEnd) -> Result<u64> {
+    let len = chooser.lock().store.net.len() as u32;
+    let mut order = Vec::with_capacity(len as usize);
+    for batch in batches(0..len) {
+        let choice = chooser.lock();
+        order.extend(batch.map(|node| (choice.store.position(node).to_sfen(), node)));
+    }
+    order.sort_unstable();
+    let mut file = AtomicFile::create(path)?;
+    file.put(HEADER.as_bytes())?;
+    file.put(line_end.bytes())?;
+    let mut text = Vec::new();
+    for batch in order.chunks(BATCH) {
+        text.clear();
+        let choice = chooser.lock();
+        for (sfen, node) in batch {
+            text.extend_from_slice(b"sfen ");
+            text.extend_from_slice(sfen.as_bytes());
+            text.extend_from_slice(line_end.bytes());
+            for known in choice.store.moves(*node) {
+                push_move_line(&mut text, &known);
+                text.extend_from_slice(line_end.bytes());
+            }
+        }
+        drop(choice);
+        file.put(&text)?;
+    }
+    file.commit()?;
+    Ok(u64::from(len))
+}
+
+fn batches(range: std::ops::Range<u32>) -> impl Iterator<Item = std::ops::Range<u32>> {
+    let end = range.end;
+    range
+        .step_by(BATCH)
+        .map(move |start| start..end.min(start + BATCH as u32))
+}

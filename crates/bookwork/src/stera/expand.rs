@@ -1,0 +1,160 @@
+//! Searching a position: a value for each of its legal moves.
+//!
+//! One search with as many lines as there are legal moves, pointless non-promotions included, so that all
+//! values come from one table and one depth or two. Moves about which the engine says nothing (a search that
+//! is over before its first iteration is, an engine that does not consider them) are asked for by name: at
+//! first with their share of the nodes, then to depth 1. What an engine will not say even then counts as
+//! little as its worst move. Moves that mate, and those after which the other side mates or declares a win at
+//! once, have their true value whatever the engine says.
+
+use farm::{Desk, Finished, Unfinished, Work};
+use shogi_core::movegen::LegalAll;
+use shogi_core::{Declaration, EnteringKingRule, Game, Move, Move16, Position};
+use shogi_engine::{ThinkLimits, Thought};
+use yane_book::BookMove;
+
+use super::chooser::Chooser;
+use super::unit::{Leaf, Outcome};
+use crate::eval::book_eval;
+
+/// A move that mates.
+pub(super) const MATES: i16 = 31_999;
+/// A move after which the other side mates, or declares a win.
+const IS_MATED: i16 = -31_998;
+
+/// How positions are searched.
+pub(super) struct Expand<'a> {
+    /// Hears what came of a position before its engine is given the next one, so that one engine alone always
+    /// does the same.
+    pub(super) chooser: &'a Chooser,
+    /// Positions to visit for one position of the book.
+    pub(super) nodes: u64,
+    /// When a win can be declared.
+    pub(super) rule: EnteringKingRule,
+    /// Whether engines forget everything before each position, so that answers can be repeated.
+    pub(super) forget: bool,
+}
+
+impl Work for Expand<'_> {
+    type Unit = Leaf;
+    type Done = Outcome;
+
+    fn work(&self, leaf: &Leaf, desk: &mut Desk<'_>) -> Result<Finished<Outcome>, Unfinished> {
+        let outcome = self.search(leaf.position(), desk)?;
+        // It has every legal move, and nobody else had the position.
+        self.chooser.lock().learn(leaf, &outcome).ok();
+        Ok(Finished::good(outcome))
+    }
+}
+
+impl Expand<'_> {
+    fn search(&self, position: &Position, desk: &mut Desk<'_>) -> Result<Outcome, Unfinished> {
+        let legal: Vec<Move> = position.moves::<LegalAll>().to_vec();
+        if legal.is_empty() {
+            return Ok(Outcome::Mated);
+        }
+        if self.forget {
+            desk.thinker.new_game()?;
+        }
+        let mut found = Found::new(position, &legal);
+        let game = Game::new(position.clone());
+        let mut missing = Vec::new();
+        for attempt in 0..3 {
+            let lines = if attempt == 0 {
+                legal.len()
+            } else {
+                missing.len()
+            };
+            let share = self.nodes * lines as u64 / legal.len() as u64;
+            let limits = ThinkLimits {
+                nodes: (attempt < 2).then_some(share.max(1)),
+                depth: (attempt == 2).then_some(1),
+                lines,
+                search_moves: missing,
+                stop: Some(desk.stop.clone()),
+                ..ThinkLimits::default()
+            };
+            let thought = desk.thinker.think(&game, &limits)?;
+            desk.check()?;
+            found.note(&thought);
+            missing = found.missing();
+            if missing.is_empty() {
+                break;
+            }
+        }
+        Ok(Outcome::Moves(found.moves(self.rule)))
+    }
+}
+
+/// What is known about the moves of a position.
+struct Found<'a> {
+    position: &'a Position,
+    /// Each legal move, with what was said about it.
+    moves: Vec<(Move, Option<BookMove>)>,
+}
+
+impl<'a> Found<'a> {
+    fn new(position: &'a Position, legal: &[Move]) -> Self {
+        Self {
+            position,
+            moves: legal.iter().map(|&m| (m, None)).collect(),
+        }
+    }
+
+    /// Takes the lines of a search: of several about a move the deepest.
+    fn note(&mut self, thought: &Thought) {
+        for line in &thought.lines {
+            let known = self
+                .moves
+                .iter_mut()
+                .find(|(m, _)| line.pv.first() == Some(m));
+            let Some((m, known)) = known else {
+                continue;
+            };
+            let depth = line.depth as i32;
+            if known.is_none_or(|known| known.depth < depth) {
+                *known = Some(BookMove {
+                    ponder: line.pv.get(1).copied().map(Move16::from),
+                    eval: book_eval(line.score),
+                    depth,
+                    ..BookMove::new(Some((*m).into()))
+                });
+            }
+        }
+    }
+
+    /// The moves about which nothing was said.
+    fn missing(&self) -> Vec<Move> {
+        let missing = self.moves.iter().filter(|(_, known)| known.is_none());
+        missing.map(|&(m, _)| m).collect()
+    }
+
+    /// All moves with their values, the best first.
+    fn moves(self, rule: EnteringKingRule) -> Vec<BookMove> {
+        let said = self.moves.iter().filter_map(|(_, known)| *known);
+        let worst = said.map(|known| known.eval).min().unwrap_or(0);
+        let position = self.position;
+        let full = |(m, known): (Move, Option<BookMove>)| {
+            let known = known.unwrap_or(BookMove {
+                eval: worst,
+                ..BookMove::new(Some(m.into()))
+            });
+            let eval = end_after(position, m, rule).map_or(known.eval, i32::from);
+            BookMove { eval, ..known }
+        };
+        let mut moves: Vec<BookMove> = self.moves.into_iter().map(full).collect();
+        moves.sort_by_key(|known| (std::cmp::Reverse(known.eval), known.mv.map(|mv| mv.0)));
+        moves
+    }
+}
+
+/// The value of a move that ends the game at once, or lets the other side end it.
+fn end_after(position: &Position, m: Move, rule: EnteringKingRule) -> Option<i16> {
+    let mut after = position.clone();
+    let _ = after.do_move(m);
+    if after.has_no_legal_move() {
+        return Some(MATES);
+    }
+    let declares = matches!(after.declaration(rule), Some(Declaration::Win));
+    (declares || after.mate_in_one().is_some()).then_some(IS_MATED)
+}

@@ -1,0 +1,290 @@
+//! A run, from its books to its book.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use farm::{Control, Event, Players};
+use shogi_core::{PackedSfen, Position};
+use yane_book::records::read_roots;
+use yane_book::{BookError, Format, Job};
+use yane_io::{Flush, Journal};
+
+use super::books::{self, Read};
+use super::chooser::{Choice, Chooser, Rule};
+use super::expand::Expand;
+use super::store::Store;
+use super::unit::{Leaf, Outcome, decode, encode};
+use super::{SteraEvent, SteraOptions, SteraSummary};
+use crate::Result;
+
+/// What journals of such runs begin with.
+const DESCRIPTION: &str = "makebook s_tera 1";
+/// How often the journal is flushed to the disk.
+const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
+
+/// Grows a book until `options.think_limit` positions are searched, no leaf is left, or `control` says so. The
+/// same call goes on with a run that was interrupted: all that was searched is in the journal beside the
+/// output. `job` is for reading books.
+///
+/// # Errors
+/// When a file cannot be read or written, or no engine is left. What was searched is safe.
+pub fn run(
+    options: &SteraOptions,
+    players: &Players,
+    control: &Control,
+    job: &Job,
+    hear: &mut dyn FnMut(&SteraEvent<'_>),
+) -> Result<SteraSummary> {
+    let mut begin = begin(options, job)?;
+    let summary = SteraSummary {
+        positions: begin.choice.store.net.len() as u64,
+        finished: begin.choice.turn,
+        ..SteraSummary::default()
+    };
+    hear(&SteraEvent::Begun {
+        positions: summary.positions,
+        incomplete: begin.incomplete,
+        finished: summary.finished,
+        limit: options.think_limit,
+        lost: begin.journal.lost(),
+    });
+    begin.choice.limit = options.think_limit;
+    let chooser = Chooser::new(begin.choice);
+    let mut growth = Growth {
+        options,
+        chooser: &chooser,
+        journal: begin.journal,
+        summary,
+        begun: Instant::now(),
+        since_save: 0,
+        saves: 0,
+        hear,
+    };
+    let work = Expand {
+        chooser: &chooser,
+        nodes: options.nodes_limit,
+        rule: options.entering_king,
+        forget: options.forget,
+    };
+    let grown = farm::run(players, &work, &chooser, control, options.rules, |event| {
+        growth.take(event)
+    });
+    growth.end(grown, control)
+}
+
+/// What a run begins with.
+struct Begin {
+    choice: Choice,
+    journal: Journal,
+    incomplete: u64,
+}
+
+fn begin(options: &SteraOptions, job: &Job) -> Result<Begin> {
+    let path = &options.write_book;
+    if Format::of_path(path)? != Format::Db {
+        let reason = "s_tera writes .db books; convert it afterwards";
+        return Err(BookError::file(path, reason).into());
+    }
+    let roots = roots(options.roots.as_deref())?;
+    let folder = yane_io::folder_of(path);
+    std::fs::create_dir_all(&folder).map_err(BookError::io(&folder))?;
+    // First, as it keeps other processes away.
+    let mut journal = Journal::open(&journal_of(path), DESCRIPTION, FLUSH)?;
+    let mut store = Store::new(options.virtual_loss);
+    let incomplete = read_books(&mut store, options, job)?;
+    store.net.settle_all();
+    let mut choice = Choice::new(store, roots, rules(options));
+    if let Some(records) = &options.records {
+        choice.records = super::records::keys(records)?;
+    }
+    let numbers: Vec<u64> = journal.numbers().collect();
+    for number in numbers {
+        let bytes = journal.get(number)?.unwrap_or_default();
+        let Some((leaf, outcome)) = decode(&bytes) else {
+            let reason = format!("unit {number} makes no sense");
+            return Err(BookError::file(journal_of(path), reason).into());
+        };
+        // A position may be in a book that was written since.
+        choice.learn(&leaf, &outcome).ok();
+        choice.turn += 1;
+    }
+    Ok(Begin {
+        choice,
+        journal,
+        incomplete,
+    })
+}
+
+/// Reads the books that are there: what this command wrote before, and the one to begin with.
+fn read_books(store: &mut Store, options: &SteraOptions, job: &Job) -> Result<u64> {
+    let SteraOptions {
+        read_book,
+        write_book,
+        bad_lines,
+        ..
+    } = options;
+    let mut incomplete = 0;
+    if write_book.is_file() {
+        let Read {
+            incomplete, bad, ..
+        } = books::read(store, write_book, *bad_lines, job)?;
+        if incomplete + bad > 0 {
+            let reason = format!(
+                "would lose {} position(s) that lack a legal move or make no sense; choose another name for \
+                 the output",
+                incomplete + bad
+            );
+            return Err(BookError::file(write_book, reason).into());
+        }
+    }
+    if read_book.is_file() {
+        incomplete = books::read(store, read_book, *bad_lines, job)?.incomplete;
+    }
+    Ok(incomplete)
+}
+
+fn roots(path: Option<&Path>) -> Result<Vec<Position>> {
+    let mut roots = match path {
+        Some(path) => {
+            let roots = read_roots(path)?;
+            let position = |root: &yane_book::records::Root| root.game().position().clone();
+            roots.iter().map(position).collect()
+        }
+        None => Vec::new(),
+    };
+    if roots.is_empty() {
+        roots.push(Position::startpos());
+    }
+    for root in &roots {
+        if let Err(error) = PackedSfen::encode(root) {
+            let reason = format!("{}: {error}", root.to_sfen());
+            return Err(BookError::file(path.unwrap_or(Path::new("")), reason).into());
+        }
+    }
+    Ok(roots)
+}
+
+fn rules(options: &SteraOptions) -> Vec<Rule> {
+    let mut rules = vec![Rule::Nearest];
+    if options.search_delta > 0 {
+        rules.push(Rule::Within(options.search_delta));
+    }
+    if options.search_delta_on_kif > 0 && options.records.is_some() {
+        rules.push(Rule::OnRecord(options.search_delta_on_kif));
+    }
+    rules
+}
+
+/// The journal of the run that writes `path`.
+fn journal_of(path: &Path) -> PathBuf {
+    with_suffix(path, "journal")
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(suffix);
+    name.into()
+}
+
+/// Takes what comes from the engines.
+struct Growth<'a> {
+    options: &'a SteraOptions,
+    chooser: &'a Chooser,
+    journal: Journal,
+    summary: SteraSummary,
+    begun: Instant,
+    since_save: u64,
+    saves: u32,
+    hear: &'a mut dyn FnMut(&SteraEvent<'_>),
+}
+
+impl Growth<'_> {
+    fn take(&mut self, event: Event<'_, Leaf, Outcome>) -> Result<()> {
+        match event {
+            Event::Done { seat, unit, done } => self.finish(Some(seat), unit, &done)?,
+            Event::GivenUp { unit } => {
+                self.summary.given_up += 1;
+                self.chooser.lock().learn(unit, &Outcome::GivenUp).ok();
+                self.finish(None, unit, &Outcome::GivenUp)?;
+            }
+            Event::Failed { seat, reason, .. } => {
+                self.summary.failures += 1;
+                (self.hear)(&SteraEvent::Failed { seat, reason });
+            }
+            Event::Closed { seat, reason } => (self.hear)(&SteraEvent::Closed { seat, reason }),
+            Event::Tick { seats } => (self.hear)(&SteraEvent::Tick { seats }),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A position is finished, and known to those who choose.
+    fn finish(&mut self, seat: Option<usize>, leaf: &Leaf, outcome: &Outcome) -> Result<()> {
+        if let Some(bytes) = encode(leaf, outcome) {
+            self.journal.put(self.summary.finished, &bytes)?;
+        }
+        let choice = self.chooser.lock();
+        self.summary.finished += 1;
+        self.summary.searched += u64::from(seat.is_some());
+        self.summary.positions = choice.store.net.len() as u64;
+        self.summary.elapsed = self.begun.elapsed();
+        let root = choice.store.net.find(choice.roots[0].0);
+        let root_value = root.map(|root| choice.store.net.value(root));
+        drop(choice);
+        if let Some(seat) = seat {
+            (self.hear)(&SteraEvent::Searched {
+                seat,
+                leaf,
+                outcome,
+                root_value,
+                summary: &self.summary,
+            });
+        }
+        self.since_save += 1;
+        if self.since_save >= self.options.save_interval.max(1) {
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the book.
+    fn save(&mut self) -> Result<()> {
+        self.since_save = 0;
+        let path = &self.options.write_book;
+        let positions = books::write(self.chooser, path, self.options.line_end)?;
+        if self.options.numbered_saves {
+            self.saves += 1;
+            let mut numbered = with_suffix(path, &format!("{:06}", self.saves));
+            while numbered.exists() {
+                self.saves += 1;
+                numbered = with_suffix(path, &format!("{:06}", self.saves));
+            }
+            books::write(self.chooser, &numbered, self.options.line_end)?;
+        }
+        (self.hear)(&SteraEvent::Saved { path, positions });
+        Ok(())
+    }
+
+    /// Writes the book for the last time. The journal is not needed any more when the run is complete.
+    fn end(mut self, grown: Result<()>, control: &Control) -> Result<SteraSummary> {
+        // A run that never began leaves no trace.
+        let is_empty = self.summary.positions == 0;
+        if !is_empty || grown.is_ok() {
+            self.save()?;
+        }
+        self.journal.flush()?;
+        if let Err(error) = grown {
+            if self.journal.is_empty() {
+                self.journal.remove()?;
+            }
+            return Err(error);
+        }
+        self.summary.elapsed = self.begun.elapsed();
+        self.summary.is_complete = !control.is_quitting();
+        if self.summary.is_complete {
+            self.journal.remove()?;
+        }
+        Ok(self.summary)
+    }
+}

@@ -1,0 +1,257 @@
+//! Growing books with real engines.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use bookwork::stera::{Outcome, SteraEvent, SteraOptions, SteraSummary, run};
+use farm::{Control, Engine, Players};
+use shogi_core::Position;
+use shogi_core::movegen::LegalAll;
+use tempfile::TempDir;
+use yane_book::Job;
+use yane_book::memory::{Book, ReadOptions};
+use yane_book::stera_convert::{SteraConvertOptions, stera_convert};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures/book/stera")
+        .join(name)
+}
+
+/// The engine in this process, so often side by side.
+fn players(multi: usize) -> Players {
+    let engine = Engine {
+        multi,
+        ..Engine::embedded()
+    };
+    let own = [("ResignValue", "99999"), ("GenerateAllLegalMoves", "true")];
+    Players::new(&[engine], &own, &[]).unwrap()
+}
+
+fn options(folder: &TempDir, think_limit: u64) -> SteraOptions {
+    SteraOptions {
+        read_book: folder.path().join("read.db"),
+        write_book: folder.path().join("write.db"),
+        nodes_limit: 100,
+        think_limit,
+        ..SteraOptions::default()
+    }
+}
+
+fn grow(options: &SteraOptions, players: &Players) -> SteraSummary {
+    run(
+        options,
+        players,
+        &Control::default(),
+        &Job::default(),
+        &mut |_| {},
+    )
+    .unwrap()
+}
+
+fn book(path: &Path) -> Book {
+    let ignore_ply = ReadOptions { ignore_ply: true };
+    Book::read(path, ignore_ply, &Job::default()).unwrap()
+}
+
+/// Checks that every position has all its legal moves, with falling values.
+fn check_complete(path: &Path) {
+    let options = SteraConvertOptions::default();
+    let converted = path.with_extension("converted.db");
+    let report = stera_convert(path, &converted, &options, &Job::default()).unwrap();
+    assert_eq!((report.incomplete, report.links.bad_moves), (0, 0));
+    for entry in book(path).iter() {
+        assert!(entry.moves.iter().is_sorted_by(|a, b| a.eval >= b.eval));
+    }
+}
+
+#[test]
+fn one_engine_gives_the_same_book_every_time_also_interrupted() {
+    let players = players(1);
+    let whole = TempDir::new().unwrap();
+    let summary = grow(&options(&whole, 60), &players);
+    assert_eq!((summary.positions, summary.searched), (60, 60));
+    assert!(summary.is_complete);
+    let expected = std::fs::read(whole.path().join("write.db")).unwrap();
+    check_complete(&whole.path().join("write.db"));
+
+    let cut = TempDir::new().unwrap();
+    let mut runs = 0;
+    loop {
+        let control = Control::default();
+        let mut left = 7;
+        let options = SteraOptions {
+            save_interval: 5,
+            ..options(&cut, 60)
+        };
+        let summary = run(
+            &options,
+            &players,
+            &control,
+            &Job::default(),
+            &mut |event| {
+                if let SteraEvent::Searched { .. } = event {
+                    left -= 1;
+                    if left == 0 {
+                        control.quit();
+                    }
+                }
+            },
+        );
+        runs += 1;
+        if summary.unwrap().is_complete {
+            break;
+        }
+        assert!(cut.path().join("write.db.journal").exists());
+    }
+    assert!(runs > 3, "{runs}");
+    let found = std::fs::read(cut.path().join("write.db")).unwrap();
+    assert!(found == expected);
+    let mut names: Vec<_> = std::fs::read_dir(cut.path()).unwrap().collect();
+    assert_eq!(names.pop().unwrap().unwrap().file_name(), "write.db");
+    assert!(names.is_empty());
+}
+
+#[test]
+fn a_complete_run_can_go_on_from_its_book() {
+    let players = players(1);
+    let folder = TempDir::new().unwrap();
+    grow(&options(&folder, 20), &players);
+    let summary = grow(&options(&folder, 20), &players);
+    assert_eq!((summary.positions, summary.searched), (40, 20));
+    let twice = std::fs::read(folder.path().join("write.db")).unwrap();
+    let folder = TempDir::new().unwrap();
+    grow(&options(&folder, 40), &players);
+    assert!(std::fs::read(folder.path().join("write.db")).unwrap() == twice);
+}
+
+#[test]
+fn many_engines_never_think_about_a_position_twice() {
+    let players = players(4);
+    let folder = TempDir::new().unwrap();
+    let counts = Mutex::new(BTreeMap::new());
+    let options = SteraOptions {
+        search_delta: 40,
+        ..options(&folder, 200)
+    };
+    let summary = run(
+        &options,
+        &players,
+        &Control::default(),
+        &Job::default(),
+        &mut |event| {
+            if let SteraEvent::Searched { leaf, outcome, .. } = event {
+                let key = leaf.position().key128();
+                *counts.lock().unwrap().entry(key).or_insert(0) += 1;
+                let Outcome::Moves(moves) = outcome else {
+                    panic!("{outcome:?}");
+                };
+                assert_eq!(moves.len(), leaf.position().count_moves::<LegalAll>());
+            }
+        },
+    )
+    .unwrap();
+    let counts = counts.into_inner().unwrap();
+    assert_eq!(counts.len(), 200);
+    assert!(counts.values().all(|&count| count == 1));
+    assert_eq!(summary.positions, 200);
+    check_complete(&options.write_book);
+}
+
+#[test]
+fn books_of_others_are_read_and_go_on() {
+    let players = players(1);
+    let folder = TempDir::new().unwrap();
+    let input = fixture("stera_missing.db");
+    let mut incomplete = 0;
+    let options = SteraOptions {
+        read_book: input.clone(),
+        roots: Some(fixture("stera_roots.txt")),
+        ..options(&folder, 5)
+    };
+    let mut hear = |event: &SteraEvent<'_>| {
+        if let SteraEvent::Begun {
+            incomplete: count, ..
+        } = event
+        {
+            incomplete = *count;
+        }
+    };
+    let control = Control::default();
+    let summary = run(&options, &players, &control, &Job::default(), &mut hear).unwrap();
+    // One position lacks a move: it is left out.
+    assert_eq!((incomplete, summary.positions), (1, 13));
+    let (old, new) = (book(&input), book(&options.write_book));
+    let kept = old.iter().filter(|entry| {
+        let found = new.index_of_key(entry.key).and_then(|at| new.entry(at));
+        found.is_some_and(|found| found.moves.sorted() == entry.moves.sorted())
+    });
+    assert_eq!(kept.count(), 8);
+    check_complete(&options.write_book);
+}
+
+#[test]
+fn the_best_play_is_followed() {
+    // Of this book's best lines the end is where stera_convert says that its best moves lead.
+    let folder = TempDir::new().unwrap();
+    let options = SteraOptions {
+        read_book: fixture("stera_in.db"),
+        roots: Some(fixture("stera_roots.txt")),
+        ..options(&folder, 1)
+    };
+    let mut thought = None;
+    let (control, job) = (Control::default(), Job::default());
+    run(&options, &players(1), &control, &job, &mut |event| {
+        if let SteraEvent::Searched { leaf, .. } = event {
+            thought = Some(leaf.position().clone());
+        }
+    })
+    .unwrap();
+    let converted = book(&fixture("stera_out.db"));
+    let mut position = Position::startpos();
+    while let Some(moves) = converted.get_ignoring_ply(&position) {
+        let best = moves.sorted()[0];
+        let m = position.move_from_16(best.mv.unwrap()).unwrap();
+        let _ = position.do_move(m);
+    }
+    assert_eq!(thought.unwrap().to_sfen(), position.to_sfen());
+}
+
+#[test]
+fn a_book_with_unfinished_positions_is_not_overwritten() {
+    let folder = TempDir::new().unwrap();
+    let options = options(&folder, 5);
+    std::fs::copy(fixture("stera_missing.db"), &options.write_book).unwrap();
+    let (control, job) = (Control::default(), Job::default());
+    let error = run(&options, &players(1), &control, &job, &mut |_| {}).unwrap_err();
+    assert!(
+        error.to_string().contains("would lose 1 position"),
+        "{error}"
+    );
+    let same = std::fs::read(fixture("stera_missing.db")).unwrap();
+    assert!(std::fs::read(&options.write_book).unwrap() == same);
+}
+
+#[test]
+fn engines_that_fail_cost_nothing_but_time() {
+    let folder = TempDir::new().unwrap();
+    let engines = [
+        Engine {
+            multi: 1,
+            ..Engine::embedded()
+        },
+        Engine::program("no-such-engine-at-all"),
+    ];
+    let own = [("GenerateAllLegalMoves", "true")];
+    let players = Players::new(&engines, &own, &[]).unwrap();
+    let options = options(&folder, 10);
+    let summary = grow(&options, &players);
+    assert_eq!((summary.positions, summary.given_up), (10, 0));
+    // Alone it is an error, and nothing is lost.
+    let players = Players::new(&engines[1..], &[], &[]).unwrap();
+    let (control, job) = (Control::default(), Job::default());
+    let error = run(&options, &players, &control, &job, &mut |_| {}).unwrap_err();
+    assert!(error.to_string().contains("no engine is left"), "{error}");
+    assert_eq!(book(&options.write_book).len(), 10);
+}
