@@ -4,10 +4,10 @@
 //! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
 //!   [`BulkWriter`]: large files, written past the system's cache.
 //! * [`Ordered`]: work on all threads, results in order.
-//! * [`external`]: sorting more than memory holds.
+//! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it.
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
 //!   whose when many processes share a job.
-//! * [`AtomicWords`]: a large table that many threads use at once.
+//! * [`AtomicWords`]: a large table that many threads use at once; [`prefetch`].
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -44,6 +44,8 @@ mod journal;
 mod map;
 mod ordered;
 mod pool;
+mod prefetch;
+mod scratch;
 mod shard;
 mod words;
 
@@ -56,5 +58,7 @@ pub use journal::{Flush, Journal};
 pub use map::Map;
 pub use ordered::Ordered;
 pub use pool::Pool;
+pub use prefetch::prefetch;
+pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
 pub use words::AtomicWords;

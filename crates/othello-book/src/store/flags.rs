@@ -1,6 +1,7 @@
 //! Where each position lies in the file, and how many of its moves have been taken: five bytes a position.
 
 use hashbrown::HashMap;
+use yane_io::prefetch;
 
 use super::zeros::Zeros;
 use crate::bytes::u64_at;
@@ -74,6 +75,14 @@ impl Slots {
         let value = self.get(slot);
         let mask = ((1 << (BITS - COUNT_BITS)) - 1) & !((1 << self.offset_bits) - 1);
         (value & mask == self.tag(hash)).then_some((value & ((1 << self.offset_bits) - 1)) * 2)
+    }
+
+    /// Asks for a slot, which will be looked at soon. It may be none.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, slot: u64) {
+        if let Some(byte) = self.bytes.get((slot as usize).wrapping_mul(WIDTH)) {
+            prefetch(byte);
+        }
     }
 
     /// How many moves were taken.

@@ -6,13 +6,12 @@
 
 use hashbrown::HashMap;
 use othello_core::Board;
-use yane_io::{Error, Job, Map, Result, Unit};
+use yane_io::{Error, Job, Map, Result, Unit, prefetch};
 
 use super::bits::Bits;
 use super::flags::Slots;
 use super::perfect::{Building, NONE, Perfect, TOGETHER};
 use crate::Fault;
-use crate::bytes::u64_at;
 use crate::edax::{Book, Header, RecordRef};
 
 /// How a book is indexed.
@@ -209,26 +208,42 @@ impl<'a> Index<'a> {
             let mut slots = [NONE; TOGETHER];
             self.perfect
                 .find_together(&hashes[..boards.len()], &mut slots);
-            let mut records = [None; TOGETHER];
-            for ((record, slot), hash) in records.iter_mut().zip(slots).zip(hashes) {
-                *record = (slot != NONE).then_some(slot).and_then(|slot| {
-                    let offset = self.slots.offset(slot, hash)? as usize;
-                    let record = self.bytes.get(offset..)?;
-                    Some((slot, offset, record))
-                });
+            slots.iter().for_each(|&slot| self.slots.prefetch(slot));
+            let first = found.len();
+            found.resize(first + boards.len(), None);
+            let found = &mut found[first..];
+            // Those that may be there: which, and where.
+            let mut places = [(0, 0); TOGETHER];
+            let mut count = 0;
+            for (n, (&slot, hash)) in slots[..boards.len()].iter().zip(hashes).enumerate() {
+                let offset = match slot {
+                    NONE => None,
+                    slot => self.slots.offset(slot, hash),
+                };
+                // Without a branch, as in `find_together`.
+                places[count] = (n, offset.unwrap_or(0) as usize);
+                count += usize::from(offset.is_some());
             }
-            let mut first_words = [0; TOGETHER];
-            for (word, record) in first_words.iter_mut().zip(&records) {
-                *word = record.map_or(0, |(_, _, record)| u64_at(record, 0));
+            for &(_, offset) in &places[..count] {
+                self.prefetch(offset);
             }
-            for ((&board, record), word) in boards.iter().zip(records).zip(first_words) {
-                let known = record.filter(|_| word == board.mover());
-                let known = known.and_then(|(slot, offset, record)| {
-                    let record = RecordRef::framed(record, offset).ok()?;
-                    let slot = Slot(slot);
-                    (record.board() == board).then_some(Found { slot, record })
-                });
-                found.push(known.or_else(|| self.find_other(board)));
+            for &(n, offset) in &places[..count] {
+                found[n] = self.record_of(slots[n], offset, boards[n]);
+            }
+            if !self.others.is_empty() {
+                for (found, &board) in found.iter_mut().zip(boards) {
+                    *found = found.or_else(|| self.find_other(board));
+                }
+            }
+        }
+    }
+
+    /// Asks for a record, most of which end in the line behind the one that they begin in.
+    #[inline(always)]
+    fn prefetch(&self, offset: usize) {
+        for at in [offset, offset + RecordRef::MIN_LEN] {
+            if let Some(byte) = self.bytes.get(at) {
+                prefetch(byte);
             }
         }
     }
@@ -259,6 +274,12 @@ impl<'a> Index<'a> {
     #[inline]
     fn at(&self, slot: u64, hash: u64, board: Board) -> Option<Found<'a>> {
         let offset = self.slots.offset(slot, hash)? as usize;
+        self.record_of(slot, offset, board)
+    }
+
+    /// The record at an offset, if it has the board.
+    #[inline]
+    fn record_of(&self, slot: u64, offset: usize, board: Board) -> Option<Found<'a>> {
         let record = RecordRef::framed(self.bytes.get(offset..)?, offset).ok()?;
         (record.board() == board).then_some(Found {
             slot: Slot(slot),
@@ -355,7 +376,7 @@ fn for_each<'a>(
 
 /// 64 bits of a board.
 #[inline(always)]
-fn hash(board: Board) -> u64 {
+pub(super) fn hash(board: Board) -> u64 {
     let mover = u128::from(board.mover() ^ 0xa076_1d64_78bd_642f);
     let opponent = u128::from(board.opponent() ^ 0xe703_7ed1_a0b4_28db);
     let product = mover * opponent;

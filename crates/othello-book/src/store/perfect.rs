@@ -6,6 +6,8 @@
 //!
 //! The first level, which most keys find their place in, is made while keys come by, so that nobody has to keep them.
 
+use yane_io::prefetch;
+
 use super::zeros::Zeros;
 use crate::bytes::u64_at;
 
@@ -25,7 +27,7 @@ const BITS: u64 = 64 * WORDS as u64;
 const COUNT_BITS: usize = 9;
 
 /// Keys that are looked up together.
-pub(super) const TOGETHER: usize = 16;
+pub(super) const TOGETHER: usize = 32;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -97,6 +99,14 @@ impl Level {
         if bits & place.bit == 0 { NONE } else { number }
     }
 
+    /// Asks for the block of a place.
+    #[inline(always)]
+    fn prefetch(&self, place: Place) {
+        if let Some(byte) = self.bytes.get(place.block) {
+            prefetch(byte);
+        }
+    }
+
     fn set(&mut self, at: usize, word: u64) {
         self.bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
     }
@@ -136,23 +146,35 @@ impl Perfect {
     /// [`find`](Self::find) for several keys, level by level, so that the waits for memory overlap.
     #[inline]
     pub(super) fn find_together(&self, keys: &[u64], numbers: &mut [u64; TOGETHER]) {
-        // Which keys have no number yet.
+        numbers.fill(NONE);
+        let Some(first) = self.levels.first() else {
+            return;
+        };
+        // Which keys have no number yet, and their places at the level.
         let mut left: [u8; TOGETHER] = std::array::from_fn(|n| n as u8);
         let mut left_count = keys.len().min(TOGETHER);
-        numbers.fill(NONE);
+        let mut places = [Place::default(); TOGETHER];
+        for (place, &key) in places.iter_mut().zip(keys) {
+            *place = first.place(0, key);
+            first.prefetch(*place);
+        }
         for (n, level) in self.levels.iter().enumerate() {
             let mut still = 0;
             for at in 0..left_count {
                 let key = left[at];
-                let number = level.number(level.place(n, keys[key as usize]));
-                numbers[key as usize] = number;
+                let number = level.number(places[at]);
+                numbers[usize::from(key)] = number;
                 // Without a branch, which would be a coin's toss.
                 left[still] = key;
                 still += usize::from(number == NONE);
             }
             left_count = still;
-            if left_count == 0 {
+            let Some(next) = self.levels.get(n + 1).filter(|_| left_count > 0) else {
                 break;
+            };
+            for (place, &key) in places.iter_mut().zip(&left[..left_count]) {
+                *place = next.place(n + 1, keys[usize::from(key)]);
+                next.prefetch(*place);
             }
         }
     }

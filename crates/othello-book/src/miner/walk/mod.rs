@@ -7,6 +7,7 @@ use hashbrown::HashSet;
 use othello_core::{Board, Canonical, Move, Square, Symmetry};
 use yane_io::{Error, Job, Unit};
 
+use self::ahead::{Ahead, Target};
 use super::judge::judge;
 use super::moves::{edge, push};
 use super::{Dialect, Line, Options, Summary};
@@ -63,25 +64,21 @@ pub fn mine(
         job,
         each,
         stack: Vec::new(),
-        targets: Vec::new(),
-        boards: Vec::new(),
-        found: Vec::new(),
+        ahead: Ahead::default(),
         printed: HashSet::new(),
         transcript: options.prefix.clone(),
         summary: Summary::default(),
         fresh: 0,
         told: 0,
     };
-    let start = Reached {
+    let start = walk.ahead.start(Reached {
         board,
         back: canonical.back(),
         found,
         text: 0,
         lost: 0,
-    };
-    let left = walk.expand(&start, 0);
-    walk.look_up(0);
-    walk.enter(start, left);
+    });
+    walk.enter(start, 0, 0);
     while walk.step()? {}
     walk.job.progress.advance(walk.fresh - walk.told);
     let mut summary = walk.summary;
@@ -117,24 +114,20 @@ struct Reached<'a> {
     lost: u32,
 }
 
-/// A move of a position, and where it leads.
-struct Target<'a> {
-    edge: Edge,
-    leads: Leads<'a>,
-}
-
-/// The moves of a position that were not taken when it was seen, as a piece of `targets`.
+/// The moves of a position that were not taken when it was seen.
 #[derive(Clone, Copy, Default)]
 struct Left {
     /// How many were taken then.
-    taken: usize,
-    first: usize,
-    count: usize,
+    taken: u16,
+    count: u16,
+    /// Where they stand.
+    first: u32,
 }
 
+#[derive(Clone, Copy)]
 enum Leads<'a> {
-    /// To a position, with the moves that are left there.
-    To(Move, Reached<'a>, Left),
+    /// To a position, with the moves that are left there, if those are known yet.
+    To(Move, Reached<'a>, Option<Left>),
     /// To a position that the book lacks.
     Nowhere(Move, Board),
     /// It is against the rules.
@@ -145,8 +138,6 @@ enum Leads<'a> {
 struct Frame<'a> {
     here: Reached<'a>,
     left: Left,
-    /// How many `targets` there were before those behind this position.
-    targets: usize,
     /// Bytes of moves at the end of the transcript that led nowhere ([`Dialect::V1`]).
     dead: usize,
 }
@@ -159,12 +150,7 @@ struct Walk<'w, 'a> {
     /// From the start to where the walk is. Discs become more with every move and a pass follows no pass, so it is
     /// at most 121 deep.
     stack: Vec<Frame<'a>>,
-    /// The moves of the positions on the stack, and of those that these lead to. All moves behind the moves of a
-    /// position are looked up together: finding a position is waiting for memory.
-    targets: Vec<Target<'a>>,
-    /// Room for that.
-    boards: Vec<Board>,
-    found: Vec<Option<Found<'a>>>,
+    ahead: Ahead<'a>,
     /// Lines of modes 6 and 7: each comes out once.
     printed: HashSet<String>,
     transcript: String,
@@ -175,8 +161,14 @@ struct Walk<'w, 'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// Makes a position the one whose moves are taken.
-    fn enter(&mut self, here: Reached<'a>, left: Left) {
+    /// Makes the position behind a target the one whose moves are taken: what its line has lost, and bytes of the
+    /// transcript that lead to it beside its move.
+    fn enter(&mut self, target: usize, lost: u32, dead: usize) {
+        let Some((mut here, left)) = self.arrive(target) else {
+            return;
+        };
+        here.lost = lost;
+        here.text += dead;
         self.summary.entered += 1;
         let Found { slot, record } = here.found;
         // Without moves nothing tells whether it was entered before; it counts as taken then.
@@ -186,12 +178,9 @@ impl<'a> Walk<'_, 'a> {
                 self.index.take(slot);
             }
         }
-        let targets = self.targets.len();
-        self.look_ahead(left);
         self.stack.push(Frame {
             here,
             left,
-            targets,
             dead: 0,
         });
     }
@@ -205,15 +194,15 @@ impl<'a> Walk<'_, 'a> {
         let Some((taken, lost)) = chosen else {
             let left = self.transcript.len() - top.here.text - top.dead;
             self.transcript.truncate(left);
-            self.targets.truncate(top.targets);
+            self.ahead.forget(top.left);
             self.stack.pop();
             return Ok(true);
         };
         let record = top.here.found.record;
-        let target = &self.targets[top.left.first + (taken - top.left.taken)];
-        let edge = target.edge;
+        let n = taken - usize::from(top.left.taken);
+        let &Target { edge, leads } = self.ahead.target(top.left, n);
         let is_link = taken < record.link_count();
-        match target.leads {
+        match leads {
             Leads::Illegal => {
                 self.summary.illegal += 1;
                 if let Some(mv) = edge.mv().filter(|_| is_link) {
@@ -228,8 +217,9 @@ impl<'a> Walk<'_, 'a> {
                     self.replies(edge, mv, board)?;
                 }
             }
-            Leads::To(mv, reached, left) => {
-                self.follow(edge, mv, Reached { lost, ..reached }, left)?;
+            Leads::To(mv, reached, _) => {
+                let target = top.left.first as usize + n;
+                self.follow(edge, mv, &Reached { lost, ..reached }, target)?;
             }
         }
         Ok(!self.summary.cut_short)
@@ -254,11 +244,12 @@ impl<'a> Walk<'_, 'a> {
         loop {
             // Lines that came here on another way meanwhile have taken moves too.
             let taken = self.index.taken(slot);
-            if taken - top.left.taken >= top.left.count {
+            let n = taken - usize::from(top.left.taken);
+            if n >= usize::from(top.left.count) {
                 return None;
             }
             self.index.take(slot);
-            let target = &self.targets[top.left.first + (taken - top.left.taken)];
+            let target = self.ahead.target(top.left, n);
             let edge = target.edge;
             // Lines of a position have a move more than the way to it.
             let more = u32::from(matches!(target.leads, Leads::To(..)));
@@ -278,8 +269,8 @@ impl<'a> Walk<'_, 'a> {
         &mut self,
         edge: Edge,
         mv: Move,
-        reached: Reached<'a>,
-        left: Left,
+        reached: &Reached<'a>,
+        target: usize,
     ) -> Result<(), MineError> {
         let Some(top) = self.stack.last_mut() else {
             return Ok(());
@@ -296,11 +287,10 @@ impl<'a> Walk<'_, 'a> {
             if dialect == Dialect::V1 && mv == Move::Pass {
                 self.transcript.push_str("Pass");
             }
-            self.report(&mismatch, &reached)?;
+            self.report(&mismatch, reached)?;
             self.transcript.truncate(len);
         }
-        let text = reached.text + dead;
-        self.enter(Reached { text, ..reached }, left);
+        self.enter(target, reached.lost, dead);
         if self.fresh - self.told >= 1 << 16 {
             self.job.progress.advance(self.fresh - self.told);
             self.told = self.fresh;
