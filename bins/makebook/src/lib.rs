@@ -1,6 +1,6 @@
 //! The program `makebook` as a function, so that programs that are one command of it can be made.
 //!
-//! Every command reads its arguments, makes one call to [`yane_book`] and prints what came of it.
+//! Every command reads its arguments, makes one call to [`yane_book`] or [`bookwork`] and prints what came of it.
 //! Results go to standard output, progress and errors to standard error. Exit code 0: done; 1: it
 //! failed, or `check` and `diff` found something, or `lookup` nothing; 2: wrong usage; 130:
 //! interrupted.
@@ -10,6 +10,7 @@ mod cli;
 mod commands;
 mod print;
 mod settings;
+mod thinking;
 mod words;
 
 use std::ffi::OsString;

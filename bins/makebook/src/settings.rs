@@ -29,6 +29,16 @@ impl Settings {
         self.shared.job()
     }
 
+    /// The same job with a console of its own, whose bars go when it is dropped.
+    pub(crate) fn part_of(&self, job: &Job) -> Job {
+        self.shared.part_of(job)
+    }
+
+    /// Whether only results and errors are wanted.
+    pub(crate) const fn quiet(&self) -> bool {
+        self.shared.quiet
+    }
+
     /// As [`Self::job`] for a command that prints results all the time.
     pub(crate) fn printing_job(&self) -> anyhow::Result<Job> {
         self.shared.printing_job()

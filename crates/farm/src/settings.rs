@@ -1,6 +1,7 @@
 //! Engines in files of settings, and keys that nobody knows.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -87,6 +88,27 @@ pub fn check_engine_keys(settings: &Value, key: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Reads the engines of a file of settings that has nothing else: `{ENGINE_SETTING: [{path: "…"}, …]}` as
+/// JSON5.
+///
+/// # Errors
+/// When it cannot be read, is no JSON5, has an unknown key or a value that makes no sense.
+pub fn read_engines(path: &Path) -> Result<Vec<Engine>, yane_io::Error> {
+    let text = std::fs::read_to_string(path).map_err(yane_io::Error::io(path))?;
+    parse_engines(&text).map_err(|reason| yane_io::Error::file(path, reason))
+}
+
+fn parse_engines(text: &str) -> Result<Vec<Engine>, String> {
+    const KEY: &str = "ENGINE_SETTING";
+    let value: Value = serde_json5::from_str(text).map_err(|error| error.to_string())?;
+    check_keys(&value, &[KEY], "")?;
+    check_engine_keys(&value, KEY)?;
+    let list = value.get(KEY).cloned().unwrap_or(Value::Array(Vec::new()));
+    let entries: Vec<EngineEntry> =
+        serde_json::from_value(list).map_err(|error| format!("{KEY}: {error}"))?;
+    engines(&entries, KEY)
+}
+
 /// The engines of the list under `key`.
 ///
 /// # Errors
@@ -96,4 +118,29 @@ pub fn engines(entries: &[EngineEntry], key: &str) -> Result<Vec<Engine>, String
         return Err(format!("{key}: expected at least one engine"));
     }
     entries.iter().map(EngineEntry::engine).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_of_a_file() {
+        let text = "{ENGINE_SETTING: [{path: 'embedded', multi: 2}, {path: 'ssh far engine', \
+                    name: 'far', options: {USI_Hash: 64}}]}";
+        let found = parse_engines(text).unwrap();
+        assert_eq!((found[0].is_embedded(), found[0].multi), (true, 2));
+        assert_eq!((found[1].name.as_str(), found[1].multi), ("far", 1));
+        assert_eq!(found[1].options["USI_Hash"], "64");
+        for (text, told) in [
+            ("{}", "at least one engine"),
+            ("{ENGINE_SETTINGS: []}", "did you mean \"ENGINE_SETTING\"?"),
+            ("{ENGINE_SETTING: [{multi: 2}]}", "missing field `path`"),
+            ("{ENGINE_SETTING: 5}", "ENGINE_SETTING: "),
+            ("[", "expected"),
+        ] {
+            let error = parse_engines(text).unwrap_err();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
 }

@@ -23,7 +23,7 @@
 //! * [`graph`]: positions and the moves between them.
 //! * [`mod@build_tree`], [`mod@stera_convert`], [`mod@peta_shock`]: values of best play.
 //! * [`mod@extend_tree`], [`mod@peta_next`]: what to search next.
-//! * [`extract`], [`startsfens`]: lists of positions.
+//! * [`extract`], [`positions`], [`startsfens`]: lists of positions.
 //!
 //! # Questions about books
 //!
@@ -69,6 +69,7 @@ pub mod memory;
 pub mod merge;
 pub mod peta_next;
 pub mod peta_shock;
+pub mod positions;
 pub mod probe;
 pub mod records;
 pub mod startsfens;

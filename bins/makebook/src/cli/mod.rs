@@ -2,9 +2,11 @@
 
 mod common;
 mod converting;
+mod engines;
 mod looking;
 mod making;
 mod searching;
+mod thinking;
 mod trees;
 
 use std::ffi::OsString;
@@ -13,6 +15,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 pub(crate) use common::Side;
 pub(crate) use converting::{ConvertArgs, FromToArgs, HowToConvert};
+pub(crate) use engines::EngineArgs;
 pub(crate) use looking::{CheckArgs, DiffArgs, FilterArgs, InfoArgs, LookupArgs, UniqueArgs};
 pub(crate) use making::{
     ExtendTreeArgs, ExtractFromDbArgs, ExtractFromSfenArgs, FromSfenArgs, MergeArgs, SortArgs,
@@ -21,7 +24,7 @@ pub(crate) use making::{
 pub(crate) use searching::{
     PetaNextArgs, PetaShockArgs, PetaShockNext2Args, PetaShockNextArgs, RootArgs,
 };
-
+pub(crate) use thinking::{EndlessArgs, LimitArgs, ThinkArgs};
 pub(crate) use trees::{BuildTreeArgs, SteraConvertArgs};
 
 use crate::settings::Settings;
@@ -109,10 +112,10 @@ pub(crate) enum Command {
     Unique(UniqueArgs),
     /// Keep a part of a book: plies, values, a side, what can be reached
     Filter(FilterArgs),
-    #[command(hide = true)]
-    Think(ThinkingArgs),
-    #[command(hide = true)]
-    EndlessExtendTree(ThinkingArgs),
+    /// Think about the positions of game records and put the best moves into a book
+    Think(ThinkArgs),
+    /// Let a book grow: list the lines that leave it, think about them, and again
+    EndlessExtendTree(EndlessArgs),
     #[command(hide = true, alias = "s_tera")]
     Stera(ThinkingArgs),
 }

@@ -12,6 +12,7 @@ mod next;
 mod peta_shock;
 mod records;
 mod startsfens;
+mod think;
 mod trees;
 mod unique;
 
@@ -51,8 +52,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Lookup(args) => lookup::lookup(&args, settings),
         Command::Unique(args) => unique::unique(&args, settings),
         Command::Filter(args) => filter::filter(&args, settings),
-        Command::Think(_) => Err(needs_engine("think")),
-        Command::EndlessExtendTree(_) => Err(needs_engine("endless_extend_tree")),
+        Command::Think(args) => think::think(args, settings),
+        Command::EndlessExtendTree(args) => think::endless(args, settings),
         Command::Stera(_) => Err(needs_engine("stera")),
     }
 }

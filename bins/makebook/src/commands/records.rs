@@ -17,7 +17,7 @@ use crate::settings::Settings;
 
 /// Makes a book from records.
 pub(crate) fn from_sfen(args: FromSfenArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let (inputs, output) = inputs_and_output(args.files, args.bw)?;
+    let (inputs, output) = inputs_and_output("from_sfen", args.files, args.bw)?;
     text_books("from_sfen", &[&output])?;
     let options = FromSfen {
         moves: args.moves,
@@ -49,7 +49,8 @@ pub(crate) fn from_sfen(args: FromSfenArgs, settings: &Settings) -> anyhow::Resu
 }
 
 /// The records to read and the book to write.
-fn inputs_and_output(
+pub(super) fn inputs_and_output(
+    command: &str,
     files: Vec<PathBuf>,
     bw: bool,
 ) -> Result<(Vec<RecordInput>, PathBuf), UsageError> {
@@ -68,8 +69,8 @@ fn inputs_and_output(
             Ok((RecordInput::black_white(black, white), output))
         }
         _ => {
-            let message = "from_sfen bw needs black's records, white's records and the output";
-            Err(UsageError(message.to_owned()))
+            let needs = "needs black's records, white's records and the output";
+            Err(UsageError(format!("{command} bw {needs}")))
         }
     }
 }
@@ -85,7 +86,7 @@ fn classic_fault(fault: &RecordFault) -> String {
     }
 }
 
-const fn on_fault(strict: bool) -> OnFault {
+pub(super) const fn on_fault(strict: bool) -> OnFault {
     if strict {
         OnFault::Fail
     } else {

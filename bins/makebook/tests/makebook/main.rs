@@ -7,6 +7,7 @@ mod help;
 #[cfg(unix)]
 mod kills;
 mod queries;
+mod thinking;
 #[cfg(unix)]
 mod trouble;
 mod usage;

@@ -19,6 +19,7 @@ use crate::db::Fault;
 pub struct Replay<'a> {
     position: Position,
     words: Words<'a>,
+    is_decided: bool,
 }
 
 impl<'a> Replay<'a> {
@@ -43,6 +44,7 @@ impl<'a> Replay<'a> {
                     return Ok(Self {
                         position: position.unwrap_or_else(Position::startpos),
                         words: here,
+                        is_decided: false,
                     });
                 }
             }
@@ -54,14 +56,21 @@ impl<'a> Replay<'a> {
         &self.position
     }
 
+    /// Whether the game has ended with the word `win` or `resign`.
+    pub const fn is_decided(&self) -> bool {
+        self.is_decided
+    }
+
     /// Plays the next move; `None` at the end of the game.
     ///
     /// # Errors
     /// When the next word is no move or cannot be played. The game has ended then.
     pub fn play_next(&mut self) -> Result<Option<Move>, Fault> {
         let word = match self.words.next() {
-            None | Some(b"win" | b"resign") => {
+            None => return Ok(None),
+            Some(b"win" | b"resign") => {
                 self.words.rest = &[];
+                self.is_decided = true;
                 return Ok(None);
             }
             Some(word) => word,
@@ -181,6 +190,21 @@ mod tests {
         ] {
             let (moves, fault, position) = play(&line);
             assert_eq!((moves.len(), fault, position.ply()), (1, None, 2), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_word_may_decide_the_game() {
+        for (line, decided) in [
+            ("7g7f win", true),
+            ("7g7f resign 3c3d", true),
+            ("7g7f", false),
+        ] {
+            let mut game = Replay::new(line.as_bytes()).unwrap();
+            while game.play_next().unwrap().is_some() {
+                assert!(!game.is_decided());
+            }
+            assert_eq!((game.play_next(), game.is_decided()), (Ok(None), decided));
         }
     }
 

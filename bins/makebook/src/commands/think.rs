@@ -1,0 +1,168 @@
+//! `think`, `endless_extend_tree`.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bookwork::endless::{End, Endless, grow};
+use bookwork::think::{DepthTold, Summary, Task, Think};
+use farm::Control;
+use shogi_core::ByColor;
+use yane_book::db::LineEnd;
+use yane_book::extend_tree::ExtendTree;
+use yane_book::positions::Wanted;
+use yane_book::{Job, Silent};
+use yane_cli::{INTERRUPTED, UsageError};
+use yane_io::Shard;
+
+use super::records::{inputs_and_output, on_fault};
+use super::{list_faults, text_books};
+use crate::cli::{EndlessArgs, LimitArgs, ThinkArgs};
+use crate::print;
+use crate::settings::Settings;
+use crate::thinking::{Screen, Style, end, lines, plain, players};
+
+/// Thinks about the positions of records.
+pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let (inputs, book) = inputs_and_output("think", args.files, args.bw)?;
+    text_books("think", &[&book])?;
+    let mut options = Think::new(inputs, book);
+    limit(&mut options, &args.limits, settings);
+    options.wanted = Wanted {
+        first: args.limits.startmoves.max(1),
+        last: args.moves,
+        on_fault: on_fault(args.strict),
+    };
+    options.depth = args.depth;
+    options.shard = shard(args.cluster.as_deref(), args.shard)?;
+    let job = settings.job()?;
+    let task = Task::prepare(options, &settings.part_of(&job)).map_err(plain)?;
+    list_faults(task.faults());
+    if task.counts().to_do == 0 {
+        let summary = task.leave().map_err(plain)?;
+        return tell(&summary, None, settings);
+    }
+    let players = match players(&args.engines, job.threads, &[]) {
+        Ok(players) => players,
+        Err(error) => {
+            task.leave().map_err(plain)?;
+            return Err(error);
+        }
+    };
+    let screen = screen(&args.limits, settings, &players);
+    let control = Control::with_switch(Arc::clone(&job.cancelled));
+    let result = task.run(&players, &control, &screen);
+    screen.clear();
+    tell(&result.map_err(plain)?, Some(&screen), settings)
+}
+
+/// Has a book grow by itself.
+pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    text_books("endless_extend_tree", &[&args.book])?;
+    let mut think = Think::new(Vec::new(), args.book);
+    limit(&mut think, &args.limits, settings);
+    think.wanted = Wanted {
+        first: args.limits.startmoves.max(1),
+        last: args.moves,
+        ..Wanted::default()
+    };
+    think.depth = args.depth;
+    let usual = ExtendTree::default();
+    let options = Endless {
+        think,
+        roots: args.roots,
+        list: args.list,
+        extend: ExtendTree {
+            eval_limit: ByColor([args.black_eval_limit, args.white_eval_limit]),
+            extend_range: match args.extend_range.as_deref() {
+                Some(&[min, max]) => Some((min, max)),
+                _ => None,
+            },
+            max_game_ply: args.max_game_ply,
+            ignore_book_ply: args.ignore_book_ply,
+            all_leaves: args.all_leaves,
+            ..usual
+        },
+        loops: args.loops,
+    };
+    let job = Job {
+        progress: Arc::new(Silent),
+        ..settings.job()?
+    };
+    std::fs::metadata(&options.roots).map_err(yane_io::Error::io(&options.roots))?;
+    let players = players(&args.engines, job.threads, &[])?;
+    let screen = screen(&args.limits, settings, &players);
+    let control = Control::with_switch(Arc::clone(&job.cancelled));
+    let result = grow(&options, &players, &control, &job, &screen);
+    screen.clear();
+    let growth = result.map_err(plain)?;
+    screen.say(match growth.end {
+        End::NothingLeft => "nothing is left that leads to anything new",
+        End::Loops => "done as often as was asked for",
+        End::Interrupted => "",
+    });
+    tell(&growth.summary, Some(&screen), settings)
+}
+
+/// What both commands say about thinking.
+fn limit(options: &mut Think, args: &LimitArgs, settings: &Settings) {
+    options.nodes = Some(args.nodes).filter(|&nodes| nodes > 0);
+    options.time = Some(Duration::from_millis(args.time)).filter(|time| !time.is_zero());
+    options.lines = args.multipv.into();
+    if args.reached_depth {
+        options.depth_told = DepthTold::Reached;
+    }
+    options.count = args.count;
+    options.keeps_hash = args.keep_hash;
+    options.save_interval = Duration::from_secs(args.book_save_interval);
+    options.think_timeout = Duration::from_secs(args.think_timeout);
+    options.flush = args.journal_flush.0;
+    options.line_end = settings.line_end_or(LineEnd::CrLf);
+}
+
+fn screen(args: &LimitArgs, settings: &Settings, players: &farm::Players) -> Screen {
+    let style = Style {
+        quiet: settings.quiet(),
+        json: settings.json(),
+        classic: args.classic_progress,
+    };
+    Screen::new(style, players)
+}
+
+/// Which positions are this process's: as the command line says, or else the cluster's scheduler.
+fn shard(cluster: Option<&[u64]>, shard: Option<Shard>) -> anyhow::Result<Shard> {
+    if let Some(&[part, parts]) = cluster {
+        let shard = part.checked_sub(1).and_then(|part| Shard::new(part, parts));
+        let wrong = || UsageError(format!("cluster {part} {parts}: expected X from 1 to Y"));
+        return Ok(shard.ok_or_else(wrong)?);
+    }
+    let told = match shard {
+        Some(shard) => Some(shard),
+        None => Shard::from_scheduler(|name| std::env::var(name).ok())
+            .map_err(|error| UsageError(error.to_string()))?,
+    };
+    Ok(told.unwrap_or(Shard::WHOLE))
+}
+
+/// What came of a run, and the exit code.
+fn tell(
+    summary: &Summary,
+    screen: Option<&Screen>,
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    if settings.json() {
+        print::json(&end(summary))?;
+    } else {
+        if screen.is_some_and(Screen::has_marked) {
+            print::lines([""])?;
+        }
+        print::lines(lines(summary))?;
+    }
+    Ok(if !summary.is_complete {
+        ExitCode::from(INTERRUPTED)
+    } else if summary.given_up > 0 {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}

@@ -1,0 +1,82 @@
+//! Engines from the command line.
+
+use std::path::{Path, PathBuf};
+
+use farm::{Engine, FarmError, Players};
+use yane_cli::UsageError;
+
+use crate::cli::EngineArgs;
+
+/// What the embedded engine is told before its options: nothing that a book should not know of.
+const OWN: [(&str, &str); 4] = [
+    ("EnteringKingRule", "CSARule27"),
+    ("ResignValue", "99999"),
+    ("DrawValueBlack", "0"),
+    ("DrawValueWhite", "0"),
+];
+
+/// The engines that the command line names, with `threads` positions at a time in this process; `more` are
+/// options that the embedded one gets before those of the user.
+pub(crate) fn players(
+    args: &EngineArgs,
+    threads: usize,
+    more: &[(&str, &str)],
+) -> anyhow::Result<Players> {
+    let engines = engines(args, threads)?;
+    let own = [&OWN, more].concat();
+    Players::new(&engines, &own, &folders()).map_err(|error| match error {
+        // The user named the option.
+        FarmError::Option { .. } => UsageError(error.to_string()).into(),
+        error => error.into(),
+    })
+}
+
+fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<Engine>> {
+    let mut engines = match &args.engines {
+        Some(path) => farm::settings::read_engines(path)?,
+        None => Vec::new(),
+    };
+    engines.extend(args.engine.iter().map(|path| match path.as_str() {
+        Engine::EMBEDDED => Engine::embedded(),
+        path => Engine::program(path),
+    }));
+    if engines.is_empty() {
+        engines.push(Engine::embedded());
+    }
+    for engine in &mut engines {
+        engine.multi = args.multi.unwrap_or(engine.multi);
+        if engine.multi == 0 {
+            engine.multi = threads;
+        }
+        if !engine.is_embedded() {
+            let book = engine.options.entry("USI_OwnBook".to_owned());
+            book.or_insert_with(|| "false".to_owned());
+        }
+        if let Some(hash) = args.hash {
+            let hash = hash.to_string();
+            engine.options.insert("USI_Hash".to_owned(), hash);
+        }
+    }
+    for option in &args.option {
+        let (name, value) = option
+            .split_once('=')
+            .ok_or_else(|| UsageError(format!("--option {option}: expected NAME=VALUE")))?;
+        if name.eq_ignore_ascii_case("MultiPV") {
+            return Err(UsageError("--option MultiPV: say --multipv instead".to_owned()).into());
+        }
+        for engine in &mut engines {
+            engine.options.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    Ok(engines)
+}
+
+/// Where evaluation files may be: beside the program, and in the working directory.
+fn folders() -> Vec<PathBuf> {
+    let program = std::env::current_exe().ok();
+    let beside = program
+        .as_deref()
+        .and_then(Path::parent)
+        .map(Path::to_owned);
+    beside.into_iter().chain([PathBuf::new()]).collect()
+}

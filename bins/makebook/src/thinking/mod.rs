@@ -1,0 +1,17 @@
+//! What commands that think have in common: their engines, and what is seen of a run.
+
+mod engines;
+mod screen;
+
+pub(crate) use engines::players;
+pub(crate) use screen::{Screen, Style, end, lines};
+
+use bookwork::BookworkError;
+
+/// The error inside, which the end of the program knows.
+pub(crate) fn plain(error: BookworkError) -> anyhow::Error {
+    match error {
+        BookworkError::Book(error) => error.into(),
+        error => error.into(),
+    }
+}

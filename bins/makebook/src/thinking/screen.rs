@@ -1,0 +1,296 @@
+//! What people and scripts see of a run.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bookwork::endless::{Grower, Step};
+use bookwork::think::{Counts, Event, Observer, Summary};
+use farm::{Players, Seat};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use crate::print;
+
+/// How often the line that tells where things stand is written anew.
+const REDRAW: Duration = Duration::from_millis(500);
+
+/// Progress on standard error; on standard output events, or the classic marks, when they are asked for.
+pub(crate) struct Screen {
+    style: Style,
+    /// The engine of each seat.
+    names: Vec<String>,
+    bar: RefCell<Option<ProgressBar>>,
+    drawn: Cell<Option<Instant>>,
+    begun: Cell<Option<Instant>>,
+    saved: Cell<Option<Instant>>,
+    has_marked: Cell<bool>,
+}
+
+/// What is shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    pub(crate) quiet: bool,
+    pub(crate) json: bool,
+    pub(crate) classic: bool,
+}
+
+impl Screen {
+    pub(crate) fn new(style: Style, players: &Players) -> Self {
+        let names = (0..players.seats()).map(|seat| players.name(seat).to_owned());
+        Self {
+            style,
+            names: names.collect(),
+            bar: RefCell::new(None),
+            drawn: Cell::new(None),
+            begun: Cell::new(None),
+            saved: Cell::new(None),
+            has_marked: Cell::new(false),
+        }
+    }
+
+    /// A remark on standard error.
+    pub(crate) fn say(&self, text: &str) {
+        if self.style.quiet {
+            return;
+        }
+        match &*self.bar.borrow() {
+            Some(bar) => bar.suspend(|| eprintln!("{text}")),
+            None => eprintln!("{text}"),
+        }
+    }
+
+    /// An event on standard output.
+    pub(crate) fn event(&self, value: &serde_json::Value) {
+        if self.style.json {
+            // That nobody listens does not end a run.
+            writeln!(std::io::stdout().lock(), "{value}").ok();
+        }
+    }
+
+    fn mark(&self, mark: char) {
+        if self.style.classic && !self.style.json {
+            let mut out = std::io::stdout().lock();
+            write!(out, "{mark}").and_then(|()| out.flush()).ok();
+            self.has_marked.set(true);
+        }
+    }
+
+    /// Whether the line of marks has to be ended.
+    pub(crate) fn has_marked(&self) -> bool {
+        self.has_marked.get()
+    }
+
+    fn begin(&self, seats: usize, counts: &Counts) {
+        if counts.recovered > 0 {
+            self.say(&format!(
+                "{} positions of an interrupted run are in the book now",
+                counts.recovered
+            ));
+        }
+        self.say(&format!(
+            "{} positions: {} in this part, {} known, {} at their end, {} to think about, {seats} at a time",
+            counts.found, counts.share, counts.known, counts.ended, counts.to_do
+        ));
+        self.event(
+            &json!({"event": "begin", "seats": seats, "games": counts.games,
+            "found": counts.found, "share": counts.share, "known": counts.known,
+            "ended": counts.ended, "to_do": counts.to_do, "recovered": counts.recovered}),
+        );
+        self.begun.set(Some(Instant::now()));
+        if self.style.quiet || self.style.classic {
+            return;
+        }
+        let target = ProgressDrawTarget::stderr_with_hz(5);
+        let bar = ProgressBar::with_draw_target(Some(counts.to_do), target);
+        let template = "[{wide_bar}] {human_pos}/{human_len} ETA {eta}\n{wide_msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.enable_steady_tick(REDRAW);
+        *self.bar.borrow_mut() = Some(bar);
+    }
+
+    /// Takes the progress away.
+    pub(crate) fn clear(&self) {
+        if let Some(bar) = self.bar.borrow_mut().take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// The line under the bar: engines with what they do, and the last save.
+    fn draw(&self, seats: &[Arc<Seat>]) {
+        let bar = self.bar.borrow();
+        let (Some(bar), Some(begun)) = (&*bar, self.begun.get()) else {
+            return;
+        };
+        if self
+            .drawn
+            .get()
+            .is_some_and(|drawn| drawn.elapsed() < REDRAW)
+        {
+            return;
+        }
+        self.drawn.set(Some(Instant::now()));
+        let mut engines: BTreeMap<&str, Engine> = BTreeMap::new();
+        for (seat, name) in seats.iter().zip(&self.names) {
+            engines.entry(name).or_default().add(seat);
+        }
+        let time = begun.elapsed().as_secs_f64().max(1e-3);
+        let mut told: Vec<_> = engines
+            .iter()
+            .map(|(name, engine)| engine.told(name, time))
+            .collect();
+        if let Some(saved) = self.saved.get() {
+            told.push(format!("saved {} ago", HumanDuration(saved.elapsed())));
+        }
+        let rate = bar.position() as f64 / time;
+        bar.set_message(format!("{rate:.1}/s  {}", told.join("  ")));
+    }
+}
+
+/// The seats of an engine together.
+#[derive(Default)]
+struct Engine {
+    seats: usize,
+    thinking: usize,
+    closed: usize,
+    nodes: u64,
+}
+
+impl Engine {
+    fn add(&mut self, seat: &Seat) {
+        self.seats += 1;
+        self.thinking += usize::from(seat.thinking().is_some());
+        self.closed += usize::from(seat.is_closed());
+        self.nodes += seat.nodes();
+    }
+
+    fn told(&self, name: &str, time: f64) -> String {
+        let nps = HumanCount((self.nodes as f64 / time) as u64);
+        let gone = match self.closed {
+            0 => String::new(),
+            closed => format!(", {closed} gone"),
+        };
+        format!("{name} {}/{} {nps} nps{gone}", self.thinking, self.seats)
+    }
+}
+
+impl Observer for Screen {
+    fn event(&self, event: &Event<'_>) {
+        match event {
+            Event::Begun { seats, counts } => self.begin(*seats, counts),
+            Event::Position {
+                seat,
+                position,
+                moves,
+                depth,
+                nodes,
+                ..
+            } => {
+                self.mark('.');
+                if let Some(bar) = &*self.bar.borrow() {
+                    bar.inc(1);
+                }
+                if self.style.json {
+                    let moves: Vec<_> = moves.iter().map(print::move_json).collect();
+                    self.event(&json!({"event": "position", "seat": seat,
+                        "sfen": position.to_sfen(), "depth": depth, "nodes": nodes,
+                        "moves": moves}));
+                }
+            }
+            Event::Failed { seat, name, reason } => {
+                self.say(&format!("seat {seat}, {name}: {reason}; starting it again"));
+                self.event(&json!({"event": "failed", "seat": seat, "engine": name,
+                    "reason": reason}));
+            }
+            Event::GivenUp { position } => {
+                let sfen = position.to_sfen();
+                self.say(&format!("left for another run: {sfen}"));
+                self.event(&json!({"event": "given_up", "sfen": sfen}));
+            }
+            Event::Closed { seat, name, reason } => {
+                self.say(&format!(
+                    "seat {seat}, {name}: failed too often, thinks no more: {reason}"
+                ));
+                self.event(&json!({"event": "closed", "seat": seat, "engine": name,
+                    "reason": reason}));
+            }
+            Event::Saved { path, positions } => {
+                self.mark(if *positions > 0 { 'S' } else { 's' });
+                self.saved.set(Some(Instant::now()));
+                self.event(&json!({"event": "saved", "book": path, "positions": positions}));
+            }
+            Event::Tick { seats } => self.draw(seats),
+            _ => {}
+        }
+    }
+}
+
+impl Grower for Screen {
+    fn step(&self, step: &Step<'_>) {
+        match step {
+            Step::Listed { number, report } => {
+                self.say(&format!(
+                    "time {}: {} lines leave the book ({} positions of it visited)",
+                    number + 1,
+                    report.lines,
+                    report.visited
+                ));
+                self.event(
+                    &json!({"event": "listed", "loop": number, "lines": report.lines,
+                    "visited": report.visited}),
+                );
+            }
+            Step::Grown { summary } => {
+                self.clear();
+                self.event(&json!({"event": "grown", "thought": summary.thought}));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A run in numbers, as lines.
+pub(crate) fn lines(summary: &Summary) -> Vec<String> {
+    let seconds = summary.elapsed.as_secs_f64();
+    vec![
+        format!("positions = {}", summary.counts.found),
+        format!("known     = {}", summary.counts.known),
+        format!("thought   = {}", summary.thought),
+        format!("moves     = {}", summary.moves),
+        format!("nodes     = {}", summary.nodes),
+        format!(
+            "failures  = {} of engines, {} positions left for another run",
+            summary.failures, summary.given_up
+        ),
+        format!(
+            "speed     = {:.2} positions and {:.0} nodes a second in {seconds:.1} s",
+            summary.rate(),
+            summary.nodes_per_second()
+        ),
+    ]
+}
+
+/// A run in numbers, as an event.
+pub(crate) fn end(summary: &Summary) -> serde_json::Value {
+    json!({
+        "event": "end",
+        "complete": summary.is_complete,
+        "found": summary.counts.found,
+        "share": summary.counts.share,
+        "known": summary.counts.known,
+        "ended": summary.counts.ended,
+        "to_do": summary.counts.to_do,
+        "recovered": summary.counts.recovered,
+        "thought": summary.thought,
+        "moves": summary.moves,
+        "nodes": summary.nodes,
+        "failures": summary.failures,
+        "given_up": summary.given_up,
+        "saves": summary.saves,
+        "seconds": summary.elapsed.as_secs_f64(),
+    })
+}

@@ -1,0 +1,192 @@
+//! The positions of game records that are worth a thought (`makebook think`).
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use shogi_core::{Color, Position};
+use yane_io::Chunk;
+
+use crate::db::{Fault, Lines};
+use crate::from_sfen::RecordInput;
+use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
+use crate::{Job, Result};
+
+/// Which positions of every game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The first one, counted from the start of the line, which is 1 (`startmoves`).
+    pub first: usize,
+    /// The last one (`moves`).
+    pub last: usize,
+    /// What to do about lines that are no games and about moves that cannot be played. The positions before
+    /// such a move are used in either case.
+    pub on_fault: OnFault,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            first: 1,
+            last: 16,
+            on_fault: OnFault::default(),
+        }
+    }
+}
+
+/// Positions of records.
+#[derive(Clone, Debug, Default)]
+pub struct Positions {
+    /// Each once, at the smallest move number at which it was reached, in the order of their SFENs (as text).
+    pub list: Vec<Position>,
+    /// Games read: lines that say something.
+    pub games: u64,
+    /// Lines that are no games, and games with a move that cannot be played.
+    pub faults: Faults,
+}
+
+/// Reads the positions of the games in `inputs` in which a move was played, and those at which a record ends
+/// without saying how the game did: there is where a line that is to be longer goes on.
+///
+/// # Errors
+/// When a file cannot be read, or at the first fault if that is the policy.
+pub fn positions(inputs: &[RecordInput], wanted: Wanted, job: &Job) -> Result<Positions> {
+    let mut all = Positions::default();
+    let mut found = Found::default();
+    for input in inputs {
+        let mut faults = PendingFaults::default();
+        let owned = input.clone();
+        let work = move |chunk| Part::read(&chunk, &owned, wanted);
+        for_each_chunk(&input.path, job, work, |part: Part| {
+            faults.append(part.faults, all.games);
+            all.games += part.games;
+            for position in part.found.0.into_values() {
+                found.add(&position);
+            }
+            Ok(())
+        })?;
+        all.faults.add_file(&input.path, &faults)?;
+    }
+    all.list = found.0.into_values().collect();
+    all.list.sort_by_cached_key(Position::to_sfen);
+    Ok(all)
+}
+
+/// Positions by their keys without move numbers.
+#[derive(Default)]
+struct Found(HashMap<u128, Position>);
+
+impl Found {
+    fn add(&mut self, position: &Position) {
+        match self.0.entry(position.key128()) {
+            Entry::Occupied(mut known) => {
+                if position.ply() < known.get().ply() {
+                    known.insert(position.clone());
+                }
+            }
+            Entry::Vacant(place) => {
+                place.insert(position.clone());
+            }
+        }
+    }
+}
+
+/// What a piece of a record file gives.
+struct Part {
+    found: Found,
+    games: u64,
+    faults: PendingFaults,
+}
+
+impl Part {
+    fn read(chunk: &Chunk, input: &RecordInput, wanted: Wanted) -> Result<Self> {
+        let mut part = Self {
+            found: Found::default(),
+            games: 0,
+            faults: PendingFaults::default(),
+        };
+        for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
+            part.games += 1;
+            if let Err(fault) = part.game(line, input.side, wanted) {
+                let (policy, line) = (wanted.on_fault, (offset, line));
+                part.faults
+                    .note(policy, &input.path, line, part.games, fault)?;
+            }
+        }
+        Ok(part)
+    }
+
+    fn game(
+        &mut self,
+        line: &[u8],
+        side: Option<Color>,
+        wanted: Wanted,
+    ) -> std::result::Result<(), Fault> {
+        let mut game = Replay::new(line)?;
+        for number in 1..=wanted.last {
+            let before = game.position().clone();
+            let played = game.play_next()?;
+            let counts = number >= wanted.first
+                && side.is_none_or(|side| side == before.side_to_move())
+                && !game.is_decided();
+            if counts {
+                self.found.add(&before);
+            }
+            if played.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, wanted: Wanted, side: Option<Color>) -> (Vec<String>, u64) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sfen");
+        std::fs::write(&path, text).unwrap();
+        let input = RecordInput { path, side };
+        let found = positions(&[input], wanted, &Job::default()).unwrap();
+        let told = |position: &Position| {
+            let sfen = position.to_sfen();
+            let words: Vec<_> = sfen.split(' ').collect();
+            format!("{} {}", words[1], words[3])
+        };
+        let mut list: Vec<_> = found.list.iter().map(told).collect();
+        list.sort_unstable();
+        (list, found.faults.count)
+    }
+
+    #[test]
+    fn of_a_game_and_the_end_of_its_record() {
+        let game = "startpos moves 7g7f 3c3d 2g2f";
+        let upto = |first, last| Wanted {
+            first,
+            last,
+            ..Wanted::default()
+        };
+        let plies = |wanted| of(game, wanted, None).0;
+        assert_eq!(plies(upto(1, 16)), ["b 1", "b 3", "w 2", "w 4"]);
+        assert_eq!(plies(upto(1, 3)), ["b 1", "b 3", "w 2"]);
+        assert_eq!(plies(upto(2, 2)), ["w 2"]);
+        assert_eq!(of(game, upto(1, 16), Some(Color::White)).0, ["w 2", "w 4"]);
+        // Nobody asks what to do where the game was over, or went wrong.
+        for end in [" resign", " win", " 7g7f"] {
+            let text = format!("{game}{end}");
+            let (found, faults) = of(&text, upto(1, 16), None);
+            assert_eq!(found, ["b 1", "b 3", "w 2"], "{end}");
+            assert_eq!(faults, u64::from(end == " 7g7f"));
+        }
+        assert_eq!(plies(upto(5, 16)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_position_is_there_once_at_its_smallest_ply() {
+        let text = "startpos moves 7g7f 3c3d 2g2f\n\
+                    startpos moves 2g2f 3c3d 7g7f\n\
+                    sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 7\n";
+        let (found, _) = of(text, Wanted::default(), None);
+        assert_eq!(found, ["b 1", "b 3", "b 3", "w 2", "w 2", "w 4"]);
+    }
+}
