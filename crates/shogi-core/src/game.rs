@@ -129,6 +129,13 @@ impl Game {
         &self.position
     }
 
+    /// The moves played since the start, `None` for a pass, each with the piece that it captured.
+    pub fn plies(&self) -> impl DoubleEndedIterator<Item = (Option<Move>, Option<crate::Piece>)> {
+        self.played
+            .iter()
+            .map(|played| (played.m, played.undo.captured()))
+    }
+
     /// The moves played since the start, without passes.
     pub fn moves(&self) -> impl DoubleEndedIterator<Item = Move> {
         self.played.iter().filter_map(|played| played.m)

@@ -117,6 +117,16 @@ impl Info {
     /// that are not understood are skipped, and a line (`pv`) ends at the first word that is no
     /// move.
     pub fn parse(text: &str) -> Self {
+        Self::parse_fields(text, true)
+    }
+
+    /// As [`Self::parse`], but without the line (`pv`) and the free text: for the many lines of which only
+    /// the latest is wanted. Nothing is allocated.
+    pub fn parse_head(text: &str) -> Self {
+        Self::parse_fields(text, false)
+    }
+
+    fn parse_fields(text: &str, whole: bool) -> Self {
         let mut info = Self::default();
         // Blanks inside a string are kept.
         let (fields, string) = match text.split_once("string ") {
@@ -125,10 +135,18 @@ impl Info {
             }
             _ => (text, None),
         };
-        info.text = string.map(str::to_owned);
+        info.text = string.filter(|_| whole).map(str::to_owned);
         let mut words = fields.split_ascii_whitespace();
         while let Some(word) = words.next() {
-            info.read_field(word, &mut words);
+            match word {
+                "pv" if !whole => {
+                    while words
+                        .next()
+                        .is_some_and(|word| PvItem::parse(word).is_some())
+                    {}
+                }
+                _ => info.read_field(word, &mut words),
+            }
         }
         info
     }

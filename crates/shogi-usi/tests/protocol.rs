@@ -282,3 +282,17 @@ fn bad_definitions_are_refused() {
         assert!(options.define(spec.clone()).is_err(), "{spec}");
     }
 }
+
+proptest::proptest! {
+    #[test]
+    fn the_head_of_an_info_is_all_but_its_line_and_text(
+        words in proptest::collection::vec(proptest::sample::select(&[
+            "depth", "seldepth", "multipv", "score", "cp", "mate", "+", "-3", "12", "nodes", "time", "currmove",
+            "lowerbound", "upperbound", "pv", "7g7f", "P*5e", "win", "resign", "rep_draw", "string", "x", "",
+        ][..]), 0..20)
+    ) {
+        let text = words.join(" ");
+        let expected = Info { pv: Vec::new(), text: None, ..Info::parse(&text) };
+        proptest::prop_assert_eq!(Info::parse_head(&text), expected);
+    }
+}

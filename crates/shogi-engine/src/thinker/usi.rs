@@ -41,6 +41,7 @@ pub struct UsiThinker {
     process: EngineProcess,
     patience: Duration,
     lines: usize,
+    told: Told,
     /// Its answers do not belong to its questions any more.
     broken: bool,
 }
@@ -70,6 +71,7 @@ impl UsiThinker {
             process,
             patience: setup.patience,
             lines: 0,
+            told: Told::default(),
             broken: false,
         })
     }
@@ -86,10 +88,8 @@ impl UsiThinker {
             self.process.set_option("MultiPV", &lines.to_string())?;
             self.lines = lines;
         }
-        self.process
-            .set_position(&PositionCommand::from_game(game))?;
         let ends = limits.depth.is_some() || limits.nodes.is_some() || limits.time.is_some();
-        self.process.start(&GoCommand {
+        let go = GoCommand {
             depth: limits.depth,
             nodes: limits.nodes,
             movetime: limits.time,
@@ -100,22 +100,21 @@ impl UsiThinker {
                 .map(|&m| MoveText::from(m))
                 .collect(),
             ..GoCommand::default()
-        })
+        };
+        self.process.start_from(game, &go)
     }
 
     /// Waits for the answer, stopping the engine when that is wanted.
-    fn answer(
-        &mut self,
-        limits: &ThinkLimits,
-        told: &mut Told<'_>,
-    ) -> Result<BestMove, EngineError> {
+    fn answer(&mut self, limits: &ThinkLimits) -> Result<BestMove, EngineError> {
+        let told = &mut self.told;
+        told.clear();
         let mut deadline = limits.time.map(|time| Instant::now() + time + GRACE);
         let mut stopped = false;
         loop {
             let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
             let wait = left.map_or(LOOK, |left| left.min(LOOK));
-            match self.process.wait(wait, |info| told.note(info)) {
-                Ok(result) => return Ok(result.best),
+            match self.process.wait_text(wait, |text| told.note(text)) {
+                Ok((best, _)) => return Ok(best),
                 Err(EngineError::Timeout { .. }) if left.is_none_or(|left| left > wait) => {}
                 Err(error) => return Err(error),
             }
@@ -164,79 +163,91 @@ impl Thinker for UsiThinker {
         }
         limits.check(game)?;
         let begin = Instant::now();
-        let mut told = Told::new(game);
         // Until there is an answer; an error leaves it so.
         self.broken = true;
         self.ask(game, limits)?;
-        let best = self.answer(limits, &mut told)?;
+        let best = self.answer(limits)?;
         self.broken = false;
         Ok(Thought {
             decision: self.decision(game, best)?,
-            lines: told.lines.into_iter().flatten().collect(),
-            nodes: told.nodes,
+            lines: self.told.lines(game),
+            nodes: self.told.nodes,
             elapsed: begin.elapsed(),
         })
     }
 }
 
-/// What an engine has told of a search.
-struct Told<'a> {
-    game: &'a Game,
-    /// The latest line of each number.
-    lines: Vec<Option<ThoughtLine>>,
+/// What an engine has told of a search. Only the latest line of each number counts, so lines are read to their
+/// end when there are no more.
+#[derive(Default)]
+struct Told {
+    /// The latest line of each number, empty where there is none.
+    texts: Vec<String>,
     nodes: u64,
 }
 
 /// Most lines that are kept: no position has as many moves.
 const MOST_LINES: usize = 600;
 
-impl<'a> Told<'a> {
-    const fn new(game: &'a Game) -> Self {
-        Self {
-            game,
-            lines: Vec::new(),
-            nodes: 0,
-        }
+impl Told {
+    /// Forgets everything.
+    fn clear(&mut self) {
+        self.texts.iter_mut().for_each(String::clear);
+        self.nodes = 0;
     }
 
-    fn note(&mut self, info: &Info) {
-        self.nodes = info.nodes.unwrap_or(self.nodes);
-        let number = info.multi_pv.unwrap_or(1) as usize;
-        let (Some(score), 1..=MOST_LINES) = (info.score, number) else {
+    /// Takes what follows the word `info`.
+    fn note(&mut self, text: &str) {
+        let head = Info::parse_head(text);
+        self.nodes = head.nodes.unwrap_or(self.nodes);
+        let number = head.multi_pv.unwrap_or(1) as usize;
+        let (Some(_), 1..=MOST_LINES) = (head.score, number) else {
             return;
         };
-        let (pv, end) = self.moves(&info.pv);
-        if self.lines.len() < number {
-            self.lines.resize(number, None);
+        if self.texts.len() < number {
+            self.texts.resize(number, String::new());
         }
-        self.lines[number - 1] = Some(ThoughtLine {
-            depth: info.depth.unwrap_or(0),
-            sel_depth: info.sel_depth.unwrap_or(0),
-            score,
-            bound: info.bound,
-            pv,
-            end,
-        });
+        let kept = &mut self.texts[number - 1];
+        kept.clear();
+        kept.push_str(text);
     }
 
-    /// The moves of a line, as far as they are legal, and its end.
-    fn moves(&self, line: &[PvItem]) -> (Vec<Move>, Option<LineEnd>) {
-        let mut position = self.game.position().clone();
-        let mut moves = Vec::new();
-        for item in line {
-            match *item {
-                PvItem::Move(text) => {
-                    let Some(m) = position.move_from_text(text) else {
-                        break;
-                    };
-                    let _ = position.do_move(m);
-                    moves.push(m);
-                }
-                PvItem::Resign => return (moves, Some(LineEnd::Resign)),
-                PvItem::Win => return (moves, Some(LineEnd::Win)),
-                PvItem::Repetition(kind) => return (moves, Some(LineEnd::Repetition(kind))),
-            }
-        }
-        (moves, None)
+    /// The lines from the current position of `game`.
+    fn lines(&self, game: &Game) -> Vec<ThoughtLine> {
+        let texts = self.texts.iter().filter(|text| !text.is_empty());
+        let read = |text: &String| {
+            let info = Info::parse(text);
+            let (pv, end) = moves(game, &info.pv);
+            Some(ThoughtLine {
+                depth: info.depth.unwrap_or(0),
+                sel_depth: info.sel_depth.unwrap_or(0),
+                score: info.score?,
+                bound: info.bound,
+                pv,
+                end,
+            })
+        };
+        texts.filter_map(read).collect()
     }
+}
+
+/// The moves of a line, as far as they are legal, and its end.
+fn moves(game: &Game, line: &[PvItem]) -> (Vec<Move>, Option<LineEnd>) {
+    let mut position = game.position().clone();
+    let mut moves = Vec::with_capacity(line.len());
+    for item in line {
+        match *item {
+            PvItem::Move(text) => {
+                let Some(m) = position.move_from_text(text) else {
+                    break;
+                };
+                let _ = position.do_move(m);
+                moves.push(m);
+            }
+            PvItem::Resign => return (moves, Some(LineEnd::Resign)),
+            PvItem::Win => return (moves, Some(LineEnd::Win)),
+            PvItem::Repetition(kind) => return (moves, Some(LineEnd::Repetition(kind))),
+        }
+    }
+    (moves, None)
 }

@@ -1,7 +1,9 @@
 //! The GUI's side: a USI engine as a child process.
 //!
-//! [`EngineProcess`] owns the process. A thread reads its output line by line, so that every wait
-//! has a time limit; another drains its standard error, which would block the engine when full.
+//! [`EngineProcess`] owns the process. Every wait has a time limit, and reads what comes on the standard error
+//! too, which would block the engine when full. Whoever waits reads the pipes, without a thread between (there
+//! are threads where the system cannot wait for pipes). Output that nobody waits for stays with the system, and
+//! an engine that writes much of it has to wait.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -22,6 +24,7 @@
 
 mod error;
 mod pipes;
+mod position_text;
 mod process;
 
 pub use error::EngineError;

@@ -1,18 +1,22 @@
 //! An engine process.
 
 use std::ffi::OsStr;
-use std::io::Write;
-use std::process::{Child, ChildStdin, Command as Program, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::thread;
+use std::fmt::Write as _;
+use std::process::{Child, Command as Program, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use shogi_core::Game;
+
 use super::EngineError;
-use super::pipes::{Line, StderrTail, read_lines};
+use super::pipes::{Line, NoLine, Patience, Pipes};
+use super::position_text::PositionText;
 use crate::{
     BestMove, CheckMate, ClockTimes, Command, GameResult, GoCommand, Info, OptionSpec,
     PositionCommand, Response,
 };
+
+/// How long an engine that was told to quit may write between two looks at whether it has ended.
+const LOOK: Duration = Duration::from_millis(2);
 
 /// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,10 +34,9 @@ pub struct GoResult {
 pub struct EngineProcess {
     program: String,
     child: Child,
-    /// `None` after `quit`.
-    stdin: Option<ChildStdin>,
-    lines: Receiver<Line>,
-    stderr: StderrTail,
+    pipes: Pipes,
+    /// The position that was asked about last.
+    position: PositionText,
     name: String,
     author: String,
     options: Vec<OptionSpec>,
@@ -65,18 +68,16 @@ impl EngineProcess {
             program: program.clone(),
             source,
         })?;
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            unreachable!("all three streams are pipes");
-        };
+        let pipes = Pipes::new(&mut child).map_err(|source| EngineError::Spawn {
+            program: program.clone(),
+            source,
+        })?;
         Ok(Self {
             name: program.clone(),
             program,
             child,
-            stdin: Some(stdin),
-            lines: read_lines(stdout),
-            stderr: StderrTail::drain(stderr),
+            pipes,
+            position: PositionText::default(),
             author: String::new(),
             options: Vec::new(),
             go_at: Instant::now(),
@@ -89,9 +90,9 @@ impl EngineProcess {
     /// When the engine ends or `timeout` passes.
     pub fn handshake(&mut self, timeout: Duration) -> Result<(), EngineError> {
         self.send(&Command::Usi)?;
-        let deadline = Instant::now() + timeout;
+        let mut patience = Patience::new(timeout);
         loop {
-            match self.receive("usiok", deadline, timeout)?.0 {
+            match self.receive("usiok", &mut patience, timeout)?.0 {
                 Response::IdName(name) => self.name = name,
                 Response::IdAuthor(author) => self.author = author,
                 Response::Option(option) => self.options.push(option),
@@ -124,8 +125,8 @@ impl EngineProcess {
     }
 
     /// The last 4 KiB that the engine wrote to its standard error.
-    pub fn stderr(&self) -> String {
-        self.stderr.text()
+    pub fn stderr(&mut self) -> String {
+        self.pipes.stderr()
     }
 
     /// Sets an option.
@@ -145,8 +146,8 @@ impl EngineProcess {
     /// When the engine ends or `timeout` passes.
     pub fn get_ready(&mut self, timeout: Duration) -> Result<(), EngineError> {
         self.send(&Command::IsReady)?;
-        let deadline = Instant::now() + timeout;
-        while self.receive("readyok", deadline, timeout)?.0 != Response::ReadyOk {}
+        let mut patience = Patience::new(timeout);
+        while self.receive("readyok", &mut patience, timeout)?.0 != Response::ReadyOk {}
         Ok(())
     }
 
@@ -171,7 +172,7 @@ impl EngineProcess {
     /// # Errors
     /// When the engine has ended.
     pub fn set_position(&mut self, position: &PositionCommand) -> Result<(), EngineError> {
-        self.send(&Command::Position(Box::new(position.clone())))
+        self.send_line(&format!("position {position}"))
     }
 
     /// Searches and waits for the decision, at most `timeout`.
@@ -193,6 +194,27 @@ impl EngineProcess {
         self.send(&Command::Go(Box::new(go.clone())))
     }
 
+    /// Sets the position to the end of `game` and starts a search, without waiting: as
+    /// [`Self::set_position`] and [`Self::start`], but written at once. When `game` goes on from where it was the
+    /// last time, only its new moves have to be put into words.
+    ///
+    /// # Errors
+    /// When the engine has ended.
+    pub fn start_from(&mut self, game: &Game, go: &GoCommand) -> Result<(), EngineError> {
+        let text = self.position.of(game);
+        let position = text.len();
+        write!(text, "\ngo {go}\n").expect("a string takes everything");
+        self.go_at = Instant::now();
+        let written = self.pipes.write(text.as_bytes());
+        let failed = written.map_err(|source| EngineError::Write {
+            engine: self.name.clone(),
+            command: text.clone(),
+            source,
+        });
+        text.truncate(position);
+        failed
+    }
+
     /// Waits for the decision of the running search, at most `timeout`, showing every `info` line to
     /// `on_info`.
     ///
@@ -203,30 +225,49 @@ impl EngineProcess {
         timeout: Duration,
         mut on_info: impl FnMut(&Info),
     ) -> Result<GoResult, EngineError> {
-        let deadline = Instant::now() + timeout;
         let mut last = None;
+        let (best, at) = self.wait_text(timeout, |text| {
+            let info = Info::parse(text);
+            on_info(&info);
+            if info.score.is_some() && info.multi_pv.is_none_or(|number| number == 1) {
+                last = Some(info);
+            }
+        })?;
+        Ok(GoResult {
+            best,
+            info: last,
+            elapsed: at.saturating_duration_since(self.go_at),
+        })
+    }
+
+    /// [`Self::wait`] for those who do not read every line: `on_info` gets what follows the word `info`, for
+    /// [`Info::parse`] or [`Info::parse_head`]. Returns the decision and when it was read.
+    ///
+    /// # Errors
+    /// When the engine ends, answers with nonsense, or `timeout` passes.
+    pub fn wait_text(
+        &mut self,
+        timeout: Duration,
+        mut on_info: impl FnMut(&str),
+    ) -> Result<(BestMove, Instant), EngineError> {
+        let mut patience = Patience::new(timeout);
         loop {
-            match self.receive("bestmove", deadline, timeout)? {
-                (Response::Info(info), _) => {
-                    on_info(&info);
-                    if info.score.is_some() && info.multi_pv.is_none_or(|number| number == 1) {
-                        last = Some(*info);
+            let line = match self.pipes.line(&mut patience) {
+                Ok(line) => line,
+                Err(error) => return Err(self.no_line(error, "bestmove", timeout)),
+            };
+            let (word, rest) = line.text.split_once(' ').unwrap_or((&line.text, ""));
+            match word {
+                "info" => on_info(rest),
+                "bestmove" => match BestMove::parse(rest) {
+                    Some(best) => return Ok((best, line.at)),
+                    None => {
+                        return Err(EngineError::BadMove {
+                            engine: self.name.clone(),
+                            line: line.text.into_owned(),
+                        });
                     }
-                }
-                (Response::BestMove(best), at) => {
-                    let elapsed = at.saturating_duration_since(self.go_at);
-                    return Ok(GoResult {
-                        best,
-                        info: last,
-                        elapsed,
-                    });
-                }
-                (Response::Other(line), _) if line.starts_with("bestmove") => {
-                    return Err(EngineError::BadMove {
-                        engine: self.name.clone(),
-                        line,
-                    });
-                }
+                },
                 _ => {}
             }
         }
@@ -237,9 +278,10 @@ impl EngineProcess {
     /// # Errors
     /// When the engine ends or `timeout` passes.
     pub fn wait_checkmate(&mut self, timeout: Duration) -> Result<CheckMate, EngineError> {
-        let deadline = Instant::now() + timeout;
+        let mut patience = Patience::new(timeout);
         loop {
-            if let (Response::CheckMate(mate), _) = self.receive("checkmate", deadline, timeout)? {
+            let (response, _) = self.receive("checkmate", &mut patience, timeout)?;
+            if let Response::CheckMate(mate) = response {
                 return Ok(mate);
             }
         }
@@ -270,7 +312,7 @@ impl EngineProcess {
     pub fn quit(mut self, timeout: Duration) -> Result<ExitStatus, EngineError> {
         // An engine that has already ended cannot be written to; that is what is wanted.
         drop(self.send(&Command::Quit));
-        self.stdin = None;
+        self.pipes.close_input();
         let deadline = Instant::now() + timeout;
         let engine = self.name.clone();
         let failed = |source| EngineError::End {
@@ -285,7 +327,8 @@ impl EngineProcess {
                 self.child.kill().map_err(failed)?;
                 return self.child.wait().map_err(failed);
             }
-            thread::sleep(Duration::from_millis(2));
+            // Who waits for somebody to read does not end.
+            self.pipes.discard(LOOK);
         }
     }
 
@@ -302,12 +345,7 @@ impl EngineProcess {
     /// # Errors
     /// When the engine has ended.
     pub fn send_line(&mut self, line: &str) -> Result<(), EngineError> {
-        let written = match &mut self.stdin {
-            Some(stdin) => stdin
-                .write_all(format!("{line}\n").as_bytes())
-                .and_then(|()| stdin.flush()),
-            None => Err(std::io::ErrorKind::BrokenPipe.into()),
-        };
+        let written = self.pipes.write(format!("{line}\n").as_bytes());
         written.map_err(|source| EngineError::Write {
             engine: self.name.clone(),
             command: line.to_owned(),
@@ -320,17 +358,17 @@ impl EngineProcess {
     /// # Errors
     /// When the engine ends or `timeout` passes.
     pub fn next_line(&mut self, timeout: Duration) -> Result<String, EngineError> {
-        self.receive_line("a line", Instant::now() + timeout, timeout)
-            .map(|line| line.text)
+        let line = self.receive_line("a line", &mut Patience::new(timeout), timeout)?;
+        Ok(line.text.into_owned())
     }
 
     fn receive(
         &mut self,
         expected: &'static str,
-        deadline: Instant,
+        patience: &mut Patience,
         timeout: Duration,
     ) -> Result<(Response, Instant), EngineError> {
-        let line = self.receive_line(expected, deadline, timeout)?;
+        let line = self.receive_line(expected, patience, timeout)?;
         let Ok(response) = line.text.parse();
         Ok((response, line.at))
     }
@@ -338,22 +376,29 @@ impl EngineProcess {
     fn receive_line(
         &mut self,
         expected: &'static str,
-        deadline: Instant,
+        patience: &mut Patience,
         timeout: Duration,
-    ) -> Result<Line, EngineError> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        self.lines.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => EngineError::Timeout {
-                engine: self.name.clone(),
+    ) -> Result<Line<'static>, EngineError> {
+        match self.pipes.line(patience) {
+            Ok(line) => Ok(line.into_owned()),
+            Err(error) => Err(self.no_line(error, expected, timeout)),
+        }
+    }
+
+    fn no_line(&mut self, why: NoLine, expected: &'static str, after: Duration) -> EngineError {
+        let engine = self.name.clone();
+        match why {
+            NoLine::Timeout => EngineError::Timeout {
+                engine,
                 expected,
-                after: timeout,
+                after,
             },
-            RecvTimeoutError::Disconnected => EngineError::Closed {
-                engine: self.name.clone(),
+            NoLine::Closed => EngineError::Closed {
+                engine,
                 expected,
-                stderr: self.stderr.text(),
+                stderr: self.pipes.stderr(),
             },
-        })
+        }
     }
 
     /// The program as it was started.

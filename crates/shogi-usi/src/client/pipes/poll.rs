@@ -1,0 +1,209 @@
+//! Streams that whoever waits reads itself.
+
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use std::time::{Duration, Instant};
+
+use arrayvec::ArrayVec;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::lines::Lines;
+use super::tail::Tail;
+use super::{Line, NoLine, Patience};
+
+/// How long an engine may leave a command unread when the pipe is full.
+const WRITE_PATIENCE: Duration = Duration::from_secs(10);
+/// How much output is taken from an engine that does not read its commands.
+const MOST_WAITING: usize = 1 << 24;
+/// How long to wait for the last words on the standard error of an engine that ended.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// The streams of an engine.
+#[derive(Debug)]
+pub(in crate::client) struct Pipes {
+    /// Never blocks. `None` when it was closed.
+    stdin: Option<ChildStdin>,
+    /// `None` after its end.
+    stdout: Option<ChildStdout>,
+    /// `None` after its end.
+    stderr: Option<ChildStderr>,
+    lines: Lines,
+    /// When the last bytes were read.
+    at: Instant,
+    tail: Tail,
+}
+
+/// What can be done without waiting.
+#[derive(Clone, Copy, Default)]
+struct Ready {
+    input: bool,
+    output: bool,
+    remarks: bool,
+}
+
+impl Pipes {
+    pub(in crate::client) fn new(child: &mut Child) -> io::Result<Self> {
+        if let Some(stdin) = &child.stdin {
+            rustix::io::ioctl_fionbio(stdin, true)?;
+        }
+        Ok(Self {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+            lines: Lines::default(),
+            at: Instant::now(),
+            tail: Tail::default(),
+        })
+    }
+
+    /// Writes all of it, as soon as the engine has read what was written before.
+    pub(in crate::client) fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        let mut patience = None;
+        while !bytes.is_empty() {
+            let Some(stdin) = &mut self.stdin else {
+                return Err(ErrorKind::BrokenPipe.into());
+            };
+            match stdin.write(bytes) {
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    let patience = patience.get_or_insert_with(|| Patience::new(WRITE_PATIENCE));
+                    self.make_room(patience)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the engine reads on. It may be that it first has to get rid of its own output.
+    fn make_room(&mut self, patience: &mut Patience) -> io::Result<()> {
+        loop {
+            let left = patience.left().ok_or(ErrorKind::TimedOut)?;
+            let listens = self.lines.waiting() < MOST_WAITING;
+            let ready = self.poll(true, listens, left)?;
+            self.read_remarks(ready);
+            if ready.output {
+                self.read(ready)?;
+            }
+            if ready.input {
+                return Ok(());
+            }
+        }
+    }
+
+    pub(in crate::client) fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// The next line.
+    pub(in crate::client) fn line(&mut self, patience: &mut Patience) -> Result<Line<'_>, NoLine> {
+        let line = loop {
+            if let Some(line) = self.lines.next() {
+                break line;
+            }
+            if self.stdout.is_none() {
+                match self.lines.rest() {
+                    Some(line) => break line,
+                    None => return Err(NoLine::Closed),
+                }
+            }
+            let left = patience.left().ok_or(NoLine::Timeout)?;
+            // An error of the system that comes again and again ends with the patience.
+            let ready = self.poll(false, true, left).unwrap_or_default();
+            self.read_remarks(ready);
+            if ready.output && self.read(ready).is_err() {
+                self.stdout = None;
+            }
+        };
+        Ok(Line::new(self.lines.bytes(line), self.at))
+    }
+
+    /// Reads what there is of the output.
+    fn read(&mut self, ready: Ready) -> io::Result<()> {
+        let Some(stdout) = self.stdout.as_mut().filter(|_| ready.output) else {
+            return Ok(());
+        };
+        match self.lines.fill(stdout) {
+            Ok(0) => self.stdout = None,
+            Ok(_) => self.at = Instant::now(),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Reads what there is of the standard error, at most a piece.
+    fn read_remarks(&mut self, ready: Ready) {
+        let Some(stderr) = self.stderr.as_mut().filter(|_| ready.remarks) else {
+            return;
+        };
+        let mut piece = [0; 4096];
+        match stderr.read(&mut piece) {
+            Ok(read @ 1..) => self.tail.push(&piece[..read]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            _ => self.stderr = None,
+        }
+    }
+
+    /// Waits until something can be done, at most `left`.
+    fn poll(&self, writes: bool, reads: bool, left: Duration) -> io::Result<Ready> {
+        let stdin = self.stdin.as_ref().filter(|_| writes);
+        let stdout = self.stdout.as_ref().filter(|_| reads);
+        let stderr = self.stderr.as_ref();
+        let mut fds = ArrayVec::<_, 3>::new();
+        fds.extend(stdin.map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
+        fds.extend(stdout.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+        fds.extend(stderr.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+        match poll(&mut fds, Timespec::try_from(left).ok().as_ref()) {
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(Ready::default()),
+            Err(error) => return Err(error.into()),
+        }
+        // That a pipe is at its end is something too.
+        let mut told = fds.iter().map(|fd| !fd.revents().is_empty());
+        let mut next = |is_there: bool| is_there && told.next().unwrap_or_default();
+        Ok(Ready {
+            input: next(stdin.is_some()),
+            output: next(stdout.is_some()),
+            remarks: next(stderr.is_some()),
+        })
+    }
+
+    /// Has the engine write what it likes, for some time.
+    pub(in crate::client) fn discard(&mut self, time: Duration) {
+        let mut patience = Patience::new(time);
+        while let Some(left) = patience.left() {
+            let ready = self.poll(false, true, left).unwrap_or_default();
+            self.read_remarks(ready);
+            if self.read(ready).is_err() {
+                self.stdout = None;
+            }
+            while self.lines.next().is_some() {}
+            if self.stdout.is_none() && self.stderr.is_none() {
+                return std::thread::sleep(left);
+            }
+        }
+    }
+
+    /// The last of what came on the standard error.
+    pub(in crate::client) fn stderr(&mut self) -> String {
+        // An engine that ended has said everything, but it may be on its way.
+        let time = if self.stdout.is_none() {
+            LAST_WORDS
+        } else {
+            Duration::ZERO
+        };
+        let mut patience = Patience::new(time);
+        while self.stderr.is_some() {
+            let Some(left) = patience.left() else { break };
+            let ready = self.poll(false, false, left).unwrap_or_default();
+            self.read_remarks(ready);
+            if time.is_zero() && !ready.remarks {
+                break;
+            }
+        }
+        self.tail.text()
+    }
+}

@@ -1,0 +1,135 @@
+//! Streams that threads read.
+
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::lines::Lines;
+use super::tail::Tail;
+use super::{Line, NoLine, Patience};
+
+/// How long to wait for the last words on the standard error of an engine that ended.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// The streams of an engine.
+#[derive(Debug)]
+pub(in crate::client) struct Pipes {
+    /// `None` when it was closed.
+    stdin: Option<ChildStdin>,
+    lines: Receiver<(Vec<u8>, Instant)>,
+    /// The line that was asked for last.
+    line: Vec<u8>,
+    has_ended: bool,
+    stderr: Option<JoinHandle<()>>,
+    tail: Arc<Mutex<Tail>>,
+}
+
+impl Pipes {
+    pub(in crate::client) fn new(child: &mut Child) -> io::Result<Self> {
+        let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+            return Err(ErrorKind::BrokenPipe.into());
+        };
+        let tail = Arc::default();
+        Ok(Self {
+            stdin: child.stdin.take(),
+            lines: read_lines(stdout),
+            line: Vec::new(),
+            has_ended: false,
+            stderr: Some(drain(stderr, Arc::clone(&tail))),
+            tail,
+        })
+    }
+
+    pub(in crate::client) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some(stdin) = &mut self.stdin else {
+            return Err(ErrorKind::BrokenPipe.into());
+        };
+        stdin.write_all(bytes)?;
+        stdin.flush()
+    }
+
+    pub(in crate::client) fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// The next line.
+    pub(in crate::client) fn line(&mut self, patience: &mut Patience) -> Result<Line<'_>, NoLine> {
+        let left = patience.left().ok_or(NoLine::Timeout)?;
+        let (line, at) = self.lines.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => NoLine::Timeout,
+            RecvTimeoutError::Disconnected => {
+                self.has_ended = true;
+                NoLine::Closed
+            }
+        })?;
+        self.line = line;
+        Ok(Line::new(&self.line, at))
+    }
+
+    /// Has the engine write what it likes, for some time.
+    #[expect(clippy::unused_self, reason = "the threads read what comes")]
+    pub(in crate::client) fn discard(&mut self, time: Duration) {
+        thread::sleep(time);
+    }
+
+    /// The last of what came on the standard error.
+    pub(in crate::client) fn stderr(&mut self) -> String {
+        let end = Instant::now() + LAST_WORDS;
+        let is_reading = |thread: &JoinHandle<()>| !thread.is_finished();
+        while self.has_ended && self.stderr.as_ref().is_some_and(is_reading) && Instant::now() < end
+        {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let tail = self.tail.lock();
+        tail.unwrap_or_else(PoisonError::into_inner).text()
+    }
+}
+
+/// Reads lines until the end of the output.
+fn read_lines(mut stdout: ChildStdout) -> Receiver<(Vec<u8>, Instant)> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut lines = Lines::default();
+        loop {
+            let read = match lines.fill(&mut stdout) {
+                Ok(read) => read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(_) => 0,
+            };
+            let at = Instant::now();
+            while let Some(line) = lines.next() {
+                if sender.send((lines.bytes(line).to_vec(), at)).is_err() {
+                    return;
+                }
+            }
+            if read == 0 {
+                if let Some(line) = lines.rest() {
+                    // Nobody may be listening any more.
+                    sender.send((lines.bytes(line).to_vec(), at)).ok();
+                }
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+/// Reads until the end, keeping the tail.
+fn drain(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>) -> JoinHandle<()> {
+    thread::spawn(move || {
+        let mut piece = [0; 1024];
+        loop {
+            match stderr.read(&mut piece) {
+                Ok(read @ 1..) => tail
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(&piece[..read]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                _ => return,
+            }
+        }
+    })
+}
