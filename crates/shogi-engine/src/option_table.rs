@@ -1,17 +1,16 @@
 //! The options of the engine: names, kinds, defaults and ranges, and what they mean for a search.
 //!
-//! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `NumaPolicy`
-//! is accepted for the sake of scripts that set it: threads and memory are placed by the system.
-//! `DebugLogFile` is carried out by the program that talks to the GUI.
+//! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `DebugLogFile` is carried out by the program that talks to the GUI.
 
 use shogi_core::EnteringKingRule;
-use shogi_search::{Params, SearchOptions, TimeOptions};
+use shogi_search::{Params, Placement, SearchOptions, TimeOptions};
 use shogi_usi::{OptionSpec, Options};
 use yane_book::probe::Profile;
 
 use crate::book_options::book_options;
 use crate::eval_options::eval_options;
 use crate::mate_options::mate_options;
+use crate::numa::NumaPolicy;
 
 /// Most threads that can be asked for on a machine with few.
 const MAX_THREADS: i64 = 1024;
@@ -103,6 +102,14 @@ pub(crate) fn hash_mib(options: &Options) -> usize {
 /// Number of threads that search.
 pub(crate) fn threads(options: &Options) -> usize {
     options.spin("Threads").max(1) as usize
+}
+
+/// Where so many threads run. A `NumaPolicy` that means nothing is as good as `auto`:
+/// [`Session::numa_problem`](crate::Session::numa_problem) tells about it.
+pub(crate) fn placement(options: &Options, threads: usize) -> Placement {
+    NumaPolicy::parse(options.text("NumaPolicy"))
+        .unwrap_or(NumaPolicy::Auto)
+        .placement(threads)
 }
 
 /// The rule about entering kings.

@@ -16,7 +16,7 @@ use shogi_search::{
 use shogi_usi::Options;
 use yane_book::probe::{Books, ProbeOptions, probe};
 
-use crate::option_table::{search_options, search_params, threads};
+use crate::option_table::{placement, search_options, search_params, threads};
 use crate::reporter::Reporter;
 use crate::{Listener, Outcome};
 
@@ -196,7 +196,9 @@ impl Job {
         let infinite = self.limits.infinite;
         let mut reporter = Reporter::new(listener, &self.options, &self.game, line_count, infinite);
         core.shared.params = search_params(&self.options);
-        core.set_threads(threads(&self.options));
+        let threads = threads(&self.options);
+        core.set_threads(threads);
+        core.shared.placement = placement(&self.options, threads);
         let result = core.search(&self.game, &self.limits, &options, control, &mut reporter)?;
         reporter.flush();
         if i64::from(result.score.centipawns()) <= -self.options.spin("ResignValue") {

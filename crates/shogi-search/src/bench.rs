@@ -78,11 +78,12 @@ pub fn bench_with<E: Evaluator + ?Sized>(depth: u32, evaluator: &mut E) -> (u64,
 mod tests {
     use super::*;
 
+    /// Not a matter of right or wrong: a change that is meant to change the search changes the number here
+    /// too. Any other change that does is a mistake.
     #[test]
-    fn the_workload_is_the_same_every_time() {
-        let (nodes, _) = bench(5);
-        assert!(nodes > 5_000);
-        assert_eq!(bench(5).0, nodes);
+    fn the_workload_is_the_same_everywhere() {
+        assert_eq!(bench(8).0, 87_340);
+        assert_eq!(bench(8).0, 87_340, "the second time");
     }
 
     #[test]

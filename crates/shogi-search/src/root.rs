@@ -347,16 +347,20 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         }
     }
 
-    /// Reports all lines as they stand.
+    /// Reports all lines as they stand: the best one always, the others if something is known.
     fn report(&mut self) {
         self.reported = Some(self.worker.nodes);
         let elapsed = self.worker.stopper.elapsed();
         let hash_full = self.worker.tt.full_per_mille();
         let nodes = self.worker.stopper.total(self.worker.nodes);
         for (index, root_move) in self.moves[..self.multi_pv].iter().enumerate() {
-            let (score, bound) = root_move.known_score();
+            let (mut score, bound) = root_move.known_score();
             if score == -INFINITE {
-                continue;
+                if index > 0 {
+                    continue;
+                }
+                // Stopped before anything was known: the static score is as good a guess as any.
+                score = self.worker.evaluate();
             }
             let pv = self.worker.reported_line(&root_move.pv);
             self.observer.info(&SearchInfo {

@@ -1,13 +1,13 @@
 //! What a search leaves for the next one.
 
-use crate::Params;
 use crate::history::Histories;
-use crate::mate::{MakeMateProbe, MateProbe, leaf_solver};
+use crate::mate_probe::{MakeMateProbe, MateProbe, leaf_solver};
 use crate::pace::PaceMemory;
 use crate::tt::TranspositionTable;
+use crate::{Params, Placement};
 
 /// What a search leaves for the next one: the transposition table and the histories. Also holds the
-/// search parameters.
+/// search parameters and where threads run.
 #[derive(Debug)]
 pub struct SharedState {
     pub(crate) tt: TranspositionTable,
@@ -17,6 +17,9 @@ pub struct SharedState {
     make_mate_probe: Option<MakeMateProbe>,
     /// The numbers that shape the search; the defaults unless a tuner changes them.
     pub params: Params,
+    /// On which processors the threads of searches run; anywhere unless set. The thread that calls
+    /// [`search`](crate::search) is bound as well, and stays so.
+    pub placement: Placement,
 }
 
 /// What one thread leaves for the next search.
@@ -45,6 +48,7 @@ impl SharedState {
             pace: PaceMemory::default(),
             make_mate_probe: Some(leaf_solver),
             params: Params::default(),
+            placement: Placement::anywhere(),
         }
     }
 
@@ -80,6 +84,13 @@ impl SharedState {
         self.clear();
     }
 
+    /// Takes the memory that a search with so many threads needs, so that the first one need not.
+    pub fn reserve(&mut self, threads: usize) {
+        let make = self.make_mate_probe;
+        self.threads
+            .resize_with(threads.max(1), || ThreadState::new(make));
+    }
+
     /// Size of the transposition table in mebibytes.
     pub fn hash_mib(&self) -> usize {
         self.tt.mib()
@@ -88,8 +99,7 @@ impl SharedState {
     /// A search with so many threads begins.
     pub(crate) fn begin(&mut self, threads: usize) {
         self.tt.new_search();
-        let make = self.make_mate_probe;
-        self.threads.resize_with(threads, || ThreadState::new(make));
+        self.reserve(threads);
         for thread in &mut self.threads {
             thread.histories.new_search();
         }

@@ -6,11 +6,11 @@ use shogi_core::{Color, Delta, EnteringKingRule, Game, Move, PieceChange, PieceK
 use shogi_eval::Evaluator;
 
 use crate::history::{self, Arrival, Corrections, Histories, LINK_PLIES, LINKS};
-use crate::mate::MateProbe;
+use crate::mate_probe::MateProbe;
 use crate::movepicker::MoveStack;
 use crate::params::Params;
 use crate::pv::PvTable;
-use crate::reduction::Reductions;
+use crate::reduction_table::Reductions;
 use crate::state::ThreadState;
 use crate::stop::Stopper;
 use crate::tt::{TranspositionTable, TtEntry};
@@ -240,8 +240,9 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     /// Plays `m` from the node at `ply`.
     #[inline]
     pub(crate) fn play(&mut self, m: Move, ply: usize) {
+        // Asked for early, the entry is there by the time the child looks at it.
+        self.tt.prefetch(self.game.position().key_after(m));
         self.game.play(m);
-        self.tt.prefetch(self.game.position().key());
         let victim = self.game.last_captured().map(shogi_core::Piece::kind);
         let frame = self.frame(ply);
         frame.current = Some(m);

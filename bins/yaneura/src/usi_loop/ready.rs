@@ -51,6 +51,9 @@ impl UsiLoop {
                 "no memory for USI_Hash {asked}; using {hash_mib} MiB"
             ));
         }
+        if let Some(problem) = self.session.numa_problem() {
+            output.error(&format!("{problem}; using auto"));
+        }
         output.say("USI_Hash : Finish clearing.");
         self.session.load_book(|news| tell_book(output, &news));
     }

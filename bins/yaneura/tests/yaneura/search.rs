@@ -37,8 +37,16 @@ fn every_limit_ends_a_search() {
         "go depth 1 nodes 1 movetime 1",
     ] {
         engine.send(go);
-        let answer = engine.answer("bestmove");
-        assert!(is_move(best(&answer)), "{go}: {answer}");
+        let lines = engine.until("bestmove");
+        let answer = lines.last().expect("a bestmove");
+        assert!(is_move(best(answer)), "{go}: {answer}");
+        // However early it ends, the move comes with a score.
+        assert!(
+            lines
+                .iter()
+                .any(|line| line.contains(" score ") && line.contains(" pv ")),
+            "{go}: {lines:?}"
+        );
     }
     engine.quit();
 }
@@ -422,5 +430,24 @@ fn time_limits_are_kept() {
         quickest < Duration::from_millis(150),
         "{quickest:?} in {PROGRAM}"
     );
+    engine.quit();
+}
+
+#[test]
+fn a_numa_policy_that_means_nothing_is_told() {
+    let mut engine = Engine::start();
+    engine.send("setoption name NumaPolicy value everywhere");
+    engine.send("isready");
+    let told = engine.until("readyok").join("\n");
+    assert!(told.contains("Error! NumaPolicy everywhere"), "{told}");
+    for policy in ["none", "system", "0:0", "0-999"] {
+        engine.send(&format!("setoption name NumaPolicy value {policy}"));
+        engine.send("setoption name Threads value 3");
+        engine.send("isready");
+        let told = engine.until("readyok").join("\n");
+        assert!(!told.contains("NumaPolicy"), "{told}");
+        engine.send("go depth 4");
+        assert!(is_move(best(&engine.answer("bestmove"))));
+    }
     engine.quit();
 }

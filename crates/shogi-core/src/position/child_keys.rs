@@ -59,6 +59,32 @@ impl Position {
         key
     }
 
+    /// The [`Position::key`] after the legal move `m`, without playing it: to ask for memory that will be
+    /// needed then.
+    ///
+    /// ```
+    /// use shogi_core::Position;
+    /// let position = Position::startpos();
+    /// let m = position.move_from_usi("7g7f")?;
+    /// let mut child = position.clone();
+    /// let _ = child.do_move(m);
+    /// assert_eq!(position.key_after(m), child.key());
+    /// # Ok::<(), shogi_core::MoveError>(())
+    /// ```
+    #[inline]
+    pub fn key_after(&self, m: Move) -> u64 {
+        let mut hands = self.hands;
+        let hand = &mut hands[m.color()];
+        if let Some(kind) = m.dropped() {
+            *hand = hand.without(kind);
+        } else if let Some(captured) = self.board[m.to() as usize]
+            && let Some(kind) = captured.kind().hand_kind()
+        {
+            *hand = hand.with(kind);
+        }
+        self.board_key_after(m) ^ zobrist::hands_key(hands.0[0], hands.0[1])
+    }
+
     fn hands_key_128(&self) -> u128 {
         hands_key(self.hands)
     }

@@ -69,6 +69,7 @@ fn check_child_keys(position: &Position) {
     let theirs = position.player_key(them);
     let mut foretold = Vec::new();
     position.generate_with_keys::<LegalAll>(|m, key, captured| {
+        assert_eq!(position.key_after(m), key as u64, "{position} {m:?}");
         let theirs = captured.map_or(theirs, |piece| theirs.without(piece, m.to()));
         foretold.push((m, key, captured, theirs));
     });

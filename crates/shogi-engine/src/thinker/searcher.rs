@@ -132,14 +132,9 @@ impl Thinker for Searcher {
             best: result.best,
             ponder: result.ponder,
         };
-        let mut lines = lines.told(game, self.consideration.then_some(rule));
-        if lines.is_empty() {
-            // The limit came before the end of the first iteration.
-            lines.push(line(result.score, vec![result.best], None));
-        }
         Ok(Thought {
             decision: if gives_up { Decision::Resign } else { play },
-            lines,
+            lines: lines.told(game, self.consideration.then_some(rule)),
             nodes: result.nodes,
             elapsed: control.elapsed(),
         })

@@ -1,0 +1,229 @@
+//! The search of a session: starting, steering and ending it.
+
+use std::sync::Arc;
+
+use shogi_core::{Game, Move, MoveText};
+use shogi_usi::{ClockTimes, GoCommand, MateLimit};
+use thiserror::Error;
+
+use super::Session;
+use crate::Listener;
+use crate::book_options::probe_options;
+use crate::limits::limits;
+use crate::mate::MateListener;
+use crate::mate_options;
+use crate::running::Running;
+use crate::thinking::{Job, Opening};
+
+/// Why a search cannot be started.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A move to search is not legal in the position.
+    #[error("searchmoves: illegal move {0}")]
+    IllegalMove(MoveText),
+    /// The system gives no thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// Whether a search is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchState {
+    /// No search, or its decision has been made.
+    Idle,
+    /// Running towards a limit of its own, or about to stop.
+    Bounded,
+    /// Running until ponderhit or stop.
+    Endless,
+}
+
+impl Session {
+    /// Starts a search of the current game. One that is still running is stopped first and makes its
+    /// decision before this returns. With `Stochastic_Ponder` pondering looks at the position before
+    /// the last move.
+    ///
+    /// # Errors
+    /// When a move to search is illegal or the system gives no thread. Nothing is started then.
+    pub fn go(&mut self, go: &GoCommand, listener: Arc<dyn Listener>) -> Result<(), StartError> {
+        let game = self.game.clone();
+        let search_moves = legal_moves(go, &game)?;
+        self.stop();
+        self.join();
+        self.mates.free();
+        self.start(go.clone(), game, search_moves, listener)
+    }
+
+    /// Starts a search for mate in the current position; a search that is still running is stopped first
+    /// and makes its decision before this returns. It ends by itself when the question is decided or a
+    /// limit is reached. The memory of `USI_Hash` goes from the search to the solver until the next
+    /// [`Self::go`] or [`Self::prepare`].
+    ///
+    /// # Errors
+    /// When the system gives no thread. Nothing is started then.
+    pub fn go_mate(
+        &mut self,
+        limit: MateLimit,
+        listener: Arc<dyn MateListener>,
+    ) -> Result<(), StartError> {
+        self.stop();
+        self.join();
+        if let Some(core) = &mut self.core {
+            core.shared.resize(1);
+        }
+        let kind = mate_options::kind(&self.options);
+        let limits = mate_options::limits(limit, &self.options);
+        let position = self.game.position().clone();
+        self.mates.start(position, kind, limits, listener)?;
+        Ok(())
+    }
+
+    fn start(
+        &mut self,
+        go: GoCommand,
+        game: Game,
+        search_moves: Vec<Move>,
+        listener: Arc<dyn Listener>,
+    ) -> Result<(), StartError> {
+        let mut searched = game.clone();
+        let mut search_moves = search_moves;
+        if go.ponder && self.options.check("Stochastic_Ponder") && searched.undo().is_some() {
+            search_moves.clear();
+        }
+        let on_opponents_turn = searched.len() < game.len();
+        let opening = self.opening(&go, on_opponents_turn);
+        self.seed = self.seed.wrapping_add(1);
+        let limits = limits(
+            &go,
+            search_moves,
+            &searched,
+            &self.options,
+            mixed(self.seed),
+        );
+        let job = Job {
+            game: searched,
+            limits,
+            options: self.options.clone(),
+            opening,
+        };
+        self.update_evaluation();
+        if self.new_game_pending {
+            self.new_game_pending = false;
+            if let Some(core) = &mut self.core {
+                core.shared.new_game();
+            }
+        }
+        self.ready_core();
+        let Some(mut core) = self.core.take() else {
+            unreachable!("the core has just been made")
+        };
+        core.evaluate_with(self.evaluation());
+        self.running = Some(Running::start(job, core, go, game, listener)?);
+        Ok(())
+    }
+
+    /// The book, where a move is wanted: not for analysis, nor for moves that are named.
+    fn opening(&mut self, go: &GoCommand, on_opponents_turn: bool) -> Option<Opening> {
+        if go.infinite || !go.search_moves.is_empty() || on_opponents_turn {
+            return None;
+        }
+        let books = self.shelf.books();
+        if books.is_empty() {
+            return None;
+        }
+        Some(Opening {
+            books,
+            options: probe_options(&self.options, self.profile),
+            seed: self.seed,
+        })
+    }
+
+    /// Asks the running search for its decision, which comes within milliseconds. Harmless without
+    /// one.
+    pub fn stop(&self) {
+        self.mates.stop();
+        if let Some(search) = &self.running {
+            search.stop();
+        }
+    }
+
+    /// The opponent played the expected move: pondering becomes a search against the clock, whose
+    /// times are `clock` if it has any, else those of the `go` command. Harmless when not pondering.
+    ///
+    /// With times, and with `Stochastic_Ponder`, the search begins anew with what it has learnt in
+    /// the transposition table; this waits the milliseconds until the old one has stopped.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn ponder_hit(&mut self, clock: ClockTimes) -> Result<(), StartError> {
+        let Some(search) = self.running.take_if(|search| search.is_pondering()) else {
+            return Ok(());
+        };
+        if clock.is_empty() && !self.options.check("Stochastic_Ponder") {
+            search.ponder_hit();
+            self.running = Some(search);
+            return Ok(());
+        }
+        search.silence();
+        let mut go = GoCommand {
+            ponder: false,
+            ..search.go.clone()
+        };
+        if !clock.is_empty() {
+            go.clock = clock;
+        }
+        let (game, listener) = (search.game.clone(), search.listener.clone());
+        self.core = search.join();
+        let search_moves = legal_moves(&go, &game)?;
+        self.start(go, game, search_moves, listener)
+    }
+
+    /// Waits for the decision of the running search. An endless one ([`SearchState::Endless`]) must
+    /// be stopped first.
+    pub fn wait(&mut self) {
+        self.join();
+    }
+
+    /// Ends the running search without a decision.
+    pub fn abandon(&mut self) {
+        self.mates.silence();
+        if let Some(search) = &self.running {
+            search.silence();
+        }
+        self.join();
+    }
+
+    /// Whether a search is running, and whether it will end by itself.
+    pub fn state(&self) -> SearchState {
+        match &self.running {
+            _ if self.mates.is_running() => SearchState::Bounded,
+            Some(search) if !search.is_done() => {
+                let endless = search.is_pondering() || search.go.infinite;
+                if endless && !search.is_stopped() {
+                    SearchState::Endless
+                } else {
+                    SearchState::Bounded
+                }
+            }
+            _ => SearchState::Idle,
+        }
+    }
+}
+
+/// Bits that look random, for a number that counts up (`SplitMix64`).
+const fn mixed(number: u64) -> u64 {
+    let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// The moves that `go` names, all legal.
+fn legal_moves(go: &GoCommand, game: &Game) -> Result<Vec<Move>, StartError> {
+    let complete = |&text: &MoveText| {
+        game.position()
+            .move_from_text(text)
+            .ok_or(StartError::IllegalMove(text))
+    };
+    go.search_moves.iter().map(complete).collect()
+}

@@ -1,0 +1,118 @@
+//! On which processors the threads of a search run.
+
+/// Where the threads of a search run: anywhere, or each on the processors of one node of a machine whose
+/// memory is in several places (NUMA), so that what a thread writes stays near to it.
+///
+/// Binding works on Linux. Elsewhere, and for processors that the process may not use, it has no effect.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// The processors of each node; none is empty.
+    nodes: Vec<Vec<usize>>,
+}
+
+impl Placement {
+    /// Wherever the system likes.
+    pub const fn anywhere() -> Self {
+        Self { nodes: Vec::new() }
+    }
+
+    /// On nodes with these processors, as the system numbers them. Nodes without any are left out.
+    pub fn on_nodes(mut nodes: Vec<Vec<usize>>) -> Self {
+        nodes.retain(|node| !node.is_empty());
+        Self { nodes }
+    }
+
+    /// The processors of each node; no node when threads run anywhere.
+    pub fn nodes(&self) -> &[Vec<usize>] {
+        &self.nodes
+    }
+
+    /// The node of thread `member`, counted from 0; `None` for anywhere. Threads go in turn to the node that
+    /// has the most processors left for each, so that all nodes fill evenly.
+    pub fn node_of(&self, member: usize) -> Option<usize> {
+        let mut threads = vec![0; self.nodes.len()];
+        let mut node = None;
+        for _ in 0..=member {
+            // The least crowded after one more; the first of equals.
+            let next = (0..threads.len()).min_by(|&a, &b| {
+                let crowd =
+                    |node: usize, other: usize| (threads[node] + 1) * self.nodes[other].len();
+                crowd(a, b).cmp(&crowd(b, a))
+            })?;
+            threads[next] += 1;
+            node = Some(next);
+        }
+        node
+    }
+
+    /// Binds the current thread as thread `member` of a search.
+    pub(crate) fn enter(&self, member: usize) {
+        if let Some(node) = self.node_of(member) {
+            bind(&self.nodes[node]);
+        }
+    }
+}
+
+/// Lets the current thread run on `processors` only. A wish: where it cannot be, the thread runs anywhere.
+#[cfg(target_os = "linux")]
+fn bind(processors: &[usize]) {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    let mut set = CpuSet::new();
+    for &processor in processors {
+        if processor < CpuSet::MAX_CPU {
+            set.set(processor);
+        }
+    }
+    let _ = sched_setaffinity(None, &set);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bind(_: &[usize]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(sizes: &[usize], threads: usize) -> Vec<usize> {
+        let nodes = sizes.iter().map(|&size| (0..size).collect()).collect();
+        let placement = Placement::on_nodes(nodes);
+        (0..threads)
+            .map(|member| placement.node_of(member).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn nodes_fill_evenly() {
+        assert_eq!(places(&[4, 4], 5), [0, 1, 0, 1, 0]);
+        // Twice as many processors, twice as many threads.
+        assert_eq!(places(&[2, 4], 6), [1, 0, 1, 1, 0, 1]);
+        assert_eq!(places(&[3], 4), [0; 4]);
+        // More threads than processors.
+        assert_eq!(places(&[1, 1], 5), [0, 1, 0, 1, 0]);
+    }
+
+    #[test]
+    fn empty_nodes_take_no_thread() {
+        assert_eq!(places(&[0, 2, 0, 2], 4), [0, 1, 0, 1]);
+        assert_eq!(Placement::on_nodes(vec![vec![]]), Placement::anywhere());
+        assert_eq!(Placement::anywhere().node_of(3), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_stays_where_it_is_put() {
+        use rustix::thread::sched_getaffinity;
+        let allowed = sched_getaffinity(None).unwrap();
+        let last = (0..rustix::thread::CpuSet::MAX_CPU)
+            .rfind(|&processor| allowed.is_set(processor))
+            .unwrap();
+        std::thread::spawn(move || {
+            Placement::on_nodes(vec![vec![last]]).enter(7);
+            let set = sched_getaffinity(None).unwrap();
+            assert!(set.is_set(last));
+            assert_eq!(set.count(), 1);
+        })
+        .join()
+        .unwrap();
+    }
+}
