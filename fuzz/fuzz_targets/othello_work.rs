@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use othello_book::convert::{self, LeafRule, Leaves};
 use othello_book::files::{self, Input, Reading, Writing};
 use othello_book::ops::{self, Accuracies, LeafValues, Limits};
-use othello_book::store::Damage;
+use othello_book::store::{Damage, Positions as _, Rows, Table};
 use othello_book::Format;
 use othello_book::egaroucid::Version;
 use othello_core::Board;
@@ -36,11 +36,25 @@ fuzz_target!(|bytes: &[u8]| {
                 assert!(known && record.board.is_canonical());
             }
         }
-        let _ = Accuracies::new(&table).count();
+        // The same book to be worked on outside of memory.
+        let folder = std::env::temp_dir();
+        let opened = files::rows(&input, reading, &folder, &job).expect("damage is left out");
+        let mut rows = opened.rows;
+        assert_eq!(opened.damaged, loaded.damaged);
+        let same = |rows: &Rows, table: &Table| {
+            assert_eq!(rows.count(), table.count());
+            for (board, known) in table.iter() {
+                assert_eq!(rows.look_up(board).as_ref(), Some(known));
+            }
+        };
+        same(&rows, &table);
+        assert_eq!(Accuracies::new(&rows).count(), Accuracies::new(&table).count());
         let _ = ops::book_errors(&table, start);
         let header = table.header.unwrap_or_default();
         ops::negamax_edax(&mut table, start, &header);
+        ops::negamax_edax(&mut rows, start, &header);
         ops::fix(&mut table, start);
+        ops::fix(&mut rows, start);
         ops::negamax(&mut table, start, LeafValues::Count);
         let limits = Limits {
             depth: 3,
@@ -48,7 +62,14 @@ fuzz_target!(|bytes: &[u8]| {
             sum: 6,
         };
         ops::reduce(&mut table, start, limits);
+        ops::negamax(&mut rows, start, LeafValues::Count);
+        ops::reduce(&mut rows, start, limits);
+        same(&rows, &table);
+        ops::prune_edax(&mut table, start, &header);
+        ops::prune_edax(&mut rows, start, &header);
         ops::remove_isolated(&mut table, start);
+        ops::remove_isolated(&mut rows, start);
+        same(&rows, &table);
         let writing = Writing::new(Format::Egaroucid(Version::Egbk3));
         let output = Path::new("fuzz-output.egbk3");
         let inputs = std::slice::from_ref(&input);

@@ -39,6 +39,8 @@ pub(crate) enum Book {
     Lines(Change),
     /// Take out positions that the start does not lead to
     Isolated(Change),
+    /// Keep only what some moves (--start) lead to
+    Subtree(Change),
     /// How far values can be trusted (A to F): of the whole book, or after some moves
     Accuracy(Lookup),
     /// How many discs moves lose: all moves of the book, or those of a game
@@ -55,6 +57,9 @@ pub(crate) enum Book {
 pub(crate) struct Check {
     /// The book
     pub(crate) book: PathBuf,
+    /// List what is wrong with an Edax book: the kind, the byte of the record, the board, the move
+    #[arg(long)]
+    pub(crate) list: bool,
 }
 
 #[derive(Args, Debug)]
@@ -159,6 +164,9 @@ pub(crate) struct Prune {
     /// By how many all moves of a line together may be
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) sum: i32,
+    /// As Edax prunes: keep where one player makes any moves and the other only the best, whichever of the two
+    #[arg(long, conflicts_with_all = ["depth", "error", "sum"])]
+    pub(crate) edax: bool,
 }
 
 #[derive(Args, Debug)]

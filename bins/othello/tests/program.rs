@@ -100,6 +100,21 @@ fn books_that_edax_made_are_sound_and_damaged_ones_are_not() {
     for what in ["illegal", "no_leaf", "missing", "value", "isolated"] {
         assert!(sound[what].as_u64() > Some(0), "{what}: {sound}");
     }
+    // Each is listed, the counts come last.
+    let book = fixture("pert_games_b.dat");
+    let (_, listed, _) = run(&["book", "check", text(&book), "-q", "--list", "--json"]);
+    let mut lines: Vec<Value> = listed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let counts = lines.pop().unwrap();
+    assert_eq!(counts, sound);
+    for (what, count) in counts.as_object().unwrap() {
+        if what != "positions" {
+            let listed = lines.iter().filter(|line| line["what"] == **what).count();
+            assert_eq!(Some(listed as u64), count.as_u64(), "{what}");
+        }
+    }
 }
 
 #[test]
@@ -112,7 +127,7 @@ fn a_dry_run_tells_and_writes_nothing() {
     );
     let edax = fixture("games_b.dat");
     let out = text(&output);
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 10] = [
         &["book", "merge", text(&a), text(&b), "-o", out],
         &["book", "fix", text(&a), "-o", out],
         &["book", "fix", text(&a), "--leaves", "-o", out],
@@ -126,6 +141,8 @@ fn a_dry_run_tells_and_writes_nothing() {
             out,
         ],
         &["book", "prune", text(&a), "--depth", "4", "-o", out],
+        &["book", "prune", text(&edax), "--edax", "-o", out],
+        &["book", "subtree", text(&edax), "--start", "f5d6", "-o", out],
         &["book", "lines", text(&a), "-o", out],
         &["book", "isolated", text(&edax), "-o", out],
         &["book", "convert", text(&edax), out],

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use othello_book::files::{self, Loaded, Saved, Writing};
+use othello_book::files::{self, Opened, Saved, Writing};
 use othello_book::ops::{self, Fixed, LeafValues, Limits};
-use othello_book::store::Table;
+use othello_book::store::Rows;
 use othello_core::Board;
 use yane_cli::Settings;
 
 use super::tell::tell;
-use super::{load, open, reading, writing};
+use super::{open, reading, rows, writing};
 use crate::args::{Change, Convert, Fix, Merge, Prune, Reading};
 use crate::transcript::game;
 
@@ -66,12 +66,12 @@ fn put_together(
     )?)
 }
 
-/// A book in memory that is to be changed.
+/// A book that is to be changed.
 struct Work<'a> {
     args: &'a Change,
     writing: Writing,
     start: Board,
-    loaded: Loaded,
+    opened: Opened,
 }
 
 impl<'a> Work<'a> {
@@ -80,28 +80,29 @@ impl<'a> Work<'a> {
         settings.overwrite().check(&args.output, &[&args.book])?;
         let start = game(&args.start)?.position().board();
         let job = settings.job()?;
-        let loaded = load(&args.book, &args.reading, &job)?;
+        let opened = rows(&args.book, Some(&args.output), &args.reading, &job)?;
         Ok(Self {
             args,
             writing,
             start,
-            loaded,
+            opened,
         })
     }
 
-    const fn table(&mut self) -> &mut Table {
-        &mut self.loaded.table
+    const fn book(&mut self) -> &mut Rows {
+        &mut self.opened.rows
     }
 
     /// Writes the book and tells what was done.
     fn end(self, done: &[(&str, u64)], json: bool) -> anyhow::Result<()> {
-        let (args, loaded) = (self.args, &self.loaded);
-        let saved: Saved = files::save(&loaded.table, &args.output, args.dry_run, self.writing)?;
+        let (args, opened) = (self.args, &self.opened);
+        let (rows, output) = (&opened.rows, &args.output);
+        let saved: Saved = files::save(rows, output, args.dry_run, self.writing)?;
         let written = [
             ("positions", saved.positions),
-            ("damaged", loaded.damaged),
+            ("damaged", opened.damaged),
             ("left_out", saved.left_out),
-            ("restored", loaded.restored),
+            ("restored", opened.restored),
             ("side_car", saved.side_car),
         ];
         Ok(tell(&[done, &written].concat(), json)?)
@@ -111,22 +112,21 @@ impl<'a> Work<'a> {
 pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
     let mut work = Work::begin(&args.change, settings)?;
     let start = work.start;
-    let table = work.table();
+    let book = work.book();
     let fixed = if args.edax {
-        let header = table.header.unwrap_or_default();
-        ops::negamax_edax(table, start, &header)
+        let header = book.header.unwrap_or_default();
+        ops::negamax_edax(book, start, &header)
     } else {
-        let mut fixed = ops::fix(table, start);
+        let mut fixed = ops::fix(book, start);
         if args.leaves {
-            fixed.values += ops::negamax(table, start, LeafValues::Count).values;
+            fixed.values += ops::negamax(book, start, LeafValues::Count).values;
         }
         fixed
     };
-    let isolated = ops::isolated(table, start).len() as u64;
-    let removed = if args.remove_isolated {
-        ops::remove_isolated(table, start)
+    let (removed, isolated) = if args.remove_isolated {
+        (ops::remove_isolated(book, start), 0)
     } else {
-        0
+        (0, ops::count_isolated(book, start))
     };
     let Fixed {
         reached,
@@ -142,7 +142,7 @@ pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
         ("leaves", leaves),
         ("bounds", bounds),
         ("removed", removed),
-        ("isolated", isolated - removed),
+        ("isolated", isolated),
     ];
     work.end(&done, settings.json)
 }
@@ -155,7 +155,12 @@ pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
         sum: args.sum,
     };
     let start = work.start;
-    let reduced = ops::reduce(work.table(), start, limits);
+    let reduced = if args.edax {
+        let header = work.book().header.unwrap_or_default();
+        ops::prune_edax(work.book(), start, &header)
+    } else {
+        ops::reduce(work.book(), start, limits)
+    };
     let done = [
         ("kept", reduced.kept),
         ("removed", reduced.removed),
@@ -167,7 +172,7 @@ pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
 pub(super) fn lines(args: &Change, settings: &Settings) -> anyhow::Result<()> {
     let mut work = Work::begin(args, settings)?;
     let start = work.start;
-    let counted = ops::count_lines(work.table(), start);
+    let counted = ops::count_lines(work.book(), start);
     let done = [("reached", counted.reached), ("lines", counted.lines)];
     work.end(&done, settings.json)
 }
@@ -175,6 +180,6 @@ pub(super) fn lines(args: &Change, settings: &Settings) -> anyhow::Result<()> {
 pub(super) fn isolated(args: &Change, settings: &Settings) -> anyhow::Result<()> {
     let mut work = Work::begin(args, settings)?;
     let start = work.start;
-    let removed = ops::remove_isolated(work.table(), start);
+    let removed = ops::remove_isolated(work.book(), start);
     work.end(&[("removed", removed)], settings.json)
 }

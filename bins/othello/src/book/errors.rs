@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use othello_book::files;
 use othello_book::ops::{self, MoveError};
 use othello_core::{Board, Side};
 use serde_json::{Value, json};
 use yane_cli::{Settings, print};
 
-use super::load;
+use super::{open, reading, rows};
 use crate::args::Lookup;
 use crate::transcript::game;
 
@@ -15,10 +16,10 @@ use crate::transcript::game;
 pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
     let game = game(&args.transcript)?;
     let job = settings.job()?;
-    let table = load(&args.book, &args.reading, &job)?.table;
-    drop(job);
     if game.moves().is_empty() {
-        let errors = ops::book_errors(&table, Board::START);
+        let book = rows(&args.book, None, &args.reading, &job)?.rows;
+        let errors = ops::book_errors(&book, Board::START);
+        drop(job);
         if settings.json {
             print::json(&serde_json::to_value(&errors)?)?;
             return Ok(());
@@ -35,6 +36,12 @@ pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
         print::lines(parts.concat())?;
         return Ok(());
     }
+    // Positions of the game and those behind their moves are all that is needed.
+    let wanted = ops::line_boards(&game);
+    let (input, reading) = (open(&args.book, &args.reading)?, reading(&args.reading));
+    let wanted = |board| wanted.contains(&board);
+    let table = files::load_some(&input, reading, &wanted, &job)?.table;
+    drop(job);
     let errors = ops::line_errors(&table, &game);
     if settings.json {
         let moves: Vec<_> = errors.iter().map(json_of).collect();

@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use othello_book::ops::{Accuracies, Accuracy};
-use othello_book::store::{Known, Table};
+use othello_book::store::{Known, Positions as _, Rows};
 use othello_core::{Board, Move, Position, State};
 use serde_json::{Value, json};
 use yane_cli::{FINDINGS, Settings, print};
 
-use super::load;
+use super::rows;
 use super::tell::tell;
 use crate::args::Lookup;
 use crate::transcript::game;
@@ -54,22 +54,22 @@ impl Told {
 }
 
 /// The moves of a board with their values, best first; then the leaf, turned to the board.
-fn moves(table: &Table, grades: &mut Accuracies<'_>, board: Board, known: &Known) -> Vec<Told> {
+fn moves(book: &Rows, grades: &mut Accuracies<'_, Rows>, board: Board, known: &Known) -> Vec<Told> {
     let links = board.legal_moves().iter().filter_map(|square| {
         let child = board.play_legal(square);
-        let value = i32::from(table.value_of_move_to(child)?);
+        let value = i32::from(book.value_of_move(child)?);
         let next = match child.state() {
             State::Pass => child.passed(),
             State::Moves | State::Over => child,
         };
-        let behind = table.get(next).or_else(|| table.get(child));
-        let behind = behind.or_else(|| table.get(child.passed()));
+        let behind = book.look_up(next).or_else(|| book.look_up(child));
+        let behind = behind.or_else(|| book.look_up(child.passed()));
         Some(Told {
             mv: Move::Place(square),
             value,
             leaf: false,
             accuracy: grades.of(child),
-            level: behind.map_or(-1, |known| known.level),
+            level: behind.as_ref().map_or(-1, |known| known.level),
             lines: behind.map_or(0, |known| known.lines),
         })
     });
@@ -109,18 +109,18 @@ fn not_found(json: bool) -> anyhow::Result<ExitCode> {
 pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
     let position = position(args)?;
     let job = settings.job()?;
-    let table = load(&args.book, &args.reading, &job)?.table;
+    let book = rows(&args.book, None, &args.reading, &job)?.rows;
     drop(job);
     let board = position.board();
-    let Some(known) = table.get(board) else {
+    let Some(known) = book.look_up(board) else {
         return not_found(settings.json);
     };
-    let mut grades = Accuracies::new(&table);
+    let mut grades = Accuracies::new(&book);
     let accuracy = grades.of(board).map(|accuracy| accuracy.to_string());
     let accuracy = accuracy.unwrap_or_default();
     let moves = match board.state() {
         State::Over => Vec::new(),
-        State::Moves | State::Pass => moves(&table, &mut grades, board, known),
+        State::Moves | State::Pass => moves(&book, &mut grades, board, &known),
     };
     if settings.json {
         let moves = moves.iter().map(|told| told.json(known.value));
@@ -147,9 +147,9 @@ pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitC
 pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
     let position = position(args)?;
     let job = settings.job()?;
-    let table = load(&args.book, &args.reading, &job)?.table;
+    let book = rows(&args.book, None, &args.reading, &job)?.rows;
     drop(job);
-    let mut grades = Accuracies::new(&table);
+    let mut grades = Accuracies::new(&book);
     if args.transcript.is_empty() {
         let counts = grades.count().into_iter();
         let counts: Vec<_> = counts

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use othello_book::Format;
 use othello_book::convert::LeafRule;
-use othello_book::files::{self, Input, Loaded, Writing};
+use othello_book::files::{self, Input, Opened, Writing};
 use othello_book::store::Damage;
 use serde_json::json;
 use yane_cli::{Settings, UsageError, print};
@@ -28,12 +28,12 @@ pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCod
         Book::Fix(args) => change::fix(args, settings)?,
         Book::Prune(args) => change::prune(args, settings)?,
         Book::Lines(args) => change::lines(args, settings)?,
-        Book::Isolated(args) => change::isolated(args, settings)?,
+        Book::Isolated(args) | Book::Subtree(args) => change::isolated(args, settings)?,
         Book::Accuracy(args) => return lookup::accuracy(args, settings),
         Book::Errors(args) => errors::errors(args, settings)?,
         Book::Dump(args) => dump::dump(&args.book, args.reading.skip_damaged, settings.json)?,
         Book::Lookup(args) => return lookup::lookup(args, settings),
-        Book::Check(args) => return check::check(&args.book, settings),
+        Book::Check(args) => return check::check(args, settings),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -65,9 +65,14 @@ fn open(path: &Path, args: &Reading) -> yane_io::Result<Input> {
     })
 }
 
-/// A book in memory.
-fn load(path: &Path, args: &Reading, job: &Job) -> yane_io::Result<Loaded> {
-    files::load(&open(path, args)?, reading(args), job)
+/// A book to be worked on, of whatever size. Temporary files are where the output will be, if there is one.
+fn rows(path: &Path, output: Option<&Path>, args: &Reading, job: &Job) -> yane_io::Result<Opened> {
+    let folder = match (output, &job.temp_dir) {
+        (Some(output), _) => job.temp_dir_for(output),
+        (None, Some(folder)) => folder.clone(),
+        (None, None) => std::env::temp_dir(),
+    };
+    files::rows(&open(path, args)?, reading(args), &folder, job)
 }
 
 /// How the book is written that a command makes. Its name says the format.

@@ -5,21 +5,34 @@ use othello_core::{Board, Move, State};
 use super::Leaves;
 use crate::Edge;
 use crate::edax::Record;
-use crate::store::Index;
+use crate::store::{Found, Index};
 
 /// Values of positions.
 pub(crate) trait Values {
     /// The value of a position for its player to move, −64 to 64, in whatever direction the board lies; `None` if the
     /// book does not have it.
     fn value(&self, board: Board) -> Option<i8>;
+
+    /// [`value`](Self::value) of several positions, appended in their order.
+    fn values(&self, boards: &[Board], values: &mut Vec<Option<i8>>);
 }
 
 impl Values for Index<'_> {
     fn value(&self, board: Board) -> Option<i8> {
-        let found = self.find(board.canonical().board)?;
-        let value = i8::try_from(found.record.value()).ok();
-        value.filter(|value| value.unsigned_abs() <= 64)
+        value_in(&self.find(board.canonical().board)?)
     }
+
+    fn values(&self, boards: &[Board], values: &mut Vec<Option<i8>>) {
+        let canonical: Vec<_> = boards.iter().map(|board| board.canonical().board).collect();
+        let mut found = Vec::with_capacity(boards.len());
+        self.find_many(&canonical, &mut found);
+        values.extend(found.iter().map(|found| value_in(found.as_ref()?)));
+    }
+}
+
+fn value_in(found: &Found<'_>) -> Option<i8> {
+    let value = i8::try_from(found.record.value()).ok();
+    value.filter(|value| value.unsigned_abs() <= 64)
 }
 
 /// The moves of a board, the pass among them.
@@ -35,22 +48,41 @@ pub(crate) fn moves(board: Board) -> Vec<Move> {
 /// before the one in which the player must pass, which not all books have; a finished game may be there from either
 /// side.
 pub(crate) fn value_of_move_to(values: &impl Values, child: Board) -> Option<i8> {
-    let before = || values.value(child).map(|value| -value);
+    value_by(values, child, values.value(child))
+}
+
+/// [`value_of_move_to`], where the value of `child` itself is known or known not to be there.
+pub(crate) fn value_by(values: &impl Values, child: Board, own: Option<i8>) -> Option<i8> {
+    let before = own.map(|value| -value);
+    if let (Some(value), false) = (before, child.legal_moves().is_empty()) {
+        return Some(value);
+    }
     let after = || values.value(child.passed());
     match child.state() {
-        State::Moves => before(),
-        State::Pass => after().or_else(before),
-        State::Over => before().or_else(after),
+        State::Moves => before,
+        State::Pass => after().or(before),
+        State::Over => before.or_else(after),
     }
+}
+
+/// [`value_of_move_to`] for several moves, together: finding positions is waiting for memory.
+pub(crate) fn values_of_moves_to(values: &impl Values, children: &[Board]) -> Vec<Option<i8>> {
+    let mut own = Vec::with_capacity(children.len());
+    values.values(children, &mut own);
+    let by = |(&child, own)| value_by(values, child, own);
+    children.iter().zip(own).map(by).collect()
 }
 
 /// The moves of a board to positions of the book, best first; equal ones in the order of their squares.
 pub(crate) fn links(values: &impl Values, board: Board) -> Vec<Edge> {
-    let links = moves(board).into_iter().filter_map(|mv| {
-        let value = value_of_move_to(values, board.after(mv)?)?;
-        Some(Edge::new(value, mv))
-    });
-    let mut links: Vec<_> = links.collect();
+    let mut moves = moves(board);
+    moves.retain(|&mv| board.after(mv).is_some());
+    let children: Vec<_> = moves.iter().filter_map(|&mv| board.after(mv)).collect();
+    let values = values_of_moves_to(values, &children);
+    let links = moves.into_iter().zip(values);
+    let mut links: Vec<_> = links
+        .filter_map(|(mv, value)| Some(Edge::new(value?, mv)))
+        .collect();
     links.sort_by_key(|link| -link.score);
     links
 }

@@ -11,7 +11,7 @@ use self::links::Values;
 use crate::Edge;
 use crate::edax::{Header, Record};
 use crate::egaroucid::Leaf;
-use crate::store::{Bounds, Known, Table};
+use crate::store::{Bounds, Known, Positions, Table};
 
 /// What becomes of a position whose book lacks what Edax demands: a leaf wherever some move is no link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,14 +22,14 @@ pub enum Leaves {
     Complete,
 }
 
-/// The records of an Edax book with the positions of a table, in the order of their boards: links are the moves whose
-/// positions the table has, best first. A position in which the player to move must pass, which Egaroucid does not
+/// The records of an Edax book with the positions of another, in the order of their boards: links are the moves whose
+/// positions the book has, best first. A position in which the player to move must pass, which Egaroucid does not
 /// keep, becomes a record with the pass as its link.
 ///
 /// `level`, if given, becomes that of every position; levels are cut to 1 to 60.
-pub fn to_edax(table: &Table, level: Option<u8>, leaves: Leaves) -> Vec<Record> {
-    let mut records = Vec::with_capacity(table.len());
-    let done = each_edax(table, level, leaves, &mut |record| {
+pub fn to_edax(book: &impl Positions, level: Option<u8>, leaves: Leaves) -> Vec<Record> {
+    let mut records = Vec::new();
+    let done = each_edax(book, level, leaves, &mut |record| {
         records.push(record);
         Ok::<(), Infallible>(())
     });
@@ -40,26 +40,26 @@ pub fn to_edax(table: &Table, level: Option<u8>, leaves: Leaves) -> Vec<Record> 
     records
 }
 
-/// As [`to_edax`], one by one: those of the table in the order of their boards, passes that are not in it between
+/// As [`to_edax`], one by one: those of the book in the order of their boards, passes that are not in it between
 /// them.
 ///
 /// # Errors
 ///
 /// What `each` gives.
 pub fn each_edax<E>(
-    table: &Table,
+    book: &impl Positions,
     level: Option<u8>,
     leaves: Leaves,
     each: &mut dyn FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut passes = Passes::default();
-    for board in table.sorted() {
-        let Some(known) = table.get(board) else {
+    for number in book.in_order() {
+        let Some(board) = book.board(number) else {
             continue;
         };
-        let mut record = record_of(board, known, level);
-        links::relink(&mut record, table, leaves);
-        passes.each_behind(&record, table, each)?;
+        let mut record = record_of(board, &book.known(number), level);
+        links::relink(&mut record, book, leaves);
+        passes.each_behind(&record, book, each)?;
         each(record)?;
     }
     Ok(())

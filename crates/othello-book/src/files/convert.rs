@@ -77,7 +77,8 @@ pub fn convert(
     job: &Job,
 ) -> Result<Report> {
     let mut report = Report::default();
-    let sorted = sort(inputs, output, reading, job, &mut report)?;
+    let folder = job.temp_dir_for(output);
+    let sorted = sort(inputs, &folder, reading, job, &mut report)?;
     let header = inputs.iter().find_map(Input::header);
     let work = Work {
         inputs,
@@ -101,14 +102,14 @@ pub fn convert(
 }
 
 /// All positions of all books, by board.
-fn sort(
+pub(super) fn sort(
     inputs: &[Input],
-    output: &Path,
+    folder: &Path,
     reading: Reading,
     job: &Job,
     report: &mut Report,
 ) -> Result<Sorted> {
-    let mut sorter = Sorter::new(job, &job.temp_dir_for(output));
+    let mut sorter = Sorter::new(job, folder);
     let mut body = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
         let number = u16::try_from(number)

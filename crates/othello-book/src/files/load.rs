@@ -1,5 +1,6 @@
 //! Books in memory, and their numbers.
 
+use othello_core::Board;
 use yane_io::{Job, Result};
 
 use super::read::{Input, Reading};
@@ -28,10 +29,27 @@ pub struct Loaded {
 ///
 /// Damage, if it is not to be left out, a file that cannot be read, [`yane_io::Error::Cancelled`].
 pub fn load(input: &Input, reading: Reading, job: &Job) -> Result<Loaded> {
+    load_some(input, reading, &|_| true, job)
+}
+
+/// As [`load`], but only positions whose canonical board `wanted` says yes to.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_some(
+    input: &Input,
+    reading: Reading,
+    wanted: &dyn Fn(Board) -> bool,
+    job: &Job,
+) -> Result<Loaded> {
     let mut loaded = Loaded::default();
     let table = &mut loaded.table;
     table.header = input.header();
     loaded.damaged = input.each(reading, job, &mut |told| {
+        if !wanted(told.board().canonical().board) && reading.leaf_rule == LeafRule::Keep {
+            return Ok(());
+        }
         match told {
             Told::Edax(record) if reading.leaf_rule == LeafRule::Keep => {
                 if table.get(record.board).is_none() {
@@ -47,7 +65,10 @@ pub fn load(input: &Input, reading: Reading, job: &Job) -> Result<Loaded> {
     })?;
     if reading.leaf_rule == LeafRule::Keep {
         input.each_aside(job, &mut |told| {
-            loaded.restored += u64::from(restore(table, &told.canonical()));
+            let told = told.canonical();
+            if wanted(told.board()) {
+                loaded.restored += u64::from(restore(table, &told));
+            }
             Ok(())
         })?;
     }

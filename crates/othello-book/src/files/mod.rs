@@ -2,8 +2,8 @@
 //!
 //! [`convert`] takes one book or several and writes one. It sorts outside of memory ([`yane_io::external`]), so books
 //! may be larger than it; only where links must be made for a book of Edax it keeps an [index](crate::store::Index) of
-//! 5.5 bytes a position. [`load`] reads a book into a [`Table`](crate::store::Table), 45 bytes a position, for what
-//! needs all of it, and [`save`] writes one. [`info`] only counts.
+//! 5.5 bytes a position. [`rows`] makes a book one that can be worked on, of any size; [`load`] reads one into memory, 55
+//! bytes a position, and [`load_some`] only what is asked for. [`save`] writes what was worked on. [`info`] only counts.
 //!
 //! # Side-cars
 //!
@@ -18,6 +18,7 @@ mod convert;
 mod load;
 mod outcome;
 mod read;
+mod rows;
 mod save;
 mod side;
 mod sink;
@@ -25,8 +26,9 @@ mod temporary;
 mod told;
 
 pub use convert::{Report, convert};
-pub use load::{Loaded, info, load};
+pub use load::{Loaded, info, load, load_some};
 pub use read::{Input, Reading};
+pub use rows::{Opened, rows};
 pub use save::{Saved, save};
 pub use side::side_car_of;
 

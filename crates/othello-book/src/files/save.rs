@@ -1,4 +1,4 @@
-//! A book of memory as a file.
+//! A book that was worked on as a file.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::told::Told;
 use crate::Format;
 use crate::convert::{Leaves, each_edax};
 use crate::egaroucid::Version;
-use crate::store::Table;
+use crate::store::Positions;
 
 /// What was written, or would be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,24 +23,29 @@ pub struct Saved {
     pub side_car: u64,
 }
 
-/// Writes a table, in the order of its boards. Links for Edax follow from the positions that are there. With `dry_run`
+/// Writes a book, in the order of its boards. Links for Edax follow from the positions that are there. With `dry_run`
 /// it is only counted.
 ///
 /// # Errors
 ///
 /// A file that cannot be written, more positions than the format can count.
-pub fn save(table: &Table, output: &Path, dry_run: bool, writing: Writing) -> Result<Saved> {
-    let mut saved = Saved::default();
-    let mut side = SideCar::new(output, writing.format, !dry_run, table.header);
+pub fn save(
+    book: &impl Positions,
+    output: &Path,
+    dry_run: bool,
+    writing: Writing,
+) -> Result<Saved> {
+    let (mut saved, header) = (Saved::default(), book.header());
+    let mut side = SideCar::new(output, writing.format, !dry_run, header);
     match writing.format {
         Format::Edax => {
             let path = (!dry_run).then_some(output);
-            let mut file = EdaxFile::create(path, table.header)?;
+            let mut file = EdaxFile::create(path, header)?;
             let (level, leaves) = (writing.level, writing.leaves);
-            each_edax(table, level, leaves, &mut |record| file.put(&record))?;
+            each_edax(book, level, leaves, &mut |record| file.put(&record))?;
             saved.positions = file.len();
-            if writing.side_car && table.header.is_none() {
-                put_entries(table, &mut side)?;
+            if writing.side_car && header.is_none() {
+                put_entries(book, &mut side)?;
             }
             saved.side_car = side.len();
             side.finish()?;
@@ -48,11 +53,11 @@ pub fn save(table: &Table, output: &Path, dry_run: bool, writing: Writing) -> Re
         }
         Format::Egaroucid(version) => {
             let mut file = EgaroucidFile::create(output, !dry_run, version)?;
-            saved.left_out = put_all(table, writing.level, &mut file)?;
+            saved.left_out = put_all(book, writing.level, &mut file)?;
             saved.positions = file.len();
-            if writing.side_car && table.header.is_some() && version == Version::Egbk3 {
+            if writing.side_car && header.is_some() && version == Version::Egbk3 {
                 let each = &mut |record| side.put_record(&record);
-                each_edax(table, None, Leaves::AsTheyAre, each)?;
+                each_edax(book, None, Leaves::AsTheyAre, each)?;
             }
             saved.side_car = side.len();
             side.finish()?;
@@ -62,22 +67,23 @@ pub fn save(table: &Table, output: &Path, dry_run: bool, writing: Writing) -> Re
     Ok(saved)
 }
 
-fn put_entries(table: &Table, side: &mut SideCar) -> Result<()> {
-    for board in table.sorted() {
-        if let Some(known) = table.get(board) {
-            side.put_entry(&known.entry(board))?;
+fn put_entries(book: &impl Positions, side: &mut SideCar) -> Result<()> {
+    for number in book.in_order() {
+        if let Some(board) = book.board(number) {
+            side.put_entry(&book.known(number).entry(board))?;
         }
     }
     Ok(())
 }
 
 /// Writes what Egaroucid has room for; how many positions it has none for.
-fn put_all(table: &Table, level: Option<u8>, file: &mut EgaroucidFile) -> Result<u64> {
+fn put_all(book: &impl Positions, level: Option<u8>, file: &mut EgaroucidFile) -> Result<u64> {
     let mut left_out = 0;
-    for board in table.sorted() {
-        let Some(mut known) = table.get(board).copied() else {
+    for number in book.in_order() {
+        let Some(board) = book.board(number) else {
             continue;
         };
+        let mut known = book.known(number);
         if let Some(level) = level {
             known.level = level as i8;
             known.leaf.level = level as i8;

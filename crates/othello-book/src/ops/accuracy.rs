@@ -6,8 +6,10 @@ use std::fmt;
 use hashbrown::HashMap;
 use othello_core::{Board, State};
 
+use super::reach::children;
+use crate::convert::links::value_by;
 use crate::levels::{self, EndGame};
-use crate::store::Table;
+use crate::store::{Known, Positions};
 
 /// What the ends of lines behind a position are that lose less than two discs on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,12 +48,44 @@ impl fmt::Display for Accuracy {
     }
 }
 
-/// Grades of the positions of a book. Those that were found are kept: up to 40 bytes a position.
+/// Grades of the positions of a book. Those that were found are kept: two bytes a position.
 #[derive(Debug)]
-pub struct Accuracies<'a> {
-    table: &'a Table,
-    narrow: HashMap<Board, Grade>,
-    wide: HashMap<Board, Grade>,
+pub struct Accuracies<'a, P> {
+    book: &'a P,
+    narrow: Grades,
+    wide: Grades,
+}
+
+/// Grades that were found.
+#[derive(Debug)]
+struct Grades {
+    /// Of positions of the book, by number.
+    of: Vec<Option<Grade>>,
+    /// Of others.
+    others: HashMap<Board, Grade>,
+}
+
+impl Grades {
+    fn new(count: u32) -> Self {
+        Self {
+            of: vec![None; count as usize],
+            others: HashMap::new(),
+        }
+    }
+
+    fn get(&self, number: Option<u32>, board: Board) -> Option<Grade> {
+        match number {
+            Some(number) => self.of[number as usize],
+            None => self.others.get(&board.canonical().board).copied(),
+        }
+    }
+
+    fn put(&mut self, number: Option<u32>, board: Board, grade: Grade) {
+        match number {
+            Some(number) => self.of[number as usize] = Some(grade),
+            None => drop(self.others.insert(board.canonical().board, grade)),
+        }
+    }
 }
 
 /// By how many discs a move may be worse than the best.
@@ -61,13 +95,13 @@ enum Window {
     Wide = 2,
 }
 
-impl<'a> Accuracies<'a> {
+impl<'a, P: Positions> Accuracies<'a, P> {
     /// None yet.
-    pub fn new(table: &'a Table) -> Self {
+    pub fn new(book: &'a P) -> Self {
         Self {
-            table,
-            narrow: HashMap::new(),
-            wide: HashMap::new(),
+            book,
+            narrow: Grades::new(book.bound()),
+            wide: Grades::new(book.bound()),
         }
     }
 
@@ -75,62 +109,68 @@ impl<'a> Accuracies<'a> {
     /// position after the pass.
     pub fn of(&mut self, board: Board) -> Option<Accuracy> {
         let board = after_pass(board);
-        self.table.get(board)?;
-        let grade = self.search(board, Window::Narrow);
-        let wide = (grade == Grade::A).then(|| self.search(board, Window::Wide));
+        let number = Some(self.book.find(board)?);
+        let grade = self.search(board, number, Window::Narrow);
+        let wide = (grade == Grade::A).then(|| self.search(board, number, Window::Wide));
         Some(Accuracy { grade, wide })
     }
 
     /// How many positions of the book have each grade.
     pub fn count(&mut self) -> BTreeMap<Accuracy, u64> {
         let mut counts = BTreeMap::new();
-        for (board, _) in self.table.iter() {
-            if let Some(accuracy) = self.of(board) {
+        for number in 0..self.book.bound() {
+            let board = self.book.board(number);
+            if let Some(accuracy) = board.and_then(|board| self.of(board)) {
                 *counts.entry(accuracy).or_default() += 1;
             }
         }
         counts
     }
 
-    /// Goes as deep as a game is long.
-    fn search(&mut self, board: Board, window: Window) -> Grade {
-        let board = after_pass(board).canonical().board;
-        let seen = match window {
-            Window::Narrow => &self.narrow,
-            Window::Wide => &self.wide,
-        };
-        if let Some(&grade) = seen.get(&board) {
-            return grade;
-        }
-        let grade = self.grade(board, window);
-        let seen = match window {
+    const fn grades(&mut self, window: Window) -> &mut Grades {
+        match window {
             Window::Narrow => &mut self.narrow,
             Window::Wide => &mut self.wide,
+        }
+    }
+
+    /// Goes as deep as a game is long.
+    fn search(&mut self, board: Board, number: Option<u32>, window: Window) -> Grade {
+        let after = after_pass(board);
+        let number = if after == board {
+            number
+        } else {
+            self.book.find(after)
         };
-        seen.insert(board, grade);
+        if let Some(grade) = self.grades(window).get(number, after) {
+            return grade;
+        }
+        let grade = self.grade(after, number, window);
+        self.grades(window).put(number, after, grade);
         grade
     }
 
-    fn grade(&mut self, board: Board, window: Window) -> Grade {
-        let table = self.table;
+    fn grade(&mut self, board: Board, number: Option<u32>, window: Window) -> Grade {
+        let book = self.book;
         let empties = board.empty().len();
-        if board.state() == State::Over {
+        if board.is_over() {
             return Grade::A;
         }
-        let links = board.legal_moves().iter().filter_map(|square| {
-            let child = board.play_legal(square);
-            Some((child, i32::from(table.value_of_move_to(child)?)))
+        let links = children(book, board).filter_map(|(child, own)| {
+            let known = own.map(|own| book.known(own)).filter(Known::has_value);
+            let value = value_by(book, child, known.map(|known| known.value))?;
+            Some((child, own, i32::from(value)))
         });
         let links: Vec<_> = links.collect();
-        let known = table.get(board);
-        let Some(best) = links.iter().map(|&(_, value)| value).max() else {
+        let known = number.map(|number| book.known(number));
+        let Some(best) = links.iter().map(|&(.., value)| value).max() else {
             let level = known.map_or(-1, |known| known.level);
             return of_end(levels::egaroucid(level), empties).unwrap_or(Grade::F);
         };
         let least = best - window as i32;
         let mut found = Found::default();
-        for &(child, _) in links.iter().filter(|&&(_, value)| value >= least) {
-            found.add(self.search(child, window));
+        for &(child, own, _) in links.iter().filter(|&&(.., value)| value >= least) {
+            found.add(self.search(child, own, window));
         }
         let leaf = known.map(|known| known.leaf);
         let leaf = leaf.filter(|leaf| leaf.is_known() && i32::from(leaf.edge.score) >= least);
@@ -145,9 +185,11 @@ impl<'a> Accuracies<'a> {
 }
 
 fn after_pass(board: Board) -> Board {
-    match board.state() {
-        State::Pass => board.passed(),
-        State::Moves | State::Over => board,
+    // Looked at twice only where there are no moves.
+    if board.legal_moves().is_empty() && board.state() == State::Pass {
+        board.passed()
+    } else {
+        board
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether an Edax book is sound.
 
 use hashbrown::HashSet;
-use othello_core::{Board, State};
+use othello_core::{Board, Position, Side, State};
 use yane_io::{Job, Map};
 
 use crate::Edge;
@@ -57,41 +57,92 @@ impl Soundness {
         self.counts()[1..].iter().all(|(_, count)| *count == 0)
     }
 
-    fn look_at(&mut self, record: &RecordRef<'_>, index: &Index<'_>) {
+    fn look_at(
+        &mut self,
+        record: &RecordRef<'_>,
+        index: &Index<'_>,
+        tell: &mut dyn FnMut(&Oddity),
+    ) {
         let board = record.board();
-        self.not_canonical += u64::from(!board.is_canonical());
+        let mut found = |what, edge: Option<Edge>, count: &mut u64| {
+            *count += 1;
+            tell(&Oddity {
+                what,
+                offset: record.offset(),
+                reason: told(board, edge),
+            });
+        };
+        if !board.is_canonical() {
+            found("not_canonical", None, &mut self.not_canonical);
+        }
         let mut seen = HashSet::new();
         for link in record.links() {
-            self.twice += u64::from(!seen.insert(link.number));
+            if !seen.insert(link.number) {
+                found("twice", Some(link), &mut self.twice);
+            }
             match link.legal_on(board).and_then(|mv| board.after(mv)) {
-                None => self.illegal += 1,
+                None => found("illegal", Some(link), &mut self.illegal),
                 Some(child) => {
-                    let child = child.canonical().board;
-                    self.missing += u64::from(index.find(child).is_none());
+                    if index.find(child.canonical().board).is_none() {
+                        found("missing", Some(link), &mut self.missing);
+                    }
                 }
             }
         }
         let leaf = record.leaf();
         if leaf.number == Edge::NONE {
-            let moves = links::moves(board).len();
-            self.no_leaf += u64::from(record.link_count() < moves);
+            if record.link_count() < links::moves(board).len() {
+                found("no_leaf", None, &mut self.no_leaf);
+            }
         } else {
-            self.twice += u64::from(!seen.insert(leaf.number));
-            self.illegal += u64::from(leaf.legal_on(board).is_none());
+            if !seen.insert(leaf.number) {
+                found("twice", Some(leaf), &mut self.twice);
+            }
+            if leaf.legal_on(board).is_none() {
+                found("illegal", Some(leaf), &mut self.illegal);
+            }
         }
         let scores = record.links().map(|link| link.score);
         let best = scores.chain([leaf.score]).max().map(i16::from);
-        let is_over = board.state() == State::Over;
-        self.value += u64::from(!is_over && best != Some(record.value()));
+        if best != Some(record.value()) && board.state() != State::Over {
+            found("value", None, &mut self.value);
+        }
     }
 }
 
-/// Looks at every record of an Edax book, and at where the start leads.
+/// Something that is wrong with a book.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Oddity {
+    /// The name of its count in [`Soundness::counts`].
+    pub what: &'static str,
+    /// Where the record begins, or what is damaged of it.
+    pub offset: u64,
+    /// What is damaged; else the board, and the move if one is wrong.
+    pub reason: String,
+}
+
+/// A board of the file as text, with a move.
+fn told(board: Board, edge: Option<Edge>) -> String {
+    let board = Position::new(board, Side::Black);
+    match edge.map(|edge| (edge.number, edge.mv())) {
+        None => board.to_string(),
+        Some((_, Some(mv))) => format!("{board} {mv}"),
+        Some((number, None)) => format!("{board} move number {number}"),
+    }
+}
+
+/// Looks at every record of an Edax book, and at where the start leads. What is wrong goes to `tell`, of damaged records
+/// the first [`Index::FAULTS_KEPT`].
 ///
 /// # Errors
 ///
-/// A file that is no Edax book, [`yane_io::Error::Cancelled`], and a damaged record if `damage` says so.
-pub fn check(map: &Map, damage: Damage, job: &Job) -> yane_io::Result<Soundness> {
+/// A file that is no Edax book, [`yane_io::Error::Cancelled`], a damaged record if `damage` says so.
+pub fn check(
+    map: &Map,
+    damage: Damage,
+    job: &Job,
+    tell: &mut dyn FnMut(&Oddity),
+) -> yane_io::Result<Soundness> {
     let mut index = Index::new(map, IndexOptions { damage }, job)?;
     let mut found = Soundness {
         positions: index.len(),
@@ -99,9 +150,16 @@ pub fn check(map: &Map, damage: Damage, job: &Job) -> yane_io::Result<Soundness>
         repeated: index.repeated(),
         ..Soundness::default()
     };
+    for fault in index.faults() {
+        tell(&Oddity {
+            what: "damaged",
+            offset: fault.offset,
+            reason: fault.reason.clone(),
+        });
+    }
     let book = Book::new(map).map_err(|fault| fault.of(map))?;
     for record in book.records().flatten() {
-        found.look_at(&record, &index);
+        found.look_at(&record, &index, tell);
     }
     let options = Options::new(Mode::LeafAboveLinks);
     match mine(&mut index, &options, job, &mut |_| Ok(())) {
@@ -111,6 +169,22 @@ pub fn check(map: &Map, damage: Damage, job: &Job) -> yane_io::Result<Soundness>
             found.isolated = found.positions;
         }
         Err(MineError::Files(error)) => return Err(error),
+    }
+    // Only where there is something to tell, as it takes a look at each position.
+    if found.isolated + found.repeated > 0 {
+        for record in book.records().flatten() {
+            let first = index.find(record.board());
+            let what = match first {
+                Some(first) if first.record.offset() != record.offset() => "repeated",
+                Some(first) if index.taken(first.slot) == 0 => "isolated",
+                _ => continue,
+            };
+            tell(&Oddity {
+                what,
+                offset: record.offset(),
+                reason: told(record.board(), None),
+            });
+        }
     }
     Ok(found)
 }

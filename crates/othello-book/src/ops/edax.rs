@@ -1,13 +1,13 @@
 //! Values, bounds, games and lines from the ends of lines back, as Edax counts them.
 
-use hashbrown::HashSet;
 use othello_core::{Board, State};
 
 use super::Fixed;
+use super::reach::children;
 use crate::edax::Header;
 use crate::egaroucid::Leaf;
 use crate::levels;
-use crate::store::{Bounds, Games, Known, Table};
+use crate::store::{Bits, Bounds, Games, Known, Positions};
 
 /// The value that is less than any.
 const INFINITE: i32 = 127;
@@ -17,15 +17,15 @@ const INFINITE: i32 = 127;
 /// level: exactly where the search went to the end of the game without pruning, else with the errors that the header
 /// tells. Leaves that lead to a position of the book are taken away. Levels stay, and so does a position that has no
 /// moves in the book.
-pub fn negamax_edax(table: &mut Table, start: Board, header: &Header) -> Fixed {
+pub fn negamax_edax(book: &mut impl Positions, start: Board, header: &Header) -> Fixed {
     let mut work = Work {
-        table,
-        seen: HashSet::new(),
+        seen: Bits::new(book.bound().into()),
+        book,
         midgame_error: header.midgame_error.clamp(0, INFINITE),
         endcut_error: header.endcut_error.clamp(0, INFINITE),
         fixed: Fixed::default(),
     };
-    work.visit(start);
+    work.visit(start, work.book.find(start));
     work.fixed
 }
 
@@ -110,33 +110,35 @@ impl Sum {
     }
 }
 
-struct Work<'a> {
-    table: &'a mut Table,
-    seen: HashSet<Board>,
+struct Work<'a, P> {
+    book: &'a mut P,
+    /// Positions that are what they will be.
+    seen: Bits,
     midgame_error: i32,
     endcut_error: i32,
     fixed: Fixed,
 }
 
-impl Work<'_> {
-    /// What the table says of a position in the end; `None` if it does not have it. Goes as deep as a game is long.
-    fn visit(&mut self, board: Board) -> Option<Sum> {
-        let board = board.canonical().board;
-        if board.state() == State::Pass && self.table.get(board).is_none() {
-            return self.visit(board.passed()).map(Sum::turned);
-        }
-        let known = *self.table.get(board)?;
-        if !self.seen.insert(board) {
+impl<P: Positions> Work<'_, P> {
+    /// What the book says of a position in the end; `None` if it does not have it. Goes as deep as a game is long.
+    fn visit(&mut self, board: Board, number: Option<u32>) -> Option<Sum> {
+        let Some(number) = number else {
+            let after = (board.state() == State::Pass).then_some(board.passed())?;
+            return self.visit(after, self.book.find(after)).map(Sum::turned);
+        };
+        let known = self.book.known(number);
+        if !self.seen.add(number.into()) {
             return Some(Sum::of(&known));
         }
         self.fixed.reached += 1;
-        let new = self.visited(board, known);
+        // Leaves are moves of the board as the book has it.
+        let new = self.visited(self.book.board(number)?, known);
         self.fixed.values += u64::from(new.value != known.value);
         self.fixed.lines += u64::from(new.lines != known.lines);
         self.fixed.leaves += u64::from(new.leaf != known.leaf);
         self.fixed.bounds += u64::from(new.bounds != known.bounds || new.games != known.games);
-        if let Some(known) = self.table.get_mut(board) {
-            *known = new;
+        if new != known {
+            self.book.set(number, &new);
         }
         Some(Sum::of(&new))
     }
@@ -147,8 +149,10 @@ impl Work<'_> {
         let mut is_end = true;
         match board.state() {
             State::Moves => {
-                for square in board.legal_moves() {
-                    let Some(child) = self.visit(board.play_legal(square)) else {
+                let squares = board.legal_moves();
+                let children = children(self.book, board);
+                for (square, (child, number)) in squares.iter().zip(children) {
+                    let Some(child) = self.visit(child, number) else {
                         continue;
                     };
                     links.add(child.turned());
@@ -159,7 +163,8 @@ impl Work<'_> {
                 }
             }
             State::Pass => {
-                if let Some(after) = self.visit(board.passed()) {
+                let after = board.passed();
+                if let Some(after) = self.visit(after, self.book.find(after)) {
                     links.add(after.turned());
                     is_end = false;
                     leaf = Leaf::UNDEFINED;

@@ -1,13 +1,13 @@
 //! How many discs moves lose by what a book says: of a game, and of all lines of the book.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use hashbrown::HashMap;
 use othello_core::{Board, Game, Move, Position, Side, State};
 use serde::Serialize;
 
 use super::reach::known_as;
-use crate::store::Table;
+use crate::convert::links::values_of_moves_to;
+use crate::store::{Positions, Table};
 
 /// What a book says of a move of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,29 @@ pub fn line_errors(table: &Table, game: &Game) -> Vec<MoveError> {
     errors
 }
 
+/// The boards that [`line_errors`] asks a book for, and more around them for side-cars: canonical, those of the game,
+/// those behind all moves there, and those from the other side.
+pub fn line_boards(game: &Game) -> HashSet<Board> {
+    let mut boards = HashSet::new();
+    let mut add = |board: Board| {
+        for board in [board, board.passed()] {
+            boards.insert(board.canonical().board);
+        }
+    };
+    let mut board = game.start().board();
+    add(board);
+    for &mv in game.moves() {
+        for square in board.legal_moves() {
+            let child = board.play_legal(square);
+            add(child);
+        }
+        let Some(next) = board.after(mv) else { break };
+        board = next;
+        add(board);
+    }
+    boards
+}
+
 /// The value of a move, and whether it is only a leaf.
 fn value_of(table: &Table, board: Board, mv: Move, child: Board) -> (Option<i8>, bool) {
     if let Some(value) = table.value_of_move_to(child) {
@@ -100,47 +123,64 @@ pub struct BookErrors {
     pub sums: BTreeMap<i32, u64>,
 }
 
-/// The errors of a book from a position on. Takes memory for the positions of two neighbouring plies, 20 bytes each.
-pub fn book_errors(table: &Table, start: Board) -> BookErrors {
+/// The errors of a book from a position on. Takes four bytes a position, and four for those of two neighbouring plies.
+pub fn book_errors(book: &impl Positions, start: Board) -> BookErrors {
     let mut errors = BookErrors::default();
+    let mut sums = Sums {
+        least: vec![Sums::NO; book.bound() as usize],
+        next: Vec::new(),
+    };
     // Ply by ply: all ways to a position are as long, a pass costs nothing.
-    let mut ply = HashMap::new();
-    reach(table, &mut ply, start, 0);
-    while !ply.is_empty() {
-        let mut next = HashMap::new();
-        for (board, sum) in ply {
+    sums.reach(book, start, 0);
+    while !sums.next.is_empty() {
+        for number in std::mem::take(&mut sums.next) {
+            let sum = sums.least[number as usize];
             *errors.sums.entry(sum).or_default() += 1;
-            let Some(known) = table.get(board).filter(|known| known.has_value()) else {
+            let known = book.known(number);
+            let Some(board) = book.board(number).filter(|_| known.has_value()) else {
                 continue;
             };
             let value = i32::from(known.value);
-            for square in board.legal_moves() {
-                let child = board.play_legal(square);
-                let Some(link) = table.value_of_move_to(child) else {
-                    continue;
-                };
+            let boards = board.legal_moves().iter();
+            let boards: Vec<_> = boards.map(|square| board.play_legal(square)).collect();
+            let links = values_of_moves_to(book, &boards);
+            for (child, link) in boards.into_iter().zip(links) {
+                let Some(link) = link else { continue };
                 let error = value - i32::from(link);
                 *errors.moves.entry(error).or_default() += 1;
-                reach(table, &mut next, child, sum + error.max(0));
+                sums.reach(book, child, sum + error.max(0));
             }
             if known.leaf.is_known() && known.leaf.edge.legal_on(board).is_some() {
                 let error = value - i32::from(known.leaf.edge.score);
                 *errors.leaves.entry(error).or_default() += 1;
             }
         }
-        ply = next;
     }
     errors
 }
 
-/// Notes that a position can be reached for so much, if the book has it.
-fn reach(table: &Table, ply: &mut HashMap<Board, i32>, board: Board, sum: i32) {
-    let after = match board.state() {
-        State::Pass => board.passed(),
-        State::Moves | State::Over => board,
-    };
-    if let Some(board) = known_as(table, after) {
-        let least = ply.entry(board).or_insert(sum);
+/// The least that both sides together lose on the way to each position.
+struct Sums {
+    least: Vec<i32>,
+    /// Positions that were reached last.
+    next: Vec<u32>,
+}
+
+impl Sums {
+    /// No way was found to it.
+    const NO: i32 = i32::MAX;
+
+    /// Notes that a position can be reached for so much, if the book has it.
+    fn reach(&mut self, book: &impl Positions, board: Board, sum: i32) {
+        let is_pass = board.legal_moves().is_empty() && board.state() == State::Pass;
+        let after = if is_pass { board.passed() } else { board };
+        let Some(number) = known_as(book, after) else {
+            return;
+        };
+        let least = &mut self.least[number as usize];
+        if *least == Self::NO {
+            self.next.push(number);
+        }
         *least = (*least).min(sum);
     }
 }

@@ -1,11 +1,11 @@
 //! Values from the ends of lines back to where they begin, and how many lines there are.
 
-use hashbrown::HashMap;
 use othello_core::{Board, State};
 
+use super::reach::children;
 use crate::Edge;
 use crate::egaroucid::Leaf;
-use crate::store::{Known, Table};
+use crate::store::{Bits, Known, Positions};
 
 /// No position has more lines than this; what is more is cut.
 const MOST_LINES: u64 = 4_000_000_000;
@@ -36,45 +36,31 @@ pub struct Fixed {
 
 /// Gives each position the value of its best move to a position of the book, from the ends of lines back to `start`,
 /// and counts its lines. Positions without such moves keep their value. Levels stay.
-pub fn negamax(table: &mut Table, start: Board, leaves: LeafValues) -> Fixed {
-    let mut work = Work {
-        table,
-        seen: HashMap::new(),
-        values: Some(leaves),
-        fixed: Fixed::default(),
-    };
-    work.visit(start);
-    work.fixed
+pub fn negamax(book: &mut impl Positions, start: Board, leaves: LeafValues) -> Fixed {
+    Work::new(book, Some(leaves)).run(start)
 }
 
 /// Counts lines from `start` on: a position counts as one and those behind it, by whatever way, are added.
-pub fn count_lines(table: &mut Table, start: Board) -> Fixed {
-    let mut work = Work {
-        table,
-        seen: HashMap::new(),
-        values: None,
-        fixed: Fixed::default(),
-    };
-    work.visit(start);
-    work.fixed
+pub fn count_lines(book: &mut impl Positions, start: Board) -> Fixed {
+    Work::new(book, None).run(start)
 }
 
 /// [`negamax`] without leaves; then takes away leaves that are no move of their board, or that lead to a position of
 /// the book. Those that say that every move is in the book stay.
-pub fn fix(table: &mut Table, start: Board) -> Fixed {
-    let mut fixed = negamax(table, start, LeafValues::Ignore);
-    for board in table.sorted() {
-        let Some(known) = table.get(board) else {
+pub fn fix(book: &mut impl Positions, start: Board) -> Fixed {
+    let mut fixed = negamax(book, start, LeafValues::Ignore);
+    for number in 0..book.bound() {
+        let Some(board) = book.board(number) else {
             continue;
         };
+        let known = book.known(number);
         let leaf = known.leaf;
         let child = leaf.edge.legal_on(board).and_then(|mv| board.after(mv));
-        let is_new = child.is_some_and(|child| table.value_of_move_to(child).is_none());
+        let is_new = child.is_some_and(|child| book.value_of_move(child).is_none());
         let stays = is_new || leaf.edge.number == Edge::NONE;
         if !stays && leaf != Leaf::UNDEFINED {
-            if let Some(known) = table.get_mut(board) {
-                known.leaf = Leaf::UNDEFINED;
-            }
+            let leaf = Leaf::UNDEFINED;
+            book.set(number, &Known { leaf, ..known });
             fixed.leaves += 1;
         }
     }
@@ -89,32 +75,48 @@ fn value(known: &Known) -> Option<i32> {
     known.has_value().then_some(i32::from(known.value))
 }
 
-struct Work<'a> {
-    table: &'a mut Table,
-    seen: HashMap<Board, Found>,
+struct Work<'a, P> {
+    book: &'a mut P,
+    /// Positions that are what they will be.
+    seen: Bits,
     /// Whether values are changed, and by what.
     values: Option<LeafValues>,
     fixed: Fixed,
 }
 
-impl Work<'_> {
-    /// Goes as deep as a game is long, which is 121 plies at most.
-    fn visit(&mut self, board: Board) -> Found {
-        let board = board.canonical().board;
+impl<'a, P: Positions> Work<'a, P> {
+    fn new(book: &'a mut P, values: Option<LeafValues>) -> Self {
+        Self {
+            seen: Bits::new(book.bound().into()),
+            book,
+            values,
+            fixed: Fixed::default(),
+        }
+    }
+
+    fn run(mut self, start: Board) -> Fixed {
+        self.visit(start, self.book.find(start));
+        self.fixed
+    }
+
+    /// A board, and its number if the book has it. Goes as deep as a game is long, which is 121 plies at most.
+    fn visit(&mut self, board: Board, number: Option<u32>) -> Found {
         match board.state() {
-            State::Moves => self.visit_position(board),
-            State::Pass => self.visit_pass(board),
-            State::Over => self.visit_end(board),
+            State::Moves => self.visit_position(board, number),
+            State::Pass => self.visit_pass(board, number),
+            State::Over => self.visit_end(board, number),
         }
     }
 
     /// A pass, which books of Edax have as a position of their own.
-    fn visit_pass(&mut self, board: Board) -> Found {
-        let (after, lines) = self.visit(board.passed());
+    fn visit_pass(&mut self, board: Board, number: Option<u32>) -> Found {
+        let after = board.passed();
+        let (after, lines) = self.visit(after, self.book.find(after));
         let after = after.map(|value| -value);
-        let Some(&known) = self.table.get(board) else {
+        let Some(number) = number else {
             return (after, lines);
         };
+        let known = self.book.known(number);
         let mut new = known;
         if let Some(after) = after {
             new.lines = lines as u32;
@@ -122,47 +124,41 @@ impl Work<'_> {
                 new.value = after as i8;
             }
         }
-        if !self.seen.contains_key(&board) {
-            self.change(board, &known, new);
-        }
-        let found = (value(&new), u64::from(new.lines));
-        self.seen.insert(board, found);
-        found
+        self.change(number, &known, &new);
+        (value(&new), u64::from(new.lines))
     }
 
-    fn visit_end(&mut self, board: Board) -> Found {
-        let found = |board| self.table.get(board).and_then(value);
-        let own = found(board);
-        let other = || found(board.passed()).map(|value| -value);
-        let value = own.or_else(other);
-        let found = (value, u64::from(value.is_some()));
-        let board = if own.is_some() {
-            board
-        } else {
-            board.passed().canonical().board
+    fn visit_end(&mut self, board: Board, number: Option<u32>) -> Found {
+        let of = |number: Option<u32>| Some((number?, value(&self.book.known(number?))?));
+        let turned = |(number, value): (u32, i32)| (number, -value);
+        let found = of(number).or_else(|| of(self.book.find(board.passed())).map(turned));
+        let Some((number, value)) = found else {
+            return (None, 0);
         };
-        if value.is_some() && self.seen.insert(board, found).is_none() {
-            self.fixed.reached += 1;
-        }
-        found
+        self.fixed.reached += u64::from(self.seen.add(number.into()));
+        (Some(value), 1)
     }
 
-    fn change(&mut self, board: Board, old: &Known, new: Known) {
+    fn change(&mut self, number: u32, old: &Known, new: &Known) {
+        if !self.seen.add(number.into()) {
+            return;
+        }
         self.fixed.reached += 1;
         self.fixed.values += u64::from(new.value != old.value);
         self.fixed.lines += u64::from(new.lines != old.lines);
-        if let Some(known) = self.table.get_mut(board) {
-            *known = new;
+        if new != old {
+            self.book.set(number, new);
         }
     }
 
-    fn visit_position(&mut self, board: Board) -> Found {
-        if let Some(&found) = self.seen.get(&board) {
-            return found;
-        }
-        let Some(&known) = self.table.get(board) else {
+    fn visit_position(&mut self, board: Board, number: Option<u32>) -> Found {
+        let Some(number) = number else {
             return (None, 0);
         };
+        let known = self.book.known(number);
+        if self.seen.has(number.into()) {
+            return (value(&known), u64::from(known.lines));
+        }
         let mut best = match self.values {
             Some(LeafValues::Count) if known.leaf.is_known() => {
                 Some(i32::from(known.leaf.edge.score))
@@ -170,22 +166,19 @@ impl Work<'_> {
             _ => None,
         };
         let mut lines = 1;
-        for square in board.legal_moves() {
-            let (value, more) = self.visit(board.play_legal(square));
+        for (child, number) in children(self.book, board) {
+            let (value, more) = self.visit(child, number);
             lines += more;
             best = best.max(value.map(|value| -value));
         }
-        let lines = lines.min(MOST_LINES);
         let mut new = known;
-        new.lines = lines as u32;
+        new.lines = lines.min(MOST_LINES) as u32;
         if self.values.is_some()
             && let Some(best) = best
         {
             new.value = best.clamp(-64, 64) as i8;
         }
-        self.change(board, &known, new);
-        let found = (value(&new), lines);
-        self.seen.insert(board, found);
-        found
+        self.change(number, &known, &new);
+        (value(&new), u64::from(new.lines))
     }
 }

@@ -1,12 +1,12 @@
 //! Leaving out what is too deep or too bad.
 
-use hashbrown::HashMap;
 use othello_core::{Board, State};
 
-use super::reach::{known_as, reachable};
+use super::reach::{children, known_as, reachable};
 use crate::Edge;
+use crate::convert::links::value_by;
 use crate::egaroucid::Leaf;
-use crate::store::Table;
+use crate::store::{Known, Positions};
 
 /// How deep a book goes, and how bad moves may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,89 +33,120 @@ pub struct Reduced {
 
 /// Takes out the positions behind `start` that are beyond the limits on every way to them. Where a move to one of
 /// those is better than the leaf, it becomes the leaf. Positions that `start` does not lead to stay.
-pub fn reduce(table: &mut Table, start: Board, limits: Limits) -> Reduced {
-    let kept = kept(table, start, limits);
-    let reached = reachable(table, start);
-    let mut reduced = Reduced {
-        kept: kept.len() as u64,
-        ..Reduced::default()
-    };
-    for &board in kept.keys() {
-        if let Some(leaf) = better_leaf(table, board, &kept)
-            && let Some(known) = table.get_mut(board)
-        {
-            known.leaf = leaf;
+pub fn reduce(book: &mut impl Positions, start: Board, limits: Limits) -> Reduced {
+    let kept = Kept::find(book, start, limits);
+    let reached = reachable(book, start);
+    let mut reduced = Reduced::default();
+    for number in 0..book.bound() {
+        let Some(board) = book.board(number).filter(|_| kept.has(number)) else {
+            continue;
+        };
+        reduced.kept += 1;
+        if let Some(leaf) = better_leaf(book, number, board, &kept) {
+            let known = book.known(number);
+            book.set(number, &Known { leaf, ..known });
             reduced.leaves += 1;
         }
     }
-    let before = table.len();
     // A pass stays with the position after it.
-    let after_pass = |board: Board| {
-        let is_pass = board.state() == State::Pass;
-        is_pass && kept.contains_key(&board.passed().canonical().board)
-    };
-    table.retain(|board, _| {
-        kept.contains_key(&board) || !reached.contains(&board) || after_pass(board)
-    });
-    reduced.removed = (before - table.len()) as u64;
+    let mut stays = reached;
+    stays.turn();
+    for number in 0..book.bound() {
+        let Some(board) = book.board(number) else {
+            continue;
+        };
+        let after_pass = || {
+            let is_pass = board.legal_moves().is_empty() && board.state() == State::Pass;
+            let after = is_pass.then(|| book.find(board.passed())).flatten();
+            after.is_some_and(|after| kept.has(after))
+        };
+        if kept.has(number) || after_pass() {
+            stays.set(number.into());
+        }
+    }
+    reduced.removed = book.keep(&mut |number, _| stays.has(number.into()));
     reduced
 }
 
-/// The position that a move leads to, as the table knows it: behind a pass, the one after it if it is there.
-fn behind(table: &Table, child: Board) -> Option<Board> {
-    let after = || known_as(table, child.passed());
-    let after = (child.state() == State::Pass).then(after).flatten();
-    after.or_else(|| known_as(table, child))
+/// The position that a move leads to, as the book knows it: behind a pass, the one after it if it is there.
+fn behind(book: &impl Positions, child: Board, own: Option<u32>) -> Option<u32> {
+    if child.legal_moves().is_empty() && child.state() == State::Pass {
+        known_as(book, child.passed()).or(own)
+    } else {
+        own.or_else(|| known_as(book, child))
+    }
 }
 
-/// The boards that stay, each with how much error is left on the best way to it. Ply by ply, so that the best way
-/// is known before it goes on.
-fn kept(table: &Table, start: Board, limits: Limits) -> HashMap<Board, i32> {
-    let mut kept = HashMap::new();
-    let mut ply = HashMap::new();
-    ply.extend(behind(table, start).map(|board| (board, limits.sum)));
-    for depth in 0..=limits.depth {
-        let mut next: HashMap<Board, i32> = HashMap::new();
-        for (board, left) in ply {
-            kept.insert(board, left);
-            let Some(known) = table.get(board).filter(|_| depth < limits.depth) else {
-                continue;
-            };
-            for square in board.legal_moves() {
-                let child = board.play_legal(square);
-                let Some(value) = table.value_of_move_to(child) else {
+/// The positions that stay, each with how much error is left on the best way to it.
+struct Kept(Vec<i32>);
+
+impl Kept {
+    /// No way was found to it.
+    const NO: i32 = i32::MIN;
+
+    fn has(&self, number: u32) -> bool {
+        self.0[number as usize] != Self::NO
+    }
+
+    /// Ply by ply, so that the best way to a position is known before it goes on.
+    fn find(book: &impl Positions, start: Board, limits: Limits) -> Self {
+        let mut left = vec![Self::NO; book.bound() as usize];
+        let mut ply = Vec::new();
+        if let Some(number) = behind(book, start, book.find(start)) {
+            left[number as usize] = limits.sum;
+            ply.push(number);
+        }
+        for _ in 0..limits.depth {
+            let mut next = Vec::new();
+            for number in ply {
+                let Some(board) = book.board(number) else {
                     continue;
                 };
-                let error = i32::from(known.value) - i32::from(value);
-                let within = error <= limits.error && error <= left;
-                if let Some(child) = behind(table, child).filter(|_| within) {
-                    let best = next.entry(child).or_insert(i32::MIN);
-                    *best = (*best).max(left - error);
+                let (known, here) = (book.known(number), left[number as usize]);
+                for (child, own) in children(book, board) {
+                    let Some(value) = value_by(book, child, own.and_then(|own| value(book, own)))
+                    else {
+                        continue;
+                    };
+                    let error = i32::from(known.value) - i32::from(value);
+                    let within = error <= limits.error && error <= here;
+                    if let Some(child) = behind(book, child, own).filter(|_| within) {
+                        let best = &mut left[child as usize];
+                        if *best == Self::NO {
+                            next.push(child);
+                        }
+                        *best = (*best).max(here - error);
+                    }
                 }
             }
+            if next.is_empty() {
+                break;
+            }
+            ply = next;
         }
-        if next.is_empty() {
-            break;
-        }
-        ply = next;
+        Self(left)
     }
-    kept
+}
+
+/// The value of a position, if it has one.
+fn value(book: &impl Positions, number: u32) -> Option<i8> {
+    let known = book.known(number);
+    known.has_value().then_some(known.value)
 }
 
 /// The best move of a board to a position that goes, if it is better than the leaf.
-fn better_leaf(table: &Table, board: Board, kept: &HashMap<Board, i32>) -> Option<Leaf> {
-    let mut leaf = table.get(board)?.leaf;
+fn better_leaf(book: &impl Positions, number: u32, board: Board, kept: &Kept) -> Option<Leaf> {
+    let mut leaf = book.known(number).leaf;
     let mut found = false;
-    for square in board.legal_moves() {
-        let child = board.play_legal(square);
-        let (Some(value), Some(child)) = (table.value_of_move_to(child), behind(table, child))
-        else {
+    for (square, (child, own)) in board.legal_moves().iter().zip(children(book, board)) {
+        let by = value_by(book, child, own.and_then(|own| value(book, own)));
+        let (Some(value), Some(child)) = (by, behind(book, child, own)) else {
             continue;
         };
-        if !kept.contains_key(&child) && value > leaf.edge.score {
+        if !kept.has(child) && value > leaf.edge.score {
             leaf = Leaf {
                 edge: Edge::new(value, othello_core::Move::Place(square)),
-                level: table.get(child)?.level,
+                level: book.known(child).level,
             };
             found = true;
         }

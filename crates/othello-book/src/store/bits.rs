@@ -2,20 +2,37 @@
 
 /// Bits, at first clear.
 #[derive(Debug)]
-pub(super) struct Bits(Vec<u64>);
+pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
-    pub(super) fn new(count: u64) -> Self {
+    pub(crate) fn new(count: u64) -> Self {
         Self(vec![0; count.div_ceil(64) as usize])
     }
 
-    pub(super) fn set(&mut self, n: u64) {
+    pub(crate) fn set(&mut self, n: u64) {
         if let Some(word) = self.0.get_mut((n / 64) as usize) {
             *word |= 1 << (n % 64);
         }
     }
 
-    pub(super) fn has(&self, n: u64) -> bool {
+    /// Sets a bit, and tells whether it was clear.
+    pub(crate) fn add(&mut self, n: u64) -> bool {
+        let is_new = !self.has(n);
+        self.set(n);
+        is_new
+    }
+
+    /// Makes set what is clear, and the other way round.
+    pub(crate) fn turn(&mut self) {
+        self.0.iter_mut().for_each(|word| *word = !*word);
+    }
+
+    /// How many are set.
+    pub(crate) fn count(&self) -> u64 {
+        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    pub(crate) fn has(&self, n: u64) -> bool {
         let word = self.0.get((n / 64) as usize);
         word.is_some_and(|word| word >> (n % 64) & 1 != 0)
     }
@@ -33,5 +50,6 @@ mod tests {
         }
         let set: Vec<u64> = (0..200).filter(|&n| bits.has(n)).collect();
         assert_eq!(set, [0, 63, 64, 129]);
+        assert_eq!((bits.add(64), bits.add(65), bits.count()), (false, true, 5));
     }
 }

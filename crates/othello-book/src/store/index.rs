@@ -208,7 +208,9 @@ impl<'a> Index<'a> {
             let mut slots = [NONE; TOGETHER];
             self.perfect
                 .find_together(&hashes[..boards.len()], &mut slots);
-            slots.iter().for_each(|&slot| self.slots.prefetch(slot));
+            for &slot in &slots {
+                self.slots.prefetch(slot);
+            }
             let first = found.len();
             found.resize(first + boards.len(), None);
             let found = &mut found[first..];

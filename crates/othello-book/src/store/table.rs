@@ -1,15 +1,19 @@
 //! A book in memory, to be changed.
 //!
-//! About 45 bytes a position: all that both programs know of it but links, which follow from the positions that are
+//! About 55 bytes a position: all that both programs know of it but links, which follow from the positions that are
 //! there. Boards are canonical; what is asked for or put in is turned first. Positions in which the player to move must
 //! pass are there only if they come from a book of Edax; for Egaroucid, the board after the pass stands for them.
 
-use hashbrown::HashMap;
+use std::hash::BuildHasher as _;
+
+use hashbrown::hash_table::Entry as Place;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use othello_core::Board;
 use yane_io::Map;
 
+use super::Positions;
 use crate::Fault;
-use crate::convert::links::{self, Values};
+use crate::convert::links;
 use crate::edax::{Header, Record};
 use crate::egaroucid::{Book, Entry, Leaf, Version};
 
@@ -162,7 +166,10 @@ impl Leaf {
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    positions: HashMap<Board, Known>,
+    rows: Vec<(Board, Known)>,
+    /// The number of the row of each board.
+    numbers: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     /// What stood before the records, if a book of Edax was read.
     pub header: Option<Header>,
 }
@@ -196,62 +203,119 @@ impl Table {
     }
 
     /// How many positions there are.
-    pub fn len(&self) -> usize {
-        self.positions.len()
+    pub const fn len(&self) -> usize {
+        self.rows.len()
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The number of a canonical board.
+    fn number(&self, board: Board) -> Option<usize> {
+        let has = |&number: &u32| self.rows[number as usize].0 == board;
+        let number = self.numbers.find(self.hasher.hash_one(board), has)?;
+        Some(*number as usize)
     }
 
     /// What is known of a board, in whatever direction it lies.
     pub fn get(&self, board: Board) -> Option<&Known> {
-        self.positions.get(&board.canonical().board)
+        let number = self.number(board.canonical().board)?;
+        Some(&self.rows[number].1)
     }
 
     /// The same, to change it.
     pub fn get_mut(&mut self, board: Board) -> Option<&mut Known> {
-        self.positions.get_mut(&board.canonical().board)
+        let number = self.number(board.canonical().board)?;
+        Some(&mut self.rows[number].1)
+    }
+
+    /// What is known of a canonical board, put in if nothing was. Whether it was there, and the place.
+    fn put(&mut self, board: Board, known: Known) -> (bool, &mut Known) {
+        let Self {
+            rows,
+            numbers,
+            hasher,
+            ..
+        } = self;
+        let place = numbers.entry(
+            hasher.hash_one(board),
+            |&number| rows[number as usize].0 == board,
+            |&number| hasher.hash_one(rows[number as usize].0),
+        );
+        let (was_there, number) = match place {
+            Place::Occupied(there) => (true, *there.get()),
+            Place::Vacant(vacant) => {
+                let number = rows.len() as u32;
+                vacant.insert(number);
+                rows.push((board, known));
+                (false, number)
+            }
+        };
+        (was_there, &mut rows[number as usize].1)
     }
 
     /// Puts a position in, in the place of what was known of it. The leaf's move is one on `board`.
     pub fn insert(&mut self, board: Board, known: Known) -> Option<Known> {
         let (board, known) = turned(board, known);
-        self.positions.insert(board, known)
+        let (was_there, place) = self.put(board, known);
+        was_there.then(|| std::mem::replace(place, known))
     }
 
     /// Takes a position out.
     pub fn remove(&mut self, board: Board) -> Option<Known> {
-        self.positions.remove(&board.canonical().board)
+        let board = board.canonical().board;
+        let number = self.number(board)?;
+        let last = self.rows.len() - 1;
+        for (board, number, new) in [
+            (board, number, None),
+            (self.rows[last].0, last, Some(number)),
+        ] {
+            let hash = self.hasher.hash_one(board);
+            let there = self.numbers.find_entry(hash, |&n| n as usize == number);
+            let Ok(mut there) = there else { continue };
+            match new {
+                None => drop(there.remove()),
+                // The last one takes the place of the one that goes.
+                Some(new) => *there.get_mut() = new as u32,
+            }
+        }
+        Some(self.rows.swap_remove(number).1)
     }
 
     /// Keeps the positions for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(Board, &mut Known) -> bool) {
-        self.positions.retain(|&board, known| keep(board, known));
+        self.rows.retain_mut(|(board, known)| keep(*board, known));
+        self.numbers.clear();
+        for (number, (board, _)) in (0..).zip(&self.rows) {
+            let hash_of = |&number: &u32| self.hasher.hash_one(self.rows[number as usize].0);
+            let hash = self.hasher.hash_one(board);
+            self.numbers.insert_unique(hash, number, hash_of);
+        }
     }
 
     /// Puts in what another book knows of a position: all of it where nothing was known, else as [`Known::merge`] says.
     /// Gives whether anything changed.
     pub fn merge(&mut self, board: Board, known: Known) -> bool {
         let (board, new) = turned(board, known);
-        let Some(old) = self.positions.get_mut(&board) else {
-            self.positions.insert(board, new);
+        let (was_there, place) = self.put(board, new);
+        if !was_there {
             return true;
-        };
-        let before = *old;
-        old.merge(&new);
-        *old != before
+        }
+        let before = *place;
+        place.merge(&new);
+        *place != before
     }
 
     /// The positions, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (Board, &Known)> {
-        self.positions.iter().map(|(&board, known)| (board, known))
+        self.rows.iter().map(|(board, known)| (*board, known))
     }
 
     /// The boards in their order.
     pub fn sorted(&self) -> Vec<Board> {
-        let mut boards: Vec<_> = self.positions.keys().copied().collect();
+        let mut boards: Vec<_> = self.rows.iter().map(|(board, _)| *board).collect();
         boards.sort_unstable();
         boards
     }
@@ -264,10 +328,53 @@ impl Table {
     }
 }
 
-impl Values for Table {
-    fn value(&self, board: Board) -> Option<i8> {
-        let known = self.get(board).filter(|known| known.has_value());
-        known.map(|known| known.value)
+impl Positions for Table {
+    fn header(&self) -> Option<Header> {
+        self.header
+    }
+
+    fn find(&self, board: Board) -> Option<u32> {
+        let number = self.number(board.canonical().board)?;
+        Some(number as u32)
+    }
+
+    fn bound(&self) -> u32 {
+        self.rows.len() as u32
+    }
+
+    fn count(&self) -> u64 {
+        self.rows.len() as u64
+    }
+
+    fn board(&self, number: u32) -> Option<Board> {
+        Some(self.rows.get(number as usize)?.0)
+    }
+
+    fn known(&self, number: u32) -> Known {
+        let row = self.rows.get(number as usize);
+        row.map_or_else(Known::default, |row| row.1)
+    }
+
+    fn set(&mut self, number: u32, known: &Known) {
+        if let Some(row) = self.rows.get_mut(number as usize) {
+            row.1 = *known;
+        }
+    }
+
+    fn keep(&mut self, keep: &mut dyn FnMut(u32, Board) -> bool) -> u64 {
+        let before = self.rows.len();
+        let mut number = 0;
+        self.retain(|board, _| {
+            number += 1;
+            keep(number - 1, board)
+        });
+        (before - self.rows.len()) as u64
+    }
+
+    fn in_order(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        let mut numbers: Vec<_> = (0..self.bound()).collect();
+        numbers.sort_unstable_by_key(|&number| self.rows[number as usize].0);
+        Box::new(numbers.into_iter())
     }
 }
 

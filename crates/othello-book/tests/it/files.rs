@@ -250,7 +250,13 @@ fn books_of_both_programs_become_one_for_edax() {
     let books: Vec<_> = books.iter().map(PathBuf::as_path).collect();
     let done = convert(&books, &output, Writing::new(Format::Edax));
     let map = yane_io::Map::open(&output).unwrap();
-    let found = ops::check(&map, othello_book::store::Damage::Stop, &Job::default()).unwrap();
+    let found = ops::check(
+        &map,
+        othello_book::store::Damage::Stop,
+        &Job::default(),
+        &mut |_| (),
+    )
+    .unwrap();
     assert_eq!(found.positions, done.positions);
     let wrong = (found.illegal, found.twice, found.no_leaf, found.missing);
     assert_eq!(wrong, (0, 0, 0, 0));
@@ -270,7 +276,13 @@ fn books_of_both_programs_become_one_for_edax() {
     let saved = files::save(&table, &fixed, false, Writing::new(Format::Edax)).unwrap();
     assert!(saved.positions >= done.positions);
     let map = yane_io::Map::open(&fixed).unwrap();
-    let found = ops::check(&map, othello_book::store::Damage::Stop, &Job::default()).unwrap();
+    let found = ops::check(
+        &map,
+        othello_book::store::Damage::Stop,
+        &Job::default(),
+        &mut |_| (),
+    )
+    .unwrap();
     assert!(found.is_sound(), "{found:?}");
 }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use othello_book::Edge;
 use othello_book::Fault;
 use othello_book::edax::{Book, Header, Record};
-use othello_book::store::{Damage, Index, IndexOptions};
+use othello_book::files::{self, Input, Reading};
+use othello_book::store::{Damage, Index, IndexOptions, Positions as _};
 use othello_core::{Board, State};
 use yane_io::{Error, Job, Map};
 
@@ -121,4 +122,43 @@ fn a_position_takes_less_than_six_bytes_beyond_the_file() {
         index.memory()
     );
     assert!(boards.iter().all(|&board| index.find(board).is_some()));
+    // To be worked on, about as much beyond the rows.
+    drop(index);
+    let folder = tempfile::tempdir().unwrap();
+    let input = Input::of(map).unwrap();
+    let job = Job {
+        memory: 1 << 16,
+        ..Job::default()
+    };
+    let rows = files::rows(&input, Reading::default(), folder.path(), &job)
+        .unwrap()
+        .rows;
+    assert!(
+        (rows.memory() as f64) < 5.8 * boards.len() as f64,
+        "{}",
+        rows.memory()
+    );
+    let mut numbers = Vec::new();
+    rows.find_many(&boards, &mut numbers);
+    assert!(numbers.iter().zip(&boards).all(|(&number, &board)| {
+        let found = number.and_then(|number| rows.board(number));
+        found == Some(board) && rows.find(board) == number
+    }));
+    numbers.clear();
+    // Boards of the next ply, most of which are not there.
+    let next: Vec<_> = level.iter().map(|board| board.passed()).collect();
+    rows.find_many(&next, &mut numbers);
+    let there: std::collections::HashSet<_> = boards.iter().copied().collect();
+    let expected: Vec<_> = next
+        .iter()
+        .map(|board| {
+            let canonical = board.canonical().board;
+            there.contains(&canonical).then_some(canonical)
+        })
+        .collect();
+    let found: Vec<_> = numbers
+        .iter()
+        .map(|number| rows.board((*number)?))
+        .collect();
+    assert!(found == expected && expected.contains(&None));
 }

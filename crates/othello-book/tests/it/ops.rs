@@ -2,9 +2,12 @@
 
 use othello_book::convert::{self, LeafRule, Leaves};
 use othello_book::edax::{Book, Header};
-use othello_book::ops::{self, Info, LeafValues, Limits};
-use othello_book::store::{Bounds, Games, Table};
+use othello_book::files::{self, Input, Reading, Writing};
+use othello_book::ops::{self, Accuracies, Info, LeafValues, Limits};
+use othello_book::store::{Bounds, Games, Known, Positions, Table};
+use othello_book::{Format, text};
 use othello_core::{Board, Game, State};
+use yane_io::Job;
 
 use crate::convert::{dump, loaded};
 use crate::fixtures;
@@ -226,6 +229,164 @@ fn values_go_through_passes_that_are_positions() {
             {
                 assert_eq!(record.value, -i16::from(after.value));
                 assert_eq!(record.links[0].score, -after.value);
+            }
+        }
+    }
+}
+
+/// What Edax's commands make of its books, links and all.
+#[test]
+fn edax_negamaxes_prunes_and_cuts_out_so() {
+    let f5d6: Game = "f5d6".parse().unwrap();
+    for name in ["games_b", "dev_a"] {
+        let (was, header) = edax(name);
+        let check = |command: &str, change: &dyn Fn(&mut Table)| {
+            let mut table = was.clone();
+            change(&mut table);
+            // Then fix, which has nothing left to do.
+            ops::negamax_edax(&mut table, Board::START, &header);
+            let records = convert::to_edax(&table, None, Leaves::AsTheyAre);
+            let lines = records.iter().map(text::edax_line);
+            let expected = fixtures::text(&format!("books/edax/{command}_{name}.dump.txt"));
+            let expected = expected.lines().filter(|line| !line.starts_with('#'));
+            for (line, expected) in lines.zip(expected.clone()) {
+                let [mut found, mut expected] = [line.trim_end(), expected].map(sorted_links);
+                if command == "prune" {
+                    // Of moves that are equally good, either may have become the leaf.
+                    for line in [&mut found, &mut expected] {
+                        line.truncate(line.rfind(':').unwrap());
+                    }
+                }
+                assert_eq!(found, expected, "{command} {name}");
+            }
+            assert_eq!(expected.count(), table.len(), "{command} {name}");
+        };
+        check("negamax", &|_| {});
+        check("fix", &|_| {});
+        check("prune", &|table| {
+            let reduced = ops::prune_edax(table, Board::START, &header);
+            assert_eq!(reduced.kept, table.len() as u64);
+            assert!(reduced.removed > 0 && reduced.leaves > 0);
+        });
+        check("subtree_f5d6", &|table| {
+            assert!(ops::remove_isolated(table, f5d6.position().board()) > 0);
+        });
+    }
+}
+
+/// A line of a book with its links in one order.
+fn sorted_links(line: &str) -> String {
+    let mut parts: Vec<_> = line.split(" | ").map(str::to_owned).collect();
+    let mut links: Vec<_> = parts[4].split_whitespace().collect();
+    links.sort_unstable();
+    parts[4] = links.join(" ");
+    parts.join(" | ")
+}
+
+/// All that work on a book gives.
+fn work<P: Positions>(mut open: impl FnMut() -> P, dump: impl Fn(&P) -> String) -> Vec<String> {
+    let start = Board::START;
+    let header = Header::default();
+    let f5: Game = "f5".parse().unwrap();
+    let f5 = f5.position().board();
+    let limits = |depth, error, sum| Limits { depth, error, sum };
+    let mut told = Vec::new();
+    let mut tell = |change: &dyn Fn(&mut P) -> String| {
+        let mut book = open();
+        let changed = change(&mut book);
+        told.push(format!("{changed} {} {}", book.count(), dump(&book)));
+    };
+    tell(&|_| String::new());
+    tell(&|book| format!("{:?}", ops::negamax(book, start, LeafValues::Ignore)));
+    tell(&|book| format!("{:?}", ops::negamax(book, f5, LeafValues::Count)));
+    tell(&|book| format!("{:?}", ops::negamax_edax(book, start, &header)));
+    tell(&|book| format!("{:?}", ops::fix(book, start)));
+    tell(&|book| format!("{:?}", ops::count_lines(book, start)));
+    tell(&|book| format!("{:?}", ops::prune_edax(book, start, &header)));
+    tell(&|book| format!("{:?}", ops::remove_isolated(book, f5)));
+    tell(&|book| format!("{:?}", ops::isolated(book, f5)));
+    tell(&|book| format!("{:?}", ops::count_isolated(book, f5)));
+    tell(&|book| format!("{:?}", ops::book_errors(book, start)));
+    tell(&|book| format!("{:?}", Accuracies::new(book).count()));
+    for limits in [limits(60, 2, 4), limits(4, 1, 2), limits(60, 128, 10_000)] {
+        tell(&|book| format!("{:?}", ops::reduce(book, start, limits)));
+        tell(&|book| format!("{:?}", ops::reduce(book, f5, limits)));
+        // One upon the other.
+        tell(&|book| {
+            let fixed = ops::fix(book, start);
+            let reduced = ops::reduce(book, start, limits);
+            format!(
+                "{fixed:?} {reduced:?} {:?}",
+                ops::negamax_edax(book, start, &header)
+            )
+        });
+    }
+    told
+}
+
+#[test]
+fn work_in_files_is_work_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |board: Board, known: Known| format!("{board:?} {known:?}");
+    let books = [
+        "dev_a.dat",
+        "games_a.dat",
+        "games_b.dat",
+        "pert_games_b.dat",
+        "pert_dev_a.dat",
+    ];
+    let others = [
+        "egaroucid/var_a.egbk3",
+        "egaroucid/var_b.egbk3",
+        "egaroucid/var_g.egbk3",
+    ];
+    for name in books.iter().chain(&others) {
+        let input = Input::open(&fixtures::path(&format!("books/{name}"))).unwrap();
+        for leaf_rule in [LeafRule::Keep, LeafRule::Position] {
+            let reading = Reading {
+                leaf_rule,
+                ..Reading::default()
+            };
+            let job = |memory| Job {
+                memory,
+                ..Job::default()
+            };
+            let table = files::load(&input, reading, &Job::default()).unwrap().table;
+            let in_memory = work(
+                || table.clone(),
+                |table: &Table| {
+                    let boards = table.sorted().into_iter();
+                    boards
+                        .map(|board| line(board, *table.get(board).unwrap()))
+                        .collect()
+                },
+            );
+            for memory in [1, 1 << 30] {
+                let open = || {
+                    let opened = files::rows(&input, reading, folder.path(), &job(memory));
+                    opened.unwrap().rows
+                };
+                let in_files = work(open, |rows| {
+                    let numbers = rows.in_order();
+                    numbers
+                        .map(|n| line(rows.board(n).unwrap(), rows.known(n)))
+                        .collect()
+                });
+                for (found, expected) in in_files.iter().zip(&in_memory) {
+                    assert_eq!(found, expected, "{name} {leaf_rule:?}");
+                }
+            }
+            let folder = folder.path();
+            for extension in ["dat", "egbk3"] {
+                let rows = files::rows(&input, reading, folder, &job(1)).unwrap().rows;
+                assert_eq!(rows.header, table.header);
+                let outputs = ["a", "b"].map(|name| folder.join(format!("{name}.{extension}")));
+                let writing = Writing::new(Format::of_extension(extension).unwrap());
+                let saved = files::save(&rows, &outputs[0], false, writing).unwrap();
+                let other = files::save(&table, &outputs[1], false, writing).unwrap();
+                assert_eq!(saved, other);
+                let [rows, table] = outputs.map(|path| std::fs::read(path).unwrap());
+                assert_eq!(rows, table, "{name}");
             }
         }
     }

@@ -151,7 +151,7 @@ fn load(path: &Path) -> Table {
 
 fn is_sound(path: &Path) {
     let map = Map::open(path).unwrap();
-    let found = ops::check(&map, Damage::Stop, &Job::default()).unwrap();
+    let found = ops::check(&map, Damage::Stop, &Job::default(), &mut |_| ()).unwrap();
     assert!(found.is_sound(), "{}: {found:?}", path.display());
 }
 

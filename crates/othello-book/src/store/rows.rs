@@ -1,0 +1,333 @@
+//! The positions of a book of any size, to be looked at and changed.
+//!
+//! 40 bytes a position in the order of the boards, in memory while they are few, then in a temporary file, of which the
+//! system keeps in memory what there is room for. Beyond that, 5.6 bytes of memory a position: a minimal perfect hash,
+//! and for each of its numbers which row it is, with a byte of the board's own hash that spares looks at rows for boards
+//! that are not there.
+
+use hashbrown::HashMap;
+use othello_core::Board;
+use yane_io::{Job, Result, Scratch, ScratchWriter, Unit, prefetch};
+
+use super::bits::Bits;
+use super::index::hash;
+use super::perfect::{Building, NONE, Perfect, TOGETHER};
+use super::zeros::Zeros;
+use super::{Bounds, Games, Known, Positions};
+use crate::Edge;
+use crate::bytes::{u32_at, u64_at};
+use crate::edax::Header;
+use crate::egaroucid::Leaf;
+
+/// Bytes of a row: the board, what is small, lines and games.
+const WIDTH: usize = 40;
+
+/// Bytes of a place: the number of a row, and a byte of a hash.
+const PLACE: usize = 5;
+
+/// See the module.
+#[derive(Debug)]
+pub struct Rows {
+    /// What stood before the records, if a book of Edax was read.
+    pub header: Option<Header>,
+    bytes: Scratch,
+    perfect: Perfect,
+    /// For each number of the hash the row.
+    places: Zeros,
+    /// Boards that the hash has no number for.
+    others: HashMap<Board, u32>,
+    gone: Bits,
+    gone_count: u64,
+    count: u32,
+}
+
+/// Takes in positions in the order of their boards.
+#[derive(Debug)]
+pub(crate) struct RowsWriter {
+    bytes: ScratchWriter,
+    count: u64,
+}
+
+impl RowsWriter {
+    /// Rows of up to `memory` bytes stay there; more are in a file in `folder`.
+    pub(crate) fn new(folder: &std::path::Path, memory: u64) -> Self {
+        Self {
+            bytes: ScratchWriter::new(folder, memory),
+            count: 0,
+        }
+    }
+
+    pub(crate) fn put(&mut self, board: Board, known: &Known) -> Result<()> {
+        self.count += 1;
+        let mut row = [0; WIDTH];
+        row[..8].copy_from_slice(&board.mover().to_le_bytes());
+        row[8..16].copy_from_slice(&board.opponent().to_le_bytes());
+        row[16..].copy_from_slice(&encode(known));
+        self.bytes.put(&row)
+    }
+
+    /// The rows, with what finds them; what is wrong if they are too many.
+    pub(crate) fn finish(
+        self,
+        header: Option<Header>,
+        job: &Job,
+    ) -> Result<std::result::Result<Rows, String>> {
+        // Numbers have 32 bits.
+        let Ok(count) = u32::try_from(self.count) else {
+            let reason = format!("{} positions are more than can be worked on", self.count);
+            return Ok(Err(reason));
+        };
+        let mut rows = Rows {
+            header,
+            bytes: self.bytes.finish()?,
+            perfect: Perfect::default(),
+            // A place is read as eight bytes.
+            places: Zeros::new(PLACE * count as usize + 8 - PLACE),
+            others: HashMap::new(),
+            gone: Bits::new(count.into()),
+            gone_count: 0,
+            count,
+        };
+        rows.index(job)?;
+        Ok(Ok(rows))
+    }
+}
+
+/// What is known of a position, in the bytes behind its board.
+fn encode(known: &Known) -> [u8; WIDTH - 16] {
+    let mut row = [0; WIDTH - 16];
+    let small = [
+        known.value,
+        known.level,
+        known.leaf.edge.score,
+        known.leaf.edge.number as i8,
+        known.leaf.level,
+        known.bounds.lower,
+        known.bounds.upper,
+    ];
+    row[..7].copy_from_slice(&small.map(|number| number as u8));
+    let Games {
+        wins,
+        draws,
+        losses,
+    } = known.games;
+    let large = [known.lines, wins, draws, losses];
+    for (place, number) in row[8..].chunks_exact_mut(4).zip(large) {
+        place.copy_from_slice(&number.to_le_bytes());
+    }
+    row
+}
+
+impl Rows {
+    fn index(&mut self, job: &Job) -> Result<()> {
+        let count = self.count;
+        let stage = |name| {
+            let total = Some(count.into());
+            job.progress.stage(name, total, Unit::Positions);
+        };
+        stage("counting");
+        let mut first = Building::first(count.into());
+        self.each(job, |_, hashes, _| {
+            for &hash in hashes {
+                first.add(hash);
+            }
+        })?;
+        self.perfect = first.into_perfect();
+        stage("indexing");
+        let mut keys = Vec::new();
+        self.each(job, |rows, hashes, _| {
+            let mut numbers = [NONE; TOGETHER];
+            rows.perfect.find_together(hashes, &mut numbers);
+            let left = hashes.iter().zip(numbers);
+            keys.extend(left.filter_map(|(&key, number)| (number == NONE).then_some(key)));
+        })?;
+        self.perfect.add_levels(keys);
+        stage("placing");
+        let mut places = std::mem::replace(&mut self.places, Zeros::new(0));
+        let mut others = HashMap::new();
+        self.each(job, |rows, hashes, first| {
+            let mut numbers = [NONE; TOGETHER];
+            rows.perfect.find_together(hashes, &mut numbers);
+            for ((row, &hash), number) in (first..).zip(hashes).zip(numbers) {
+                if number == NONE {
+                    others.insert(rows.board_of(row), row);
+                } else {
+                    let at = PLACE * number as usize;
+                    places[at..at + 4].copy_from_slice(&row.to_le_bytes());
+                    places[at + 4] = tag(hash);
+                }
+            }
+        })?;
+        (self.places, self.others) = (places, others);
+        Ok(())
+    }
+
+    /// Gives the hashes of all rows, some at a time, with the number of the first.
+    fn each(&self, job: &Job, mut each: impl FnMut(&Self, &[u64], u32)) -> Result<()> {
+        const STEP: u32 = 1 << 16;
+        let mut first = 0;
+        while first < self.count {
+            let end = self.count.min(first.saturating_add(TOGETHER as u32));
+            let mut hashes = [0; TOGETHER];
+            for (hash, row) in hashes.iter_mut().zip(first..end) {
+                *hash = self::hash(self.board_of(row));
+            }
+            each(self, &hashes[..(end - first) as usize], first);
+            if end % STEP == 0 {
+                job.progress.advance(STEP.into());
+                job.check()?;
+            }
+            first = end;
+        }
+        Ok(())
+    }
+
+    /// The board of a row, whether it is there still or not.
+    #[inline]
+    fn board_of(&self, row: u32) -> Board {
+        let at = row as usize * WIDTH;
+        let (mover, opponent) = (u64_at(&self.bytes, at), u64_at(&self.bytes, at + 8));
+        // They were written from boards.
+        Board::new(mover, opponent & !mover).unwrap_or_default()
+    }
+
+    /// The row that may have a board, by the number that the hash gives it.
+    #[inline(always)]
+    fn place(&self, number: u64, hash: u64) -> Option<u32> {
+        let at = (number as usize).wrapping_mul(PLACE);
+        let place = u64_at(&self.places, at);
+        let row = place as u32;
+        let may_be = number != NONE && (place >> 32) as u8 == tag(hash) && row < self.count;
+        may_be.then_some(row)
+    }
+
+    /// The row, if it has a canonical board.
+    #[inline]
+    fn with(&self, row: Option<u32>, board: Board) -> Option<u32> {
+        let has = |row: &u32| self.board_of(*row) == board;
+        let row = row.filter(has).or_else(|| {
+            let others = (!self.others.is_empty()).then_some(&self.others)?;
+            others.get(&board).copied()
+        });
+        row.filter(|&row| !self.gone.has(row.into()))
+    }
+
+    /// The bytes of memory that it takes beyond the rows.
+    pub fn memory(&self) -> usize {
+        self.perfect.bytes() + self.places.len() + self.count as usize / 8
+    }
+}
+
+/// The byte of a hash that a place keeps.
+#[inline(always)]
+const fn tag(hash: u64) -> u8 {
+    hash as u8
+}
+
+impl Positions for Rows {
+    fn header(&self) -> Option<Header> {
+        self.header
+    }
+
+    fn find(&self, board: Board) -> Option<u32> {
+        let board = board.canonical().board;
+        let hash = hash(board);
+        let row = self.place(self.perfect.find(hash), hash);
+        self.with(row, board)
+    }
+
+    fn find_many(&self, boards: &[Board], found: &mut Vec<Option<u32>>) {
+        for boards in boards.chunks(TOGETHER) {
+            let mut canonical = [Board::START; TOGETHER];
+            let mut hashes = [0; TOGETHER];
+            for (n, board) in boards.iter().enumerate() {
+                canonical[n] = board.canonical().board;
+                hashes[n] = hash(canonical[n]);
+            }
+            let count = boards.len();
+            let mut numbers = [NONE; TOGETHER];
+            self.perfect.find_together(&hashes[..count], &mut numbers);
+            for &number in &numbers {
+                let at = (number as usize).wrapping_mul(PLACE);
+                if let Some(byte) = self.places.get(at) {
+                    prefetch(byte);
+                }
+            }
+            let mut rows = [None; TOGETHER];
+            for (n, row) in rows[..count].iter_mut().enumerate() {
+                *row = self.place(numbers[n], hashes[n]);
+                let byte = row.and_then(|row| self.bytes.get(row as usize * WIDTH));
+                if let Some(byte) = byte {
+                    prefetch(byte);
+                }
+            }
+            let each = rows.into_iter().zip(canonical).take(count);
+            found.extend(each.map(|(row, board)| self.with(row, board)));
+        }
+    }
+
+    fn bound(&self) -> u32 {
+        self.count
+    }
+
+    fn count(&self) -> u64 {
+        u64::from(self.count) - self.gone_count
+    }
+
+    fn board(&self, number: u32) -> Option<Board> {
+        (number < self.count && !self.gone.has(number.into())).then(|| self.board_of(number))
+    }
+
+    fn known(&self, number: u32) -> Known {
+        let at = number as usize * WIDTH + 16;
+        let Some(row) = self.bytes.get(at..at + WIDTH - 16) else {
+            return Known::default();
+        };
+        let small = |n: usize| row[n] as i8;
+        Known {
+            value: small(0),
+            level: small(1),
+            lines: u32_at(row, 8),
+            leaf: Leaf {
+                edge: Edge {
+                    score: small(2),
+                    number: row[3],
+                },
+                level: small(4),
+            },
+            games: Games {
+                wins: u32_at(row, 12),
+                draws: u32_at(row, 16),
+                losses: u32_at(row, 20),
+            },
+            bounds: Bounds {
+                lower: small(5),
+                upper: small(6),
+            },
+        }
+    }
+
+    fn set(&mut self, number: u32, known: &Known) {
+        let at = number as usize * WIDTH + 16;
+        if let Some(row) = self.bytes.get_mut(at..at + WIDTH - 16) {
+            row.copy_from_slice(&encode(known));
+        }
+    }
+
+    fn keep(&mut self, keep: &mut dyn FnMut(u32, Board) -> bool) -> u64 {
+        let before = self.gone_count;
+        for number in 0..self.count {
+            if let Some(board) = self.board(number)
+                && !keep(number, board)
+            {
+                self.gone.set(number.into());
+                self.gone_count += 1;
+            }
+        }
+        self.gone_count - before
+    }
+
+    fn in_order(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        Box::new((0..self.count).filter(|&number| !self.gone.has(number.into())))
+    }
+}
