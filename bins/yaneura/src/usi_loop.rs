@@ -10,9 +10,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use shogi_core::{Diagram, Game, Position};
-use shogi_engine::{SearchState, Session};
-use shogi_usi::{BestMove, Command, CommandError, GoCommand, OptionError, Response};
+use shogi_core::{Diagram, Game, Position, parse_diagram_line};
+use shogi_engine::{SearchState, Session, StartError};
+use shogi_usi::{
+    BestMove, CheckMate, Command, CommandError, GoCommand, MateLimit, OptionError, Response,
+};
 
 use crate::error::LineError;
 use crate::input::{Event, LONGEST_LINE, read_stdin};
@@ -180,14 +182,19 @@ impl UsiLoop {
         self.session.set_game(game);
     }
 
-    /// What is wrong with a line that is no command. Pieces that nobody can play from, because the side
-    /// not to move is in check, can still be evaluated.
-    fn refused(&mut self, line: &str, error: CommandError) -> LineError {
-        let sfen = line.trim().strip_prefix("position sfen ");
-        if let Some(diagram) = sfen.and_then(|sfen| Diagram::from_sfen(sfen).ok()) {
-            self.diagram = Some(diagram);
+    /// A `position` that is none of a game, because the side not to move is in check: its pieces can be
+    /// evaluated, and the mate be solved all the same; after a move from there it is a position like others.
+    fn refused(&mut self, line: &str, error: CommandError) -> Result<Flow, LineError> {
+        let text = line.trim().strip_prefix("position ");
+        let Some(diagram) = text.and_then(|text| parse_diagram_line(text).ok()) else {
+            return Err(error.into());
+        };
+        if let Some(position) = diagram.position() {
+            self.set_game(Game::new(position.clone()));
+            return Ok(GO_ON);
         }
-        error.into()
+        self.diagram = Some(diagram);
+        Err(error.into())
     }
 
     /// A line of the protocol, or an option with its value.
@@ -198,7 +205,7 @@ impl UsiLoop {
                 .set_by_name(line)
                 .unwrap_or_else(|| Err(error.into()))
                 .map(|()| GO_ON),
-            Err(error) => Err(self.refused(line, error)),
+            Err(error) => self.refused(line, error),
         }
     }
 
@@ -223,11 +230,7 @@ impl UsiLoop {
 
     fn go(&mut self, go: &GoCommand, source: Source) -> Result<(), LineError> {
         if let Some(limit) = go.mate {
-            let reporter = MateReporter::new(self.output.clone(), self.sender.clone());
-            self.session.go_mate(limit, Arc::new(reporter))?;
-            self.unanswered += 1;
-            self.search_source = source;
-            return Ok(());
+            return self.go_mate(limit, source);
         }
         if let Some(depth) = go.perft {
             queries::print_perft(self.position(), depth, &self.output);
@@ -249,6 +252,24 @@ impl UsiLoop {
             events: self.sender.clone(),
         };
         self.session.go(go, Arc::new(reporter))?;
+        self.unanswered += 1;
+        self.search_source = source;
+        Ok(())
+    }
+
+    fn go_mate(&mut self, limit: MateLimit, source: Source) -> Result<(), LineError> {
+        let reporter = Arc::new(MateReporter::new(self.output.clone(), self.sender.clone()));
+        match &self.diagram {
+            None => self.session.go_mate(limit, reporter)?,
+            Some(diagram) => {
+                let started = self.session.go_mate_from(diagram.clone(), limit, reporter);
+                if matches!(started, Err(StartError::HelpMateInCheck)) {
+                    self.output
+                        .respond(&Response::CheckMate(CheckMate::NotImplemented));
+                }
+                started?;
+            }
+        }
         self.unanswered += 1;
         self.search_source = source;
         Ok(())

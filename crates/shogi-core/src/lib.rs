@@ -52,7 +52,9 @@ pub use hand::Hand;
 pub use key_builder::{KeyBuilder, PlayerKey};
 pub use move16::{AperyMove16, Move16, MoveText, Origin};
 pub use mv::Move;
-pub use notation::{MoveError, PositionLineError, SfenError, parse_position_line};
+pub use notation::{
+    MoveError, PositionLineError, SfenError, parse_diagram_line, parse_position_line,
+};
 pub use packed::{Hcp, PackError, PackedForm, PackedSfen, Placement, Repacked, UnpackError};
 pub use perft::{Leaves, perft, perft_divide};
 pub use piece::{HandKind, MoveClass, Piece, PieceKind};

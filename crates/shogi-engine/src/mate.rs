@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use shogi_core::Position;
+use shogi_core::Diagram;
 use shogi_mate::help_mate::HelpMateSolver;
 use shogi_mate::{Answer, Limits, Observer, Progress, Reason, Role, Solution, Solver};
 
@@ -77,7 +77,7 @@ impl MateSearches {
     /// Starts a search. None is running.
     pub(crate) fn start(
         &mut self,
-        position: Position,
+        start: Diagram,
         kind: Kind,
         limits: Limits,
         listener: Arc<dyn MateListener>,
@@ -91,12 +91,12 @@ impl MateSearches {
         let mut muffled = Muffled {
             listener,
             flags: flags.clone(),
-            role: Role::of(&position, checked),
+            role: Role::of_diagram(&start, checked),
         };
         let thread = thread::Builder::new()
             .name("mate".to_owned())
             .spawn(move || {
-                let job = || solve(&position, kind, solver, &limits, &mut muffled);
+                let job = || solve(&start, kind, solver, &limits, &mut muffled);
                 let (solution, solver) = catch_unwind(AssertUnwindSafe(job))
                     .unwrap_or_else(|_| (failed(muffled.role), None));
                 muffled.finished(&solution);
@@ -147,7 +147,7 @@ impl MateSearches {
 }
 
 fn solve(
-    position: &Position,
+    start: &Diagram,
     kind: Kind,
     solver: Option<Solver>,
     limits: &Limits,
@@ -159,6 +159,7 @@ fn solve(
             // Room for it: it takes its memory as it needs it.
             drop(solver);
             let solver = HelpMateSolver::new(options);
+            let position = start.pieces();
             (solver.solve(position, limits, &flags.stop, listener), None)
         }
         Kind::Tsume(options) => {
@@ -169,7 +170,7 @@ fn solve(
                     solver
                 }
             };
-            let solution = solver.solve(position, limits, &flags.stop, listener);
+            let solution = solver.solve_diagram(start, limits, &flags.stop, listener);
             (solution, Some(solver))
         }
     }

@@ -1,12 +1,14 @@
-//! `solve_set FILE [--hash MB] [--threads N] [--exact] [--time SECONDS] [--nodes N] [--only ID] [--progress] [--slow SECONDS]`:
-//! solves the problems of a file with one JSON object a line, checks every answer and line, and prints
-//! processor time.
+//! `solve_set FILE... [--hash MB,...] [--threads N] [--exact] [--time SECONDS,...] [--nodes N] [--only ID] [--progress]
+//! [--slow SECONDS]`: solves the problems of files with one JSON object a line, checks every answer and line, and
+//! prints processor time (of the main thread, where there are several). With several sizes of the table or times each
+//! is tried with each, from the smallest of everything on. The exit code is 1 when an answer is wrong.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use shogi_core::{Color, Position};
+use shogi_core::Diagram;
+use shogi_mate::verify::replay;
 use shogi_mate::{
     Answer, Exactness, Limits, MateLine, Observer, Progress, Role, Solution, Solver, SolverOptions,
 };
@@ -22,9 +24,12 @@ struct Problem {
 }
 
 struct Settings {
-    file: String,
+    files: Vec<String>,
     options: SolverOptions,
-    limits: Limits,
+    /// Sizes of the table in bytes.
+    hashes: Vec<usize>,
+    times: Vec<Option<Duration>>,
+    nodes: Option<u64>,
     only: Option<String>,
     slow: f64,
 }
@@ -49,13 +54,15 @@ impl Observer for Printer {
 
 fn settings() -> Result<Settings, Box<dyn std::error::Error>> {
     let mut settings = Settings {
-        file: String::new(),
+        files: Vec::new(),
         options: SolverOptions {
             root_is_and_node_if_checked: false,
             report_interval: None,
             ..SolverOptions::default()
         },
-        limits: Limits::default(),
+        hashes: vec![256 << 20],
+        times: vec![None],
+        nodes: None,
         only: None,
         slow: 0.0,
     };
@@ -64,19 +71,24 @@ fn settings() -> Result<Settings, Box<dyn std::error::Error>> {
         let mut value = || args.next().ok_or(format!("{arg} wants a value"));
         match arg.as_str() {
             "--hash" => {
-                settings.options.hash_bytes = (value()?.parse::<f64>()? * 1_048_576.0) as usize;
+                settings.hashes = numbers(&value()?, |mb| (mb * 1_048_576.0) as usize)?;
             }
             "--progress" => settings.options.report_interval = Some(Duration::from_secs(1)),
             "--threads" => settings.options.threads = value()?.parse()?,
             "--exact" => settings.options.exact = Exactness::Shortest,
-            "--time" => settings.limits.time = Some(Duration::from_secs_f64(value()?.parse()?)),
-            "--nodes" => settings.limits.nodes = Some(value()?.parse()?),
+            "--time" => settings.times = numbers(&value()?, |s| Some(Duration::from_secs_f64(s)))?,
+            "--nodes" => settings.nodes = Some(value()?.parse()?),
             "--only" => settings.only = Some(value()?),
             "--slow" => settings.slow = value()?.parse()?,
-            _ => settings.file = arg,
+            _ => settings.files.push(arg),
         }
     }
     Ok(settings)
+}
+
+/// What is made of numbers between commas.
+fn numbers<T>(text: &str, make: impl Fn(f64) -> T) -> Result<Vec<T>, std::num::ParseFloatError> {
+    text.split(',').map(|n| Ok(make(n.parse()?))).collect()
 }
 
 /// Processor time of this process in seconds where the system tells it (Linux), else time since `start`.
@@ -88,24 +100,14 @@ fn cpu_seconds(start: Instant) -> f64 {
 }
 
 /// What is wrong with a line, if anything.
-fn fault(position: &Position, role: Role, line: &MateLine) -> Option<String> {
-    let attacker: Color = role.attacker(position.side_to_move());
-    let mut position = position.clone();
-    for m in &line.moves {
-        if !position.is_legal(*m) {
-            return Some(format!("{m} is not legal"));
-        }
-        let attacks = position.side_to_move() == attacker;
-        let _ = position.do_move(*m);
-        if attacks && !position.in_check() {
-            return Some(format!("{m} is no check"));
-        }
-    }
-    (!position.is_mated()).then(|| "does not end in mate".to_owned())
+fn fault(start: &Diagram, role: Role, line: &MateLine) -> Option<String> {
+    let texts: Vec<_> = line.moves.iter().map(|&m| m.into()).collect();
+    let replayed = replay(start, role, &texts);
+    replayed.err().map(|fault| fault.to_string())
 }
 
 /// What is wrong with an answer, if anything.
-fn error(problem: &Problem, position: &Position, solution: &Solution) -> Option<String> {
+fn error(problem: &Problem, start: &Diagram, solution: &Solution) -> Option<String> {
     match &solution.answer {
         Answer::Mate(line) => {
             if problem.mate == Some(false) {
@@ -120,57 +122,126 @@ fn error(problem: &Problem, position: &Position, solution: &Solution) -> Option<
             if wrong {
                 return Some(format!("{:?}, should be {:?}", line.length, problem.len));
             }
-            fault(position, solution.role, line)
+            fault(start, solution.role, line)
         }
         Answer::NoMate => (problem.mate == Some(true)).then(|| "there is a mate".to_owned()),
         Answer::Unknown(_) => None,
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let start = Instant::now();
-    let settings = settings()?;
-    let text = std::fs::read_to_string(&settings.file)?;
-    let mut solver = Solver::new(settings.options);
-    let stop = AtomicBool::new(false);
-    let (mut solved, mut wrong, mut unknown, mut exact) = (0, 0, 0, 0);
-    let (mut total, mut nodes, mut within_1, mut within_10) = (0.0, 0, 0, 0);
-    for row in text.lines() {
-        let problem: Problem = serde_json::from_str(row)?;
-        if settings
-            .only
-            .as_ref()
-            .is_some_and(|only| *only != problem.id)
-        {
-            continue;
+/// What came of some problems.
+#[derive(Default)]
+struct Counts {
+    solved: u32,
+    within_1: u32,
+    within_10: u32,
+    unknown: u32,
+    wrong: u32,
+    exact: u32,
+    cpu: f64,
+    nodes: u64,
+}
+
+impl Counts {
+    fn add(&mut self, solution: &Solution, cpu: f64, is_wrong: bool) {
+        self.cpu += cpu;
+        self.nodes += solution.nodes;
+        self.wrong += u32::from(is_wrong);
+        if let Answer::Mate(line) = &solution.answer {
+            self.exact += u32::from(line.length.is_exact());
         }
-        let position = Position::from_sfen(&problem.sfen)?;
-        let before = cpu_seconds(start);
-        let solution = solver.solve(
-            &position,
-            &settings.limits,
-            &stop,
-            &mut Printer(settings.options.report_interval.is_some()),
+        if matches!(solution.answer, Answer::Unknown(_)) {
+            self.unknown += 1;
+        } else {
+            self.solved += 1;
+            self.within_1 += u32::from(cpu <= 1.0);
+            self.within_10 += u32::from(cpu <= 10.0);
+        }
+    }
+
+    fn print(&self) {
+        println!(
+            "solved {} (within 1 s {}, 10 s {}), unknown {}, wrong {}, exact {}; {:.3} CPU s, {} nodes, \
+             {:.3} M nodes/s",
+            self.solved,
+            self.within_1,
+            self.within_10,
+            self.unknown,
+            self.wrong,
+            self.exact,
+            self.cpu,
+            self.nodes,
+            self.nodes as f64 / self.cpu / 1e6
         );
-        let cpu = cpu_seconds(start) - before;
-        total += cpu;
-        nodes += solution.nodes;
-        let answer = match &solution.answer {
-            Answer::Mate(line) => {
-                exact += usize::from(line.length.is_exact());
-                format!("mate {:?} line {}", line.length, line.moves.len())
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let settings = settings()?;
+    let mut problems = Vec::new();
+    for file in &settings.files {
+        for row in std::fs::read_to_string(file)?.lines() {
+            let problem: Problem = serde_json::from_str(row)?;
+            if settings
+                .only
+                .as_ref()
+                .is_none_or(|only| *only == problem.id)
+            {
+                problems.push(problem);
             }
+        }
+    }
+    let several = settings.hashes.len() * settings.times.len() > 1;
+    let mut wrong = 0;
+    for &hash_bytes in &settings.hashes {
+        let mut solver = Solver::new(SolverOptions {
+            hash_bytes,
+            ..settings.options
+        });
+        for &time in &settings.times {
+            let limits = Limits {
+                time,
+                nodes: settings.nodes,
+            };
+            let counts = solve_all(&mut solver, &problems, &limits, &settings)?;
+            if several {
+                print!(
+                    "{:5} MB, {:6} s: ",
+                    hash_bytes >> 20,
+                    time.unwrap_or_default().as_secs_f64()
+                );
+            }
+            counts.print();
+            wrong += counts.wrong;
+        }
+    }
+    if wrong > 0 {
+        std::process::exit(1);
+    }
+    Ok(())
+}
+
+fn solve_all(
+    solver: &mut Solver,
+    problems: &[Problem],
+    limits: &Limits,
+    settings: &Settings,
+) -> Result<Counts, shogi_core::SfenError> {
+    let begin = Instant::now();
+    let stop = AtomicBool::new(false);
+    let mut counts = Counts::default();
+    for problem in problems {
+        let start = Diagram::from_sfen(&problem.sfen)?;
+        let before = cpu_seconds(begin);
+        let mut printer = Printer(settings.options.report_interval.is_some());
+        let solution = solver.solve_diagram(&start, limits, &stop, &mut printer);
+        let cpu = cpu_seconds(begin) - before;
+        let answer = match &solution.answer {
+            Answer::Mate(line) => format!("mate {:?} line {}", line.length, line.moves.len()),
             other => format!("{other:?}"),
         };
-        if matches!(solution.answer, Answer::Unknown(_)) {
-            unknown += 1;
-        } else {
-            solved += 1;
-            within_1 += usize::from(cpu <= 1.0);
-            within_10 += usize::from(cpu <= 10.0);
-        }
-        let error = error(&problem, &position, &solution);
-        wrong += usize::from(error.is_some());
+        let error = error(problem, &start, &solution);
+        counts.add(&solution, cpu, error.is_some());
         if cpu >= settings.slow || error.is_some() {
             println!(
                 "{:12} {cpu:8.4} s {:10} nodes {:4} full  {answer} {}",
@@ -181,10 +252,5 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             );
         }
     }
-    println!(
-        "solved {solved} (within 1 s {within_1}, 10 s {within_10}), unknown {unknown}, wrong {wrong}, exact {exact}; \
-         {total:.3} CPU s, {nodes} nodes, {:.3} M nodes/s",
-        nodes as f64 / total / 1e6
-    );
-    Ok(())
+    Ok(counts)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shogi_core::{Color, Move, Position};
+use shogi_core::{Color, Diagram, Move, Position};
 
 /// What is known of the length of a mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,14 @@ impl Role {
         } else {
             Self::Attacker
         }
+    }
+
+    /// The same for a problem that may start with the defender in check already, who is then the one that is not
+    /// to move.
+    pub fn of_diagram(diagram: &Diagram, and_node_if_checked: bool) -> Self {
+        diagram.position().map_or(Self::Attacker, |position| {
+            Self::of(position, and_node_if_checked)
+        })
     }
 
     /// The attacking colour when `side` is to move.

@@ -28,7 +28,7 @@ use std::time::Instant;
 
 use shogi_core::attacks::{between, king_attacks};
 use shogi_core::movegen::{All, Checks, LegalAll};
-use shogi_core::{Move, Position, Square};
+use shogi_core::{Diagram, Move, Position, Square};
 
 use crate::{Length, Limits, MateLine, Reason, Role};
 
@@ -55,9 +55,9 @@ pub enum ComposerLength {
 /// Finds the length of a mate without futile interpositions.
 ///
 /// `role` is the part of the side to move, which is known to mate (or to be mated) within `bound` plies when
-/// every interposition counts.
+/// every interposition counts. The defender may be in check already although the attacker is to move.
 pub fn composer_length(
-    position: &Position,
+    start: &Diagram,
     role: Role,
     bound: u32,
     limits: &Limits,
@@ -73,11 +73,16 @@ pub fn composer_length(
         stop,
         given_up: None,
     };
-    let mut position = position.clone();
+    let mut position = start.pieces().clone();
+    let is_odd = start.position().is_none();
     let mut more_than = 0;
     let first = u32::from(role == Role::Attacker);
     for plies in (first..=bound.min(MAX_PLIES)).step_by(2) {
+        if is_odd && let Some(moves) = search.line_from_odd(start, plies) {
+            return search.answer(moves, plies, more_than);
+        }
         let found = match role {
+            _ if is_odd => None,
             Role::Attacker => search.attack(&mut position, plies),
             Role::Defender => search.defend(&mut position, plies),
         };
@@ -86,13 +91,7 @@ pub fn composer_length(
         }
         if let Some(length) = found {
             let moves = search.line(&mut position, role, length);
-            return match search.given_up {
-                Some(reason) => ComposerLength::Unknown { more_than, reason },
-                None => ComposerLength::Known(MateLine {
-                    moves,
-                    length: Length::Exact(length),
-                }),
-            };
+            return search.answer(moves, length, more_than);
         }
         more_than = plies;
     }
@@ -259,6 +258,29 @@ impl Search<'_> {
         taken_back(position, drop, checker)
             .into_iter()
             .any(|mut after| self.go_on() && self.defend(&mut after, plies).is_some())
+    }
+
+    /// A line of `plies` moves from a start at which the defender is in check already.
+    fn line_from_odd(&mut self, start: &Diagram, plies: u32) -> Option<Vec<Move>> {
+        let checks = start.pieces().moves::<All<Checks>>();
+        checks.into_iter().find_map(|check| {
+            let (check, mut after) = start.play(check.into())?;
+            self.defend(&mut after, plies - 1)?;
+            let mut moves = vec![check];
+            moves.extend(self.line(&mut after, Role::Defender, plies - 1));
+            Some(moves)
+        })
+    }
+
+    /// What was found, unless a limit was reached.
+    fn answer(&self, moves: Vec<Move>, length: u32, more_than: u32) -> ComposerLength {
+        match self.given_up {
+            Some(reason) => ComposerLength::Unknown { more_than, reason },
+            None => ComposerLength::Known(MateLine {
+                moves,
+                length: Length::Exact(length),
+            }),
+        }
     }
 
     /// A line of `length` plies.

@@ -44,7 +44,7 @@ impl Poll for NodeLimit {
 impl LeafSolver {
     /// A solver with a table of about `bytes` bytes.
     pub fn new(bytes: usize) -> Self {
-        let tables = Arc::new(Tables::new(bytes));
+        let tables = Arc::new(Tables::new(bytes, false));
         Self {
             searcher: Searcher::new(Arc::clone(&tables)),
             tables,
@@ -61,7 +61,7 @@ impl LeafSolver {
             return LeafAnswer::Mate { first, plies: 1 };
         }
         self.tables.clear();
-        self.searcher.set_up(position, attacker);
+        self.searcher.set_up(position, attacker, false);
         let outcome = self.searcher.search_anew(ANY, &NodeLimit(max_nodes));
         if outcome.pn == 0 {
             return self

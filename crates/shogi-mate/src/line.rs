@@ -1,6 +1,6 @@
 //! A line of play out of what was proven.
 
-use shogi_core::movegen::{All, Checks, LegalAll, MoveList};
+use shogi_core::movegen::{LegalAll, MoveList};
 use shogi_core::{Move, Undo};
 
 use crate::search::{Poll, Searcher};
@@ -57,13 +57,13 @@ enum Step {
 
 /// The move to the shortest mate known.
 fn attack(searcher: &mut Searcher, left: u16, defence: Defence, poll: &dyn Poll) -> Step {
-    if let Some(m) = searcher.position().mate_in_one() {
+    if let Some(m) = searcher.mate_in_one() {
         return Step::Play(m, 0);
     }
     let Some(budget) = left.checked_sub(1) else {
         return Step::Lost;
     };
-    let moves = searcher.position().moves::<All<Checks>>();
+    let moves = searcher.checks();
     for searched in [false, true] {
         if searched && searcher.search_anew(left, poll).pn != 0 {
             return Step::Lost;

@@ -7,8 +7,8 @@
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
-use bytemuck::zeroed_slice_box;
 use shogi_core::{Hand, Move};
+use yane_io::AtomicWords;
 
 /// The positions from the root to the present one.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ pub(crate) const fn path_key(before: u64, m: Move) -> u64 {
 #[derive(Debug)]
 pub(crate) struct RepetitionTable {
     /// Two words an entry: the path's key XOR the data, and the data.
-    words: Box<[AtomicU64]>,
+    words: AtomicWords,
     generation: AtomicU16,
 }
 
@@ -109,11 +109,18 @@ pub(crate) struct RepetitionTable {
 const WAYS: usize = 4;
 
 impl RepetitionTable {
-    /// A table of about `bytes` bytes.
+    /// A table of about `bytes` bytes, less where the system has no such space.
     pub(crate) fn new(bytes: usize) -> Self {
-        let sets = (bytes / (WAYS * 16)).max(16);
+        let mut sets = (bytes / (WAYS * 16)).max(16);
+        let words = loop {
+            match AtomicWords::zeros(sets * WAYS * 2) {
+                Ok(words) => break words,
+                Err(error) => assert!(sets > 16, "no memory for the smallest table: {error}"),
+            }
+            sets = (sets / 2).max(16);
+        };
         Self {
-            words: zeroed_slice_box(sets * WAYS * 2),
+            words,
             generation: AtomicU16::new(1),
         }
     }
@@ -122,7 +129,7 @@ impl RepetitionTable {
     pub(crate) fn clear(&self) {
         let mut generation = self.generation();
         if generation == u16::MAX {
-            for word in &self.words {
+            for word in &*self.words {
                 word.store(0, Ordering::Relaxed);
             }
             generation = 0;

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use shogi_core::movegen::{All, Checks};
-use shogi_core::{Move, Position};
+use shogi_core::{Diagram, Move, Position};
 
 use crate::api::{
     Answer, Exactness, FirstMove, Length, Limits, MateLine, Observer, Reason, Role, Score,
@@ -32,9 +31,9 @@ pub struct Solver {
 impl Solver {
     /// A solver with these settings. Reserves the memory of the table.
     pub fn new(options: SolverOptions) -> Self {
-        let tables = Arc::new(Tables::new(options.hash_bytes.max(LEAST_BYTES)));
-        tables.table.set_concurrent(options.threads > 1);
-        let helper = |id| Searcher::new(Arc::clone(&tables)).with_noise(id);
+        let bytes = options.hash_bytes.max(LEAST_BYTES);
+        let tables = Arc::new(Tables::new(bytes, options.threads > 1));
+        let helper = |id| Searcher::new(Arc::clone(&tables)).of_thread(id);
         Self {
             options,
             searcher: Searcher::new(Arc::clone(&tables)),
@@ -70,9 +69,36 @@ impl Solver {
         observer: &mut dyn Observer,
     ) -> Solution {
         let role = Role::of(position, self.options.root_is_and_node_if_checked);
-        let attacker = role.attacker(position.side_to_move());
+        self.solve_as(role, position, limits, stop, observer)
+    }
+
+    /// The same for a problem that may start with the defender in check although the attacker is to move. It then
+    /// has to give check with its first move all the same, and cannot take the king.
+    pub fn solve_diagram(
+        &mut self,
+        diagram: &Diagram,
+        limits: &Limits,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let role = Role::of_diagram(diagram, self.options.root_is_and_node_if_checked);
+        self.solve_as(role, diagram.pieces(), limits, stop, observer)
+    }
+
+    fn solve_as(
+        &mut self,
+        role: Role,
+        position: &Position,
+        limits: &Limits,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let side = position.side_to_move();
+        let attacker = role.attacker(side);
+        let checked = |king| position.is_attacked_by(side, king);
+        let odd = position.king(side.flip()).is_some_and(checked);
         self.tables.clear();
-        self.searcher.set_up(position, attacker);
+        self.searcher.set_up(position, attacker, odd);
         let signals = Signals::default();
         let table = &self.tables.table;
         let control = Control::new(limits, &self.options, stop, &signals, table, observer);
@@ -224,7 +250,7 @@ impl Solve<'_, '_> {
 
     /// Answers for first moves other than `best`.
     fn other_first_moves(&mut self, best: Option<Move>) -> Vec<FirstMove> {
-        let moves = self.searcher.position().moves::<All<Checks>>();
+        let moves = self.searcher.checks();
         let mut others = Vec::new();
         let mut mates = 1;
         for &first in moves.iter().filter(|&&m| Some(m) != best) {

@@ -1,7 +1,7 @@
 //! One search by several threads.
 //!
-//! All search the same root and share the tables, so that each profits from what the others find out. Their
-//! moves are ordered a little differently, which spreads them over the tree.
+//! All search the same root and share the tables, so that each profits from what the others find out. Positions
+//! that one is searching look a little worse to the others, which spreads them over the tree.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

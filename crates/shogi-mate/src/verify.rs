@@ -1,7 +1,7 @@
 //! Judging solutions that others give: legal, all checks, ends in mate, and whether the length is the
 //! shortest.
 
-use shogi_core::{Move, MoveText, Position};
+use shogi_core::{Diagram, Move, MoveText, Position};
 use thiserror::Error;
 
 use crate::{Answer, Length, Reason, Role};
@@ -33,30 +33,53 @@ pub enum LineFault {
 
 /// Replays a line of the attacker's checks and the defender's answers.
 ///
-/// `role` is the part of the side to move of `position`. Returns the moves when all are legal, all of the
-/// attacker's give check and the defender is mated after the last.
+/// `role` is the part of the side to move of `start`; when the defender is in check there already, the attacker's
+/// first move has to give another check. Returns the moves when all are legal, all of the attacker's give check
+/// and the defender is mated after the last.
 ///
 /// # Errors
 /// The first [`LineFault`].
-pub fn replay(position: &Position, role: Role, line: &[MoveText]) -> Result<Vec<Move>, LineFault> {
-    let attacker = role.attacker(position.side_to_move());
-    let mut position = position.clone();
-    let mut moves = Vec::with_capacity(line.len());
-    for (i, &text) in line.iter().enumerate() {
-        let ply = i + 1;
-        let legal = position.move_from_text(text);
-        let m = legal.ok_or(LineFault::Illegal { ply, text })?;
-        let _undo = position.do_move(m);
-        if m.color() == attacker && !position.in_check() {
-            return Err(LineFault::NoCheck { ply, text });
-        }
-        moves.push(m);
-    }
-    if position.side_to_move() != attacker && position.is_mated() {
+pub fn replay(start: &Diagram, role: Role, line: &[MoveText]) -> Result<Vec<Move>, LineFault> {
+    let (moves, end) = replay_moves(start, role, line)?;
+    let attacker = role.attacker(start.pieces().side_to_move());
+    if end.side_to_move() != attacker && end.is_mated() {
         Ok(moves)
     } else {
         Err(LineFault::NotMate)
     }
+}
+
+/// The same without looking whether the last position is mate: the moves and that position.
+///
+/// # Errors
+/// The first [`LineFault`], but never [`LineFault::NotMate`].
+pub fn replay_moves(
+    start: &Diagram,
+    role: Role,
+    line: &[MoveText],
+) -> Result<(Vec<Move>, Position), LineFault> {
+    let attacker = role.attacker(start.pieces().side_to_move());
+    let mut position = start.pieces().clone();
+    let mut moves = Vec::with_capacity(line.len());
+    for (i, &text) in line.iter().enumerate() {
+        let ply = i + 1;
+        let played = if i == 0 {
+            start.play(text)
+        } else {
+            position.move_from_text(text).map(|m| {
+                let mut after = position.clone();
+                let _undo = after.do_move(m);
+                (m, after)
+            })
+        };
+        let (m, after) = played.ok_or(LineFault::Illegal { ply, text })?;
+        if m.color() == attacker && !position.gives_check(m, &position.check_squares()) {
+            return Err(LineFault::NoCheck { ply, text });
+        }
+        position = after;
+        moves.push(m);
+    }
+    Ok((moves, position))
 }
 
 /// How long a line is beside the shortest mate against the best defence.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
-use shogi_core::Move;
-use shogi_mate::Exactness;
-use shogi_mate::verify::{LengthVerdict, judge_length, replay};
+use shogi_core::{Diagram, Move, Position};
+use shogi_mate::composer::{ComposerLength, composer_length};
+use shogi_mate::verify::{LengthVerdict, LineFault, judge_length, replay_moves};
+use shogi_mate::{Answer, Exactness, Role};
 use yane_cli::print::Printer;
 use yane_cli::{Console, FINDINGS, stop_on_request};
 use yane_io::{Error as FileError, Progress as _, Unit};
@@ -16,7 +17,7 @@ use yane_io::{Error as FileError, Progress as _, Unit};
 use super::cli::Check;
 use super::problems::{Entry, Problem, read};
 use super::record::reason_text;
-use super::work::{AnySolver, in_order};
+use super::work::{AnySolver, HELP_MATE_IN_CHECK, in_order};
 
 /// What was found about a solution.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -110,11 +111,15 @@ fn judge(
     if problem.moves.is_empty() {
         return wrong(0, "no solution is given".to_owned());
     }
-    let role = args.settings.role(&problem.position);
-    let moves = match replay(&problem.position, role, &problem.moves) {
-        Ok(moves) => moves,
+    let role = args.settings.role(&problem.start);
+    let replayed = replay_moves(&problem.start, role, &problem.moves);
+    let (moves, end) = match replayed {
+        Ok(replayed) => replayed,
         Err(fault) => return wrong(problem.moves.len(), fault.to_string()),
     };
+    if !is_mate(args, problem, role, end, stop) {
+        return wrong(problem.moves.len(), LineFault::NotMate.to_string());
+    }
     let plies = moves.len() as u32;
     let mut judgement = Judgement {
         ok: true,
@@ -131,6 +136,20 @@ fn judge(
     judgement
 }
 
+/// Whether `end`, the last position of a solution, is mate; for composers also when all defences are futile.
+fn is_mate(args: &Check, problem: &Problem, role: Role, end: Position, stop: &AtomicBool) -> bool {
+    let attacker = role.attacker(problem.start.pieces().side_to_move());
+    if end.side_to_move() == attacker || !end.in_check() {
+        return false;
+    }
+    if !args.composer || end.is_mated() {
+        return end.is_mated();
+    }
+    let limits = args.settings.composer_limits();
+    let length = composer_length(&end.into(), Role::Defender, 0, &limits, stop);
+    matches!(length, ComposerLength::Known(_))
+}
+
 /// Adds whether the line is as long as it should be.
 fn judge_line(
     args: &Check,
@@ -140,8 +159,25 @@ fn judge_line(
     stop: &AtomicBool,
     judgement: &mut Judgement,
 ) {
-    let solution = solver.solve(&problem.position, &args.settings.limits(), stop);
-    let verdict = judge_length(moves.len() as u32, &solution.answer);
+    let start = &problem.start;
+    let Some(solution) = solver.solve(start, &args.settings.limits(), stop) else {
+        judgement.ok = false;
+        judgement.add(format_args!("{HELP_MATE_IN_CHECK}"));
+        return;
+    };
+    let plies = moves.len() as u32;
+    let verdict = match &solution.answer {
+        Answer::Mate(mate) if args.composer => {
+            let bound = mate.length.plies();
+            judge_composer(args, start, solution.role, bound, plies, stop)
+        }
+        answer => judge_length(plies, answer),
+    };
+    let counted = if args.composer {
+        " without futile interpositions"
+    } else {
+        ""
+    };
     let (shortest, len, text) = match verdict {
         LengthVerdict::Shortest => (Some(true), None, "the shortest".to_owned()),
         LengthVerdict::TooLong(len) => (Some(false), Some(len), format!("there is one in {len}")),
@@ -166,5 +202,24 @@ fn judge_line(
     judgement.ok &= shortest == Some(true);
     judgement.shortest = shortest;
     judgement.len = len;
-    judgement.add(format_args!("{text}"));
+    judgement.add(format_args!("{text}{counted}"));
+}
+
+/// Compares a line with the length without futile interpositions; `bound` is the plain length.
+fn judge_composer(
+    args: &Check,
+    start: &Diagram,
+    role: Role,
+    bound: u32,
+    plies: u32,
+    stop: &AtomicBool,
+) -> LengthVerdict {
+    let limits = args.settings.composer_limits();
+    match composer_length(start, role, bound, &limits, stop) {
+        ComposerLength::Known(mate) => judge_length(plies, &Answer::Mate(mate)),
+        ComposerLength::Unknown { reason, .. } => LengthVerdict::Unknown {
+            reason: Some(reason),
+            bound: Some(bound),
+        },
+    }
 }

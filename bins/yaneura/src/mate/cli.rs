@@ -77,6 +77,10 @@ pub(super) struct Check {
     /// Do not prove the length
     #[arg(long)]
     pub(super) moves_only: bool,
+    /// Judge as composers do: futile interpositions (無駄合い) count neither in the length nor as a defence at
+    /// the end
+    #[arg(long, conflicts_with = "help_mate")]
+    pub(super) composer: bool,
     #[command(flatten)]
     pub(super) settings: Settings,
 }
@@ -177,6 +181,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   yaneura mate check solutions.jsonl
   yaneura mate check --moves-only --json solutions.sfen
+  yaneura mate check --composer books.jsonl        solutions as books print them
   echo '4k4/9/4P4/9/9/9/9/9/9 b G 1 moves G*5b' | yaneura mate check -";
 
 #[cfg(test)]
@@ -202,6 +207,7 @@ mod tests {
         assert!(parse("file").unwrap().command.is_none());
         assert!(parse("").is_err() && parse("--resume file").is_err());
         assert!(parse("--help-mate --composer file").is_err());
+        assert!(parse("check --help-mate --composer file").is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use serde_json::Value;
-use shogi_core::{MoveText, Position, PositionLineError, parse_position_line};
+use shogi_core::{Diagram, MoveText, PositionLineError, parse_diagram_line};
 use thiserror::Error;
 use yane_io::Error as FileError;
 
@@ -26,8 +26,8 @@ pub(super) enum ProblemError {
 /// A line of a collection.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
-    /// The position, before the moves.
-    pub(super) position: Position,
+    /// The position, before the moves. The defender may be in check already although the attacker is to move.
+    pub(super) start: Diagram,
     /// The moves that follow it.
     pub(super) moves: Vec<MoveText>,
     /// How long the mate is said to be.
@@ -63,7 +63,7 @@ fn parse(text: &str) -> Result<Problem, ProblemError> {
         None => (text, ""),
     };
     Ok(Problem {
-        position: start_of(start)?,
+        start: start_of(start)?,
         moves: moves_of(moves.split_ascii_whitespace())?,
         stated: None,
     })
@@ -82,14 +82,14 @@ fn parse_json(value: &Value) -> Result<Problem, ProblemError> {
     };
     let stated = value.get("len").and_then(Value::as_u64);
     Ok(Problem {
-        position: start_of(sfen.ok_or(ProblemError::NoSfen)?)?,
+        start: start_of(sfen.ok_or(ProblemError::NoSfen)?)?,
         moves,
         stated: stated.and_then(|len| u32::try_from(len).ok()),
     })
 }
 
-fn start_of(text: &str) -> Result<Position, ProblemError> {
-    Ok(parse_position_line(text)?.position().clone())
+fn start_of(text: &str) -> Result<Diagram, ProblemError> {
+    Ok(parse_diagram_line(text)?)
 }
 
 fn moves_of<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<MoveText>, ProblemError> {
@@ -100,18 +100,16 @@ fn moves_of<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<MoveText>, P
 
 impl Problem {
     /// The position after the moves.
-    pub(super) fn after_moves(&self) -> Result<Position, ProblemError> {
-        let mut position = self.position.clone();
+    pub(super) fn after_moves(&self) -> Result<Diagram, ProblemError> {
+        let mut now = self.start.clone();
         for (i, &text) in self.moves.iter().enumerate() {
-            let m = position
-                .move_from_text(text)
-                .ok_or_else(|| PositionLineError::Move {
-                    number: i + 1,
-                    error: shogi_core::MoveError::Illegal(text.to_string()),
-                })?;
-            let _undo = position.do_move(m);
+            let (_, after) = now.play(text).ok_or_else(|| PositionLineError::Move {
+                number: i + 1,
+                error: shogi_core::MoveError::Illegal(text.to_string()),
+            })?;
+            now = after.into();
         }
-        Ok(position)
+        Ok(now)
     }
 }
 
@@ -132,9 +130,9 @@ mod tests {
         ];
         for text in texts {
             let problem = parse(&text).unwrap();
-            assert_eq!(problem.position.to_sfen(), MATE, "{text}");
+            assert_eq!(problem.start.pieces().to_sfen(), MATE, "{text}");
             assert_eq!(problem.moves.len(), 1, "{text}");
-            assert!(problem.after_moves().unwrap().is_mated(), "{text}");
+            assert!(problem.after_moves().unwrap().pieces().is_mated(), "{text}");
         }
         assert!(parse(MATE).unwrap().moves.is_empty());
     }

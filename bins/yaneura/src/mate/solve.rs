@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,21 +9,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use shogi_mate::composer::composer_length;
-use shogi_mate::{Answer, Exactness, Limits};
+use shogi_mate::{Answer, Exactness};
 use yane_cli::print::Printer;
 use yane_cli::{Console, FINDINGS, HumanCount, UsageError, stop_on_request};
 use yane_io::{AtomicFile, Error as FileError, Progress as _, Unit};
 
 use super::cli::{Exact, Solve};
-use super::journal::{Head, Journal, Mode};
+use super::journal::{Journal, Mode};
 use super::problems::{Entry, read};
 use super::record::{Record, Verdict};
-use super::work::{AnySolver, Results, in_order};
-
-/// Moves made at most in the search for the length without futile interpositions.
-const COMPOSER_NODES: u64 = 20_000_000;
-/// Time for it, when none is given.
-const COMPOSER_TIME: Duration = Duration::from_secs(30);
+use super::work::{AnySolver, HELP_MATE_IN_CHECK, Results, in_order};
 
 /// Solves and writes; the exit code.
 pub(super) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
@@ -65,14 +59,14 @@ impl Solve {
     }
 
     /// What results depend on, beside the problems.
-    fn head(&self) -> Head {
+    fn described(&self) -> String {
         let settings = &self.settings;
         let exact = if self.composer {
             Exact::Shortest
         } else {
             self.exact
         };
-        let settings = format!(
+        format!(
             "help_mate {}, exact {exact:?}, multipv {}, composer {}, hash {}, threads {}, time {:?}, \
              nodes {:?}, defends_if_checked {}",
             settings.help_mate,
@@ -83,8 +77,7 @@ impl Solve {
             settings.time,
             settings.nodes,
             settings.defends_if_checked
-        );
-        Head { settings }
+        )
     }
 }
 
@@ -96,27 +89,27 @@ fn solve(
     known: &HashMap<usize, Record>,
     stop: &AtomicBool,
 ) -> Record {
-    let position = match entry {
+    let start = match entry {
         Ok(problem) => problem.after_moves(),
         Err(error) => return Record::error(*line, error.to_string()),
     };
-    let position = match position {
-        Ok(position) => position,
+    let start = match start {
+        Ok(start) => start,
         Err(error) => return Record::error(*line, error.to_string()),
     };
-    let sfen = position.to_sfen();
+    let sfen = start.pieces().to_sfen();
     if let Some(record) = known.get(line).filter(|record| record.sfen == sfen) {
         return record.clone();
     }
-    let solution = solver.solve(&position, &args.settings.limits(), stop);
+    let settings = &args.settings;
+    let Some(solution) = solver.solve(&start, &settings.limits(), stop) else {
+        return Record::error(*line, HELP_MATE_IN_CHECK.to_owned());
+    };
     let mut record = Record::of(*line, sfen, &solution);
     if let (true, Answer::Mate(mate)) = (args.composer, &solution.answer) {
-        let limits = Limits {
-            time: Some(args.settings.time.unwrap_or(COMPOSER_TIME)),
-            nodes: Some(args.settings.nodes.unwrap_or(COMPOSER_NODES)),
-        };
+        let limits = settings.composer_limits();
         let bound = mate.length.plies();
-        let found = composer_length(&position, solution.role, bound, &limits, stop);
+        let found = composer_length(&start, solution.role, bound, &limits, stop);
         record.add_composer(&found);
     }
     record
@@ -143,11 +136,7 @@ impl From<FileError> for Ended {
 /// Where results go.
 enum Target {
     Screen(Printer),
-    File {
-        journal: Journal,
-        lines: Vec<String>,
-        journaled: std::collections::HashSet<usize>,
-    },
+    File { journal: Journal, file: AtomicFile },
 }
 
 /// Takes results.
@@ -188,13 +177,11 @@ impl<'a> Sink<'a> {
                     (_, true) => Mode::Force,
                     _ => Mode::Fresh,
                 };
-                let (journal, records) = Journal::open(output, &args.head(), mode)?;
-                let journaled = records.iter().map(|record| record.line).collect();
+                let (journal, records) = Journal::open(output, &args.described(), mode)?;
                 known.extend(records.into_iter().map(|record| (record.line, record)));
                 Target::File {
                     journal,
-                    lines: Vec::new(),
-                    journaled,
+                    file: AtomicFile::create(output)?,
                 }
             }
         };
@@ -223,7 +210,10 @@ impl<'a> Sink<'a> {
                     return Err(Ended::Closed);
                 }
             }
-            Target::File { lines, .. } => lines.push(line),
+            Target::File { file, .. } => {
+                file.put(line.as_bytes())?;
+                file.put(b"\n")?;
+            }
         }
         Ok(())
     }
@@ -247,13 +237,7 @@ impl<'a> Sink<'a> {
                 }
                 printer.finish()?;
             }
-            Target::File { journal, lines, .. } => {
-                let output = self.args.output.as_deref().unwrap_or(Path::new(""));
-                let mut file = AtomicFile::create(output)?;
-                for line in &lines {
-                    file.put(line.as_bytes())?;
-                    file.put(b"\n")?;
-                }
+            Target::File { journal, file } => {
                 file.commit()?;
                 journal.remove()?;
                 drop(self.console);
@@ -272,11 +256,8 @@ impl<'a> Sink<'a> {
 
 impl Results<Record, Ended> for &mut Sink<'_> {
     fn arrived(&mut self, record: &Record) -> Result<(), Ended> {
-        if let Target::File {
-            journal, journaled, ..
-        } = &mut self.target
+        if let Target::File { journal, .. } = &mut self.target
             && record.result != Verdict::Error
-            && journaled.insert(record.line)
         {
             journal.add(record)?;
         }

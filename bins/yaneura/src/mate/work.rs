@@ -4,12 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
-use shogi_core::Position;
+use shogi_core::Diagram;
 use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
 use shogi_mate::{Exactness, Limits, Role, Silent, Solution, Solver, SolverOptions};
 
 use super::cli::Settings;
+
+/// Why [`AnySolver::solve`] gives no answer.
+pub(super) const HELP_MATE_IN_CHECK: &str =
+    "a help mate cannot begin with a check on the side not to move";
 
 /// Either solver, with its settings.
 pub(super) enum AnySolver {
@@ -39,20 +44,33 @@ impl AnySolver {
         })))
     }
 
+    /// The answer; `None` for a help mate that begins with a check on the side not to move.
     pub(super) fn solve(
         &mut self,
-        position: &Position,
+        start: &Diagram,
         limits: &Limits,
         stop: &AtomicBool,
-    ) -> Solution {
+    ) -> Option<Solution> {
         match self {
-            Self::Tsume(solver) => solver.solve(position, limits, stop, &mut Silent),
-            Self::Help(solver) => solver.solve(position, limits, stop, &mut Silent),
+            Self::Tsume(solver) => Some(solver.solve_diagram(start, limits, stop, &mut Silent)),
+            Self::Help(solver) => Some(solver.solve(start.position()?, limits, stop, &mut Silent)),
         }
     }
 }
 
+/// Limits of the search for a length without futile interpositions when none are given.
+const COMPOSER_NODES: u64 = 20_000_000;
+const COMPOSER_TIME: Duration = Duration::from_secs(30);
+
 impl Settings {
+    /// Limits of the search for a length without futile interpositions.
+    pub(super) fn composer_limits(&self) -> Limits {
+        Limits {
+            time: Some(self.time.unwrap_or(COMPOSER_TIME)),
+            nodes: Some(self.nodes.unwrap_or(COMPOSER_NODES)),
+        }
+    }
+
     pub(super) const fn limits(&self) -> Limits {
         Limits {
             time: self.time,
@@ -61,8 +79,8 @@ impl Settings {
     }
 
     /// The part of the side to move.
-    pub(super) fn role(&self, position: &Position) -> Role {
-        Role::of(position, self.defends_if_checked)
+    pub(super) fn role(&self, start: &Diagram) -> Role {
+        Role::of_diagram(start, self.defends_if_checked)
     }
 }
 

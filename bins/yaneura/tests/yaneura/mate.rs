@@ -63,6 +63,27 @@ fn every_form_of_the_command_is_answered_once() {
     engine.quit();
 }
 
+/// The side not to move is in check, which no game has, but some problems do.
+#[test]
+fn a_check_may_stand_at_the_start() {
+    let start = "4k4/9/4PN3/9/9/9/9/9/9 b 2G 1";
+    let mut engine = Engine::ready();
+    engine.send(&format!("position sfen {start}"));
+    engine.send("go mate infinite");
+    let answer = engine.answer("checkmate");
+    let first = answer.split(' ').nth(1).unwrap();
+    assert!(first.starts_with("G*"), "{answer}");
+    engine.send(&format!("position sfen {start} moves {first}"));
+    engine.send("setoption name RootIsAndNodeIfChecked value true");
+    engine.send("go mate infinite");
+    assert_ne!(engine.answer("checkmate"), "checkmate timeout");
+    engine.send("setoption name MateKind value help");
+    engine.send(&format!("position sfen {start}"));
+    engine.send("go mate infinite");
+    assert_eq!(engine.answer("checkmate"), "checkmate notimplemented");
+    engine.quit();
+}
+
 #[test]
 fn limits_are_told_as_timeout() {
     let mut engine = Engine::ready();

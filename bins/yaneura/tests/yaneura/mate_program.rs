@@ -132,11 +132,12 @@ fn an_output_appears_whole_and_can_be_resumed() {
     let settings = "help_mate false, exact Off, multipv 1, composer false, hash 4, threads 1, time None, \
                     nodes None, defends_if_checked false";
     let first = json_lines(&whole)[0].to_string().replace("G*5b", "G*5z");
-    fs::write(
-        &journal,
-        format!("{{\"settings\":\"{settings}\"}}\n{first}\n{{\"line\":2,\"sf"),
-    )
-    .unwrap();
+    let mut units = yane_io::Journal::open(&journal, settings, yane_io::Flush::Always).unwrap();
+    units.put(1, first.as_bytes()).unwrap();
+    units.put(2, first.as_bytes()).unwrap();
+    drop(units);
+    let bytes = fs::read(&journal).unwrap();
+    fs::write(&journal, &bytes[..bytes.len() - 1]).unwrap();
     assert_eq!(
         run(&[]).0,
         Some(2),
@@ -146,6 +147,82 @@ fn an_output_appears_whole_and_can_be_resumed() {
     let resumed = fs::read_to_string(&output).unwrap();
     assert_eq!(json_lines(&resumed).len(), 3);
     assert!(resumed.contains("G*5z") && !journal.exists());
+}
+
+/// The knight gives check already.
+const IN_CHECK: &str = "4k4/9/4PN3/9/9/9/9/9/9 b 2G 1";
+
+#[test]
+fn the_defender_may_be_in_check_at_the_start() {
+    let (code, out, _) = mate(
+        &["--exact", "--json", "--quiet", "--hash", "4", "-"],
+        IN_CHECK,
+    );
+    assert_eq!(code, Some(0));
+    let line = &json_lines(&out)[0];
+    assert_eq!(
+        (&line["result"], &line["exact"]),
+        (&"mate".into(), &true.into())
+    );
+    let solution = format!("{IN_CHECK} moves {}", line["pv"].as_str().unwrap());
+    let (code, out, _) = mate(
+        &["check", "--json", "--quiet", "--hash", "4", "-"],
+        &solution,
+    );
+    assert_eq!(
+        (code, &json_lines(&out)[0]["shortest"]),
+        (Some(0), &true.into()),
+        "{out}"
+    );
+    // After the first move it is a position like others, one ply shorter.
+    let words: Vec<&str> = solution.split(' ').collect();
+    let begun = words[..6].join(" ");
+    let (code, out, _) = mate(
+        &["--exact", "--json", "--quiet", "--defends-if-checked", "-"],
+        &begun,
+    );
+    assert_eq!(code, Some(0));
+    let plies = |line: &serde_json::Value| line["len"].as_u64().unwrap();
+    assert_eq!(plies(&json_lines(&out)[0]) + 1, plies(line));
+    let (code, out, _) = mate(&["--help-mate", "--json", "--quiet", "-"], IN_CHECK);
+    assert_eq!(
+        (code, &json_lines(&out)[0]["result"]),
+        (Some(1), &"error".into())
+    );
+}
+
+/// The drops on the files between are futile: books print the first move only.
+#[test]
+fn composers_solutions_are_judged_as_they_are_printed() {
+    let start = "9/9/6Bnl/8k/R6p1/9/9/9/9 b rb4g4s3n3l17p 1";
+    let check = |more: &[&str], moves: &str| {
+        let input = format!("{start} moves {moves}");
+        let all = [&["check", "--json", "--quiet", "--hash", "4", "-"], more].concat();
+        let (code, out, _) = mate(&all, &input);
+        (
+            code,
+            json_lines(&out)[0]["finding"].as_str().unwrap().to_owned(),
+        )
+    };
+    let (code, out, _) = mate(
+        &["--composer", "--json", "--quiet", "--hash", "4", "-"],
+        start,
+    );
+    assert_eq!(code, Some(0));
+    let found = json_lines(&out)[0].clone();
+    let moves = found["composer_pv"].as_str().unwrap();
+    assert!(
+        found["composer_len"].as_u64() < found["len"].as_u64(),
+        "{found}"
+    );
+    let (code, text) = check(&["--composer"], moves);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.ends_with("the shortest without futile interpositions"),
+        "{text}"
+    );
+    let (code, text) = check(&[], moves);
+    assert_eq!(code, Some(1), "{text}");
 }
 
 #[test]

@@ -4,4 +4,4 @@ mod sfen;
 mod usi;
 
 pub use sfen::SfenError;
-pub use usi::{MoveError, PositionLineError, parse_position_line};
+pub use usi::{MoveError, PositionLineError, parse_diagram_line, parse_position_line};

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::SfenError;
-use crate::{Game, Move, MoveText, Position};
+use crate::{Diagram, Game, Move, MoveText, Position, SetupError};
 
 /// Why a text is not a move that can be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -99,4 +99,60 @@ pub fn parse_position_line(text: &str) -> Result<Game, PositionLineError> {
         game.play(m);
     }
     Ok(game)
+}
+
+/// As [`parse_position_line`], but whoever is not to move may be in check at the start, as in some mate
+/// problems, and nothing is known of repetition.
+///
+/// # Errors
+/// See [`PositionLineError`].
+pub fn parse_diagram_line(text: &str) -> Result<Diagram, PositionLineError> {
+    use PositionLineError::Sfen;
+    match parse_position_line(text) {
+        Err(Sfen(SfenError::Setup(SetupError::OpponentInCheck(_)))) => {}
+        other => return other.map(|game| game.position().clone().into()),
+    }
+    let (start, moves) = text.split_once("moves").unwrap_or((text, ""));
+    let start = start.trim_ascii();
+    let diagram = Diagram::from_sfen(start.strip_prefix("sfen ").unwrap_or(start))?;
+    let mut now: Option<Position> = None;
+    for (index, word) in moves.split_ascii_whitespace().enumerate() {
+        let wrong = |error| PositionLineError::Move {
+            number: index + 1,
+            error,
+        };
+        let parsed =
+            MoveText::from_usi(word).ok_or_else(|| wrong(MoveError::Syntax(word.to_owned())))?;
+        let illegal = || wrong(MoveError::Illegal(word.to_owned()));
+        if let Some(position) = &mut now {
+            let m = position.move_from_text(parsed).ok_or_else(illegal)?;
+            let _undo = position.do_move(m);
+        } else {
+            now = Some(diagram.play(parsed).ok_or_else(illegal)?.1);
+        }
+    }
+    Ok(now.map_or(diagram, Diagram::from))
+}
+
+#[cfg(test)]
+mod diagram_tests {
+    use super::*;
+
+    #[test]
+    fn a_check_may_stand_at_the_start() {
+        let text = "sfen 9/7k1/7S1/9/9/9/9/9/9 b GP 1";
+        assert!(parse_position_line(text).is_err());
+        let sfen = |moves: &str| parse_diagram_line(&format!("{text}{moves}"));
+        assert_eq!(sfen("").unwrap().position(), None);
+        let after = sfen(" moves G*2a 2b2a").unwrap();
+        assert!(after.position().is_some());
+        assert_eq!(after.pieces().ply(), 3);
+        let number = |moves| match sfen(moves) {
+            Err(PositionLineError::Move { number, .. }) => number,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((number(" moves 2c2b"), number(" moves G*2a x")), (1, 2));
+        assert!(parse_diagram_line("startpos moves 7g7f").is_ok());
+        assert!(parse_diagram_line("4k4 b").is_err());
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shogi_core::{Game, Move, MoveText};
+use shogi_core::{Diagram, Game, Move, MoveText};
 use shogi_usi::{ClockTimes, GoCommand, MateLimit};
 use thiserror::Error;
 
@@ -22,6 +22,9 @@ pub enum StartError {
     /// A move to search is not legal in the position.
     #[error("searchmoves: illegal move {0}")]
     IllegalMove(MoveText),
+    /// A help mate from pieces that are no position of a game.
+    #[error("a help mate cannot begin with a check on the side not to move")]
+    HelpMateInCheck,
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
@@ -66,15 +69,31 @@ impl Session {
         limit: MateLimit,
         listener: Arc<dyn MateListener>,
     ) -> Result<(), StartError> {
+        let start = Diagram::from(self.game.position().clone());
+        self.go_mate_from(start, limit, listener)
+    }
+
+    /// The same for other pieces than those of the game: whoever is not to move may be in check.
+    ///
+    /// # Errors
+    /// As [`Self::go_mate`], and when a help mate is wanted from such a start.
+    pub fn go_mate_from(
+        &mut self,
+        start: Diagram,
+        limit: MateLimit,
+        listener: Arc<dyn MateListener>,
+    ) -> Result<(), StartError> {
+        let kind = mate_options::kind(&self.options);
+        if matches!(kind, mate_options::Kind::Help(_)) && start.position().is_none() {
+            return Err(StartError::HelpMateInCheck);
+        }
         self.stop();
         self.join();
         if let Some(core) = &mut self.core {
             core.shared.resize(1);
         }
-        let kind = mate_options::kind(&self.options);
         let limits = mate_options::limits(limit, &self.options);
-        let position = self.game.position().clone();
-        self.mates.start(position, kind, limits, listener)?;
+        self.mates.start(start, kind, limits, listener)?;
         Ok(())
     }
 

@@ -13,15 +13,20 @@ impl Searcher {
     /// Writes down the moves of the top position with what is known of them.
     pub(super) fn expand(&mut self) {
         let frame = self.top();
-        let (or, start, first) = (frame.or, frame.start, frame.first);
-        if or && (first && !frame.probed || frame.budget == 1) {
-            let budget = frame.budget;
-            if let Some(outcome) = self.look_at_leaf(budget) {
+        let (or, start, first, budget) = (frame.or, frame.start, frame.first, frame.budget);
+        let odd = self.is_odd_at(frame.depth);
+        if or && (first && !frame.probed || budget == 1) {
+            let outcome = if odd {
+                self.look_at_odd_root(budget)
+            } else {
+                self.look_at_leaf(budget)
+            };
+            if let Some(outcome) = outcome {
                 self.decide(outcome);
                 return;
             }
         }
-        self.list_moves(or);
+        self.list_moves(or, odd);
         let end = self.children.len();
         for index in start..end {
             self.tables.table.prefetch(self.children[index].key);
@@ -52,15 +57,17 @@ impl Searcher {
         frame.totals.dn = outcome.dn;
     }
 
-    fn list_moves(&mut self, or: bool) {
+    fn list_moves(&mut self, or: bool, odd: bool) {
         let attacker = self.attacker;
-        let position = &self.position;
         self.moves.clear();
-        if or {
-            position.generate::<All<Checks>>(&mut *self.moves);
+        if odd {
+            *self.moves = self.checks();
+        } else if or {
+            self.position.generate::<All<Checks>>(&mut *self.moves);
         } else {
-            position.generate::<LegalAll>(&mut *self.moves);
+            self.position.generate::<LegalAll>(&mut *self.moves);
         }
+        let position = &self.position;
         let king = position.king(attacker.flip());
         let hand = position.hand(attacker);
         let start = self.children.len();
@@ -129,9 +136,10 @@ impl Searcher {
             pn = pn.max(entry.pn);
             dn = dn.max(entry.dn);
             if entry.busy & !bit != 0 {
-                // Another thread is at it: others come first.
+                // Another thread is at it: others that are nearly as good come first. The less this is, the deeper
+                // in the tree threads part, and the less they do that one would not have done.
                 let number = if or { &mut pn } else { &mut dn };
-                *number = (*number + *number / 4 + UNIT).min(MAX_FINITE);
+                *number = (*number + *number / 16 + 1).min(MAX_FINITE);
             }
         }
         child.known = Outcome::undecided(pn, dn);
@@ -153,15 +161,9 @@ impl Searcher {
         } else {
             estimate::after_evasion(&self.position, child.m)
         };
-        let (mut pn, mut dn) = (estimate.pn, estimate.dn);
+        let (pn, dn) = (estimate.pn, estimate.dn);
         let child = &mut self.children[index];
         child.probed = probe;
-        if self.noise != 0 {
-            let (more_pn, more_dn, order) = noise(child.key, self.noise);
-            pn += more_pn;
-            dn += more_dn;
-            child.order += order;
-        }
         child.known = Outcome::undecided(child.known.pn.max(pn), child.known.dn.max(dn));
     }
 
@@ -193,6 +195,14 @@ impl Searcher {
         None
     }
 
+    /// The same at the start of a problem with the defender in check already.
+    fn look_at_odd_root(&self, budget: u16) -> Option<Outcome> {
+        if self.mate_in_one().is_some() {
+            return Some(Outcome::mate(self.hand(), 1));
+        }
+        (budget == 1).then(|| Outcome::no_mate(self.hand(), 1))
+    }
+
     fn save_leaf(&self, child: &Child, outcome: &Outcome) {
         debug_assert_eq!(outcome.repetition, NO_REPETITION);
         let table = &self.tables.table;
@@ -202,12 +212,4 @@ impl Searcher {
             table.save_disproof(child.key, outcome.hand, outcome.length, 1);
         }
     }
-}
-
-/// What helper number `id` adds to the numbers and the order of the position with this key.
-const fn noise(key: u64, id: u64) -> (u32, u32, i16) {
-    let mixed = (key ^ id.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let bits = mixed >> 58;
-    let (pn, dn) = (bits < 16, bits & 0b1010 == 0);
-    (pn as u32, dn as u32, (bits & 31) as i16)
 }

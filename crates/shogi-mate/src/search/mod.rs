@@ -18,7 +18,7 @@ mod settle;
 use std::sync::Arc;
 
 use shogi_core::movegen::{All, Checks, MoveList};
-use shogi_core::{Color, Hand, Move, Position, Undo};
+use shogi_core::{Color, Hand, HandKind, Move, Position, Undo};
 
 use crate::repetition::{Path, RepetitionTable};
 use crate::table::{Decided, Table};
@@ -59,10 +59,10 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Tables of about `bytes` bytes together.
-    pub(crate) fn new(bytes: usize) -> Self {
+    /// Tables of about `bytes` bytes together, for several threads if they are to be `concurrent`.
+    pub(crate) fn new(bytes: usize, concurrent: bool) -> Self {
         Self {
-            table: Table::new(bytes - bytes / 8),
+            table: Table::new(bytes - bytes / 8, concurrent),
             repetitions: RepetitionTable::new(bytes / 8),
         }
     }
@@ -80,6 +80,8 @@ pub(crate) struct Searcher {
     tables: Arc<Tables>,
     position: Position,
     attacker: Color,
+    /// Whether the defender is in check at the start of the problem although the attacker is to move.
+    odd: bool,
     /// Depth of the root of the present search.
     base: u32,
     frames: Vec<Frame>,
@@ -92,8 +94,8 @@ pub(crate) struct Searcher {
     next_poll: u64,
     seldepth: u32,
     stopped: bool,
-    /// What makes this thread order moves differently; 0 for nothing.
-    noise: u64,
+    /// Which of the threads it is, from 0.
+    thread: u64,
 }
 
 impl Searcher {
@@ -102,6 +104,7 @@ impl Searcher {
             tables,
             position: Position::startpos(),
             attacker: Color::Black,
+            odd: false,
             base: 0,
             frames: Vec::new(),
             children: Vec::new(),
@@ -112,27 +115,29 @@ impl Searcher {
             next_poll: 0,
             seldepth: 0,
             stopped: false,
-            noise: 0,
+            thread: 0,
         }
     }
 
-    /// The same with an order of moves of its own.
-    pub(crate) fn with_noise(mut self, noise: u64) -> Self {
-        self.noise = noise;
+    /// The same as another of the threads.
+    pub(crate) fn of_thread(mut self, thread: u64) -> Self {
+        self.thread = thread;
         self
     }
 
     /// Turns to the position of another searcher.
     pub(crate) fn follow(&mut self, other: &Self) {
-        self.set_up(&other.position, other.attacker);
+        self.set_up(&other.position, other.attacker, other.odd);
         self.base = other.base;
     }
 
-    /// Turns to another problem: `attacker` is to mate in `position`.
-    pub(crate) fn set_up(&mut self, position: &Position, attacker: Color) {
+    /// Turns to another problem: `attacker` is to mate in `position`, which is `odd` when the attacker is to move
+    /// and the defender in check.
+    pub(crate) fn set_up(&mut self, position: &Position, attacker: Color, odd: bool) {
         debug_assert!(self.path.is_empty());
         self.position.clone_from(position);
         self.attacker = attacker;
+        self.odd = odd;
         self.base = 0;
         self.nodes = 0;
         self.next_poll = 0;
@@ -178,7 +183,52 @@ impl Searcher {
     /// Goes one move down; taken back by [`Self::retreat`].
     pub(crate) fn advance(&mut self, m: Move) -> Undo {
         self.base += 1;
-        self.position.do_move(m)
+        self.play(m, self.base)
+    }
+
+    /// Plays `m`, which leads to a position at `depth`.
+    #[inline(always)]
+    fn play(&mut self, m: Move, depth: u32) -> Undo {
+        if self.odd && depth == 1 {
+            self.position.do_move_from_diagram(m)
+        } else {
+            self.position.do_move(m)
+        }
+    }
+
+    /// Whether the present position, at `depth`, is that of a problem that starts with the defender in check.
+    const fn is_odd_at(&self, depth: u32) -> bool {
+        self.odd && depth == 0
+    }
+
+    /// The attacker's moves in the searcher's position.
+    pub(crate) fn checks(&self) -> MoveList {
+        let mut moves = self.position.moves::<All<Checks>>();
+        if self.is_odd_at(self.base) {
+            moves.retain(|m| !self.is_pawn_mate(*m));
+        }
+        moves
+    }
+
+    /// Whether `m` drops a pawn that mates together with a check that stands already.
+    fn is_pawn_mate(&self, m: Move) -> bool {
+        let mut after = self.position.clone();
+        m.dropped() == Some(HandKind::Pawn) && {
+            let _undo = after.do_move_from_diagram(m);
+            after.is_mated()
+        }
+    }
+
+    /// A move that mates at once.
+    pub(crate) fn mate_in_one(&self) -> Option<Move> {
+        if !self.is_odd_at(self.base) {
+            return self.position.mate_in_one();
+        }
+        self.checks().into_iter().find(|&m| {
+            let mut after = self.position.clone();
+            let _undo = after.do_move_from_diagram(m);
+            after.is_mated()
+        })
     }
 
     pub(crate) fn retreat(&mut self, m: Move, undo: &Undo) {
@@ -203,7 +253,7 @@ impl Searcher {
     /// A first move of the attacker to a mate within `length` plies, if the table has one.
     pub(crate) fn first_move(&self, length: u16) -> Option<Move> {
         let budget = length.checked_sub(1)?;
-        let moves = self.position.moves::<All<Checks>>();
+        let moves = self.checks();
         let mates = |m: &Move| self.known_after(*m, budget).is_some_and(|known| known.mate);
         moves.into_iter().find(mates)
     }

@@ -57,7 +57,7 @@ impl Searcher {
 
     /// The bit of this thread among those that search a position.
     pub(super) const fn bit(&self) -> u64 {
-        1 << (self.noise % 64)
+        1 << (self.thread % 64)
     }
 
     pub(super) fn top(&self) -> &Frame {
@@ -115,7 +115,7 @@ impl Searcher {
         if child.first {
             self.extra = self.extra.saturating_sub(1);
         }
-        let undo = self.position.do_move(m);
+        let undo = self.play(m, next.depth);
         self.nodes += 1;
         self.seldepth = self.seldepth.max(next.depth);
         self.enter(Frame {

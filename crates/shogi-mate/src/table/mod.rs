@@ -6,8 +6,7 @@
 //! one.
 //!
 //! The slots are divided into pages. A run never leaves its page, and a page that fills up drops the half
-//! of its entries that took the least work. So no collection of garbage ever stops the search as a whole,
-//! and a page is all that has to be locked when several threads search.
+//! of its entries that took the least work. So no collection of garbage ever stops the search as a whole.
 //!
 //! Only as many pages are in use as the problem needs: when they fill, one after the other is split in two
 //! (linear hashing). Small problems then live in a small part of the memory, which stays in the processor's
@@ -15,17 +14,23 @@
 //!
 //! An entry carries the number of the problem it belongs to. Entries of other problems are as good as empty
 //! slots, which makes starting a new problem cheap.
+//!
+//! When several threads search, a page is locked while entries come and go. Who reads or changes an entry locks
+//! nothing: see [`slot`].
 
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::zeroed_slice_box;
 use shogi_core::{Hand, prefetch};
+use yane_io::AtomicWords;
 
 mod entry;
 mod pages;
+mod slot;
 
 pub(crate) use entry::{Decided, Entry, Found};
 use pages::page_among;
+use slot::{Slot, State};
 
 const WORDS: usize = 8;
 const SLOTS: usize = 256;
@@ -50,33 +55,33 @@ struct Place {
 /// The table. All methods may be called by several threads at once if it was made for that.
 #[derive(Debug)]
 pub(crate) struct Table {
-    words: Box<[AtomicU64]>,
-    /// Words to skip so that slots lie in single cache lines.
-    skip: usize,
+    /// The slots. They begin on a page of the system, so that each lies in one cache line.
+    words: AtomicWords,
     /// For each page: bits 0–15 the number of entries, 16 the lock, 32–47 the problem.
     heads: Box<[AtomicU64]>,
     /// Pages in use.
     active: AtomicUsize,
     /// Entries added since the problem began, roughly.
     added: AtomicU64,
+    /// Somebody is taking a page into use.
+    growing: AtomicBool,
     generation: AtomicU16,
-    concurrent: AtomicBool,
+    concurrent: bool,
 }
 
 impl Table {
-    /// A table of about `bytes` bytes, four pages at least.
-    pub(crate) fn new(bytes: usize) -> Self {
-        let pages = (bytes / (SLOTS * SLOT_BYTES)).max(4);
-        let words: Box<[AtomicU64]> = zeroed_slice_box(pages * SLOTS * WORDS + WORDS);
-        let misplaced = words.as_ptr() as usize % SLOT_BYTES / 8;
+    /// A table of about `bytes` bytes, four pages at least, and less where the system has no such space;
+    /// `concurrent` when several threads will use it.
+    pub(crate) fn new(bytes: usize, concurrent: bool) -> Self {
+        let (words, pages) = reserve((bytes / (SLOTS * SLOT_BYTES)).max(4));
         Self {
             words,
-            skip: (WORDS - misplaced) % WORDS,
             heads: zeroed_slice_box(pages),
             active: AtomicUsize::new(pages.min(FEW)),
             added: AtomicU64::new(0),
+            growing: AtomicBool::new(false),
             generation: AtomicU16::new(1),
-            concurrent: AtomicBool::new(false),
+            concurrent,
         }
     }
 
@@ -84,35 +89,20 @@ impl Table {
     pub(crate) fn clear(&self) {
         let mut generation = self.generation();
         if generation == u16::MAX {
-            for word in self.words.iter().chain(&self.heads) {
+            for word in self.words.iter().chain(&*self.heads) {
                 word.store(0, Ordering::Relaxed);
             }
             generation = 0;
         }
         self.generation.store(generation + 1, Ordering::Relaxed);
-        let pages = if self.is_concurrent() {
-            usize::MAX
-        } else {
-            FEW
-        };
-        self.active
-            .store(pages.min(self.heads.len()), Ordering::Relaxed);
+        let pages = FEW.min(self.heads.len());
+        self.active.store(pages, Ordering::Relaxed);
         self.added.store(0, Ordering::Relaxed);
-    }
-
-    /// Whether several threads will use it. Nobody may be using it now; it has to be cleared before it is used again.
-    pub(crate) fn set_concurrent(&self, concurrent: bool) {
-        self.concurrent.store(concurrent, Ordering::Relaxed);
     }
 
     #[inline(always)]
     fn generation(&self) -> u16 {
         self.generation.load(Ordering::Relaxed)
-    }
-
-    #[inline(always)]
-    fn is_concurrent(&self) -> bool {
-        self.concurrent.load(Ordering::Relaxed)
     }
 
     /// How many entries are in use, per mille of what the table may hold; from a sample of pages.
@@ -141,22 +131,23 @@ impl Table {
     }
 
     #[inline(always)]
-    fn slot(&self, page: usize, index: usize) -> &[AtomicU64] {
-        let start = self.skip + (page * SLOTS + index % SLOTS) * WORDS;
-        &self.words[start..start + WORDS]
+    fn slot(&self, page: usize, index: usize) -> Slot<'_> {
+        let start = (page * SLOTS + index % SLOTS) * WORDS;
+        Slot::new(&self.words[start..start + WORDS], self.concurrent)
     }
 
     /// Tells the processor that this key will be looked up soon.
     #[inline(always)]
     pub(crate) fn prefetch(&self, key: u64) {
-        prefetch(&self.slot(self.page_of(key), key as usize % SLOTS)[0]);
+        let start = (self.page_of(key) * SLOTS + key as usize % SLOTS) * WORDS;
+        prefetch(&self.words[start]);
     }
 
     /// Locks a page; the number of its entries.
     #[inline(always)]
     fn lock(&self, page: usize) -> u64 {
         let head = &self.heads[page];
-        if !self.is_concurrent() {
+        if !self.concurrent {
             return self.count(head.load(Ordering::Relaxed));
         }
         loop {
@@ -170,59 +161,30 @@ impl Table {
         }
     }
 
+    /// Locks the page of `key`; the page and the number of its entries.
+    #[inline(always)]
+    fn lock_page_of(&self, key: u64) -> (usize, u64) {
+        loop {
+            let page = self.page_of(key);
+            let count = self.lock(page);
+            // It may have been split in the meantime.
+            if !self.concurrent || self.page_of(key) == page {
+                return (page, count);
+            }
+            self.unlock(page, count);
+        }
+    }
+
     #[inline(always)]
     fn unlock(&self, page: usize, count: u64) {
         let head = u64::from(self.generation()) << 32 | count;
         self.heads[page].store(head, Ordering::Release);
     }
 
-    /// A read needs no new head but to release the lock.
-    #[inline(always)]
-    fn unlock_read(&self, page: usize, count: u64) {
-        if self.is_concurrent() {
-            self.unlock(page, count);
-        }
-    }
-
-    #[inline(always)]
-    fn read(slot: &[AtomicU64]) -> Entry {
-        let word = |i: usize| slot[i].load(Ordering::Relaxed);
-        let (w1, w2, w3, w4) = (word(1), word(2), word(3), word(4));
-        Entry {
-            key: word(0),
-            hand: w1 as u32,
-            generation: (w1 >> 32) as u16,
-            repetition: w1 >> 48 & 1 != 0,
-            pn: w2 as u32,
-            dn: (w2 >> 32) as u32,
-            proven: w3 as u16,
-            disproven: (w3 >> 16) as u16,
-            depth: (w3 >> 32) as u16,
-            amount: w4 as u32,
-            parent_hand: (w4 >> 32) as u32,
-            parent_key: word(5),
-            sum_mask: word(6),
-            busy: word(7),
-        }
-    }
-
-    #[inline(always)]
-    fn write(slot: &[AtomicU64], entry: &Entry) {
-        for (word, value) in slot.iter().zip(entry.pack()) {
-            word.store(value, Ordering::Relaxed);
-        }
-    }
-
-    #[inline(always)]
-    fn is_used(&self, slot: &[AtomicU64]) -> bool {
-        (slot[1].load(Ordering::Relaxed) >> 32) as u16 == self.generation()
-    }
-
     /// What is known of the board `key` with the attacker's `hand`, for mates within `budget` plies, at
     /// `depth` plies from the root.
     pub(crate) fn look_up(&self, key: u64, hand: Hand, budget: u16, depth: u32) -> Found {
-        let page = self.page_of(key);
-        let count = self.lock(page);
+        let (page, generation) = (self.page_of(key), self.generation());
         let mut found = Found {
             decided: None,
             exact: None,
@@ -232,29 +194,33 @@ impl Table {
         };
         for index in 0..SLOTS {
             let slot = self.slot(page, key as usize % SLOTS + index);
-            if !self.is_used(slot) {
+            let state = slot.state();
+            if !state.is_used(generation) {
                 break;
             }
-            if slot[0].load(Ordering::Relaxed) != key {
+            if slot.key() != key {
                 continue;
             }
-            let entry = Self::read(slot);
+            let Some(entry) = slot.read(state) else {
+                continue;
+            };
             found.add(&entry, hand, budget, depth);
             if found.decided.is_some() {
                 break;
             }
         }
-        self.unlock_read(page, count);
         found
     }
 
-    /// Finds the slot of `key` and `hand`, or one to put them in.
+    /// Finds the slot of `key` and `hand`, or one to put them in. The page is locked.
     fn place(&self, page: usize, count: &mut u64, key: u64, hand: Hand) -> Place {
+        let generation = self.generation();
         loop {
             for index in 0..SLOTS {
                 let slot_index = key as usize % SLOTS + index;
                 let slot = self.slot(page, slot_index);
-                if !self.is_used(slot) {
+                let state = slot.state();
+                if !state.is_used(generation) {
                     if *count >= FULL {
                         break;
                     }
@@ -264,9 +230,7 @@ impl Table {
                         new: true,
                     };
                 }
-                if slot[0].load(Ordering::Relaxed) == key
-                    && slot[1].load(Ordering::Relaxed) as u32 == hand.bits()
-                {
+                if slot.key() == key && state.hand() == hand.bits() {
                     return Place {
                         slot: slot_index,
                         new: false,
@@ -278,22 +242,37 @@ impl Table {
     }
 
     /// Changes the entry of `key` and `hand`, a new one if there is none.
+    #[inline(always)]
     fn update(&self, key: u64, hand: Hand, change: impl FnOnce(&mut Entry)) {
-        if !self.is_concurrent() {
-            self.grow();
+        // Locks are for entries that come and go: most are there already.
+        while self.concurrent
+            && let Some((slot, state)) = self.find(key, hand)
+        {
+            if slot.begin(state) {
+                let mut entry = slot.unpack(state);
+                change(&mut entry);
+                slot.end(state, &entry);
+                return;
+            }
+            std::hint::spin_loop();
         }
-        let page = self.page_of(key);
-        let mut count = self.lock(page);
+        let (page, mut count) = self.lock_page_of(key);
         let place = self.place(page, &mut count, key, hand);
         let slot = self.slot(page, place.slot);
-        let mut entry = if place.new {
-            Entry::new(key, hand, self.generation())
+        if place.new {
+            let mut entry = Entry::new(key, hand, self.generation());
+            change(&mut entry);
+            slot.fill(&entry);
         } else {
-            Self::read(slot)
-        };
-        change(&mut entry);
-        Self::write(slot, &entry);
+            let state = slot.begin_locked();
+            let mut entry = slot.unpack(state);
+            change(&mut entry);
+            slot.end(state, &entry);
+        }
         self.unlock(page, count);
+        if place.new {
+            self.grow(key);
+        }
     }
 
     /// Remembers a mate within `length` plies with `hand` or more.
@@ -315,22 +294,41 @@ impl Table {
     }
 
     /// Marks that the thread of this bit is searching a position, or does not any more. Without several threads
-    /// nothing is marked.
+    /// nothing is marked, nor is a position that the table does not have.
     pub(crate) fn mark(&self, key: u64, hand: Hand, thread: u64, busy: bool) {
-        if self.is_concurrent() {
-            self.update(key, hand, |entry| {
-                entry.busy = if busy {
-                    entry.busy | thread
-                } else {
-                    entry.busy & !thread
-                };
-            });
+        if !self.concurrent {
+            return;
         }
+        // Again when somebody changed or moved the entry in between.
+        while let Some((slot, state)) = self.find(key, hand)
+            && !slot.mark(state, thread, busy)
+        {}
+    }
+
+    /// The slot of `key` and `hand`.
+    fn find(&self, key: u64, hand: Hand) -> Option<(Slot<'_>, State)> {
+        let (page, generation) = (self.page_of(key), self.generation());
+        let slots = (0..SLOTS).map(|index| self.slot(page, key as usize % SLOTS + index));
+        let mut used = slots
+            .map(|slot| (slot, slot.state()))
+            .take_while(|(_, state)| state.is_used(generation));
+        used.find(|(slot, state)| slot.key() == key && state.hand() == hand.bits())
     }
 
     /// Remembers what an undecided search found; `fill` writes it.
     pub(crate) fn save_undecided(&self, key: u64, hand: Hand, fill: impl FnOnce(&mut Entry)) {
         self.update(key, hand, fill);
+    }
+}
+
+/// Space for `pages` pages, or for fewer; and how many.
+fn reserve(mut pages: usize) -> (AtomicWords, usize) {
+    loop {
+        match AtomicWords::zeros(pages * SLOTS * WORDS) {
+            Ok(words) => return (words, pages),
+            Err(error) => assert!(pages > 4, "no memory for the smallest table: {error}"),
+        }
+        pages = (pages / 2).max(4);
     }
 }
 

@@ -7,39 +7,51 @@ use arrayvec::ArrayVec;
 use super::{Entry, KEEP, SLOTS, Table};
 
 /// Entries in a page, on average, at which another page is taken into use.
-const SPLIT: u64 = 72;
+const SPLIT: u64 = 48;
+
+/// One of so many new entries is counted, for all.
+const SAMPLE: u64 = 16;
 
 /// The entries of one page, on the stack: a search allocates nothing.
 type Entries = ArrayVec<Entry, SLOTS>;
 
 impl Table {
-    /// Takes another page into use when those in use fill up.
+    /// An entry of `key` is new: takes another page into use when those in use fill up.
     #[inline(always)]
-    pub(super) fn grow(&self) {
-        let active = self.active.load(Ordering::Relaxed);
-        if active == self.heads.len() {
+    pub(super) fn grow(&self, key: u64) {
+        let active = || self.active.load(Ordering::Relaxed);
+        if key >> 24 & (SAMPLE - 1) != 0 || active() == self.heads.len() {
             return;
         }
-        let added = self.added.load(Ordering::Relaxed) + 1;
-        self.added.store(added, Ordering::Relaxed);
-        if added > active as u64 * SPLIT {
-            self.split(active);
+        let added = self.added.fetch_add(SAMPLE, Ordering::Relaxed) + SAMPLE;
+        let is_wanted = || active() < self.heads.len() && added > active() as u64 * SPLIT;
+        // Who finds somebody at it leaves it to them.
+        while is_wanted() && !self.growing.swap(true, Ordering::Acquire) {
+            self.split();
+            self.growing.store(false, Ordering::Release);
         }
     }
 
-    /// Takes page `new`, the first that is not in use, into use, with the entries that now belong there.
+    /// Takes the first page that is not in use into use, with the entries that now belong there. Only one thread
+    /// at a time may.
     #[cold]
-    fn split(&self, new: usize) {
+    fn split(&self) {
+        let new = self.active.load(Ordering::Relaxed);
+        if new == self.heads.len() {
+            return;
+        }
         let old = new - (1 << new.ilog2());
-        let entries = self.take_all(old);
-        self.active.store(new + 1, Ordering::Relaxed);
-        let (stay, go): (Entries, Entries) = entries
+        self.lock(old);
+        let (stay, go): (Entries, Entries) = self
+            .take_all(old)
             .into_iter()
-            .partition(|entry| self.page_of(entry.key) == old);
+            .partition(|entry| page_among(entry.key, new + 1) == old);
         self.put_all(old, &stay);
         self.put_all(new, &go);
-        self.unlock(old, stay.len() as u64);
         self.unlock(new, go.len() as u64);
+        // Who gets the lock next sees this.
+        self.active.store(new + 1, Ordering::Relaxed);
+        self.unlock(old, stay.len() as u64);
     }
 
     /// Drops the entries of a page that took the least work. The number of those left.
@@ -59,9 +71,8 @@ impl Table {
         let mut entries = Entries::new();
         for index in 0..SLOTS {
             let slot = self.slot(page, index);
-            if self.is_used(slot) {
-                entries.push(Self::read(slot));
-                slot[1].store(0, Ordering::Relaxed);
+            if slot.state().is_used(self.generation()) {
+                entries.push(slot.take());
             }
         }
         entries
@@ -71,10 +82,10 @@ impl Table {
     fn put_all(&self, page: usize, entries: &[Entry]) {
         for entry in entries {
             let mut index = entry.key as usize % SLOTS;
-            while self.is_used(self.slot(page, index)) {
+            while self.slot(page, index).state().is_used(self.generation()) {
                 index += 1;
             }
-            Self::write(self.slot(page, index), entry);
+            self.slot(page, index).fill(entry);
         }
     }
 }

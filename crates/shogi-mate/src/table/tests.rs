@@ -8,7 +8,7 @@ fn key(i: u64) -> u64 {
 
 #[test]
 fn hands_dominate() {
-    let table = Table::new(0);
+    let table = Table::new(0, false);
     let pawn = Hand::EMPTY.with(HandKind::Pawn);
     let two = pawn.with(HandKind::Pawn);
     table.save_proof(1, pawn, 5, 1);
@@ -28,7 +28,7 @@ fn hands_dominate() {
 /// Pages are taken into use one by one and entries are found all the time.
 #[test]
 fn a_growing_table_loses_nothing() {
-    let table = Table::new(4 << 20);
+    let table = Table::new(4 << 20, false);
     let pages = table.heads.len();
     for i in 0..(pages as u64 * 40) {
         table.save_proof(key(i), Hand::EMPTY, 1, 1);
@@ -41,7 +41,7 @@ fn a_growing_table_loses_nothing() {
 /// A full table keeps what took much work.
 #[test]
 fn work_is_kept() {
-    let table = Table::new(0);
+    let table = Table::new(0, false);
     for i in 0..20_000 {
         table.save_proof(key(i), Hand::EMPTY, 1, if i % 100 == 0 { 1000 } else { 1 });
     }
@@ -49,4 +49,53 @@ fn work_is_kept() {
     assert_eq!((0..20_000).step_by(100).filter(kept).count(), 200);
     assert!((0..20_000).filter(kept).count() < 1_000);
     assert!(table.hashfull() > 500);
+}
+
+/// Threads that write, read, mark and grow at once: what is found was written, whole, and nothing that stays in the
+/// table is lost.
+#[test]
+fn threads_share_it() {
+    let table = Table::new(8 << 20, true);
+    let pages = table.heads.len() as u64;
+    let (threads, each) = (4, if cfg!(miri) { 300 } else { pages * 8 });
+    // A proof's length tells of the key; a key has two hands.
+    let length = |i: u64| (i % 1000) as u16 + 1;
+    let hands = [Hand::EMPTY, Hand::EMPTY.with(HandKind::Gold)];
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let table = &table;
+            scope.spawn(move || {
+                for i in 0..each {
+                    let own = i * threads + thread;
+                    table.save_undecided(key(own), hands[1], |entry| (entry.pn, entry.dn) = (3, 5));
+                    table.mark(key(own), hands[1], 1 << thread, true);
+                    table.save_proof(key(own), hands[0], length(own), 1);
+                    // What the others wrote a little while ago.
+                    let other = own.saturating_sub(3);
+                    let found = table.look_up(key(other), hands[1], ANY, 0);
+                    match found.decided {
+                        Some(decided) => {
+                            assert_eq!((decided.mate, decided.length), (true, length(other)));
+                        }
+                        None => assert!(
+                            found
+                                .exact
+                                .is_none_or(|e| (e.pn, e.dn) == (3, 5) || e.pn == 0)
+                        ),
+                    }
+                    table.mark(key(own), hands[1], 1 << thread, false);
+                }
+            });
+        }
+    });
+    let lost = |&i: &u64| table.look_up(key(i), hands[0], ANY, 0).decided.is_none();
+    assert_eq!((0..each * threads).filter(lost).count(), 0);
+    let marked = |&i: &u64| {
+        table
+            .look_up(key(i), hands[1], 0, 0)
+            .exact
+            .is_some_and(|e| e.busy != 0)
+    };
+    assert_eq!((0..each * threads).filter(marked).count(), 0);
+    assert!(table.active.load(Ordering::Relaxed) > FEW || cfg!(miri));
 }

@@ -12,7 +12,13 @@ use crate::random::small_problems;
 fn length(sfen: &str, bound: u32, limits: &Limits) -> ComposerLength {
     let position = Position::from_sfen(sfen).unwrap();
     let role = Role::of(&position, false);
-    composer_length(&position, role, bound, limits, &AtomicBool::new(false))
+    composer_length(
+        &position.into(),
+        role,
+        bound,
+        limits,
+        &AtomicBool::new(false),
+    )
 }
 
 /// The length and the line.
@@ -110,7 +116,7 @@ fn limits_are_told() {
     let position =
         Position::from_sfen("1pG1B4/Gs+P6/pP7/n1ls5/3k5/nL4+r1b/1+p1p+R4/1S7/2N6 b SP2gn2l11p 1");
     let stopped = composer_length(
-        &position.unwrap(),
+        &position.unwrap().into(),
         Role::Attacker,
         79,
         &Limits::default(),

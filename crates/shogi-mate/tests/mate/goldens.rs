@@ -5,9 +5,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde::Deserialize;
-use shogi_core::{MoveText, Position};
+use shogi_core::{Diagram, MoveText};
 use shogi_mate::verify::replay;
-use shogi_mate::{Answer, Exactness, Limits, Role, Silent, Solution, Solver, SolverOptions};
+use shogi_mate::{Answer, Exactness, Limits, Role, Silent, Solution, Solver};
+
+use crate::support::solver;
 
 /// A problem of the fixtures.
 #[derive(Debug, Deserialize)]
@@ -24,8 +26,8 @@ struct Problem {
 }
 
 impl Problem {
-    fn position(&self) -> Position {
-        Position::from_sfen(&self.sfen).expect(&self.id)
+    fn start(&self) -> Diagram {
+        Diagram::from_sfen(&self.sfen).expect(&self.id)
     }
 }
 
@@ -41,21 +43,11 @@ fn is_slow() -> bool {
     std::env::var_os("SHOGI_SLOW_TESTS").is_some()
 }
 
-fn solver(hash_bytes: usize, exact: Exactness) -> Solver {
-    Solver::new(SolverOptions {
-        hash_bytes,
-        exact,
-        root_is_and_node_if_checked: false,
-        report_interval: None,
-        ..SolverOptions::default()
-    })
-}
-
 /// Solves within `nodes` and checks all that can be checked.
 fn solve(solver: &mut Solver, problem: &Problem, nodes: Option<u64>) -> Solution {
     let limits = Limits { nodes, time: None };
-    let position = problem.position();
-    let solution = solver.solve(&position, &limits, &AtomicBool::new(false), &mut Silent);
+    let start = problem.start();
+    let solution = solver.solve_diagram(&start, &limits, &AtomicBool::new(false), &mut Silent);
     match &solution.answer {
         Answer::Mate(mate) => {
             assert_ne!(
@@ -65,7 +57,7 @@ fn solve(solver: &mut Solver, problem: &Problem, nodes: Option<u64>) -> Solution
                 problem.id
             );
             let texts: Vec<MoveText> = mate.moves.iter().map(|&m| m.into()).collect();
-            replay(&position, Role::Attacker, &texts).expect(&problem.id);
+            replay(&start, Role::Attacker, &texts).expect(&problem.id);
             if let (Some(len), true) = (problem.len, problem.len_exact) {
                 assert!(mate.length.plies() >= len, "{}", problem.id);
                 assert!(
@@ -97,6 +89,7 @@ fn given_solutions_replay() {
         "mate_selfplay.jsonl",
         "mate_composed.jsonl",
         "mate_loops.jsonl",
+        "mate_loops_in_check.jsonl",
         "classics.jsonl",
     ];
     let mut count = 0;
@@ -105,7 +98,7 @@ fn given_solutions_replay() {
             continue;
         };
         let texts: Option<Vec<MoveText>> = pv.split(' ').map(MoveText::from_usi).collect();
-        replay(&problem.position(), Role::Attacker, &texts.expect(pv)).expect(&problem.id);
+        replay(&problem.start(), Role::Attacker, &texts.expect(pv)).expect(&problem.id);
         count += 1;
     }
     assert!(count > 600, "{count}");
@@ -145,7 +138,9 @@ fn lengths_of_games_are_exact() {
 fn long_loops_are_solved() {
     let mut first = solver(16 << 20, Exactness::Off);
     let mut shortest = solver(64 << 20, Exactness::Shortest);
-    for (i, problem) in problems("mate_loops.jsonl").iter().enumerate() {
+    let names = ["mate_loops.jsonl", "mate_loops_in_check.jsonl"];
+    for (i, problem) in names.iter().flat_map(|name| problems(name)).enumerate() {
+        let problem = &problem;
         solve(&mut first, problem, None);
         if is_slow() || i.is_multiple_of(10) {
             let solution = solve(&mut shortest, problem, None);
@@ -161,6 +156,7 @@ fn limits_never_make_a_wrong_answer() {
     let names = [
         "classics.jsonl",
         "mate_loops.jsonl",
+        "mate_loops_in_check.jsonl",
         "mate_selfplay.jsonl",
         "nomate_selfplay.jsonl",
     ];

@@ -1,9 +1,14 @@
 //! The solvers against plain searches, known problems and replayed lines.
 
+mod collections;
 mod composer;
 mod goldens;
 mod help_mate;
+mod in_check;
+mod oracle;
 mod plain;
 mod random;
 mod soundness;
+mod support;
+mod tables;
 mod verify;

@@ -1,7 +1,9 @@
 //! Random small positions for tests: few pieces around the defender's king, so that a plain search can
 //! decide them.
 
-use shogi_core::{ByColor, Color, Hand, HandKind, Piece, PieceKind, Position, Setup, Square};
+use shogi_core::{
+    ByColor, Color, Diagram, Hand, HandKind, Piece, PieceKind, Position, Setup, Square,
+};
 
 /// A small generator of numbers, the same on every machine.
 pub(super) struct Numbers(u64);
@@ -22,18 +24,26 @@ impl Numbers {
 
 /// `count` positions, black to move, most without a black king, with white's king near the edge.
 pub(super) fn small_problems(seed: u64, count: usize) -> impl Iterator<Item = Position> {
+    let placements = small_placements(seed, usize::MAX);
+    placements
+        .filter_map(|start| start.position().cloned())
+        .take(count)
+}
+
+/// The same, and placements with white in check already.
+pub(super) fn small_placements(seed: u64, count: usize) -> impl Iterator<Item = Diagram> {
     let mut numbers = Numbers::new(seed);
     std::iter::from_fn(move || {
         loop {
-            if let Some(position) = small_problem(&mut numbers) {
-                return Some(position);
+            if let Some(start) = small_placement(&mut numbers) {
+                return Some(start);
             }
         }
     })
     .take(count)
 }
 
-fn small_problem(numbers: &mut Numbers) -> Option<Position> {
+fn small_placement(numbers: &mut Numbers) -> Option<Diagram> {
     let mut setup = Setup::default();
     // Mates are rare in the middle of the board.
     let file = numbers.below(9);
@@ -59,7 +69,7 @@ fn small_problem(numbers: &mut Numbers) -> Option<Position> {
         })
     };
     setup.hands = ByColor([hand(numbers, 4), hand(numbers, 3)]);
-    Position::from_setup(&setup).ok()
+    Diagram::from_setup(&setup).ok()
 }
 
 const KINDS: [PieceKind; 12] = [

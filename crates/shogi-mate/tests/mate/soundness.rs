@@ -4,21 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use shogi_core::{MoveText, Position};
 use shogi_mate::verify::replay;
-use shogi_mate::{Answer, Exactness, Length, Limits, Silent, Solver, SolverOptions};
+use shogi_mate::{Answer, Exactness, Length, Limits, Silent, Solver};
 
 use crate::plain::{TRIED, Truth, truth};
 use crate::random::small_problems;
-
-fn solver(hash_bytes: usize, exact: Exactness, threads: usize) -> Solver {
-    Solver::new(SolverOptions {
-        hash_bytes,
-        threads,
-        exact,
-        root_is_and_node_if_checked: false,
-        report_interval: None,
-        ..SolverOptions::default()
-    })
-}
+use crate::support::solver_of;
 
 /// Checks an answer without limits; the number of plies of a mate.
 fn check(position: &Position, expected: Truth, solver: &mut Solver) {
@@ -29,7 +19,7 @@ fn check(position: &Position, expected: Truth, solver: &mut Solver) {
         (Answer::NoMate, Truth::NoMate) => {}
         (Answer::Mate(mate), Truth::Mate(_) | Truth::LongMate) => {
             let texts: Vec<MoveText> = mate.moves.iter().map(|&m| m.into()).collect();
-            replay(position, solution.role, &texts).expect(&sfen);
+            replay(&position.clone().into(), solution.role, &texts).expect(&sfen);
             check_length(&sfen, mate.length, expected);
             if let Length::Exact(plies) = mate.length {
                 assert_eq!(mate.moves.len(), plies as usize, "{sfen}");
@@ -73,7 +63,7 @@ fn answers_are_the_truth() {
         problems.len()
     );
     for exact in [Exactness::Off, Exactness::Upper, Exactness::Shortest] {
-        let mut solver = solver(4 << 20, exact, 1);
+        let mut solver = solver_of(4 << 20, exact, 1);
         for (position, truth) in &problems {
             check(position, *truth, &mut solver);
         }
@@ -84,7 +74,7 @@ fn answers_are_the_truth() {
 fn small_tables_and_threads_change_nothing() {
     let problems = judged(12, 600);
     for (hash_bytes, threads) in [(1, 1), (100_000, 1), (1 << 20, 2), (333_333, 3)] {
-        let mut solver = solver(hash_bytes, Exactness::Shortest, threads);
+        let mut solver = solver_of(hash_bytes, Exactness::Shortest, threads);
         for (position, truth) in &problems {
             check(position, *truth, &mut solver);
         }
@@ -93,7 +83,7 @@ fn small_tables_and_threads_change_nothing() {
 
 #[test]
 fn limits_never_make_a_wrong_answer() {
-    let mut solver = solver(1 << 16, Exactness::Shortest, 1);
+    let mut solver = solver_of(1 << 16, Exactness::Shortest, 1);
     for (position, truth) in judged(13, 800) {
         for nodes in [1, 2, 5, 13, 50, 200] {
             let limits = Limits {

@@ -10,7 +10,7 @@ fn fault(sfen: &str, role: Role, line: &str) -> Option<LineFault> {
         .split_ascii_whitespace()
         .map(MoveText::from_usi)
         .collect();
-    replay(&position, role, &texts.unwrap()).err()
+    replay(&position.into(), role, &texts.unwrap()).err()
 }
 
 #[test]

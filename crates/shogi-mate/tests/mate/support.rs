@@ -35,8 +35,14 @@ pub(crate) fn problems(file: &str, step: usize) -> Vec<Problem> {
 
 /// A solver for problems whose side to move attacks.
 pub(crate) fn solver(hash_bytes: usize, exact: Exactness) -> Solver {
+    solver_of(hash_bytes, exact, 1)
+}
+
+/// The same with several threads.
+pub(crate) fn solver_of(hash_bytes: usize, exact: Exactness, threads: usize) -> Solver {
     Solver::new(SolverOptions {
         hash_bytes,
+        threads,
         exact,
         root_is_and_node_if_checked: false,
         report_interval: None,
