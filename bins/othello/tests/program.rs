@@ -157,6 +157,19 @@ fn a_dry_run_tells_and_writes_nothing() {
             fs::remove_file(file.unwrap().path()).unwrap();
         }
     }
+    // Where the book has nothing, nothing is left to be written.
+    let lost = [
+        "book",
+        "subtree",
+        text(&edax),
+        "--start",
+        "f5f6e6d6",
+        "-o",
+        out,
+    ];
+    let (code, _, error) = run(&lost);
+    assert!(code == 1 && !output.exists(), "{error}");
+    assert!(error.contains("does not have the position"), "{error}");
 }
 
 #[test]

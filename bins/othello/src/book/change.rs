@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use othello_book::edax::Header;
 use othello_book::files::{self, Opened, Saved, Writing};
 use othello_book::ops::{self, Fixed, LeafValues, Limits};
-use othello_book::store::Rows;
-use othello_core::Board;
+use othello_book::store::{Positions as _, Rows};
+use othello_core::{Board, State};
 use yane_cli::Settings;
 
 use super::tell::tell;
@@ -81,6 +82,12 @@ impl<'a> Work<'a> {
         let start = game(&args.start)?.position().board();
         let job = settings.job()?;
         let opened = rows(&args.book, Some(&args.output), &args.reading, &job)?;
+        let is_pass = start.state() == State::Pass;
+        let after = is_pass.then(|| opened.rows.find(start.passed())).flatten();
+        if opened.rows.find(start).or(after).is_none() {
+            let reason = "the book does not have the position to begin with (--start)";
+            return Err(yane_io::Error::file(&args.book, reason).into());
+        }
         Ok(Self {
             args,
             writing,
@@ -156,7 +163,12 @@ pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
     };
     let start = work.start;
     let reduced = if args.edax {
-        let header = work.book().header.unwrap_or_default();
+        // Books of Egaroucid have no limit of their own.
+        let none = Header {
+            n_empties: 0,
+            ..Header::default()
+        };
+        let header = work.book().header.unwrap_or(none);
         ops::prune_edax(work.book(), start, &header)
     } else {
         ops::reduce(work.book(), start, limits)
