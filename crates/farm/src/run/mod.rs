@@ -22,7 +22,8 @@ const TICK: Duration = Duration::from_millis(100);
 pub struct Rules {
     /// How long an engine may think about one position before it counts as failed.
     pub think_timeout: Duration,
-    /// How often a unit is tried before it is given up, at least 1.
+    /// How often a unit is tried before it is given up, at least 1. That an engine fails at a unit twice in
+    /// a row counts once as long as there are others: it may be the engine's fault.
     pub tries: u32,
 }
 
@@ -152,8 +153,8 @@ struct Farm<'a, S, U, H> {
     control: &'a Control,
     rules: Rules,
     seats: &'a [Arc<Seat>],
-    /// How often units failed.
-    tries: HashMap<U, u32>,
+    /// How often units failed, and where the last time.
+    tries: HashMap<U, (u32, usize)>,
     hear: H,
 }
 
@@ -194,7 +195,7 @@ impl<S: Source, H> Farm<'_, S, S::Unit, H> {
                         reason: &reason,
                     })?;
                     if let Some(unit) = unit {
-                        self.failed::<W, E>(&unit)?;
+                        self.failed::<W, E>(&unit, seat)?;
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -212,14 +213,19 @@ impl<S: Source, H> Farm<'_, S, S::Unit, H> {
         }
     }
 
-    /// A unit failed: it is done again, or given up.
-    fn failed<W, E>(&mut self, unit: &S::Unit) -> Result<(), E>
+    /// A unit failed at a seat: it is done again, or given up.
+    fn failed<W, E>(&mut self, unit: &S::Unit, seat: usize) -> Result<(), E>
     where
         W: Work<Unit = S::Unit>,
         H: FnMut(EventOf<'_, W>) -> Result<(), E>,
     {
-        let tries = self.tries.entry(unit.clone()).or_default();
-        *tries += 1;
+        let mut numbered = self.seats.iter().enumerate();
+        let has_others = numbered.any(|(number, other)| number != seat && !other.is_closed());
+        let (tries, last) = self.tries.entry(unit.clone()).or_insert((0, usize::MAX));
+        if *last != seat || !has_others {
+            *tries += 1;
+        }
+        *last = seat;
         if *tries < self.rules.tries {
             self.source.again(unit);
             return Ok(());
