@@ -2,12 +2,14 @@
 //!
 //! * [`think`]: the positions of game records, thought about and put into a book.
 //! * [`endless`]: a book that grows by itself: the lines that leave it are thought about, again and again.
+//! * [`mod@mine`]: a book that is mined: peta shock, next positions, thinking, in rounds, with budgets.
 //! * [`stera`]: a book in which every move has its value, grown along its best play.
 #![forbid(unsafe_code)]
 
 pub mod endless;
 mod error;
 mod eval;
+pub mod mine;
 pub mod stera;
 pub mod think;
 

@@ -1,10 +1,11 @@
 //! Growing books with real engines.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
-use bookwork::stera::{Outcome, SteraEvent, SteraOptions, SteraSummary, run};
+use bookwork::stera::{Grower, Grown, Step, SteraOptions, run};
+use bookwork::think::{Event, Observer};
 use farm::{Control, Engine, Players};
 use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
@@ -23,10 +24,29 @@ fn fixture(name: &str) -> PathBuf {
 fn players(multi: usize) -> Players {
     let engine = Engine {
         multi,
+        options: [("USI_Hash".to_owned(), "1".to_owned())].into(),
         ..Engine::embedded()
     };
     let own = [("ResignValue", "99999"), ("GenerateAllLegalMoves", "true")];
     Players::new(&[engine], &own, &[]).unwrap()
+}
+
+/// Hears with functions.
+struct Ears<E, S> {
+    event: E,
+    step: S,
+}
+
+impl<E: Fn(&Event<'_>), S: Fn(&Step<'_>)> Observer for Ears<E, S> {
+    fn event(&self, event: &Event<'_>) {
+        (self.event)(event);
+    }
+}
+
+impl<E: Fn(&Event<'_>), S: Fn(&Step<'_>)> Grower for Ears<E, S> {
+    fn step(&self, step: &Step<'_>) {
+        (self.step)(step);
+    }
 }
 
 fn options(folder: &TempDir, think_limit: u64) -> SteraOptions {
@@ -39,15 +59,9 @@ fn options(folder: &TempDir, think_limit: u64) -> SteraOptions {
     }
 }
 
-fn grow(options: &SteraOptions, players: &Players) -> SteraSummary {
-    run(
-        options,
-        players,
-        &Control::default(),
-        &Job::default(),
-        &mut |_| {},
-    )
-    .unwrap()
+fn grow(options: &SteraOptions, players: &Players) -> Grown {
+    let (control, job) = (Control::default(), Job::default());
+    run(options, players, &control, &job, &()).unwrap()
 }
 
 fn book(path: &Path) -> Book {
@@ -71,8 +85,8 @@ fn one_engine_gives_the_same_book_every_time_also_interrupted() {
     let players = players(1);
     let whole = TempDir::new().unwrap();
     let summary = grow(&options(&whole, 60), &players);
-    assert_eq!((summary.positions, summary.searched), (60, 60));
-    assert!(summary.is_complete);
+    assert_eq!((summary.positions, summary.summary.thought), (60, 60));
+    assert!(summary.summary.is_complete);
     let expected = std::fs::read(whole.path().join("write.db")).unwrap();
     check_complete(&whole.path().join("write.db"));
 
@@ -80,27 +94,25 @@ fn one_engine_gives_the_same_book_every_time_also_interrupted() {
     let mut runs = 0;
     loop {
         let control = Control::default();
-        let mut left = 7;
+        let left = Cell::new(7);
         let options = SteraOptions {
             save_interval: 5,
             ..options(&cut, 60)
         };
-        let summary = run(
-            &options,
-            &players,
-            &control,
-            &Job::default(),
-            &mut |event| {
-                if let SteraEvent::Searched { .. } = event {
-                    left -= 1;
-                    if left == 0 {
+        let ears = Ears {
+            event: |event: &Event<'_>| {
+                if let Event::Position { .. } = event {
+                    left.set(left.get() - 1);
+                    if left.get() == 0 {
                         control.quit();
                     }
                 }
             },
-        );
+            step: |_: &Step<'_>| {},
+        };
+        let grown = run(&options, &players, &control, &Job::default(), &ears).unwrap();
         runs += 1;
-        if summary.unwrap().is_complete {
+        if grown.summary.is_complete {
             break;
         }
         assert!(cut.path().join("write.db.journal").exists());
@@ -119,7 +131,7 @@ fn a_complete_run_can_go_on_from_its_book() {
     let folder = TempDir::new().unwrap();
     grow(&options(&folder, 20), &players);
     let summary = grow(&options(&folder, 20), &players);
-    assert_eq!((summary.positions, summary.searched), (40, 20));
+    assert_eq!((summary.positions, summary.summary.thought), (40, 20));
     let twice = std::fs::read(folder.path().join("write.db")).unwrap();
     let folder = TempDir::new().unwrap();
     grow(&options(&folder, 40), &players);
@@ -130,29 +142,27 @@ fn a_complete_run_can_go_on_from_its_book() {
 fn many_engines_never_think_about_a_position_twice() {
     let players = players(4);
     let folder = TempDir::new().unwrap();
-    let counts = Mutex::new(BTreeMap::new());
+    let counts = RefCell::new(BTreeMap::new());
     let options = SteraOptions {
         search_delta: 40,
         ..options(&folder, 200)
     };
-    let summary = run(
-        &options,
-        &players,
-        &Control::default(),
-        &Job::default(),
-        &mut |event| {
-            if let SteraEvent::Searched { leaf, outcome, .. } = event {
-                let key = leaf.position().key128();
-                *counts.lock().unwrap().entry(key).or_insert(0) += 1;
-                let Outcome::Moves(moves) = outcome else {
-                    panic!("{outcome:?}");
-                };
-                assert_eq!(moves.len(), leaf.position().count_moves::<LegalAll>());
+    let ears = Ears {
+        event: |event: &Event<'_>| {
+            if let Event::Position {
+                position, moves, ..
+            } = event
+            {
+                let key = position.key128();
+                *counts.borrow_mut().entry(key).or_insert(0) += 1;
+                assert_eq!(moves.len(), position.count_moves::<LegalAll>());
             }
         },
-    )
-    .unwrap();
-    let counts = counts.into_inner().unwrap();
+        step: |_: &Step<'_>| {},
+    };
+    let (control, job) = (Control::default(), Job::default());
+    let summary = run(&options, &players, &control, &job, &ears).unwrap();
+    let counts = counts.into_inner();
     assert_eq!(counts.len(), 200);
     assert!(counts.values().all(|&count| count == 1));
     assert_eq!(summary.positions, 200);
@@ -164,24 +174,27 @@ fn books_of_others_are_read_and_go_on() {
     let players = players(1);
     let folder = TempDir::new().unwrap();
     let input = fixture("stera_missing.db");
-    let mut incomplete = 0;
+    let incomplete = Cell::new(0);
     let options = SteraOptions {
         read_book: input.clone(),
         roots: Some(fixture("stera_roots.txt")),
         ..options(&folder, 5)
     };
-    let mut hear = |event: &SteraEvent<'_>| {
-        if let SteraEvent::Begun {
-            incomplete: count, ..
-        } = event
-        {
-            incomplete = *count;
-        }
+    let ears = Ears {
+        event: |_: &Event<'_>| {},
+        step: |step: &Step<'_>| {
+            if let Step::Begun {
+                incomplete: count, ..
+            } = step
+            {
+                incomplete.set(*count);
+            }
+        },
     };
-    let control = Control::default();
-    let summary = run(&options, &players, &control, &Job::default(), &mut hear).unwrap();
+    let (control, job) = (Control::default(), Job::default());
+    let summary = run(&options, &players, &control, &job, &ears).unwrap();
     // One position lacks a move: it is left out.
-    assert_eq!((incomplete, summary.positions), (1, 13));
+    assert_eq!((incomplete.get(), summary.positions), (1, 13));
     let (old, new) = (book(&input), book(&options.write_book));
     let kept = old.iter().filter(|entry| {
         let found = new.index_of_key(entry.key).and_then(|at| new.entry(at));
@@ -200,14 +213,17 @@ fn the_best_play_is_followed() {
         roots: Some(fixture("stera_roots.txt")),
         ..options(&folder, 1)
     };
-    let mut thought = None;
+    let thought = RefCell::new(None);
+    let ears = Ears {
+        event: |event: &Event<'_>| {
+            if let Event::Position { position, .. } = event {
+                *thought.borrow_mut() = Some(position.to_sfen());
+            }
+        },
+        step: |_: &Step<'_>| {},
+    };
     let (control, job) = (Control::default(), Job::default());
-    run(&options, &players(1), &control, &job, &mut |event| {
-        if let SteraEvent::Searched { leaf, .. } = event {
-            thought = Some(leaf.position().clone());
-        }
-    })
-    .unwrap();
+    run(&options, &players(1), &control, &job, &ears).unwrap();
     let converted = book(&fixture("stera_out.db"));
     let mut position = Position::startpos();
     while let Some(moves) = converted.get_ignoring_ply(&position) {
@@ -215,7 +231,7 @@ fn the_best_play_is_followed() {
         let m = position.move_from_16(best.mv.unwrap()).unwrap();
         let _ = position.do_move(m);
     }
-    assert_eq!(thought.unwrap().to_sfen(), position.to_sfen());
+    assert_eq!(thought.into_inner().unwrap(), position.to_sfen());
 }
 
 #[test]
@@ -224,11 +240,12 @@ fn a_book_with_unfinished_positions_is_not_overwritten() {
     let options = options(&folder, 5);
     std::fs::copy(fixture("stera_missing.db"), &options.write_book).unwrap();
     let (control, job) = (Control::default(), Job::default());
-    let error = run(&options, &players(1), &control, &job, &mut |_| {}).unwrap_err();
+    let error = run(&options, &players(1), &control, &job, &()).unwrap_err();
     assert!(
         error.to_string().contains("would lose 1 position"),
         "{error}"
     );
+    assert!(!folder.path().join("write.db.journal").exists());
     let same = std::fs::read(fixture("stera_missing.db")).unwrap();
     assert!(std::fs::read(&options.write_book).unwrap() == same);
 }
@@ -247,11 +264,11 @@ fn engines_that_fail_cost_nothing_but_time() {
     let players = Players::new(&engines, &own, &[]).unwrap();
     let options = options(&folder, 10);
     let summary = grow(&options, &players);
-    assert_eq!((summary.positions, summary.given_up), (10, 0));
+    assert_eq!((summary.positions, summary.summary.given_up), (10, 0));
     // Alone it is an error, and nothing is lost.
     let players = Players::new(&engines[1..], &[], &[]).unwrap();
     let (control, job) = (Control::default(), Job::default());
-    let error = run(&options, &players, &control, &job, &mut |_| {}).unwrap_err();
+    let error = run(&options, &players, &control, &job, &()).unwrap_err();
     assert!(error.to_string().contains("no engine is left"), "{error}");
     assert_eq!(book(&options.write_book).len(), 10);
 }

@@ -3,19 +3,19 @@
 mod common;
 mod converting;
 mod engines;
+mod growing;
 mod looking;
 mod making;
 mod searching;
 mod thinking;
 mod trees;
 
-use std::ffi::OsString;
-
-use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub(crate) use common::Side;
 pub(crate) use converting::{ConvertArgs, FromToArgs, HowToConvert};
 pub(crate) use engines::EngineArgs;
+pub(crate) use growing::{MineArgs, SteraArgs};
 pub(crate) use looking::{CheckArgs, DiffArgs, FilterArgs, InfoArgs, LookupArgs, UniqueArgs};
 pub(crate) use making::{
     ExtendTreeArgs, ExtractFromDbArgs, ExtractFromSfenArgs, FromSfenArgs, MergeArgs, SortArgs,
@@ -116,13 +116,9 @@ pub(crate) enum Command {
     Think(ThinkArgs),
     /// Let a book grow: list the lines that leave it, think about them, and again
     EndlessExtendTree(EndlessArgs),
-    #[command(hide = true, alias = "s_tera")]
-    Stera(ThinkingArgs),
-}
-
-/// Anything.
-#[derive(Args, Debug)]
-pub(crate) struct ThinkingArgs {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub(crate) words: Vec<OsString>,
+    /// Let a book in which every move has its value grow along its best play ("super tera shock")
+    #[command(name = "s_tera", visible_alias = "stera")]
+    STera(SteraArgs),
+    /// Mine a book: peta shock, list the ends of the best lines, think about them, and again
+    Mine(MineArgs),
 }

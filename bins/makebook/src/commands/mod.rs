@@ -5,6 +5,7 @@ mod convert;
 mod diff;
 mod extend_tree;
 mod filter;
+mod grow;
 mod info;
 mod lookup;
 mod merge;
@@ -22,7 +23,6 @@ use std::process::ExitCode;
 use yane_book::Format;
 use yane_book::db::SkippedLine;
 use yane_book::records::Faults;
-use yane_cli::UsageError;
 
 use crate::cli::{Cli, Command};
 
@@ -54,13 +54,9 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Filter(args) => filter::filter(&args, settings),
         Command::Think(args) => think::think(args, settings),
         Command::EndlessExtendTree(args) => think::endless(args, settings),
-        Command::Stera(_) => Err(needs_engine("stera")),
+        Command::STera(args) => grow::stera(&args, settings),
+        Command::Mine(args) => grow::mining(&args, settings),
     }
-}
-
-fn needs_engine(command: &str) -> anyhow::Error {
-    let reason = "needs the thinking engine, which this version does not have yet";
-    UsageError(format!("{command} {reason}")).into()
 }
 
 /// Refuses books that are no text, by their names.

@@ -1,6 +1,7 @@
 //! What commands that think have in common: their engines, and what is seen of a run.
 
 mod engines;
+mod growing;
 mod screen;
 
 pub(crate) use engines::players;

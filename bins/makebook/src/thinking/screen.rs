@@ -27,6 +27,9 @@ pub(crate) struct Screen {
     begun: Cell<Option<Instant>>,
     saved: Cell<Option<Instant>>,
     has_marked: Cell<bool>,
+    /// Positions that were done before.
+    done: Cell<u64>,
+    news: RefCell<String>,
 }
 
 /// What is shown.
@@ -48,6 +51,8 @@ impl Screen {
             begun: Cell::new(None),
             saved: Cell::new(None),
             has_marked: Cell::new(false),
+            done: Cell::new(0),
+            news: RefCell::default(),
         }
     }
 
@@ -99,18 +104,31 @@ impl Screen {
             "found": counts.found, "share": counts.share, "known": counts.known,
             "ended": counts.ended, "to_do": counts.to_do, "recovered": counts.recovered}),
         );
+        self.start(counts.to_do, 0);
+    }
+
+    /// The bar, at `done` of `total` positions.
+    pub(crate) fn start(&self, total: u64, done: u64) {
         self.begun.set(Some(Instant::now()));
+        self.done.set(done);
         if self.style.quiet || self.style.classic {
             return;
         }
         let target = ProgressDrawTarget::stderr_with_hz(5);
-        let bar = ProgressBar::with_draw_target(Some(counts.to_do), target);
+        let bar = ProgressBar::with_draw_target(Some(total), target);
         let template = "[{wide_bar}] {human_pos}/{human_len} ETA {eta}\n{wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
         }
+        bar.set_position(done);
+        bar.reset_eta();
         bar.enable_steady_tick(REDRAW);
         *self.bar.borrow_mut() = Some(bar);
+    }
+
+    /// What is told behind the rate from now on.
+    pub(crate) fn tell(&self, news: String) {
+        self.news.replace(news);
     }
 
     /// Takes the progress away.
@@ -146,8 +164,9 @@ impl Screen {
         if let Some(saved) = self.saved.get() {
             told.push(format!("saved {} ago", HumanDuration(saved.elapsed())));
         }
-        let rate = bar.position() as f64 / time;
-        bar.set_message(format!("{rate:.1}/s  {}", told.join("  ")));
+        let rate = bar.position().saturating_sub(self.done.get()) as f64 / time;
+        let news = self.news.borrow();
+        bar.set_message(format!("{rate:.1}/s  {news}{}", told.join("  ")));
     }
 }
 

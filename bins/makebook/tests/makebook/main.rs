@@ -3,6 +3,8 @@
 #[cfg(unix)]
 mod books;
 mod goldens;
+#[cfg(unix)]
+mod growing;
 mod help;
 #[cfg(unix)]
 mod kills;

@@ -35,23 +35,33 @@ pub(super) struct Expand<'a> {
     pub(super) forget: bool,
 }
 
+/// What was searched.
+pub(super) struct Searched {
+    pub(super) outcome: Outcome,
+    /// Positions visited.
+    pub(super) nodes: u64,
+}
+
 impl Work for Expand<'_> {
     type Unit = Leaf;
-    type Done = Outcome;
+    type Done = Searched;
 
-    fn work(&self, leaf: &Leaf, desk: &mut Desk<'_>) -> Result<Finished<Outcome>, Unfinished> {
-        let outcome = self.search(leaf.position(), desk)?;
+    fn work(&self, leaf: &Leaf, desk: &mut Desk<'_>) -> Result<Finished<Searched>, Unfinished> {
+        let searched = self.search(leaf.position(), desk)?;
         // It has every legal move, and nobody else had the position.
-        self.chooser.lock().learn(leaf, &outcome).ok();
-        Ok(Finished::good(outcome))
+        self.chooser.lock().learn(leaf, &searched.outcome).ok();
+        Ok(Finished::good(searched))
     }
 }
 
 impl Expand<'_> {
-    fn search(&self, position: &Position, desk: &mut Desk<'_>) -> Result<Outcome, Unfinished> {
+    fn search(&self, position: &Position, desk: &mut Desk<'_>) -> Result<Searched, Unfinished> {
         let legal: Vec<Move> = position.moves::<LegalAll>().to_vec();
         if legal.is_empty() {
-            return Ok(Outcome::Mated);
+            return Ok(Searched {
+                outcome: Outcome::Mated,
+                nodes: 0,
+            });
         }
         if self.forget {
             desk.thinker.new_game()?;
@@ -82,7 +92,16 @@ impl Expand<'_> {
                 break;
             }
         }
-        Ok(Outcome::Moves(found.moves(self.rule)))
+        if missing.len() == legal.len() {
+            let name = desk.thinker.name();
+            return Err(Unfinished::Failed(format!(
+                "{name} told no line for {}; does it play from a book?",
+                position.to_sfen()
+            )));
+        }
+        let nodes = found.nodes;
+        let outcome = Outcome::Moves(found.moves(self.rule));
+        Ok(Searched { outcome, nodes })
     }
 }
 
@@ -91,6 +110,8 @@ struct Found<'a> {
     position: &'a Position,
     /// Each legal move, with what was said about it.
     moves: Vec<(Move, Option<BookMove>)>,
+    /// Positions visited.
+    nodes: u64,
 }
 
 impl<'a> Found<'a> {
@@ -98,11 +119,13 @@ impl<'a> Found<'a> {
         Self {
             position,
             moves: legal.iter().map(|&m| (m, None)).collect(),
+            nodes: 0,
         }
     }
 
     /// Takes the lines of a search: of several about a move the deepest.
     fn note(&mut self, thought: &Thought) {
+        self.nodes += thought.nodes;
         for line in &thought.lines {
             let known = self
                 .moves

@@ -23,12 +23,14 @@ mod unit;
 
 use std::path::PathBuf;
 
-use farm::Seat;
 use shogi_core::EnteringKingRule;
 use yane_book::db::{BadLines, LineEnd};
 
+#[cfg(doc)]
+use crate::think::Event;
+use crate::think::{Observer, Summary};
+
 pub use run::run;
-pub use unit::{Leaf, Outcome};
 
 /// How a book is to grow.
 #[derive(Clone, Debug)]
@@ -92,87 +94,52 @@ impl Default for SteraOptions {
     }
 }
 
-/// What has happened.
+/// What only this kind of growing tells.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum SteraEvent<'a> {
+pub enum Step<'a> {
     /// The run begins.
     Begun {
+        /// Positions at a time.
+        seats: usize,
         /// Positions of the book.
         positions: u64,
         /// Positions of books that were left out: a legal move has no value.
         incomplete: u64,
-        /// Positions that this run searched before it was interrupted.
+        /// Positions that this run finished before it was interrupted.
         finished: u64,
-        /// Positions to search in all.
+        /// Positions to finish in all.
         limit: u64,
         /// Bytes of the journal that a crash cost.
         lost: u64,
     },
-    /// A position was searched.
-    Searched {
-        /// Where.
-        seat: usize,
-        /// The position.
-        leaf: &'a Leaf,
-        /// What came of it.
-        outcome: &'a Outcome,
+    /// A position became part of the book; comes after [`Event::Position`].
+    Grown {
         /// What the first root is worth now, if it is known.
         root_value: Option<i32>,
-        /// What was done so far.
-        summary: &'a SteraSummary,
-    },
-    /// An engine failed, and is started again.
-    Failed {
-        /// Its seat.
-        seat: usize,
-        /// What happened.
-        reason: &'a str,
-    },
-    /// An engine failed too often, and works no more.
-    Closed {
-        /// Its seat.
-        seat: usize,
-        /// What happened last.
-        reason: &'a str,
-    },
-    /// The book was written.
-    Saved {
-        /// Where.
-        path: &'a std::path::Path,
-        /// Its positions.
-        positions: u64,
-    },
-    /// Time goes by, ten times a second.
-    Tick {
-        /// The seats, in order.
-        seats: &'a [std::sync::Arc<Seat>],
+        /// The run so far.
+        grown: &'a Grown,
     },
 }
 
-/// What a run did.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct SteraSummary {
+/// Hears of a book that grows along its best play.
+pub trait Grower: Observer {
+    /// A step is done.
+    fn step(&self, step: &Step<'_>);
+}
+
+/// Hears nothing.
+impl Grower for () {
+    fn step(&self, _: &Step<'_>) {}
+}
+
+/// A run in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grown {
     /// Positions of the book.
     pub positions: u64,
-    /// Positions searched since this process began.
-    pub searched: u64,
-    /// Positions that were searched, given up ones and those of interrupted runs included.
+    /// Positions that are finished, given up ones and those of interrupted runs included.
     pub finished: u64,
-    /// Positions that engines failed on again and again.
-    pub given_up: u64,
-    /// How often engines failed.
-    pub failures: u64,
-    /// Time since this process began.
-    pub elapsed: std::time::Duration,
-    /// Whether the run has reached its end: all positions are searched, or no leaf is left.
-    pub is_complete: bool,
-}
-
-impl SteraSummary {
-    /// Positions searched a second.
-    pub fn rate(&self) -> f64 {
-        self.searched as f64 / self.elapsed.as_secs_f64().max(1e-3)
-    }
+    /// What this process did. It is complete when all positions were searched, or no leaf is left.
+    pub summary: Summary,
 }

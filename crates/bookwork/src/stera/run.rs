@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use farm::{Control, Event, Players};
+use farm::{Control, Players};
 use shogi_core::{PackedSfen, Position};
 use yane_book::records::read_roots;
 use yane_book::{BookError, Format, Job};
@@ -11,11 +11,12 @@ use yane_io::{Flush, Journal};
 
 use super::books::{self, Read};
 use super::chooser::{Choice, Chooser, Rule};
-use super::expand::Expand;
+use super::expand::{Expand, Searched};
 use super::store::Store;
 use super::unit::{Leaf, Outcome, decode, encode};
-use super::{SteraEvent, SteraOptions, SteraSummary};
+use super::{Grower, Grown, Step, SteraOptions};
 use crate::Result;
+use crate::think::{Event, Summary};
 
 /// What journals of such runs begin with.
 const DESCRIPTION: &str = "makebook s_tera 1";
@@ -33,18 +34,19 @@ pub fn run(
     players: &Players,
     control: &Control,
     job: &Job,
-    hear: &mut dyn FnMut(&SteraEvent<'_>),
-) -> Result<SteraSummary> {
+    grower: &dyn Grower,
+) -> Result<Grown> {
     let mut begin = begin(options, job)?;
-    let summary = SteraSummary {
+    let grown = Grown {
         positions: begin.choice.store.net.len() as u64,
         finished: begin.choice.turn,
-        ..SteraSummary::default()
+        summary: Summary::default(),
     };
-    hear(&SteraEvent::Begun {
-        positions: summary.positions,
+    grower.step(&Step::Begun {
+        seats: players.seats(),
+        positions: grown.positions,
         incomplete: begin.incomplete,
-        finished: summary.finished,
+        finished: grown.finished,
         limit: options.think_limit,
         lost: begin.journal.lost(),
     });
@@ -52,13 +54,14 @@ pub fn run(
     let chooser = Chooser::new(begin.choice);
     let mut growth = Growth {
         options,
+        players,
         chooser: &chooser,
         journal: begin.journal,
-        summary,
+        grown,
         begun: Instant::now(),
         since_save: 0,
-        saves: 0,
-        hear,
+        numbered: 0,
+        grower,
     };
     let work = Expand {
         chooser: &chooser,
@@ -66,10 +69,10 @@ pub fn run(
         rule: options.entering_king,
         forget: options.forget,
     };
-    let grown = farm::run(players, &work, &chooser, control, options.rules, |event| {
+    let result = farm::run(players, &work, &chooser, control, options.rules, |event| {
         growth.take(event)
     });
-    growth.end(grown, control)
+    growth.end(result, control)
 }
 
 /// What a run begins with.
@@ -90,6 +93,28 @@ fn begin(options: &SteraOptions, job: &Job) -> Result<Begin> {
     std::fs::create_dir_all(&folder).map_err(BookError::io(&folder))?;
     // First, as it keeps other processes away.
     let mut journal = Journal::open(&journal_of(path), DESCRIPTION, FLUSH)?;
+    match choice(roots, &mut journal, options, job) {
+        Ok((choice, incomplete)) => Ok(Begin {
+            choice,
+            journal,
+            incomplete,
+        }),
+        Err(error) => {
+            if journal.is_empty() {
+                journal.remove()?;
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Everything that is known, and how many positions of books were left out.
+fn choice(
+    roots: Vec<Position>,
+    journal: &mut Journal,
+    options: &SteraOptions,
+    job: &Job,
+) -> Result<(Choice, u64)> {
     let mut store = Store::new(options.virtual_loss);
     let incomplete = read_books(&mut store, options, job)?;
     store.net.settle_all();
@@ -102,17 +127,13 @@ fn begin(options: &SteraOptions, job: &Job) -> Result<Begin> {
         let bytes = journal.get(number)?.unwrap_or_default();
         let Some((leaf, outcome)) = decode(&bytes) else {
             let reason = format!("unit {number} makes no sense");
-            return Err(BookError::file(journal_of(path), reason).into());
+            return Err(BookError::file(journal_of(&options.write_book), reason).into());
         };
         // A position may be in a book that was written since.
         choice.learn(&leaf, &outcome).ok();
         choice.turn += 1;
     }
-    Ok(Begin {
-        choice,
-        journal,
-        incomplete,
-    })
+    Ok((choice, incomplete))
 }
 
 /// Reads the books that are there: what this command wrote before, and the one to begin with.
@@ -190,57 +211,76 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// Takes what comes from the engines.
 struct Growth<'a> {
     options: &'a SteraOptions,
+    players: &'a Players,
     chooser: &'a Chooser,
     journal: Journal,
-    summary: SteraSummary,
+    grown: Grown,
     begun: Instant,
     since_save: u64,
-    saves: u32,
-    hear: &'a mut dyn FnMut(&SteraEvent<'_>),
+    /// Numbered saves.
+    numbered: u32,
+    grower: &'a dyn Grower,
 }
 
 impl Growth<'_> {
-    fn take(&mut self, event: Event<'_, Leaf, Outcome>) -> Result<()> {
+    fn take(&mut self, event: farm::Event<'_, Leaf, Searched>) -> Result<()> {
         match event {
-            Event::Done { seat, unit, done } => self.finish(Some(seat), unit, &done)?,
-            Event::GivenUp { unit } => {
-                self.summary.given_up += 1;
+            farm::Event::Done { seat, unit, done } => self.searched(seat, unit, &done)?,
+            farm::Event::GivenUp { unit } => {
+                self.grown.summary.given_up += 1;
                 self.chooser.lock().learn(unit, &Outcome::GivenUp).ok();
-                self.finish(None, unit, &Outcome::GivenUp)?;
+                let position = unit.position();
+                self.grower.event(&Event::GivenUp { position });
+                self.finish(unit, &Outcome::GivenUp)?;
             }
-            Event::Failed { seat, reason, .. } => {
-                self.summary.failures += 1;
-                (self.hear)(&SteraEvent::Failed { seat, reason });
+            farm::Event::Failed { seat, reason, .. } => {
+                self.grown.summary.failures += 1;
+                let name = self.players.name(seat);
+                self.grower.event(&Event::Failed { seat, name, reason });
             }
-            Event::Closed { seat, reason } => (self.hear)(&SteraEvent::Closed { seat, reason }),
-            Event::Tick { seats } => (self.hear)(&SteraEvent::Tick { seats }),
+            farm::Event::Closed { seat, reason } => {
+                let name = self.players.name(seat);
+                self.grower.event(&Event::Closed { seat, name, reason });
+            }
+            farm::Event::Tick { seats } => self.grower.event(&Event::Tick { seats }),
             _ => {}
         }
         Ok(())
     }
 
-    /// A position is finished, and known to those who choose.
-    fn finish(&mut self, seat: Option<usize>, leaf: &Leaf, outcome: &Outcome) -> Result<()> {
-        if let Some(bytes) = encode(leaf, outcome) {
-            self.journal.put(self.summary.finished, &bytes)?;
-        }
-        let choice = self.chooser.lock();
-        self.summary.finished += 1;
-        self.summary.searched += u64::from(seat.is_some());
-        self.summary.positions = choice.store.net.len() as u64;
-        self.summary.elapsed = self.begun.elapsed();
-        let root = choice.store.net.find(choice.roots[0].0);
-        let root_value = root.map(|root| choice.store.net.value(root));
-        drop(choice);
-        if let Some(seat) = seat {
-            (self.hear)(&SteraEvent::Searched {
+    fn searched(&mut self, seat: usize, leaf: &Leaf, searched: &Searched) -> Result<()> {
+        let summary = &mut self.grown.summary;
+        summary.thought += 1;
+        summary.nodes += searched.nodes;
+        summary.elapsed = self.begun.elapsed();
+        if let Outcome::Moves(moves) = &searched.outcome {
+            summary.moves += moves.len() as u64;
+            self.grower.event(&Event::Position {
                 seat,
-                leaf,
-                outcome,
-                root_value,
-                summary: &self.summary,
+                position: leaf.position(),
+                moves,
+                depth: moves.first().map_or(0, |best| best.depth as u32),
+                nodes: searched.nodes,
+                summary,
             });
         }
+        self.finish(leaf, &searched.outcome)
+    }
+
+    /// A position is finished, and known to those who choose.
+    fn finish(&mut self, leaf: &Leaf, outcome: &Outcome) -> Result<()> {
+        if let Some(bytes) = encode(leaf, outcome) {
+            self.journal.put(self.grown.finished, &bytes)?;
+        }
+        self.grown.finished += 1;
+        let choice = self.chooser.lock();
+        let net = &choice.store.net;
+        self.grown.positions = net.len() as u64;
+        let root = net.find(choice.roots[0].0);
+        let root_value = root.map(|root| net.value(root));
+        drop(choice);
+        let grown = &self.grown;
+        self.grower.step(&Step::Grown { root_value, grown });
         self.since_save += 1;
         if self.since_save >= self.options.save_interval.max(1) {
             self.save()?;
@@ -250,41 +290,43 @@ impl Growth<'_> {
 
     /// Writes the book.
     fn save(&mut self) -> Result<()> {
-        self.since_save = 0;
+        let positions = std::mem::take(&mut self.since_save);
         let path = &self.options.write_book;
-        let positions = books::write(self.chooser, path, self.options.line_end)?;
+        books::write(self.chooser, path, self.options.line_end)?;
         if self.options.numbered_saves {
-            self.saves += 1;
-            let mut numbered = with_suffix(path, &format!("{:06}", self.saves));
-            while numbered.exists() {
-                self.saves += 1;
-                numbered = with_suffix(path, &format!("{:06}", self.saves));
-            }
+            let numbered = loop {
+                self.numbered += 1;
+                let path = with_suffix(path, &format!("{:06}", self.numbered));
+                if !path.exists() {
+                    break path;
+                }
+            };
             books::write(self.chooser, &numbered, self.options.line_end)?;
         }
-        (self.hear)(&SteraEvent::Saved { path, positions });
+        self.grown.summary.saves += 1;
+        self.grower.event(&Event::Saved { path, positions });
         Ok(())
     }
 
     /// Writes the book for the last time. The journal is not needed any more when the run is complete.
-    fn end(mut self, grown: Result<()>, control: &Control) -> Result<SteraSummary> {
+    fn end(mut self, result: Result<()>, control: &Control) -> Result<Grown> {
         // A run that never began leaves no trace.
-        let is_empty = self.summary.positions == 0;
-        if !is_empty || grown.is_ok() {
+        if self.grown.positions > 0 || result.is_ok() {
             self.save()?;
         }
         self.journal.flush()?;
-        if let Err(error) = grown {
+        if let Err(error) = result {
             if self.journal.is_empty() {
                 self.journal.remove()?;
             }
             return Err(error);
         }
-        self.summary.elapsed = self.begun.elapsed();
-        self.summary.is_complete = !control.is_quitting();
-        if self.summary.is_complete {
+        let summary = &mut self.grown.summary;
+        summary.elapsed = self.begun.elapsed();
+        summary.is_complete = !control.is_quitting();
+        if summary.is_complete {
             self.journal.remove()?;
         }
-        Ok(self.summary)
+        Ok(self.grown)
     }
 }

@@ -19,7 +19,7 @@ use yane_book::BookMove;
 
 /// A position to be searched.
 #[derive(Clone, Debug)]
-pub struct Leaf {
+pub(super) struct Leaf {
     key: u128,
     position: Position,
 }
@@ -38,7 +38,7 @@ impl Leaf {
     }
 
     /// The position.
-    pub const fn position(&self) -> &Position {
+    pub(super) const fn position(&self) -> &Position {
         &self.position
     }
 }
@@ -59,7 +59,7 @@ impl Hash for Leaf {
 
 /// What came of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(super) enum Outcome {
     /// All its legal moves, with values.
     Moves(Vec<BookMove>),
     /// There is no legal move.

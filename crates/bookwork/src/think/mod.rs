@@ -41,7 +41,7 @@ use yane_io::{Flush, Shard};
 
 pub use events::{Counts, Event, Observer, Summary};
 pub use task::Task;
-pub(crate) use task::{read_book, recover};
+pub(crate) use task::{has_ended, read_book, recover};
 
 /// What to think about, how long, and where to write it.
 #[derive(Clone, Debug)]

@@ -162,7 +162,7 @@ pub(crate) fn read_book(path: &Path, options: ReadOptions, job: &Job) -> Result<
 }
 
 /// Whether there is nothing to think about.
-fn has_ended(position: &Position) -> bool {
+pub(crate) fn has_ended(position: &Position) -> bool {
     position.is_mated() || position.declaration(EnteringKingRule::CsaRule27).is_some()
 }
 

@@ -10,8 +10,10 @@
 //! circles see [`rings`].
 
 mod components;
+mod grow;
 mod rings;
 mod select;
+mod settle;
 mod solve;
 #[cfg(test)]
 mod tests;
@@ -154,136 +156,6 @@ impl Net {
         self.targets[edge as usize]
     }
 
-    /// Adds a position that is not there yet, with the key and the value of each of its moves, of which there
-    /// is at least one, the best first. Values are right again after [`Self::settle`].
-    pub(super) fn add(
-        &mut self,
-        facts: Facts,
-        moves: impl IntoIterator<Item = (u128, i16)>,
-    ) -> u32 {
-        let node = self.add_unsettled(facts, moves);
-        if self.nodes[node as usize].links > 0 {
-            self.join_ring(node);
-        }
-        node
-    }
-
-    /// As [`Self::add`] for the first of many: rings and values are found by [`Self::settle_all`].
-    pub(super) fn add_unsettled(
-        &mut self,
-        facts: Facts,
-        moves: impl IntoIterator<Item = (u128, i16)>,
-    ) -> u32 {
-        let node = self.nodes.len() as u32;
-        let first = self.edges.len() as u32;
-        self.nodes.push(Node {
-            first,
-            len: 0,
-            links: 0,
-            parents: NONE,
-            ring: NONE,
-            value: 0,
-            turn: facts.turn,
-            in_check: facts.in_check,
-            queued: false,
-        });
-        self.keys.push(facts.key);
-        let keys = &self.keys;
-        self.stored
-            .insert_unique(hash(facts.key), node, |&node| hash(keys[node as usize]));
-        self.adopt(node);
-        for (key, eval) in moves {
-            self.add_edge(node, key, eval);
-        }
-        self.nodes[node as usize].len = (self.edges.len() as u32 - first) as u16;
-        self.touch(node);
-        node
-    }
-
-    /// The leaves that lead to the new `node` lead into the book now.
-    fn adopt(&mut self, node: u32) {
-        let key = self.keys[node as usize];
-        let targets = &self.targets;
-        let found = self
-            .leaves
-            .find_entry(hash(key), |&edge| targets[edge as usize] == key);
-        let Ok(entry) = found else {
-            return;
-        };
-        let (head, _) = entry.remove();
-        self.nodes[node as usize].parents = head;
-        let mut at = head;
-        while at != NONE {
-            let edge = &mut self.edges[at as usize];
-            edge.to = node;
-            edge.state = State::Free;
-            let (from, next) = (edge.from, edge.next);
-            self.nodes[from as usize].links += 1;
-            self.touch(from);
-            at = next;
-        }
-    }
-
-    fn add_edge(&mut self, from: u32, key: u128, eval: i16) {
-        let number = self.edges.len() as u32;
-        let mut edge = Edge {
-            from,
-            to: NONE,
-            next: NONE,
-            eval,
-            state: State::Free,
-        };
-        self.targets.push(key);
-        if let Some(to) = self.find(key) {
-            edge.to = to;
-            edge.next = std::mem::replace(&mut self.nodes[to as usize].parents, number);
-            self.nodes[from as usize].links += 1;
-        } else {
-            let targets = &self.targets;
-            let same = |&edge: &u32| targets[edge as usize] == key;
-            if let Some(head) = self.leaves.find_mut(hash(key), same) {
-                edge.next = std::mem::replace(head, number);
-                // What is known of the others is true of this one.
-                let other = self.edges[edge.next as usize];
-                edge.state = other.state;
-                if other.state == State::Ended {
-                    edge.eval = other.eval;
-                }
-            } else {
-                let by_key = |&edge: &u32| hash(targets[edge as usize]);
-                self.leaves.insert_unique(hash(key), number, by_key);
-            }
-        }
-        self.edges.push(edge);
-    }
-
-    /// All leaves to the position with `key` are being searched.
-    pub(super) fn take(&mut self, key: u128) {
-        self.change(key, |edge| edge.state = State::Taken);
-    }
-
-    /// Nothing can be searched behind them; with a value where one is known.
-    pub(super) fn end(&mut self, key: u128, eval: Option<i16>) {
-        self.change(key, |edge| {
-            edge.state = State::Ended;
-            edge.eval = eval.unwrap_or(edge.eval);
-        });
-    }
-
-    fn change(&mut self, key: u128, change: impl Fn(&mut Edge)) {
-        let targets = &self.targets;
-        let same = |&edge: &u32| targets[edge as usize] == key;
-        let mut at = self.leaves.find(hash(key), same).copied().unwrap_or(NONE);
-        while at != NONE {
-            let edge = &mut self.edges[at as usize];
-            change(edge);
-            let (from, next) = (edge.from, edge.next);
-            self.touch(from);
-            at = next;
-        }
-        self.settle();
-    }
-
     /// What an edge is worth to the side that moves.
     fn worth(&self, edge: &Edge) -> i32 {
         if edge.to != NONE {
@@ -324,57 +196,5 @@ impl Net {
         let edges = if has_links { self.edges_of(node) } else { &[] };
         let linked = edges.iter().filter(|edge| edge.to != NONE);
         linked.map(|edge| edge.to)
-    }
-
-    /// The value of `node` may not be right any more.
-    fn touch(&mut self, node: u32) {
-        let ring = self.nodes[node as usize].ring;
-        // One member of a ring stands for all of it.
-        let node = self.rings.get(ring as usize).map_or(node, |ring| ring[0]);
-        let queued = &mut self.nodes[node as usize].queued;
-        if !*queued {
-            *queued = true;
-            self.queue.push_back(node);
-        }
-    }
-
-    /// Makes all values right.
-    pub(super) fn settle(&mut self) {
-        while let Some(node) = self.queue.pop_front() {
-            self.nodes[node as usize].queued = false;
-            let ring = self.nodes[node as usize].ring;
-            if ring != NONE {
-                self.settle_ring(ring);
-                continue;
-            }
-            let value = self.best(node);
-            if std::mem::replace(&mut self.nodes[node as usize].value, value) != value {
-                self.touch_parents(node, NONE);
-            }
-        }
-    }
-
-    fn touch_parents(&mut self, node: u32, but_of_ring: u32) {
-        let mut at = self.nodes[node as usize].parents;
-        while at != NONE {
-            let Edge { from, next, .. } = self.edges[at as usize];
-            if but_of_ring == NONE || self.nodes[from as usize].ring != but_of_ring {
-                self.touch(from);
-            }
-            at = next;
-        }
-    }
-
-    /// Solves a ring afresh, and tells those that lead into it.
-    fn settle_ring(&mut self, ring: u32) {
-        let members = std::mem::take(&mut self.rings[ring as usize]);
-        let values = self.solve(&members);
-        self.rings[ring as usize] = members;
-        for (index, value) in values.into_iter().enumerate() {
-            let node = self.rings[ring as usize][index];
-            if std::mem::replace(&mut self.nodes[node as usize].value, value) != value {
-                self.touch_parents(node, ring);
-            }
-        }
     }
 }

@@ -49,9 +49,13 @@ impl Ring {
             let mut outside = LOWEST;
             let mut inside = Vec::new();
             for edge in net.edges_of(member) {
-                match numbers.get(&edge.to) {
-                    Some(&number) if edge.to != NONE => inside.push(number),
-                    _ => outside = outside.max(net.worth(edge)),
+                // Most edges are leaves, which are not looked for.
+                if edge.to != NONE
+                    && let Some(&number) = numbers.get(&edge.to)
+                {
+                    inside.push(number);
+                } else {
+                    outside = outside.max(net.worth(edge));
                 }
             }
             let node = net.nodes[member as usize];

@@ -1,0 +1,224 @@
+//! `s_tera` and `mine`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bookwork::mine::{End, Mine, Mined, mine};
+use bookwork::stera::{self, Grown, SteraOptions};
+use bookwork::think::{DepthTold, Think};
+use farm::{Control, Players};
+use serde_json::json;
+use yane_book::db::LineEnd;
+use yane_book::peta_next::PetaNext;
+use yane_book::{Job, Silent};
+use yane_cli::INTERRUPTED;
+
+use super::{text_books, usual_roots};
+use crate::cli::{MineArgs, SteraArgs};
+use crate::print;
+use crate::settings::Settings;
+use crate::thinking::{Screen, Style, end, lines, plain, players};
+
+/// Lets a book grow along its best play.
+pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    text_books("s_tera", &[&args.write_book])?;
+    let options = stera_options(args, settings);
+    for path in options.roots.iter().chain(&options.records) {
+        std::fs::metadata(path).map_err(yane_io::Error::io(path))?;
+    }
+    let job = settings.job()?;
+    // Lines of all moves are wanted.
+    let own = [("GenerateAllLegalMoves", "true")];
+    let players = players(&args.engines, job.threads, &own)?;
+    let screen = screen(settings, &players);
+    let control = Control::with_switch(Arc::clone(&job.cancelled));
+    let reading = settings.part_of(&job);
+    let result = stera::run(&options, &players, &control, &reading, &screen);
+    screen.clear();
+    let grown = result.map_err(plain)?;
+    tell_grown(&grown, &options.write_book, settings)?;
+    Ok(code(
+        grown.summary.is_complete,
+        grown.summary.given_up,
+        &screen,
+    ))
+}
+
+fn stera_options(args: &SteraArgs, settings: &Settings) -> SteraOptions {
+    let usual_records = PathBuf::from("book/kif_sfens.txt");
+    let records = args.kif_sfens_name.clone();
+    let records = records.or_else(|| usual_records.is_file().then_some(usual_records));
+    let usual_delta = if records.is_some() { 100 } else { 0 };
+    let usual_interval = (30_000 * 1800 / args.nodes_limit).max(1);
+    let mut options = SteraOptions {
+        read_book: args.read_book.clone(),
+        write_book: args.write_book.clone(),
+        roots: usual_roots(args.root_sfens_name.as_ref()),
+        nodes_limit: args.nodes_limit,
+        think_limit: args.think_limit,
+        save_interval: args.book_save_interval.unwrap_or(usual_interval),
+        search_delta: args.search_delta,
+        search_delta_on_kif: args.search_delta_on_kif.unwrap_or(usual_delta),
+        records,
+        virtual_loss: args.virtual_loss,
+        numbered_saves: args.numbered_saves,
+        forget: !args.keep_hash,
+        line_end: settings.line_end_or(LineEnd::CrLf),
+        bad_lines: settings.bad_lines(),
+        ..SteraOptions::default()
+    };
+    options.rules.think_timeout = Duration::from_secs(args.think_timeout.max(1));
+    options
+}
+
+fn tell_grown(grown: &Grown, book: &Path, settings: &Settings) -> anyhow::Result<()> {
+    let summary = &grown.summary;
+    if settings.json() {
+        print::json(&json!({
+            "event": "end",
+            "complete": summary.is_complete,
+            "positions": grown.positions,
+            "finished": grown.finished,
+            "thought": summary.thought,
+            "moves": summary.moves,
+            "nodes": summary.nodes,
+            "failures": summary.failures,
+            "given_up": summary.given_up,
+            "saves": summary.saves,
+            "seconds": summary.elapsed.as_secs_f64(),
+            "book": book,
+        }))?;
+        return Ok(());
+    }
+    print::lines([
+        format!("positions = {}", grown.positions),
+        format!("thought   = {}", summary.thought),
+        format!("moves     = {}", summary.moves),
+        format!("nodes     = {}", summary.nodes),
+        format!(
+            "failures  = {} of engines, {} positions given up",
+            summary.failures, summary.given_up
+        ),
+        format!(
+            "speed     = {:.2} positions and {:.0} nodes a second in {:.1} s",
+            summary.rate(),
+            summary.nodes_per_second(),
+            summary.elapsed.as_secs_f64()
+        ),
+        format!("book      = {}", book.display()),
+    ])?;
+    Ok(())
+}
+
+/// Mines a book.
+pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let options = mine_options(args, settings);
+    text_books("mine", &[&options.think.book, &options.peta])?;
+    if let Some(path) = &options.roots {
+        std::fs::metadata(path).map_err(yane_io::Error::io(path))?;
+    }
+    let job = Job {
+        progress: Arc::new(Silent),
+        ..settings.job()?
+    };
+    let players = players(&args.engines, job.threads, &[])?;
+    let screen = screen(settings, &players);
+    let control = Control::with_switch(Arc::clone(&job.cancelled));
+    let result = mine(&options, &players, &control, &job, &screen);
+    screen.clear();
+    let mined = result.map_err(plain)?;
+    screen.say(match mined.end {
+        End::Positions => "as many positions as were asked for are done",
+        End::Time => "the time is over",
+        End::NothingLeft => "no best line leaves the book",
+        End::Failing => "engines fail at every position",
+        End::Interrupted => "",
+    });
+    tell_mined(&mined, &options, settings)?;
+    let failed = mined.summary.given_up + u64::from(mined.end == End::Failing);
+    Ok(code(mined.summary.is_complete, failed, &screen))
+}
+
+fn mine_options(args: &MineArgs, settings: &Settings) -> Mine {
+    let limited = args.time > 0 || args.depth.is_some();
+    let nodes = args.nodes.unwrap_or(if limited { 0 } else { 1_000_000 });
+    let think = Think {
+        depth: args.depth.unwrap_or(9999),
+        nodes: Some(nodes).filter(|&nodes| nodes > 0),
+        time: Some(Duration::from_millis(args.time)).filter(|time| !time.is_zero()),
+        lines: args.multipv.into(),
+        // Positions of the book are known whatever their depth.
+        depth_told: DepthTold::Reached,
+        keeps_hash: args.keep_hash,
+        save_interval: Duration::from_secs(args.book_save_interval),
+        think_timeout: Duration::from_secs(args.think_timeout.max(1)),
+        line_end: settings.line_end_or(LineEnd::CrLf),
+        ..Think::new(Vec::new(), &args.book)
+    };
+    Mine {
+        think,
+        peta: args.peta.clone().unwrap_or_else(|| peta_of(&args.book)),
+        roots: args.roots.clone(),
+        next: PetaNext {
+            eval_diff: args.eval_diff,
+            max_ply: args.max_ply,
+            side: args.side.map(Into::into),
+            ..PetaNext::default()
+        },
+        batch: args.batch as usize,
+        positions: args.positions,
+        time: args
+            .hours
+            .map(|hours| Duration::from_secs_f64(hours * 3600.0)),
+    }
+}
+
+/// `book.db` becomes `book-peta.db`.
+fn peta_of(book: &Path) -> PathBuf {
+    let mut name = book.file_stem().unwrap_or_default().to_owned();
+    name.push("-peta.db");
+    book.with_file_name(name)
+}
+
+fn tell_mined(mined: &Mined, options: &Mine, settings: &Settings) -> anyhow::Result<()> {
+    if settings.json() {
+        let mut told = end(&mined.summary);
+        told["rounds"] = mined.rounds.into();
+        told["thought_in_all"] = mined.thought.into();
+        told["peta"] = options.peta.display().to_string().into();
+        print::json(&told)?;
+        return Ok(());
+    }
+    let mut told = vec![
+        format!("rounds    = {}", mined.rounds),
+        format!("in all    = {} positions", mined.thought),
+    ];
+    // The counts of the last round say nothing about the run.
+    told.extend(lines(&mined.summary).into_iter().skip(2));
+    told.push(format!("book      = {}", options.think.book.display()));
+    told.push(format!("peta      = {}", options.peta.display()));
+    print::lines(told)?;
+    Ok(())
+}
+
+fn screen(settings: &Settings, players: &Players) -> Screen {
+    let style = Style {
+        quiet: settings.quiet(),
+        json: settings.json(),
+        classic: false,
+    };
+    Screen::new(style, players)
+}
+
+fn code(is_complete: bool, failed: u64, screen: &Screen) -> ExitCode {
+    if !is_complete {
+        screen.say("interrupted: the same command goes on");
+        ExitCode::from(INTERRUPTED)
+    } else if failed > 0 {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}

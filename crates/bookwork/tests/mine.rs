@@ -1,0 +1,202 @@
+//! Mining books with real engines.
+
+use std::cell::{Cell, RefCell};
+use std::path::Path;
+use std::time::Duration;
+
+use bookwork::mine::{End, Mine, Mined, Miner, Step, mine};
+use bookwork::think::{Event, Observer, Think};
+use farm::{Control, Engine, Players};
+use tempfile::TempDir;
+use yane_book::Job;
+use yane_book::check::check;
+use yane_book::memory::{Book, ReadOptions};
+use yane_book::peta_next::PetaNext;
+
+/// The engine in this process, so often side by side.
+fn players(multi: usize) -> Players {
+    let engine = Engine {
+        multi,
+        options: [("USI_Hash".to_owned(), "1".to_owned())].into(),
+        ..Engine::embedded()
+    };
+    Players::new(&[engine], &[("ResignValue", "99999")], &[]).unwrap()
+}
+
+/// Forty positions in rounds of twelve at most.
+fn options(folder: &TempDir) -> Mine {
+    let book = folder.path().join("book.db");
+    Mine {
+        think: Think {
+            nodes: Some(200),
+            lines: 4,
+            ..Think::new(Vec::new(), &book)
+        },
+        peta: folder.path().join("peta.db"),
+        roots: None,
+        next: PetaNext {
+            eval_diff: 60,
+            ..PetaNext::default()
+        },
+        batch: 12,
+        positions: Some(40),
+        time: None,
+    }
+}
+
+/// Ends the run after so many positions, and counts what is told.
+struct Ears<'a> {
+    control: &'a Control,
+    left: Cell<u32>,
+    thought: Cell<u64>,
+    lists: RefCell<Vec<(u64, u64)>>,
+    resumed: Cell<bool>,
+}
+
+impl<'a> Ears<'a> {
+    fn new(control: &'a Control, positions: u32) -> Self {
+        Self {
+            control,
+            left: Cell::new(positions),
+            thought: Cell::new(0),
+            lists: RefCell::default(),
+            resumed: Cell::new(false),
+        }
+    }
+}
+
+impl Observer for Ears<'_> {
+    fn event(&self, event: &Event<'_>) {
+        if let Event::Position { .. } = event {
+            self.thought.set(self.thought.get() + 1);
+            self.left.set(self.left.get().saturating_sub(1));
+            if self.left.get() == 0 {
+                self.control.quit();
+            }
+        }
+    }
+}
+
+impl Miner for Ears<'_> {
+    fn step(&self, step: &Step<'_>) {
+        match step {
+            Step::Listed { round, chosen, .. } => self.lists.borrow_mut().push((*round, *chosen)),
+            Step::Resumed { .. } => self.resumed.set(true),
+            _ => {}
+        }
+    }
+}
+
+fn run(options: &Mine, players: &Players) -> Mined {
+    let (control, job) = (Control::default(), Job::default());
+    mine(options, players, &control, &job, &()).unwrap()
+}
+
+fn read(folder: &TempDir, name: &str) -> Vec<u8> {
+    std::fs::read(folder.path().join(name)).unwrap()
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn positions(path: &Path) -> usize {
+    let book = Book::read(path, ReadOptions::default(), &Job::default()).unwrap();
+    book.len()
+}
+
+#[test]
+fn a_book_is_mined_within_its_budget_however_often_it_is_interrupted() {
+    let whole = TempDir::new().unwrap();
+    let control = Control::default();
+    let ears = Ears::new(&control, u32::MAX);
+    let mined = mine(
+        &options(&whole),
+        &players(2),
+        &control,
+        &Job::default(),
+        &ears,
+    )
+    .unwrap();
+    assert_eq!((mined.end, mined.thought), (End::Positions, 40));
+    assert_eq!(ears.thought.get(), 40);
+    let lists = ears.lists.into_inner();
+    assert_eq!(lists.len() as u64, mined.rounds);
+    assert_eq!(lists[0], (1, 1));
+    assert_eq!(lists.iter().map(|(_, chosen)| chosen).sum::<u64>(), 40);
+    assert_eq!(names(&whole), ["book.db", "peta.db"]);
+    assert_eq!(positions(&whole.path().join("book.db")), 40);
+    let path = whole.path().join("peta.db");
+    let report = check(&path, 10, &Job::default()).unwrap();
+    assert!(report.is_clean(), "{:?}", report.findings);
+
+    let cut = TempDir::new().unwrap();
+    let mut runs = 0;
+    let thought = loop {
+        let control = Control::default();
+        let ears = Ears::new(&control, 5);
+        let players = players(1 + runs % 2);
+        let mined = mine(&options(&cut), &players, &control, &Job::default(), &ears).unwrap();
+        assert!(ears.resumed.get() || runs == 0);
+        runs += 1;
+        if mined.end != End::Interrupted {
+            break mined.thought;
+        }
+    };
+    assert!(runs > 3, "{runs}");
+    assert_eq!(thought, 40);
+    assert!(read(&cut, "book.db") == read(&whole, "book.db"));
+    assert!(read(&cut, "peta.db") == read(&whole, "peta.db"));
+    assert_eq!(names(&cut), ["book.db", "peta.db"]);
+}
+
+#[test]
+fn time_is_a_budget_too() {
+    let folder = TempDir::new().unwrap();
+    let options = Mine {
+        positions: None,
+        time: Some(Duration::from_millis(1500)),
+        think: Think {
+            nodes: Some(20_000),
+            ..options(&folder).think
+        },
+        ..options(&folder)
+    };
+    let mined = run(&options, &players(1));
+    assert_eq!(mined.end, End::Time);
+    assert!(mined.summary.is_complete);
+    assert_eq!(names(&folder), ["book.db", "peta.db"]);
+    // The next run has its own time.
+    let before = positions(&options.think.book);
+    let mined = run(&options, &players(1));
+    assert_eq!(mined.end, End::Time);
+    assert!(positions(&options.think.book) > before);
+}
+
+#[test]
+fn a_side_and_roots_of_its_own() {
+    let folder = TempDir::new().unwrap();
+    let roots = folder.path().join("roots.txt");
+    std::fs::write(&roots, "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\n").unwrap();
+    let options = Mine {
+        roots: Some(roots),
+        positions: Some(9),
+        next: PetaNext {
+            side: Some(shogi_core::Color::White),
+            ..PetaNext::default()
+        },
+        ..options(&folder)
+    };
+    let mined = run(&options, &players(1));
+    assert_eq!((mined.end, mined.thought), (End::Positions, 9));
+    let book = Book::read(&options.think.book, ReadOptions::default(), &Job::default()).unwrap();
+    for line in ["startpos moves 7g7f 3c3d", "startpos moves 2g2f"] {
+        let game = shogi_core::parse_position_line(line).unwrap();
+        assert!(book.get(game.position()).is_some(), "{line}");
+    }
+}
