@@ -30,6 +30,8 @@ pub(super) struct Problem {
     pub(super) start: Diagram,
     /// The moves that follow it.
     pub(super) moves: Vec<MoveText>,
+    /// Whether the moves lead to the problem, as behind an SFEN, or are its solution, as in JSON.
+    leads: bool,
     /// How long the mate is said to be.
     pub(super) stated: Option<u32>,
 }
@@ -65,6 +67,7 @@ fn parse(text: &str) -> Result<Problem, ProblemError> {
     Ok(Problem {
         start: start_of(start)?,
         moves: moves_of(moves.split_ascii_whitespace())?,
+        leads: true,
         stated: None,
     })
 }
@@ -84,6 +87,7 @@ fn parse_json(value: &Value) -> Result<Problem, ProblemError> {
     Ok(Problem {
         start: start_of(sfen.ok_or(ProblemError::NoSfen)?)?,
         moves,
+        leads: false,
         stated: stated.and_then(|len| u32::try_from(len).ok()),
     })
 }
@@ -99,10 +103,10 @@ fn moves_of<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<MoveText>, P
 }
 
 impl Problem {
-    /// The position after the moves.
-    pub(super) fn after_moves(&self) -> Result<Diagram, ProblemError> {
+    /// The position to solve.
+    pub(super) fn to_solve(&self) -> Result<Diagram, ProblemError> {
         let mut now = self.start.clone();
-        for (i, &text) in self.moves.iter().enumerate() {
+        for (i, &text) in self.moves.iter().enumerate().filter(|_| self.leads) {
             let (_, after) = now.play(text).ok_or_else(|| PositionLineError::Move {
                 number: i + 1,
                 error: shogi_core::MoveError::Illegal(text.to_string()),
@@ -132,7 +136,8 @@ mod tests {
             let problem = parse(&text).unwrap();
             assert_eq!(problem.start.pieces().to_sfen(), MATE, "{text}");
             assert_eq!(problem.moves.len(), 1, "{text}");
-            assert!(problem.after_moves().unwrap().pieces().is_mated(), "{text}");
+            let solved = problem.to_solve().unwrap();
+            assert_eq!(solved.pieces().is_mated(), !text.starts_with('{'), "{text}");
         }
         assert!(parse(MATE).unwrap().moves.is_empty());
     }
@@ -148,6 +153,6 @@ mod tests {
         let illegal = parse(&format!("{MATE} moves G*9z")).unwrap_err();
         assert!(matches!(illegal, ProblemError::NotAMove(_)));
         let illegal = parse(&format!("{MATE} moves S*5b")).unwrap();
-        assert!(illegal.after_moves().is_err());
+        assert!(illegal.to_solve().is_err());
     }
 }

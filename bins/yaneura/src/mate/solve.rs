@@ -90,7 +90,7 @@ fn solve(
     stop: &AtomicBool,
 ) -> Record {
     let start = match entry {
-        Ok(problem) => problem.after_moves(),
+        Ok(problem) => problem.to_solve(),
         Err(error) => return Record::error(*line, error.to_string()),
     };
     let start = match start {
