@@ -15,6 +15,7 @@ use yane_io::Shard;
 /// interrupted. Games have numbers and follow from them and the seed, so that machines can share them
 /// (--shard) and any of them can be played again.
 #[derive(Parser, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 #[command(version, after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Settings file (JSON5) [default: settings/gensfen-settings.json5]
@@ -44,6 +45,19 @@ pub(crate) struct Args {
     /// Kubernetes indexed jobs need not be told
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
+    /// Share the games with other machines over a NATS server, such as `nats://host:4222`
+    #[arg(long, value_name = "URL", conflicts_with = "shard")]
+    pub(crate) queue: Option<String>,
+    /// Hand out games over the queue, and write those that come back
+    #[arg(long, requires = "queue", conflicts_with = "work")]
+    pub(crate) serve: bool,
+    /// Play games that are handed out over the queue, by the same settings; writes no files
+    #[arg(long, requires = "queue", conflicts_with = "output")]
+    pub(crate) work: bool,
+    /// Seconds after which others get the games of a worker that is silent
+    #[arg(long, value_name = "SECONDS", requires = "queue", default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(1..=86400))]
+    pub(crate) lease: u64,
     /// An engine in place of those of the settings: a program, a command, or `embedded`
     #[arg(long, value_name = "COMMAND")]
     pub(crate) engine: Option<String>,
@@ -71,6 +85,9 @@ Examples:
       100,000 games from positions of a file; say it again to go on after an interruption
   gensfen --run --games 100000 --shard 3/10 -o data/part3.pack
       the fourth tenth of them
+  gensfen --run --games 100000 --queue nats://farm:4222 --serve -o data/run1.pack
+  gensfen --run --games 100000 --queue nats://farm:4222 --work
+      games of many machines: one serves, all others work
   gensfen --run --engine engines/YaneuraOu --option USI_Hash=128 --multi 8
       games of another engine, eight at a time
 

@@ -9,9 +9,10 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Parser as _;
-use selfplay::{Control, Engine, Players, SelfplayError, Settings, Starts};
+use selfplay::{Control, Engine, Job, Players, SelfplayError, Settings, Starts};
 use yane_cli::{INTERRUPTED, UsageError};
 use yane_io::Shard;
 
@@ -35,6 +36,17 @@ struct Farm {
     players: Players,
     shard: Shard,
     path: PathBuf,
+    role: Role,
+}
+
+/// What this process does for the run.
+enum Role {
+    /// Everything.
+    Alone,
+    /// It hands out games.
+    Server(Job),
+    /// It plays games that are handed out.
+    Worker(Job),
 }
 
 fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
@@ -47,8 +59,18 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         Some(path) => Starts::read(path)?,
         None => Starts::initial(),
     };
-    let players = settings.players(&folders())?;
+    let role = role(args, &settings, &starts)?;
+    let players = match role {
+        // Who hands out games plays none.
+        Role::Server(_) => Settings {
+            engines: Vec::new(),
+            ..settings.clone()
+        }
+        .players(&folders())?,
+        _ => settings.players(&folders())?,
+    };
     let farm = Farm {
+        role,
         path: args
             .output
             .clone()
@@ -64,7 +86,7 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         &farm.players,
         &farm.starts,
         shard,
-        &farm.path,
+        (!args.work).then_some(farm.path.as_path()),
     );
     if !args.run && !commands::wait_for_start(&control, &screen) {
         return Ok(ExitCode::SUCCESS);
@@ -82,16 +104,15 @@ fn play(
     if listens {
         commands::listen(control.clone());
     }
-    let summary = selfplay::run(
-        &farm.settings,
-        &farm.starts,
-        &farm.players,
-        farm.shard,
-        farm.path.clone(),
-        control,
-        screen,
-    )?;
-    screen.summary(&summary, &farm.path)?;
+    let (settings, starts, players) = (&farm.settings, &farm.starts, &farm.players);
+    let path = farm.path.clone();
+    let summary = match &farm.role {
+        Role::Alone => selfplay::run(settings, starts, players, farm.shard, path, control, screen)?,
+        Role::Server(job) => selfplay::serve(settings, starts, path, job, control, screen)?,
+        Role::Worker(job) => selfplay::work(settings, starts, players, job, control, screen)?,
+    };
+    let output = (!matches!(farm.role, Role::Worker(_))).then_some(farm.path.as_path());
+    screen.summary(&summary, output)?;
     // Ending a run without end is not an interruption.
     let was_cut = control.is_quitting() && !summary.is_complete;
     Ok(if was_cut && !listens {
@@ -99,6 +120,20 @@ fn play(
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// What the command line says about the queue.
+fn role(args: &Args, settings: &Settings, starts: &Starts) -> anyhow::Result<Role> {
+    let Some(url) = &args.queue else {
+        return Ok(Role::Alone);
+    };
+    let mut job = selfplay::job(settings, starts, url);
+    job.lease = Duration::from_secs(args.lease);
+    match (args.serve, args.work) {
+        (true, _) => Ok(Role::Server(job)),
+        (_, true) => Ok(Role::Worker(job)),
+        _ => Err(UsageError("--queue needs --serve or --work".to_owned()).into()),
+    }
 }
 
 /// The settings of the file, or the default ones where there is none, with what the command line says.
@@ -143,6 +178,8 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
 fn shard(args: &Args) -> anyhow::Result<Shard> {
     let told = match args.shard {
         Some(shard) => Some(shard),
+        // Tasks of an array that share a queue share all games.
+        None if args.queue.is_some() => None,
         None => Shard::from_scheduler(|name| std::env::var(name).ok())
             .map_err(|error| UsageError(error.to_string()))?,
     };

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -15,6 +15,8 @@ pub(crate) struct Screen {
     quiet: bool,
     json: bool,
     bar: OnceLock<ProgressBar>,
+    /// What was told last of the queue.
+    trouble: Mutex<String>,
 }
 
 impl Screen {
@@ -23,6 +25,7 @@ impl Screen {
             quiet,
             json,
             bar: OnceLock::new(),
+            trouble: Mutex::new(String::new()),
         }
     }
 
@@ -51,7 +54,7 @@ impl Screen {
         players: &Players,
         starts: &Starts,
         shard: Shard,
-        path: &Path,
+        path: Option<&Path>,
     ) {
         let engines = players.by_name();
         let engines: Vec<_> = engines
@@ -96,7 +99,7 @@ impl Screen {
                 if settings.dedup_games { "on" } else { "off" }.to_owned(),
             ),
             ("format", format),
-            ("output", path.display().to_string()),
+            ("output", shown(path)),
         ] {
             self.say(&format!("{name:21}: {value}"));
         }
@@ -123,8 +126,20 @@ impl Screen {
         self.bar.set(bar).ok();
     }
 
+    /// Shows one more game.
+    fn count(&self, summary: &Summary) {
+        if let Some(bar) = self.bar.get() {
+            bar.inc(1);
+            bar.set_message(format!(
+                "{} positions {:.0}/s",
+                summary.positions,
+                summary.rate()
+            ));
+        }
+    }
+
     /// What came of the run.
-    pub(crate) fn summary(&self, summary: &Summary, path: &Path) -> anyhow::Result<()> {
+    pub(crate) fn summary(&self, summary: &Summary, path: Option<&Path>) -> anyhow::Result<()> {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();
         }
@@ -174,13 +189,18 @@ impl Screen {
                 summary.rate(),
                 summary.elapsed.as_secs_f64()
             ),
-            format!("output      : {}", path.display()),
+            format!("output      : {}", shown(path)),
         ])?;
-        if !summary.is_complete {
+        if !summary.is_complete && path.is_some() {
             self.say("not complete: the same command with this --output goes on");
         }
         Ok(())
     }
+}
+
+/// Where games go.
+fn shown(path: Option<&Path>) -> String {
+    path.map_or("to the queue".to_owned(), |path| path.display().to_string())
 }
 
 impl Observer for Screen {
@@ -213,17 +233,30 @@ impl Observer for Screen {
                 played,
                 summary,
             } => {
-                if let Some(bar) = self.bar.get() {
-                    bar.inc(1);
-                    bar.set_message(format!(
-                        "{} positions {:.0}/s",
-                        summary.positions,
-                        summary.rate()
-                    ));
-                }
+                self.count(summary);
                 self.event(&json!({"event": "game", "seat": seat, "game": number,
                     "plies": played.plies.len(), "result": played.result().name(),
                     "reason": played.verdict.reason.to_string()}));
+            }
+            Event::Received {
+                number,
+                game,
+                summary,
+            } => {
+                self.count(summary);
+                self.event(
+                    &json!({"event": "game", "game": number, "plies": game.plies,
+                    "result": game.result.name(), "reason": game.reason.to_string()}),
+                );
+            }
+            Event::Trouble { reason } => {
+                let mut last = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+                if *last != *reason {
+                    last.clear();
+                    last.push_str(reason);
+                    self.say(&format!("queue: {reason}; trying again"));
+                    self.event(&json!({"event": "trouble", "reason": reason}));
+                }
             }
             Event::Failed { seat, name, reason } => {
                 self.say(&format!("seat {seat}, {name}: {reason}; starting it again"));

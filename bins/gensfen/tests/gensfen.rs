@@ -272,6 +272,22 @@ mod engines {
     }
 
     #[test]
+    fn garbage_costs_the_game_and_not_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        // Once: bytes that are no text, a line of megabytes, scores that are none, and a move that is none.
+        let once = "printf 'info \\377 score cp\\n'; head -c 3000000 /dev/zero; echo; echo info score mate; \
+                    echo bestmove none";
+        let answer = format!(
+            "if [ -e told ]; then echo info score cp 5; echo bestmove resign; else touch told; {once}; fi"
+        );
+        let path = engine(folder.path(), "e", &answer);
+        let (games, told) = play(folder.path(), &path, "RANDOM_PLIES: 2");
+        assert!(told.contains("bestmove none"), "{told}");
+        assert_eq!(games.len(), 2);
+        assert!(games.iter().all(|game| game.reason() == EndReason::RESIGN));
+    }
+
+    #[test]
     fn moves_without_scores_are_not_made_up() {
         let folder = tempfile::tempdir().unwrap();
         let path = engine(folder.path(), "e", "echo bestmove 7g7f");

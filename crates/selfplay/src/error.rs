@@ -35,4 +35,7 @@ pub enum SelfplayError {
     /// The engines could not be had, or none is left.
     #[error(transparent)]
     Farm(#[from] farm::FarmError),
+    /// The queue has no proper address, or does not take a game.
+    #[error(transparent)]
+    Queue(#[from] farm_queue::QueueError),
 }

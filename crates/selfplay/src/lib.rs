@@ -6,6 +6,7 @@
 //! * [`Settings::players`]: engines, in this process or as processes of their own, local or over ssh ([`farm`]).
 //! * [`output`]: files of games, journalled, so that no crash costs more than the games being played.
 //! * [`run`](fn@run): many games side by side.
+//! * [`serve`] and [`work`]: the same on many machines, over a queue ([`farm_queue`]).
 //!
 //! A game is a unit of work with a number. Its start, its random moves and so, with engines that repeat
 //! themselves, all of it follow from the number and the seed of the run: any game can be played again, runs
@@ -22,7 +23,8 @@ mod starts;
 
 pub use error::SelfplayError;
 pub use farm::{Control, Engine, Players};
-pub use run::{Event, Observer, Summary, run};
+pub use farm_queue::Job;
+pub use run::{Event, Observer, Outline, Summary, job, run, serve, work};
 pub use score::{MAX_SCORE, to_score};
 pub use settings::{Adjudication, DrawRule, Format, Hcpe3, ResignRule, Rotation, Settings};
 pub use starts::Starts;

@@ -1,19 +1,21 @@
 //! Many games side by side.
 
+mod ledger;
+mod queue;
 mod summary;
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use farm::{Control, Desk, Finished, Players, Unfinished, Units, Work};
 use rand::SeedableRng as _;
 use yane_io::Shard;
 
 use crate::game::{self, Played, Random, play};
-use crate::output::{Output, Plan};
 use crate::{Result, Settings, Starts};
+use ledger::Ledger;
 
-pub use summary::{Event, Observer, Summary};
+pub use queue::{job, serve, work};
+pub use summary::{Event, Observer, Outline, Summary};
 
 /// How often a game is tried before it is given up.
 const TRIES: u32 = 3;
@@ -32,65 +34,26 @@ pub fn run(
     control: &Control,
     observer: &dyn Observer,
 ) -> Result<Summary> {
-    let mut output = Output::open(Plan {
-        path,
-        description: description(settings, starts, shard),
-        seed: settings.seed,
-        shard,
-        rotation: settings.rotation,
-        dedup: settings.dedup_games,
-    })?;
+    let mut ledger = Ledger::open(settings, starts, shard, path, observer)?;
     let total = settings.games.map(|games| shard.share_of(games));
-    let work = Games {
-        starts,
-        seed: settings.seed,
-        shard,
-        rules: game::Rules {
-            max_game_ply: settings.max_game_ply,
-            nodes: settings.nodes,
-            random_plies: settings.random_plies,
-            entering_king_rule: settings.entering_king_rule,
-            adjudication: settings.adjudication.clone(),
-            format: settings.format.clone(),
-        },
-    };
+    let work = Games::new(settings, starts, shard);
+    let output = ledger.output();
     let units = Units::new(output.first(), total, output.numbers());
-    observer.event(&Event::Begun {
-        seats: players.seats(),
-        finished: output.finished(),
-        total,
-        lost: output.lost(),
-        path: &output.path(),
+    ledger.begin(players.seats(), total);
+    let played = farm::run(players, &work, &units, control, rules(settings), |event| {
+        hear(&mut ledger, players, event)
     });
-    let mut tally = Tally {
-        settings,
-        players,
-        shard,
-        observer,
-        output: &mut output,
-        summary: Summary::default(),
-        begun: Instant::now(),
-        saved: Instant::now(),
-    };
-    let rules = farm::Rules {
+    let summary = ledger.finish(total, played.is_ok())?;
+    played?;
+    Ok(summary)
+}
+
+/// How patient a run is.
+const fn rules(settings: &Settings) -> farm::Rules {
+    farm::Rules {
         think_timeout: settings.move_timeout,
         tries: TRIES,
-    };
-    let played = farm::run(players, &work, &units, control, rules, |event| {
-        tally.hear(event)
-    });
-    let summary = tally.end();
-    let is_complete = match total {
-        // Nobody goes on with a run that has no end.
-        None => played.is_ok(),
-        Some(total) => output.finished() >= total,
-    };
-    output.finish(is_complete)?;
-    played?;
-    Ok(Summary {
-        is_complete,
-        ..summary
-    })
+    }
 }
 
 /// Everything that the games follow from.
@@ -123,6 +86,24 @@ struct Games<'a> {
     rules: game::Rules,
 }
 
+impl<'a> Games<'a> {
+    fn new(settings: &Settings, starts: &'a Starts, shard: Shard) -> Self {
+        Self {
+            starts,
+            seed: settings.seed,
+            shard,
+            rules: game::Rules {
+                max_game_ply: settings.max_game_ply,
+                nodes: settings.nodes,
+                random_plies: settings.random_plies,
+                entering_king_rule: settings.entering_king_rule,
+                adjudication: settings.adjudication.clone(),
+                format: settings.format.clone(),
+            },
+        }
+    }
+}
+
 impl Work for Games<'_> {
     type Unit = u64;
     type Done = Box<Played>;
@@ -145,64 +126,28 @@ impl Work for Games<'_> {
 }
 
 /// Takes what comes from the seats.
-struct Tally<'a> {
-    settings: &'a Settings,
-    players: &'a Players,
-    shard: Shard,
-    observer: &'a dyn Observer,
-    output: &'a mut Output,
-    summary: Summary,
-    begun: Instant,
-    saved: Instant,
-}
-
-impl Tally<'_> {
-    fn hear(&mut self, event: farm::Event<'_, u64, Box<Played>>) -> Result<()> {
-        match event {
-            farm::Event::Done { seat, unit, done } => {
-                let bytes = done.encode(&self.settings.format);
-                self.output.put(*unit, &bytes)?;
-                self.summary.count(&done, self.begun.elapsed());
-                self.observer.event(&Event::Game {
-                    seat,
-                    number: self.shard.unit(*unit),
-                    played: &done,
-                    summary: &self.summary,
-                });
-            }
-            farm::Event::Failed { seat, reason, .. } => {
-                self.summary.failures += 1;
-                let name = self.players.name(seat);
-                self.observer.event(&Event::Failed { seat, name, reason });
-            }
-            farm::Event::GivenUp { unit } => {
-                self.output.put(*unit, &[])?;
-                self.summary.given_up += 1;
-            }
-            farm::Event::Closed { seat, reason } => {
-                let name = self.players.name(seat);
-                self.observer.event(&Event::Closed { seat, name, reason });
-            }
-            _ if self.saved.elapsed() >= self.settings.save_interval => self.save()?,
-            _ => {}
+fn hear(
+    ledger: &mut Ledger<'_>,
+    players: &Players,
+    event: farm::Event<'_, u64, Box<Played>>,
+) -> Result<()> {
+    match event {
+        farm::Event::Done { seat, unit, done } => {
+            let bytes = done.encode(ledger.format());
+            ledger.put(*unit, &bytes)?;
+            ledger.played(seat, *unit, &done);
+            Ok(())
         }
-        Ok(())
-    }
-
-    fn save(&mut self) -> Result<()> {
-        self.output.save()?;
-        self.saved = Instant::now();
-        self.observer.event(&Event::Saved {
-            path: &self.output.path(),
-            games: self.output.finished(),
-        });
-        Ok(())
-    }
-
-    fn end(self) -> Summary {
-        Summary {
-            elapsed: self.begun.elapsed(),
-            ..self.summary
+        farm::Event::Failed { seat, reason, .. } => {
+            ledger.failed(seat, players.name(seat), reason);
+            Ok(())
         }
+        farm::Event::GivenUp { unit } => ledger.give_up(*unit),
+        farm::Event::Closed { seat, reason } => {
+            let name = players.name(seat);
+            ledger.tell(&Event::Closed { seat, name, reason });
+            Ok(())
+        }
+        _ => ledger.save_if_due(),
     }
 }

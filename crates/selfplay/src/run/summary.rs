@@ -36,6 +36,20 @@ pub enum Event<'a> {
         /// The run so far.
         summary: &'a Summary,
     },
+    /// A game came that another machine played.
+    Received {
+        /// Its number.
+        number: u64,
+        /// The game in a few words.
+        game: Outline,
+        /// The run so far.
+        summary: &'a Summary,
+    },
+    /// The queue does not work just now, and is tried again.
+    Trouble {
+        /// What happened.
+        reason: &'a str,
+    },
     /// An engine failed and is started again.
     Failed {
         /// Its seat.
@@ -99,21 +113,82 @@ pub struct Summary {
     pub is_complete: bool,
 }
 
+/// A game in a few words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// Its plies: positions of the data.
+    pub plies: u32,
+    /// Who won.
+    pub result: GameResult,
+    /// How it ended.
+    pub reason: EndReason,
+}
+
+impl From<&Played> for Outline {
+    fn from(played: &Played) -> Self {
+        Self {
+            plies: played.plies.len() as u32,
+            result: played.result(),
+            reason: played.verdict.reason,
+        }
+    }
+}
+
+impl Outline {
+    /// The game `bytes` with this before it, for those who get it.
+    pub(super) fn pack(self, bytes: &[u8]) -> Vec<u8> {
+        let result = [self.result as u8, self.reason.0];
+        [&self.plies.to_le_bytes(), &result[..], bytes].concat()
+    }
+
+    /// What [`Self::pack`] packed. `None` when there is no game.
+    pub(super) fn unpack(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let (&[a, b, c, d, result, reason], bytes) = bytes.split_first_chunk()?;
+        let game = Self {
+            plies: u32::from_le_bytes([a, b, c, d]),
+            result: GameResult::from_number(result)?,
+            reason: EndReason(reason),
+        };
+        (!bytes.is_empty()).then_some((game, bytes))
+    }
+}
+
 impl Summary {
-    pub(super) fn count(&mut self, played: &Played, elapsed: Duration) {
+    pub(super) fn count(&mut self, game: Outline, elapsed: Duration) {
         self.games += 1;
-        self.positions += played.plies.len() as u64;
-        *match played.result() {
+        self.positions += u64::from(game.plies);
+        *match game.result {
             GameResult::BlackWin => &mut self.black_wins,
             GameResult::WhiteWin => &mut self.white_wins,
             GameResult::Draw => &mut self.draws,
         } += 1;
-        *self.reasons.entry(played.verdict.reason).or_default() += 1;
+        *self.reasons.entry(game.reason).or_default() += 1;
         self.elapsed = elapsed;
     }
 
     /// Positions a second.
     pub fn rate(&self) -> f64 {
         self.positions as f64 / self.elapsed.as_secs_f64().max(1e-3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outlines_come_back_with_their_games() {
+        let outline = Outline {
+            plies: 300,
+            result: GameResult::WhiteWin,
+            reason: EndReason::TIME_UP,
+        };
+        assert_eq!(
+            Outline::unpack(&outline.pack(b"game")),
+            Some((outline, &b"game"[..]))
+        );
+        assert_eq!(Outline::unpack(b""), None);
+        assert_eq!(Outline::unpack(&outline.pack(b"")), None);
+        assert_eq!(Outline::unpack(b"\0\0\0\0\x09\0game"), None);
     }
 }
