@@ -111,7 +111,7 @@ impl Work for OneIsBad {
             return Err(Unfinished::Failed("as always".to_owned()));
         }
         // Slow enough for the other to fail at one unit again and again.
-        std::thread::sleep(Duration::from_millis(1000));
+        std::thread::sleep(Duration::from_secs(1));
         Ok(Finished::good(()))
     }
 }

@@ -38,7 +38,6 @@ mod packed;
 mod perft;
 mod piece;
 mod position;
-mod prefetch;
 mod see;
 mod square;
 mod value;
@@ -59,5 +58,4 @@ pub use packed::{Hcp, PackError, PackedForm, PackedSfen, Placement, Repacked, Un
 pub use perft::{Leaves, perft, perft_divide};
 pub use piece::{HandKind, MoveClass, Piece, PieceKind};
 pub use position::{CheckSquares, Delta, Diagram, PieceChange, Position, Setup, SetupError, Undo};
-pub use prefetch::prefetch;
 pub use square::{File, Rank, Square};

@@ -148,7 +148,7 @@ impl TranspositionTable {
     /// Asks for the memory of the position with `key`, which will be probed soon.
     #[inline]
     pub(crate) fn prefetch(&self, key: u64) {
-        shogi_core::prefetch(&self.cluster(key)[0]);
+        yane_io::prefetch(&self.cluster(key)[0]);
     }
 
     /// How many searches ago the data were written, modulo [`GENERATIONS`].

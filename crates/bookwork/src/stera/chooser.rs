@@ -7,9 +7,8 @@ use farm::Source;
 use hashbrown::HashSet;
 use shogi_core::Position;
 
-use super::expand::MATES;
 use super::store::{Refused, Store};
-use super::unit::{Leaf, Outcome};
+use super::unit::{Leaf, MATES, Outcome};
 
 /// How long a seat without a position waits before it looks again.
 const WAIT: Duration = Duration::from_millis(100);

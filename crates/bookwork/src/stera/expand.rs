@@ -14,11 +14,9 @@ use shogi_engine::{ThinkLimits, Thought};
 use yane_book::BookMove;
 
 use super::chooser::Chooser;
-use super::unit::{Leaf, Outcome};
+use super::unit::{Leaf, MATES, Outcome};
 use crate::eval::book_eval;
 
-/// A move that mates.
-pub(super) const MATES: i16 = 31_999;
 /// A move after which the other side mates, or declares a win.
 const IS_MATED: i16 = -31_998;
 

@@ -17,6 +17,9 @@ use std::hash::{Hash, Hasher};
 use shogi_core::{Move16, PackedSfen, Position};
 use yane_book::BookMove;
 
+/// The value of a move that mates.
+pub(super) const MATES: i16 = 31_999;
+
 /// A position to be searched.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {

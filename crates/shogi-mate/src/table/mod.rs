@@ -21,8 +21,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::zeroed_slice_box;
-use shogi_core::{Hand, prefetch};
+use shogi_core::Hand;
 use yane_io::AtomicWords;
+use yane_io::prefetch;
 
 mod entry;
 mod pages;

@@ -47,7 +47,7 @@ impl<'a> RowsOf<'a> {
     pub(super) fn prefetch(&self, feature: u32) {
         let rest = self.weights.get(feature as usize * self.lines..);
         if let Some(lines) = rest.and_then(<[Line]>::first_chunk::<PREFETCHED>) {
-            lines.iter().for_each(shogi_core::prefetch);
+            lines.iter().for_each(yane_io::prefetch);
         }
     }
 }
