@@ -74,7 +74,7 @@ mod tests {
     fn text(said: &mut PositionText, game: &Game) -> String {
         let text = said.of(game);
         let len = text.len();
-        text.push_str("\ngo");
+        text.push_str("\ngo infinite\n");
         text.truncate(len);
         text.clone()
     }

@@ -203,7 +203,7 @@ impl EngineProcess {
     pub fn start_from(&mut self, game: &Game, go: &GoCommand) -> Result<(), EngineError> {
         let text = self.position.of(game);
         let position = text.len();
-        write!(text, "\ngo {go}\n").expect("a string takes everything");
+        write!(text, "\n{go}\n").expect("a string takes everything");
         self.go_at = Instant::now();
         let written = self.pipes.write(text.as_bytes());
         let failed = written.map_err(|source| EngineError::Write {
