@@ -45,6 +45,18 @@ fn a_whole_session() {
 }
 
 #[test]
+fn a_position_and_a_search_are_two_lines() {
+    // The engine says what it reads.
+    let mut engine = EngineProcess::spawn("cat", &[]).expect("a program");
+    let game = shogi_core::parse_position_line("startpos moves 7g7f").unwrap();
+    let go = "nodes 100".parse().unwrap();
+    engine.start_from(&game, &go).unwrap();
+    let mut line = || engine.next_line(LONG).unwrap();
+    assert_eq!(line(), "position startpos moves 7g7f");
+    assert_eq!(line(), "go nodes 100");
+}
+
+#[test]
 fn silence_is_a_time_out_and_the_process_is_killed() {
     let mut engine = engine("usi) exec sleep 1000;;");
     let error = engine.handshake(SHORT).unwrap_err();
