@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::Parser as _;
 use selfplay::{Control, Engine, Job, Players, SelfplayError, Settings, Starts};
-use yane_cli::{INTERRUPTED, UsageError};
+use yane_cli::{INTERRUPTED, UsageError, program_folder};
 use yane_io::Shard;
 
 use args::Args;
@@ -60,14 +60,16 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         None => Starts::initial(),
     };
     let role = role(args, &settings, &starts)?;
+    // Evaluation files may be beside the program, and in the working directory.
+    let folders = [program_folder(), PathBuf::new()];
     let players = match role {
         // Who hands out games plays none.
         Role::Server(_) => Settings {
             engines: Vec::new(),
             ..settings.clone()
         }
-        .players(&folders())?,
-        _ => settings.players(&folders())?,
+        .players(&folders)?,
+        _ => settings.players(&folders)?,
     };
     let farm = Farm {
         role,
@@ -184,16 +186,6 @@ fn shard(args: &Args) -> anyhow::Result<Shard> {
             .map_err(|error| UsageError(error.to_string()))?,
     };
     Ok(told.unwrap_or(Shard::WHOLE))
-}
-
-/// Where evaluation files may be: beside the program, and in the working directory.
-fn folders() -> Vec<PathBuf> {
-    let program = std::env::current_exe().ok();
-    let beside = program
-        .as_deref()
-        .and_then(Path::parent)
-        .map(Path::to_owned);
-    beside.into_iter().chain([PathBuf::new()]).collect()
 }
 
 /// `kif/kif_20261122153000_1000.pack`, with the number of the shard where there are several.

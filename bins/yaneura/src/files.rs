@@ -4,20 +4,12 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use shogi_engine::{Profile, Session};
+use yane_cli::program_folder;
 
 use crate::error::LineError;
-
-/// The folder of the program's own file, against which relative names are resolved: GUIs differ in
-/// the working directory that they give to an engine.
-pub(crate) fn program_folder() -> PathBuf {
-    std::env::current_exe()
-        .ok()
-        .and_then(|program| program.parent().map(Path::to_owned))
-        .unwrap_or_default()
-}
 
 /// The lines of an optional file in the program's folder, and its path; `None` without the file.
 pub(crate) fn beside_program(name: &str) -> Option<(PathBuf, Vec<String>)> {

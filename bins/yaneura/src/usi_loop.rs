@@ -78,7 +78,7 @@ impl UsiLoop {
             queue.extend(lines.into_iter().filter(|line| !line.is_empty()));
         }
         let mut session = Session::with_profile(files::book_profile());
-        session.set_folders(vec![files::program_folder(), PathBuf::new()]);
+        session.set_folders(vec![yane_cli::program_folder(), PathBuf::new()]);
         Self {
             session,
             output,

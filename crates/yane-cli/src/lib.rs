@@ -4,6 +4,7 @@
 //!   [`yane_io::Job`] they describe, with progress bars ([`Console`]) and Ctrl-C
 //!   ([`stop_on_request`]).
 //! * [`print`](mod@print): results on standard output, as lines or JSON.
+//! * [`program_folder`]: where a program's own files are.
 //! * [`Range`], [`Size`]: values that options take.
 //! * [`fail`]: errors on standard error, and exit codes: 0 done; 1 ([`FINDINGS`]) failed, or something
 //!   was found; 2 ([`USAGE`]) wrong usage; 130 ([`INTERRUPTED`]).
@@ -43,6 +44,7 @@
 
 mod console;
 mod exit;
+mod places;
 pub mod print;
 mod range;
 mod settings;
@@ -52,6 +54,7 @@ pub use console::Console;
 pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
+pub use places::program_folder;
 pub use range::{Bounded, Range};
 pub use settings::{Settings, Size};
 pub use signals::stop_on_request;

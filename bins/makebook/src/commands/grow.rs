@@ -19,7 +19,7 @@ use super::{text_books, usual_roots};
 use crate::cli::{MineArgs, SteraArgs};
 use crate::print;
 use crate::settings::Settings;
-use crate::thinking::{Screen, Style, end, lines, plain, players};
+use crate::thinking::{Screen, Style, end, lines, plain, players, work_lines};
 
 /// Lets a book grow along its best play.
 pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -92,23 +92,10 @@ fn tell_grown(grown: &Grown, book: &Path, settings: &Settings) -> anyhow::Result
         }))?;
         return Ok(());
     }
-    print::lines([
-        format!("positions = {}", grown.positions),
-        format!("thought   = {}", summary.thought),
-        format!("moves     = {}", summary.moves),
-        format!("nodes     = {}", summary.nodes),
-        format!(
-            "failures  = {} of engines, {} positions given up",
-            summary.failures, summary.given_up
-        ),
-        format!(
-            "speed     = {:.2} positions and {:.0} nodes a second in {:.1} s",
-            summary.rate(),
-            summary.nodes_per_second(),
-            summary.elapsed.as_secs_f64()
-        ),
-        format!("book      = {}", book.display()),
-    ])?;
+    let mut lines = vec![format!("positions = {}", grown.positions)];
+    lines.extend(work_lines(summary, "given up"));
+    lines.push(format!("book      = {}", book.display()));
+    print::lines(lines)?;
     Ok(())
 }
 

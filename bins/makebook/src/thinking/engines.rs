@@ -1,9 +1,9 @@
 //! Engines from the command line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use farm::{Engine, FarmError, Players};
-use yane_cli::UsageError;
+use yane_cli::{UsageError, program_folder};
 
 use crate::cli::EngineArgs;
 
@@ -24,7 +24,9 @@ pub(crate) fn players(
 ) -> anyhow::Result<Players> {
     let engines = engines(args, threads)?;
     let own = [&OWN, more].concat();
-    Players::new(&engines, &own, &folders()).map_err(|error| match error {
+    // Evaluation files may be beside the program, and in the working directory.
+    let folders = [program_folder(), PathBuf::new()];
+    Players::new(&engines, &own, &folders).map_err(|error| match error {
         // The user named the option.
         FarmError::Option { .. } => UsageError(error.to_string()).into(),
         error => error.into(),
@@ -69,14 +71,4 @@ fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<Engine>> {
         }
     }
     Ok(engines)
-}
-
-/// Where evaluation files may be: beside the program, and in the working directory.
-fn folders() -> Vec<PathBuf> {
-    let program = std::env::current_exe().ok();
-    let beside = program
-        .as_deref()
-        .and_then(Path::parent)
-        .map(Path::to_owned);
-    beside.into_iter().chain([PathBuf::new()]).collect()
 }

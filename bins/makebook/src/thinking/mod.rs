@@ -5,7 +5,7 @@ mod growing;
 mod screen;
 
 pub(crate) use engines::players;
-pub(crate) use screen::{Screen, Style, end, lines};
+pub(crate) use screen::{Screen, Style, end, lines, work_lines};
 
 use bookwork::BookworkError;
 

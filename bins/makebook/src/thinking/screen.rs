@@ -274,21 +274,29 @@ impl Grower for Screen {
 
 /// A run in numbers, as lines.
 pub(crate) fn lines(summary: &Summary) -> Vec<String> {
-    let seconds = summary.elapsed.as_secs_f64();
-    vec![
+    let mut lines = vec![
         format!("positions = {}", summary.counts.found),
         format!("known     = {}", summary.counts.known),
+    ];
+    lines.extend(work_lines(summary, "left for another run"));
+    lines
+}
+
+/// What was done in a run, as lines. `fate` is what becomes of positions at which engines failed.
+pub(crate) fn work_lines(summary: &Summary, fate: &str) -> [String; 5] {
+    [
         format!("thought   = {}", summary.thought),
         format!("moves     = {}", summary.moves),
         format!("nodes     = {}", summary.nodes),
         format!(
-            "failures  = {} of engines, {} positions left for another run",
+            "failures  = {} of engines, {} positions {fate}",
             summary.failures, summary.given_up
         ),
         format!(
-            "speed     = {:.2} positions and {:.0} nodes a second in {seconds:.1} s",
+            "speed     = {:.2} positions and {:.0} nodes a second in {:.1} s",
             summary.rate(),
-            summary.nodes_per_second()
+            summary.nodes_per_second(),
+            summary.elapsed.as_secs_f64()
         ),
     ]
 }
