@@ -98,6 +98,26 @@ fn what_fails_is_done_again_and_given_up_in_the_end() {
     assert!(failures >= 4 && nodes > 0, "{failures}");
 }
 
+#[test]
+fn a_listener_that_panics_ends_the_run() {
+    let units = Units::new(0, Some(u64::MAX), [1].into_iter());
+    let control = Control::default();
+    let run_it = || {
+        let hear = |event: Event<'_, u64, u64>| -> Result<(), FarmError> {
+            match event {
+                Event::Done { .. } => panic!("heard enough"),
+                _ => Ok(()),
+            }
+        };
+        let work = Visits::without_failures();
+        run(&players(2), &work, &units, &control, Rules::default(), hear)
+    };
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run_it));
+    let said = panicked.unwrap_err();
+    assert_eq!(said.downcast_ref(), Some(&"heard enough"));
+    assert!(control.is_quitting());
+}
+
 /// Fails at the first seat that comes, and works at all others.
 struct OneIsBad(Mutex<Option<std::thread::ThreadId>>);
 

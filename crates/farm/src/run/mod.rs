@@ -116,6 +116,10 @@ where
         hear,
     };
     std::thread::scope(|scope| {
+        let _end = EndOnPanic {
+            control,
+            seats: &seats,
+        };
         let mut result = Ok(());
         for (number, seat) in seats.iter().enumerate() {
             let (sender, seat, shared) = (sender.clone(), Arc::clone(seat), &shared);
@@ -145,6 +149,21 @@ where
         }
         result.and(taken)
     })
+}
+
+/// Ends a run whose listener panics: the scope would wait for seats that nobody tells to stop.
+struct EndOnPanic<'a> {
+    control: &'a Control,
+    seats: &'a [Arc<Seat>],
+}
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.control.quit();
+            self.seats.iter().for_each(|seat| seat.stop());
+        }
+    }
 }
 
 /// Takes what comes from the seats.
