@@ -126,6 +126,34 @@ fn one_engine_gives_the_same_book_every_time_also_interrupted() {
 }
 
 #[test]
+fn no_book_is_ahead_of_what_was_told() {
+    let folder = TempDir::new().unwrap();
+    let options = SteraOptions {
+        save_interval: 3,
+        ..options(&folder, 60)
+    };
+    let (told, saves) = (Cell::new(0), Cell::new(0));
+    let ears = Ears {
+        event: |event: &Event<'_>| match event {
+            Event::Position { .. } => {
+                told.set(told.get() + 1);
+                // Meanwhile engines get ahead.
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            Event::Saved { path, .. } => {
+                saves.set(saves.get() + 1);
+                assert_eq!(book(path).len(), told.get());
+            }
+            _ => {}
+        },
+        step: |_: &Step<'_>| {},
+    };
+    let (control, job) = (Control::default(), Job::default());
+    run(&options, &players(2), &control, &job, &ears).unwrap();
+    assert_eq!((told.get(), saves.get()), (60, 21));
+}
+
+#[test]
 fn a_complete_run_can_go_on_from_its_book() {
     let players = players(1);
     let folder = TempDir::new().unwrap();

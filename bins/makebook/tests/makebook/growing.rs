@@ -26,8 +26,9 @@ fn wait_for(child: &mut Child, positions: usize) {
     assert!(told.take(positions).count() <= positions);
 }
 
-/// Kills `line` again and again at random until it ends by itself; how often it was killed.
-fn kill(folder: &Folder, line: &str, most: usize) -> u32 {
+/// Kills `line` again and again at random until it ends by itself, or `state`, the file with which it would go
+/// on, shows that it was killed when everything was done; how often it was killed.
+fn kill(folder: &Folder, line: &str, state: &str, most: usize) -> u32 {
     let mut numbers = Numbers(5);
     for killed in 0.. {
         let mut child = start(folder, &format!("{line} --json"));
@@ -39,7 +40,13 @@ fn kill(folder: &Folder, line: &str, most: usize) -> u32 {
         wait_for(&mut child, numbers.below(most));
         std::thread::sleep(Duration::from_micros(numbers.below(20_000) as u64));
         child.kill().unwrap();
-        if child.wait().unwrap().success() {
+        // In its last moment a run has nothing to go on with, and its book.
+        let (path, book) = (
+            folder.path(state),
+            folder.path(state.split_once('.').unwrap().0),
+        );
+        if child.wait().unwrap().success() || (book.with_extension("db").exists() && !path.exists())
+        {
             return killed;
         }
     }
@@ -77,7 +84,7 @@ fn a_killed_s_tera_ends_as_one_that_is_left_alone() {
     assert!(whole.out.contains("thought   = 70"), "{whole:?}");
     assert_eq!(positions(&folder, "whole.db"), 70);
     check(&folder, "whole.db");
-    let killed = kill(&folder, &line("killed.db"), 12);
+    let killed = kill(&folder, &line("killed.db"), "killed.db.journal", 12);
     assert!(killed >= 5, "{killed}");
     assert!(folder.read("killed.db") == folder.read("whole.db"));
     let names = ["games.sfen", "killed.db", "roots.txt", "whole.db"];
@@ -93,7 +100,7 @@ fn a_killed_s_tera_ends_as_one_that_is_left_alone() {
 fn many_engines_killed_lose_nothing_that_is_done() {
     let folder = Folder::new();
     let line = "stera write_book book.db nodes_limit 60 think_limit 120 --multi 4 --hash 1 -q";
-    let killed = kill(&folder, line, 20);
+    let killed = kill(&folder, line, "book.db.journal", 20);
     assert!(killed >= 3, "{killed}");
     assert_eq!(positions(&folder, "book.db"), 120);
     check(&folder, "book.db");
@@ -133,7 +140,7 @@ fn a_killed_mine_ends_as_one_that_is_left_alone() {
     assert!(whole.out.contains("in all    = 60 positions"), "{whole:?}");
     assert_eq!(positions(&folder, "whole.db"), 60);
     check(&folder, "whole-peta.db");
-    let killed = kill(&folder, &line("killed.db"), 10);
+    let killed = kill(&folder, &line("killed.db"), "killed.db.mine.json", 10);
     assert!(killed >= 5, "{killed}");
     assert!(folder.read("killed.db") == folder.read("whole.db"));
     assert!(folder.read("killed-peta.db") == folder.read("whole-peta.db"));

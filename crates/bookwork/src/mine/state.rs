@@ -62,7 +62,8 @@ impl State {
 
     /// The run is over.
     pub(super) fn remove(&self) -> Result<()> {
-        for path in [&self.path, &self.list_path()] {
+        // What says that there is something to go on with is the last to go.
+        for path in [&self.list_path(), &self.path] {
             match std::fs::remove_file(path) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(Error::io(path)(error).into());

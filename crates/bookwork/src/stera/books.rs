@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hashbrown::HashSet;
 use shogi_core::Position;
 use yane_book::db::{BadLines, Fault, HEADER, LineEnd, MoveLine, Record, Records};
 use yane_book::db::{line_error, push_move_line};
@@ -105,13 +106,20 @@ impl Read {
     }
 }
 
-/// Writes the book of `chooser`, sorted by SFEN, as `path`; those who choose go on meanwhile.
+/// Writes the book of `chooser` as far as the journal has it, sorted by SFEN, as `path`; those who choose go on
+/// meanwhile.
 pub(super) fn write(chooser: &Chooser, path: &Path, line_end: LineEnd) -> Result<u64> {
-    let len = chooser.lock().store.net.len() as u32;
+    let choice = chooser.lock();
+    let net = &choice.store.net;
+    let len = net.len() as u32;
+    let unsaved = choice.unsaved.iter().filter_map(|&key| net.find(key));
+    let unsaved: HashSet<u32> = unsaved.collect();
+    drop(choice);
     let mut order = Vec::with_capacity(len as usize);
     for batch in batches(0..len) {
         let choice = chooser.lock();
-        order.extend(batch.map(|node| (choice.store.position(node).to_sfen(), node)));
+        let saved = batch.filter(|node| !unsaved.contains(node));
+        order.extend(saved.map(|node| (choice.store.position(node).to_sfen(), node)));
     }
     order.sort_unstable();
     let mut file = AtomicFile::create(path)?;
@@ -134,7 +142,7 @@ pub(super) fn write(chooser: &Chooser, path: &Path, line_end: LineEnd) -> Result
         file.put(&text)?;
     }
     file.commit()?;
-    Ok(u64::from(len))
+    Ok(order.len() as u64)
 }
 
 fn batches(range: std::ops::Range<u32>) -> impl Iterator<Item = std::ops::Range<u32>> {

@@ -38,6 +38,9 @@ pub(super) struct Choice {
     pub(super) limit: u64,
     /// Positions that are roots, or were, and cannot be searched.
     pub(super) ended: HashSet<u128>,
+    /// Keys of the positions that are in the store and not yet in the journal. No book may be ahead of the
+    /// journal: a run that is killed then goes on as if they had been there before it began, one turn behind.
+    pub(super) unsaved: HashSet<u128>,
     /// Keys of the positions that are handed out.
     out: HashSet<u128>,
     /// Those that failed.
@@ -55,6 +58,7 @@ impl Choice {
             turn: 0,
             limit: u64::MAX,
             ended: HashSet::new(),
+            unsaved: HashSet::new(),
             out: HashSet::new(),
             again: Vec::new(),
         }

@@ -47,7 +47,10 @@ impl Work for Expand<'_> {
     fn work(&self, leaf: &Leaf, desk: &mut Desk<'_>) -> Result<Finished<Searched>, Unfinished> {
         let searched = self.search(leaf.position(), desk)?;
         // It has every legal move, and nobody else had the position.
-        self.chooser.lock().learn(leaf, &searched.outcome).ok();
+        let mut choice = self.chooser.lock();
+        choice.learn(leaf, &searched.outcome).ok();
+        choice.unsaved.insert(leaf.key());
+        drop(choice);
         Ok(Finished::good(searched))
     }
 }

@@ -273,9 +273,10 @@ impl Growth<'_> {
             self.journal.put(self.grown.finished, &bytes)?;
         }
         self.grown.finished += 1;
-        let choice = self.chooser.lock();
+        let mut choice = self.chooser.lock();
+        choice.unsaved.remove(&leaf.key());
         let net = &choice.store.net;
-        self.grown.positions = net.len() as u64;
+        self.grown.positions = (net.len() - choice.unsaved.len()) as u64;
         let root = net.find(choice.roots[0].0);
         let root_value = root.map(|root| net.value(root));
         drop(choice);
@@ -292,6 +293,8 @@ impl Growth<'_> {
     fn save(&mut self) -> Result<()> {
         let positions = std::mem::take(&mut self.since_save);
         let path = &self.options.write_book;
+        // A crash of the machine must not leave a book that is ahead of it.
+        self.journal.flush()?;
         books::write(self.chooser, path, self.options.line_end)?;
         if self.options.numbered_saves {
             let numbered = loop {
@@ -314,7 +317,6 @@ impl Growth<'_> {
         if self.grown.positions > 0 || result.is_ok() {
             self.save()?;
         }
-        self.journal.flush()?;
         if let Err(error) = result {
             if self.journal.is_empty() {
                 self.journal.remove()?;
