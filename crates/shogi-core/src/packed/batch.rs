@@ -54,19 +54,20 @@ pub(super) fn each<const N: usize>(
             level::read_few(many, i, from, &mut steps, &mut read);
             level::write_few(&mut read, to);
             for (i, record) in few.iter().enumerate() {
-                if !read.good[i] {
-                    f(record, Err(why_not(head(record), from)));
-                    continue;
-                }
-                if !read.is_written[i] {
-                    write_seldom(&mut read, i, to);
-                }
-                let repacked = Repacked {
-                    bytes: &read.written[i],
-                    side: read.placements[i].side_to_move(),
-                    text: read.texts[i].filter(|_| read.legal[i]),
+                // One call of `f`, so that it becomes part of the loop.
+                let repacked = if read.good[i] {
+                    if !read.is_written[i] {
+                        write_seldom(&mut read, i, to);
+                    }
+                    Ok(Repacked {
+                        bytes: &read.written[i],
+                        side: read.placements[i].side_to_move(),
+                        text: read.texts[i].filter(|_| read.legal[i]),
+                    })
+                } else {
+                    Err(why_not(head(record), from))
                 };
-                f(record, Ok(repacked));
+                f(record, repacked);
             }
         }
     }
