@@ -2,7 +2,8 @@
 //!
 //! Teacher data: synthetic games are converted to hcpe and PSV, and the Python package cshogi tells
 //! what it reads in those files. Every position, move, score and result must be the same, and cshogi
-//! must pack each position into the same bytes.
+//! must pack each position into the same bytes. The same for pack files that are given, such as those that
+//! `gensfen` wrote.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -27,6 +28,8 @@ const CSHOGI: &str = "cshogi==1.1.0";
 /// Compare with public packages (needs Python 3; installs cshogi into target/golden).
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Pack files in place of synthetic games.
+    packs: Vec<PathBuf>,
     /// A Python that has cshogi and numpy; nothing is installed then.
     #[arg(long, value_name = "PATH", env = "YANEURA_CSHOGI_PYTHON")]
     python: Option<PathBuf>,
@@ -48,13 +51,20 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         Some(python) => python.clone(),
         None => install(&folder)?,
     };
-    let pack = folder.join("games.pack");
     let script = folder.join("cshogi_reads.py");
     fs::write(&script, SCRIPT)?;
-    synth_teacher::write(&pack, args.positions, args.seed, 200)?;
+    let mut packs = args.packs.clone();
+    if packs.is_empty() {
+        let pack = folder.join("games.pack");
+        synth_teacher::write(&pack, args.positions, args.seed, 200)?;
+        packs.push(pack);
+    }
     let mut differences = 0;
-    for format in [Format::Hcpe, Format::Psv] {
-        differences += compare(&python, &script, &pack, format)?;
+    for pack in &packs {
+        for format in [Format::Hcpe, Format::Psv] {
+            let file = folder.join("converted").with_extension(format.name());
+            differences += compare(&python, &script, pack, &file, format)?;
+        }
     }
     Ok(Outcome::from_found(differences > 0))
 }
@@ -71,12 +81,11 @@ fn install(folder: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// Converts `pack` and compares what cshogi reads; the number of differences.
-fn compare(python: &Path, script: &Path, pack: &Path, format: Format) -> Result<u64> {
-    let file = pack.with_extension(format.name());
+/// Converts `pack` to `file` and compares what cshogi reads; the number of differences.
+fn compare(python: &Path, script: &Path, pack: &Path, file: &Path, format: Format) -> Result<u64> {
     let options = ConvertOptions::new(Format::Pack, format);
-    convert(&[Input::named(pack)], &file, &options, &Job::default())?;
-    let bytes = fs::read(&file)?;
+    convert(&[Input::named(pack)], file, &options, &Job::default())?;
+    let bytes = fs::read(file)?;
     let expected = match format {
         Format::Hcpe => lines::<Hcpe>(&bytes, Sample::from_hcpe, |record| {
             (record.result as i8, record.position.to_string())
@@ -89,14 +98,15 @@ fn compare(python: &Path, script: &Path, pack: &Path, format: Format) -> Result<
     let mut reader = Command::new(python)
         .arg(script)
         .arg(format.name())
-        .arg(&file)
+        .arg(file)
         .stdout(Stdio::piped())
         .spawn()
         .with_context(|| format!("starting {}", python.display()))?;
     let differences = count_differences(&mut reader, &expected)?;
     ensure!(reader.wait()?.success(), "cshogi stopped with an error");
     println!(
-        "{format}: {} records, {differences} read differently by cshogi",
+        "{}, {format}: {} records, {differences} read differently by cshogi",
+        pack.display(),
         expected.len()
     );
     Ok(differences)
