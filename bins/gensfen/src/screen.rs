@@ -98,6 +98,10 @@ impl Screen {
                 "dedup of games",
                 if settings.dedup_games { "on" } else { "off" }.to_owned(),
             ),
+            (
+                "forget",
+                if settings.forget { "yes" } else { "no" }.to_owned(),
+            ),
             ("format", format),
             ("output", shown(path)),
         ] {

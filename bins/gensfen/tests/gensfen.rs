@@ -186,8 +186,8 @@ mod engines {
     /// Writes a shell script that answers as a USI engine, with `answer` for `go`.
     fn engine(folder: &Path, name: &str, answer: &str) -> String {
         let script = format!(
-            "#!/bin/sh\nwhile read -r word rest; do case $word in\n usi) echo usiok;;\n isready) echo readyok;;\n \
-             go) {answer};;\n quit) exit;;\nesac; done\n"
+            "#!/bin/sh\nwhile read -r word rest; do case $word in\n usi) echo usiok;;\n isready) echo >> \"$0.ready\"; echo readyok;;\n \
+             usinewgame) echo >> \"$0.games\";;\n go) {answer};;\n quit) exit;;\nesac; done\n"
         );
         let path = folder.join(name);
         fs::write(&path, script).unwrap();
@@ -234,6 +234,18 @@ mod engines {
                 .iter()
                 .all(|game| game.result().name() == "white" && game.plies().is_empty())
         );
+    }
+
+    #[test]
+    fn engines_forget_before_each_game_unless_they_need_not() {
+        for (settings, ready) in [("SEED: 1", 3), ("FORGET: false", 1)] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = engine(folder.path(), "e", "echo bestmove resign");
+            let (games, _) = play(folder.path(), &path, settings);
+            assert_eq!(games.len(), 2);
+            let lines = |of: &str| fs::read(format!("{path}.{of}")).unwrap().len();
+            assert_eq!((lines("ready"), lines("games")), (ready, 3), "{settings}");
+        }
     }
 
     #[test]

@@ -128,6 +128,10 @@ impl Thinker for Watched<'_> {
         self.player.new_game()
     }
 
+    fn next_game(&mut self) -> Result<(), ThinkError> {
+        self.player.next_game()
+    }
+
     fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
         self.control.wait_if_paused();
         self.seat.since.store(now(), Ordering::Release);

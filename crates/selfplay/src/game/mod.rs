@@ -44,6 +44,8 @@ pub struct Rules {
     pub adjudication: Adjudication,
     /// What is recorded.
     pub format: Format,
+    /// Whether the engine forgets everything before the game.
+    pub forget: bool,
 }
 
 /// A ply that was played.
@@ -113,7 +115,11 @@ pub fn play(
     play.random_moves(random);
     let start = play.game.position().clone();
     let mut judge = Judge::new(&rules.adjudication, random);
-    desk.thinker.new_game()?;
+    if rules.forget {
+        desk.thinker.new_game()?;
+    } else {
+        desk.thinker.next_game()?;
+    }
     let verdict = loop {
         if let Some(verdict) = play.verdict() {
             break verdict;

@@ -65,7 +65,7 @@ fn description(settings: &Settings, starts: &Starts, shard: Shard) -> String {
         .collect();
     format!(
         "shard {shard} seed {} nodes {} plies {} random {} starts {:016x} format {:?} rule {} {:?} dedup {} \
-         engines {engines:?}",
+         engines {engines:?}{}",
         settings.seed,
         settings.nodes,
         settings.max_game_ply,
@@ -75,6 +75,7 @@ fn description(settings: &Settings, starts: &Starts, shard: Shard) -> String {
         settings.entering_king_rule.name(),
         settings.adjudication,
         settings.dedup_games,
+        if settings.forget { "" } else { " remembering" },
     )
 }
 
@@ -99,6 +100,7 @@ impl<'a> Games<'a> {
                 entering_king_rule: settings.entering_king_rule,
                 adjudication: settings.adjudication.clone(),
                 format: settings.format.clone(),
+                forget: settings.forget,
             },
         }
     }

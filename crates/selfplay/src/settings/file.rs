@@ -35,6 +35,7 @@ const KEYS: &[&str] = &[
     "DRAW_PLIES",
     "DRAW_MIN_PLY",
     "DEDUP_GAMES",
+    "FORGET",
     "ROTATE_GAMES",
     "ROTATE_SIZE",
     "MOVE_TIMEOUT",
@@ -68,6 +69,7 @@ struct File {
     draw_plies: Option<u32>,
     draw_min_ply: Option<u32>,
     dedup_games: Option<bool>,
+    forget: Option<bool>,
     rotate_games: Option<u64>,
     rotate_size: Option<u64>,
     move_timeout: Option<f64>,
@@ -143,7 +145,8 @@ fn settings(file: File) -> Result<Settings, String> {
         random_plies: file.random_plies.unwrap_or(random_plies),
         entering_king_rule: rule,
         adjudication: Adjudication { resign, draw },
-        dedup_games: file.dedup_games.unwrap_or(false),
+        dedup_games: file.dedup_games.unwrap_or(default.dedup_games),
+        forget: file.forget.unwrap_or(default.forget),
         rotation: Rotation {
             games: file.rotate_games.filter(|&games| games > 0),
             bytes: match file.rotate_size {

@@ -38,6 +38,9 @@ pub struct Settings {
     pub adjudication: Adjudication,
     /// Whether a game that has been played before, move for move, is left out (`DEDUP_GAMES`).
     pub dedup_games: bool,
+    /// Whether engines forget everything before each game (`FORGET`), so that a game can be played again. Some
+    /// take a tenth of a second for it.
+    pub forget: bool,
     /// When a new file begins.
     pub rotation: Rotation,
     /// How long an engine may take for a move (`MOVE_TIMEOUT`).
@@ -161,6 +164,7 @@ impl Default for Settings {
             entering_king_rule: EnteringKingRule::CsaRule27,
             adjudication: Adjudication::default(),
             dedup_games: false,
+            forget: true,
             rotation: Rotation {
                 games: None,
                 bytes: Some(256 << 20),

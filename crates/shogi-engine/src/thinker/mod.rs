@@ -156,6 +156,12 @@ pub trait Thinker: Send {
     /// When an engine process fails.
     fn new_game(&mut self) -> Result<(), ThinkError>;
 
+    /// Tells that a game begins. What earlier positions taught may stay, which saves time.
+    ///
+    /// # Errors
+    /// When an engine process fails.
+    fn next_game(&mut self) -> Result<(), ThinkError>;
+
     /// Thinks about the current position of `game`. A win that can be declared is, unless moves to consider
     /// are named.
     ///
@@ -171,6 +177,10 @@ impl<T: Thinker + ?Sized> Thinker for Box<T> {
 
     fn new_game(&mut self) -> Result<(), ThinkError> {
         (**self).new_game()
+    }
+
+    fn next_game(&mut self) -> Result<(), ThinkError> {
+        (**self).next_game()
     }
 
     fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {

@@ -108,6 +108,10 @@ impl Thinker for Searcher {
         Ok(())
     }
 
+    fn next_game(&mut self) -> Result<(), ThinkError> {
+        Ok(())
+    }
+
     fn think(&mut self, game: &Game, task: &ThinkLimits) -> Result<Thought, ThinkError> {
         task.check(game)?;
         let control = Control::with_stop(task.stop.clone().unwrap_or_default());

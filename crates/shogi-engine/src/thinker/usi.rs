@@ -157,6 +157,10 @@ impl Thinker for UsiThinker {
         Ok(self.process.new_game()?)
     }
 
+    fn next_game(&mut self) -> Result<(), ThinkError> {
+        Ok(self.process.new_game()?)
+    }
+
     fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
         if self.broken {
             return Err(ThinkError::Broken(self.process.name().to_owned()));
