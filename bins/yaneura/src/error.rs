@@ -20,7 +20,7 @@ pub(crate) enum LineError {
     Option(#[from] OptionError),
     #[error("go: {0}")]
     Start(#[from] StartError),
-    #[error("go: the side not to move is in check: nobody can play from this position")]
+    #[error("the side not to move is in check: nobody can play from this position")]
     Diagram,
     #[error("{command}: expected {expected}, found {found:?}")]
     Argument {

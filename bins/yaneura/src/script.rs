@@ -99,6 +99,23 @@ pub(crate) enum Query {
 }
 
 impl Query {
+    /// Whether it asks about a position of a game.
+    pub(crate) const fn needs_game(&self) -> bool {
+        matches!(
+            self,
+            Self::Moves
+                | Self::Perft(_)
+                | Self::MateInOne
+                | Self::Repetition
+                | Self::Declare
+                | Self::PackedSfen
+                | Self::Hcp
+                | Self::See(_)
+                | Self::Flip
+                | Self::Trace
+        )
+    }
+
     /// The first words of all queries.
     pub(crate) const NAMES: [&str; 30] = [
         "d",

@@ -11,10 +11,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use shogi_core::{Diagram, Game, Position, parse_diagram_line};
-use shogi_engine::{SearchState, Session, StartError};
-use shogi_usi::{
-    BestMove, CheckMate, Command, CommandError, GoCommand, MateLimit, OptionError, Response,
-};
+use shogi_engine::{SearchState, Session};
+use shogi_usi::{BestMove, Command, CommandError, GoCommand, MateLimit, OptionError, Response};
 
 use crate::error::LineError;
 use crate::input::{Event, LONGEST_LINE, read_stdin};
@@ -183,7 +181,8 @@ impl UsiLoop {
     }
 
     /// A `position` that is none of a game, because the side not to move is in check: its pieces can be
-    /// evaluated, and the mate be solved all the same; after a move from there it is a position like others.
+    /// evaluated, and the mate be solved all the same; after a move from there it is a position like others. Whoever
+    /// asks for something else hears then that it cannot be done.
     fn refused(&mut self, line: &str, error: CommandError) -> Result<Flow, LineError> {
         let text = line.trim().strip_prefix("position ");
         let Some(diagram) = text.and_then(|text| parse_diagram_line(text).ok()) else {
@@ -194,7 +193,7 @@ impl UsiLoop {
             return Ok(GO_ON);
         }
         self.diagram = Some(diagram);
-        Err(error.into())
+        Ok(GO_ON)
     }
 
     /// A line of the protocol, or an option with its value.
@@ -232,14 +231,16 @@ impl UsiLoop {
         if let Some(limit) = go.mate {
             return self.go_mate(limit, source);
         }
+        if self.diagram.is_some() {
+            if go.perft.is_none() {
+                // An answer, lest whoever asked waits for ever.
+                self.output.respond(&Response::BestMove(BestMove::Resign));
+            }
+            return Err(LineError::Diagram);
+        }
         if let Some(depth) = go.perft {
             queries::print_perft(self.position(), depth, &self.output);
             return Ok(());
-        }
-        if self.diagram.is_some() {
-            // An answer, lest whoever asked waits for ever.
-            self.output.respond(&Response::BestMove(BestMove::Resign));
-            return Err(LineError::Diagram);
         }
         self.update_evaluation();
         if let Some(problem) = self.session.eval_problem() {
@@ -261,14 +262,9 @@ impl UsiLoop {
         let reporter = Arc::new(MateReporter::new(self.output.clone(), self.sender.clone()));
         match &self.diagram {
             None => self.session.go_mate(limit, reporter)?,
-            Some(diagram) => {
-                let started = self.session.go_mate_from(diagram.clone(), limit, reporter);
-                if matches!(started, Err(StartError::HelpMateInCheck)) {
-                    self.output
-                        .respond(&Response::CheckMate(CheckMate::NotImplemented));
-                }
-                started?;
-            }
+            Some(diagram) => self
+                .session
+                .go_mate_from(diagram.clone(), limit, reporter)?,
         }
         self.unanswered += 1;
         self.search_source = source;
@@ -287,9 +283,15 @@ impl UsiLoop {
         ) {
             self.update_evaluation();
         }
+        if self.diagram.is_some() && query.needs_game() {
+            return Err(LineError::Diagram);
+        }
         let position = self.position();
         let answer = match query {
-            Query::Board => format!("{position:#}"),
+            Query::Board => match &self.diagram {
+                Some(diagram) => format!("{:#}", diagram.pieces()),
+                None => format!("{position:#}"),
+            },
             Query::Moves => queries::moves(position),
             Query::MateInOne => queries::mate_in_one(position),
             Query::Repetition => queries::repetition(self.session.game()).to_owned(),

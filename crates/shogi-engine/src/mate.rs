@@ -159,8 +159,8 @@ fn solve(
             // Room for it: it takes its memory as it needs it.
             drop(solver);
             let solver = HelpMateSolver::new(options);
-            let position = start.pieces();
-            (solver.solve(position, limits, &flags.stop, listener), None)
+            let solution = solver.solve_diagram(start, limits, &flags.stop, listener);
+            (solution, None)
         }
         Kind::Tsume(options) => {
             let mut solver = match solver {

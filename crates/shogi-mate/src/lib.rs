@@ -16,6 +16,7 @@ pub mod help_mate;
 mod leaf;
 mod line;
 mod num;
+mod odd;
 mod repetition;
 mod search;
 mod solver;

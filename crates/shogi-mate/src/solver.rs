@@ -12,6 +12,7 @@ use crate::api::{
 use crate::control::Control;
 use crate::line::{Defence, mating_line};
 use crate::num::{ANY, NO_REPETITION};
+use crate::odd::is_odd;
 use crate::search::{Outcome, Searcher, Tables};
 use crate::threads::{self, Signals};
 
@@ -95,8 +96,7 @@ impl Solver {
     ) -> Solution {
         let side = position.side_to_move();
         let attacker = role.attacker(side);
-        let checked = |king| position.is_attacked_by(side, king);
-        let odd = position.king(side.flip()).is_some_and(checked);
+        let odd = is_odd(position);
         self.tables.clear();
         self.searcher.set_up(position, attacker, odd);
         let signals = Signals::default();

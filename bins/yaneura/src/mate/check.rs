@@ -17,7 +17,7 @@ use yane_io::{Error as FileError, Progress as _, Unit};
 use super::cli::Check;
 use super::problems::{Entry, Problem, read};
 use super::record::reason_text;
-use super::work::{AnySolver, HELP_MATE_IN_CHECK, in_order};
+use super::work::{AnySolver, in_order};
 
 /// What was found about a solution.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -160,11 +160,7 @@ fn judge_line(
     judgement: &mut Judgement,
 ) {
     let start = &problem.start;
-    let Some(solution) = solver.solve(start, &args.settings.limits(), stop) else {
-        judgement.ok = false;
-        judgement.add(format_args!("{HELP_MATE_IN_CHECK}"));
-        return;
-    };
+    let solution = solver.solve(start, &args.settings.limits(), stop);
     let plies = moves.len() as u32;
     let verdict = match &solution.answer {
         Answer::Mate(mate) if args.composer => {

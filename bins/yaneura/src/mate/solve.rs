@@ -18,7 +18,7 @@ use super::cli::{Exact, Solve};
 use super::journal::{Journal, Mode};
 use super::problems::{Entry, read};
 use super::record::{Record, Verdict};
-use super::work::{AnySolver, HELP_MATE_IN_CHECK, Results, in_order};
+use super::work::{AnySolver, Results, in_order};
 
 /// Solves and writes; the exit code.
 pub(super) fn run(args: &Solve) -> anyhow::Result<ExitCode> {
@@ -102,9 +102,7 @@ fn solve(
         return record.clone();
     }
     let settings = &args.settings;
-    let Some(solution) = solver.solve(&start, &settings.limits(), stop) else {
-        return Record::error(*line, HELP_MATE_IN_CHECK.to_owned());
-    };
+    let solution = solver.solve(&start, &settings.limits(), stop);
     let mut record = Record::of(*line, sfen, &solution);
     if let (true, Answer::Mate(mate)) = (args.composer, &solution.answer) {
         let limits = settings.composer_limits();

@@ -12,10 +12,6 @@ use shogi_mate::{Exactness, Limits, Role, Silent, Solution, Solver, SolverOption
 
 use super::cli::Settings;
 
-/// Why [`AnySolver::solve`] gives no answer.
-pub(super) const HELP_MATE_IN_CHECK: &str =
-    "a help mate cannot begin with a check on the side not to move";
-
 /// Either solver, with its settings.
 pub(super) enum AnySolver {
     Tsume(Box<Solver>),
@@ -44,16 +40,16 @@ impl AnySolver {
         })))
     }
 
-    /// The answer; `None` for a help mate that begins with a check on the side not to move.
+    /// The answer.
     pub(super) fn solve(
         &mut self,
         start: &Diagram,
         limits: &Limits,
         stop: &AtomicBool,
-    ) -> Option<Solution> {
+    ) -> Solution {
         match self {
-            Self::Tsume(solver) => Some(solver.solve_diagram(start, limits, stop, &mut Silent)),
-            Self::Help(solver) => Some(solver.solve(start.position()?, limits, stop, &mut Silent)),
+            Self::Tsume(solver) => solver.solve_diagram(start, limits, stop, &mut Silent),
+            Self::Help(solver) => solver.solve_diagram(start, limits, stop, &mut Silent),
         }
     }
 }

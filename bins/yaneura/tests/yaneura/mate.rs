@@ -70,7 +70,13 @@ fn a_check_may_stand_at_the_start() {
     let mut engine = Engine::ready();
     engine.send(&format!("position sfen {start}"));
     engine.send("go mate infinite");
-    let answer = engine.answer("checkmate");
+    let lines = engine.until("checkmate");
+    check_shape(&lines, "checkmate");
+    assert!(
+        !lines.iter().any(|line| line.contains("Error")),
+        "{lines:?}"
+    );
+    let answer = lines.last().unwrap();
     let first = answer.split(' ').nth(1).unwrap();
     assert!(first.starts_with("G*"), "{answer}");
     engine.send(&format!("position sfen {start} moves {first}"));
@@ -80,8 +86,43 @@ fn a_check_may_stand_at_the_start() {
     engine.send("setoption name MateKind value help");
     engine.send(&format!("position sfen {start}"));
     engine.send("go mate infinite");
-    assert_eq!(engine.answer("checkmate"), "checkmate notimplemented");
+    let lines = engine.until("checkmate");
+    check_shape(&lines, "checkmate");
+    assert!(
+        lines.last().unwrap().starts_with("checkmate G*"),
+        "{lines:?}"
+    );
     engine.quit();
+}
+
+/// What cannot be done with such pieces is said when it is asked for, and not about the game before.
+#[test]
+fn nobody_plays_while_a_check_stands() {
+    let start = "4k4/9/4PN3/9/9/9/9/9/9 b 2G 1";
+    let position = format!("position sfen {start}");
+    let refused = "info string Error! the side not to move is in check";
+    for command in [
+        "go nodes 1",
+        "go perft 1",
+        "moves",
+        "flip",
+        "rep",
+        "see G*5b",
+    ] {
+        let lines = run(&format!("{position} , {command} , quit"), b"");
+        assert!(
+            lines.iter().any(|line| line.starts_with(refused)),
+            "{command}: {lines:?}"
+        );
+        let resigns = lines.iter().any(|line| line == "bestmove resign");
+        assert_eq!(resigns, command == "go nodes 1", "{lines:?}");
+    }
+    let lines = run(&format!("{position} , d , quit"), b"");
+    assert!(lines.iter().any(|line| line.contains(start)), "{lines:?}");
+    assert!(
+        !lines.iter().any(|line| line.contains("Error")),
+        "{lines:?}"
+    );
 }
 
 #[test]

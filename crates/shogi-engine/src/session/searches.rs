@@ -22,9 +22,6 @@ pub enum StartError {
     /// A move to search is not legal in the position.
     #[error("searchmoves: illegal move {0}")]
     IllegalMove(MoveText),
-    /// A help mate from pieces that are no position of a game.
-    #[error("a help mate cannot begin with a check on the side not to move")]
-    HelpMateInCheck,
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
@@ -76,7 +73,7 @@ impl Session {
     /// The same for other pieces than those of the game: whoever is not to move may be in check.
     ///
     /// # Errors
-    /// As [`Self::go_mate`], and when a help mate is wanted from such a start.
+    /// As [`Self::go_mate`].
     pub fn go_mate_from(
         &mut self,
         start: Diagram,
@@ -84,9 +81,6 @@ impl Session {
         listener: Arc<dyn MateListener>,
     ) -> Result<(), StartError> {
         let kind = mate_options::kind(&self.options);
-        if matches!(kind, mate_options::Kind::Help(_)) && start.position().is_none() {
-            return Err(StartError::HelpMateInCheck);
-        }
         self.stop();
         self.join();
         if let Some(core) = &mut self.core {

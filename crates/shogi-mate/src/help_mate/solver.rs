@@ -5,12 +5,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Color, Move, Position};
+use shogi_core::{Color, Diagram, Move, Position};
 
 use super::expand::{Expansion, Watch};
 use super::layer::{Chunk, Layer, pack};
 use super::seen::Seen;
 use super::trail::Trail;
+use crate::odd::{first_checks, is_odd};
 use crate::{Answer, Length, Limits, MateLine, Observer, Progress, Reason, Role, Score, Solution};
 
 /// Chunks that a thread takes before results are put together.
@@ -81,8 +82,32 @@ impl HelpMateSolver {
         stop: &AtomicBool,
         observer: &mut dyn Observer,
     ) -> Solution {
-        let start = Instant::now();
         let role = Role::of(position, self.options.root_is_and_node_if_checked);
+        self.solve_as(role, position, limits, stop, observer)
+    }
+
+    /// The same for a problem that may start with the defender in check although the attacker is to move, by the rules
+    /// of [`crate::Solver::solve_diagram`].
+    pub fn solve_diagram(
+        &self,
+        diagram: &Diagram,
+        limits: &Limits,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let role = Role::of_diagram(diagram, self.options.root_is_and_node_if_checked);
+        self.solve_as(role, diagram.pieces(), limits, stop, observer)
+    }
+
+    fn solve_as(
+        &self,
+        role: Role,
+        position: &Position,
+        limits: &Limits,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let start = Instant::now();
         let mut search = Search {
             options: &self.options,
             attacker: role.attacker(position.side_to_move()),
@@ -141,10 +166,15 @@ impl Search<'_> {
         role: Role,
         observer: &mut dyn Observer,
     ) -> Result<Option<Vec<Move>>, Reason> {
-        let mut layer = match role {
+        let first = match role {
+            Role::Attacker if is_odd(position) => self.layer_after_check(position)?,
             Role::Attacker => self.first_layer(position)?,
-            Role::Defender if position.is_mated() => return Ok(Some(Vec::new())),
+            Role::Defender if position.is_mated() => Next::Mate(Vec::new()),
             Role::Defender => self.replies_layer(position)?,
+        };
+        let mut layer = match first {
+            Next::Mate(line) => return Ok(Some(line)),
+            Next::Layer(layer) => layer,
         };
         while !layer.is_empty() {
             self.watch.check()?;
@@ -159,32 +189,65 @@ impl Search<'_> {
     }
 
     /// The problem itself.
-    fn first_layer(&mut self, position: &Position) -> Result<Layer, Reason> {
+    fn first_layer(&mut self, position: &Position) -> Result<Next, Reason> {
         let mut layer = Layer::default();
-        self.start_at(position, None, &mut layer)?;
-        Ok(layer)
+        self.start_at(position, Way::default(), &mut layer)?;
+        Ok(Next::Layer(layer))
     }
 
     /// What the defender's first moves lead to.
-    fn replies_layer(&mut self, position: &Position) -> Result<Layer, Reason> {
+    fn replies_layer(&mut self, position: &Position) -> Result<Next, Reason> {
         let mut layer = Layer::default();
-        let mut position = position.clone();
+        self.replies(&mut position.clone(), Way::default(), &mut layer)?;
+        self.plies = 1;
+        Ok(Next::Layer(layer))
+    }
+
+    /// What the first two plies lead to when the defender is in check already: pieces that are no position of a game
+    /// are in no layer.
+    fn layer_after_check(&mut self, pieces: &Position) -> Result<Next, Reason> {
+        self.watch.check()?;
+        let mut layer = Layer::default();
+        let root = self.trail.push(None, None, None);
+        for check in first_checks(pieces) {
+            let mut position = pieces.clone();
+            let _undo = position.do_move_from_diagram(check);
+            self.nodes += 1;
+            if position.is_mated() {
+                return Ok(Next::Mate(vec![check]));
+            }
+            let way = Way {
+                parent: root,
+                check: Some(check),
+                reply: None,
+            };
+            self.replies(&mut position, way, &mut layer)?;
+        }
+        self.plies = 2;
+        Ok(Next::Layer(layer))
+    }
+
+    /// Adds what the defender's moves in `position` lead to.
+    fn replies(
+        &mut self,
+        position: &mut Position,
+        way: Way,
+        layer: &mut Layer,
+    ) -> Result<(), Reason> {
         for reply in position.moves::<LegalAll>() {
             let undo = position.do_move(reply);
             self.nodes += 1;
-            self.start_at(&position, Some(reply), &mut layer)?;
+            let way = Way {
+                reply: Some(reply),
+                ..way
+            };
+            self.start_at(position, way, layer)?;
             position.undo_move(reply, &undo);
         }
-        self.plies = 1;
-        Ok(layer)
+        Ok(())
     }
 
-    fn start_at(
-        &mut self,
-        position: &Position,
-        reply: Option<Move>,
-        layer: &mut Layer,
-    ) -> Result<(), Reason> {
+    fn start_at(&mut self, position: &Position, way: Way, layer: &mut Layer) -> Result<(), Reason> {
         let mut packed = Vec::new();
         pack(position, &mut packed);
         let limit = self.options.memory_bytes;
@@ -193,7 +256,8 @@ impl Search<'_> {
             .insert(position.key128(), limit)
             .map_err(|_| Reason::Memory)?
         {
-            let number = self.trail.push(None, None, reply).ok_or(Reason::Memory)?;
+            let number = self.trail.push(way.parent, way.check, way.reply);
+            let number = number.ok_or(Reason::Memory)?;
             layer.push(number, &packed);
         }
         Ok(())
@@ -292,6 +356,14 @@ impl Search<'_> {
             pv,
         }
     }
+}
+
+/// How a position of the first layer is reached.
+#[derive(Clone, Copy, Default)]
+struct Way {
+    parent: Option<u32>,
+    check: Option<Move>,
+    reply: Option<Move>,
 }
 
 /// What follows a layer.

@@ -18,8 +18,9 @@ mod settle;
 use std::sync::Arc;
 
 use shogi_core::movegen::{All, Checks, MoveList};
-use shogi_core::{Color, Hand, HandKind, Move, Position, Undo};
+use shogi_core::{Color, Hand, Move, Position, Undo};
 
+use crate::odd;
 use crate::repetition::{Path, RepetitionTable};
 use crate::table::{Decided, Table};
 pub(crate) use frame::Outcome;
@@ -203,19 +204,10 @@ impl Searcher {
 
     /// The attacker's moves in the searcher's position.
     pub(crate) fn checks(&self) -> MoveList {
-        let mut moves = self.position.moves::<All<Checks>>();
         if self.is_odd_at(self.base) {
-            moves.retain(|m| !self.is_pawn_mate(*m));
-        }
-        moves
-    }
-
-    /// Whether `m` drops a pawn that mates together with a check that stands already.
-    fn is_pawn_mate(&self, m: Move) -> bool {
-        let mut after = self.position.clone();
-        m.dropped() == Some(HandKind::Pawn) && {
-            let _undo = after.do_move_from_diagram(m);
-            after.is_mated()
+            odd::first_checks(&self.position)
+        } else {
+            self.position.moves::<All<Checks>>()
         }
     }
 

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Color, Position};
+use shogi_core::{Color, Diagram, MoveText, Position};
 
-use crate::random::small_problems;
+use crate::random::{small_placements, small_problems};
 use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
+use shogi_mate::verify::replay_moves;
 use shogi_mate::{Answer, Length, Limits, Reason, Role, Silent, Solution};
 
 fn options(memory_bytes: usize, threads: usize) -> HelpMateOptions {
@@ -92,6 +93,60 @@ fn agrees_with_a_plain_search() {
     }
     // The problems must not be all of one kind.
     assert!(mates > 100 && none > 50, "{mates} mates, {none} without");
+}
+
+/// [`plain`] for a start with a check that stands, for mates in three at most.
+fn plain_from_check(start: &Diagram) -> Result<Option<usize>, usize> {
+    let pieces = start.pieces();
+    let checks = pieces.check_squares();
+    let mut best: Result<Option<usize>, usize> = Ok(None);
+    for m in pieces.moves::<LegalAll>() {
+        let Some((m, after)) = start.play(m.into()) else {
+            continue;
+        };
+        if !pieces.gives_check(m, &checks) {
+            continue;
+        }
+        best = match (best, plain(&after, m.color(), 2)) {
+            (Ok(Some(a)), Ok(Some(b))) => Ok(Some(a.min(b + 1))),
+            (Ok(Some(a)), _) => Ok(Some(a)),
+            (_, Ok(Some(b))) => Ok(Some(b + 1)),
+            (Ok(None), Ok(None)) => Ok(None),
+            (Err(max), _) | (_, Err(max)) => Err(max),
+        };
+    }
+    best
+}
+
+#[test]
+fn agrees_with_a_plain_search_from_a_check() {
+    let solver = HelpMateSolver::new(options(64 << 20, 1));
+    let stop = AtomicBool::new(false);
+    let (mut ones, mut mates, mut none) = (0, 0, 0);
+    let starts = small_placements(3, usize::MAX).filter(|start| start.position().is_none());
+    for start in starts.take(1500) {
+        let Ok(expected) = plain_from_check(&start) else {
+            continue;
+        };
+        let sfen = start.pieces().to_sfen();
+        let solution = solver.solve_diagram(&start, &Limits::default(), &stop, &mut Silent);
+        match (solution.answer, expected) {
+            (Answer::Mate(line), Some(plies)) => {
+                assert_eq!(line.length, Length::Exact(plies as u32), "{sfen}");
+                let texts: Vec<MoveText> = line.moves.iter().map(|&m| m.into()).collect();
+                let (moves, end) = replay_moves(&start, Role::Attacker, &texts).expect(&sfen);
+                assert!(moves.len() == plies && end.is_mated(), "{sfen}");
+                ones += usize::from(plies == 1);
+                mates += 1;
+            }
+            (Answer::NoMate, None) => none += 1,
+            (answer, expected) => panic!("{sfen}: {answer:?}, expected {expected:?}"),
+        }
+    }
+    assert!(
+        ones > 9 && mates > ones + 9 && none > 50,
+        "{ones} {mates} {none}"
+    );
 }
 
 #[test]
