@@ -5,7 +5,7 @@ use shogi_core::movegen::{All, Checks, LegalAll};
 
 use super::Searcher;
 use super::frame::{Child, NONE, Outcome};
-use crate::num::{ANY, MAX_FINITE, NO_REPETITION, UNIT, less};
+use crate::num::{ANY, NO_REPETITION, UNIT, less};
 use crate::repetition::path_key;
 use crate::{estimate, hands};
 
@@ -77,6 +77,7 @@ impl Searcher {
                 key: position.board_key_after(m),
                 hand: if or { position.hand_after(m) } else { hand },
                 known: Outcome::undecided(UNIT, UNIT),
+                penalty: 0,
                 amount: 0,
                 order: estimate::order(m, king),
                 next: NONE,
@@ -136,10 +137,8 @@ impl Searcher {
             pn = pn.max(entry.pn);
             dn = dn.max(entry.dn);
             if entry.busy & !bit != 0 {
-                // Another thread is at it: others that are nearly as good come first. The less this is, the deeper
-                // in the tree threads part, and the less they do that one would not have done.
-                let number = if or { &mut pn } else { &mut dn };
-                *number = (*number + *number / 16 + 1).min(MAX_FINITE);
+                // Others that are nearly as good come first. The less this is, the deeper in the tree threads part.
+                child.penalty = if or { pn } else { dn } / 4 + 1;
             }
         }
         child.known = Outcome::undecided(pn, dn);

@@ -74,6 +74,9 @@ pub(super) struct Child {
     /// The attacker's hand after it.
     pub(super) hand: Hand,
     pub(super) known: Outcome,
+    /// How much worse it looks because another thread is at it. Only which move is next depends on this: numbers that
+    /// are handed on and remembered do not.
+    pub(super) penalty: u32,
     /// Work done below it.
     pub(super) amount: u32,
     /// The smaller, the sooner, when all else is equal.
@@ -92,6 +95,18 @@ pub(super) struct Child {
     pub(super) sum_mask: u64,
     /// The position it was last searched from, unless decided.
     pub(super) parent: Option<(u64, Hand)>,
+}
+
+impl Child {
+    /// The number that its player goes by, when it is `own`.
+    #[inline(always)]
+    fn looks(&self, own: u32) -> u32 {
+        if self.known.is_final() {
+            own
+        } else {
+            (own + self.penalty).min(MAX_FINITE)
+        }
+    }
 }
 
 /// A position on the stack.
@@ -150,7 +165,7 @@ impl Frame {
     pub(super) fn add_up(&mut self, children: &[Child]) {
         let mut best = NONE;
         let mut rank = (u32::MAX, u32::MAX, u32::MAX, i16::MAX);
-        let mut second = INF;
+        let (mut least, mut second) = (INF, INF);
         let (mut sum, mut largest, mut waiting) = (0u32, 0u32, 0u32);
         for (i, child) in children.iter().enumerate() {
             if !child.active {
@@ -165,13 +180,15 @@ impl Frame {
             };
             // Of equally good ones that which got the least work, roughly.
             let work = child.amount.checked_ilog2().unwrap_or(0);
-            let this = (own, other, work, child.order);
+            least = least.min(own);
+            let looks = child.looks(own);
+            let this = (looks, other, work, child.order);
             if this < rank {
                 second = second.min(rank.0);
                 rank = this;
                 best = i as u16;
             } else {
-                second = second.min(own);
+                second = second.min(looks);
             }
             if self.is_summed(i) {
                 sum = sum.saturating_add(other);
@@ -185,9 +202,8 @@ impl Frame {
         } else {
             (waiting / 8).max(1)
         };
-        let own = rank.0.min(INF);
         let all = sum.saturating_add(largest).saturating_add(waiting);
-        let other = match own {
+        let other = match least {
             0 => INF,
             INF => 0,
             _ => all.clamp(1, MAX_FINITE),
@@ -197,7 +213,11 @@ impl Frame {
         } else {
             sum.saturating_add(waiting)
         };
-        let (pn, dn) = if self.or { (own, other) } else { (other, own) };
+        let (pn, dn) = if self.or {
+            (least, other)
+        } else {
+            (other, least)
+        };
         self.totals = Totals {
             pn,
             dn,

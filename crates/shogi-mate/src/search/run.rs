@@ -169,6 +169,7 @@ impl Searcher {
         child.known = outcome;
         child.first = false;
         child.old = false;
+        child.penalty = 0;
         self.after_change(best);
     }
 
