@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use othello_book::convert::{self, LeafRule, Leaves};
 use othello_book::files::{self, Input, Reading, Writing};
 use othello_book::ops::{self, Accuracies, LeafValues, Limits};
-use othello_book::store::{Damage, Positions as _, Rows, Table};
+use othello_book::store::{Damage, Find as _, Positions as _, Rows, Table};
 use othello_book::Format;
 use othello_book::egaroucid::Version;
 use othello_core::Board;
@@ -48,6 +48,10 @@ fuzz_target!(|bytes: &[u8]| {
             }
         };
         same(&rows, &table);
+        let asked = files::ask(&input, reading, &folder, &job).expect("damage is left out");
+        for (board, known) in table.iter() {
+            assert_eq!(asked.look_up(board).as_ref(), Some(known));
+        }
         assert_eq!(Accuracies::new(&rows).count(), Accuracies::new(&table).count());
         let _ = ops::book_errors(&table, start);
         let header = table.header.unwrap_or_default();

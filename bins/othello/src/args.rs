@@ -57,7 +57,7 @@ pub(crate) enum Book {
 pub(crate) struct Check {
     /// The book
     pub(crate) book: PathBuf,
-    /// List what is wrong with an Edax book: the kind, the byte of the record, the board, the move
+    /// List what is wrong: the kind, the byte of the record, the board, the move
     #[arg(long)]
     pub(crate) list: bool,
 }

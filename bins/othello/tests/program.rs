@@ -101,20 +101,67 @@ fn books_that_edax_made_are_sound_and_damaged_ones_are_not() {
         assert!(sound[what].as_u64() > Some(0), "{what}: {sound}");
     }
     // Each is listed, the counts come last.
-    let book = fixture("pert_games_b.dat");
-    let (_, listed, _) = run(&["book", "check", text(&book), "-q", "--list", "--json"]);
-    let mut lines: Vec<Value> = listed
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    assert_eq!(listed(&fixture("pert_games_b.dat")).1, sound);
+}
+
+/// The lines that `check --list` gives, and the counts.
+fn listed(book: &Path) -> (Vec<Value>, Value) {
+    let (_, out, _) = run(&["book", "check", text(book), "-q", "--list", "--json"]);
+    let lines = out.lines().map(|line| serde_json::from_str(line).unwrap());
+    let mut lines: Vec<Value> = lines.collect();
     let counts = lines.pop().unwrap();
-    assert_eq!(counts, sound);
     for (what, count) in counts.as_object().unwrap() {
-        if what != "positions" {
+        if !["version", "positions"].contains(&what.as_str()) {
             let listed = lines.iter().filter(|line| line["what"] == **what).count();
             assert_eq!(Some(listed as u64), count.as_u64(), "{what}");
         }
     }
+    (lines, counts)
+}
+
+#[test]
+fn what_is_wrong_with_a_book_of_egaroucid_is_listed() {
+    let folder = TempDir::new().unwrap();
+    let (dat, book) = (folder.path().join("g.dat"), folder.path().join("g.egbk3"));
+    // A sound one.
+    let sound = fixture("egaroucid/var_g.egbk3");
+    run(&["book", "isolated", text(&sound), "-o", text(&dat)]);
+    run(&["book", "convert", text(&dat), text(&book), "--no-side-car"]);
+    let (lines, before) = listed(&book);
+    assert_eq!(lines, [] as [Value; 0]);
+    let mut bytes = fs::read(&book).unwrap();
+    let end = bytes.len();
+    let count = u32::from_le_bytes(bytes[10..14].try_into().unwrap());
+    bytes[10..14].copy_from_slice(&(count + 4).to_le_bytes());
+    // The first record again; a board of two discs with a leaf that is no move; that board mirrored; half a record.
+    bytes.extend_from_within(14..39);
+    let mut record = |opponent: u64, leaf: u8| {
+        bytes.extend(1u64.to_le_bytes());
+        bytes.extend(opponent.to_le_bytes());
+        bytes.extend([0, 10, 1, 0, 0, 0, 0, leaf, 10]);
+    };
+    record(1 << 1, 63);
+    record(1 << 8, 16);
+    bytes.extend([0; 12]);
+    fs::write(&book, bytes).unwrap();
+    let (lines, after) = listed(&book);
+    let expected = [
+        ("illegal", end + 25),
+        ("not_canonical", end + 50),
+        ("damaged", end + 75),
+        ("repeated", end),
+        ("isolated", end + 25),
+        ("repeated", end + 50),
+    ];
+    let found = lines.iter().map(|line| (&line["what"], &line["byte"]));
+    let found: Vec<_> = found.collect();
+    assert_eq!(found.len(), expected.len(), "{lines:?}");
+    for ((what, byte), (expected_what, expected_byte)) in found.into_iter().zip(expected) {
+        assert_eq!((what, byte), (&expected_what.into(), &expected_byte.into()));
+    }
+    assert!(lines[0]["reason"].as_str().unwrap().ends_with(" h8"));
+    let before = before["positions"].as_u64().unwrap();
+    assert_eq!(after["positions"], before + 1);
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it.
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
 //!   whose when many processes share a job.
-//! * [`AtomicWords`]: a large table that many threads use at once; [`prefetch`].
+//! * [`Pages`]: large arrays; [`AtomicWords`]: one that many threads use at once; [`prefetch`].
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -43,6 +43,7 @@ mod job;
 mod journal;
 mod map;
 mod ordered;
+mod pages;
 mod pool;
 mod prefetch;
 mod scratch;
@@ -57,6 +58,7 @@ pub use job::{Job, Progress, Silent, Unit};
 pub use journal::{Flush, Journal};
 pub use map::Map;
 pub use ordered::Ordered;
+pub use pages::Pages;
 pub use pool::Pool;
 pub use prefetch::prefetch;
 pub use scratch::{Scratch, ScratchWriter};

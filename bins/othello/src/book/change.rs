@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use othello_book::edax::Header;
 use othello_book::files::{self, Opened, Saved, Writing};
 use othello_book::ops::{self, Fixed, LeafValues, Limits};
-use othello_book::store::{Positions as _, Rows};
+use othello_book::store::{Find as _, Rows};
 use othello_core::{Board, State};
 use yane_cli::Settings;
 

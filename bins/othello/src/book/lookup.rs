@@ -2,14 +2,15 @@
 
 use std::process::ExitCode;
 
+use othello_book::files::Asked;
 use othello_book::ops::{Accuracies, Accuracy};
-use othello_book::store::{Known, Positions as _, Rows};
+use othello_book::store::{Find as _, Known};
 use othello_core::{Board, Move, Position, State};
 use serde_json::{Value, json};
 use yane_cli::{FINDINGS, Settings, print};
 
-use super::rows;
 use super::tell::tell;
+use super::{ask, open, rows};
 use crate::args::Lookup;
 use crate::transcript::game;
 
@@ -54,7 +55,12 @@ impl Told {
 }
 
 /// The moves of a board with their values, best first; then the leaf, turned to the board.
-fn moves(book: &Rows, grades: &mut Accuracies<'_, Rows>, board: Board, known: &Known) -> Vec<Told> {
+fn moves(
+    book: &Asked<'_>,
+    grades: &mut Accuracies<'_, Asked<'_>>,
+    board: Board,
+    known: &Known,
+) -> Vec<Told> {
     let links = board.legal_moves().iter().filter_map(|square| {
         let child = board.play_legal(square);
         let value = i32::from(book.value_of_move(child)?);
@@ -109,7 +115,8 @@ fn not_found(json: bool) -> anyhow::Result<ExitCode> {
 pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
     let position = position(args)?;
     let job = settings.job()?;
-    let book = rows(&args.book, None, &args.reading, &job)?.rows;
+    let input = open(&args.book, &args.reading)?;
+    let book = ask(&input, &args.reading, &job)?;
     drop(job);
     let board = position.board();
     let Some(known) = book.look_up(board) else {
@@ -147,17 +154,20 @@ pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitC
 pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
     let position = position(args)?;
     let job = settings.job()?;
-    let book = rows(&args.book, None, &args.reading, &job)?.rows;
-    drop(job);
-    let mut grades = Accuracies::new(&book);
     if args.transcript.is_empty() {
-        let counts = grades.count().into_iter();
+        let book = rows(&args.book, None, &args.reading, &job)?.rows;
+        drop(job);
+        let counts = Accuracies::new(&book).count().into_iter();
         let counts: Vec<_> = counts
             .map(|(grade, count)| (grade.to_string(), count))
             .collect();
         tell(&counts, settings.json)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let input = open(&args.book, &args.reading)?;
+    let book = ask(&input, &args.reading, &job)?;
+    drop(job);
+    let mut grades = Accuracies::new(&book);
     let Some(accuracy) = grades.of(position.board()) else {
         return not_found(settings.json);
     };

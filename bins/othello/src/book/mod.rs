@@ -7,12 +7,12 @@ mod errors;
 mod lookup;
 mod tell;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use othello_book::Format;
 use othello_book::convert::LeafRule;
-use othello_book::files::{self, Input, Opened, Writing};
+use othello_book::files::{self, Asked, Input, Opened, Writing};
 use othello_book::store::Damage;
 use serde_json::json;
 use yane_cli::{Settings, UsageError, print};
@@ -67,12 +67,22 @@ fn open(path: &Path, args: &Reading) -> yane_io::Result<Input> {
 
 /// A book to be worked on, of whatever size. Temporary files are where the output will be, if there is one.
 fn rows(path: &Path, output: Option<&Path>, args: &Reading, job: &Job) -> yane_io::Result<Opened> {
-    let folder = match (output, &job.temp_dir) {
+    let folder = folder(output, job);
+    files::rows(&open(path, args)?, reading(args), &folder, job)
+}
+
+/// A book to be asked for a few positions, of whatever size.
+fn ask<'a>(input: &'a Input, args: &Reading, job: &Job) -> yane_io::Result<Asked<'a>> {
+    files::ask(input, reading(args), &folder(None, job), job)
+}
+
+/// Where temporary files go.
+fn folder(output: Option<&Path>, job: &Job) -> PathBuf {
+    match (output, &job.temp_dir) {
         (Some(output), _) => job.temp_dir_for(output),
         (None, Some(folder)) => folder.clone(),
         (None, None) => std::env::temp_dir(),
-    };
-    files::rows(&open(path, args)?, reading(args), &folder, job)
+    }
 }
 
 /// How the book is written that a command makes. Its name says the format.

@@ -83,6 +83,16 @@ impl<'a> Book<'a> {
         self.count
     }
 
+    /// The record with a number, of a form whose records have one length; `None` if it is damaged or not there.
+    pub(crate) fn entry(&self, number: usize) -> Option<Entry> {
+        let len = match self.version {
+            Version::Egbk2 => return None,
+            version => Entry::len(version, &[]),
+        };
+        let at = self.start + number * len;
+        Entry::read(self.version, self.bytes.get(at..at + len)?).ok()
+    }
+
     /// The records in the order of the file.
     pub const fn entries(&self) -> Entries<'a> {
         Entries {

@@ -3,7 +3,7 @@
 //! [`convert`] takes one book or several and writes one. It sorts outside of memory ([`yane_io::external`]), so books
 //! may be larger than it; only where links must be made for a book of Edax it keeps an [index](crate::store::Index) of
 //! 5.5 bytes a position. [`rows`] makes a book one that can be worked on, of any size; [`load`] reads one into memory, 55
-//! bytes a position, and [`load_some`] only what is asked for. [`save`] writes what was worked on. [`info`] only counts.
+//! bytes a position, and [`load_some`] only what is asked for. [`ask`] finds a few positions in the file itself where it can. [`save`] writes what was worked on. [`info`] only counts.
 //!
 //! # Side-cars
 //!
@@ -14,6 +14,7 @@
 //! again, a position that is still what was made of the one in the side-car is that one again; of all others, and of
 //! books without a side-car, the book alone counts.
 
+mod asked;
 mod convert;
 mod load;
 mod outcome;
@@ -25,6 +26,7 @@ mod sink;
 mod temporary;
 mod told;
 
+pub use asked::{Asked, ask};
 pub use convert::{Report, convert};
 pub use load::{Loaded, info, load, load_some};
 pub use read::{Input, Reading};

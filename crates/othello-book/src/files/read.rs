@@ -78,6 +78,10 @@ impl Input {
         Self { side: None, ..self }
     }
 
+    pub(super) const fn has_no_side_car(&self) -> bool {
+        self.side.is_none()
+    }
+
     /// The header, if it is a book of Edax or has one for a side-car.
     pub(crate) fn header(&self) -> Option<edax::Header> {
         let header = |map: &Map| edax::Book::new(map).ok().map(|book| book.header);

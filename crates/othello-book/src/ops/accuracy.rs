@@ -9,7 +9,7 @@ use othello_core::{Board, State};
 use super::reach::children;
 use crate::convert::links::value_by;
 use crate::levels::{self, EndGame};
-use crate::store::{Known, Positions};
+use crate::store::{Find, Known, Positions};
 
 /// What the ends of lines behind a position are that lose less than two discs on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,7 +95,21 @@ enum Window {
     Wide = 2,
 }
 
-impl<'a, P: Positions> Accuracies<'a, P> {
+impl<P: Positions> Accuracies<'_, P> {
+    /// How many positions of the book have each grade.
+    pub fn count(&mut self) -> BTreeMap<Accuracy, u64> {
+        let mut counts = BTreeMap::new();
+        for number in 0..self.book.bound() {
+            let board = self.book.board(number);
+            if let Some(accuracy) = board.and_then(|board| self.of(board)) {
+                *counts.entry(accuracy).or_default() += 1;
+            }
+        }
+        counts
+    }
+}
+
+impl<'a, P: Find> Accuracies<'a, P> {
     /// None yet.
     pub fn new(book: &'a P) -> Self {
         Self {
@@ -113,18 +127,6 @@ impl<'a, P: Positions> Accuracies<'a, P> {
         let grade = self.search(board, number, Window::Narrow);
         let wide = (grade == Grade::A).then(|| self.search(board, number, Window::Wide));
         Some(Accuracy { grade, wide })
-    }
-
-    /// How many positions of the book have each grade.
-    pub fn count(&mut self) -> BTreeMap<Accuracy, u64> {
-        let mut counts = BTreeMap::new();
-        for number in 0..self.book.bound() {
-            let board = self.book.board(number);
-            if let Some(accuracy) = board.and_then(|board| self.of(board)) {
-                *counts.entry(accuracy).or_default() += 1;
-            }
-        }
-        counts
     }
 
     const fn grades(&mut self, window: Window) -> &mut Grades {

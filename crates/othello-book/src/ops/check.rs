@@ -122,7 +122,7 @@ pub struct Oddity {
 }
 
 /// A board of the file as text, with a move.
-fn told(board: Board, edge: Option<Edge>) -> String {
+pub(super) fn told(board: Board, edge: Option<Edge>) -> String {
     let board = Position::new(board, Side::Black);
     match edge.map(|edge| (edge.number, edge.mv())) {
         None => board.to_string(),

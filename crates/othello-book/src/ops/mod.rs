@@ -7,6 +7,7 @@
 
 mod accuracy;
 mod check;
+mod check_egaroucid;
 mod edax;
 mod errors;
 mod info;
@@ -17,6 +18,7 @@ mod reduce;
 
 pub use accuracy::{Accuracies, Accuracy, Grade};
 pub use check::{Oddity, Soundness, check};
+pub use check_egaroucid::{EntrySoundness, check_entries};
 pub use edax::negamax_edax;
 pub use errors::{BookErrors, MoveError, book_errors, line_boards, line_errors};
 pub use info::Info;

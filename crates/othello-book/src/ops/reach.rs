@@ -2,14 +2,11 @@
 
 use othello_core::{Board, State};
 
-use crate::store::{Bits, Positions};
+use crate::store::{Bits, Find, Positions};
 
 /// The boards that the moves of a board lead to, in the order of their squares, with their numbers. They are looked up
 /// together: finding positions is waiting for memory.
-pub(super) fn children(
-    book: &impl Positions,
-    board: Board,
-) -> std::vec::IntoIter<(Board, Option<u32>)> {
+pub(super) fn children(book: &impl Find, board: Board) -> std::vec::IntoIter<(Board, Option<u32>)> {
     let moves = board.legal_moves().iter();
     let boards: Vec<_> = moves.map(|square| board.play_legal(square)).collect();
     let mut numbers = Vec::with_capacity(boards.len());

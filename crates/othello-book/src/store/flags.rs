@@ -77,6 +77,11 @@ impl Slots {
         (value & mask == self.tag(hash)).then_some((value & ((1 << self.offset_bits) - 1)) * 2)
     }
 
+    /// The offset in a slot, whatever position it is.
+    pub(super) fn place(&self, slot: u64) -> u64 {
+        (self.get(slot) & ((1 << self.offset_bits) - 1)) * 2
+    }
+
     /// Asks for a slot, which will be looked at soon. It may be none.
     #[inline(always)]
     pub(super) fn prefetch(&self, slot: u64) {
@@ -124,6 +129,7 @@ mod tests {
             slots.put(2, 44, 2);
             for taken in 0..=256 {
                 assert_eq!(slots.offset(1, 0xdead_beef_dead_beef), Some(offset));
+                assert_eq!(slots.place(1), offset);
                 assert_eq!(slots.taken(1), taken);
                 slots.take(1);
             }

@@ -5,6 +5,7 @@
 //! ([`Index::take`]).
 
 use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use othello_core::Board;
 use yane_io::{Error, Job, Map, Result, Unit, prefetch};
 
@@ -35,6 +36,14 @@ pub enum Damage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot(u64);
 
+impl Slot {
+    /// Below how many positions there are.
+    #[inline]
+    pub const fn number(self) -> u64 {
+        self.0
+    }
+}
+
 /// A position that was found.
 #[derive(Clone, Copy, Debug)]
 pub struct Found<'a> {
@@ -62,6 +71,9 @@ impl<'a> Index<'a> {
     /// How many faults are kept for the report.
     pub const FAULTS_KEPT: usize = 100;
 
+    /// The largest file that it is for, in bytes: 32 GiB.
+    pub const MAX_FILE: u64 = Slots::MAX_FILE;
+
     /// Indexes a book. Of records of one board the first counts, as in Edax.
     ///
     /// # Errors
@@ -69,7 +81,7 @@ impl<'a> Index<'a> {
     /// A damaged record, unless those are to be left out; a file larger than 32 GiB; [`Error::Cancelled`].
     pub fn new(map: &'a Map, options: IndexOptions, job: &Job) -> Result<Self> {
         let len = map.len() as u64;
-        if len > Slots::MAX_FILE {
+        if len > Self::MAX_FILE {
             let reason = "more than 32 GiB, which is too large for an index";
             return Err(Error::file(map.path(), reason));
         }
@@ -79,12 +91,16 @@ impl<'a> Index<'a> {
         let mut faults = Faults::default();
         // The first level of the hash is made while records are checked and counted.
         let mut first = Building::first(estimated_count(&book, len));
-        let mut count = 0u64;
+        let (mut count, mut batch) = (0u64, Batch::default());
         job.progress.stage("reading", Some(len), Unit::Bytes);
         for_each(map, &book, job, &mut faults.of(options.damage), |record| {
-            first.add(hash(record.board()));
             count += 1;
+            if batch.add(&record) {
+                first.add(&batch.hashes);
+                batch.len = 0;
+            }
         })?;
+        first.add(&batch.hashes[..batch.len]);
         let mut index = Self {
             bytes: map,
             header: book.header,
@@ -98,13 +114,14 @@ impl<'a> Index<'a> {
         job.progress.stage("indexing", Some(len), Unit::Bytes);
         let left = index.place_most(map, &book, count, job)?;
         job.progress.stage("placing", Some(len), Unit::Bytes);
-        let mut n = 0;
+        let (mut n, mut batch) = (0, Batch::default());
         for_each(map, &book, job, &mut |_| Ok(()), |record| {
-            if left.has(n) {
-                index.put(&record);
+            if left.has(n) && batch.add(&record) {
+                index.place_rest(&mut batch);
             }
             n += 1;
         })?;
+        index.place_rest(&mut batch);
         Ok(index)
     }
 
@@ -116,10 +133,7 @@ impl<'a> Index<'a> {
         let mut batch = Batch::default();
         let mut n = 0;
         for_each(map, book, job, &mut |_| Ok(()), |record| {
-            batch.hashes[batch.len] = hash(record.board());
-            batch.offsets[batch.len] = record.offset();
-            batch.len += 1;
-            if batch.len == TOGETHER {
+            if batch.add(&record) {
                 self.place(&mut batch, &mut n, &mut left, &mut keys);
             }
         })?;
@@ -129,10 +143,7 @@ impl<'a> Index<'a> {
     }
 
     fn place(&mut self, batch: &mut Batch, n: &mut u64, left: &mut Bits, keys: &mut Vec<u64>) {
-        let mut numbers = [NONE; TOGETHER];
-        let hashes = &batch.hashes[..batch.len];
-        self.perfect.find_together(hashes, &mut numbers);
-        for ((&hash, offset), number) in hashes.iter().zip(batch.offsets).zip(numbers) {
+        for (hash, offset, number) in self.numbers(batch) {
             if number == NONE {
                 left.set(*n);
                 keys.push(hash);
@@ -144,22 +155,44 @@ impl<'a> Index<'a> {
         batch.len = 0;
     }
 
-    fn put(&mut self, record: &RecordRef<'_>) {
-        let board = record.board();
-        let hash = hash(board);
-        let known = self.perfect.find(hash);
-        let slot = if known == NONE {
-            let next = self.perfect.len() + self.others.len() as u64;
-            if self.others.contains_key(&board) {
-                self.repeated += 1;
-                return;
+    /// Places those that the first level has no numbers for.
+    fn place_rest(&mut self, batch: &mut Batch) {
+        for (hash, offset, number) in self.numbers(batch) {
+            if number == NONE {
+                self.place_other(hash, offset);
+            } else {
+                self.slots.put(number, offset, hash);
             }
-            self.others.insert(board, next);
-            next
-        } else {
-            known
+        }
+        batch.len = 0;
+    }
+
+    /// Places a position that the hash has no number for.
+    fn place_other(&mut self, hash: u64, offset: u64) {
+        let Some(record) = self.record_at(offset) else {
+            return;
         };
-        self.slots.put(slot, record.offset(), hash);
+        let next = self.len();
+        match self.others.entry(record.board()) {
+            Entry::Occupied(_) => self.repeated += 1,
+            Entry::Vacant(entry) => {
+                entry.insert(next);
+                self.slots.put(next, offset, hash);
+            }
+        }
+    }
+
+    /// The hashes and offsets of a batch with the numbers that the hash has for them; their slots are asked for.
+    fn numbers(&self, batch: &Batch) -> impl Iterator<Item = (u64, u64, u64)> + use<> {
+        let mut numbers = [NONE; TOGETHER];
+        self.perfect
+            .find_together(&batch.hashes[..batch.len], &mut numbers);
+        for &number in &numbers {
+            self.slots.prefetch(number);
+        }
+        let places = batch.hashes.into_iter().zip(batch.offsets).zip(numbers);
+        let places = places.map(|((hash, offset), number)| (hash, offset, number));
+        places.take(batch.len)
     }
 
     /// The header of the book.
@@ -195,6 +228,12 @@ impl<'a> Index<'a> {
     /// The bytes of memory that it takes beyond the file.
     pub fn memory(&self) -> usize {
         self.perfect.bytes() + self.slots.bytes() + self.others.capacity() * 25
+    }
+
+    /// Asks for the memory that finding a board begins with, which will be wanted soon.
+    #[inline]
+    pub fn prefetch_board(&self, board: Board) {
+        self.perfect.prefetch(hash(board));
     }
 
     /// [`find`](Self::find) for several boards: what is found is appended in their order. Faster than one by one, as
@@ -289,6 +328,14 @@ impl<'a> Index<'a> {
         })
     }
 
+    /// The record of a position by [its number](Slot::number).
+    pub fn record(&self, number: u64) -> Option<RecordRef<'a>> {
+        if number >= self.len() {
+            return None;
+        }
+        self.record_at(self.slots.place(number))
+    }
+
     /// The record at an offset where one begins.
     #[inline]
     pub(crate) fn record_at(&self, offset: u64) -> Option<RecordRef<'a>> {
@@ -308,12 +355,22 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Records that are placed together.
+/// Records that are taken in together.
 #[derive(Default)]
 struct Batch {
     hashes: [u64; TOGETHER],
     offsets: [u64; TOGETHER],
     len: usize,
+}
+
+impl Batch {
+    /// Takes a record in, and tells whether there is no room for another.
+    fn add(&mut self, record: &RecordRef<'_>) -> bool {
+        self.hashes[self.len] = hash(record.board());
+        self.offsets[self.len] = record.offset();
+        self.len += 1;
+        self.len == TOGETHER
+    }
 }
 
 /// About how many records a book has, from the size of the first ones.

@@ -11,7 +11,7 @@ mod zeros;
 
 pub(crate) use bits::Bits;
 pub use index::{Damage, Found, Index, IndexOptions, Slot};
-pub use positions::Positions;
+pub use positions::{Find, Positions};
 pub use rows::Rows;
 pub(crate) use rows::RowsWriter;
 pub(crate) use table::turned;

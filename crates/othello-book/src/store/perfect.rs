@@ -26,6 +26,9 @@ const BITS: u64 = 64 * WORDS as u64;
 /// Bits of a count within a block.
 const COUNT_BITS: usize = 9;
 
+/// Levels that are larger than what is near the processor. Each is two fifths of the one before.
+const LARGE: usize = 4;
+
 /// Keys that are looked up together.
 pub(super) const TOGETHER: usize = 32;
 
@@ -143,7 +146,16 @@ impl Perfect {
         numbers.find(|&number| number != NONE).unwrap_or(NONE)
     }
 
-    /// [`find`](Self::find) for several keys, level by level, so that the waits for memory overlap.
+    /// Asks for the lines that finding a key looks at first.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, key: u64) {
+        for (n, level) in self.levels.iter().take(2).enumerate() {
+            level.prefetch(level.place(n, key));
+        }
+    }
+
+    /// [`find`](Self::find) for several keys, level by level, so that the waits for memory overlap. The large levels
+    /// are asked for while the one before is looked at.
     #[inline]
     pub(super) fn find_together(&self, keys: &[u64], numbers: &mut [u64; TOGETHER]) {
         numbers.fill(NONE);
@@ -156,7 +168,7 @@ impl Perfect {
         let mut places = [Place::default(); TOGETHER];
         for (place, &key) in places.iter_mut().zip(keys) {
             *place = first.place(0, key);
-            first.prefetch(*place);
+            self.prefetch(key);
         }
         for (n, level) in self.levels.iter().enumerate() {
             let mut still = 0;
@@ -174,7 +186,11 @@ impl Perfect {
             };
             for (place, &key) in places.iter_mut().zip(&left[..left_count]) {
                 *place = next.place(n + 1, keys[usize::from(key)]);
-                next.prefetch(*place);
+            }
+            if let Some(third) = self.levels.get(n + 2).filter(|_| n < LARGE - 2) {
+                for &key in &left[..left_count] {
+                    third.prefetch(third.place(n + 2, keys[usize::from(key)]));
+                }
             }
         }
     }
@@ -183,8 +199,8 @@ impl Perfect {
     pub(super) fn add_levels(&mut self, mut keys: Vec<u64>) {
         while !keys.is_empty() && self.levels.len() < LEVELS {
             let mut building = Building::new(self.levels.len(), keys.len() as u64);
-            for &key in &keys {
-                building.add(key);
+            for keys in keys.chunks(TOGETHER) {
+                building.add(keys);
             }
             let before = self.len;
             self.add(building);
@@ -193,7 +209,16 @@ impl Perfect {
                 break;
             }
             let (n, level) = (self.levels.len() - 1, &self.levels[self.levels.len() - 1]);
-            keys.retain(|&key| level.number(level.place(n, key)) == NONE);
+            let mut kept = 0;
+            for at in 0..keys.len() {
+                if let Some(&ahead) = keys.get(at + TOGETHER) {
+                    level.prefetch(level.place(n, ahead));
+                }
+                let key = keys[at];
+                keys[kept] = key;
+                kept += usize::from(level.number(level.place(n, key)) == NONE);
+            }
+            keys.truncate(kept);
         }
     }
 
@@ -226,15 +251,25 @@ impl Building {
         }
     }
 
-    /// Takes a key in.
+    /// Takes keys in, up to [`TOGETHER`].
     #[inline]
-    pub(super) fn add(&mut self, key: u64) {
-        let place = self.level.place(self.number, key);
-        let at = Level::word(place);
-        let word = u64_at(&self.level.bytes, at);
-        let shared = u64_at(&self.shared, at) | word & place.bit;
-        self.shared[at..at + 8].copy_from_slice(&shared.to_le_bytes());
-        self.level.set(at, word | place.bit);
+    pub(super) fn add(&mut self, keys: &[u64]) {
+        let mut places = [Place::default(); TOGETHER];
+        let places = &mut places[..keys.len().min(TOGETHER)];
+        for (place, &key) in places.iter_mut().zip(keys) {
+            *place = self.level.place(self.number, key);
+            self.level.prefetch(*place);
+            if let Some(byte) = self.shared.get(place.block) {
+                prefetch(byte);
+            }
+        }
+        for &place in &*places {
+            let at = Level::word(place);
+            let word = u64_at(&self.level.bytes, at);
+            let shared = u64_at(&self.shared, at) | word & place.bit;
+            self.shared[at..at + 8].copy_from_slice(&shared.to_le_bytes());
+            self.level.set(at, word | place.bit);
+        }
     }
 
     /// A hash of this level alone; keys that have no number there want others
@@ -269,8 +304,8 @@ mod tests {
 
     fn build(keys: &[u64]) -> Perfect {
         let mut first = Building::first(keys.len() as u64);
-        for &key in keys {
-            first.add(key);
+        for keys in keys.chunks(TOGETHER) {
+            first.add(keys);
         }
         let mut perfect = first.into_perfect();
         let left = |key: &u64| perfect.find(*key) == NONE;

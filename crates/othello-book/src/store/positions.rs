@@ -6,11 +6,8 @@ use super::Known;
 use crate::convert::links::{self, Values};
 use crate::edax::Header;
 
-/// Positions of a book, by number and by board: a [`Table`](super::Table) in memory, or [`Rows`](super::Rows) in a file.
-pub trait Positions {
-    /// What stood before the records, if a book of Edax was read.
-    fn header(&self) -> Option<Header>;
-
+/// A book that can be asked for positions: in memory, in a file of rows, or in its own file.
+pub trait Find {
     /// The number of a position, in whatever direction the board lies.
     fn find(&self, board: Board) -> Option<u32>;
 
@@ -22,24 +19,8 @@ pub trait Positions {
     /// All numbers are below this one.
     fn bound(&self) -> u32;
 
-    /// How many positions there are.
-    fn count(&self) -> u64;
-
-    /// The canonical board of a number; `None` if the position was taken out.
-    fn board(&self, number: u32) -> Option<Board>;
-
     /// What is known of the position with a number.
     fn known(&self, number: u32) -> Known;
-
-    /// Makes that something else.
-    fn set(&mut self, number: u32, known: &Known);
-
-    /// Takes out the positions for which `keep` is false, and gives how many they were. The others have other numbers
-    /// then.
-    fn keep(&mut self, keep: &mut dyn FnMut(u32, Board) -> bool) -> u64;
-
-    /// The numbers in the order of their boards.
-    fn in_order(&self) -> Box<dyn Iterator<Item = u32> + '_>;
 
     /// What is known of a board, in whatever direction it lies.
     fn look_up(&self, board: Board) -> Option<Known> {
@@ -57,7 +38,29 @@ pub trait Positions {
     }
 }
 
-impl<P: Positions> Values for P {
+/// Positions of a book, by number and by board: a [`Table`](super::Table) in memory, or [`Rows`](super::Rows) in a file.
+pub trait Positions: Find {
+    /// What stood before the records, if a book of Edax was read.
+    fn header(&self) -> Option<Header>;
+
+    /// How many positions there are.
+    fn count(&self) -> u64;
+
+    /// The canonical board of a number; `None` if the position was taken out.
+    fn board(&self, number: u32) -> Option<Board>;
+
+    /// Makes what is known of the position with a number something else.
+    fn set(&mut self, number: u32, known: &Known);
+
+    /// Takes out the positions for which `keep` is false, and gives how many they were. The others have other numbers
+    /// then.
+    fn keep(&mut self, keep: &mut dyn FnMut(u32, Board) -> bool) -> u64;
+
+    /// The numbers in the order of their boards.
+    fn in_order(&self) -> Box<dyn Iterator<Item = u32> + '_>;
+}
+
+impl<P: Find> Values for P {
     fn value(&self, board: Board) -> Option<i8> {
         let known = self.look_up(board).filter(Known::has_value);
         known.map(|known| known.value)

@@ -13,7 +13,7 @@ use super::bits::Bits;
 use super::index::hash;
 use super::perfect::{Building, NONE, Perfect, TOGETHER};
 use super::zeros::Zeros;
-use super::{Bounds, Games, Known, Positions};
+use super::{Bounds, Find, Games, Known, Positions};
 use crate::Edge;
 use crate::bytes::{u32_at, u64_at};
 use crate::edax::Header;
@@ -127,11 +127,7 @@ impl Rows {
         };
         stage("counting");
         let mut first = Building::first(count.into());
-        self.each(job, |_, hashes, _| {
-            for &hash in hashes {
-                first.add(hash);
-            }
-        })?;
+        self.each(job, |_, hashes, _| first.add(hashes))?;
         self.perfect = first.into_perfect();
         stage("indexing");
         let mut keys = Vec::new();
@@ -224,11 +220,7 @@ const fn tag(hash: u64) -> u8 {
     hash as u8
 }
 
-impl Positions for Rows {
-    fn header(&self) -> Option<Header> {
-        self.header
-    }
-
+impl Find for Rows {
     fn find(&self, board: Board) -> Option<u32> {
         let board = board.canonical().board;
         let hash = hash(board);
@@ -270,14 +262,6 @@ impl Positions for Rows {
         self.count
     }
 
-    fn count(&self) -> u64 {
-        u64::from(self.count) - self.gone_count
-    }
-
-    fn board(&self, number: u32) -> Option<Board> {
-        (number < self.count && !self.gone.has(number.into())).then(|| self.board_of(number))
-    }
-
     fn known(&self, number: u32) -> Known {
         let at = number as usize * WIDTH + 16;
         let Some(row) = self.bytes.get(at..at + WIDTH - 16) else {
@@ -305,6 +289,20 @@ impl Positions for Rows {
                 upper: small(6),
             },
         }
+    }
+}
+
+impl Positions for Rows {
+    fn header(&self) -> Option<Header> {
+        self.header
+    }
+
+    fn count(&self) -> u64 {
+        u64::from(self.count) - self.gone_count
+    }
+
+    fn board(&self, number: u32) -> Option<Board> {
+        (number < self.count && !self.gone.has(number.into())).then(|| self.board_of(number))
     }
 
     fn set(&mut self, number: u32, known: &Known) {

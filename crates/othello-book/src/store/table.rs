@@ -11,7 +11,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use othello_core::Board;
 use yane_io::Map;
 
-use super::Positions;
+use super::{Find, Positions};
 use crate::Fault;
 use crate::convert::links;
 use crate::edax::{Header, Record};
@@ -328,11 +328,7 @@ impl Table {
     }
 }
 
-impl Positions for Table {
-    fn header(&self) -> Option<Header> {
-        self.header
-    }
-
+impl Find for Table {
     fn find(&self, board: Board) -> Option<u32> {
         let number = self.number(board.canonical().board)?;
         Some(number as u32)
@@ -342,17 +338,23 @@ impl Positions for Table {
         self.rows.len() as u32
     }
 
+    fn known(&self, number: u32) -> Known {
+        let row = self.rows.get(number as usize);
+        row.map_or_else(Known::default, |row| row.1)
+    }
+}
+
+impl Positions for Table {
+    fn header(&self) -> Option<Header> {
+        self.header
+    }
+
     fn count(&self) -> u64 {
         self.rows.len() as u64
     }
 
     fn board(&self, number: u32) -> Option<Board> {
         Some(self.rows.get(number as usize)?.0)
-    }
-
-    fn known(&self, number: u32) -> Known {
-        let row = self.rows.get(number as usize);
-        row.map_or_else(Known::default, |row| row.1)
     }
 
     fn set(&mut self, number: u32, known: &Known) {

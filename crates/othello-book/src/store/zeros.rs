@@ -2,28 +2,23 @@
 
 use std::ops::{Deref, DerefMut};
 
-use memmap2::MmapMut;
+use yane_io::Pages;
 
-/// Arrays of this many bytes are asked for as large pages.
+/// Arrays of this many bytes have pages of their own.
 const LARGE: usize = 2 << 20;
 
-/// Bytes, at first zeros. Many lie in large pages where the system has them, which spares the processor a look at its
-/// tables of pages whenever it reads a byte somewhere else.
+/// Bytes, at first zeros. Many lie in large pages where the system has them.
 #[derive(Debug)]
 pub(super) enum Zeros {
-    Pages(MmapMut),
+    Pages(Pages),
     Heap(Vec<u8>),
 }
 
 impl Zeros {
     pub(super) fn new(len: usize) -> Self {
-        match MmapMut::map_anon(len) {
-            Ok(pages) if len >= LARGE => {
-                // A wish: ordinary pages do as well, only slower.
-                #[cfg(target_os = "linux")]
-                let _ = pages.advise(memmap2::Advice::HugePage);
-                Self::Pages(pages)
-            }
+        let pages = (len >= LARGE).then(|| Pages::zeros(len));
+        match pages {
+            Some(Ok(pages)) => Self::Pages(pages),
             _ => Self::Heap(vec![0; len]),
         }
     }

@@ -7,8 +7,10 @@ use othello_book::convert::LeafRule;
 use othello_book::edax::{Book, Header, Record};
 use othello_book::egaroucid::{self, Entry, Version};
 use othello_book::files::{self, Input, Reading, Report, Writing, side_car_of};
+use othello_book::ops::Accuracies;
+use othello_book::store::{Damage, Find as _, Positions as _};
 use othello_book::{Format, ops};
-use othello_core::Board;
+use othello_core::{Board, Symmetry};
 use tempfile::TempDir;
 use yane_io::Job;
 
@@ -362,4 +364,49 @@ fn without_side_cars_there_are_none() {
     let done = convert(&[&edax("dev_a")], &output, writing);
     assert!(!side.exists(), "that of an earlier book goes");
     assert_eq!((done.side_car, done.shortened), (0, done.positions));
+}
+
+/// A book answers the same whether it was read or is only asked.
+#[test]
+fn books_in_their_files_answer_as_rows_do() {
+    let folder = TempDir::new().unwrap();
+    let mut books: Vec<_> = EDAX.iter().map(|name| edax(name)).collect();
+    books.extend(["var_a", "var_g"].map(|name| egaroucid(&format!("{name}.egbk3"))));
+    // Sorted ones, and one with records of several lengths.
+    for extension in ["egbk3", "egbk2", "egbk"] {
+        let book = folder.path().join("book").with_extension(extension);
+        let format = Format::of_extension(extension).unwrap();
+        convert(&[&edax("dev_a")], &book, Writing::new(format));
+        books.push(book);
+    }
+    let reading = Reading {
+        damage: Damage::Skip,
+        ..Reading::default()
+    };
+    for book in books {
+        for input in [
+            Input::open(&book).unwrap(),
+            Input::open(&book).unwrap().alone(),
+        ] {
+            let rows = files::rows(&input, reading, folder.path(), &job())
+                .unwrap()
+                .rows;
+            let asked = files::ask(&input, reading, folder.path(), &job()).unwrap();
+            let mut grades = Accuracies::new(&rows);
+            let mut asked_grades = Accuracies::new(&asked);
+            for number in rows.in_order() {
+                let board = rows.board(number).unwrap();
+                let turned = Symmetry::ROTATION.board(board);
+                assert_eq!(asked.look_up(turned), rows.look_up(board), "{book:?}");
+                assert_eq!(asked_grades.of(board), grades.of(board), "{book:?}");
+                for child in board
+                    .legal_moves()
+                    .iter()
+                    .map(|square| board.play_legal(square))
+                {
+                    assert_eq!(asked.value_of_move(child), rows.value_of_move(child));
+                }
+            }
+        }
+    }
 }

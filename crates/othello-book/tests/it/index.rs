@@ -6,7 +6,7 @@ use othello_book::Edge;
 use othello_book::Fault;
 use othello_book::edax::{Book, Header, Record};
 use othello_book::files::{self, Input, Reading};
-use othello_book::store::{Damage, Index, IndexOptions, Positions as _};
+use othello_book::store::{Damage, Find as _, Index, IndexOptions, Positions as _};
 use othello_core::{Board, State};
 use yane_io::{Error, Job, Map};
 

@@ -4,7 +4,7 @@ use othello_book::convert::{self, LeafRule, Leaves};
 use othello_book::edax::{Book, Header};
 use othello_book::files::{self, Input, Reading, Writing};
 use othello_book::ops::{self, Accuracies, Info, LeafValues, Limits};
-use othello_book::store::{Bounds, Games, Known, Positions, Table};
+use othello_book::store::{Bounds, Find as _, Games, Known, Positions, Table};
 use othello_book::{Format, text};
 use othello_core::{Board, Game, State};
 use yane_io::Job;

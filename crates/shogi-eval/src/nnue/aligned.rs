@@ -5,8 +5,7 @@ use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use memmap2::MmapMut;
-use yane_io::Map;
+use yane_io::{Map, Pages};
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -29,7 +28,7 @@ enum Storage<T> {
         len: usize,
     },
     /// Nothing but the numbers.
-    Pages(MmapMut),
+    Pages(Pages),
     /// A part of a file, whose bounds and alignment were checked.
     Mapped { map: Arc<Map>, bytes: Range<usize> },
 }
@@ -76,15 +75,9 @@ impl<T: Pod> Aligned<T> {
 }
 
 /// Zeros in pages of their own, if there are enough and the system gives them.
-fn pages(bytes: usize) -> Option<MmapMut> {
-    if bytes < LARGE {
-        return None;
-    }
-    let pages = MmapMut::map_anon(bytes).ok()?;
-    // A wish: ordinary pages do as well, only slower.
-    #[cfg(target_os = "linux")]
-    let _ = pages.advise(memmap2::Advice::HugePage);
-    Some(pages)
+fn pages(bytes: usize) -> Option<Pages> {
+    let pages = (bytes >= LARGE).then(|| Pages::zeros(bytes));
+    pages?.ok()
 }
 
 impl<T: Pod> Deref for Aligned<T> {

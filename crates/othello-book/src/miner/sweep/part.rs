@@ -73,7 +73,7 @@ impl<'a> Part<'a> {
             boards.clear();
             found.clear();
             for here in positions {
-                part.collect(here, &mut tries, &mut boards);
+                part.collect(shared.index, here, &mut tries, &mut boards);
             }
             shared.index.find_many(&boards, &mut found);
             for (each, found) in tries.iter().zip(&found) {
@@ -84,7 +84,13 @@ impl<'a> Part<'a> {
     }
 
     /// The moves of a position that the rules allow.
-    fn collect(&mut self, here: &Here<'a>, tries: &mut Vec<Try<'a>>, boards: &mut Vec<Board>) {
+    fn collect(
+        &mut self,
+        index: &Index<'_>,
+        here: &Here<'a>,
+        tries: &mut Vec<Try<'a>>,
+        boards: &mut Vec<Board>,
+    ) {
         let board = here.back.board(here.record.board());
         let links = here.record.link_count();
         for (n, edge) in (0..).map_while(|n| Some((n, edge(&here.record, n)?))) {
@@ -95,6 +101,7 @@ impl<'a> Part<'a> {
                 continue;
             };
             let canonical = board.canonical_by(&ORDER);
+            index.prefetch_board(canonical.board);
             boards.push(canonical.board);
             tries.push(Try {
                 from: *here,

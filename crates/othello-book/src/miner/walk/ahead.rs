@@ -191,6 +191,7 @@ impl<'a> Walk<'_, 'a> {
                         text: if mv == Move::Pass { 0 } else { 2 },
                         ..here
                     };
+                    self.index.prefetch_board(canonical.board);
                     ahead.boards.push(canonical.board);
                     let target = ahead.row.len() as u32;
                     ahead.asked.push(Open { target, depth });
