@@ -138,7 +138,7 @@ impl Searcher {
             dn = dn.max(entry.dn);
             if entry.busy & !bit != 0 {
                 // Others that are nearly as good come first. The less this is, the deeper in the tree threads part.
-                child.penalty = if or { pn } else { dn } / 4 + 1;
+                child.penalty = if or { pn } else { dn } / 16 + 1;
             }
         }
         child.known = Outcome::undecided(pn, dn);
