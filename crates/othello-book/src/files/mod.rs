@@ -3,7 +3,8 @@
 //! [`convert`] takes one book or several and writes one. It sorts outside of memory ([`yane_io::external`]), so books
 //! may be larger than it; only where links must be made for a book of Edax it keeps an [index](crate::store::Index) of
 //! 5.5 bytes a position. [`rows`] makes a book one that can be worked on, of any size; [`load`] reads one into memory, 55
-//! bytes a position, and [`load_some`] only what is asked for. [`ask`] finds a few positions in the file itself where it can. [`save`] writes what was worked on. [`info`] only counts.
+//! bytes a position, and [`load_some`] only what is asked for. [`ask`] finds a few positions in the file itself where it
+//! can. [`save`] writes what was worked on. [`info`] only counts.
 //!
 //! # Side-cars
 //!
