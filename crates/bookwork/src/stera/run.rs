@@ -316,6 +316,9 @@ impl Growth<'_> {
         // A run that never began leaves no trace.
         if self.grown.positions > 0 || result.is_ok() {
             self.save()?;
+        } else {
+            // Positions that were given up are in it.
+            self.journal.flush()?;
         }
         if let Err(error) = result {
             if self.journal.is_empty() {
