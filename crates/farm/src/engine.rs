@@ -1,6 +1,7 @@
 //! An engine as settings describe it.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// An engine and how often it works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,9 @@ pub struct Engine {
     pub multi: usize,
     /// USI options to set (`options`).
     pub options: BTreeMap<String, String>,
+    /// Whether each of its seats, and the process at work there, keeps to one processor (`pin`); `None`: see
+    /// [`Players::new`](crate::Players::new).
+    pub pin: Option<bool>,
 }
 
 impl Engine {
@@ -36,7 +40,26 @@ impl Engine {
             path,
             multi: 1,
             options: BTreeMap::new(),
+            pin: None,
         }
+    }
+
+    /// Whether it is a program on this machine, as far as can be seen.
+    pub(crate) fn is_local_program(&self) -> bool {
+        let program = self
+            .path
+            .split_ascii_whitespace()
+            .next()
+            .unwrap_or_default();
+        let name = Path::new(program).file_stem().unwrap_or_default();
+        !self.is_embedded() && !name.eq_ignore_ascii_case("ssh")
+    }
+
+    /// Whether it is told to use several threads.
+    pub(crate) fn has_threads(&self) -> bool {
+        let is_threads = |name: &str| name.eq_ignore_ascii_case("Threads");
+        let mut options = self.options.iter();
+        options.any(|(name, value)| is_threads(name) && value.trim() != "1")
     }
 
     /// Whether it is the one in this process.

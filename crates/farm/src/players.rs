@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use shogi_engine::{Session, ThinkError, Thinker, UsiSetup, UsiThinker};
+use shogi_engine::{Placement, Session, ThinkError, Thinker, UsiSetup, UsiThinker};
 
 use crate::{Engine, FarmError, Result};
 
@@ -24,6 +24,10 @@ pub struct Players {
     engines: Vec<Entry>,
     /// The engine of each seat.
     seats: Vec<usize>,
+    /// The processors that seats are pinned to, in turn.
+    processors: Placement,
+    /// Which of the seats are pinned.
+    pinned: Vec<bool>,
 }
 
 struct Entry {
@@ -45,9 +49,23 @@ impl Players {
     /// These engines. Those in this process get the options `own` before their own ones and load their
     /// evaluation, which may be in one of `folders`; programs are not started yet.
     ///
+    /// Whoever asks an engine sleeps while it thinks, and the other way round, so both may as well share a
+    /// processor; then neither has to wait for another one to wake up, which takes longer than some searches.
+    /// Without [`Engine::pin`] that is done with programs on this machine that are not told to use several
+    /// threads, if they have at least as many seats as there are processors: else some would be idle.
+    ///
     /// # Errors
     /// When an engine in this process refuses an option.
     pub fn new(list: &[Engine], own: &[(&str, &str)], folders: &[PathBuf]) -> Result<Self> {
+        Self::among(list, own, folders, Placement::on_processors())
+    }
+
+    fn among(
+        list: &[Engine],
+        own: &[(&str, &str)],
+        folders: &[PathBuf],
+        processors: Placement,
+    ) -> Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut engines = Vec::new();
         let mut seats = Vec::new();
@@ -67,7 +85,34 @@ impl Players {
                 engine: engine.clone(),
             });
         }
-        Ok(Self { engines, seats })
+        let single = |&&seat: &&usize| {
+            let engine: &Engine = &list[seat];
+            engine.is_local_program() && !engine.has_threads()
+        };
+        let fill_all = seats.iter().filter(single).count() >= processors.nodes().len();
+        let pinned = seats.iter().map(|seat| {
+            let asked = list[*seat].pin;
+            asked.unwrap_or_else(|| fill_all && single(&seat))
+        });
+        Ok(Self {
+            pinned: pinned.collect(),
+            engines,
+            seats,
+            processors,
+        })
+    }
+
+    /// Has the current thread, and the program that it starts, keep to a processor, if this seat is pinned.
+    pub(crate) fn pin(&self, seat: usize) {
+        if let Some(number) = self.number_of_pinned(seat) {
+            self.processors.enter(number);
+        }
+    }
+
+    /// How many pinned seats there are before this one, if it is one.
+    fn number_of_pinned(&self, seat: usize) -> Option<usize> {
+        let before = self.pinned[..seat].iter().filter(|&&pinned| pinned);
+        self.pinned[seat].then(|| before.count())
     }
 
     /// Number of seats: units of work at a time.
@@ -172,6 +217,38 @@ mod tests {
         assert_eq!(players.seats(), 5);
         assert_eq!((players.name(1), players.name(2)), ("a", "bee"));
         assert_eq!(players.by_name(), BTreeMap::from([("a", 2), ("bee", 3)]));
+    }
+
+    #[test]
+    fn seats_are_pinned_when_they_fill_all_processors() {
+        let pinned = |processors: usize, change: &dyn Fn(&mut [Engine; 3])| {
+            let mut engines = ["a", "/usr/bin/ssh far b", Engine::EMBEDDED].map(Engine::program);
+            engines[0].multi = 3;
+            change(&mut engines);
+            let processors = Placement::on_nodes((0..processors).map(|one| vec![one]).collect());
+            let players = Players::among(&engines, &[], &[], processors).unwrap();
+            (0..5)
+                .map(|seat| players.number_of_pinned(seat))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(pinned(3, &|_| ()), [Some(0), Some(1), Some(2), None, None]);
+        assert_eq!(pinned(4, &|_| ()), [None; 5]);
+        assert_eq!(
+            pinned(4, &|engines| engines[1].pin = Some(true)),
+            [None, None, None, Some(0), None]
+        );
+        let told = |name: &str, value: &str| {
+            let option = (name.to_owned(), value.to_owned());
+            pinned(3, &|engines| {
+                engines[0].options.extend([option.clone()]);
+            })
+        };
+        assert_eq!(told("threads", "2"), [None; 5]);
+        assert_eq!(told("Threads", "1")[2], Some(2));
+        assert_eq!(
+            pinned(1, &|engines| engines[0].pin = Some(false)),
+            [None; 5]
+        );
     }
 
     #[test]

@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::Engine;
 
 /// The keys of an engine.
-const ENGINE_KEYS: &[&str] = &["path", "name", "multi", "options"];
+const ENGINE_KEYS: &[&str] = &["path", "name", "multi", "options", "pin"];
 
 /// An engine as it is written: `{path: "…", name: "…", multi: 2, options: {USI_Hash: 64}}`, of which
-/// everything but the path may be missing.
+/// everything but the path may be missing; also `pin`, see [`Engine::pin`].
 #[derive(Clone, Debug, Deserialize)]
 pub struct EngineEntry {
     path: String,
@@ -20,6 +20,7 @@ pub struct EngineEntry {
     multi: Option<usize>,
     #[serde(default)]
     options: BTreeMap<String, Value>,
+    pin: Option<bool>,
 }
 
 impl EngineEntry {
@@ -50,6 +51,7 @@ impl EngineEntry {
             name: self.name.clone().unwrap_or_else(|| path.to_owned()),
             multi: self.multi.unwrap_or(usize::from(path != Engine::EMBEDDED)),
             options: self.options.iter().map(text).collect::<Result<_, _>>()?,
+            pin: self.pin,
         })
     }
 }
@@ -127,11 +129,12 @@ mod tests {
     #[test]
     fn engines_of_a_file() {
         let text = "{ENGINE_SETTING: [{path: 'embedded', multi: 2}, {path: 'ssh far engine', \
-                    name: 'far', options: {USI_Hash: 64}}]}";
+                    name: 'far', options: {USI_Hash: 64}, pin: true}]}";
         let found = parse_engines(text).unwrap();
         assert_eq!((found[0].is_embedded(), found[0].multi), (true, 2));
         assert_eq!((found[1].name.as_str(), found[1].multi), ("far", 1));
         assert_eq!(found[1].options["USI_Hash"], "64");
+        assert_eq!((found[0].pin, found[1].pin), (None, Some(true)));
         for (text, told) in [
             ("{}", "at least one engine"),
             ("{ENGINE_SETTINGS: []}", "did you mean \"ENGINE_SETTING\"?"),

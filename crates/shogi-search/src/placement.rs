@@ -22,6 +22,11 @@ impl Placement {
         Self { nodes }
     }
 
+    /// Each on one of the processors that this process may use. Anywhere where the system does not tell them.
+    pub fn on_processors() -> Self {
+        Self::on_nodes(allowed().into_iter().map(|one| vec![one]).collect())
+    }
+
     /// The processors of each node; no node when threads run anywhere.
     pub fn nodes(&self) -> &[Vec<usize>] {
         &self.nodes
@@ -45,8 +50,9 @@ impl Placement {
         node
     }
 
-    /// Binds the current thread as thread `member` of a search.
-    pub(crate) fn enter(&self, member: usize) {
+    /// Binds the current thread as thread `member` of a search, or of several: threads and processes that
+    /// it starts from now on are bound too.
+    pub fn enter(&self, member: usize) {
         if let Some(node) = self.node_of(member) {
             bind(&self.nodes[node]);
         }
@@ -68,6 +74,20 @@ fn bind(processors: &[usize]) {
 
 #[cfg(not(target_os = "linux"))]
 fn bind(_: &[usize]) {}
+
+/// The processors that this process may use; none if that is not known.
+#[cfg(target_os = "linux")]
+fn allowed() -> Vec<usize> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+    let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
+    let all = 0..CpuSet::MAX_CPU;
+    all.filter(|&processor| set.is_set(processor)).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn allowed() -> Vec<usize> {
+    Vec::new()
+}
 
 #[cfg(test)]
 mod tests {
@@ -101,16 +121,20 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_thread_stays_where_it_is_put() {
-        use rustix::thread::sched_getaffinity;
-        let allowed = sched_getaffinity(None).unwrap();
-        let last = (0..rustix::thread::CpuSet::MAX_CPU)
-            .rfind(|&processor| allowed.is_set(processor))
-            .unwrap();
+        let everywhere = allowed();
+        let last = *everywhere.last().unwrap();
         std::thread::spawn(move || {
-            Placement::on_nodes(vec![vec![last]]).enter(7);
-            let set = sched_getaffinity(None).unwrap();
-            assert!(set.is_set(last));
-            assert_eq!(set.count(), 1);
+            let placement = Placement::on_processors();
+            assert_eq!(placement.nodes().len(), everywhere.len());
+            placement.enter(everywhere.len() * 2 - 1);
+            assert_eq!(allowed(), [last]);
+            // A process that is started now stays there too.
+            let list = std::process::Command::new("cat")
+                .arg("/proc/self/status")
+                .output()
+                .unwrap();
+            let text = String::from_utf8(list.stdout).unwrap();
+            assert!(text.contains(&format!("Cpus_allowed_list:\t{last}\n")));
         })
         .join()
         .unwrap();

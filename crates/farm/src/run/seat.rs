@@ -165,6 +165,7 @@ pub(super) fn sit<W: Work, S: Source<Unit = W::Unit>>(
         failures: 0,
         fouls: 0,
     };
+    shared.players.pin(number);
     while !shared.control.is_quitting() && host.round(seat).is_some() {}
 }
 
