@@ -221,3 +221,17 @@ fn forty_searchers_share_one_evaluation() {
         .unwrap();
     assert_eq!(count, 40);
 }
+
+#[test]
+fn searchers_take_the_parameters_of_a_tuner() {
+    let nodes = |session: &mut Session| {
+        let thought = think(session.searcher(1), &game("startpos"), &depth(8));
+        thought.expect("a thought").nodes
+    };
+    let mut session = Session::new();
+    let before = nodes(&mut session);
+    // Far from any sensible value, so that the search cannot be the same.
+    let set = session.set_option("lmr_base", Some("0"));
+    assert_eq!(set.is_ok(), cfg!(feature = "tune"));
+    assert_eq!(nodes(&mut session) != before, cfg!(feature = "tune"));
+}

@@ -15,7 +15,9 @@ use crate::Searcher;
 use crate::evaluations::Evaluations;
 use crate::mate::MateSearches;
 use crate::numa::{NumaError, NumaPolicy};
-use crate::option_table::{engine_options, entering_king_rule, hash_mib, search_options, threads};
+use crate::option_table::{
+    engine_options, entering_king_rule, hash_mib, search_options, search_params, threads,
+};
 use crate::running::Running;
 use crate::shelf::{BookNews, Shelf};
 use crate::thinking::Core;
@@ -197,13 +199,15 @@ impl Session {
         self.update_evaluation();
         let options = search_options(&self.options);
         let resign_value = self.options.spin("ResignValue");
-        Searcher::new(
+        let mut searcher = Searcher::new(
             self.evaluation(),
             affordable_mib(hash_mib.max(1)),
             options,
             resign_value,
             self.options.check("ConsiderationMode"),
-        )
+        );
+        searcher.set_params(search_params(&self.options));
+        searcher
     }
 
     /// Tells that a new game begins: the next search knows nothing of the last game.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use shogi_core::{EnteringKingRule, Game, Move};
 use shogi_eval::choice::Evaluation;
 use shogi_search::{
-    Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit, Value,
+    Control, Limits, Observer, Params, SearchInfo, SearchOptions, SearchResult, TimeLimit, Value,
 };
 
 use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
@@ -67,6 +67,11 @@ impl Searcher {
     /// evaluation; what was learnt from earlier searches is lost.
     pub fn quiet_line(&mut self, game: &Game) -> (Value, Vec<Move>) {
         self.core.quiescence(game, &self.options)
+    }
+
+    /// The numbers that shape the search from now on.
+    pub(crate) const fn set_params(&mut self, params: Params) {
+        self.core.shared.params = params;
     }
 
     /// Searches on so many threads from the next thought on, instead of one.
