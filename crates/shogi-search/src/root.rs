@@ -93,9 +93,11 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
     ) -> Self {
         worker.judge_root();
         let mut moves: Vec<_> = moves.iter().copied().map(RootMove::new).collect();
-        let share = worker.stopper.node_limit() / 8;
-        let nodes = i64::from(worker.params.mate_root_nodes).min(share.min(1 << 30) as i64) as i32;
-        if !worker.game.position().in_check()
+        let share = worker.stopper.nodes_to_spare().min(1 << 30) as i32;
+        let nodes = worker.params.mate_root_nodes.min(share);
+        // That one thread asks is enough.
+        if worker.stopper.member() == 0
+            && !worker.game.position().in_check()
             && let Some((mating, _)) = worker.probe_mate(0, nodes)
         {
             // The search has to prove it, but knows where to begin.

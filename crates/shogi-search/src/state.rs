@@ -86,6 +86,11 @@ impl SharedState {
 
     /// Takes the memory that a search with so many threads needs, so that the first one need not.
     pub fn reserve(&mut self, threads: usize) {
+        self.tt.take_memory(threads);
+        self.make_threads(threads);
+    }
+
+    fn make_threads(&mut self, threads: usize) {
         let make = self.make_mate_probe;
         self.threads
             .resize_with(threads.max(1), || ThreadState::new(make));
@@ -99,7 +104,7 @@ impl SharedState {
     /// A search with so many threads begins.
     pub(crate) fn begin(&mut self, threads: usize) {
         self.tt.new_search();
-        self.reserve(threads);
+        self.make_threads(threads);
         for thread in &mut self.threads {
             thread.histories.new_search();
         }

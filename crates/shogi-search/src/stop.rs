@@ -8,6 +8,8 @@ use crate::{Control, Limits, TimeBudget, TimeLimit};
 
 /// Positions between two looks at the clock and at the stop flag: well under a millisecond.
 const POLL_INTERVAL: u64 = 256;
+/// An eighth of what is visited in a millisecond, roughly.
+const SPARE_NODES_PER_MS: u64 = 100;
 
 /// Watches the limits of one search for one of its threads.
 #[derive(Debug)]
@@ -69,9 +71,15 @@ impl<'a> Stopper<'a> {
         self.stopped
     }
 
-    /// Positions that all threads may visit.
-    pub(crate) const fn node_limit(&self) -> u64 {
-        self.node_limit
+    /// Positions that something beside the search may visit, so that no more than an eighth of it is lost.
+    pub(crate) fn nodes_to_spare(&self) -> u64 {
+        let milliseconds = match self.time {
+            TimeLimit::None => u64::MAX,
+            TimeLimit::MoveTime(time) => time.as_millis() as u64,
+            TimeLimit::Budget(budget) => budget.optimum.max(1) as u64,
+        };
+        let in_time = milliseconds.saturating_mul(SPARE_NODES_PER_MS);
+        (self.node_limit / 8).min(in_time)
     }
 
     /// Number of this thread, 0 for the first.
@@ -244,6 +252,23 @@ mod tests {
             stopper.is_stopped()
         });
         assert_eq!(stopped_at, Some(700));
+    }
+
+    #[test]
+    fn little_is_to_spare_where_there_is_little() {
+        let control = Control::new(false);
+        let team = Team::new(1);
+        let spare = |limits: &Limits| Stopper::new(&control, limits, &team, 0).nodes_to_spare();
+        assert!(spare(&Limits::default()) > 1 << 60);
+        let mut limits = Limits {
+            nodes: Some(800),
+            ..Limits::default()
+        };
+        assert_eq!(spare(&limits), 100);
+        limits.time = TimeLimit::MoveTime(Duration::from_millis(7));
+        assert_eq!(spare(&limits), 100);
+        limits.nodes = None;
+        assert_eq!(spare(&limits), 7 * SPARE_NODES_PER_MS);
     }
 
     #[test]

@@ -10,7 +10,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use shogi_core::Move16;
-use yane_io::AtomicWords;
+use yane_io::{AtomicWords, free_memory};
 
 use crate::Bound;
 
@@ -93,6 +93,8 @@ pub(crate) struct TranspositionTable {
     generation: u8,
     /// Something may have been stored.
     used: bool,
+    /// Its memory has been taken, or there is too little to take it at once.
+    is_taken: bool,
 }
 
 impl TranspositionTable {
@@ -108,6 +110,7 @@ impl TranspositionTable {
                         words,
                         generation: 0,
                         used: false,
+                        is_taken: false,
                     };
                 }
                 Err(error) => {
@@ -121,6 +124,19 @@ impl TranspositionTable {
     /// Size in mebibytes.
     pub(crate) fn mib(&self) -> usize {
         (self.clusters * size_of::<[Slot; CLUSTER_SIZE]>()) >> 20
+    }
+
+    /// Takes its memory now, with the help of up to `threads` threads, unless that would be more than half of
+    /// what is free: then the system hands it out where something is stored. The first search in a large table
+    /// would otherwise spend its first second in waiting for pages.
+    pub(crate) fn take_memory(&mut self, threads: usize) {
+        if !self.is_taken {
+            self.is_taken = true;
+            let bytes = size_of_val::<[AtomicU64]>(&self.words) as u64;
+            if free_memory().is_some_and(|free| bytes <= free / 2) {
+                self.words.take_memory(threads);
+            }
+        }
     }
 
     /// Forgets everything, with the help of up to `threads` threads.

@@ -7,7 +7,8 @@
 //! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it.
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
 //!   whose when many processes share a job.
-//! * [`Pages`]: large arrays; [`AtomicWords`]: one that many threads use at once; [`prefetch`].
+//! * [`Pages`]: large arrays; [`AtomicWords`]: one that many threads use at once; [`prefetch`];
+//!   [`free_memory`].
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -39,6 +40,7 @@ mod bulk;
 mod chunks;
 mod error;
 pub mod external;
+mod free_memory;
 mod job;
 mod journal;
 mod map;
@@ -54,6 +56,7 @@ pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
 pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
+pub use free_memory::free_memory;
 pub use job::{Job, Progress, Silent, Unit};
 pub use journal::{Flush, Journal};
 pub use map::Map;
