@@ -34,6 +34,15 @@ mod move16;
 pub mod movegen;
 mod mv;
 mod notation;
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(
+        dead_code,
+        unused_labels,
+        unused_variables,
+        reason = "what only its vector instructions need"
+    )
+)]
 mod packed;
 mod perft;
 mod piece;
