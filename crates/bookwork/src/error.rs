@@ -1,6 +1,7 @@
 //! What can go wrong.
 
 use farm::FarmError;
+use farm_queue::QueueError;
 use thiserror::Error;
 use yane_book::BookError;
 
@@ -17,6 +18,9 @@ pub enum BookworkError {
     /// The engines could not be had, or none is left.
     #[error(transparent)]
     Farm(#[from] FarmError),
+    /// The queue has no proper address, or does not take a result.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
 }
 
 impl From<yane_io::Error> for BookworkError {

@@ -6,6 +6,7 @@ mod engines;
 mod growing;
 mod looking;
 mod making;
+mod queue;
 mod searching;
 mod thinking;
 mod trees;
@@ -21,6 +22,7 @@ pub(crate) use making::{
     ExtendTreeArgs, ExtractFromDbArgs, ExtractFromSfenArgs, FromSfenArgs, MergeArgs, SortArgs,
     StartSfensArgs,
 };
+pub(crate) use queue::{QueueArgs, Role};
 pub(crate) use searching::{
     PetaNextArgs, PetaShockArgs, PetaShockNext2Args, PetaShockNextArgs, RootArgs,
 };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use yane_io::{Flush, Shard};
 
-use super::EngineArgs;
+use super::{EngineArgs, QueueArgs};
 
 /// How long to think about a position, and how what comes of it is kept.
 #[derive(Args, Debug)]
@@ -81,6 +81,8 @@ pub(crate) struct ThinkArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) engines: EngineArgs,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
 }
 
 const THINK_EXAMPLES: &str = "\
@@ -94,7 +96,10 @@ Examples:
   makebook think bw black.sfen white.sfen book.db depth 20 book_save_interval 300
   makebook think games.sfen book.db nodes 1000000 multipv 5 --hash 256
   makebook think games.sfen book.db time 5000 --engine engines/YaneuraOu --multi 8
-  makebook think games.sfen book.db depth 30 --engines settings/engines.json5";
+  makebook think games.sfen book.db depth 30 --engines settings/engines.json5
+  makebook think games.sfen book.db nodes 1000000 --queue nats://farm:4222 --serve
+  makebook think games.sfen book.db nodes 1000000 --queue nats://farm:4222 --work
+      with many machines: one serves and has the book, all others work and have the records";
 
 /// `endless_extend_tree BOOK ROOTS THINK …`
 #[derive(Args, Debug)]

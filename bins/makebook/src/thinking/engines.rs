@@ -33,7 +33,8 @@ pub(crate) fn players(
     })
 }
 
-fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<Engine>> {
+/// What the command line says of engines.
+pub(crate) fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<Engine>> {
     let mut engines = match &args.engines {
         Some(path) => farm::settings::read_engines(path)?,
         None => Vec::new(),

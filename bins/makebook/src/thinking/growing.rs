@@ -34,7 +34,7 @@ impl stera::Grower for Screen {
                     &json!({"event": "begin", "seats": seats, "positions": positions,
                     "incomplete": incomplete, "finished": finished, "limit": limit}),
                 );
-                self.start(*limit, *finished);
+                self.start(Some(*limit), *finished);
             }
             stera::Step::Grown { root_value, grown } => {
                 let value =

@@ -4,8 +4,8 @@ mod engines;
 mod growing;
 mod screen;
 
-pub(crate) use engines::players;
-pub(crate) use screen::{Screen, Style, end, lines, work_lines};
+pub(crate) use engines::{engines, players};
+pub(crate) use screen::{FATE, Screen, Style, end, lines, work_lines};
 
 use bookwork::BookworkError;
 

@@ -30,6 +30,8 @@ pub(crate) struct Screen {
     /// Positions that were done before.
     done: Cell<u64>,
     news: RefCell<String>,
+    /// What was told last of the queue.
+    trouble: RefCell<String>,
 }
 
 /// What is shown.
@@ -53,6 +55,7 @@ impl Screen {
             has_marked: Cell::new(false),
             done: Cell::new(0),
             news: RefCell::default(),
+            trouble: RefCell::default(),
         }
     }
 
@@ -95,8 +98,12 @@ impl Screen {
                 counts.recovered
             ));
         }
+        let how = match seats {
+            0 => "for workers".to_owned(),
+            seats => format!("{seats} at a time"),
+        };
         self.say(&format!(
-            "{} positions: {} in this part, {} known, {} at their end, {} to think about, {seats} at a time",
+            "{} positions: {} in this part, {} known, {} at their end, {} to think about, {how}",
             counts.found, counts.share, counts.known, counts.ended, counts.to_do
         ));
         self.event(
@@ -104,19 +111,31 @@ impl Screen {
             "found": counts.found, "share": counts.share, "known": counts.known,
             "ended": counts.ended, "to_do": counts.to_do, "recovered": counts.recovered}),
         );
-        self.start(counts.to_do, 0);
+        self.start(Some(counts.to_do), 0);
     }
 
-    /// The bar, at `done` of `total` positions.
-    pub(crate) fn start(&self, total: u64, done: u64) {
+    /// Tells that a worker begins, who does not know how much there is to do.
+    pub(crate) fn wait_for_work(&self, seats: usize) {
+        self.say(&format!(
+            "{seats} positions at a time, as they are handed out"
+        ));
+        self.event(&json!({"event": "begin", "seats": seats}));
+        self.start(None, 0);
+    }
+
+    /// The bar, at `done` of `total` positions, if it is known how many there are.
+    pub(crate) fn start(&self, total: Option<u64>, done: u64) {
         self.begun.set(Some(Instant::now()));
         self.done.set(done);
         if self.style.quiet || self.style.classic {
             return;
         }
         let target = ProgressDrawTarget::stderr_with_hz(5);
-        let bar = ProgressBar::with_draw_target(Some(total), target);
-        let template = "[{wide_bar}] {human_pos}/{human_len} ETA {eta}\n{wide_msg}";
+        let bar = ProgressBar::with_draw_target(total, target);
+        let template = match total {
+            Some(_) => "[{wide_bar}] {human_pos}/{human_len} ETA {eta}\n{wide_msg}",
+            None => "{spinner} {human_pos} positions {elapsed}\n{wide_msg}",
+        };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
         }
@@ -220,6 +239,11 @@ impl Observer for Screen {
                         "moves": moves}));
                 }
             }
+            Event::Trouble { reason } if *self.trouble.borrow() != *reason => {
+                self.trouble.replace((*reason).to_owned());
+                self.say(&format!("queue: {reason}; trying again"));
+                self.event(&json!({"event": "trouble", "reason": reason}));
+            }
             Event::Failed { seat, name, reason } => {
                 self.say(&format!("seat {seat}, {name}: {reason}; starting it again"));
                 self.event(&json!({"event": "failed", "seat": seat, "engine": name,
@@ -272,13 +296,16 @@ impl Grower for Screen {
     }
 }
 
+/// What becomes of positions at which engines failed again and again.
+pub(crate) const FATE: &str = "left for another run";
+
 /// A run in numbers, as lines.
 pub(crate) fn lines(summary: &Summary) -> Vec<String> {
     let mut lines = vec![
         format!("positions = {}", summary.counts.found),
         format!("known     = {}", summary.counts.known),
     ];
-    lines.extend(work_lines(summary, "left for another run"));
+    lines.extend(work_lines(summary, FATE));
     lines
 }
 

@@ -1,7 +1,7 @@
-//! Books from random games, the same for the same seed.
+//! Books and records of random games, the same for the same seed.
 
 use shogi_core::Position;
-use shogi_core::movegen::LegalAll;
+use shogi_core::movegen::{Legal, LegalAll};
 
 /// Numbers that look random (splitmix64).
 pub(crate) struct Numbers(pub(crate) u64);
@@ -37,6 +37,25 @@ pub(crate) fn random_book(seed: u64, positions: usize) -> String {
             text.push_str(&line);
         }
         let _ = position.do_move(moves[first]);
+    }
+    text
+}
+
+/// Records of so many games at random; of eleven positions each, the first one or two are shared.
+pub(crate) fn random_records(games: usize) -> String {
+    let mut numbers = Numbers(7);
+    let mut text = String::new();
+    for _ in 0..games {
+        text.push_str("startpos moves");
+        let mut position = Position::startpos();
+        for _ in 0..11 {
+            let moves: Vec<_> = position.moves::<Legal>().into_iter().collect();
+            let m = moves[numbers.below(moves.len())];
+            text.push(' ');
+            text.push_str(&m.to_string());
+            let _ = position.do_move(m);
+        }
+        text.push('\n');
     }
     text
 }

@@ -8,7 +8,12 @@ mod growing;
 mod help;
 #[cfg(unix)]
 mod kills;
+#[cfg(unix)]
+#[path = "../../../gensfen/tests/nats/mod.rs"]
+mod nats;
 mod queries;
+#[cfg(unix)]
+mod queue;
 mod thinking;
 #[cfg(unix)]
 mod trouble;

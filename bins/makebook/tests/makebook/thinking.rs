@@ -316,6 +316,27 @@ fn mistakes_are_told() {
         ("think tg.sfen book.db --option NoSuch=1", 2, "NoSuch"),
         ("think tg.sfen book.db --option MultiPV=2", 2, "--multipv"),
         (
+            "think tg.sfen book.db --queue nats://a",
+            2,
+            "--serve or --work",
+        ),
+        ("think tg.sfen book.db --serve", 2, "--queue"),
+        (
+            "think tg.sfen book.db --queue nats://a --serve --shard 0/2",
+            2,
+            "--shard",
+        ),
+        (
+            "think tg.sfen book.db cluster 1 2 --queue nats://a --work",
+            2,
+            "--cluster",
+        ),
+        (
+            "think tg.sfen book.db --queue nats://[ --work",
+            1,
+            "queue nats://[",
+        ),
+        (
             "think tg.sfen book.db --engines e.json5",
             1,
             "unknown key \"pth\"",

@@ -256,7 +256,7 @@ impl Growth<'_> {
         if let Outcome::Moves(moves) = &searched.outcome {
             summary.moves += moves.len() as u64;
             self.grower.event(&Event::Position {
-                seat,
+                seat: Some(seat),
                 position: leaf.position(),
                 moves,
                 depth: moves.first().map_or(0, |best| best.depth as u32),

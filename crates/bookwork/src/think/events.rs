@@ -8,6 +8,8 @@ use farm::Seat;
 use shogi_core::Position;
 use yane_book::BookMove;
 
+use super::work::Thoughts;
+
 /// The positions of the records, by what becomes of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -33,15 +35,15 @@ pub struct Counts {
 pub enum Event<'a> {
     /// The run begins.
     Begun {
-        /// Positions at a time.
+        /// Positions at a time; 0: other machines think about them.
         seats: usize,
         /// What there is to do.
         counts: &'a Counts,
     },
     /// A position was thought about, and is safe.
     Position {
-        /// Where.
-        seat: usize,
+        /// Where; `None`: on another machine.
+        seat: Option<usize>,
         /// The position.
         position: &'a Position,
         /// Its moves, best first.
@@ -52,6 +54,11 @@ pub enum Event<'a> {
         nodes: u64,
         /// The run so far.
         summary: &'a Summary,
+    },
+    /// The queue does not work just now, and is tried again.
+    Trouble {
+        /// What happened.
+        reason: &'a str,
     },
     /// An engine failed and is started again.
     Failed {
@@ -125,6 +132,14 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Adds a position that was thought about, `elapsed` after the beginning.
+    pub(super) fn count(&mut self, thoughts: &Thoughts, elapsed: Duration) {
+        self.thought += 1;
+        self.moves += thoughts.moves.len() as u64;
+        self.nodes += thoughts.nodes;
+        self.elapsed = elapsed;
+    }
+
     /// Adds what was done later.
     pub(crate) fn add(&mut self, later: &Self) {
         self.counts = later.counts;

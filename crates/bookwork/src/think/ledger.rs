@@ -60,7 +60,7 @@ impl Ledger {
             text.push(b'\n');
         }
         if let Some(journal) = &mut self.journal {
-            journal.put(xxh3_64(sfen.as_bytes()), &text)?;
+            journal.put(number_of(&sfen), &text)?;
         }
         Ok(())
     }
@@ -107,6 +107,11 @@ impl Ledger {
         }
         Ok(saved)
     }
+}
+
+/// The number of a position in the journal.
+pub(super) fn number_of(sfen: &str) -> u64 {
+    xxh3_64(sfen.as_bytes())
 }
 
 /// `book.db.journal`

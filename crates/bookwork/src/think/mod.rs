@@ -25,21 +25,31 @@
 //! Each position is in the journal beside the book as soon as it has been thought about. The book is made anew
 //! from both at intervals and at the end; whoever thinks for this book next takes over what a dead process
 //! left in the journal. So the same command goes on where it was interrupted.
+//!
+//! # Many machines
+//!
+//! One process knows the book ([`Task::serve`]), others think ([`work`]); they meet in a [`Queue`]. What is
+//! told above holds for the one with the book: its journal has each result as soon as it came.
 
 mod events;
+mod keeper;
 mod ledger;
+mod queue;
 mod task;
 mod work;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use farm::Rules;
 use yane_book::db::LineEnd;
 use yane_book::from_sfen::RecordInput;
 use yane_book::positions::Wanted;
 use yane_io::{Flush, Shard};
 
 pub use events::{Counts, Event, Observer, Summary};
+pub use farm_queue::Job as Queue;
+pub use queue::{queue, work};
 pub use task::Task;
 pub(crate) use task::{has_ended, read_book, recover};
 
@@ -110,6 +120,14 @@ impl Think {
             think_timeout: Duration::from_secs(86_400),
             flush: Flush::Every(Duration::from_secs(10)),
             line_end: LineEnd::default(),
+        }
+    }
+
+    /// How patient a run is.
+    fn rules(&self) -> Rules {
+        Rules {
+            think_timeout: self.think_timeout,
+            ..Rules::default()
         }
     }
 }

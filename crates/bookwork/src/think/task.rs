@@ -1,9 +1,10 @@
 //! A run from its beginning to its end.
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::time::Instant;
 
-use farm::{Control, Players, Rules, Units};
+use farm::{Control, Engine, Players, Units};
+use farm_queue::Served;
 use shogi_core::movegen::Legal;
 use shogi_core::{EnteringKingRule, Position};
 use yane_book::memory::{Book, ReadOptions};
@@ -12,10 +13,11 @@ use yane_book::records::Faults;
 use yane_io::Job;
 
 use super::events::{Counts, Event, Observer, Summary};
+use super::keeper::Keeper;
 use super::ledger::Ledger;
-use super::work::{Thinking, Thoughts};
-use super::{DepthTold, Think};
-use crate::{BookworkError, Result};
+use super::work::Thinking;
+use super::{DepthTold, Queue, Think, queue};
+use crate::Result;
 
 /// Positions that wait to be thought about.
 pub struct Task {
@@ -24,6 +26,8 @@ pub struct Task {
     counts: Counts,
     faults: Faults,
     ledger: Ledger,
+    /// Of all positions of the records.
+    fingerprint: u64,
 }
 
 impl Task {
@@ -34,6 +38,7 @@ impl Task {
     /// When a file cannot be read or written, or another process thinks for this book.
     pub fn prepare(options: Think, job: &Job) -> Result<Self> {
         let all = positions(&options.inputs, options.wanted, job)?;
+        let fingerprint = queue::fingerprint(&all.list);
         let (ledger, recovered) =
             Ledger::open(&options.book, options.flush, options.line_end, job)?;
         let book = match read_book(&options.book, ReadOptions::default(), job) {
@@ -70,6 +75,7 @@ impl Task {
             counts,
             faults: all.faults,
             ledger,
+            fingerprint,
         })
     }
 
@@ -98,37 +104,77 @@ impl Task {
             positions: &self.to_do,
             options: &self.options,
         };
-        let mut keeper = Keeper {
-            options: &self.options,
-            positions: &self.to_do,
-            players,
+        let mut keeper = Keeper::new(
+            &self.options,
+            &self.to_do,
+            self.counts,
+            self.ledger,
             observer,
-            ledger: self.ledger,
-            summary: Summary {
-                counts: self.counts,
-                ..Summary::default()
-            },
-            begun: Instant::now(),
-            saved: Instant::now(),
-        };
-        observer.event(&Event::Begun {
-            seats: players.seats(),
-            counts: &self.counts,
-        });
+        );
+        keeper.begin(players.seats());
         let result = if self.to_do.is_empty() {
             Ok(())
         } else {
             let units = Units::new(0, Some(self.counts.to_do), std::iter::empty());
-            let rules = Rules {
-                think_timeout: self.options.think_timeout,
-                ..Rules::default()
-            };
+            let rules = self.options.rules();
             farm::run(players, &work, &units, control, rules, |event| {
-                keeper.hear(event)
+                keeper.hear(players, event)
             })
         };
         let summary = keeper.finish()?;
         result.map(|()| summary)
+    }
+
+    /// What machines that think for this book have in common, at the server `url`: see [`queue`](fn@super::queue).
+    pub fn queue(&self, engines: &[Engine], url: &str) -> Queue {
+        queue::of(&self.options, engines, self.fingerprint, url)
+    }
+
+    /// Has all of it thought about by those who [`work`](super::work) for `queue`, until that is done or
+    /// `control` says so; the book is up to date then, and the same as after [`Self::run`].
+    ///
+    /// # Errors
+    /// When files cannot be written, or the queue has no proper address. Positions that were thought about are
+    /// safe.
+    pub fn serve(
+        self,
+        queue: &Queue,
+        control: &Control,
+        observer: &dyn Observer,
+    ) -> Result<Summary> {
+        let units: Vec<_> = self.to_do.iter().map(queue::unit).collect();
+        let indices: HashMap<u64, usize> = units
+            .iter()
+            .enumerate()
+            .map(|(index, unit)| (unit.number, index))
+            .collect();
+        let mut keeper = Keeper::new(
+            &self.options,
+            &self.to_do,
+            self.counts,
+            self.ledger,
+            observer,
+        );
+        keeper.begin(0);
+        let quits = || control.is_quitting();
+        let served = farm_queue::serve(queue, &quits, units.into_iter(), |served| match served {
+            Served::Result { unit, bytes } => {
+                let index = indices[&unit];
+                if let Some(thoughts) = queue::unpack(bytes, &self.to_do[index]) {
+                    keeper.take(None, index, &thoughts)
+                } else {
+                    keeper.give_up(index);
+                    Ok(())
+                }
+            }
+            Served::Trouble(reason) => {
+                observer.event(&Event::Trouble { reason });
+                Ok(())
+            }
+            _ => keeper.tick(&[]),
+        });
+        let summary = keeper.finish()?;
+        served.map(|_| summary)
     }
 
     /// Nothing is thought about; the book is up to date.
@@ -188,91 +234,4 @@ fn is_known(position: &mut Position, book: &Book, options: &Think) -> bool {
         *position = position.clone().with_ply(entry.ply);
     }
     is_known
-}
-
-/// Takes what comes from the seats.
-struct Keeper<'a> {
-    options: &'a Think,
-    positions: &'a [Position],
-    players: &'a Players,
-    observer: &'a dyn Observer,
-    ledger: Ledger,
-    summary: Summary,
-    begun: Instant,
-    saved: Instant,
-}
-
-impl Keeper<'_> {
-    fn hear(
-        &mut self,
-        event: farm::Event<'_, u64, Thoughts>,
-    ) -> std::result::Result<(), BookworkError> {
-        match event {
-            farm::Event::Done { seat, unit, done } => self.take(seat, *unit, &done)?,
-            farm::Event::Failed { seat, reason, .. } => {
-                self.summary.failures += 1;
-                let name = self.players.name(seat);
-                self.observer.event(&Event::Failed { seat, name, reason });
-            }
-            farm::Event::GivenUp { unit } => {
-                self.summary.given_up += 1;
-                let position = &self.positions[*unit as usize];
-                self.observer.event(&Event::GivenUp { position });
-            }
-            farm::Event::Closed { seat, reason } => {
-                let name = self.players.name(seat);
-                self.observer.event(&Event::Closed { seat, name, reason });
-            }
-            farm::Event::Tick { seats } => {
-                self.observer.event(&Event::Tick { seats });
-                if self.saved.elapsed() >= self.options.save_interval {
-                    self.save()?;
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, seat: usize, number: u64, thoughts: &Thoughts) -> Result<()> {
-        let position = &self.positions[number as usize];
-        self.ledger.put(position, &thoughts.moves)?;
-        self.summary.thought += 1;
-        self.summary.moves += thoughts.moves.len() as u64;
-        self.summary.nodes += thoughts.nodes;
-        self.summary.elapsed = self.begun.elapsed();
-        self.observer.event(&Event::Position {
-            seat,
-            position,
-            moves: &thoughts.moves,
-            depth: thoughts.depth,
-            nodes: thoughts.nodes,
-            summary: &self.summary,
-        });
-        Ok(())
-    }
-
-    fn save(&mut self) -> Result<()> {
-        let positions = self.ledger.save()?;
-        self.summary.saves += u64::from(positions > 0);
-        self.saved = Instant::now();
-        self.observer.event(&Event::Saved {
-            path: &self.options.book,
-            positions,
-        });
-        Ok(())
-    }
-
-    fn finish(self) -> Result<Summary> {
-        let mut summary = self.summary;
-        let positions = self.ledger.finish()?;
-        summary.saves += u64::from(positions > 0);
-        self.observer.event(&Event::Saved {
-            path: &self.options.book,
-            positions,
-        });
-        summary.elapsed = self.begun.elapsed();
-        summary.is_complete = summary.thought + summary.given_up == summary.counts.to_do;
-        Ok(summary)
-    }
 }

@@ -8,7 +8,7 @@ use shogi_core::{Game, Move, Move16, MoveText, Position};
 use shogi_engine::{ThinkLimits, Thought, ThoughtLine};
 use yane_book::BookMove;
 
-use super::{DepthTold, Think};
+use super::{DepthTold, Event, Summary, Think};
 use crate::eval::book_eval;
 
 /// Positions by number, to be thought about.
@@ -18,7 +18,7 @@ pub(super) struct Thinking<'a> {
 }
 
 /// A position that was thought about.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Thoughts {
     /// Its moves, best first.
     pub(super) moves: Vec<BookMove>,
@@ -34,68 +34,91 @@ impl Work for Thinking<'_> {
 
     fn work(&self, &number: &u64, desk: &mut Desk<'_>) -> Result<Finished<Thoughts>, Unfinished> {
         let position = &self.positions[number as usize];
-        if !self.options.keeps_hash {
-            desk.thinker.new_game()?;
-        }
-        let game = Game::new(position.clone());
-        let legal = position.moves::<Legal>();
-        let wanted = self.options.lines.clamp(1, legal.len().max(1));
-        let mut found = Found::default();
-        loop {
-            let others = found.others(&legal);
-            let thought = self.ask(&game, wanted - found.lines.len(), others, desk)?;
-            if !found.take(thought, wanted) || found.lines.len() >= wanted {
-                break;
-            }
-        }
-        let count = self.options.count;
-        let count = count.unwrap_or_else(|| version_count(desk.thinker.name()));
-        let depth = found.lines.first().map_or(0, |line| line.depth);
-        let moves = found.moves(count, self.depth());
-        if moves.is_empty() {
-            let name = desk.thinker.name();
-            return Err(Unfinished::Failed(format!(
-                "{name} told no line for {}; does it play from a book?",
-                position.to_sfen()
-            )));
-        }
-        Ok(Finished::good(Thoughts {
-            moves,
-            depth,
-            nodes: found.nodes,
-        }))
+        think(position, self.options, desk).map(Finished::good)
     }
 }
 
-impl Thinking<'_> {
-    /// Thinks about the position, or about some of its moves.
-    fn ask(
-        &self,
-        game: &Game,
-        lines: usize,
-        search_moves: Vec<Move>,
-        desk: &mut Desk<'_>,
-    ) -> Result<Thought, Unfinished> {
-        let limits = ThinkLimits {
-            depth: Some(self.options.depth),
-            nodes: self.options.nodes,
-            time: self.options.time,
-            lines,
-            search_moves,
-            stop: Some(Arc::clone(desk.stop)),
-        };
-        let thought = desk.thinker.think(game, &limits);
-        desk.check()?;
-        Ok(thought?)
-    }
-
-    /// The depth that every move gets, if it is the same for all.
-    fn depth(&self) -> Option<u32> {
-        match self.options.depth_told {
-            DepthTold::Asked => Some(self.options.depth),
-            DepthTold::Reached => None,
+impl Thoughts {
+    /// What is told of them.
+    pub(super) fn event<'a>(
+        &'a self,
+        seat: Option<usize>,
+        position: &'a Position,
+        summary: &'a Summary,
+    ) -> Event<'a> {
+        Event::Position {
+            seat,
+            position,
+            moves: &self.moves,
+            depth: self.depth,
+            nodes: self.nodes,
+            summary,
         }
     }
+}
+
+/// Thinks about a position.
+pub(super) fn think(
+    position: &Position,
+    options: &Think,
+    desk: &mut Desk<'_>,
+) -> Result<Thoughts, Unfinished> {
+    if !options.keeps_hash {
+        desk.thinker.new_game()?;
+    }
+    let game = Game::new(position.clone());
+    let legal = position.moves::<Legal>();
+    let wanted = options.lines.clamp(1, legal.len().max(1));
+    let mut found = Found::default();
+    loop {
+        let others = found.others(&legal);
+        let thought = ask(&game, options, wanted - found.lines.len(), others, desk)?;
+        if !found.take(thought, wanted) || found.lines.len() >= wanted {
+            break;
+        }
+    }
+    let count = options.count;
+    let count = count.unwrap_or_else(|| version_count(desk.thinker.name()));
+    let depth = found.lines.first().map_or(0, |line| line.depth);
+    // The depth that every move gets, if it is the same for all.
+    let told = match options.depth_told {
+        DepthTold::Asked => Some(options.depth),
+        DepthTold::Reached => None,
+    };
+    let moves = found.moves(count, told);
+    if moves.is_empty() {
+        let name = desk.thinker.name();
+        return Err(Unfinished::Failed(format!(
+            "{name} told no line for {}; does it play from a book?",
+            position.to_sfen()
+        )));
+    }
+    Ok(Thoughts {
+        moves,
+        depth,
+        nodes: found.nodes,
+    })
+}
+
+/// Thinks about the position, or about some of its moves.
+fn ask(
+    game: &Game,
+    options: &Think,
+    lines: usize,
+    search_moves: Vec<Move>,
+    desk: &mut Desk<'_>,
+) -> Result<Thought, Unfinished> {
+    let limits = ThinkLimits {
+        depth: Some(options.depth),
+        nodes: options.nodes,
+        time: options.time,
+        lines,
+        search_moves,
+        stop: Some(Arc::clone(desk.stop)),
+    };
+    let thought = desk.thinker.think(game, &limits);
+    desk.check()?;
+    Ok(thought?)
 }
 
 /// Lines that were found, a move each.

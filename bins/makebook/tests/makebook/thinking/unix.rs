@@ -5,31 +5,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use shogi_core::Position;
-use shogi_core::movegen::Legal;
-
 use super::book;
-use crate::books::Numbers;
+use crate::books::{Numbers, random_records};
 use crate::util::Folder;
-
-/// Records of so many games at random; of eleven positions each, the first one or two are shared.
-fn records(games: usize) -> String {
-    let mut numbers = Numbers(7);
-    let mut text = String::new();
-    for _ in 0..games {
-        text.push_str("startpos moves");
-        let mut position = Position::startpos();
-        for _ in 0..11 {
-            let moves: Vec<_> = position.moves::<Legal>().into_iter().collect();
-            let m = moves[numbers.below(moves.len())];
-            text.push(' ');
-            text.push_str(&m.to_string());
-            let _ = position.do_move(m);
-        }
-        text.push('\n');
-    }
-    text
-}
 
 fn start(folder: &Folder, line: &str) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin("makebook"))
@@ -58,7 +36,7 @@ fn wait_for(child: &mut Child, marks: usize) -> bool {
 #[test]
 fn killed_runs_end_as_one_that_is_left_alone() {
     let folder = Folder::new();
-    folder.write("games.sfen", records(24));
+    folder.write("games.sfen", random_records(24));
     let line = |book: &str| {
         format!(
             "think games.sfen {book} moves 11 depth 9 nodes 500 multipv 2 --multi 1 --hash 1 \
@@ -98,7 +76,7 @@ fn killed_runs_end_as_one_that_is_left_alone() {
 #[test]
 fn an_interrupted_run_writes_what_it_has() {
     let folder = Folder::new();
-    folder.write("games.sfen", records(24));
+    folder.write("games.sfen", random_records(24));
     let line = "think games.sfen book.db moves 11 depth 60 nodes 3000 --multi 2 --hash 1 \
                 --classic-progress";
     let mut child = start(&folder, line);

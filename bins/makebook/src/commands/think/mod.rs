@@ -1,12 +1,14 @@
 //! `think`, `endless_extend_tree`.
 
+mod queue;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bookwork::endless::{End, Endless, grow};
 use bookwork::think::{DepthTold, Summary, Task, Think};
-use farm::Control;
+use farm::{Control, Players};
 use shogi_core::ByColor;
 use yane_book::db::LineEnd;
 use yane_book::extend_tree::ExtendTree;
@@ -17,13 +19,14 @@ use yane_io::Shard;
 
 use super::records::{inputs_and_output, on_fault};
 use super::{list_faults, text_books};
-use crate::cli::{EndlessArgs, LimitArgs, ThinkArgs};
+use crate::cli::{EndlessArgs, EngineArgs, LimitArgs, Role, ThinkArgs};
 use crate::print;
 use crate::settings::Settings;
 use crate::thinking::{Screen, Style, end, lines, plain, players};
 
 /// Thinks about the positions of records.
 pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let role = args.queue.role()?;
     let (inputs, book) = inputs_and_output("think", args.files, args.bw)?;
     text_books("think", &[&book])?;
     let mut options = Think::new(inputs, book);
@@ -34,26 +37,62 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
         on_fault: on_fault(args.strict),
     };
     options.depth = args.depth;
-    options.shard = shard(args.cluster.as_deref(), args.shard)?;
-    let job = settings.job()?;
-    let task = Task::prepare(options, &settings.part_of(&job)).map_err(plain)?;
-    list_faults(task.faults());
-    if task.counts().to_do == 0 {
-        let summary = task.leave().map_err(plain)?;
-        return tell(&summary, None, settings);
+    if role == Role::Alone {
+        // Tasks of an array that share a queue share all positions.
+        options.shard = shard(args.cluster.as_deref(), args.shard)?;
     }
-    let players = match players(&args.engines, job.threads, &[]) {
-        Ok(players) => players,
-        Err(error) => {
-            task.leave().map_err(plain)?;
-            return Err(error);
-        }
+    let job = settings.job()?;
+    let run = Run {
+        control: Control::with_switch(Arc::clone(&job.cancelled)),
+        limits: &args.limits,
+        engines: &args.engines,
+        job,
+        settings,
     };
-    let screen = screen(&args.limits, settings, &players);
-    let control = Control::with_switch(Arc::clone(&job.cancelled));
-    let result = task.run(&players, &control, &screen);
-    screen.clear();
-    tell(&result.map_err(plain)?, Some(&screen), settings)
+    let lease = args.queue.lease();
+    match role {
+        Role::Alone => run.alone(options),
+        Role::Server(url) => run.serve(options, url, lease),
+        Role::Worker(url) => run.work(&options, url, lease),
+    }
+}
+
+/// What a run needs besides what it is to do.
+struct Run<'a> {
+    control: Control,
+    limits: &'a LimitArgs,
+    engines: &'a EngineArgs,
+    job: Job,
+    settings: &'a Settings,
+}
+
+impl Run<'_> {
+    fn alone(&self, options: Think) -> anyhow::Result<ExitCode> {
+        let reading = self.settings.part_of(&self.job);
+        let task = Task::prepare(options, &reading).map_err(plain)?;
+        drop(reading);
+        list_faults(task.faults());
+        if task.counts().to_do == 0 {
+            let summary = task.leave().map_err(plain)?;
+            return tell(&summary, lines(&summary), None, self.settings);
+        }
+        let players = match self.players() {
+            Ok(players) => players,
+            Err(error) => {
+                task.leave().map_err(plain)?;
+                return Err(error);
+            }
+        };
+        let screen = screen(self.limits, self.settings, &players);
+        let result = task.run(&players, &self.control, &screen);
+        screen.clear();
+        let summary = result.map_err(plain)?;
+        tell(&summary, lines(&summary), Some(&screen), self.settings)
+    }
+
+    fn players(&self) -> anyhow::Result<Players> {
+        players(self.engines, self.job.threads, &[])
+    }
 }
 
 /// Has a book grow by itself.
@@ -101,7 +140,8 @@ pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<
         End::Loops => "done as often as was asked for",
         End::Interrupted => "",
     });
-    tell(&growth.summary, Some(&screen), settings)
+    let summary = &growth.summary;
+    tell(summary, lines(summary), Some(&screen), settings)
 }
 
 /// What both commands say about thinking.
@@ -120,7 +160,7 @@ fn limit(options: &mut Think, args: &LimitArgs, settings: &Settings) {
     options.line_end = settings.line_end_or(LineEnd::CrLf);
 }
 
-fn screen(args: &LimitArgs, settings: &Settings, players: &farm::Players) -> Screen {
+fn screen(args: &LimitArgs, settings: &Settings, players: &Players) -> Screen {
     let style = Style {
         quiet: settings.quiet(),
         json: settings.json(),
@@ -144,9 +184,10 @@ fn shard(cluster: Option<&[u64]>, shard: Option<Shard>) -> anyhow::Result<Shard>
     Ok(told.unwrap_or(Shard::WHOLE))
 }
 
-/// What came of a run, and the exit code.
+/// What came of a run, as `lines` or as an event, and the exit code.
 fn tell(
     summary: &Summary,
+    lines: impl IntoIterator<Item = String>,
     screen: Option<&Screen>,
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
@@ -156,7 +197,7 @@ fn tell(
         if screen.is_some_and(Screen::has_marked) {
             print::lines([""])?;
         }
-        print::lines(lines(summary))?;
+        print::lines(lines)?;
     }
     Ok(if !summary.is_complete {
         ExitCode::from(INTERRUPTED)
