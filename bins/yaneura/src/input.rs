@@ -16,6 +16,7 @@ pub(crate) enum Event {
     /// A search has made its decision.
     SearchDone,
     /// The system asks the program to end.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "no other system sends it"))]
     Terminated,
 }
 
