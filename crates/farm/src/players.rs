@@ -26,8 +26,8 @@ pub struct Players {
     seats: Vec<usize>,
     /// The processors that seats are pinned to, in turn.
     processors: Placement,
-    /// Which of the seats are pinned.
-    pinned: Vec<bool>,
+    /// Of each seat that is pinned, how many pinned ones there are before it.
+    pinned: Vec<Option<usize>>,
 }
 
 struct Entry {
@@ -90,9 +90,11 @@ impl Players {
             engine.is_local_program() && !engine.has_threads()
         };
         let fill_all = seats.iter().filter(single).count() >= processors.nodes().len();
+        let mut numbers = 0..;
         let pinned = seats.iter().map(|seat| {
             let asked = list[*seat].pin;
-            asked.unwrap_or_else(|| fill_all && single(&seat))
+            let is_pinned = asked.unwrap_or_else(|| fill_all && single(&seat));
+            is_pinned.then(|| numbers.next()).flatten()
         });
         Ok(Self {
             pinned: pinned.collect(),
@@ -104,15 +106,9 @@ impl Players {
 
     /// Has the current thread, and the program that it starts, keep to a processor, if this seat is pinned.
     pub(crate) fn pin(&self, seat: usize) {
-        if let Some(number) = self.number_of_pinned(seat) {
+        if let Some(number) = self.pinned[seat] {
             self.processors.enter(number);
         }
-    }
-
-    /// How many pinned seats there are before this one, if it is one.
-    fn number_of_pinned(&self, seat: usize) -> Option<usize> {
-        let before = self.pinned[..seat].iter().filter(|&&pinned| pinned);
-        self.pinned[seat].then(|| before.count())
     }
 
     /// Number of seats: units of work at a time.
@@ -226,10 +222,8 @@ mod tests {
             engines[0].multi = 3;
             change(&mut engines);
             let processors = Placement::on_nodes((0..processors).map(|one| vec![one]).collect());
-            let players = Players::among(&engines, &[], &[], processors).unwrap();
-            (0..5)
-                .map(|seat| players.number_of_pinned(seat))
-                .collect::<Vec<_>>()
+            let players = Players::among(&engines, &[], &[], processors);
+            players.unwrap().pinned
         };
         assert_eq!(pinned(3, &|_| ()), [Some(0), Some(1), Some(2), None, None]);
         assert_eq!(pinned(4, &|_| ()), [None; 5]);
