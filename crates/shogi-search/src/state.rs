@@ -1,5 +1,7 @@
 //! What a search leaves for the next one.
 
+use yane_io::PageBox;
+
 use crate::history::Histories;
 use crate::mate_probe::{MakeMateProbe, MateProbe, leaf_solver};
 use crate::pace::PaceMemory;
@@ -25,7 +27,7 @@ pub struct SharedState {
 /// What one thread leaves for the next search.
 #[derive(Debug)]
 pub(crate) struct ThreadState {
-    pub(crate) histories: Histories,
+    pub(crate) histories: PageBox<Histories>,
     pub(crate) mate_probe: Option<Box<dyn MateProbe>>,
 }
 

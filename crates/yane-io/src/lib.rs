@@ -7,8 +7,8 @@
 //! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it.
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
 //!   whose when many processes share a job.
-//! * [`Pages`]: large arrays; [`AtomicWords`]: one that many threads use at once; [`prefetch`];
-//!   [`free_memory`].
+//! * [`Pages`], [`PageBox`]: large arrays and tables; [`AtomicWords`]: an array that many threads use at once;
+//!   [`prefetch`]; [`free_memory`].
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -45,6 +45,7 @@ mod job;
 mod journal;
 mod map;
 mod ordered;
+mod page_box;
 mod pages;
 mod pool;
 mod prefetch;
@@ -61,6 +62,7 @@ pub use job::{Job, Progress, Silent, Unit};
 pub use journal::{Flush, Journal};
 pub use map::Map;
 pub use ordered::Ordered;
+pub use page_box::PageBox;
 pub use pages::Pages;
 pub use pool::Pool;
 pub use prefetch::prefetch;

@@ -18,7 +18,7 @@ impl Pages {
     /// When the system has no such space.
     pub fn zeros(len: usize) -> std::io::Result<Self> {
         let pages = MmapMut::map_anon(len.max(1))?;
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(miri)))]
         let _ = pages.advise(memmap2::Advice::HugePage);
         Ok(Self(pages))
     }

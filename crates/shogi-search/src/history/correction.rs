@@ -4,6 +4,7 @@
 //! pawns, the hands, the castles, the big pieces and the last moves of the position, each by itself.
 //! The next position that shares some of them is judged that much better or worse.
 
+use bytemuck::Zeroable;
 use shogi_core::{Color, Position};
 
 use super::{ARRIVALS, Arrival, keys, nudge};
@@ -26,20 +27,14 @@ pub(crate) struct CorrectionPlace {
 }
 
 /// What one searching thread knows about the errors of its evaluation.
-#[derive(Debug)]
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C)]
 pub(crate) struct Corrections {
-    parts: Box<[i16]>,
-    moves: Box<[i16]>,
+    parts: [i16; (PARTS * 2) << BITS],
+    moves: [i16; 1 << MOVES_BITS],
 }
 
 impl Corrections {
-    pub(super) fn new() -> Self {
-        Self {
-            parts: vec![0; (PARTS * 2) << BITS].into(),
-            moves: vec![0; 1 << MOVES_BITS].into(),
-        }
-    }
-
     pub(super) fn clear(&mut self) {
         self.parts.fill(0);
         self.moves.fill(0);
@@ -101,10 +96,11 @@ impl Corrections {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use yane_io::PageBox;
 
     #[test]
     fn errors_are_remembered_for_what_positions_share() {
-        let mut corrections = Corrections::new();
+        let mut corrections = PageBox::<Corrections>::zeroed().unwrap();
         let params = Params::default();
         let here = Position::startpos();
         let place = Corrections::place(&here, [7, 8, 9]);

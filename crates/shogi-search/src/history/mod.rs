@@ -6,7 +6,10 @@
 mod correction;
 mod keys;
 
+use bytemuck::Zeroable;
 use shogi_core::{Color, Move, MoveClass, Piece, PieceKind, Position, Square};
+
+use yane_io::PageBox;
 
 pub(crate) use correction::{CorrectionPlace, Corrections};
 
@@ -117,42 +120,36 @@ fn nudge<const LIMIT: i32>(value: &mut i16, change: i32) {
     *value = (old + change - old * change.abs() / LIMIT) as i16;
 }
 
-/// All that one searching thread has learned (about 20 MB).
-#[derive(Debug)]
+/// All that one searching thread has learned (about 20 MB). Rows of its tables are read all over the place, so it wants
+/// large pages: [`Histories::new`].
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C)]
 pub(crate) struct Histories {
-    main: Box<[i16]>,
-    low: Box<[i16]>,
-    capture: Box<[i16]>,
-    pawn: Box<[i16]>,
-    continuation: Box<[i16]>,
+    main: [i16; 2 * ORIGINS * Square::COUNT],
+    low: [i16; LOW_PLIES * ORIGINS * Square::COUNT],
+    capture: [i16; ARRIVALS * VICTIMS],
+    pawn: [i16; ARRIVALS << PAWN_BITS],
+    continuation: [i16; ARRIVALS * ARRIVALS],
     /// How often the table's move was right.
     hash_moves: i16,
     pub(crate) corrections: Corrections,
 }
 
 impl Histories {
-    pub(crate) fn new() -> Self {
-        Self {
-            main: vec![0; 2 * ORIGINS * Square::COUNT].into(),
-            low: vec![0; LOW_PLIES * ORIGINS * Square::COUNT].into(),
-            capture: vec![0; ARRIVALS * VICTIMS].into(),
-            pawn: vec![0; ARRIVALS << PAWN_BITS].into(),
-            continuation: vec![0; ARRIVALS * ARRIVALS].into(),
-            hash_moves: 0,
-            corrections: Corrections::new(),
-        }
+    /// Nothing learned yet.
+    ///
+    /// # Panics
+    /// When the system has no memory for it.
+    pub(crate) fn new() -> PageBox<Self> {
+        PageBox::zeroed().expect("memory for what a thread learns")
     }
 
     pub(crate) fn clear(&mut self) {
-        for table in [
-            &mut self.main,
-            &mut self.low,
-            &mut self.capture,
-            &mut self.pawn,
-            &mut self.continuation,
-        ] {
-            table.fill(0);
-        }
+        self.main.fill(0);
+        self.low.fill(0);
+        self.capture.fill(0);
+        self.pawn.fill(0);
+        self.continuation.fill(0);
         self.hash_moves = 0;
         self.corrections.clear();
     }
