@@ -10,6 +10,7 @@ mod dist;
 mod fuzz;
 mod golden;
 mod hash;
+mod losses;
 mod matches;
 mod net;
 mod openings;
@@ -41,6 +42,7 @@ enum Task {
     Bench(bench::Args),
     Fuzz(fuzz::Args),
     Golden(golden::Args),
+    Losses(losses::Args),
     Match(Box<matches::Args>),
     Dist(dist::Args),
     Net(net::Args),
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Task::Bench(args) => bench::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Golden(args) => golden::run(&args),
+        Task::Losses(args) => losses::run(&args),
         Task::Match(args) => matches::run(&args),
         Task::Dist(args) => dist::run(&args),
         Task::Net(args) => net::run(&args),

@@ -102,21 +102,42 @@ impl Log {
     }
 }
 
+/// The games in the log at `path`, of whatever match. A last line that is cut off does not count.
+///
+/// # Errors
+/// If it is no log, or cannot be read.
+pub(crate) fn games(path: &Path) -> Result<Vec<Entry>> {
+    let shown = || path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(shown)?;
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let (_, games) = parse(&text[..whole]).with_context(shown)?;
+    Ok(games)
+}
+
 /// The games of a log, which must begin with `header`, unless it is empty.
 fn read(text: &str, header: &Header) -> Result<Vec<Entry>> {
-    let mut games = Vec::new();
+    let (found, games) = parse(text)?;
+    if let Some(found) = found {
+        ensure!(
+            found == *header,
+            "this is the log of another match:\n{found:#?}\ninstead of\n{header:#?}"
+        );
+    }
+    Ok(games)
+}
+
+/// The match and the games of a log; nothing of an empty one.
+fn parse(text: &str) -> Result<(Option<Header>, Vec<Entry>)> {
+    let (mut header, mut games) = (None, Vec::new());
     for (index, text) in text.lines().enumerate() {
         let line = serde_json::from_str(text).with_context(|| format!("line {}", index + 1))?;
         match (index, line) {
-            (0, Line::Match(found)) => ensure!(
-                found == *header,
-                "this is the log of another match:\n{found:#?}\ninstead of\n{header:#?}"
-            ),
+            (0, Line::Match(found)) => header = Some(found),
             (1.., Line::Game(entry)) => games.push(entry),
             _ => bail!("line {}: unexpected kind of line", index + 1),
         }
     }
-    Ok(games)
+    Ok((header, games))
 }
 
 #[cfg(test)]
@@ -166,6 +187,7 @@ mod tests {
         drop(log);
         let (_, games) = Log::open(&path, &header()).expect("the log");
         assert_eq!(games, [entry(0), entry(1)]);
+        assert_eq!(super::games(&path).expect("the log"), games);
     }
 
     #[test]

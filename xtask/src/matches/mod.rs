@@ -14,7 +14,7 @@ mod adjudication;
 mod args;
 mod clock;
 mod game;
-mod log;
+pub(crate) mod log;
 pub(crate) mod openings;
 pub(crate) mod player;
 pub(crate) mod pool;

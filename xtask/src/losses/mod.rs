@@ -1,0 +1,223 @@
+//! `cargo xtask losses`: what the moves of two engines cost, as a third engine judges them.
+//!
+//! Games tell little about an engine until there are hundreds of them; a single position tells how good a single move
+//! is. Each position is judged by the judge's own search, and the moves of the two engines by its search of what comes
+//! after them. A move's loss is how much less of a winning chance it leaves than the judge's own move. The judge has its
+//! own taste, so a judge that is neither of the two, or each of them in turn, is fairer than one.
+//!
+//! * `samples`: positions from the games of a match.
+//! * `table`: what engines lost, and telling it.
+
+mod samples;
+mod table;
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Result, bail, ensure};
+use shogi_core::ByColor;
+
+use crate::Outcome;
+use crate::matches::player::{Fault, Limit, MATE_CP, Player, Question};
+use crate::matches::pool;
+use crate::matches::usi_player::{Engine, Setup, UsiPlayer};
+use samples::Sampling;
+use table::Table;
+
+/// How long an engine may be silent.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask match A B --nodes 20000 --games 80 --log games.jsonl
+  cargo xtask losses games.jsonl A B --judge B --nodes 100000 --concurrency 2 --option Threads=1";
+
+/// Tell what the moves of two engines cost, as a third one judges them.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Log of a match: positions are from its games.
+    log: PathBuf,
+    /// Engine A: a program.
+    a: PathBuf,
+    /// Engine B.
+    b: PathBuf,
+    /// The engine that judges.
+    #[arg(long, value_name = "PROGRAM")]
+    judge: PathBuf,
+    /// Nodes for each move of A and B.
+    #[arg(long, default_value_t = 100_000)]
+    nodes: u64,
+    /// Nodes for each search of the judge.
+    #[arg(long, default_value_t = 600_000)]
+    judge_nodes: u64,
+    #[command(flatten)]
+    sampling: Sampling,
+    /// Positions that the judge finds further from even are left out.
+    #[arg(long, default_value_t = 900, value_name = "CP")]
+    max_cp: i64,
+    /// Number of positions at a time, each with engine processes of its own.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    concurrency: u32,
+    /// An option of all engines.
+    #[arg(long, value_name = "NAME=VALUE")]
+    option: Vec<String>,
+    /// An option of engine A.
+    #[arg(long, value_name = "NAME=VALUE")]
+    option_a: Vec<String>,
+    /// An option of engine B.
+    #[arg(long, value_name = "NAME=VALUE")]
+    option_b: Vec<String>,
+    /// An option of the judge.
+    #[arg(long, value_name = "NAME=VALUE")]
+    option_judge: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    let positions = args.sampling.positions(&args.log)?;
+    ensure!(!positions.is_empty(), "the games are too short");
+    let engine = |program: &PathBuf, own: &[String]| {
+        let setup = Setup {
+            program: program.clone(),
+            options: [&args.option, own].concat(),
+            folder: None,
+        };
+        Engine::new(setup, PATIENCE)
+    };
+    let engines = [
+        engine(&args.judge, &args.option_judge)?,
+        engine(&args.a, &args.option_a)?,
+        engine(&args.b, &args.option_b)?,
+    ];
+    let mut table = Table::default();
+    pool::run(
+        positions.iter(),
+        args.concurrency as usize,
+        || Court::assemble(&engines, args),
+        |court, position| match court {
+            Ok(court) => court.try_position(position).map_err(Some),
+            // The first position tells why.
+            Err(fault) => Err(fault.take()),
+        },
+        |verdict| match verdict {
+            Ok(verdict) => {
+                table.add(verdict);
+                eprintln!("{}/{}  {table}", table.seen(), positions.len());
+                Ok(ControlFlow::Continue(()))
+            }
+            Err(Some(fault)) => bail!(fault),
+            Err(None) => Ok(ControlFlow::Break(())),
+        },
+    )?;
+    let [judge, a, b] = engines.each_ref().map(Engine::name);
+    println!("A: {a}\nB: {b}\njudge: {judge}\n{table}");
+    Ok(Outcome::Clean)
+}
+
+/// What the judge finds in a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// It is decided already.
+    Decided,
+    /// Centipawns for the mover after the judge's own move, and after the moves of A and B.
+    Judged { best: i64, moves: [i64; 2] },
+}
+
+/// The judge and those who are judged.
+struct Court<'a> {
+    args: &'a Args,
+    judge: UsiPlayer,
+    players: [UsiPlayer; 2],
+}
+
+/// An engine that did not answer, and what it said instead.
+#[derive(Debug)]
+struct Silence {
+    who: &'static str,
+    fault: Fault,
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fault {
+            Fault::Silent => write!(f, "{} does not answer", self.who),
+            Fault::Broken(reason) => write!(f, "{}: {reason}", self.who),
+        }
+    }
+}
+
+impl std::error::Error for Silence {}
+
+/// A move with the score that its engine gives the position, in centipawns.
+struct Opinion {
+    best: String,
+    score: i64,
+}
+
+impl<'a> Court<'a> {
+    fn assemble(engines: &[Engine; 3], args: &'a Args) -> Result<Self, Option<Silence>> {
+        let start = |who, engine| UsiPlayer::start(engine).map_err(|fault| Silence { who, fault });
+        let [judge, a, b] = engines;
+        Ok(Self {
+            args,
+            judge: start("the judge", judge)?,
+            players: [start("A", a)?, start("B", b)?],
+        })
+    }
+
+    fn try_position(&mut self, position: &str) -> Result<Verdict, Silence> {
+        let judge_nodes = self.args.judge_nodes;
+        let own = ask("the judge", &mut self.judge, position, judge_nodes)?;
+        if own.score.abs() > self.args.max_cp {
+            return Ok(Verdict::Decided);
+        }
+        let mut moves = [own.score; 2];
+        let players = ["A", "B"].into_iter().zip(&mut self.players);
+        for ((who, player), score) in players.zip(&mut moves) {
+            let answer = ask(who, player, position, self.args.nodes)?.best;
+            *score = match answer.as_str() {
+                "resign" => -MATE_CP,
+                "win" => MATE_CP,
+                best if best == own.best => continue,
+                other => {
+                    let after = format!("{position} {other}");
+                    -ask("the judge", &mut self.judge, &after, judge_nodes)?.score
+                }
+            };
+        }
+        Ok(Verdict::Judged {
+            best: own.score,
+            moves,
+        })
+    }
+}
+
+/// Asks an engine that has forgotten what it was asked before.
+fn ask(
+    who: &'static str,
+    player: &mut UsiPlayer,
+    position: &str,
+    nodes: u64,
+) -> Result<Opinion, Silence> {
+    let question = Question {
+        position,
+        limit: Limit::Nodes(nodes),
+        clocks: ByColor([0, 0]),
+        patience: PATIENCE,
+    };
+    let answer = player
+        .new_game()
+        .and_then(|()| player.best_move(&question))
+        .map_err(|fault| Silence { who, fault })?;
+    let score = match answer.text.as_str() {
+        "resign" => -MATE_CP,
+        "win" => MATE_CP,
+        _ => answer.score_cp.unwrap_or(0),
+    };
+    Ok(Opinion {
+        best: answer.text,
+        score,
+    })
+}
