@@ -20,9 +20,10 @@ use anyhow::{Result, bail, ensure};
 use shogi_core::ByColor;
 
 use crate::Outcome;
+use crate::matches::EngineArgs;
 use crate::matches::player::{Fault, Limit, MATE_CP, Player, Question};
 use crate::matches::pool;
-use crate::matches::usi_player::{Engine, Setup, UsiPlayer};
+use crate::matches::usi_player::{Engine, UsiPlayer};
 use samples::Sampling;
 use table::Table;
 
@@ -61,15 +62,8 @@ pub(crate) struct Args {
     /// Number of positions at a time, each with engine processes of its own.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     concurrency: u32,
-    /// An option of all engines.
-    #[arg(long, value_name = "NAME=VALUE")]
-    option: Vec<String>,
-    /// An option of engine A.
-    #[arg(long, value_name = "NAME=VALUE")]
-    option_a: Vec<String>,
-    /// An option of engine B.
-    #[arg(long, value_name = "NAME=VALUE")]
-    option_b: Vec<String>,
+    #[command(flatten)]
+    engines: EngineArgs,
     /// An option of the judge.
     #[arg(long, value_name = "NAME=VALUE")]
     option_judge: Vec<String>,
@@ -78,18 +72,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let positions = args.sampling.positions(&args.log)?;
     ensure!(!positions.is_empty(), "the games are too short");
-    let engine = |program: &PathBuf, own: &[String]| {
-        let setup = Setup {
-            program: program.clone(),
-            options: [&args.option, own].concat(),
-            folder: None,
-        };
-        Engine::new(setup, PATIENCE)
-    };
+    let [a, b] = args.engines.setups(&args.a, &args.b);
+    let judge = args.engines.setup(&args.judge, &args.option_judge, None);
     let engines = [
-        engine(&args.judge, &args.option_judge)?,
-        engine(&args.a, &args.option_a)?,
-        engine(&args.b, &args.option_b)?,
+        Engine::new(judge, PATIENCE)?,
+        Engine::new(a, PATIENCE)?,
+        Engine::new(b, PATIENCE)?,
     ];
     let mut table = Table::default();
     pool::run(
@@ -176,10 +164,9 @@ impl<'a> Court<'a> {
         let mut moves = [own.score; 2];
         let players = ["A", "B"].into_iter().zip(&mut self.players);
         for ((who, player), score) in players.zip(&mut moves) {
-            let answer = ask(who, player, position, self.args.nodes)?.best;
-            *score = match answer.as_str() {
-                "resign" => -MATE_CP,
-                "win" => MATE_CP,
+            let answer = ask(who, player, position, self.args.nodes)?;
+            *score = match answer.best.as_str() {
+                "resign" | "win" => answer.score,
                 best if best == own.best => continue,
                 other => {
                     let after = format!("{position} {other}");

@@ -1,6 +1,6 @@
 //! The command line of `cargo xtask match`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -67,8 +67,8 @@ pub(crate) struct Args {
 }
 
 #[derive(clap::Args)]
-struct EngineArgs {
-    /// An option of both engines.
+pub(crate) struct EngineArgs {
+    /// An option of all engines.
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
     /// An option of engine A.
@@ -190,6 +190,25 @@ struct SprtArgs {
     beta: f64,
 }
 
+impl EngineArgs {
+    /// Engines A and B, which are these programs.
+    pub(crate) fn setups(&self, a: &Path, b: &Path) -> [Setup; 2] {
+        [
+            self.setup(a, &self.option_a, self.dir_a.as_deref()),
+            self.setup(b, &self.option_b, self.dir_b.as_deref()),
+        ]
+    }
+
+    /// An engine with options of its own.
+    pub(crate) fn setup(&self, program: &Path, own: &[String], folder: Option<&Path>) -> Setup {
+        Setup {
+            program: program.to_owned(),
+            options: [&self.option, own].concat(),
+            folder: folder.map(Path::to_owned),
+        }
+    }
+}
+
 impl LimitArgs {
     fn limit(&self) -> Limit {
         let clock = Limit::Clock {
@@ -305,20 +324,7 @@ impl Args {
     }
 
     fn setups(&self) -> [Setup; 2] {
-        let EngineArgs {
-            option,
-            option_a,
-            option_b,
-            dir_a,
-            dir_b,
-        } = &self.engines;
-        [(&self.a, option_a, dir_a), (&self.b, option_b, dir_b)].map(|(program, own, folder)| {
-            Setup {
-                program: program.clone(),
-                options: option.iter().chain(own).cloned().collect(),
-                folder: folder.clone(),
-            }
-        })
+        self.engines.setups(&self.a, &self.b)
     }
 
     pub(super) fn header(&self) -> Header {

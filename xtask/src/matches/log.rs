@@ -64,10 +64,10 @@ impl Log {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error).context(path.display().to_string()),
         };
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let games = read(&text[..whole], header).with_context(|| path.display().to_string())?;
-        let mut log = Self::append_after(path, whole as u64)?;
-        if whole == 0 {
+        let whole = whole_lines(&text);
+        let games = read(whole, header).with_context(|| path.display().to_string())?;
+        let mut log = Self::append_after(path, whole.len() as u64)?;
+        if whole.is_empty() {
             log.write(&Line::Match(header.clone()))?;
         }
         Ok((log, games))
@@ -109,9 +109,13 @@ impl Log {
 pub(crate) fn games(path: &Path) -> Result<Vec<Entry>> {
     let shown = || path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(shown)?;
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    let (_, games) = parse(&text[..whole]).with_context(shown)?;
+    let (_, games) = parse(whole_lines(&text)).with_context(shown)?;
     Ok(games)
+}
+
+/// `text` without a last line that is cut off.
+fn whole_lines(text: &str) -> &str {
+    &text[..text.rfind('\n').map_or(0, |end| end + 1)]
 }
 
 /// The games of a log, which must begin with `header`, unless it is empty.

@@ -35,7 +35,7 @@ use std::ops::ControlFlow;
 use anyhow::Result;
 
 use crate::Outcome;
-pub(crate) use args::{AdjudicationArgs, Args};
+pub(crate) use args::{AdjudicationArgs, Args, EngineArgs};
 pub(crate) use game::Rules;
 use log::{Entry, Log};
 use report::Report;
