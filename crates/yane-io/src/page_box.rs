@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn values_are_zero_and_can_be_written() {
-        #[derive(Clone, Copy, Zeroable)]
+        #[derive(Zeroable)]
         #[repr(C)]
         struct Tables {
             small: [i16; 7],

@@ -27,7 +27,7 @@ pub(crate) struct CorrectionPlace {
 }
 
 /// What one searching thread knows about the errors of its evaluation.
-#[derive(Clone, Copy, Zeroable)]
+#[derive(Zeroable)]
 #[repr(C)]
 pub(crate) struct Corrections {
     parts: [i16; (PARTS * 2) << BITS],

@@ -8,7 +8,6 @@ mod keys;
 
 use bytemuck::Zeroable;
 use shogi_core::{Color, Move, MoveClass, Piece, PieceKind, Position, Square};
-
 use yane_io::PageBox;
 
 pub(crate) use correction::{CorrectionPlace, Corrections};
@@ -122,7 +121,7 @@ fn nudge<const LIMIT: i32>(value: &mut i16, change: i32) {
 
 /// All that one searching thread has learned (about 20 MB). Rows of its tables are read all over the place, so it wants
 /// large pages: [`Histories::new`].
-#[derive(Clone, Copy, Zeroable)]
+#[derive(Zeroable)]
 #[repr(C)]
 pub(crate) struct Histories {
     main: [i16; 2 * ORIGINS * Square::COUNT],
