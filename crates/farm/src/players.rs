@@ -94,7 +94,7 @@ impl Players {
         let pinned = seats.iter().map(|seat| {
             let asked = list[*seat].pin;
             let is_pinned = asked.unwrap_or_else(|| fill_all && single(&seat));
-            is_pinned.then(|| numbers.next()).flatten()
+            if is_pinned { numbers.next() } else { None }
         });
         Ok(Self {
             pinned: pinned.collect(),
