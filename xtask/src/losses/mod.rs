@@ -138,10 +138,10 @@ impl fmt::Display for Silence {
 
 impl std::error::Error for Silence {}
 
-/// A move with the score that its engine gives the position, in centipawns.
+/// A move with the score that its engine gives the position, in centipawns, if it tells one.
 struct Opinion {
     best: String,
-    score: i64,
+    score: Option<i64>,
 }
 
 impl<'a> Court<'a> {
@@ -156,28 +156,35 @@ impl<'a> Court<'a> {
     }
 
     fn try_position(&mut self, position: &str) -> Result<Verdict, Silence> {
-        let judge_nodes = self.args.judge_nodes;
-        let own = ask("the judge", &mut self.judge, position, judge_nodes)?;
-        if own.score.abs() > self.args.max_cp {
+        let (best_move, best) = self.judge(position)?;
+        if best.abs() > self.args.max_cp {
             return Ok(Verdict::Decided);
         }
-        let mut moves = [own.score; 2];
-        let players = ["A", "B"].into_iter().zip(&mut self.players);
-        for ((who, player), score) in players.zip(&mut moves) {
+        let mut moves = [best; 2];
+        for (index, who) in ["A", "B"].into_iter().enumerate() {
+            let player = &mut self.players[index];
             let answer = ask(who, player, position, self.args.nodes)?;
-            *score = match answer.best.as_str() {
-                "resign" | "win" => answer.score,
-                best if best == own.best => continue,
-                other => {
-                    let after = format!("{position} {other}");
-                    -ask("the judge", &mut self.judge, &after, judge_nodes)?.score
-                }
+            moves[index] = match answer.best.as_str() {
+                "resign" => -MATE_CP,
+                "win" => MATE_CP,
+                same if same == best_move => continue,
+                other => -self.judge(&format!("{position} {other}"))?.1,
             };
         }
-        Ok(Verdict::Judged {
-            best: own.score,
-            moves,
-        })
+        Ok(Verdict::Judged { best, moves })
+    }
+
+    /// The judge's move and score.
+    fn judge(&mut self, position: &str) -> Result<(String, i64), Silence> {
+        const WHO: &str = "the judge";
+        let opinion = ask(WHO, &mut self.judge, position, self.args.judge_nodes)?;
+        match opinion.score {
+            Some(score) => Ok((opinion.best, score)),
+            None => Err(Silence {
+                who: WHO,
+                fault: Fault::Broken(format!("tells no score for `{position}`")),
+            }),
+        }
     }
 }
 
@@ -199,9 +206,9 @@ fn ask(
         .and_then(|()| player.best_move(&question))
         .map_err(|fault| Silence { who, fault })?;
     let score = match answer.text.as_str() {
-        "resign" => -MATE_CP,
-        "win" => MATE_CP,
-        _ => answer.score_cp.unwrap_or(0),
+        "resign" => Some(-MATE_CP),
+        "win" => Some(MATE_CP),
+        _ => answer.score_cp,
     };
     Ok(Opinion {
         best: answer.text,
