@@ -1,15 +1,18 @@
-//! `cargo xtask net`: evaluation files of any architecture, made of nothing but a seed.
+//! `cargo xtask net`: evaluation files of any architecture, made of nothing but a seed, or such as
+//! count material.
 //!
-//! For testing and measuring: they are meaningless as players. Same seed, same bytes, on every
-//! machine.
+//! For testing and measuring: random ones are meaningless as players. Same seed, same bytes, on
+//! every machine.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::material::MaterialNetwork;
 use shogi_eval::nnue::random::RandomNetwork;
 use yane_io::AtomicFile;
 
@@ -20,9 +23,10 @@ Examples:
   cargo xtask net list
   cargo xtask net random --arch halfkp_256x2-32-32 --seed 1 nn.bin        64 MB
   cargo xtask net random --arch SFNN1536 nn.bin                           113 MB
+  cargo xtask net material --arch SFNN1536 nn.bin                         166 MB
   cargo xtask net info nn.bin";
 
-/// Write pseudo-random evaluation files (nn.bin), or tell what one is.
+/// Write evaluation files (nn.bin), pseudo-random or counting material, or tell what one is.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -42,6 +46,14 @@ enum Action {
         /// What the network is made of.
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
+    },
+    /// Write a network that counts material, so that two programs can play each other with it.
+    Material {
+        /// The file to write; replaced if it exists.
+        out: PathBuf,
+        /// The architecture; `list` shows how names are made.
+        #[arg(long, value_name = "NAME")]
+        arch: Architecture,
     },
     /// Tell architectures and how their names are made.
     List,
@@ -88,12 +100,21 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
                 return outcome;
             }
             let start = Instant::now();
-            let bytes = write(out, *arch, *seed)?;
+            let network = RandomNetwork::new(*arch, *seed);
+            let bytes = write(out, |file| network.write(file))?;
             println!(
                 "{}: {arch}, seed {seed}, {bytes} bytes in {:.1} s",
                 out.display(),
                 start.elapsed().as_secs_f64()
             );
+        }
+        Action::Material { out, arch } => {
+            if let Some(outcome) = workspace::rerun_in_release() {
+                return outcome;
+            }
+            let network = MaterialNetwork::new(*arch)?;
+            let bytes = write(out, |file| network.write(file))?;
+            println!("{}: {arch}, counts material, {bytes} bytes", out.display());
         }
         Action::List => {
             for name in KNOWN {
@@ -117,18 +138,19 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// Writes a network; the size of its file.
-fn write(out: &std::path::Path, architecture: Architecture, seed: u64) -> Result<u64> {
+/// Writes a network with `write`; the size of its file.
+fn write(out: &Path, write: impl FnOnce(&mut AtomicFile) -> io::Result<()>) -> Result<u64> {
     let mut file = AtomicFile::create(out)?;
-    RandomNetwork::new(architecture, seed)
-        .write(&mut file)
-        .with_context(|| format!("cannot write {}", out.display()))?;
+    write(&mut file).with_context(|| format!("cannot write {}", out.display()))?;
     file.commit()?;
     Ok(std::fs::metadata(out)?.len())
 }
 
 #[cfg(test)]
 mod tests {
+    use shogi_core::Position;
+    use shogi_eval::nnue::{FvScale, reference};
+
     use super::*;
 
     #[test]
@@ -144,12 +166,31 @@ mod tests {
         let path = folder.path().join("nn.bin");
         for name in ["kp_16x2-8-8", "SFNN_ka2_16_7_8_hand4_k3k3"] {
             let architecture = name.parse().unwrap();
-            let bytes = write(&path, architecture, 3).unwrap();
+            let random = RandomNetwork::new(architecture, 3);
+            let bytes = write(&path, |file| random.write(file)).unwrap();
             assert_eq!(bytes, std::fs::metadata(&path).unwrap().len());
             let loaded = Network::open(&path, &ReadOptions::default()).unwrap();
             assert!(loaded.notes.is_empty());
-            let made = RandomNetwork::new(architecture, 3).network();
-            assert_eq!(loaded.network, made);
+            assert_eq!(loaded.network, random.network());
+        }
+    }
+
+    #[test]
+    fn a_network_that_counts_material_can_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nn.bin");
+        for name in ["kp_64x2-8-8", "SFNN_ka2_256_7_8_hand4_k3k3"] {
+            let network = MaterialNetwork::new(name.parse().unwrap()).unwrap();
+            write(&path, |file| network.write(file)).unwrap();
+            let loaded = Network::open(&path, &ReadOptions::default()).unwrap();
+            assert!(loaded.notes.is_empty());
+            assert_eq!(loaded.network.architecture().to_string(), name);
+            let value = reference::evaluate(
+                &loaded.network,
+                &Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R 1").unwrap(),
+                FvScale::DEFAULT,
+            );
+            assert!((960..=1000).contains(&value), "{name}: {value}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`Network::open`] reads a file of any known shape ([`arch::Architecture`]);
 //! [`reference::evaluate`] evaluates a position with it, slowly and exactly. [`random`] makes networks
-//! of any shape for tests.
+//! of any shape for tests, [`material`] such as count material.
 //!
 //! ```
 //! use shogi_core::Position;
@@ -31,6 +31,7 @@ pub mod features;
 pub mod file;
 mod fv_scale;
 pub mod header;
+pub mod material;
 mod network;
 mod progress;
 pub mod random;

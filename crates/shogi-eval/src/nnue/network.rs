@@ -1,5 +1,7 @@
 //! A network in memory: all parameters as the file has them, in plain arrays.
 
+use std::ops::Range;
+
 use super::aligned::Aligned;
 use super::arch::{Architecture, LayerShape};
 use super::progress::Progress;
@@ -127,6 +129,18 @@ impl StackedLayer {
             &mut self.biases[stack * outputs..][..outputs],
             &mut self.weights[stack * weights..][..weights],
         )
+    }
+
+    /// Sets the weights of `output` for `inputs` in one stack.
+    pub(super) fn set_weights(
+        &mut self,
+        stack: usize,
+        output: usize,
+        inputs: Range<usize>,
+        weight: i8,
+    ) {
+        let row = output * self.shape.padded_inputs();
+        self.stack_mut(stack).1[row + inputs.start..row + inputs.end].fill(weight);
     }
 
     /// The biases of all stacks.
