@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::Parser as _;
 use selfplay::{Control, Engine, Job, Players, SelfplayError, Settings, Starts};
-use yane_cli::{INTERRUPTED, UsageError, program_folder};
+use yane_cli::{INTERRUPTED, UsageError, evaluation_folders};
 use yane_io::Shard;
 
 use args::Args;
@@ -60,8 +60,7 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         None => Starts::initial(),
     };
     let role = role(args, &settings, &starts)?;
-    // Evaluation files may be beside the program, and in the working directory.
-    let folders = [program_folder(), PathBuf::new()];
+    let folders = evaluation_folders();
     let players = match role {
         // Who hands out games plays none.
         Role::Server(_) => Settings {

@@ -6,7 +6,6 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
@@ -76,7 +75,7 @@ impl UsiLoop {
             queue.extend(lines.into_iter().filter(|line| !line.is_empty()));
         }
         let mut session = Session::with_profile(files::book_profile());
-        session.set_folders(vec![yane_cli::program_folder(), PathBuf::new()]);
+        session.set_folders(yane_cli::evaluation_folders().to_vec());
         Self {
             session,
             output,

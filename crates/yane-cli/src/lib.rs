@@ -54,7 +54,7 @@ pub use console::Console;
 pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
-pub use places::program_folder;
+pub use places::{evaluation_folders, program_folder};
 pub use range::{Bounded, Range};
 pub use settings::{Settings, Size};
 pub use signals::stop_on_request;

@@ -12,6 +12,11 @@ pub fn program_folder() -> PathBuf {
         .unwrap_or_default()
 }
 
+/// Where evaluation files may be: beside the program, and in the working directory.
+pub fn evaluation_folders() -> [PathBuf; 2] {
+    [program_folder(), PathBuf::new()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

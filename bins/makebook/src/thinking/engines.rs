@@ -1,9 +1,7 @@
 //! Engines from the command line.
 
-use std::path::PathBuf;
-
 use farm::{Engine, FarmError, Players};
-use yane_cli::{UsageError, program_folder};
+use yane_cli::{UsageError, evaluation_folders};
 
 use crate::cli::EngineArgs;
 
@@ -24,9 +22,7 @@ pub(crate) fn players(
 ) -> anyhow::Result<Players> {
     let engines = engines(args, threads)?;
     let own = [&OWN, more].concat();
-    // Evaluation files may be beside the program, and in the working directory.
-    let folders = [program_folder(), PathBuf::new()];
-    Players::new(&engines, &own, &folders).map_err(|error| match error {
+    Players::new(&engines, &own, &evaluation_folders()).map_err(|error| match error {
         // The user named the option.
         FarmError::Option { .. } => UsageError(error.to_string()).into(),
         error => error.into(),
