@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Color, Diagram, MoveText, Position};
@@ -241,18 +242,41 @@ fn known_problems_have_their_length() {
         if !slow && !known.is_small() {
             continue;
         }
-        let answer = solve_with(&known.sfen, options(4 << 30, 2), &Limits::default()).answer;
-        let Answer::Mate(line) = answer else {
-            panic!("{}: {answer:?}", known.id)
+        let time = known.is_wide().then_some(Duration::from_secs(20));
+        let limits = Limits {
+            time,
+            ..Limits::default()
         };
-        assert_eq!(line.moves.len(), known.len, "{}", known.id);
-        let position = Position::from_sfen(&known.sfen).unwrap();
-        check_line(&position, Role::Attacker, &line.moves);
+        match solve_with(&known.sfen, options(4 << 30, 2), &limits).answer {
+            Answer::Mate(line) => {
+                assert_eq!(line.moves.len(), known.len, "{}", known.id);
+                let position = Position::from_sfen(&known.sfen).unwrap();
+                check_line(&position, Role::Attacker, &line.moves);
+            }
+            Answer::Unknown(Reason::Time | Reason::Memory) if known.is_wide() => {}
+            other => panic!("{}: {other:?}", known.id),
+        }
     }
 }
 
 impl Known {
     fn is_small(&self) -> bool {
         ["forest-05-13", "forest-06-12"].contains(&self.id.as_str())
+    }
+
+    /// Whether it has more positions than can be looked at in a minute, or kept in 4 GiB: limits may end the search,
+    /// but not with a wrong answer.
+    fn is_wide(&self) -> bool {
+        [
+            "bataco",
+            "chain",
+            "kato-107a",
+            "kato-107b",
+            "kato-162a",
+            "ofm-139",
+            "shichiro",
+            "wfp-56-12a",
+        ]
+        .contains(&self.id.as_str())
     }
 }
