@@ -32,16 +32,17 @@ const SFNN_PARTS: usize = 128;
 #[derive(Debug, Error)]
 #[error(
     "a network of the shape {0} has no place for counting material: it needs pieces as features; \
-     classic shapes a width that is a power of two times the first hidden layer, and a second hidden \
-     layer that is as large as the first; SFNN shapes a shortcut, a width that is a multiple of 256, \
+     classic shapes as a rule a width that is 4, 8, 16 ... times the first hidden layer, and a second \
+     hidden layer that is 1, 2, 4 ... times as large as the first; SFNN shapes a shortcut, a width that is a multiple of 256, \
      and neither shards nor progress"
 )]
 pub struct CannotCount(Architecture);
 
 /// A network whose evaluation, with [`FvScale::DEFAULT`], is the material balance for the side to
-/// move: exactly 0 when that is 0, else within 8 units or a hundredth of it. Classic networks show up
-/// to a hidden unit's share of 127 times the width, 4,064 for the usual shapes, SFNN networks 8,064;
-/// sums wrap soon after that, so programs should not be kept playing games that are won by more.
+/// move: exactly 0 when that is 0, else, for the usual shapes, within 8 units or a hundredth of it.
+/// Classic networks saturate at 4,064 (with fewer than 256 units for each perspective at as much less),
+/// SFNN networks at 8,064; sums wrap soon after that, so programs should not be kept playing games that
+/// are won by more.
 #[derive(Debug)]
 pub struct MaterialNetwork {
     architecture: Architecture,
