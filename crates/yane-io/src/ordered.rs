@@ -5,12 +5,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 /// An iterator over `work(item)` for the items that a source yields, computed ahead on threads of
-/// its own.
+/// its own, or by whoever takes the results.
 ///
 /// At most two items a thread are in flight, so memory is bounded by that many items and results.
 /// The first error ends the stream. Dropping it stops the threads. A panic of the source or the work
 /// becomes a panic of the iterator, so a stream that ends has ended where its source did.
-pub struct Ordered<T, E> {
+pub struct Ordered<T, E>(Way<T, E>);
+
+/// Who does the work.
+enum Way<T, E> {
+    Ahead(Ahead<T, E>),
+    Here(Box<dyn FnMut() -> Option<Result<T, E>> + Send>),
+}
+
+struct Ahead<T, E> {
     state: Arc<Shared<T, E>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -62,7 +70,24 @@ impl<T: Send + 'static, E: Send + 'static> Ordered<T, E> {
                 })
             })
             .collect();
-        Self { state, threads }
+        Self(Way::Ahead(Ahead { state, threads }))
+    }
+
+    /// Without threads: each result is computed when it is taken. What is in the processor's cache stays
+    /// there from the source to whoever takes the result, and nobody waits for anybody.
+    pub fn in_place<S>(
+        mut source: impl FnMut() -> Result<Option<S>, E> + Send + 'static,
+        work: impl Fn(S) -> Result<T, E> + Send + 'static,
+    ) -> Self {
+        let mut failed = false;
+        Self(Way::Here(Box::new(move || {
+            if failed {
+                return None;
+            }
+            let result = source().transpose()?.and_then(&work);
+            failed = result.is_err();
+            Some(result)
+        })))
     }
 }
 
@@ -134,6 +159,16 @@ impl<T, E> Iterator for Ordered<T, E> {
     type Item = Result<T, E>;
 
     fn next(&mut self) -> Option<Result<T, E>> {
+        match &mut self.0 {
+            Way::Ahead(ahead) => ahead.next(),
+            Way::Here(next) => next(),
+        }
+    }
+}
+
+impl<T, E> Ahead<T, E> {
+    /// The next result, waited for.
+    fn next(&mut self) -> Option<Result<T, E>> {
         let mut state = self.state.lock();
         loop {
             let next = state.next;
@@ -164,9 +199,7 @@ impl<T, E> Iterator for Ordered<T, E> {
                 .0;
         }
     }
-}
 
-impl<T, E> Ordered<T, E> {
     /// Ends the threads; a panic of one becomes a panic of this one.
     fn stop(&mut self) {
         self.state.lock().stopped = true;
@@ -181,7 +214,7 @@ impl<T, E> Ordered<T, E> {
     }
 }
 
-impl<T, E> Drop for Ordered<T, E> {
+impl<T, E> Drop for Ahead<T, E> {
     fn drop(&mut self) {
         self.stop();
     }
@@ -209,6 +242,30 @@ mod tests {
                 .collect();
             assert_eq!(results, (0..200).map(|n| n * n).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn work_in_place_is_done_when_its_result_is_taken() {
+        let taken = Arc::new(Mutex::new(0));
+        let (counter, mut numbers) = (taken.clone(), counting(5));
+        let source = move || {
+            *counter.lock().unwrap() += 1;
+            numbers()
+        };
+        let mut results = Ordered::in_place(source, |n| Ok(n * n));
+        for n in 0..5 {
+            assert_eq!(results.next().unwrap().unwrap(), n * n);
+            assert_eq!(*taken.lock().unwrap(), n + 1);
+        }
+        assert!(results.next().is_none());
+    }
+
+    #[test]
+    fn an_error_in_place_ends_the_stream() {
+        let work = |n| if n == 3 { Err(Error::Cancelled) } else { Ok(n) };
+        let results: Vec<_> = Ordered::in_place(counting(100), work).collect();
+        assert_eq!(results.len(), 4);
+        assert!(results[3].is_err());
     }
 
     #[test]

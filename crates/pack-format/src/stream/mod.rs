@@ -49,7 +49,8 @@ pub struct Start {
     pub before: u64,
 }
 
-/// Reads `input` and calls `work` with each batch on `job.threads` threads. Damage that `work`
+/// Reads `input` and calls `work` with each batch on `job.threads` threads, if it is one on that of whoever
+/// takes the results. Damage that `work`
 /// returns has its place in the batch; the result has it in the file.
 ///
 /// # Errors
@@ -81,25 +82,26 @@ pub fn process_from<T: Send + 'static>(
     let source_job = job.clone();
     let pool = batches.pool();
     let progress = Arc::clone(&job.progress);
-    Ok(Ordered::new(
-        job.threads,
-        move || {
-            source_job.check()?;
-            batches.next_batch()
-        },
-        move |batch: Batch| {
-            let (value, damage) = work(&batch);
-            let len = batch.bytes.len() as u64;
-            progress.advance(len);
-            let done = Done {
-                value,
-                damage: damage.map(|damage| damage.moved(batch.offset, batch.before)),
-                offset: batch.offset,
-                before: batch.before,
-                len,
-            };
-            pool.give(batch.bytes);
-            Ok(done)
-        },
-    ))
+    let source = move || {
+        source_job.check()?;
+        batches.next_batch()
+    };
+    let work = move |batch: Batch| {
+        let (value, damage) = work(&batch);
+        let len = batch.bytes.len() as u64;
+        progress.advance(len);
+        let done = Done {
+            value,
+            damage: damage.map(|damage| damage.moved(batch.offset, batch.before)),
+            offset: batch.offset,
+            before: batch.before,
+            len,
+        };
+        pool.give(batch.bytes);
+        Ok(done)
+    };
+    Ok(match job.threads {
+        0 | 1 => Ordered::in_place(source, work),
+        threads => Ordered::new(threads, source, work),
+    })
 }
