@@ -3,7 +3,7 @@
 //! Nothing is moved but what has to be: the position goes from the placement straight into the
 //! output, the other fields through registers.
 
-use shogi_core::{AperyMove16, Color, Move16, MoveText, PackedForm, Repacked, UnpackError};
+use shogi_core::{Color, PackedForm, Repacked, UnpackError};
 
 use super::drive::Part;
 use crate::record::{FaultyRecord, Record, RecordFault};
@@ -130,24 +130,24 @@ pub(crate) trait Packed: Record {
     fn illegal(&self) -> RecordFault;
 }
 
-/// Fields of an hcpe.
+/// Fields of an hcpe, the move as in the record that is to be made.
 #[derive(Clone, Copy)]
 pub(crate) struct HcpeFields {
     score: Score,
-    text: MoveText,
+    code: u16,
     result: GameResult,
 }
 
 impl HcpeFields {
-    /// Reads the fields of a record with this move.
+    /// Reads the fields of a record; the move is this one.
     #[inline(always)]
-    fn read(bytes: &[u8; Hcpe::LEN], text: MoveText) -> Option<Self> {
+    fn read(bytes: &[u8; Hcpe::LEN], code: u16) -> Option<Self> {
         let &[a, b, _, _, result, 0] = bytes.last_chunk::<6>()? else {
             return None;
         };
         Some(Self {
             score: Score(i16::from_le_bytes([a, b])),
-            text,
+            code,
             result: GameResult::from_number(result)?,
         })
     }
@@ -164,12 +164,10 @@ impl Packed for Hcpe {
         mut visit: impl FnMut(&[u8], Option<HcpeFields>, Result<Repacked<'_>, UnpackError>),
     ) -> &[u8] {
         let (records, rest) = bytes.as_chunks::<{ Self::LEN }>();
-        let text = |record: &[u8; Self::LEN]| {
-            AperyMove16(u16::from_le_bytes([record[34], record[35]])).decode()
-        };
-        Self::FORM.each(to, records, text, |record, read| {
-            let text = read.as_ref().map_or(None, |repacked| repacked.text);
-            let fields = text.and_then(|text| HcpeFields::read(record, text));
+        let code = |record: &[u8; Self::LEN]| u16::from_le_bytes([record[34], record[35]]);
+        Self::FORM.each(to, records, code, |record, read| {
+            let code = read.as_ref().map_or(None, |repacked| repacked.code);
+            let fields = code.and_then(|code| HcpeFields::read(record, code));
             visit(record, fields, read);
         });
         rest
@@ -180,25 +178,25 @@ impl Packed for Hcpe {
     }
 }
 
-/// Fields of a PSV.
+/// Fields of a PSV, the move as in the record that is to be made.
 #[derive(Clone, Copy)]
 pub(crate) struct PsvFields {
     score: Score,
-    text: MoveText,
+    code: u16,
     ply: u16,
     outcome: Outcome,
 }
 
 impl PsvFields {
-    /// Reads the fields of a record with this move.
+    /// Reads the fields of a record; the move is this one.
     #[inline(always)]
-    fn read(bytes: &[u8; Psv::LEN], text: MoveText) -> Option<Self> {
+    fn read(bytes: &[u8; Psv::LEN], code: u16) -> Option<Self> {
         let &[a, b, _, _, e, f, outcome, 0] = bytes.last_chunk::<8>()? else {
             return None;
         };
         Some(Self {
             score: Score(i16::from_le_bytes([a, b])),
-            text,
+            code,
             ply: u16::from_le_bytes([e, f]),
             outcome: Outcome::from_number(outcome as i8)?,
         })
@@ -216,12 +214,10 @@ impl Packed for Psv {
         mut visit: impl FnMut(&[u8], Option<PsvFields>, Result<Repacked<'_>, UnpackError>),
     ) -> &[u8] {
         let (records, rest) = bytes.as_chunks::<{ Self::LEN }>();
-        let text = |record: &[u8; Self::LEN]| {
-            Move16(u16::from_le_bytes([record[34], record[35]])).decode()
-        };
-        Self::FORM.each(to, records, text, |record, read| {
-            let text = read.as_ref().map_or(None, |repacked| repacked.text);
-            let fields = text.and_then(|text| PsvFields::read(record, text));
+        let code = |record: &[u8; Self::LEN]| u16::from_le_bytes([record[34], record[35]]);
+        Self::FORM.each(to, records, code, |record, read| {
+            let code = read.as_ref().map_or(None, |repacked| repacked.code);
+            let fields = code.and_then(|code| PsvFields::read(record, code));
             visit(record, fields, read);
         });
         rest
@@ -277,7 +273,7 @@ impl FromRecord<Psv> for Hcpe {
         let side = repacked.side as usize;
         let fields = HcpeFields {
             score: fields.score,
-            text: fields.text,
+            code: fields.code,
             result: RESULTS[fields.outcome as usize % 4][side],
         };
         put_hcpe(fields, repacked, bytes);
@@ -290,7 +286,7 @@ impl FromRecord<Hcpe> for Psv {
         let side = repacked.side as usize;
         let fields = PsvFields {
             score: fields.score,
-            text: fields.text,
+            code: fields.code,
             ply: 0,
             outcome: OUTCOMES[fields.result as usize][side],
         };
@@ -311,9 +307,11 @@ fn put_hcpe(fields: HcpeFields, repacked: &Repacked<'_>, bytes: &mut [u8]) {
         .split_first_chunk_mut::<32>()
         .expect("room for a record");
     *position = *repacked.bytes;
-    let [a, b] = fields.score.0.to_le_bytes();
-    let [c, d] = AperyMove16::encode(fields.text).0.to_le_bytes();
-    rest.copy_from_slice(&[a, b, c, d, fields.result as u8, 0]);
+    // Few and large writes.
+    let (score, code) = (fields.score.0 as u16, fields.code);
+    let result = u64::from(fields.result as u8);
+    let numbers = u64::from(score) | u64::from(code) << 16 | result << 32;
+    rest.copy_from_slice(&numbers.to_le_bytes()[..6]);
 }
 
 #[inline(always)]
@@ -322,8 +320,8 @@ fn put_psv(fields: PsvFields, repacked: &Repacked<'_>, bytes: &mut [u8]) {
         .split_first_chunk_mut::<32>()
         .expect("room for a record");
     *position = *repacked.bytes;
-    let [a, b] = fields.score.0.to_le_bytes();
-    let [c, d] = Move16::encode(fields.text).0.to_le_bytes();
-    let [e, f] = fields.ply.to_le_bytes();
-    rest.copy_from_slice(&[a, b, c, d, e, f, fields.outcome as u8, 0]);
+    let (score, code, ply) = (fields.score.0 as u16, fields.code, fields.ply);
+    let outcome = u64::from(fields.outcome as u8);
+    let numbers = u64::from(score) | u64::from(code) << 16 | u64::from(ply) << 32 | outcome << 48;
+    rest.copy_from_slice(&numbers.to_le_bytes());
 }

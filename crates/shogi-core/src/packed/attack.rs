@@ -203,8 +203,8 @@ pub(super) fn occupied(squares: &Squares, square: Square) -> u64 {
     clippy::needless_bitwise_bool,
     reason = "lazy operators are branches, which a processor would guess wrong"
 )]
-pub(super) fn reaches(piece: u8, from: Square, to: Square, occupied: u64) -> bool {
-    let place = SEEN[to.index()][from.index()];
+pub(super) fn reaches(piece: u8, from: u8, to: Square, occupied: u64) -> bool {
+    let place = SEEN[to.index()][usize::from(from % 128)];
     let places = REACH[usize::from(piece % 32)] & nearest(occupied);
     let jumps = (piece % 16 == PieceKind::Knight as u8) & (place == JUMP + piece / 16);
     (place < 64) & (places >> (place % 64) & 1 != 0) | jumps
@@ -231,10 +231,7 @@ static REACH: [u64; 32] = {
 
 /// Whether a piece of `color` attacks `square` after `change`.
 pub(super) fn is_attacked(squares: &Squares, color: Color, square: usize, change: Change) -> bool {
-    let seen = |at: u8| {
-        let place = SEEN[square].get(usize::from(at));
-        1_u64.unbounded_shl(place.copied().unwrap_or(UNSEEN).into())
-    };
+    let seen = |at: u8| 1_u64.unbounded_shl(SEEN[square][usize::from(at % 128)].into());
     let mut rays = Rays::new(squares, color, square);
     rays.occupied = rays.occupied & !seen(change.from) | seen(change.to);
     rays.attackers &= !seen(change.to);
@@ -257,9 +254,9 @@ pub(super) fn is_attacked_by_knight(
 }
 
 /// How one square is seen from another: its place in [`RAYS`], or one of the numbers below. No square is
-/// seen from itself.
-pub(super) static SEEN: [[u8; 81]; 81] = {
-    let mut seen = [[UNSEEN; 81]; 81];
+/// seen from itself, and from none what is no square.
+pub(super) static SEEN: [[u8; 128]; 81] = {
+    let mut seen = [[UNSEEN; 128]; 81];
     let mut i = 0;
     while i < 81 {
         let mut place = 0;

@@ -3,9 +3,10 @@
 use super::UnpackError;
 use super::form::Form;
 use super::level::{self, Steps};
+use super::moves::Moves;
 use super::placement::{FEW, Few, MANY, Placement, why_not};
 use super::wide::head;
-use crate::{Color, MoveText};
+use crate::Color;
 
 /// A packed position that was read, checked and written again, in the same form or the other one.
 #[derive(Clone, Copy, Debug)]
@@ -14,23 +15,24 @@ pub struct Repacked<'a> {
     pub bytes: &'a [u8; 32],
     /// The player to move.
     pub side: Color,
-    /// The move that was asked about, if there was one and it is legal.
-    pub text: Option<MoveText>,
+    /// The move that was asked about, if it is one and legal: the bits of [`Move16`](crate::Move16) with a
+    /// position in YaneuraOu's form, those of [`AperyMove16`](crate::AperyMove16) with one in Apery's.
+    pub code: Option<u16>,
 }
 
-/// Reads the positions that records begin with, checks them and the moves that `text` finds in the records,
-/// writes the positions in the form `to`, and hands all that on in order.
+/// Reads the positions that records begin with, checks them and the moves that `code` finds in the records,
+/// writes both in the form `to`, and hands all that on in order.
 ///
 /// Each step is done for several before the next one: what one of them waits for, the others need not.
 pub(super) fn each<const N: usize>(
     records: &[[u8; N]],
     [from, to]: [&'static Form; 2],
-    text: impl Fn(&[u8; N]) -> Option<MoveText>,
+    code: impl Fn(&[u8; N]) -> u16,
     mut f: impl FnMut(&[u8; N], Result<Repacked<'_>, UnpackError>),
 ) {
     let mut steps = Box::new(Steps::NONE);
     let mut read = Few {
-        texts: [None; FEW],
+        moves: Moves::NONE,
         placements: std::array::from_fn(|_| Placement::empty()),
         good: [false; FEW],
         legal: [false; FEW],
@@ -48,9 +50,9 @@ pub(super) fn each<const N: usize>(
             &padded
         };
         for (i, few) in some.chunks(FEW).enumerate() {
-            for (place, record) in read.texts.iter_mut().zip(few) {
-                *place = text(record);
-            }
+            let records = many.as_chunks::<FEW>().0;
+            let codes = records[i].each_ref().map(&code);
+            level::read_moves(&mut read.moves, codes, [from.moves, to.moves]);
             level::read_few(many, i, from, &mut steps, &mut read);
             level::write_few(&mut read, to);
             for (i, record) in few.iter().enumerate() {
@@ -62,7 +64,7 @@ pub(super) fn each<const N: usize>(
                     Ok(Repacked {
                         bytes: &read.written[i],
                         side: read.placements[i].side_to_move(),
-                        text: read.texts[i].filter(|_| read.legal[i]),
+                        code: read.legal[i].then_some(read.moves.written[i]),
                     })
                 } else {
                     Err(why_not(head(record), from))

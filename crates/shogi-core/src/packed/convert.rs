@@ -27,17 +27,18 @@ impl PackedForm {
     }
 
     /// Reads the positions of this form that records begin with, checks them, and writes them in the form
-    /// `to`: what a [`Placement`] does, but much faster. `text` finds the move of a record, if it has one; it
-    /// is checked too. `f` gets each record, and what came of it or, if it is no position, why.
+    /// `to`: what a [`Placement`] does, but much faster. `code` finds the move of a record in the family of
+    /// this form, [`AperyMove16`](crate::AperyMove16) or [`Move16`](crate::Move16); it is checked too and
+    /// written in that of the form `to`. `f` gets each record, and what came of it or, if it is no position, why.
     #[inline]
     pub fn each<const N: usize>(
         self,
         to: Self,
         records: &[[u8; N]],
-        text: impl Fn(&[u8; N]) -> Option<MoveText>,
+        code: impl Fn(&[u8; N]) -> u16,
         f: impl FnMut(&[u8; N], Result<Repacked<'_>, UnpackError>),
     ) {
-        batch::each(records, [self.form(), to.form()], text, f);
+        batch::each(records, [self.form(), to.form()], code, f);
     }
 }
 
@@ -97,7 +98,7 @@ impl Placement {
     /// [`Position::is_legal`] say together.
     #[inline]
     pub fn is_legal(&self, text: MoveText) -> bool {
-        level::is_legal(self, text)
+        level::is_legal(self, text.into())
     }
 
     /// The position in Apery's form, hands and box in canonical order.

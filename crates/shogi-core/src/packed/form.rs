@@ -1,6 +1,7 @@
 //! The codes of one packed form in the shapes that the fast ways look up.
 
 use super::codes::{Codes, HCP, PACKED_SFEN, entry};
+use super::moves::{self, MoveForm};
 use super::off_board_tables::{LOOKUP_BITS, OffBoard, lookup, numbers, stop};
 use super::wide::Aligned;
 use crate::{Color, Piece, PieceKind};
@@ -9,6 +10,8 @@ use crate::{Color, Piece, PieceKind};
 pub(super) struct Form {
     /// All codes, to read or write one at a time.
     pub(super) codes: &'static Codes,
+    /// Where the moves of the same family have what.
+    pub(super) moves: MoveForm,
     /// Whether the colour bit comes before the promotion bit.
     pub(super) color_first: bool,
     /// Code bits of each kind of black's on the board; zero for "empty" and the king.
@@ -30,9 +33,9 @@ pub(super) struct Form {
 }
 
 /// YaneuraOu's form.
-pub(super) static PACKED_SFEN_FORM: Form = form(&PACKED_SFEN, false);
+pub(super) static PACKED_SFEN_FORM: Form = form(&PACKED_SFEN, moves::YANEURAOU, false);
 /// Apery's form.
-pub(super) static HCP_FORM: Form = form(&HCP, true);
+pub(super) static HCP_FORM: Form = form(&HCP, moves::APERY, true);
 
 /// The bits of each kind's code on the board, the same in both forms: one for "empty", none for
 /// kings.
@@ -48,9 +51,10 @@ pub(super) const BOARD_MASKS: [u8; 16] = {
     masks
 };
 
-const fn form(codes: &'static Codes, color_first: bool) -> Form {
+const fn form(codes: &'static Codes, moves: MoveForm, color_first: bool) -> Form {
     let mut form = Form {
         codes,
+        moves,
         color_first,
         black: [0; 16],
         white: [0; 16],

@@ -9,15 +9,17 @@
 )]
 
 use super::NO_KING;
-use super::attack::{self, Change, NOWHERE};
+use super::attack::{self, Change};
 use super::board::Squares;
+use super::moves::Shift;
 use super::placement::Placement;
-use crate::attacks::step_attacks;
-use crate::{Color, HandKind, MoveClass, MoveText, Origin, Piece, PieceKind, Square};
+use crate::hand::{MASK, SHIFT};
+use crate::{Color, File, HandKind, MoveText, Origin, Piece, PieceKind, Square};
 
-/// How far each square is from the far edge of each player, 0 on the last rank.
-static EDGES: [[u8; 81]; 2] = {
-    let mut edges = [[0; 81]; 2];
+/// How far each square is from the far edge of each player, 0 on the last rank. Squares that do not exist are
+/// far from it.
+static EDGES: [[u8; 128]; 2] = {
+    let mut edges = [[u8::MAX; 128]; 2];
     let mut i = 0;
     while i < 81 {
         let rank = Square::ALL[i].rank();
@@ -39,68 +41,95 @@ const DEAD_RANKS: [u8; 16] = {
     ranks
 };
 
-impl Placement {
-    /// [`Self::is_legal`]; `occupied` is [`attack::occupied`] or equal to it, `is_attacked` is
+/// Where [`Hand::bits`](crate::Hand::bits) has each kind, by its number.
+const IN_HAND: [u32; 16] = {
+    let mut bits = [0; 16];
+    let mut i = 0;
+    while i < HandKind::ALL.len() {
+        let kind = HandKind::ALL[i] as usize;
+        bits[kind] = MASK[kind] << SHIFT[kind];
+        i += 1;
+    }
+    bits
+};
+
+/// The parts of the rules that are looked up in several ways.
+pub(super) struct Look<O, P, A> {
+    /// [`attack::occupied`] or equal to it.
+    pub(super) occupied: O,
+    /// [`has_on_file`] or equal to it.
+    pub(super) has_on_file: P,
     /// [`attack::is_attacked`] or equal to it.
+    pub(super) is_attacked: A,
+}
+
+impl Placement {
+    /// [`Self::is_legal`].
     #[inline(always)]
     pub(super) fn is_legal_with(
         &self,
-        text: MoveText,
-        occupied: impl FnOnce(&Squares, Square) -> u64,
-        is_attacked: impl FnOnce(&Squares, Color, usize, Change) -> bool,
+        shift: Shift,
+        look: Look<
+            impl FnOnce(&Squares, Square) -> u64,
+            impl FnOnce(&Squares, File, u8) -> bool,
+            impl FnOnce(&Squares, Color, usize, Change) -> bool,
+        >,
     ) -> bool {
         let us = self.header.side;
         let squares = &self.board.squares;
-        let to = text.to;
+        let to = shift.destination();
         let taken = squares.0[to.index()];
-        let edge = EDGES[us.index()][to.index()];
-        let from = match text.origin {
-            Origin::Board(from) => {
-                let piece = squares.0[from.index()];
-                let kind = piece % 16;
-                // Nothing, which counts as black's, reaches nothing.
-                let legal = (piece / 16 == us as u8)
-                    & !is_own(taken, us)
-                    & attack::reaches(piece, from, to, occupied(squares, to))
-                    & if text.promote {
-                        let near_edge = (edge < 3) | (EDGES[us.index()][from.index()] < 3);
-                        near_edge & (kind < PieceKind::Gold as u8)
-                    } else {
-                        edge >= DEAD_RANKS[usize::from(kind)]
-                    };
-                if !legal {
-                    return false;
-                }
-                from as u8
+        let edges = &EDGES[us.index()];
+        let edge = edges[to.index()];
+        // What a drop leaves is no square.
+        let from = usize::from(shift.from % 128);
+        if shift.is_drop() {
+            let kind = shift.kind();
+            let own_pawn = Piece::new(us, PieceKind::Pawn) as u8;
+            let is_pawn = kind == PieceKind::Pawn as u8;
+            let legal = (self.hands[us].bits() & IN_HAND[usize::from(kind)] != 0)
+                & (taken == 0)
+                & (edge >= DEAD_RANKS[usize::from(kind)])
+                & !(is_pawn & (look.has_on_file)(squares, to.file(), own_pawn));
+            // Few pawns give check.
+            if !legal || is_pawn && self.is_before_king(to) && !self.may_check_with_pawn(to) {
+                return false;
             }
-            Origin::Hand(kind) => {
-                let legal =
-                    self.hands[us].has(kind) & (taken == 0) & (edge >= DEAD_RANKS[kind as usize]);
-                if !legal || (kind == HandKind::Pawn && !self.may_drop_pawn(to)) {
-                    return false;
-                }
-                NOWHERE
+        } else {
+            let piece = squares.0[from];
+            let kind = piece % 16;
+            let near_edge = (edge < 3) | (edges[from] < 3);
+            let may_promote = near_edge & (kind < PieceKind::Gold as u8);
+            let may_stay = edge >= DEAD_RANKS[usize::from(kind)];
+            // Nothing, which counts as black's, reaches nothing.
+            let legal = (piece / 16 == us as u8)
+                & !is_own(taken, us)
+                & attack::reaches(piece, shift.from, to, (look.occupied)(squares, to))
+                & ((shift.promote & may_promote) | (!shift.promote & may_stay));
+            if !legal {
+                return false;
             }
-        };
+        }
         let king = self.header.kings[us];
-        let king = if from == king { to as u8 } else { king };
-        let change = Change { from, to: to as u8 };
-        king == NO_KING || !is_attacked(squares, us.flip(), king.into(), change)
+        if king == NO_KING {
+            return true;
+        }
+        let king = if shift.from == king { shift.to } else { king };
+        let (from, to) = (shift.from, shift.to);
+        !(look.is_attacked)(squares, us.flip(), king.into(), Change { from, to })
     }
 
-    /// Whether the drop of a pawn on an empty square breaks neither rule that pawns have.
+    /// Whether a pawn on this square gives check.
     #[inline(always)]
-    fn may_drop_pawn(&self, to: Square) -> bool {
+    fn is_before_king(&self, to: Square) -> bool {
         let us = self.header.side;
-        let (files, _) = self.board.squares.0.as_chunks::<9>();
-        let pawn = Piece::new(us, PieceKind::Pawn) as u8;
-        if files[to.file().index()].contains(&pawn) {
-            return false;
-        }
-        let king = self.header.king(us.flip());
-        // Few pawns give check.
-        !king.is_some_and(|king| step_attacks(us, MoveClass::Pawn, to).contains(king))
-            || self.may_check_with_pawn(to)
+        let king = self.header.kings[us.flip()];
+        // The squares of a file are in a row.
+        let ahead = match us {
+            Color::Black => (to as u8).wrapping_sub(1),
+            Color::White => to as u8 + 1,
+        };
+        (king == ahead) & (EDGES[us.index()][to.index()] != 0)
     }
 
     /// Whether the drop of a pawn that gives check is legal: it may not mate, which takes more than is here.
@@ -117,6 +146,13 @@ impl Placement {
             .complete(text)
             .is_some_and(|m| position.is_legal(m))
     }
+}
+
+/// Whether this piece is on a file.
+#[inline(always)]
+pub(super) fn has_on_file(squares: &Squares, file: File, piece: u8) -> bool {
+    let (files, _) = squares.0.as_chunks::<9>();
+    files[file.index()].contains(&piece)
 }
 
 /// Whether a number is that of a piece of `color`.

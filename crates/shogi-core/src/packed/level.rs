@@ -3,9 +3,11 @@
 use super::attack;
 use super::board::{self, Sets, Squares};
 use super::form::Form;
+use super::legal::{self, Look};
+use super::moves::{MoveForm, Moves, Shift};
 use super::placement::{FEW, Few, MANY, Placement, Way};
 use super::{PackError, plain, wide};
-use crate::{MoveText, Position};
+use crate::Position;
 
 #[cfg(target_arch = "x86_64")]
 use super::x86;
@@ -73,8 +75,19 @@ pub(super) fn read_few<const N: usize>(
     for (i, record) in records.iter().enumerate() {
         let placement = &mut read.placements[i];
         read.good[i] = self::read(wide::head(record), form, placement);
-        read.legal[i] = read.texts[i].is_some_and(|text| is_legal(placement, text));
+        read.legal[i] = (read.moves.get(i)).is_some_and(|shift| is_legal(placement, shift));
     }
+}
+
+/// [`Moves::read_plain`].
+#[inline]
+pub(super) fn read_moves(moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(features) = x86::Avx512::detect() {
+        x86::read_moves(features, moves, codes, forms);
+        return;
+    }
+    moves.read_plain(codes, forms);
 }
 
 /// Writes those of the positions that are good.
@@ -102,17 +115,22 @@ pub(super) fn read_plain(bytes: &[u8; 32], form: &'static Form, placement: &mut 
 
 /// Whether a move is legal.
 #[inline]
-pub(super) fn is_legal(placement: &Placement, text: MoveText) -> bool {
+pub(super) fn is_legal(placement: &Placement, shift: Shift) -> bool {
     #[cfg(target_arch = "x86_64")]
     if let Some(features) = x86::Avx512::detect() {
-        return x86::is_legal_512(features, placement, text);
+        return x86::is_legal_512(features, placement, shift);
     }
-    is_legal_plain(placement, text)
+    is_legal_plain(placement, shift)
 }
 
 /// [`is_legal`] on any processor.
-pub(super) fn is_legal_plain(placement: &Placement, text: MoveText) -> bool {
-    placement.is_legal_with(text, attack::occupied, attack::is_attacked)
+pub(super) fn is_legal_plain(placement: &Placement, shift: Shift) -> bool {
+    let look = Look {
+        occupied: attack::occupied,
+        has_on_file: legal::has_on_file,
+        is_attacked: attack::is_attacked,
+    };
+    placement.is_legal_with(shift, look)
 }
 
 /// The pieces by the way they move, and by colour.

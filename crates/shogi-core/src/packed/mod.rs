@@ -23,6 +23,7 @@ mod convert;
 mod form;
 mod legal;
 mod level;
+mod moves;
 mod off_board;
 mod off_board_tables;
 mod placement;

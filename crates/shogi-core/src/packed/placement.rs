@@ -3,9 +3,10 @@
 use super::attack::{self, Change};
 use super::board::{Board, Header, Squares};
 use super::form::{Form, HCP_FORM};
+use super::moves::Moves;
 use super::off_board::{self, Codes64};
 use super::{NO_KING, PackError, UnpackError, plain, wide};
-use crate::{ByColor, Color, Hand, HandKind, MoveText, Piece, Square};
+use crate::{ByColor, Color, Hand, HandKind, Piece, Square};
 
 /// A packed position that has been read and checked: what converting needs, at a fraction of the
 /// time that a [`Position`](crate::Position) takes to build.
@@ -43,7 +44,7 @@ pub(super) const FEW: usize = 8;
 /// So many positions as they are read.
 pub(super) struct Few {
     /// A move in each.
-    pub(super) texts: [Option<MoveText>; FEW],
+    pub(super) moves: Moves,
     /// What the positions are.
     pub(super) placements: [Placement; FEW],
     /// Whether they are positions at all.

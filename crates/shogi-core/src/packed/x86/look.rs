@@ -2,10 +2,13 @@
 
 use std::arch::x86_64::*;
 
-use super::super::attack;
+use super::super::attack::{self, Change};
+use super::super::board::Squares;
+use super::super::legal::Look;
+use super::super::moves::Shift;
 use super::super::placement::Placement;
 use super::vector;
-use crate::{Color, MoveText, Piece, PieceKind};
+use crate::{Color, File, Piece, PieceKind, Square};
 
 /// Whether each move is legal in its position; no move is not.
 ///
@@ -14,29 +17,36 @@ use crate::{Color, MoveText, Piece, PieceKind};
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
 pub(super) fn are_legal<const COUNT: usize>(
     placements: &[Placement; COUNT],
-    texts: &[Option<MoveText>; COUNT],
+    moves: impl Fn(usize) -> Option<Shift>,
 ) -> [bool; COUNT] {
     let mut legal = [false; COUNT];
     for i in 0..COUNT {
-        let Some(text) = texts[i] else { continue };
-        legal[i] = placements[i].is_legal_with(
-            text,
-            |squares, square| {
+        let Some(shift) = moves(i) else { continue };
+        let look = Look {
+            occupied: |squares: &Squares, square: Square| {
                 let (_, pieces) = seen(vector::halves(&squares.0), square.index());
                 _mm512_test_epi8_mask(pieces, pieces)
             },
-            |squares, color, square, change| {
-                let (places, pieces) = seen(vector::halves(&squares.0), square);
+            has_on_file: |squares: &Squares, file: File, piece: u8| {
+                let pieces = vector::from_file(squares, file);
+                _mm_mask_cmpeq_epi8_mask(0x1ff, pieces, _mm_set1_epi8(piece as i8)) != 0
+            },
+            is_attacked: |squares: &Squares, color: Color, square, change: Change| {
+                let halves = vector::halves(&squares.0);
+                let (places, pieces) = seen(halves, square);
                 let from = _mm512_cmpeq_epi8_mask(places, _mm512_set1_epi8(change.from as i8));
                 let to = _mm512_cmpeq_epi8_mask(places, _mm512_set1_epi8(change.to as i8));
                 // The piece that moved is any of the other colour: it attacks nothing here.
                 let moved = _mm512_set1_epi8(Piece::new(color.flip(), PieceKind::Pawn) as i8);
                 let pieces = _mm512_mask_mov_epi8(pieces, from, _mm512_setzero_si512());
                 let pieces = _mm512_mask_mov_epi8(pieces, to, moved);
-                (free_attackers(pieces, color) != 0)
-                    | attack::is_attacked_by_knight(squares, color, square, change)
+                // A knight that attacks here is seldom there, and then the move takes it.
+                free_attackers(pieces, color) != 0
+                    || knights(halves, color, square) != 0
+                        && attack::is_attacked_by_knight(squares, color, square, change)
             },
-        );
+        };
+        legal[i] = placements[i].is_legal_with(shift, look);
     }
     legal
 }
@@ -67,12 +77,18 @@ fn free_attackers(pieces: __m512i, color: Color) -> u64 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline]
 pub(super) fn is_attacked([low, high]: [__m512i; 2], color: Color, square: usize) -> bool {
+    let (_, pieces) = seen([low, high], square);
+    free_attackers(pieces, color) | knights([low, high], color, square) != 0
+}
+
+/// Zero if no knight of `color` attacks `square`.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn knights([low, high]: [__m512i; 2], color: Color, square: usize) -> u64 {
     let knight = _mm512_set1_epi8(Piece::new(color, PieceKind::Knight) as i8);
     let [low_jumps, high_jumps] = JUMPS[color.index()][square];
-    let knights = _mm512_mask_cmpeq_epi8_mask(low_jumps, low, knight)
-        | _mm512_mask_cmpeq_epi8_mask(high_jumps, high, knight);
-    let (_, pieces) = seen([low, high], square);
-    free_attackers(pieces, color) | knights != 0
+    _mm512_mask_cmpeq_epi8_mask(low_jumps, low, knight)
+        | _mm512_mask_cmpeq_epi8_mask(high_jumps, high, knight)
 }
 
 /// What [`attack::ATTACKERS`] adds to the number of a piece that is not on the nearest square.

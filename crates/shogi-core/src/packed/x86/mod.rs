@@ -13,6 +13,7 @@
 mod encode;
 mod hands;
 mod look;
+mod moves;
 mod outline;
 mod outlines;
 mod planes;
@@ -26,10 +27,11 @@ mod write;
 use super::PackError;
 use super::board::{Sets, Squares};
 use super::form::Form;
-use super::placement::{Few, MANY, Placement};
+use super::moves::{MoveForm, Moves, Shift};
+use super::placement::{FEW, Few, MANY, Placement};
 pub(super) use read::Steps;
 
-use crate::{MoveText, Position};
+use crate::Position;
 
 /// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
 /// AMD's Excavator; `pext` and `pdep` are slow before AMD's Zen 3).
@@ -135,8 +137,15 @@ pub(super) fn read_few<const N: usize>(
             &mut read.placements,
             &mut read.good,
         );
-        read.legal = look::are_legal(&read.placements, &read.texts);
+        read.legal = look::are_legal(&read.placements, |i| read.moves.get(i));
     }
+}
+
+/// [`Moves::read_plain`].
+#[inline]
+pub(super) fn read_moves(_: Avx512, moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
+    // SAFETY: as in `read_512`.
+    unsafe { moves::read(moves, codes, forms) }
 }
 
 /// Writes the positions, see [`Few::is_written`].
@@ -155,9 +164,9 @@ pub(super) fn sets(_: Avx2, squares: &Squares) -> Sets {
 
 /// Whether a move is legal.
 #[inline]
-pub(super) fn is_legal_512(_: Avx512, placement: &Placement, text: MoveText) -> bool {
+pub(super) fn is_legal_512(_: Avx512, placement: &Placement, shift: Shift) -> bool {
     // SAFETY: as in `read_512`.
-    unsafe { look::are_legal(std::array::from_ref(placement), &[Some(text)])[0] }
+    unsafe { look::are_legal(std::array::from_ref(placement), |_| Some(shift))[0] }
 }
 
 /// Writes a position that has been read; `false` when the bytes are not right.

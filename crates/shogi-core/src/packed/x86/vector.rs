@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::super::board::Squares;
 use super::super::wide::head;
-use crate::Piece;
+use crate::{File, Piece};
 
 /// The content of a square is a byte, the number of its piece or zero: vectors of squares are vectors
 /// of these numbers.
@@ -118,6 +118,22 @@ pub(super) fn eight_bytes(bytes: &[u8; 8]) -> __m512i {
     _mm512_cvtepu8_epi64(unsafe { _mm_loadl_epi64(bytes.as_ptr().cast()) })
 }
 
+/// Eight codes of moves as a vector.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(super) fn eight_codes(codes: [u16; 8]) -> __m128i {
+    // SAFETY: both are 16 bytes without padding, and every bit pattern is a vector.
+    unsafe { std::mem::transmute(codes) }
+}
+
+/// A vector as eight codes of moves.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(super) fn store_codes(codes: &mut [u16; 8], vector: __m128i) {
+    // SAFETY: the array has the 16 bytes.
+    unsafe { _mm_storeu_si128(codes.as_mut_ptr().cast(), vector) };
+}
+
 /// A vector as eight words.
 #[target_feature(enable = "avx512f")]
 #[inline]
@@ -212,6 +228,16 @@ pub(super) fn part<const AT: usize>(squares: &Squares) -> __m256i {
     const { assert!(AT + 32 <= 128) };
     // SAFETY: the 32 bytes are within the array.
     unsafe { _mm256_loadu_si256(squares.0.as_ptr().add(AT).cast()) }
+}
+
+/// The nine squares of a file, and seven more.
+#[target_feature(enable = "sse2")]
+#[inline]
+pub(super) fn from_file(squares: &Squares, file: File) -> __m128i {
+    let start = 9 * file.index();
+    let squares = &squares.0[start..start + 16];
+    // SAFETY: the slice has the 16 bytes.
+    unsafe { _mm_loadu_si128(squares.as_ptr().cast()) }
 }
 
 /// Squares 0 to 63, and the rest.
