@@ -104,10 +104,12 @@ impl Players {
         })
     }
 
-    /// Has the current thread, and the program that it starts, keep to a processor, if this seat is pinned.
+    /// Has the current thread, and the program that it starts, keep to a processor, if this seat is pinned; the
+    /// program has it first.
     pub(crate) fn pin(&self, seat: usize) {
         if let Some(number) = self.pinned[seat] {
             self.processors.enter(number);
+            yane_io::give_way();
         }
     }
 

@@ -128,23 +128,20 @@ impl Info {
 
     fn parse_fields(text: &str, whole: bool) -> Self {
         let mut info = Self::default();
-        // Blanks inside a string are kept.
-        let (fields, string) = match text.split_once("string ") {
-            Some((before, after)) if before.is_empty() || before.ends_with(' ') => {
-                (before, Some(after))
-            }
-            _ => (text, None),
-        };
-        info.text = string.filter(|_| whole).map(str::to_owned);
-        let mut words = fields.split_ascii_whitespace();
+        let mut words = text.split_ascii_whitespace();
         while let Some(word) = words.next() {
             match word {
-                "pv" if !whole => {
-                    while words
-                        .next()
-                        .is_some_and(|word| PvItem::parse(word).is_some())
-                    {}
+                // Blanks inside are kept.
+                "string" => {
+                    let end = word.as_ptr().addr() + word.len() - text.as_ptr().addr();
+                    let Some(string) = text[end..].strip_prefix(' ') else {
+                        continue;
+                    };
+                    info.text = whole.then(|| string.to_owned());
+                    break;
                 }
+                // No word of a line is the name of a field.
+                "pv" if !whole => {}
                 _ => info.read_field(word, &mut words),
             }
         }
@@ -172,10 +169,21 @@ impl Info {
             "score" => self.score = read_score(words),
             "lowerbound" => self.bound = Some(ScoreBound::Lower),
             "upperbound" => self.bound = Some(ScoreBound::Upper),
-            "pv" => self.pv = words.by_ref().map_while(PvItem::parse).collect(),
+            "pv" => self.pv = read_pv(words),
             _ => {}
         }
     }
+}
+
+/// The words up to the first one that is no move.
+fn read_pv(words: &mut SplitAsciiWhitespace<'_>) -> Vec<PvItem> {
+    let mut pv = Vec::new();
+    let mut ahead = words.clone();
+    while let Some(item) = ahead.next().and_then(PvItem::parse) {
+        pv.push(item);
+        *words = ahead.clone();
+    }
+    pv
 }
 
 fn read_score(words: &mut SplitAsciiWhitespace<'_>) -> Option<Score> {

@@ -9,6 +9,7 @@
 //!   whose when many processes share a job.
 //! * [`Pages`], [`PageBox`]: large arrays and tables; [`AtomicWords`]: an array that many threads use at once;
 //!   [`prefetch`]; [`free_memory`].
+//! * [`give_way`]: how eager a thread is to run.
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -41,6 +42,7 @@ mod chunks;
 mod error;
 pub mod external;
 mod free_memory;
+mod give_way;
 mod job;
 mod journal;
 mod map;
@@ -58,6 +60,7 @@ pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
 pub use free_memory::free_memory;
+pub use give_way::give_way;
 pub use job::{Job, Progress, Silent, Unit};
 pub use journal::{Flush, Journal};
 pub use map::Map;

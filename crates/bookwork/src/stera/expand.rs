@@ -83,6 +83,7 @@ impl Expand<'_> {
                 lines,
                 search_moves: missing,
                 stop: Some(desk.stop.clone()),
+                line_moves: Some(2),
                 ..ThinkLimits::default()
             };
             let thought = desk.thinker.think(&game, &limits)?;

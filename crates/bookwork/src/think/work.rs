@@ -115,6 +115,7 @@ fn ask(
         lines,
         search_moves,
         stop: Some(Arc::clone(desk.stop)),
+        line_moves: Some(2),
     };
     let thought = desk.thinker.think(game, &limits);
     desk.check()?;

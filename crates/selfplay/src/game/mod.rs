@@ -185,7 +185,7 @@ impl<'a> Play<'a> {
         if let Some(verdict) = self.repetitions.verdict(us) {
             return Some(verdict);
         }
-        if position.moves::<Legal>().is_empty() {
+        if position.has_no_legal_move() {
             return Some(Verdict::loss(us, EndReason::RESIGN));
         }
         (position.ply() > self.rules.max_game_ply).then_some(Verdict::draw(EndReason::MAX_MOVES))
@@ -202,6 +202,7 @@ impl<'a> Play<'a> {
             nodes: Some(self.rules.nodes),
             lines: self.rules.format.lines(),
             stop: Some(Arc::clone(desk.stop)),
+            line_moves: Some(self.rules.format.line_moves()),
             ..ThinkLimits::default()
         };
         let thought = desk.thinker.think(&self.game, &limits);

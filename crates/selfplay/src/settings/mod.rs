@@ -67,6 +67,14 @@ impl Format {
         }
     }
 
+    /// How many moves of each line are of use.
+    pub const fn line_moves(&self) -> usize {
+        match self {
+            Self::Pack => 0,
+            Self::Hcpe3(_) => 1,
+        }
+    }
+
     /// The extension of files, without the dot.
     pub const fn extension(&self) -> &'static str {
         match self {

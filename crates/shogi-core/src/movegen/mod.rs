@@ -21,7 +21,7 @@ pub(crate) use danger::Reach;
 pub(crate) use sink::{behind, board_move};
 
 use crate::color::{BlackSide, WhiteSide};
-use crate::{Bitboard, Color, Position};
+use crate::{Bitboard, Color, MoveClass, Position};
 use generator::Generator;
 
 impl Position {
@@ -62,7 +62,11 @@ impl Position {
 
     /// Whether the side to move has no legal move: it has lost.
     pub fn has_no_legal_move(&self) -> bool {
-        self.count_moves::<LegalAll>() == 0
+        // Nearly every position has a pawn that may go forward, which is soon seen.
+        let us = self.side_to_move();
+        let free = self.class_of(us, MoveClass::Pawn) - self.blockers();
+        let goes = !self.in_check() && (free.forward(us) - self.color(us)).any();
+        !goes && self.count_moves::<LegalAll>() == 0
     }
 
     /// Whether the side to move is checkmated.

@@ -40,6 +40,10 @@ pub struct ThinkLimits {
     pub search_moves: Vec<Move>,
     /// Raised by another thread to have the answer at once, from what is known by then.
     pub stop: Option<Arc<AtomicBool>>,
+    /// How many moves of each line are of use; all when `None`. What an engine process tells beyond is not
+    /// read, and below 2 the reply that it expects is not either. An engine in this process tells all in any
+    /// case.
+    pub line_moves: Option<usize>,
 }
 
 impl ThinkLimits {

@@ -126,7 +126,12 @@ impl UsiThinker {
         }
     }
 
-    fn decision(&self, game: &Game, best: BestMove) -> Result<Decision, ThinkError> {
+    fn decision(
+        &self,
+        game: &Game,
+        best: BestMove,
+        limits: &ThinkLimits,
+    ) -> Result<Decision, ThinkError> {
         match best {
             BestMove::Resign => Ok(Decision::Resign),
             BestMove::Win => Ok(Decision::DeclareWin),
@@ -138,9 +143,12 @@ impl UsiThinker {
                     position: PositionCommand::from_game(game).to_string(),
                 };
                 let best = position.move_from_text(text).ok_or_else(illegal)?;
-                let mut after = position.clone();
-                let _ = after.do_move(best);
-                let ponder = ponder.and_then(|text| after.move_from_text(text));
+                let wants_reply = limits.line_moves.is_none_or(|most| most > 1);
+                let ponder = ponder.filter(|_| wants_reply).and_then(|text| {
+                    let mut after = position.clone();
+                    let _ = after.do_move(best);
+                    after.move_from_text(text)
+                });
                 Ok(Decision::Play { best, ponder })
             }
         }
@@ -173,21 +181,29 @@ impl Thinker for UsiThinker {
         let best = self.answer(limits)?;
         self.broken = false;
         Ok(Thought {
-            decision: self.decision(game, best)?,
-            lines: self.told.lines(game),
+            decision: self.decision(game, best, limits)?,
+            lines: self.told.lines(game, limits.line_moves),
             nodes: self.told.nodes,
             elapsed: begin.elapsed(),
         })
     }
 }
 
-/// What an engine has told of a search. Only the latest line of each number counts, so lines are read to their
-/// end when there are no more.
+/// What an engine has told of a search. Only the latest line of each number counts, so moves are read when there
+/// are no more.
 #[derive(Default)]
 struct Told {
-    /// The latest line of each number, empty where there is none.
-    texts: Vec<String>,
+    /// The latest line of each number; without a score where there is none.
+    kept: Vec<Kept>,
     nodes: u64,
+}
+
+/// A line that was told.
+#[derive(Clone, Default)]
+struct Kept {
+    head: Info,
+    /// All of it.
+    text: String,
 }
 
 /// Most lines that are kept: no position has as many moves.
@@ -196,7 +212,7 @@ const MOST_LINES: usize = 600;
 impl Told {
     /// Forgets everything.
     fn clear(&mut self) {
-        self.texts.iter_mut().for_each(String::clear);
+        self.kept.iter_mut().for_each(|kept| kept.head.score = None);
         self.nodes = 0;
     }
 
@@ -208,38 +224,40 @@ impl Told {
         let (Some(_), 1..=MOST_LINES) = (head.score, number) else {
             return;
         };
-        if self.texts.len() < number {
-            self.texts.resize(number, String::new());
+        if self.kept.len() < number {
+            self.kept.resize(number, Kept::default());
         }
-        let kept = &mut self.texts[number - 1];
-        kept.clear();
-        kept.push_str(text);
+        let kept = &mut self.kept[number - 1];
+        kept.head = head;
+        kept.text.clear();
+        kept.text.push_str(text);
     }
 
-    /// The lines from the current position of `game`.
-    fn lines(&self, game: &Game) -> Vec<ThoughtLine> {
-        let texts = self.texts.iter().filter(|text| !text.is_empty());
-        let read = |text: &String| {
-            let info = Info::parse(text);
-            let (pv, end) = moves(game, &info.pv);
+    /// The lines from the current position of `game`, with so many moves at most.
+    fn lines(&self, game: &Game, most: Option<usize>) -> Vec<ThoughtLine> {
+        let read = |kept: &Kept| {
+            let (pv, end) = match most {
+                Some(0) => (Vec::new(), None),
+                _ => moves(game, &Info::parse(&kept.text).pv, most),
+            };
             Some(ThoughtLine {
-                depth: info.depth.unwrap_or(0),
-                sel_depth: info.sel_depth.unwrap_or(0),
-                score: info.score?,
-                bound: info.bound,
+                depth: kept.head.depth.unwrap_or(0),
+                sel_depth: kept.head.sel_depth.unwrap_or(0),
+                score: kept.head.score?,
+                bound: kept.head.bound,
                 pv,
                 end,
             })
         };
-        texts.filter_map(read).collect()
+        self.kept.iter().filter_map(read).collect()
     }
 }
 
-/// The moves of a line, as far as they are legal, and its end.
-fn moves(game: &Game, line: &[PvItem]) -> (Vec<Move>, Option<LineEnd>) {
+/// The moves of a line, as far as they are legal and so many at most, and its end if it comes before.
+fn moves(game: &Game, line: &[PvItem], most: Option<usize>) -> (Vec<Move>, Option<LineEnd>) {
     let mut position = game.position().clone();
     let mut moves = Vec::with_capacity(line.len());
-    for item in line {
+    for item in line.iter().take(most.unwrap_or(usize::MAX)) {
         match *item {
             PvItem::Move(text) => {
                 let Some(m) = position.move_from_text(text) else {
