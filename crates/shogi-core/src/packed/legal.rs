@@ -83,6 +83,13 @@ impl Placement {
         let edge = edges[to.index()];
         // What a drop leaves is no square.
         let from = usize::from(shift.from % 128);
+        // Before the branch below: what a wrong guess there throws away is not this.
+        let king = self.header.kings[us];
+        let is_safe = king == NO_KING || {
+            let king = if shift.from == king { shift.to } else { king };
+            let (from, to) = (shift.from, shift.to);
+            !(look.is_attacked)(squares, us.flip(), king.into(), Change { from, to })
+        };
         if shift.is_drop() {
             let kind = shift.kind();
             let own_pawn = Piece::new(us, PieceKind::Pawn) as u8;
@@ -92,7 +99,8 @@ impl Placement {
                 & (edge >= DEAD_RANKS[usize::from(kind)])
                 & !(is_pawn & (look.has_on_file)(squares, to.file(), own_pawn));
             // Few pawns give check.
-            if !legal || is_pawn && self.is_before_king(to) && !self.may_check_with_pawn(to) {
+            let checks = is_pawn & self.is_before_king(to);
+            if !legal || checks && !self.may_check_with_pawn(to) {
                 return false;
             }
         } else {
@@ -110,13 +118,7 @@ impl Placement {
                 return false;
             }
         }
-        let king = self.header.kings[us];
-        if king == NO_KING {
-            return true;
-        }
-        let king = if shift.from == king { shift.to } else { king };
-        let (from, to) = (shift.from, shift.to);
-        !(look.is_attacked)(squares, us.flip(), king.into(), Change { from, to })
+        is_safe
     }
 
     /// Whether a pawn on this square gives check.
