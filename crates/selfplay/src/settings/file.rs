@@ -130,7 +130,11 @@ fn settings(file: File) -> Result<Settings, String> {
         min_ply: file.draw_min_ply.unwrap_or(100),
     });
     // A file that names start positions wants its games to begin there.
-    let random_plies = match file.start_sfens_path {
+    let random_plies = match &file.start_sfens_path {
+        Some(path) if path.as_os_str().is_empty() => {
+            let help = "name a file, or leave it out to begin with the initial position";
+            return Err(format!("START_SFENS_PATH is empty; {help}"));
+        }
         Some(_) => 0,
         None => default.random_plies,
     };
@@ -254,6 +258,7 @@ mod tests {
             ("{NODE: 5}", "unknown key \"NODE\"; did you mean \"NODES\"?"),
             ("{max_game_ply: 5}", "did you mean \"MAX_GAME_PLY\"?"),
             ("{FOO: 5}", "expected one of START_SFENS_PATH"),
+            ("{START_SFENS_PATH: ''}", "START_SFENS_PATH is empty"),
             (
                 "{ENGINE_SETTING: [{pat: 'x'}]}",
                 "ENGINE_SETTING[0]: unknown key \"pat\"",
