@@ -66,6 +66,7 @@ pub fn check(
             contradictions,
             recover,
             job,
+            overwrites: false,
             worker: &|| Ok(worker(format, contradictions)),
             output,
             report: &mut report,

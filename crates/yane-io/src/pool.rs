@@ -5,26 +5,30 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A stock of empty buffers. Clones share the stock.
+/// A stock of buffers. Clones share the stock.
 #[derive(Clone, Debug, Default)]
 pub struct Pool(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl Pool {
     /// An empty buffer with room for at least `capacity` bytes.
     pub fn take(&self, capacity: usize) -> Vec<u8> {
-        let mut buffer = self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop()
-            .unwrap_or_default();
+        let mut buffer = self.take_used();
+        buffer.clear();
         buffer.reserve(capacity);
         buffer
     }
 
-    /// Puts a buffer back; what is in it is forgotten.
-    pub fn give(&self, mut buffer: Vec<u8>) {
-        buffer.clear();
+    /// A buffer with whatever is in it, to be written over: making its bytes zeros first takes time too.
+    pub fn take_used(&self) -> Vec<u8> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+            .unwrap_or_default()
+    }
+
+    /// Puts a buffer back.
+    pub fn give(&self, buffer: Vec<u8>) {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

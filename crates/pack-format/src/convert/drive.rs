@@ -36,6 +36,8 @@ pub(crate) struct Drive<'a> {
     pub(crate) contradictions: Contradictions,
     pub(crate) recover: Recover,
     pub(crate) job: &'a Job,
+    /// Whether the work writes over what is in [`Part::output`], instead of adding to it.
+    pub(crate) overwrites: bool,
     /// Makes what is done with each batch.
     pub(crate) worker: &'a dyn Fn() -> Result<Worker>,
     /// Takes the output.
@@ -91,9 +93,14 @@ impl Drive<'_> {
         let work = (self.worker)()?;
         let pool = Pool::default();
         let buffers = pool.clone();
+        let overwrites = self.overwrites;
         let results = process_from(self.input, self.format, start, self.job, move |batch| {
             let mut part = Part {
-                output: buffers.take(0),
+                output: if overwrites {
+                    buffers.take_used()
+                } else {
+                    buffers.take(0)
+                },
                 ..Part::default()
             };
             let damage = work(batch, &mut part);

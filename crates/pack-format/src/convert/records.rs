@@ -9,7 +9,8 @@ use super::drive::Part;
 use crate::record::{FaultyRecord, Record, RecordFault};
 use crate::{Damage, GameResult, Hcpe, Outcome, Psv, Score};
 
-/// Converts the records of `bytes`. Faulty ones are left out when `skip`, else the first one ends it.
+/// Converts the records of `bytes`, over whatever is in the output. Faulty ones are left out when `skip`, else the
+/// first one ends it.
 pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
     bytes: &[u8],
     skip: bool,
@@ -17,6 +18,7 @@ pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
 ) -> Option<Damage> {
     let mut output = std::mem::take(&mut part.output);
     output.resize(bytes.len() / T::LEN * U::LEN, 0);
+    let mut places = output.chunks_exact_mut(U::LEN);
     let (mut written, mut stopped) = (0, None);
     let mut add_fault = |index, record: &[u8], fault| {
         let damage = damage(index, T::LEN, fault);
@@ -28,7 +30,7 @@ pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
     };
     let truncated = each::<T>(bytes, U::FORM, |index, record, read| match read {
         Ok((fields, repacked)) => {
-            let place = &mut output[written * U::LEN..][..U::LEN];
+            let place = places.next().expect("one for each record");
             U::write(fields, &repacked, place);
             written += 1;
         }

@@ -7,7 +7,7 @@ use yane_io::Job;
 use super::drive::Drive;
 use super::from_csv::from_csv;
 use super::generic::Scribe;
-use super::worker::worker;
+use super::worker::{overwrites, worker};
 use super::{ConvertOptions, ConvertReport};
 use crate::stream::{Input, Output};
 use crate::text::csv;
@@ -51,6 +51,7 @@ pub fn convert(
             contradictions: options.contradictions,
             recover: options.recover,
             job,
+            overwrites: overwrites(options),
             worker: &|| worker(options),
             output: &mut |bytes| output.put(bytes),
             report: &mut report,

@@ -50,6 +50,14 @@ pub(super) fn worker(options: &ConvertOptions) -> Result<Worker> {
     })
 }
 
+/// Whether this work writes over what is in the output, see [`records::to_records`].
+pub(super) const fn overwrites(options: &ConvertOptions) -> bool {
+    matches!(
+        (options.from, options.to),
+        (Format::Hcpe | Format::Psv, Format::Hcpe | Format::Psv)
+    )
+}
+
 /// Says what cannot be done whatever the files hold.
 fn check_representable(options: &ConvertOptions) -> Result<()> {
     let ConvertOptions { from, to, .. } = *options;
