@@ -2,6 +2,7 @@
 //!
 //! * [`Job`]: what is shared, and where. Processes that agree on its description find each other.
 //! * [`serve`]: publishes units, takes results, and ends when there is one for each unit.
+//! * [`Serving`]: the same in rounds, and for units that follow from the results of others.
 //! * [`Worker`]: takes units and gives results: a [`farm::Source`] for [`farm::run`].
 //!
 //! What holds, whichever processes are killed and started again, the server included: every unit is done at
@@ -19,5 +20,5 @@ mod worker;
 
 pub use error::QueueError;
 pub use job::Job;
-pub use serve::{Served, Unit, serve};
+pub use serve::{Next, Served, Serving, Unit, serve};
 pub use worker::{Numbers, Worker};

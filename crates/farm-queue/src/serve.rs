@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::stream::Stream;
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::frame;
 use crate::link::{Link, Trouble, answer};
@@ -47,6 +48,17 @@ pub enum Served<'a> {
     Tick,
 }
 
+/// What there is to be done next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// A unit. No other that is out may have its number.
+    Unit(Unit),
+    /// None just now: what comes of those that are out decides.
+    Later,
+    /// None any more.
+    End,
+}
+
 /// Has `units` done by the workers of `job`, and calls `hear` on this thread with what comes of them, in any
 /// order. Units must have different numbers. True when there was a result for each; false when `quits` said so
 /// before: the units that are left can be served again later, by whoever calls this with them.
@@ -57,32 +69,120 @@ pub fn serve<E: From<QueueError>>(
     job: &Job,
     quits: &dyn Fn() -> bool,
     units: impl Iterator<Item = Unit>,
-    hear: impl FnMut(Served<'_>) -> Result<(), E>,
+    mut hear: impl FnMut(Served<'_>) -> Result<(), E>,
 ) -> Result<bool, E> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(QueueError::System)?;
-    runtime.block_on(async {
-        let mut serving = Serving {
-            link: Link::new(job).await?,
-            quits,
-            units: units.fuse(),
-            out: BTreeMap::new(),
-            hear,
-        };
-        loop {
-            match serving.session().await {
-                Ok(is_complete) => return Ok(is_complete),
-                Err(Ended::Caller(error)) => return Err(error),
-                Err(Ended::Trouble(reason)) => (serving.hear)(Served::Trouble(&reason))?,
+    let serving = Serving::new(job, quits);
+    let mut units = units.fuse();
+    let next = || units.next().map_or(Next::End, Next::Unit);
+    let is_complete = serving.round(usize::MAX, next, &mut hear)?;
+    Ok(is_complete && serving.finish(hear)?)
+}
+
+/// The side that has the work, for a job whose units follow from what came of others. It is served in rounds:
+/// [`Self::begin`], [`Self::round`] as often as need be, [`Self::finish`]. In between, workers wait, and whoever is
+/// killed and started again does the same from the beginning.
+///
+/// All of it returns early when `quits` says so, calls `hear` on the same thread, and fails when the address of
+/// the job is wrong, or with what `hear` returns as an error.
+#[derive(Clone, Copy)]
+pub struct Serving<'a> {
+    job: &'a Job,
+    quits: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Serving<'a> {
+    /// Serving `job`, until `quits` at most.
+    pub const fn new(job: &'a Job, quits: &'a dyn Fn() -> bool) -> Self {
+        Self { job, quits }
+    }
+
+    /// Says that the job is not done, so that workers wait, though it may take long until there are units. Whether
+    /// it was said.
+    ///
+    /// # Errors
+    /// See [`Self`].
+    pub fn begin<E: From<QueueError>>(
+        &self,
+        hear: impl FnMut(Served<'_>) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        self.say(false, hear)
+    }
+
+    /// Has the units done that `next` gives, and tells `hear` of their results, in any order. `ahead` bounds how many
+    /// are out at a time; `next` is asked for another one when there are fewer, and again after every
+    /// result. True when there was a result for each unit.
+    ///
+    /// # Errors
+    /// See [`Self`].
+    pub fn round<E: From<QueueError>>(
+        &self,
+        ahead: usize,
+        next: impl FnMut() -> Next,
+        hear: impl FnMut(Served<'_>) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        runtime()?.block_on(async {
+            let mut round = Round {
+                link: Link::new(self.job).await?,
+                quits: self.quits,
+                ahead: ahead.clamp(1, WINDOW),
+                next,
+                has_ended: false,
+                out: BTreeMap::new(),
+                hear,
+            };
+            loop {
+                match round.session().await {
+                    Ok(is_complete) => return Ok(is_complete),
+                    Err(Ended::Caller(error)) => return Err(error),
+                    Err(Ended::Trouble(reason)) => (round.hear)(Served::Trouble(&reason))?,
+                }
+                if (self.quits)() {
+                    return Ok(false);
+                }
+                tokio::time::sleep(PAUSE).await;
             }
-            if quits() {
-                return Ok(false);
+        })
+    }
+
+    /// Says that the job is done: workers end. Whether it was said.
+    ///
+    /// # Errors
+    /// See [`Self`].
+    pub fn finish<E: From<QueueError>>(
+        &self,
+        hear: impl FnMut(Served<'_>) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        self.say(true, hear)
+    }
+
+    /// Says whether the job is done, however long that takes.
+    fn say<E: From<QueueError>>(
+        &self,
+        is_done: bool,
+        mut hear: impl FnMut(Served<'_>) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        runtime()?.block_on(async {
+            let link = Link::new(self.job).await?;
+            while let Err(reason) = link.set_done(is_done).await {
+                hear(Served::Trouble(&reason))?;
+                if (self.quits)() {
+                    return Ok(false);
+                }
+                tokio::time::sleep(PAUSE).await;
             }
-            tokio::time::sleep(PAUSE).await;
-        }
-    })
+            if is_done {
+                // What is left is only what came twice.
+                link.remove_stream().await.ok();
+            }
+            Ok(true)
+        })
+    }
+}
+
+/// Means to wait for the network, on this thread.
+fn runtime() -> Result<Runtime, QueueError> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    Ok(runtime)
 }
 
 /// Why a session ends before its time.
@@ -97,18 +197,22 @@ impl<E> From<Trouble> for Ended<E> {
     }
 }
 
-struct Serving<'a, I, H> {
+/// A round, through any number of sessions.
+struct Round<'a, N, H> {
     link: Link,
     quits: &'a dyn Fn() -> bool,
-    units: I,
+    ahead: usize,
+    next: N,
+    /// Whether there is no unit any more.
+    has_ended: bool,
     /// Units that are published and not finished.
     out: BTreeMap<u64, Vec<u8>>,
     hear: H,
 }
 
-impl<I, H, E> Serving<'_, I, H>
+impl<N, H, E> Round<'_, N, H>
 where
-    I: Iterator<Item = Unit>,
+    N: FnMut() -> Next,
     H: FnMut(Served<'_>) -> Result<(), E>,
 {
     /// Serves until the end, or until there is trouble. Begins by publishing what is not finished, whatever
@@ -128,13 +232,10 @@ where
         let mut checked = Instant::now();
         loop {
             self.fill(&units).await?;
-            if self.out.is_empty() {
-                self.link.set_done(true).await?;
-                // What is left is only what came twice.
-                self.link.remove_stream().await.ok();
+            if self.has_ended && self.out.is_empty() {
                 return Ok(true);
             }
-            self.take(&results).await?;
+            self.take(&results, &units).await?;
             (self.hear)(Served::Tick).map_err(Ended::Caller)?;
             if (self.quits)() {
                 return Ok(false);
@@ -149,19 +250,33 @@ where
     /// Publishes units until enough are out.
     async fn fill(&mut self, subject: &str) -> Result<(), Trouble> {
         let mut new = Vec::new();
-        while self.out.len() < WINDOW {
-            let Some(unit) = self.units.next() else { break };
-            new.push(frame::pack(unit.number, &unit.payload));
-            self.out.insert(unit.number, unit.payload);
+        while self.out.len() < self.ahead && !self.has_ended {
+            match (self.next)() {
+                Next::Unit(unit) => {
+                    new.push(frame::pack(unit.number, &unit.payload));
+                    self.out.insert(unit.number, unit.payload);
+                }
+                Next::Later => break,
+                Next::End => self.has_ended = true,
+            }
         }
         self.link.publish(subject, new.into_iter()).await
     }
 
-    /// Takes what results there are.
-    async fn take(&mut self, results: &PullConsumer) -> Result<(), Ended<E>> {
+    /// Takes what results there are. Publishes more units meanwhile, so that nobody waits for the end of this.
+    async fn take(&mut self, results: &PullConsumer, units: &str) -> Result<(), Ended<E>> {
         let batch = results.batch().max_messages(256).expires(TICK).messages();
         let mut batch = answer(batch).await?;
-        while let Some(message) = batch.next().await {
+        loop {
+            let message = if let Some(message) = batch.next().now_or_never() {
+                message
+            } else {
+                self.fill(units).await?;
+                batch.next().await
+            };
+            let Some(message) = message else {
+                return Ok(());
+            };
             let message = message.map_err(|error| error.to_string())?;
             if let Some((unit, bytes)) = frame::unpack(&message.payload)
                 && self.out.contains_key(&unit)
@@ -172,7 +287,6 @@ where
             // One that comes again because this was lost is known by then.
             message.ack().await.map_err(|error| error.to_string())?;
         }
-        Ok(())
     }
 
     /// Whether the server still has a message for every unit that is out: the unit, or its result.

@@ -128,10 +128,14 @@ async fn renew(link: &Link, shared: &Shared) {
     }
 }
 
-/// Sends results, however long it takes.
+/// Sends results, however long it takes, as long as anybody waits for them.
 async fn send(link: &Link, shared: &Shared, mut results: UnboundedReceiver<u64>) {
     while let Some(number) = results.recv().await {
         while let Err(reason) = send_one(link, shared, number).await {
+            // One that came twice may come when all is done.
+            if matches!(link.is_done().await, Ok(true)) {
+                break;
+            }
             shared.change(|state| state.trouble = Some(reason));
             sleep(PAUSE).await;
         }
