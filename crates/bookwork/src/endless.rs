@@ -5,7 +5,8 @@
 
 use std::path::PathBuf;
 
-use farm::{Control, Players};
+use farm::{Control, Engine, Players};
+use farm_queue::Serving;
 use yane_book::extend_tree::{ExtendTree, ExtendTreeReport, extension_lines};
 use yane_book::from_sfen::RecordInput;
 use yane_book::memory::ReadOptions;
@@ -13,7 +14,8 @@ use yane_book::records::read_roots;
 use yane_io::{AtomicFile, Job};
 
 use crate::Result;
-use crate::think::{Event, Observer, Summary, Task, Think, read_book, recover};
+use crate::think::{Event, Observer, Queue, Summary, Task, Think};
+use crate::think::{fingerprint, how, read_book, recover, trouble};
 
 /// How a book is to grow.
 #[derive(Clone, Debug)]
@@ -93,6 +95,65 @@ pub fn grow(
     job: &Job,
     grower: &dyn Grower,
 ) -> Result<Growth> {
+    rounds(options, control, job, grower, |task| {
+        task.run(players, control, &Through(grower))
+    })
+}
+
+/// What machines that think for such a run have in common, at the server `url`: how to think, the options of their
+/// engines, where lines begin, and the name of the book.
+///
+/// # Errors
+/// When the roots cannot be read.
+pub fn queue(options: &Endless, engines: &[Engine], url: &str) -> Result<Queue> {
+    let roots = read_roots(&options.roots)?;
+    let roots: Vec<_> = roots
+        .iter()
+        .map(|root| root.game().position().clone())
+        .collect();
+    let description = format!(
+        "endless {:?} roots {:016x} {}",
+        options.think.book.file_name(),
+        fingerprint(&roots),
+        how(&options.think, engines)
+    );
+    Ok(Queue::new(url, &description))
+}
+
+/// Has the book grow like [`grow`] by the thought of those who [`work`](crate::think::work) for `queue`. They wait
+/// while lines are listed, and end when this has, unless it was interrupted.
+///
+/// # Errors
+/// When a file cannot be read or written, or the queue has no proper address. What was thought by then is safe,
+/// and the same call goes on from there.
+pub fn serve(
+    options: &Endless,
+    queue: &Queue,
+    control: &Control,
+    job: &Job,
+    grower: &dyn Grower,
+) -> Result<Growth> {
+    let quits = || control.is_quitting();
+    let serving = Serving::new(queue, &quits);
+    let observer = Through(grower);
+    serving.begin(trouble(&observer))?;
+    let growth = rounds(options, control, job, grower, |task| {
+        task.serve_round(&serving, &observer)
+    })?;
+    if growth.end != End::Interrupted {
+        serving.finish(trouble(&observer))?;
+    }
+    Ok(growth)
+}
+
+/// Has the book grow, each time by what `think` does.
+fn rounds(
+    options: &Endless,
+    control: &Control,
+    job: &Job,
+    grower: &dyn Grower,
+    think: impl Fn(Task) -> Result<Summary>,
+) -> Result<Growth> {
     let mut growth = Growth {
         loops: 0,
         summary: Summary::default(),
@@ -109,17 +170,17 @@ pub fn grow(
             number: growth.loops,
             report: &report,
         });
-        let think = Think {
+        let listed = Think {
             inputs: vec![RecordInput::new(&options.list)],
             ..options.think.clone()
         };
-        let task = Task::prepare(think, job)?;
+        let task = Task::prepare(listed, job)?;
         if task.counts().to_do == 0 {
             growth.end = End::NothingLeft;
             task.leave()?;
             break;
         }
-        let summary = task.run(players, control, &Through(grower))?;
+        let summary = think(task)?;
         grower.step(&Step::Grown { summary: &summary });
         growth.loops += 1;
         growth.summary.add(&summary);

@@ -10,7 +10,7 @@ use yane_cli::UsageError;
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct QueueArgs {
     /// Share the positions with other machines over a NATS server, such as `nats://host:4222`
-    #[arg(long, value_name = "URL", conflicts_with_all = ["cluster", "shard"])]
+    #[arg(long, value_name = "URL")]
     queue: Option<String>,
     /// Hand out positions over the queue, and keep the book
     #[arg(long, requires = "queue", conflicts_with = "work")]

@@ -68,11 +68,11 @@ pub(crate) struct ThinkArgs {
           value_parser = clap::value_parser!(u32).range(1..=9999))]
     pub(crate) depth: u32,
     /// Only part X of Y, counted from 1
-    #[arg(long, value_names = ["X", "Y"], num_args = 2, conflicts_with = "shard")]
+    #[arg(long, value_names = ["X", "Y"], num_args = 2, conflicts_with_all = ["shard", "queue"])]
     pub(crate) cluster: Option<Vec<u64>>,
     /// Only part I of N, counted from 0, such as 0/4. Tasks of Slurm arrays and Kubernetes indexed jobs
     /// need not be told
-    #[arg(long, value_name = "I/N")]
+    #[arg(long, value_name = "I/N", conflicts_with = "queue")]
     pub(crate) shard: Option<Shard>,
     /// Stop at the first line that is no game or has an illegal move, instead of listing them
     #[arg(long)]
@@ -146,6 +146,8 @@ pub(crate) struct EndlessArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) engines: EngineArgs,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
 }
 
 const ENDLESS_EXAMPLES: &str = "\
@@ -155,7 +157,10 @@ makes a book grow from the initial position; the book need not be there.
 Examples:
   makebook endless_extend_tree book.db startpos.txt think.txt depth 8 moves 32 loop 100
   makebook endless_extend_tree book.db roots.txt think.txt nodes 100000 black_eval_limit -50
-  makebook endless_extend_tree book.db roots.txt think.txt depth 8 extend_range -1 1";
+  makebook endless_extend_tree book.db roots.txt think.txt depth 8 extend_range -1 1
+  makebook endless_extend_tree book.db roots.txt think.txt --queue nats://farm:4222 --serve
+  makebook endless_extend_tree book.db roots.txt think.txt --queue nats://farm:4222 --work
+      with many machines: one serves and has the book, all others work and have the roots";
 
 /// When a journal is flushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

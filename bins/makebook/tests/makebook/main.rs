@@ -14,6 +14,8 @@ mod nats;
 mod queries;
 #[cfg(unix)]
 mod queue;
+#[cfg(unix)]
+mod queue_growing;
 mod thinking;
 #[cfg(unix)]
 mod trouble;

@@ -9,17 +9,24 @@ use crate::books::random_records;
 use crate::nats::{Nats, Process, wait_until};
 use crate::util::Folder;
 
-struct Place {
-    folder: Folder,
-    nats: Nats,
+/// A folder and a server.
+pub(crate) struct Place {
+    pub(crate) folder: Folder,
+    pub(crate) nats: Nats,
 }
 
 impl Place {
-    fn new(games: usize) -> Option<Self> {
+    /// `None` without `nats-server`.
+    pub(crate) fn empty() -> Option<Self> {
         let folder = Folder::new();
         let nats = Nats::new(&folder.path("."))?;
-        folder.write("games.sfen", random_records(games));
         Some(Self { folder, nats })
+    }
+
+    fn new(games: usize) -> Option<Self> {
+        let place = Self::empty()?;
+        place.folder.write("games.sfen", random_records(games));
+        Some(place)
     }
 
     fn line(book: &str, nodes: u32) -> String {
@@ -28,7 +35,7 @@ impl Place {
         )
     }
 
-    fn queue(&self, line: &str, role: &str) -> Process {
+    pub(crate) fn queue(&self, line: &str, role: &str) -> Process {
         let child = Command::new(assert_cmd::cargo::cargo_bin("makebook"))
             .current_dir(self.folder.path("."))
             // All of it is shared, whatever a scheduler says.
@@ -54,12 +61,18 @@ impl Place {
     /// Waits until the serving process has so many more bytes of positions, and is not done.
     #[track_caller]
     fn some_more(&self, serve: &mut Process) {
-        let len = |name| fs::metadata(self.folder.path(name)).map_or(0, |data| data.len());
-        let len = || len("shared.db") + len("shared.db.journal");
+        self.more(serve, "shared.db", 4000);
+    }
+
+    /// The same for another book, and so many bytes.
+    #[track_caller]
+    pub(crate) fn more(&self, serve: &mut Process, book: &str, bytes: u64) {
+        let len = |name: &str| fs::metadata(self.folder.path(name)).map_or(0, |data| data.len());
+        let len = || len(book) + len(&format!("{book}.journal"));
         let before = len();
         let has_ended = |serve: &mut Process| serve.0.try_wait().unwrap().is_some();
         wait_until(
-            || len() >= before + 4000 || has_ended(serve),
+            || len() >= before + bytes || has_ended(serve),
             "nothing comes",
         );
         assert!(!has_ended(serve), "too early");

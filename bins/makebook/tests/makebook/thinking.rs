@@ -346,6 +346,21 @@ fn mistakes_are_told() {
             1,
             "absent.txt",
         ),
+        (
+            "endless_extend_tree book.db tg.sfen t.txt --queue nats://a",
+            2,
+            "--serve or --work",
+        ),
+        (
+            "endless_extend_tree book.db tg.sfen t.txt --work",
+            2,
+            "--queue",
+        ),
+        (
+            "endless_extend_tree book.db tg.sfen t.txt --queue nats://[ --serve",
+            1,
+            "queue nats://[",
+        ),
     ] {
         folder.run(&format!("{line} -q")).failed(code, &[words]);
     }

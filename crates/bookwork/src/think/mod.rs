@@ -32,6 +32,7 @@
 //! told above holds for the one with the book: its journal has each result as soon as it came.
 
 mod events;
+mod handed;
 mod keeper;
 mod ledger;
 mod queue;
@@ -49,9 +50,10 @@ use yane_io::{Flush, Shard};
 
 pub use events::{Counts, Event, Observer, Summary};
 pub use farm_queue::Job as Queue;
+pub(crate) use queue::{fingerprint, how};
 pub use queue::{queue, work};
 pub use task::Task;
-pub(crate) use task::{has_ended, read_book, recover};
+pub(crate) use task::{has_ended, read_book, recover, trouble};
 
 /// What to think about, how long, and where to write it.
 #[derive(Clone, Debug)]

@@ -1,23 +1,20 @@
 //! Positions that many machines think about, for a book that one of them keeps.
 //!
-//! A unit is a position, known by the number that it has in the journal; its result is what the journal and the
-//! screen have to know, or nothing when it was given up.
+//! The result of a position is what the journal and the screen have to know.
 
-use std::collections::BTreeSet;
-use std::time::Instant;
+use std::collections::{BTreeMap, BTreeSet};
 
-use farm::{Control, Desk, Engine, Finished, Players, Unfinished, Work};
-use farm_queue::{Unit, Worker};
+use farm::{Control, Desk, Engine, Players};
 use shogi_core::Position;
 use xxhash_rust::xxh3::Xxh3;
 use yane_book::db::{MoveLine, push_move_line};
 use yane_book::positions::positions;
 use yane_io::Job;
 
-use super::ledger::number_of;
+use super::handed::{Answer, work_on_handed};
 use super::work::{Thoughts, think};
-use super::{Event, Observer, Queue, Summary, Think};
-use crate::{BookworkError, Result};
+use super::{Observer, Queue, Summary, Think};
+use crate::Result;
 
 /// What machines that think about the positions of the same records in the same way have in common, at the
 /// server `url`. Where their files and engines are, how many engines there are, and which book it is makes no
@@ -32,50 +29,45 @@ pub fn queue(options: &Think, engines: &[Engine], url: &str, job: &Job) -> Resul
 
 /// The same for positions of this [`fingerprint`].
 pub(super) fn of(options: &Think, engines: &[Engine], fingerprint: u64, url: &str) -> Queue {
-    let engines: BTreeSet<_> = engines
-        .iter()
-        .map(|engine| (engine.is_embedded(), &engine.options))
-        .collect();
-    let description = format!(
-        "think positions {fingerprint:016x} depth {} nodes {:?} time {:?} lines {} told {:?} count {:?} \
-         engines {engines:?}{}",
+    let how = how(options, engines);
+    Queue::new(url, &format!("think positions {fingerprint:016x} {how}"))
+}
+
+/// What results follow from besides positions.
+pub(crate) fn how(options: &Think, engines: &[Engine]) -> String {
+    format!(
+        "depth {} nodes {:?} time {:?} lines {} told {:?} count {:?} engines {:?}{}",
         options.depth,
         options.nodes,
         options.time,
         options.lines,
         options.depth_told,
         options.count,
+        kinds(engines),
         if options.keeps_hash {
             " remembering"
         } else {
             ""
         },
-    );
-    Queue::new(url, &description)
+    )
+}
+
+/// What results follow from in engines, wherever they are and however many.
+pub(crate) fn kinds(engines: &[Engine]) -> BTreeSet<(bool, &BTreeMap<String, String>)> {
+    let engines = engines.iter();
+    engines
+        .map(|engine| (engine.is_embedded(), &engine.options))
+        .collect()
 }
 
 /// A number that follows from `positions` and their order.
-pub(super) fn fingerprint(positions: &[Position]) -> u64 {
+pub(crate) fn fingerprint(positions: &[Position]) -> u64 {
     let mut hash = Xxh3::new();
     for position in positions {
         hash.update(position.to_sfen().as_bytes());
         hash.update(b"\n");
     }
     hash.digest()
-}
-
-/// What is handed out.
-pub(super) fn unit(position: &Position) -> Unit {
-    let sfen = position.to_sfen();
-    Unit {
-        number: number_of(&sfen),
-        payload: sfen.into_bytes(),
-    }
-}
-
-fn position_of(unit: &Unit) -> Option<Position> {
-    let sfen = std::str::from_utf8(&unit.payload).ok()?;
-    Position::from_sfen(sfen).ok()
 }
 
 /// The result of a unit: depth, positions visited, and the lines of the moves.
@@ -109,25 +101,6 @@ pub(super) fn unpack(bytes: &[u8], position: &Position) -> Option<Thoughts> {
     })
 }
 
-/// Positions that are handed out.
-struct Handed<'a>(&'a Think);
-
-impl Work for Handed<'_> {
-    type Unit = Unit;
-    type Done = (Position, Thoughts);
-
-    fn work(
-        &self,
-        unit: &Unit,
-        desk: &mut Desk<'_>,
-    ) -> std::result::Result<Finished<Self::Done>, Unfinished> {
-        let nonsense = || Unfinished::Failed("what was handed out is no position".to_owned());
-        let position = position_of(unit).ok_or_else(nonsense)?;
-        let thoughts = think(&position, self.0, desk)?;
-        Ok(Finished::good((position, thoughts)))
-    }
-}
-
 /// Thinks as `options` say for whoever [serves](super::Task::serve) `queue`, until nothing is left or `control`
 /// says so. Files are neither read nor written.
 ///
@@ -140,52 +113,13 @@ pub fn work(
     control: &Control,
     observer: &dyn Observer,
 ) -> Result<Summary> {
-    let begun = Instant::now();
-    let worker = Worker::new(queue)?;
-    let mut summary = Summary::default();
-    let hear = |event: farm::Event<'_, Unit, (Position, Thoughts)>| {
-        match event {
-            farm::Event::Done { seat, unit, done } => {
-                let (position, thoughts) = done;
-                worker.put(unit.number, pack(&thoughts))?;
-                summary.count(&thoughts, begun.elapsed());
-                observer.event(&thoughts.event(Some(seat), &position, &summary));
-            }
-            farm::Event::Failed { seat, reason, .. } => {
-                summary.failures += 1;
-                let name = players.name(seat);
-                observer.event(&Event::Failed { seat, name, reason });
-            }
-            farm::Event::GivenUp { unit } => {
-                summary.given_up += 1;
-                worker.put(unit.number, Vec::new())?;
-                if let Some(position) = &position_of(unit) {
-                    observer.event(&Event::GivenUp { position });
-                }
-            }
-            farm::Event::Closed { seat, reason } => {
-                let name = players.name(seat);
-                observer.event(&Event::Closed { seat, name, reason });
-            }
-            farm::Event::Tick { seats } => {
-                observer.event(&Event::Tick { seats });
-                if let Some(reason) = worker.trouble() {
-                    observer.event(&Event::Trouble { reason: &reason });
-                }
-            }
-            _ => {}
-        }
-        Ok::<_, BookworkError>(())
+    let answer = |position: &Position, desk: &mut Desk<'_>| {
+        let thoughts = think(position, options, desk)?;
+        let bytes = pack(&thoughts);
+        Ok(Answer { thoughts, bytes })
     };
     let rules = options.rules();
-    let worked = farm::run(players, &Handed(options), &worker, control, rules, hear);
-    worker.finish(&|| control.is_quitting());
-    worked?;
-    Ok(Summary {
-        elapsed: begun.elapsed(),
-        is_complete: !control.is_quitting(),
-        ..summary
-    })
+    work_on_handed(players, rules, queue, control, observer, answer)
 }
 
 #[cfg(test)]
@@ -223,13 +157,6 @@ mod tests {
         let mut after = position.clone();
         let _ = after.do_move(position.move_from_usi("7g7f").unwrap());
         assert_eq!(unpack(&bytes, &after), None);
-    }
-
-    #[test]
-    fn units_are_positions() {
-        let position = Position::startpos().with_ply(7);
-        let back = position_of(&unit(&position)).unwrap();
-        assert_eq!(back.to_sfen(), position.to_sfen());
     }
 
     #[test]

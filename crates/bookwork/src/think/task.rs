@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use farm::{Control, Engine, Players, Units};
-use farm_queue::Served;
+use farm_queue::{Next, Served, Serving};
 use shogi_core::movegen::Legal;
 use shogi_core::{EnteringKingRule, Position};
 use yane_book::memory::{Book, ReadOptions};
@@ -13,6 +13,7 @@ use yane_book::records::Faults;
 use yane_io::Job;
 
 use super::events::{Counts, Event, Observer, Summary};
+use super::handed::unit;
 use super::keeper::Keeper;
 use super::ledger::Ledger;
 use super::work::Thinking;
@@ -142,11 +143,26 @@ impl Task {
         control: &Control,
         observer: &dyn Observer,
     ) -> Result<Summary> {
-        let units: Vec<_> = self.to_do.iter().map(queue::unit).collect();
-        let indices: HashMap<u64, usize> = units
+        let quits = || control.is_quitting();
+        let serving = Serving::new(queue, &quits);
+        let summary = self.serve_round(&serving, observer)?;
+        if summary.is_complete {
+            serving.finish(trouble(observer))?;
+        }
+        Ok(summary)
+    }
+
+    /// The same for one round of several: that this one is done does not end those who work.
+    pub(crate) fn serve_round(
+        self,
+        serving: &Serving<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Summary> {
+        let indices: HashMap<u64, usize> = self
+            .to_do
             .iter()
             .enumerate()
-            .map(|(index, unit)| (unit.number, index))
+            .map(|(index, position)| (unit(position).number, index))
             .collect();
         let mut keeper = Keeper::new(
             &self.options,
@@ -156,8 +172,9 @@ impl Task {
             observer,
         );
         keeper.begin(0);
-        let quits = || control.is_quitting();
-        let served = farm_queue::serve(queue, &quits, units.into_iter(), |served| match served {
+        let mut units = self.to_do.iter().map(unit);
+        let next = || units.next().map_or(Next::End, Next::Unit);
+        let served = serving.round(usize::MAX, next, |served| match served {
             Served::Result { unit, bytes } => {
                 let index = indices[&unit];
                 if let Some(thoughts) = queue::unpack(bytes, &self.to_do[index]) {
@@ -167,11 +184,8 @@ impl Task {
                     Ok(())
                 }
             }
-            Served::Trouble(reason) => {
-                observer.event(&Event::Trouble { reason });
-                Ok(())
-            }
-            _ => keeper.tick(&[]),
+            Served::Tick => keeper.tick(&[]),
+            other => trouble(observer)(other),
         });
         let summary = keeper.finish()?;
         served.map(|_| summary)
@@ -188,6 +202,16 @@ impl Task {
             is_complete: self.counts.to_do == 0,
             ..Summary::default()
         })
+    }
+}
+
+/// Tells `observer` of what does not work just now, and of nothing else.
+pub(crate) fn trouble(observer: &dyn Observer) -> impl Fn(Served<'_>) -> Result<()> {
+    move |served| {
+        if let Served::Trouble(reason) = served {
+            observer.event(&Event::Trouble { reason });
+        }
+        Ok(())
     }
 }
 

@@ -19,13 +19,13 @@ pub(super) struct Thinking<'a> {
 
 /// A position that was thought about.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Thoughts {
+pub(crate) struct Thoughts {
     /// Its moves, best first.
-    pub(super) moves: Vec<BookMove>,
+    pub(crate) moves: Vec<BookMove>,
     /// Depth of the best line that was reached.
-    pub(super) depth: u32,
+    pub(crate) depth: u32,
     /// Positions visited.
-    pub(super) nodes: u64,
+    pub(crate) nodes: u64,
 }
 
 impl Work for Thinking<'_> {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bookwork::endless::{End, Endless, grow};
+use bookwork::endless::{End, Endless, Growth, grow};
 use bookwork::think::{DepthTold, Summary, Task, Think};
 use farm::{Control, Players};
 use shogi_core::ByColor;
@@ -90,6 +90,30 @@ impl Run<'_> {
         tell(&summary, lines(&summary), Some(&screen), self.settings)
     }
 
+    fn endless_alone(&self, options: &Endless) -> anyhow::Result<ExitCode> {
+        let players = self.players()?;
+        let screen = screen(self.limits, self.settings, &players);
+        let result = grow(options, &players, &self.control, &self.job, &screen);
+        self.end_endless(result, &screen)
+    }
+
+    /// Tells how a book grew by itself.
+    fn end_endless(
+        &self,
+        result: bookwork::Result<Growth>,
+        screen: &Screen,
+    ) -> anyhow::Result<ExitCode> {
+        screen.clear();
+        let growth = result.map_err(plain)?;
+        screen.say(match growth.end {
+            End::NothingLeft => "nothing is left that leads to anything new",
+            End::Loops => "done as often as was asked for",
+            End::Interrupted => "",
+        });
+        let summary = &growth.summary;
+        tell(summary, lines(summary), Some(screen), self.settings)
+    }
+
     fn players(&self) -> anyhow::Result<Players> {
         players(self.engines, self.job.threads, &[])
     }
@@ -97,6 +121,7 @@ impl Run<'_> {
 
 /// Has a book grow by itself.
 pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let role = args.queue.role()?;
     text_books("endless_extend_tree", &[&args.book])?;
     let mut think = Think::new(Vec::new(), args.book);
     limit(&mut think, &args.limits, settings);
@@ -129,19 +154,19 @@ pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<
         ..settings.job()?
     };
     std::fs::metadata(&options.roots).map_err(yane_io::Error::io(&options.roots))?;
-    let players = players(&args.engines, job.threads, &[])?;
-    let screen = screen(&args.limits, settings, &players);
-    let control = Control::with_switch(Arc::clone(&job.cancelled));
-    let result = grow(&options, &players, &control, &job, &screen);
-    screen.clear();
-    let growth = result.map_err(plain)?;
-    screen.say(match growth.end {
-        End::NothingLeft => "nothing is left that leads to anything new",
-        End::Loops => "done as often as was asked for",
-        End::Interrupted => "",
-    });
-    let summary = &growth.summary;
-    tell(summary, lines(summary), Some(&screen), settings)
+    let run = Run {
+        control: Control::with_switch(Arc::clone(&job.cancelled)),
+        limits: &args.limits,
+        engines: &args.engines,
+        job,
+        settings,
+    };
+    let lease = args.queue.lease();
+    match role {
+        Role::Alone => run.endless_alone(&options),
+        Role::Server(url) => run.serve_endless(&options, url, lease),
+        Role::Worker(url) => run.work_endless(&options, url, lease),
+    }
 }
 
 /// What both commands say about thinking.

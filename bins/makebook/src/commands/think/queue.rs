@@ -1,9 +1,10 @@
-//! `think` with many machines.
+//! `think` and `endless_extend_tree` with many machines.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use bookwork::think::{Task, Think, queue, work};
+use bookwork::endless::{self, Endless};
+use bookwork::think::{Queue, Task, Think, queue, work};
 use farm::Players;
 
 use super::{Run, list_faults, screen, tell};
@@ -44,13 +45,48 @@ impl Run<'_> {
         let mut queue = queue(options, &engines, url, &reading).map_err(plain)?;
         drop(reading);
         queue.lease = lease;
+        self.work_for(options, &queue)
+    }
+
+    fn work_for(&self, options: &Think, queue: &Queue) -> anyhow::Result<ExitCode> {
         let players = self.players()?;
         let screen = screen(self.limits, self.settings, &players);
         screen.wait_for_work(players.seats());
-        let result = work(options, &players, &queue, &self.control, &screen);
+        let result = work(options, &players, queue, &self.control, &screen);
         screen.clear();
         let summary = result.map_err(plain)?;
         let told = work_lines(&summary, FATE);
         tell(&summary, told, Some(&screen), self.settings)
+    }
+
+    /// Has a book grow by what others think, at `url`.
+    pub(super) fn serve_endless(
+        &self,
+        options: &Endless,
+        url: &str,
+        lease: Duration,
+    ) -> anyhow::Result<ExitCode> {
+        let mut queue = self.endless_queue(options, url)?;
+        queue.lease = lease;
+        let screen = screen(self.limits, self.settings, &Players::new(&[], &[], &[])?);
+        let result = endless::serve(options, &queue, &self.control, &self.job, &screen);
+        self.end_endless(result, &screen)
+    }
+
+    /// Thinks for a book that grows elsewhere.
+    pub(super) fn work_endless(
+        &self,
+        options: &Endless,
+        url: &str,
+        lease: Duration,
+    ) -> anyhow::Result<ExitCode> {
+        let mut queue = self.endless_queue(options, url)?;
+        queue.lease = lease;
+        self.work_for(&options.think, &queue)
+    }
+
+    fn endless_queue(&self, options: &Endless, url: &str) -> anyhow::Result<Queue> {
+        let engines = engines(self.engines, self.job.threads)?;
+        endless::queue(options, &engines, url).map_err(plain)
     }
 }

@@ -1,0 +1,66 @@
+//! Books that grow by the thought of many machines, over a real NATS server. Without `nats-server` on the path these
+//! tests are skipped.
+
+use crate::queue::Place;
+
+/// Ends when there are no lines of five positions left.
+fn endless(book: &str) -> String {
+    format!(
+        "endless_extend_tree {book}.db roots.txt {book}.txt depth 9 nodes 400 moves 5 multipv 3 \
+         black_eval_limit -9999 white_eval_limit -9999 --hash 1 --multi 1 -q"
+    )
+}
+
+fn place() -> Option<Place> {
+    let place = Place::empty()?;
+    place
+        .folder
+        .write("roots.txt", "startpos\nstartpos moves 2g2f\n");
+    Some(place)
+}
+
+/// What a book says of positions, without their move numbers.
+fn positions(place: &Place, book: &str) -> Vec<String> {
+    let text = String::from_utf8(place.folder.read(book)).unwrap();
+    let sfens = text.lines().filter_map(|line| line.strip_prefix("sfen "));
+    let position = |sfen: &str| sfen.rsplit_once(' ').unwrap().0.to_owned();
+    sfens.map(position).collect()
+}
+
+#[test]
+fn an_endless_run_goes_on_whoever_is_killed() {
+    let Some(place) = place() else { return };
+    let _server = place.nats.start();
+    let line = endless("shared");
+    // Who has another book waits for somebody else.
+    let mut other = place.queue(&endless("other"), "--work");
+    let [mut first, mut second] = [(); 2].map(|()| place.queue(&line, "--work"));
+    let mut serve = place.queue(&line, "--serve");
+    // Several rounds are over by then.
+    place.more(&mut serve, "shared.db", 3000);
+    first.kill();
+    place.more(&mut serve, "shared.db", 1500);
+    serve.kill();
+    let mut serve = place.queue(&line, "--serve");
+    place.more(&mut serve, "shared.db", 1500);
+    serve.succeeds();
+    second.succeeds();
+    assert!(other.0.try_wait().unwrap().is_none());
+    place.folder.run(&endless("alone")).succeeded();
+    let books = ["shared.db", "alone.db"].map(|book| place.folder.read(book));
+    assert!(books[0] == books[1]);
+    assert!(positions(&place, "alone.db").len() > 80);
+    // There is nothing left to do, and everybody is told.
+    place.queue(&line, "--serve").succeeds();
+    place.queue(&line, "--work").succeeds();
+    assert!(place.folder.read("shared.db") == books[1]);
+    let names = [
+        "alone.db",
+        "alone.txt",
+        "nats",
+        "roots.txt",
+        "shared.db",
+        "shared.txt",
+    ];
+    assert_eq!(place.folder.names(), names);
+}
