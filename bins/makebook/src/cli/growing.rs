@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{EngineArgs, Side};
+use super::{EngineArgs, QueueArgs, Side};
 
 /// `s_tera name value …`
 #[derive(Args, Debug)]
@@ -51,6 +51,13 @@ pub(crate) struct SteraArgs {
     pub(crate) think_timeout: u64,
     #[command(flatten)]
     pub(crate) engines: EngineArgs,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
+    /// Positions that are handed out over the queue at a time: about as many as all machines search at once. More
+    /// than that stray from the best play, fewer leave machines idle
+    #[arg(long, value_name = "N", requires = "queue", default_value_t = 16,
+          value_parser = clap::value_parser!(u32).range(1..=8192), help_heading = "Many machines")]
+    pub(crate) ahead: u32,
 }
 
 const STERA_EXAMPLES: &str = "\
@@ -63,6 +70,9 @@ Examples:
   makebook s_tera nodes_limit 100000 search_delta 30 root_sfens_name roots.txt --threads 16
   makebook stera --root-sfens-name roots.txt --engine engines/YaneuraOu --multi 4 --hash 64
   makebook s_tera root_sfens_name roots.txt kif_sfens_name games.sfen search_delta_on_kif 100
+  makebook s_tera root_sfens_name roots.txt --queue nats://farm:4222 --serve --ahead 64
+  makebook s_tera root_sfens_name roots.txt --queue nats://farm:4222 --work
+      with many machines: one serves and has the book, all others work and have the roots
 Then:
   makebook stera_convert read_book book/write_book.db root_sfens_name roots.txt";
 

@@ -1,4 +1,4 @@
-//! `s_tera` and `mine`.
+//! `mine`, and what `s_tera` has in common with it.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,98 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bookwork::mine::{End, Mine, Mined, mine};
-use bookwork::stera::{self, Grown, SteraOptions};
 use bookwork::think::{DepthTold, Think};
 use farm::{Control, Players};
-use serde_json::json;
 use yane_book::db::LineEnd;
 use yane_book::peta_next::PetaNext;
 use yane_book::{Job, Silent};
 use yane_cli::INTERRUPTED;
 
-use super::{text_books, usual_roots};
-use crate::cli::{MineArgs, SteraArgs};
+use super::text_books;
+use crate::cli::MineArgs;
 use crate::print;
 use crate::settings::Settings;
-use crate::thinking::{Screen, Style, end, lines, plain, players, work_lines};
-
-/// Lets a book grow along its best play.
-pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    text_books("s_tera", &[&args.write_book])?;
-    let options = stera_options(args, settings);
-    for path in options.roots.iter().chain(&options.records) {
-        std::fs::metadata(path).map_err(yane_io::Error::io(path))?;
-    }
-    let job = settings.job()?;
-    // Lines of all moves are wanted.
-    let own = [("GenerateAllLegalMoves", "true")];
-    let players = players(&args.engines, job.threads, &own)?;
-    let screen = screen(settings, &players);
-    let control = Control::with_switch(Arc::clone(&job.cancelled));
-    let reading = settings.part_of(&job);
-    let result = stera::run(&options, &players, &control, &reading, &screen);
-    screen.clear();
-    let grown = result.map_err(plain)?;
-    tell_grown(&grown, &options.write_book, settings)?;
-    Ok(code(
-        grown.summary.is_complete,
-        grown.summary.given_up,
-        &screen,
-    ))
-}
-
-fn stera_options(args: &SteraArgs, settings: &Settings) -> SteraOptions {
-    let usual_records = PathBuf::from("book/kif_sfens.txt");
-    let records = args.kif_sfens_name.clone();
-    let records = records.or_else(|| usual_records.is_file().then_some(usual_records));
-    let usual_delta = if records.is_some() { 100 } else { 0 };
-    let usual_interval = (30_000 * 1800 / args.nodes_limit).max(1);
-    let mut options = SteraOptions {
-        read_book: args.read_book.clone(),
-        write_book: args.write_book.clone(),
-        roots: usual_roots(args.root_sfens_name.as_ref()),
-        nodes_limit: args.nodes_limit,
-        think_limit: args.think_limit,
-        save_interval: args.book_save_interval.unwrap_or(usual_interval),
-        search_delta: args.search_delta,
-        search_delta_on_kif: args.search_delta_on_kif.unwrap_or(usual_delta),
-        records,
-        virtual_loss: args.virtual_loss,
-        numbered_saves: args.numbered_saves,
-        forget: !args.keep_hash,
-        line_end: settings.line_end_or(LineEnd::CrLf),
-        bad_lines: settings.bad_lines(),
-        ..SteraOptions::default()
-    };
-    options.rules.think_timeout = Duration::from_secs(args.think_timeout.max(1));
-    options
-}
-
-fn tell_grown(grown: &Grown, book: &Path, settings: &Settings) -> anyhow::Result<()> {
-    let summary = &grown.summary;
-    if settings.json() {
-        print::json(&json!({
-            "event": "end",
-            "complete": summary.is_complete,
-            "positions": grown.positions,
-            "finished": grown.finished,
-            "thought": summary.thought,
-            "moves": summary.moves,
-            "nodes": summary.nodes,
-            "failures": summary.failures,
-            "given_up": summary.given_up,
-            "saves": summary.saves,
-            "seconds": summary.elapsed.as_secs_f64(),
-            "book": book,
-        }))?;
-        return Ok(());
-    }
-    let mut lines = vec![format!("positions = {}", grown.positions)];
-    lines.extend(work_lines(summary, "given up"));
-    lines.push(format!("book      = {}", book.display()));
-    print::lines(lines)?;
-    Ok(())
-}
+use crate::thinking::{Screen, Style, end, lines, plain, players};
 
 /// Mines a book.
 pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -190,7 +110,7 @@ fn tell_mined(mined: &Mined, options: &Mine, settings: &Settings) -> anyhow::Res
     Ok(())
 }
 
-fn screen(settings: &Settings, players: &Players) -> Screen {
+pub(super) fn screen(settings: &Settings, players: &Players) -> Screen {
     let style = Style {
         quiet: settings.quiet(),
         json: settings.json(),
@@ -199,7 +119,7 @@ fn screen(settings: &Settings, players: &Players) -> Screen {
     Screen::new(style, players)
 }
 
-fn code(is_complete: bool, failed: u64, screen: &Screen) -> ExitCode {
+pub(super) fn code(is_complete: bool, failed: u64, screen: &Screen) -> ExitCode {
     if !is_complete {
         screen.say("interrupted: the same command goes on");
         ExitCode::from(INTERRUPTED)

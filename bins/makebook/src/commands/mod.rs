@@ -13,6 +13,7 @@ mod next;
 mod peta_shock;
 mod records;
 mod startsfens;
+mod stera;
 mod think;
 mod trees;
 mod unique;
@@ -54,7 +55,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Filter(args) => filter::filter(&args, settings),
         Command::Think(args) => think::think(args, settings),
         Command::EndlessExtendTree(args) => think::endless(args, settings),
-        Command::STera(args) => grow::stera(&args, settings),
+        Command::STera(args) => stera::stera(&args, settings),
         Command::Mine(args) => grow::mining(&args, settings),
     }
 }

@@ -361,6 +361,15 @@ fn mistakes_are_told() {
             1,
             "queue nats://[",
         ),
+        ("s_tera --queue nats://a", 2, "--serve or --work"),
+        ("s_tera --queue nats://a --serve --work", 2, "--work"),
+        ("s_tera --ahead 4", 2, "--queue"),
+        ("s_tera --queue nats://a --serve --ahead 0", 2, "0"),
+        (
+            "s_tera write_book book.db --queue nats://[ --serve",
+            1,
+            "queue nats://[",
+        ),
     ] {
         folder.run(&format!("{line} -q")).failed(code, &[words]);
     }

@@ -97,6 +97,24 @@ impl Choice {
         Some(leaf)
     }
 
+    /// A position that failed, or else the next one.
+    fn turn(&mut self) -> Turn {
+        if let Some(leaf) = self.again.pop() {
+            self.out.insert(leaf.key());
+            return Turn::Leaf(Box::new(leaf));
+        }
+        if self.turn < self.limit
+            && let Some(leaf) = self.next()
+        {
+            return Turn::Leaf(Box::new(leaf));
+        }
+        if self.out.is_empty() {
+            Turn::End
+        } else {
+            Turn::Later
+        }
+    }
+
     fn of_root(&self, root: usize, rule: Rule) -> Option<Leaf> {
         let (key, position) = &self.roots[root];
         let net = &self.store.net;
@@ -112,6 +130,16 @@ impl Choice {
         let edge = edge.or_else(|| net.nearest_leaf(node))?;
         Some(Leaf::new(self.store.behind(edge)))
     }
+}
+
+/// What there is to be searched just now.
+pub(super) enum Turn {
+    /// A position.
+    Leaf(Box<Leaf>),
+    /// None before one comes back.
+    Later,
+    /// None any more.
+    End,
 }
 
 /// Hands out positions, each to one engine.
@@ -132,6 +160,11 @@ impl Chooser {
         self.choice.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What there is to be searched just now, for those who do not wait.
+    pub(super) fn turn(&self) -> Turn {
+        self.lock().turn()
+    }
+
     fn come_back(&self, leaf: &Leaf) -> MutexGuard<'_, Choice> {
         self.changed.notify_all();
         let mut choice = self.lock();
@@ -149,17 +182,10 @@ impl Source for Chooser {
             if quits() {
                 return None;
             }
-            if let Some(leaf) = choice.again.pop() {
-                choice.out.insert(leaf.key());
-                return Some(leaf);
-            }
-            if choice.turn < choice.limit
-                && let Some(leaf) = choice.next()
-            {
-                return Some(leaf);
-            }
-            if choice.out.is_empty() {
-                return None;
+            match choice.turn() {
+                Turn::Leaf(leaf) => return Some(*leaf),
+                Turn::End => return None,
+                Turn::Later => {}
             }
             let waited = self.changed.wait_timeout(choice, WAIT);
             choice = waited.unwrap_or_else(PoisonError::into_inner).0;

@@ -13,6 +13,7 @@ use shogi_core::{Declaration, EnteringKingRule, Game, Move, Move16, Position};
 use shogi_engine::{ThinkLimits, Thought};
 use yane_book::BookMove;
 
+use super::SteraOptions;
 use super::chooser::Chooser;
 use super::unit::{Leaf, MATES, Outcome};
 use crate::eval::book_eval;
@@ -21,16 +22,22 @@ use crate::eval::book_eval;
 const IS_MATED: i16 = -31_998;
 
 /// How positions are searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search {
+    /// Positions to visit for one position of the book.
+    nodes: u64,
+    /// When a win can be declared.
+    rule: EnteringKingRule,
+    /// Whether engines forget everything before each position, so that answers can be repeated.
+    forget: bool,
+}
+
+/// Searches positions in this process.
 pub(super) struct Expand<'a> {
     /// Hears what came of a position before its engine is given the next one, so that one engine alone always
     /// does the same.
     pub(super) chooser: &'a Chooser,
-    /// Positions to visit for one position of the book.
-    pub(super) nodes: u64,
-    /// When a win can be declared.
-    pub(super) rule: EnteringKingRule,
-    /// Whether engines forget everything before each position, so that answers can be repeated.
-    pub(super) forget: bool,
+    pub(super) search: Search,
 }
 
 /// What was searched.
@@ -45,7 +52,7 @@ impl Work for Expand<'_> {
     type Done = Searched;
 
     fn work(&self, leaf: &Leaf, desk: &mut Desk<'_>) -> Result<Finished<Searched>, Unfinished> {
-        let searched = self.search(leaf.position(), desk)?;
+        let searched = self.search.search(leaf.position(), desk)?;
         // It has every legal move, and nobody else had the position.
         let mut choice = self.chooser.lock();
         choice.learn(leaf, &searched.outcome).ok();
@@ -55,8 +62,21 @@ impl Work for Expand<'_> {
     }
 }
 
-impl Expand<'_> {
-    fn search(&self, position: &Position, desk: &mut Desk<'_>) -> Result<Searched, Unfinished> {
+impl Search {
+    pub(super) const fn new(options: &SteraOptions) -> Self {
+        Self {
+            nodes: options.nodes_limit,
+            rule: options.entering_king,
+            forget: options.forget,
+        }
+    }
+
+    /// Searches `position`.
+    pub(super) fn search(
+        &self,
+        position: &Position,
+        desk: &mut Desk<'_>,
+    ) -> Result<Searched, Unfinished> {
         let legal: Vec<Move> = position.moves::<LegalAll>().to_vec();
         if legal.is_empty() {
             return Ok(Searched {

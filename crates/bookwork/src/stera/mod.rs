@@ -8,6 +8,7 @@
 //! * `net`: positions, moves and values, kept right as the book grows; the choice of a leaf.
 //! * `expand`: searching a position; `chooser`: handing out positions to many engines, none twice.
 //! * [`run`](fn@run): all of it, with a journal, so that nothing but the positions being searched is ever lost.
+//! * [`serve`]: the same with other machines, which [`work`] and know nothing of the book.
 //!
 //! Reference: `makebook stera` of YaneuraOu V7.61 and its documentation; nothing is searched twice there
 //! either, but for positions that end the best play by repetition, which here have a value of their own.
@@ -16,6 +17,7 @@ mod books;
 mod chooser;
 mod expand;
 mod net;
+mod queue;
 mod records;
 mod run;
 mod store;
@@ -30,6 +32,7 @@ use yane_book::db::{BadLines, LineEnd};
 use crate::think::Event;
 use crate::think::{Observer, Summary};
 
+pub use queue::{queue, serve, work};
 pub use run::run;
 
 /// How a book is to grow.
@@ -100,7 +103,7 @@ impl Default for SteraOptions {
 pub enum Step<'a> {
     /// The run begins.
     Begun {
-        /// Positions at a time.
+        /// Positions at a time; 0: other machines search them.
         seats: usize,
         /// Positions of the book.
         positions: u64,

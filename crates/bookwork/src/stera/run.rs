@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use farm::{Control, Players};
+use farm::{Control, Players, Source as _};
 use shogi_core::{PackedSfen, Position};
 use yane_book::records::read_roots;
 use yane_book::{BookError, Format, Job};
@@ -11,7 +11,7 @@ use yane_io::{Flush, Journal};
 
 use super::books::{self, Read};
 use super::chooser::{Choice, Chooser, Rule};
-use super::expand::{Expand, Searched};
+use super::expand::{Expand, Search, Searched};
 use super::store::Store;
 use super::unit::{Leaf, Outcome, decode, encode};
 use super::{Grower, Grown, Step, SteraOptions};
@@ -36,53 +36,67 @@ pub fn run(
     job: &Job,
     grower: &dyn Grower,
 ) -> Result<Grown> {
-    let mut begin = begin(options, job)?;
-    let grown = Grown {
-        positions: begin.choice.store.net.len() as u64,
-        finished: begin.choice.turn,
-        summary: Summary::default(),
-    };
-    grower.step(&Step::Begun {
-        seats: players.seats(),
-        positions: grown.positions,
-        incomplete: begin.incomplete,
-        finished: grown.finished,
-        limit: options.think_limit,
-        lost: begin.journal.lost(),
-    });
-    begin.choice.limit = options.think_limit;
-    let chooser = Chooser::new(begin.choice);
-    let mut growth = Growth {
-        options,
-        players,
-        chooser: &chooser,
-        journal: begin.journal,
-        grown,
-        begun: Instant::now(),
-        since_save: 0,
-        numbered: 0,
-        grower,
-    };
-    let work = Expand {
-        chooser: &chooser,
-        nodes: options.nodes_limit,
-        rule: options.entering_king,
-        forget: options.forget,
-    };
-    let result = farm::run(players, &work, &chooser, control, options.rules, |event| {
-        growth.take(event)
-    });
-    growth.end(result, control)
+    let begin = begin(options, job)?;
+    begin.run(options, players.seats(), control, grower, |growth| {
+        let chooser = growth.chooser;
+        let work = Expand {
+            chooser,
+            search: Search::new(options),
+        };
+        farm::run(players, &work, chooser, control, options.rules, |event| {
+            growth.take(players, event)
+        })
+    })
 }
 
 /// What a run begins with.
-struct Begin {
+pub(super) struct Begin {
     choice: Choice,
     journal: Journal,
     incomplete: u64,
 }
 
-fn begin(options: &SteraOptions, job: &Job) -> Result<Begin> {
+impl Begin {
+    /// Has positions chosen and searched by what `search` does, `seats` at a time here, to the end of the run.
+    pub(super) fn run(
+        mut self,
+        options: &SteraOptions,
+        seats: usize,
+        control: &Control,
+        grower: &dyn Grower,
+        search: impl FnOnce(&mut Growth<'_>) -> Result<()>,
+    ) -> Result<Grown> {
+        let grown = Grown {
+            positions: self.choice.store.net.len() as u64,
+            finished: self.choice.turn,
+            summary: Summary::default(),
+        };
+        grower.step(&Step::Begun {
+            seats,
+            positions: grown.positions,
+            incomplete: self.incomplete,
+            finished: grown.finished,
+            limit: options.think_limit,
+            lost: self.journal.lost(),
+        });
+        self.choice.limit = options.think_limit;
+        let mut growth = Growth {
+            options,
+            chooser: &Chooser::new(self.choice),
+            journal: self.journal,
+            grown,
+            begun: Instant::now(),
+            since_save: 0,
+            numbered: 0,
+            grower,
+        };
+        let result = search(&mut growth);
+        growth.end(result, control)
+    }
+}
+
+/// Reads what is known.
+pub(super) fn begin(options: &SteraOptions, job: &Job) -> Result<Begin> {
     let path = &options.write_book;
     if Format::of_path(path)? != Format::Db {
         let reason = "s_tera writes .db books; convert it afterwards";
@@ -164,7 +178,7 @@ fn read_books(store: &mut Store, options: &SteraOptions, job: &Job) -> Result<u6
     Ok(incomplete)
 }
 
-fn roots(path: Option<&Path>) -> Result<Vec<Position>> {
+pub(super) fn roots(path: Option<&Path>) -> Result<Vec<Position>> {
     let mut roots = match path {
         Some(path) => {
             let roots = read_roots(path)?;
@@ -209,10 +223,9 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Takes what comes from the engines.
-struct Growth<'a> {
+pub(super) struct Growth<'a> {
     options: &'a SteraOptions,
-    players: &'a Players,
-    chooser: &'a Chooser,
+    pub(super) chooser: &'a Chooser,
     journal: Journal,
     grown: Grown,
     begun: Instant,
@@ -223,23 +236,18 @@ struct Growth<'a> {
 }
 
 impl Growth<'_> {
-    fn take(&mut self, event: farm::Event<'_, Leaf, Searched>) -> Result<()> {
+    /// Takes what comes from seats of this process.
+    fn take(&mut self, players: &Players, event: farm::Event<'_, Leaf, Searched>) -> Result<()> {
         match event {
-            farm::Event::Done { seat, unit, done } => self.searched(seat, unit, &done)?,
-            farm::Event::GivenUp { unit } => {
-                self.grown.summary.given_up += 1;
-                self.chooser.lock().learn(unit, &Outcome::GivenUp).ok();
-                let position = unit.position();
-                self.grower.event(&Event::GivenUp { position });
-                self.finish(unit, &Outcome::GivenUp)?;
-            }
+            farm::Event::Done { seat, unit, done } => self.searched(Some(seat), unit, &done)?,
+            farm::Event::GivenUp { unit } => self.given_up(unit)?,
             farm::Event::Failed { seat, reason, .. } => {
                 self.grown.summary.failures += 1;
-                let name = self.players.name(seat);
+                let name = players.name(seat);
                 self.grower.event(&Event::Failed { seat, name, reason });
             }
             farm::Event::Closed { seat, reason } => {
-                let name = self.players.name(seat);
+                let name = players.name(seat);
                 self.grower.event(&Event::Closed { seat, name, reason });
             }
             farm::Event::Tick { seats } => self.grower.event(&Event::Tick { seats }),
@@ -248,7 +256,29 @@ impl Growth<'_> {
         Ok(())
     }
 
-    fn searched(&mut self, seat: usize, leaf: &Leaf, searched: &Searched) -> Result<()> {
+    /// Takes what another machine found out about a position: nothing when it was given up there.
+    pub(super) fn found(&mut self, leaf: &Leaf, searched: Option<Searched>) -> Result<()> {
+        let mut choice = self.chooser.lock();
+        // One that lacks a legal move is worth as little as none.
+        let searched = searched.filter(|found| choice.learn(leaf, &found.outcome).is_ok());
+        drop(choice);
+        match searched {
+            Some(searched) => self.searched(None, leaf, &searched)?,
+            None => self.given_up(leaf)?,
+        }
+        self.chooser.done(leaf);
+        Ok(())
+    }
+
+    fn given_up(&mut self, leaf: &Leaf) -> Result<()> {
+        self.grown.summary.given_up += 1;
+        self.chooser.lock().learn(leaf, &Outcome::GivenUp).ok();
+        let position = leaf.position();
+        self.grower.event(&Event::GivenUp { position });
+        self.finish(leaf, &Outcome::GivenUp)
+    }
+
+    fn searched(&mut self, seat: Option<usize>, leaf: &Leaf, searched: &Searched) -> Result<()> {
         let summary = &mut self.grown.summary;
         summary.thought += 1;
         summary.nodes += searched.nodes;
@@ -256,7 +286,7 @@ impl Growth<'_> {
         if let Outcome::Moves(moves) = &searched.outcome {
             summary.moves += moves.len() as u64;
             self.grower.event(&Event::Position {
-                seat: Some(seat),
+                seat,
                 position: leaf.position(),
                 moves,
                 depth: moves.first().map_or(0, |best| best.depth as u32),

@@ -50,10 +50,12 @@ use yane_io::{Flush, Shard};
 
 pub use events::{Counts, Event, Observer, Summary};
 pub use farm_queue::Job as Queue;
-pub(crate) use queue::{fingerprint, how};
+pub(crate) use handed::{Answer, unit, work_on_handed};
+pub(crate) use queue::{fingerprint, how, kinds};
 pub use queue::{queue, work};
 pub use task::Task;
 pub(crate) use task::{has_ended, read_book, recover, trouble};
+pub(crate) use work::Thoughts;
 
 /// What to think about, how long, and where to write it.
 #[derive(Clone, Debug)]
