@@ -41,7 +41,13 @@ async fn take(link: &Link, shared: &Shared) {
             shared.wish.notified().await;
         } else if let Err(reason) = take_some(link, shared, &mut consumer, wanted).await {
             consumer = None;
-            shared.change(|state| state.trouble = Some(reason));
+            // The stream goes when the job is done, which is no trouble.
+            end_if_done(link, shared).await.ok();
+            shared.change(|state| {
+                if !state.has_ended {
+                    state.trouble = Some(reason);
+                }
+            });
             sleep(PAUSE).await;
         }
     }
