@@ -16,6 +16,16 @@ pub struct Hand(u32);
 pub(crate) const SHIFT: [u32; 8] = [0, 0, 6, 10, 14, 18, 21, 24];
 /// The bits of each count.
 pub(crate) const MASK: [u32; 8] = [0, 0x1f, 0x7, 0x7, 0x7, 0x3, 0x3, 0x7];
+/// Where each kind's count is.
+pub(crate) const FIELD: [u32; 8] = {
+    let mut fields = [0; 8];
+    let mut kind = 0;
+    while kind < 8 {
+        fields[kind] = MASK[kind] << SHIFT[kind];
+        kind += 1;
+    }
+    fields
+};
 /// The spare bits.
 pub(crate) const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
 
@@ -35,7 +45,7 @@ impl Hand {
     /// Whether there is at least one piece of `kind`.
     #[inline(always)]
     pub const fn has(self, kind: HandKind) -> bool {
-        self.0 & MASK[kind as usize] << SHIFT[kind as usize] != 0
+        self.0 & FIELD[kind as usize] != 0
     }
 
     /// Whether nothing is in hand.

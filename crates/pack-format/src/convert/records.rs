@@ -132,6 +132,12 @@ pub(crate) trait Packed: Record {
     fn illegal(&self) -> RecordFault;
 }
 
+/// The bits of a record's move, which both kinds have in the same place.
+#[inline(always)]
+fn move_code<const LEN: usize>(record: &[u8; LEN]) -> u16 {
+    u16::from_le_bytes([record[34], record[35]])
+}
+
 /// Fields of an hcpe, the move as in the record that is to be made.
 #[derive(Clone, Copy)]
 pub(crate) struct HcpeFields {
@@ -166,8 +172,7 @@ impl Packed for Hcpe {
         mut visit: impl FnMut(&[u8], Option<HcpeFields>, Result<Repacked<'_>, UnpackError>),
     ) -> &[u8] {
         let (records, rest) = bytes.as_chunks::<{ Self::LEN }>();
-        let code = |record: &[u8; Self::LEN]| u16::from_le_bytes([record[34], record[35]]);
-        Self::FORM.each(to, records, code, |record, read| {
+        Self::FORM.each(to, records, move_code, |record, read| {
             let code = read.as_ref().map_or(None, |repacked| repacked.code);
             let fields = code.and_then(|code| HcpeFields::read(record, code));
             visit(record, fields, read);
@@ -216,8 +221,7 @@ impl Packed for Psv {
         mut visit: impl FnMut(&[u8], Option<PsvFields>, Result<Repacked<'_>, UnpackError>),
     ) -> &[u8] {
         let (records, rest) = bytes.as_chunks::<{ Self::LEN }>();
-        let code = |record: &[u8; Self::LEN]| u16::from_le_bytes([record[34], record[35]]);
-        Self::FORM.each(to, records, code, |record, read| {
+        Self::FORM.each(to, records, move_code, |record, read| {
             let code = read.as_ref().map_or(None, |repacked| repacked.code);
             let fields = code.and_then(|code| PsvFields::read(record, code));
             visit(record, fields, read);

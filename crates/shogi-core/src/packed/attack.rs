@@ -167,7 +167,7 @@ impl Rays {
 /// A move of a piece that attacks nothing itself.
 #[derive(Clone, Copy)]
 pub(super) struct Change {
-    /// The square that it leaves; [`NOWHERE`] for none.
+    /// The square that it leaves, or a number below 128 that is no square.
     pub(super) from: u8,
     /// The square that it arrives on; [`NOWHERE`] for none.
     pub(super) to: u8,

@@ -13,7 +13,7 @@ use super::attack::{self, Change};
 use super::board::Squares;
 use super::moves::Shift;
 use super::placement::Placement;
-use crate::hand::{MASK, SHIFT};
+use crate::hand;
 use crate::{Color, File, HandKind, MoveText, Origin, Piece, PieceKind, Square};
 
 /// How far each square is from the far edge of each player, 0 on the last rank. Squares that do not exist are
@@ -39,18 +39,6 @@ const DEAD_RANKS: [u8; 16] = {
         i += 1;
     }
     ranks
-};
-
-/// Where [`Hand::bits`](crate::Hand::bits) has each kind, by its number.
-const IN_HAND: [u32; 16] = {
-    let mut bits = [0; 16];
-    let mut i = 0;
-    while i < HandKind::ALL.len() {
-        let kind = HandKind::ALL[i] as usize;
-        bits[kind] = MASK[kind] << SHIFT[kind];
-        i += 1;
-    }
-    bits
 };
 
 /// The parts of the rules that are looked up in several ways.
@@ -94,7 +82,7 @@ impl Placement {
             let kind = shift.kind();
             let own_pawn = Piece::new(us, PieceKind::Pawn) as u8;
             let is_pawn = kind == PieceKind::Pawn as u8;
-            let legal = (self.hands[us].bits() & IN_HAND[usize::from(kind)] != 0)
+            let legal = (self.hands[us].bits() & hand::FIELD[usize::from(kind)] != 0)
                 & (taken == 0)
                 & (edge >= DEAD_RANKS[usize::from(kind)])
                 & !(is_pawn & (look.has_on_file)(squares, to.file(), own_pawn));

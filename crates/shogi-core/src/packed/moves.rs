@@ -1,8 +1,7 @@
 //! The moves of several records at once, in the 16 bits of either family.
 //!
 //! Both families have the destination in bits 0 to 6, the origin above it, and the promotion on top. They differ
-//! in where the promotion is and in the numbers of origins in the hand. Nothing is looked up and nothing
-//! branches, so that a compiler makes vectors of it.
+//! in where the promotion is and in the numbers of origins in the hand.
 
 use super::placement::FEW;
 use crate::{HandKind, MoveText, Origin, Square};
@@ -36,7 +35,7 @@ pub(super) const APERY: MoveForm = MoveForm {
 };
 
 /// The number of squares.
-pub(super) const SQUARES: u16 = 81;
+pub(super) const SQUARES: u16 = Square::COUNT as u16;
 
 /// A move as it is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

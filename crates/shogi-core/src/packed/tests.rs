@@ -295,6 +295,20 @@ fn texts() -> impl Iterator<Item = MoveText> {
     })
 }
 
+/// Asks about every move that can be named, in all ways; how many are legal.
+fn same_legal_moves(placement: &Placement, position: &Position) -> usize {
+    let mut legal = 0;
+    for text in texts() {
+        let m = position.complete(text);
+        let expected = m.is_some_and(|m| position.is_legal(m));
+        legal += usize::from(expected);
+        assert_eq!(placement.is_legal(text), expected, "{position} {text}");
+        let plain = level::is_legal_plain(placement, text.into());
+        assert_eq!(plain, expected, "{position} {text}");
+    }
+    legal
+}
+
 #[test]
 fn all_ways_know_the_legal_moves() {
     let mut legal = 0;
@@ -304,14 +318,7 @@ fn all_ways_know_the_legal_moves() {
         };
         let mut placement = Placement::empty();
         assert!(level::read_plain(&bytes, &HCP_FORM, &mut placement));
-        for text in texts() {
-            let m = position.complete(text);
-            let expected = m.is_some_and(|m| position.is_legal(m));
-            legal += usize::from(expected);
-            assert_eq!(placement.is_legal(text), expected, "{position} {text}");
-            let plain = level::is_legal_plain(&placement, text.into());
-            assert_eq!(plain, expected, "{position} {text}");
-        }
+        legal += same_legal_moves(&placement, &position);
     }
     assert!(legal > 5000, "{legal} moves");
 }
@@ -340,14 +347,5 @@ fn without_a_king_every_square_is_safe() {
     let king = placement.king(Color::Black).expect("it is there");
     placement.board.squares.0[king.index()] = 0;
     placement.header.kings.0[0] = NO_KING;
-    let mut legal = 0;
-    for text in texts() {
-        let m = position.complete(text);
-        let expected = m.is_some_and(|m| position.is_legal(m));
-        legal += usize::from(expected);
-        assert_eq!(placement.is_legal(text), expected, "{text}");
-        let plain = level::is_legal_plain(&placement, text.into());
-        assert_eq!(plain, expected, "{text}");
-    }
-    assert!(legal > 0);
+    assert!(same_legal_moves(&placement, &position) > 0);
 }
