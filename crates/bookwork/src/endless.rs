@@ -14,7 +14,7 @@ use yane_book::records::read_roots;
 use yane_io::{AtomicFile, Job};
 
 use crate::Result;
-use crate::think::{Event, Observer, Queue, Summary, Task, Think};
+use crate::think::{Observer, Queue, Summary, Task, Think};
 use crate::think::{fingerprint, how, read_book, recover, trouble};
 
 /// How a book is to grow.
@@ -96,7 +96,7 @@ pub fn grow(
     grower: &dyn Grower,
 ) -> Result<Growth> {
     rounds(options, control, job, grower, |task| {
-        task.run(players, control, &Through(grower))
+        task.run(players, control, grower)
     })
 }
 
@@ -135,13 +135,12 @@ pub fn serve(
 ) -> Result<Growth> {
     let quits = || control.is_quitting();
     let serving = Serving::new(queue, &quits);
-    let observer = Through(grower);
-    serving.begin(trouble(&observer))?;
+    serving.begin(trouble(grower))?;
     let growth = rounds(options, control, job, grower, |task| {
-        task.serve_round(&serving, &observer)
+        task.serve_round(&serving, grower)
     })?;
     if growth.end != End::Interrupted {
-        serving.finish(trouble(&observer))?;
+        serving.finish(trouble(grower))?;
     }
     Ok(growth)
 }
@@ -213,13 +212,4 @@ fn list(options: &Endless, job: &Job) -> Result<ExtendTreeReport> {
     })?;
     file.commit()?;
     Ok(report)
-}
-
-/// An observer from a grower.
-struct Through<'a>(&'a dyn Grower);
-
-impl Observer for Through<'_> {
-    fn event(&self, event: &Event<'_>) {
-        self.0.event(event);
-    }
 }

@@ -62,10 +62,7 @@ impl Run<'_> {
         let screen = screen(self.settings, &players);
         let reading = self.settings.part_of(&self.job);
         let result = stera::run(&self.options, &players, &self.control, &reading, &screen);
-        screen.clear();
-        let grown = result.map_err(plain)?;
-        tell_grown(&grown, &self.options.write_book, self.settings)?;
-        Ok(end(&grown.summary, &screen))
+        self.end_grown(result, &screen)
     }
 
     /// Hands out positions at `url`, and keeps the book.
@@ -83,10 +80,19 @@ impl Run<'_> {
             &reading,
             &screen,
         );
+        self.end_grown(result, &screen)
+    }
+
+    /// Tells how the book grew.
+    fn end_grown(
+        &self,
+        result: bookwork::Result<Grown>,
+        screen: &Screen,
+    ) -> anyhow::Result<ExitCode> {
         screen.clear();
         let grown = result.map_err(plain)?;
         tell_grown(&grown, &self.options.write_book, self.settings)?;
-        Ok(end(&grown.summary, &screen))
+        Ok(end(&grown.summary, screen))
     }
 
     /// Searches what is handed out at `url`.

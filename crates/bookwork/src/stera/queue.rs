@@ -78,15 +78,14 @@ pub fn serve(
 ) -> Result<Grown> {
     let quits = || control.is_quitting();
     let serving = Serving::new(queue, &quits);
-    let observer = Through(grower);
     // Before books are read, which may take long.
-    serving.begin(trouble(&observer))?;
+    serving.begin(trouble(grower))?;
     let begin = begin(options, job)?;
     begin.run(options, 0, control, grower, |growth| {
         let is_complete = hand_out(&serving, ahead, growth, grower)?;
         if is_complete {
             // What there is to know is in the journal: whoever is started again has nothing to hand out.
-            serving.finish(trouble(&observer))?;
+            serving.finish(trouble(grower))?;
         }
         Ok(())
     })
@@ -121,7 +120,7 @@ fn hand_out(
             grower.event(&Event::Tick { seats: &[] });
             Ok(())
         }
-        other => trouble(&Through(grower))(other),
+        other => trouble(grower)(other),
     })
 }
 
@@ -155,15 +154,6 @@ impl From<Searched> for Thoughts {
             moves,
             nodes: searched.nodes,
         }
-    }
-}
-
-/// An observer from a grower.
-struct Through<'a>(&'a dyn Grower);
-
-impl Observer for Through<'_> {
-    fn event(&self, event: &Event<'_>) {
-        self.0.event(event);
     }
 }
 

@@ -42,13 +42,7 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
         options.shard = shard(args.cluster.as_deref(), args.shard)?;
     }
     let job = settings.job()?;
-    let run = Run {
-        control: Control::with_switch(Arc::clone(&job.cancelled)),
-        limits: &args.limits,
-        engines: &args.engines,
-        job,
-        settings,
-    };
+    let run = Run::new(&args.limits, &args.engines, job, settings);
     let lease = args.queue.lease();
     match role {
         Role::Alone => run.alone(options),
@@ -66,7 +60,22 @@ struct Run<'a> {
     settings: &'a Settings,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(
+        limits: &'a LimitArgs,
+        engines: &'a EngineArgs,
+        job: Job,
+        settings: &'a Settings,
+    ) -> Self {
+        Self {
+            control: Control::with_switch(Arc::clone(&job.cancelled)),
+            limits,
+            engines,
+            job,
+            settings,
+        }
+    }
+
     fn alone(&self, options: Think) -> anyhow::Result<ExitCode> {
         let reading = self.settings.part_of(&self.job);
         let task = Task::prepare(options, &reading).map_err(plain)?;
@@ -154,13 +163,7 @@ pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<
         ..settings.job()?
     };
     std::fs::metadata(&options.roots).map_err(yane_io::Error::io(&options.roots))?;
-    let run = Run {
-        control: Control::with_switch(Arc::clone(&job.cancelled)),
-        limits: &args.limits,
-        engines: &args.engines,
-        job,
-        settings,
-    };
+    let run = Run::new(&args.limits, &args.engines, job, settings);
     let lease = args.queue.lease();
     match role {
         Role::Alone => run.endless_alone(&options),

@@ -66,8 +66,7 @@ impl Run<'_> {
         url: &str,
         lease: Duration,
     ) -> anyhow::Result<ExitCode> {
-        let mut queue = self.endless_queue(options, url)?;
-        queue.lease = lease;
+        let queue = self.endless_queue(options, url, lease)?;
         let screen = screen(self.limits, self.settings, &Players::new(&[], &[], &[])?);
         let result = endless::serve(options, &queue, &self.control, &self.job, &screen);
         self.end_endless(result, &screen)
@@ -80,13 +79,19 @@ impl Run<'_> {
         url: &str,
         lease: Duration,
     ) -> anyhow::Result<ExitCode> {
-        let mut queue = self.endless_queue(options, url)?;
-        queue.lease = lease;
+        let queue = self.endless_queue(options, url, lease)?;
         self.work_for(&options.think, &queue)
     }
 
-    fn endless_queue(&self, options: &Endless, url: &str) -> anyhow::Result<Queue> {
+    fn endless_queue(
+        &self,
+        options: &Endless,
+        url: &str,
+        lease: Duration,
+    ) -> anyhow::Result<Queue> {
         let engines = engines(self.engines, self.job.threads)?;
-        endless::queue(options, &engines, url).map_err(plain)
+        let mut queue = endless::queue(options, &engines, url).map_err(plain)?;
+        queue.lease = lease;
+        Ok(queue)
     }
 }
