@@ -64,11 +64,7 @@ async fn take_some(
         Some(units) => units,
         None => match open(link).await {
             Ok(units) => consumer.insert(units),
-            // The stream of a job that is done is not there any more.
-            Err(reason) => {
-                end_if_done(link, shared).await?;
-                return Err(format!("no work yet: {reason}"));
-            }
+            Err(reason) => return Err(format!("no work yet: {reason}")),
         },
     };
     let batch = units.batch().max_messages(wanted).expires(EXPIRES);
