@@ -105,7 +105,11 @@ fn a_listener_that_panics_ends_the_run() {
     let run_it = || {
         let hear = |event: Event<'_, u64, u64>| -> Result<(), FarmError> {
             match event {
-                Event::Done { .. } => panic!("heard enough"),
+                Event::Done { .. } => {
+                    // By then seats wait to be heard.
+                    std::thread::sleep(Duration::from_millis(100));
+                    panic!("heard enough")
+                }
                 _ => Ok(()),
             }
         };
@@ -191,6 +195,28 @@ fn what_cannot_be_kept_ends_the_run_and_is_not_done() {
     assert!(result.unwrap_err().to_string().contains("the disk is full"));
     assert!(control.is_quitting());
     assert_eq!(*source.1.lock().unwrap(), [0, 1]);
+}
+
+#[test]
+fn nobody_gets_far_ahead_of_a_busy_listener() {
+    let work = Visits::without_failures();
+    let (control, rules) = (Control::default(), Rules::default());
+    let units = Units::new(0, Some(100), [].into_iter());
+    let mut heard = 0;
+    let hear = |event: Event<'_, u64, u64>| {
+        if let Event::Done { .. } = event {
+            heard += 1;
+            if heard == 2 {
+                // Long enough to do all of it.
+                std::thread::sleep(Duration::from_millis(200));
+                control.quit();
+            }
+        }
+        Ok::<(), FarmError>(())
+    };
+    run(&players(2), &work, &units, &control, rules, hear).unwrap();
+    // Those that waited, and those that seats had in their hands.
+    assert!((2..=2 + 2 * 4 + 2).contains(&heard), "{heard}");
 }
 
 #[test]

@@ -17,6 +17,10 @@ pub use seat::Seat;
 /// How often engines that think too long are looked for.
 const TICK: Duration = Duration::from_millis(100);
 
+/// How many reports for each seat wait to be heard at most: little is lost with this process then, however long the
+/// listener is busy with files.
+const AHEAD: usize = 4;
+
 /// How patient a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -82,7 +86,8 @@ pub enum Event<'a, U, D> {
 type EventOf<'a, W> = Event<'a, <W as Work>::Unit, <W as Work>::Done>;
 
 /// Has the units of `source` done by `players`, one at each seat at a time, until there are none left or
-/// `control` says so. `hear` is called on this thread with all that happens.
+/// `control` says so. `hear` is called on this thread with all that happens; seats that are a few units ahead of it
+/// wait.
 ///
 /// # Errors
 /// When no engine is left, and what `hear` returns as one: the run ends then.
@@ -106,7 +111,7 @@ where
         control,
     };
     let seats: Vec<Arc<Seat>> = (0..players.seats()).map(|_| Arc::default()).collect();
-    let (sender, reports) = mpsc::channel();
+    let (sender, reports) = mpsc::sync_channel(AHEAD * seats.len());
     let mut farm = Farm {
         source,
         control,
@@ -116,6 +121,8 @@ where
         hear,
     };
     std::thread::scope(|scope| {
+        // When the listener panics, nobody waits to be heard.
+        let reports = reports;
         let _end = EndOnPanic {
             control,
             seats: &seats,

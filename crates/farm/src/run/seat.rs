@@ -1,7 +1,7 @@
 //! One place of the farm, and the engine that works there.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -155,7 +155,7 @@ pub(super) fn sit<W: Work, S: Source<Unit = W::Unit>>(
     number: usize,
     seat: &Seat,
     shared: &Shared<'_, W, S>,
-    reports: &Sender<ReportOf<W>>,
+    reports: &SyncSender<ReportOf<W>>,
 ) {
     let mut host = Host {
         number,
@@ -173,7 +173,7 @@ pub(super) fn sit<W: Work, S: Source<Unit = W::Unit>>(
 struct Host<'a, W: Work, S> {
     number: usize,
     shared: &'a Shared<'a, W, S>,
-    reports: &'a Sender<ReportOf<W>>,
+    reports: &'a SyncSender<ReportOf<W>>,
     player: Option<Player>,
     /// Failures in a row.
     failures: u32,
