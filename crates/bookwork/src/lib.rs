@@ -10,6 +10,7 @@ pub mod endless;
 mod error;
 mod eval;
 pub mod mine;
+mod saved;
 pub mod stera;
 pub mod think;
 

@@ -275,6 +275,10 @@ impl Observer for Screen {
 impl Grower for Screen {
     fn step(&self, step: &Step<'_>) {
         match step {
+            Step::Resumed { number } => {
+                self.say(&format!("time {}: going on with its lines", number + 1));
+                self.event(&json!({"event": "resumed", "loop": number}));
+            }
             Step::Listed { number, report } => {
                 self.say(&format!(
                     "time {}: {} lines leave the book ({} positions of it visited)",

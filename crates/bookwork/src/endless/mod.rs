@@ -2,20 +2,28 @@
 //!
 //! The lines by which the book can grow ([`yane_book::extend_tree`]) are listed and thought about
 //! ([`crate::think`]), and again, until there are none left that lead to anything new.
+//!
+//! # What outlives a crash
+//!
+//! Positions are safe when they have been thought about ([`crate::think`]). Which round it is, and what its list
+//! looks like, is in a file beside the book, so that the same call goes on in the same round; an uninterrupted run
+//! gives the same book.
+
+mod round;
 
 use std::path::PathBuf;
 
 use farm::{Control, Engine, Players};
 use farm_queue::Serving;
-use yane_book::extend_tree::{ExtendTree, ExtendTreeReport, extension_lines};
+use yane_book::extend_tree::{ExtendTree, ExtendTreeReport};
 use yane_book::from_sfen::RecordInput;
-use yane_book::memory::ReadOptions;
 use yane_book::records::read_roots;
-use yane_io::{AtomicFile, Job};
+use yane_io::Job;
 
 use crate::Result;
 use crate::think::{Observer, Queue, Summary, Task, Think};
-use crate::think::{fingerprint, how, read_book, recover, trouble};
+use crate::think::{how, recover, trouble};
+use round::Rounds;
 
 /// How a book is to grow.
 #[derive(Clone, Debug)]
@@ -28,7 +36,7 @@ pub struct Endless {
     pub list: PathBuf,
     /// Which lines.
     pub extend: ExtendTree,
-    /// How often at most.
+    /// How often at most, times before an interruption included.
     pub loops: u64,
 }
 
@@ -36,6 +44,11 @@ pub struct Endless {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step<'a> {
+    /// An interrupted run goes on with the lines that it had listed.
+    Resumed {
+        /// How often lines had been listed before these.
+        number: u64,
+    },
     /// Lines were listed.
     Listed {
         /// How often that has been done before.
@@ -75,9 +88,9 @@ pub enum End {
 /// A run in numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// How often the book grew.
+    /// How often the book grew, times before an interruption included.
     pub loops: u64,
-    /// All of it together; the counts are those of the last time.
+    /// What this process did; the counts are those of its last time.
     pub summary: Summary,
     /// Why it ended.
     pub end: End,
@@ -107,14 +120,10 @@ pub fn grow(
 /// When the roots cannot be read.
 pub fn queue(options: &Endless, engines: &[Engine], url: &str) -> Result<Queue> {
     let roots = read_roots(&options.roots)?;
-    let roots: Vec<_> = roots
-        .iter()
-        .map(|root| root.game().position().clone())
-        .collect();
     let description = format!(
         "endless {:?} roots {:016x} {}",
         options.think.book.file_name(),
-        fingerprint(&roots),
+        round::fingerprint_of(&roots),
         how(&options.think, engines)
     );
     Ok(Queue::new(url, &description))
@@ -153,63 +162,58 @@ fn rounds(
     grower: &dyn Grower,
     think: impl Fn(Task) -> Result<Summary>,
 ) -> Result<Growth> {
-    let mut growth = Growth {
-        loops: 0,
-        summary: Summary::default(),
-        end: End::Loops,
-    };
     let recovered = recover(&options.think, job)?;
-    while growth.loops < options.loops {
-        if control.is_quitting() {
-            growth.end = End::Interrupted;
-            break;
+    let (mut rounds, mut is_listed) = Rounds::begin(options)?;
+    let mut summary = Summary::default();
+    let end = loop {
+        if rounds.done >= options.loops {
+            break End::Loops;
         }
-        let report = list(options, job)?;
-        grower.step(&Step::Listed {
-            number: growth.loops,
-            report: &report,
-        });
+        if control.is_quitting() {
+            break End::Interrupted;
+        }
+        let number = rounds.done;
+        if is_listed {
+            grower.step(&Step::Resumed { number });
+        } else {
+            let report = &rounds.list(job)?;
+            grower.step(&Step::Listed { number, report });
+        }
+        // An interrupted round may be over, or all that is left of it may fail: neither says anything about the next.
+        let may_be_last = !std::mem::take(&mut is_listed);
         let listed = Think {
             inputs: vec![RecordInput::new(&options.list)],
             ..options.think.clone()
         };
         let task = Task::prepare(listed, job)?;
         if task.counts().to_do == 0 {
-            growth.end = End::NothingLeft;
             task.leave()?;
-            break;
+            if may_be_last {
+                break End::NothingLeft;
+            }
+            rounds.done += 1;
+            continue;
         }
-        let summary = think(task)?;
-        grower.step(&Step::Grown { summary: &summary });
-        growth.loops += 1;
-        growth.summary.add(&summary);
-        if !summary.is_complete {
-            growth.end = End::Interrupted;
-            break;
+        let grown = think(task)?;
+        grower.step(&Step::Grown { summary: &grown });
+        summary.add(&grown);
+        if !grown.is_complete {
+            break End::Interrupted;
         }
-        if summary.thought == 0 {
+        rounds.done += 1;
+        if grown.thought == 0 && may_be_last {
             // Engines failed at all of it, and would again.
-            growth.end = End::NothingLeft;
-            break;
+            break End::NothingLeft;
         }
-    }
-    growth.summary.counts.recovered += recovered;
-    growth.summary.is_complete = growth.end != End::Interrupted;
-    Ok(growth)
-}
-
-/// Lists the lines by which the book can grow.
-fn list(options: &Endless, job: &Job) -> Result<ExtendTreeReport> {
-    let roots = read_roots(&options.roots)?;
-    let read = ReadOptions {
-        ignore_ply: options.extend.ignore_book_ply,
     };
-    let book = read_book(&options.think.book, read, job)?;
-    let mut file = AtomicFile::create(&options.list)?;
-    let report = extension_lines(&book, &roots, &options.extend, job, |line| {
-        file.put(line.as_bytes())?;
-        Ok(file.put(options.extend.line_end.bytes())?)
-    })?;
-    file.commit()?;
-    Ok(report)
+    if end != End::Interrupted {
+        rounds.end()?;
+    }
+    summary.counts.recovered += recovered;
+    summary.is_complete = end != End::Interrupted;
+    Ok(Growth {
+        loops: rounds.done,
+        summary,
+        end,
+    })
 }

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use yane_io::{AtomicFile, Error};
 
-use crate::Result;
+use crate::{Result, saved};
 
 /// What has to be known to go on with a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,15 +25,8 @@ pub(super) struct State {
 impl State {
     /// Of the run that mines `book`; at its beginning when there is none.
     pub(super) fn read(book: &Path) -> Result<Self> {
-        let mut path = book.as_os_str().to_owned();
-        path.push(".mine.json");
-        let path = PathBuf::from(path);
-        let state = match std::fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| Error::file(&path, format!("is not of a run of mine: {error}")))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::default(),
-            Err(error) => return Err(Error::io(&path)(error).into()),
-        };
+        let path = saved::beside(book, "mine");
+        let state = saved::read(&path, "mine")?.unwrap_or_default();
         Ok(Self { path, ..state })
     }
 
@@ -49,10 +41,7 @@ impl State {
     }
 
     pub(super) fn write(&self) -> Result<()> {
-        let mut file = AtomicFile::create(&self.path)?;
-        let written = serde_json::to_writer(&mut file, self).map_err(std::io::Error::from);
-        written.map_err(Error::io(&self.path))?;
-        Ok(file.commit()?)
+        saved::write(&self.path, self)
     }
 
     /// Where the list of the round is written for those who think about it.
@@ -63,14 +52,7 @@ impl State {
     /// The run is over.
     pub(super) fn remove(&self) -> Result<()> {
         // What says that there is something to go on with is the last to go.
-        for path in [&self.list_path(), &self.path] {
-            match std::fs::remove_file(path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::io(path)(error).into());
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+        saved::remove(&self.list_path())?;
+        saved::remove(&self.path)
     }
 }

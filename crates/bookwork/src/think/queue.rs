@@ -61,7 +61,7 @@ pub(crate) fn kinds(engines: &[Engine]) -> BTreeSet<(bool, &BTreeMap<String, Str
 }
 
 /// A number that follows from `positions` and their order.
-pub(crate) fn fingerprint(positions: &[Position]) -> u64 {
+pub(crate) fn fingerprint<'a>(positions: impl IntoIterator<Item = &'a Position>) -> u64 {
     let mut hash = Xxh3::new();
     for position in positions {
         hash.update(position.to_sfen().as_bytes());
