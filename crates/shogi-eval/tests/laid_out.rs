@@ -22,7 +22,7 @@ use yane_io::Map;
 const PAGE: usize = 4096;
 /// The places of the header's fields that are used.
 const TABLE: usize = 48;
-const HEADER_END: usize = TABLE + 16 * 11;
+const HEADER_END: usize = TABLE + 16 * 13;
 
 /// Small networks of all families.
 const ARCHITECTURES: [&str; 14] = [

@@ -9,6 +9,7 @@ use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Move, Position, Undo};
 use shogi_eval::Evaluator;
 use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::material::MaterialNetwork;
 use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, Level, Network, NnueEvaluator, PreparedNetwork, reference};
 
@@ -28,10 +29,14 @@ fn network(architecture: &str) -> Network {
     let random = RandomNetwork::new(architecture.parse().unwrap(), 7);
     let mut file = Vec::new();
     random.write(&mut file).unwrap();
+    read(&file, architecture)
+}
+
+fn read(file: &[u8], architecture: &str) -> Network {
     let options = ReadOptions {
-        architecture: Some(*random.layers().architecture()),
+        architecture: Some(architecture.parse().unwrap()),
     };
-    Network::from_bytes(&file, &options).unwrap().network
+    Network::from_bytes(file, &options).unwrap().network
 }
 
 /// A game of random moves, seen by one evaluator for each kind of instructions.
@@ -98,8 +103,12 @@ impl Walk {
 }
 
 fn walk(architecture: &str) {
-    let network = network(architecture);
-    let prepared = Arc::new(PreparedNetwork::new(self::network(architecture)));
+    walk_with(architecture, || network(architecture));
+}
+
+fn walk_with(architecture: &str, network: impl Fn() -> Network) {
+    let prepared = Arc::new(PreparedNetwork::new(network()));
+    let network = network();
     let scale = FvScale::DEFAULT;
     let new = |level| NnueEvaluator::with_level(Arc::clone(&prepared), scale, level);
     let mut walk = Walk {
@@ -136,6 +145,17 @@ fn walk(architecture: &str) {
         walk.compare(expected, architecture);
     }
     assert!(values.len() > 100, "{architecture}: all is {values:?}");
+}
+
+/// Weights that no byte has room for, unlike those of random networks.
+#[test]
+fn large_weights() {
+    for architecture in ["halfkp_256x2-32-32", "sfnn_halfkahm2_256_15_32_k3k3"] {
+        let material = MaterialNetwork::new(architecture.parse().unwrap()).unwrap();
+        let mut file = Vec::new();
+        material.write(&mut file).unwrap();
+        walk_with(architecture, || read(&file, architecture));
+    }
 }
 
 macro_rules! architectures {

@@ -454,7 +454,7 @@ fn descriptions_tell_sizes_and_ranges() {
          Network=TEST-sfnn_a2_16_7_8_hand64z_k3k3_progress4{LayerStack=2304}",
         "hashes        file 5370697D, transformer 5F134AB8, layers 6333718A",
         // 16 × 1630 + 2304 × (8 × 17 + 8 × 15 + 9)
-        "parameters    636640, 1.4 MiB in memory",
+        "parameters    636640, 1.4 MiB uncompressed",
         "fv_scale      16 unless its author says otherwise",
         "transformer   A2 1629 -> 16 x 2: weights -195 to 175, biases 1 to 72",
         "layer 1       16 -> 8: weights -20 to 20, biases -2000 to 4000",

@@ -57,7 +57,7 @@ fn a_network_is_described() {
     architecture  kp_32x2-8-8
     text          Features=K+P[1710->32x2],Network=AffineTransform[1<-8](ClippedReLU[8](AffineTransform[8<-8](ClippedReLU[8](AffineTransformSparseInput[8<-64](InputSlice[64(0:64)])))))
     hashes        file 5C64614F, transformer 3F5717BF, layers 633376F0
-    parameters    55353, 0.1 MiB in memory
+    parameters    55353, 0.1 MiB uncompressed
     fv_scale      16 unless its author says otherwise
     transformer   K+P 1710 -> 32 x 2: weights -12 to 12, biases 4 to 80
     layer 1       64 -> 8: weights -6 to 6, biases -1345 to 3604
@@ -79,7 +79,7 @@ fn a_network_with_stacks_is_described() {
     architecture  SFNN_ka2_16_7_8_hand64z_k3k3_progress2
     text          ModelType=SFNNWithoutPsqt;Features=K+A2[1791->16x2],Network=TEST-sfnn_ka2_16_7_8_hand64z_k3k3_progress2{LayerStack=1152}
     hashes        file 5370697D, transformer 5F134AB8, layers 6333718A
-    parameters    333952, 0.7 MiB in memory
+    parameters    333952, 0.7 MiB uncompressed
     fv_scale      16 unless its author says otherwise
     transformer   K+A2 1791 -> 16 x 2: weights -179 to 192, biases 9 to 80
     layer 1       16 -> 8: weights -20 to 20, biases -2000 to 4000

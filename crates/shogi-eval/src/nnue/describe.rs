@@ -47,7 +47,7 @@ impl Description {
         transformer + stack * self.architecture.stack_count() as u64
     }
 
-    /// Bytes in memory, padding included.
+    /// Bytes of all parameters uncompressed, padding included. Evaluation may keep them in less.
     pub fn bytes(&self) -> u64 {
         let width = self.architecture.width() as u64;
         let transformer = 2 * width * (1 + self.architecture.features().dimensions() as u64);
@@ -135,7 +135,7 @@ impl fmt::Display for Description {
         )?;
         writeln!(
             f,
-            "parameters    {}, {:.1} MiB in memory",
+            "parameters    {}, {:.1} MiB uncompressed",
             self.parameters(),
             self.bytes() as f64 / f64::from(1 << 20)
         )?;

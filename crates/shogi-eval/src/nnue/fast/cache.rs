@@ -55,9 +55,8 @@ impl RefreshCache {
         let cached = &mut cached[place * sums.len()..][..sums.len()];
         let Differences { removed, added } = &self.differences;
         let (removed, added) = (removed.as_slice(), added.as_slice());
-        let row = |feature| rows.row(feature);
         if removed.len() + added.len() <= seen.set.active_count() {
-            rows::update(isa, cached, sums, row, removed, added);
+            rows::update(isa, cached, sums, rows, removed, added);
         } else {
             // Not much is left of what stood there when the king was there last.
             self.differences
@@ -95,6 +94,7 @@ impl Differences {
         NOTHING.compare(isa, contents, seen, self);
         let (rows, biases) = (network.rows(), network.biases().as_chunks().0);
         let added = self.added.as_slice();
-        rows::update(isa, biases, sums, |feature| rows.row(feature), &[], added);
+        rows.prefetch_all(added);
+        rows::update(isa, biases, sums, rows, &[], added);
     }
 }

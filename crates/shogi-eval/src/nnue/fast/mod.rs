@@ -14,6 +14,7 @@ mod layer;
 mod prepared;
 mod rows;
 mod stack;
+mod weights;
 
 pub use evaluator::NnueEvaluator;
 pub(super) use laid_out::EXTENSION;

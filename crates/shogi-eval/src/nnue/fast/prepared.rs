@@ -1,11 +1,12 @@
 //! The weights of a network, laid out for evaluation.
 
 use super::layer::{BLOCK, WideLayer};
+use super::weights::{RowsOf, Weights};
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{Architecture, LayerShape};
 use crate::nnue::network::{Network, StackedLayer};
 use crate::nnue::progress::Progress;
-use crate::nnue::simd::{LINE, Line};
+use crate::nnue::simd::LINE;
 
 /// The sums that become one vector of bytes: rows are padded to a multiple of this, products to
 /// twice that.
@@ -14,46 +15,18 @@ const BYTES: usize = 2 * LINE;
 /// A network to evaluate with. It is read only and meant to be shared by all threads, and by
 /// processes when it lies in a file (see [`LaidOut`](super::LaidOut)).
 ///
-/// It takes as much memory as the file's weights, uncompressed.
+/// It takes as much memory as the file's weights, uncompressed, or half of it: weights of the first layer are kept
+/// in bytes where nearly all of them fit.
 #[derive(Debug)]
 pub struct PreparedNetwork {
     pub(super) description: Vec<u8>,
     pub(super) architecture: Architecture,
     pub(super) biases: Aligned<i16>,
-    /// By feature, then by sum. The sums of one feature fill whole lines.
-    pub(super) weights: Aligned<i16>,
+    pub(super) weights: Weights,
     pub(super) progress: Option<Progress>,
     pub(super) hidden: [WideLayer; 2],
     pub(super) last: WideLayer,
 }
-
-/// The first layer's rows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RowsOf<'a> {
-    weights: &'a [Line],
-    lines: usize,
-}
-
-impl<'a> RowsOf<'a> {
-    /// The weights of `feature`.
-    #[inline(always)]
-    pub(super) fn row(&self, feature: u32) -> &'a [Line] {
-        &self.weights[feature as usize * self.lines..][..self.lines]
-    }
-
-    /// Asks for the beginning of the row of `feature`, which will be needed soon; the processor guesses
-    /// the rest. Any number will do; short rows bring their neighbours along.
-    #[inline(always)]
-    pub(super) fn prefetch(&self, feature: u32) {
-        let rest = self.weights.get(feature as usize * self.lines..);
-        if let Some(lines) = rest.and_then(<[Line]>::first_chunk::<PREFETCHED>) {
-            lines.iter().for_each(yane_io::prefetch);
-        }
-    }
-}
-
-/// Lines of a row that are asked for in advance.
-const PREFETCHED: usize = 8;
 
 /// Where the sums of a row lie when rows are padded.
 #[derive(Clone, Copy)]
@@ -111,8 +84,8 @@ impl Padding {
 }
 
 impl PreparedNetwork {
-    /// Lays out `network`. Takes little time and memory when the width of its first layer is a
-    /// multiple of 64 (of 128 for SFNN networks), else copies it.
+    /// Lays out `network`, which is read once. Where its weights stay as they are and the width of its first layer is a
+    /// multiple of 64 (of 128 for SFNN networks), they are not copied.
     pub fn new(network: Network) -> Self {
         let (description, transformer, layers) = network.into_parts();
         let architecture = *layers.architecture();
@@ -124,7 +97,7 @@ impl PreparedNetwork {
             description,
             architecture,
             biases: padding.pad(biases),
-            weights: padding.pad(weights),
+            weights: Weights::new(padding.pad(weights), padding.padded()),
             hidden: [
                 first_layer(&architecture, padding, first),
                 inner_layer(second, stacks),
@@ -159,10 +132,7 @@ impl PreparedNetwork {
 
     #[inline(always)]
     pub(super) fn rows(&self) -> RowsOf<'_> {
-        RowsOf {
-            weights: self.weights.as_chunks().0,
-            lines: self.lines(),
-        }
+        self.weights.rows(self.lines())
     }
 }
 

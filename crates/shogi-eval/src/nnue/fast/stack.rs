@@ -282,7 +282,7 @@ impl Stack {
         let view = &mut views[viewer];
         view.ready = true;
         let Update { removed, added, .. } = &view.update;
-        rows::update(isa, from, to, |feature| rows.row(feature), removed, added);
+        rows::update(isa, from, to, rows, removed, added);
         if let (Some(progress), Some(changes)) = (network.progress(), changes) {
             view.progress =
                 progress_before + progress_change(progress, changes, viewer, view.own_king);

@@ -111,6 +111,12 @@ pub(super) trait Isa: Copy {
 
     /// `line` in registers.
     fn load(self, line: &Line) -> Self::Lane;
+    /// The number in all places.
+    fn splat(self, number: i16) -> Self::Lane;
+    /// The high byte of each number, as a number.
+    fn high_bytes(self, lane: Self::Lane) -> Self::Lane;
+    /// The low byte of each number as its high byte, with zeros below.
+    fn raise(self, lane: Self::Lane) -> Self::Lane;
     /// Registers to memory.
     fn store(self, lane: Self::Lane, line: &mut Line);
     /// Sums, which wrap.

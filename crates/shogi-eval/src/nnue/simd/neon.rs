@@ -117,6 +117,24 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
+    fn splat(self, number: i16) -> Self::Lane {
+        // SAFETY: as in `load`.
+        [unsafe { vdupq_n_s16(number) }; 4]
+    }
+
+    #[inline(always)]
+    fn high_bytes(self, lane: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `load`.
+        lane.map(|vector| unsafe { vshrq_n_s16::<8>(vector) })
+    }
+
+    #[inline(always)]
+    fn raise(self, lane: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `load`.
+        lane.map(|vector| unsafe { vshlq_n_s16::<8>(vector) })
+    }
+
+    #[inline(always)]
     fn store(self, lane: Self::Lane, line: &mut Line) {
         let (vectors, _) = line.as_chunks_mut::<8>();
         for (vector, lane) in vectors.iter_mut().zip(lane) {

@@ -43,6 +43,21 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
+    fn splat(self, number: i16) -> Line {
+        [number; LINE]
+    }
+
+    #[inline(always)]
+    fn high_bytes(self, lane: Line) -> Line {
+        lane.map(|number| number >> 8)
+    }
+
+    #[inline(always)]
+    fn raise(self, lane: Line) -> Line {
+        lane.map(|number| number << 8)
+    }
+
+    #[inline(always)]
     fn store(self, lane: Line, line: &mut Line) {
         *line = lane;
     }

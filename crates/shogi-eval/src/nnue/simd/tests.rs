@@ -74,7 +74,7 @@ fn sample() -> impl Strategy<Value = Sample> {
 /// What all operations give.
 #[derive(Debug, PartialEq)]
 struct Results {
-    lines: [Line; 2],
+    lines: [Line; 3],
     bytes: [[u8; 64]; 2],
     in_use: [u16; 2],
     list: Vec<u16>,
@@ -89,9 +89,11 @@ impl Kernel for &Sample {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Results {
         let [a, b, c, d] = self.lines.each_ref().map(|line| isa.load(line));
-        let mut lines = [[0; LINE]; 2];
+        let mut lines = [[0; LINE]; 3];
         isa.store(isa.add(a, b), &mut lines[0]);
         isa.store(isa.sub(c, d), &mut lines[1]);
+        let raised = isa.sub(isa.raise(a), isa.splat(self.lines[0][0]));
+        isa.store(isa.add(isa.high_bytes(b), raised), &mut lines[2]);
 
         let vectors = [isa.clip(a, b), isa.products([[a, b], [c, d]])];
         let mut bytes = [[0; 64]; 2];
@@ -155,6 +157,8 @@ fn scalar_operations_are_what_they_say() {
         [126, 0]
     );
     assert_eq!(isa.products([[line(10), line(100)]; 2])[0], 7);
+    assert_eq!(isa.high_bytes(line(-257)), line(-2));
+    assert_eq!(isa.raise(isa.splat(-257)), line(-256));
     let mut bytes = [0; 64];
     bytes[4] = 1;
     bytes[63] = 127;

@@ -9,10 +9,12 @@ use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::Architecture;
 use crate::nnue::fast::layer::{BLOCK, WideLayer};
 use crate::nnue::fast::prepared::{Padding, PreparedNetwork};
+use crate::nnue::fast::weights::{ByteWeights, Weights, are_lens};
 use crate::nnue::progress::Progress;
 
-/// Biases and weights of the first layer, the progress, and of the small layers.
-pub(super) const ARRAYS: usize = 9;
+/// Biases and weights of the first layer, the progress, biases and weights of the small layers; where rests of the
+/// first layer's weights begin, and these.
+pub(super) const ARRAYS: usize = 11;
 
 /// Where the arrays are in a file.
 pub(super) type Places = [Range<usize>; ARRAYS];
@@ -22,9 +24,10 @@ pub(super) fn arrays(network: &PreparedNetwork) -> [&[u8]; ARRAYS] {
     let progress = network.progress.as_ref();
     let [first, second] = &network.hidden;
     let last = &network.last;
+    let [weights, starts, rests] = network.weights.arrays();
     [
         bytemuck::cast_slice(&network.biases),
-        bytemuck::cast_slice(&network.weights),
+        weights,
         progress.map_or(&[], |progress| bytemuck::cast_slice(progress.weights())),
         bytemuck::cast_slice(&first.biases),
         bytemuck::cast_slice(&first.weights),
@@ -32,6 +35,8 @@ pub(super) fn arrays(network: &PreparedNetwork) -> [&[u8]; ARRAYS] {
         bytemuck::cast_slice(&second.weights),
         bytemuck::cast_slice(&last.biases),
         bytemuck::cast_slice(&last.weights),
+        starts,
+        rests,
     ]
 }
 
@@ -45,10 +50,21 @@ fn padded_inputs(architecture: &Architecture) -> [usize; 3] {
     ]
 }
 
-/// How many bytes the arrays of a network of this architecture have.
-pub(super) fn array_bytes(architecture: &Architecture) -> [u64; ARRAYS] {
-    let row = 2 * Padding::new(architecture).padded() as u64;
+/// The first array that cannot have so many bytes in a network of this architecture.
+pub(super) fn wrong_array(architecture: &Architecture, lens: &[u64; ARRAYS]) -> Option<usize> {
+    let row = Padding::new(architecture).padded() as u64;
     let features = architecture.features().dimensions() as u64;
+    let [_, weights, .., starts, rests] = *lens;
+    let expected = other_array_bytes(architecture, 2 * row);
+    let other = (0..expected.len()).find(|&array| array != 1 && lens[array] != expected[array]);
+    other.or_else(|| {
+        let may_be = are_lens([weights, starts, rests], row * features, features);
+        (!may_be).then_some(1)
+    })
+}
+
+/// How many bytes the arrays have whose sizes follow from the architecture; 0 for the weights of the first layer.
+fn other_array_bytes(architecture: &Architecture, biases: u64) -> [u64; ARRAYS - 2] {
     let progress = if architecture.has_progress() {
         4 * Progress::WEIGHTS as u64
     } else {
@@ -62,20 +78,12 @@ pub(super) fn array_bytes(architecture: &Architecture) -> [u64; ARRAYS] {
         [4 * biases, weights]
     });
     [
-        row,
-        row * features,
-        progress,
-        first[0],
-        first[1],
-        second[0],
-        second[1],
-        last[0],
-        last[1],
+        biases, 0, progress, first[0], first[1], second[0], second[1], last[0], last[1],
     ]
 }
 
 /// The network of this architecture whose arrays are at these `places` of a file; `None` when the file
-/// does not have them. They must have the sizes of [`array_bytes`].
+/// does not have them, or they make no sense. None must be a [`wrong_array`].
 pub(super) fn network(
     architecture: Architecture,
     description: Vec<u8>,
@@ -100,11 +108,23 @@ pub(super) fn network(
     } else {
         None
     };
+    let biases: Aligned<i16> = Aligned::part_of(map, places[0].clone())?;
+    let features = architecture.features().dimensions();
+    let weights = if places[1].len() == features * biases.len() {
+        Weights::Bytes(ByteWeights::of_arrays(
+            Aligned::part_of(map, places[1].clone())?,
+            Aligned::part_of(map, places[9].clone())?,
+            Aligned::part_of(map, places[10].clone())?,
+            biases.len(),
+        )?)
+    } else {
+        Weights::Whole(Aligned::part_of(map, places[1].clone())?)
+    };
     Some(PreparedNetwork {
         description,
         architecture,
-        biases: Aligned::part_of(map, places[0].clone())?,
-        weights: Aligned::part_of(map, places[1].clone())?,
+        biases,
+        weights,
         progress,
         hidden: [layer(0)?, layer(1)?],
         last: layer(2)?,

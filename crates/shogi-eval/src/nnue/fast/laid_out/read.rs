@@ -6,7 +6,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 use yane_io::Map;
 
-use super::arrays::{self, array_bytes};
+use super::arrays;
 use super::facts::Facts;
 use super::header::{self, Header, SECTIONS};
 use super::{LaidOutError, LaidOutKey, PAGE};
@@ -74,11 +74,9 @@ impl LaidOut {
         }
         let bytes = |section: usize| map.get(places[section].clone()).ok_or(wrong(section));
         let facts = Facts::from_bytes(bytes(0)?)?;
-        let expected = array_bytes(&facts.architecture);
-        for (array, expected) in expected.iter().enumerate() {
-            if header.lens[2 + array] != *expected {
-                return Err(wrong(2 + array));
-            }
+        let [_, _, lens @ ..] = &header.lens;
+        if let Some(array) = arrays::wrong_array(&facts.architecture, lens) {
+            return Err(wrong(2 + array));
         }
         let [_, _, arrays @ ..] = &places;
         let network = arrays::network(

@@ -6,7 +6,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 use yane_io::AtomicFile;
 
-use super::arrays::{array_bytes, arrays};
+use super::arrays::{arrays, wrong_array};
 use super::facts::Facts;
 use super::header::{Header, SECTIONS};
 use super::{LaidOut, LaidOutKey, PAGE};
@@ -27,8 +27,11 @@ impl LaidOut {
         let facts = facts.to_text();
         let arrays = arrays(network);
         debug_assert_eq!(
-            arrays.map(|array| array.len() as u64),
-            array_bytes(&network.architecture)
+            wrong_array(
+                &network.architecture,
+                &arrays.map(|array| array.len() as u64)
+            ),
+            None
         );
         let mut sections: [&[u8]; SECTIONS] = [&[]; SECTIONS];
         sections[0] = facts.as_bytes();

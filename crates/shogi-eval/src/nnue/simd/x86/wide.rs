@@ -192,6 +192,24 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
+    fn splat(self, number: i16) -> Self::Lane {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_set1_epi16(number) }
+    }
+
+    #[inline(always)]
+    fn high_bytes(self, lane: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_srai_epi16::<8>(lane) }
+    }
+
+    #[inline(always)]
+    fn raise(self, lane: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_slli_epi16::<8>(lane) }
+    }
+
+    #[inline(always)]
     fn store(self, lane: Self::Lane, line: &mut Line) {
         // SAFETY: as in `load`.
         unsafe { _mm512_storeu_si512(line.as_mut_ptr().cast(), lane) }

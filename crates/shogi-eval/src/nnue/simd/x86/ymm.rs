@@ -186,6 +186,24 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
+    fn splat(self, number: i16) -> Self::Lane {
+        // SAFETY: as in `load`.
+        [unsafe { _mm256_set1_epi16(number) }; 2]
+    }
+
+    #[inline(always)]
+    fn high_bytes(self, lane: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `load`.
+        lane.map(|vector| unsafe { _mm256_srai_epi16::<8>(vector) })
+    }
+
+    #[inline(always)]
+    fn raise(self, lane: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `load`.
+        lane.map(|vector| unsafe { _mm256_slli_epi16::<8>(vector) })
+    }
+
+    #[inline(always)]
     fn store(self, lane: Self::Lane, line: &mut Line) {
         // SAFETY: as in `load`.
         unsafe {

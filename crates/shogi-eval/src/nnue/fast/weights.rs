@@ -1,0 +1,423 @@
+//! The weights of the first layer: as a file has them, or in half the memory.
+//!
+//! Evaluation mostly waits for rows of these weights. Where nearly all of a network's fit in eight bits, it is kept in
+//! bytes, with a list of what does not fit.
+
+use crate::nnue::aligned::Aligned;
+use crate::nnue::simd::{LINE, Line};
+
+/// Of so many weights one may not fit in a byte.
+const FITTING: usize = 64;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) enum Weights {
+    /// By feature, then by sum. The sums of one feature fill whole lines.
+    Whole(Aligned<i16>),
+    /// The same numbers.
+    Bytes(ByteWeights),
+}
+
+/// Weights in bytes, and what is left of those that do not fit.
+#[derive(Debug)]
+pub(super) struct ByteWeights {
+    /// Two lines of a row in one: the weight of the first, plus 128, in the low byte of each number, that of the second
+    /// in the high byte.
+    pairs: Aligned<i16>,
+    /// By feature: where the rests of its row begin. Nothing when all weights fit.
+    starts: Aligned<u32>,
+    rests: Aligned<u32>,
+    /// A bit for each feature whose row has rests.
+    has_rests: Vec<u64>,
+}
+
+/// What is to be added to a sum: its number, and a number of 16 bits.
+#[derive(Clone, Copy)]
+struct Rest(u32);
+
+impl Rest {
+    const fn new(sum: u16, rest: i16) -> Self {
+        Self((sum as u32) << 16 | rest as u16 as u32)
+    }
+
+    const fn sum(self) -> usize {
+        (self.0 >> 16) as usize
+    }
+
+    const fn rest(self) -> i16 {
+        self.0 as i16
+    }
+}
+
+impl Weights {
+    /// `weights` in rows of so many, in as little memory as they can be used in.
+    pub(super) fn new(weights: Aligned<i16>, row: usize) -> Self {
+        match ByteWeights::new(&weights, row) {
+            Some(bytes) => Self::Bytes(bytes),
+            None => Self::Whole(weights),
+        }
+    }
+
+    /// The rows, of so many lines each.
+    #[inline(always)]
+    pub(super) fn rows(&self, lines: usize) -> RowsOf<'_> {
+        match self {
+            Self::Whole(weights) => RowsOf::Whole(WholeRows {
+                weights: weights.as_chunks().0,
+                lines,
+            }),
+            Self::Bytes(weights) => RowsOf::Bytes(ByteRows {
+                pairs: weights.pairs.as_chunks().0,
+                len: lines / 2,
+                of: weights,
+            }),
+        }
+    }
+
+    /// The bytes of the arrays: weights, and for those in bytes where rests begin, and the rests.
+    pub(super) fn arrays(&self) -> [&[u8]; 3] {
+        match self {
+            Self::Whole(weights) => [bytemuck::cast_slice(weights), &[], &[]],
+            Self::Bytes(weights) => [
+                bytemuck::cast_slice(&weights.pairs),
+                bytemuck::cast_slice(&weights.starts),
+                bytemuck::cast_slice(&weights.rests),
+            ],
+        }
+    }
+}
+
+/// Whether arrays of so many bytes may be those of so many weights of so many features.
+pub(super) fn are_lens(lens: [u64; 3], weights: u64, features: u64) -> bool {
+    match lens {
+        [len, 0, 0] => len == 2 * weights || len == weights,
+        [len, starts, rests] => {
+            len == weights && starts == 4 * (features + 1) && rests.is_multiple_of(4)
+        }
+    }
+}
+
+impl ByteWeights {
+    /// `None` when too many weights do not fit.
+    fn new(weights: &[i16], row: usize) -> Option<Self> {
+        let mut pairs = Aligned::zeros(weights.len() / 2);
+        let mut rests = Vec::new();
+        let mut starts = vec![0];
+        let most = weights.len() / FITTING;
+        let rows = weights.chunks_exact(row);
+        for (weights, pairs) in rows.zip(pairs.chunks_exact_mut(row / 2)) {
+            let fits = pair_up(weights.as_chunks().0, pairs.as_chunks_mut().0);
+            if !fits {
+                rests.extend(rests_of(weights));
+                if rests.len() > most {
+                    return None;
+                }
+            }
+            starts.push(rests.len() as u32);
+        }
+        if rests.is_empty() {
+            starts.clear();
+        }
+        let [starts, rests] = [starts, rests].map(|numbers| Aligned::copy_of(&numbers));
+        Self::of_arrays(pairs, starts, rests, row)
+    }
+
+    /// `None` when the arrays do not belong together.
+    pub(super) fn of_arrays(
+        pairs: Aligned<i16>,
+        starts: Aligned<u32>,
+        rests: Aligned<u32>,
+        row: usize,
+    ) -> Option<Self> {
+        let features = 2 * pairs.len() / row;
+        let mut has_rests = vec![0; features.div_ceil(64)];
+        if starts.is_empty() {
+            has_rests.clear();
+            if !rests.is_empty() {
+                return None;
+            }
+        } else {
+            let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(1));
+            let is_right = starts.len() == features + 1
+                && ends == [0, rests.len() as u32]
+                && starts.is_sorted()
+                && rests.iter().all(|&rest| Rest(rest).sum() < row);
+            if !is_right {
+                return None;
+            }
+            for (feature, ends) in starts.windows(2).enumerate() {
+                has_rests[feature / 64] |= u64::from(ends[0] != ends[1]) << (feature % 64);
+            }
+        }
+        Some(Self {
+            pairs,
+            starts,
+            rests,
+            has_rests,
+        })
+    }
+
+    #[inline(always)]
+    fn rests_of(&self, feature: usize) -> &[u32] {
+        let has_rests = self.has_rests[feature / 64] >> (feature % 64) & 1 != 0;
+        if has_rests {
+            &self.rests[self.starts[feature] as usize..self.starts[feature + 1] as usize]
+        } else {
+            &[]
+        }
+    }
+}
+
+/// The part of a weight that fits in a byte.
+#[inline(always)]
+fn byte(weight: i16) -> i16 {
+    weight.clamp(i8::MIN.into(), i8::MAX.into())
+}
+
+/// Writes two lines into one each; whether all weights fit.
+#[inline(always)]
+fn pair_up(lines: &[Line], pairs: &mut [Line]) -> bool {
+    let mut rest = 0;
+    for ([low, high], pair) in lines.as_chunks().0.iter().zip(pairs) {
+        for n in 0..LINE {
+            let bytes = [low[n], high[n]].map(byte);
+            rest |= (low[n] ^ bytes[0]) | (high[n] ^ bytes[1]);
+            pair[n] = (bytes[0] + ByteRows::BIAS) | bytes[1] << 8;
+        }
+    }
+    rest == 0
+}
+
+/// What does not fit of a row.
+fn rests_of(weights: &[i16]) -> impl Iterator<Item = u32> {
+    let rests = weights.iter().map(|&weight| weight - byte(weight));
+    let rests = rests.enumerate().filter(|&(_, rest)| rest != 0);
+    // Sums have numbers of 16 bits (`MAX_WIDTH`).
+    rests.map(|(sum, rest)| Rest::new(sum as u16, rest).0)
+}
+
+/// The first layer's rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum RowsOf<'a> {
+    Whole(WholeRows<'a>),
+    Bytes(ByteRows<'a>),
+}
+
+/// Rows of numbers of sixteen bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WholeRows<'a> {
+    weights: &'a [Line],
+    lines: usize,
+}
+
+/// Rows of bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByteRows<'a> {
+    pairs: &'a [Line],
+    /// Pairs of lines.
+    len: usize,
+    of: &'a ByteWeights,
+}
+
+impl<'a> WholeRows<'a> {
+    /// The weights of `feature`.
+    #[inline(always)]
+    pub(super) fn row(self, feature: u32) -> &'a [Line] {
+        &self.weights[feature as usize * self.lines..][..self.lines]
+    }
+}
+
+impl<'a> ByteRows<'a> {
+    /// What is added to each weight of the first of two lines.
+    pub(super) const BIAS: i16 = 128;
+
+    /// The weights of `feature`, each two lines in one.
+    #[inline(always)]
+    pub(super) fn row(self, feature: u32) -> &'a [Line] {
+        &self.pairs[feature as usize * self.len..][..self.len]
+    }
+
+    /// What the bytes do not have of the rows of `features`: sums, and what has to be added to them.
+    #[inline(always)]
+    pub(super) fn rests(self, features: &[u32]) -> impl Iterator<Item = (usize, i16)> {
+        let of = self.of;
+        // Many networks have none at all.
+        let features = if of.has_rests.is_empty() {
+            &[]
+        } else {
+            features
+        };
+        let rests = features
+            .iter()
+            .flat_map(|&feature| of.rests_of(feature as usize));
+        rests.map(|&rest| (Rest(rest).sum(), Rest(rest).rest()))
+    }
+}
+
+impl RowsOf<'_> {
+    /// Asks for the beginning of the row of `feature`, which will be needed soon; the processor guesses the rest. Any
+    /// number will do; short rows bring their neighbours along.
+    #[inline(always)]
+    pub(super) fn prefetch(self, feature: u32) {
+        match self {
+            Self::Whole(rows) => prefetch::<8>(rows.weights, feature as usize * rows.lines),
+            Self::Bytes(rows) => prefetch::<4>(rows.pairs, feature as usize * rows.len),
+        }
+    }
+
+    /// The same for rows that will be needed at once: where each begins, as asking for more takes longer than waiting.
+    #[inline(always)]
+    pub(super) fn prefetch_all(self, features: &[u32]) {
+        for &feature in features {
+            match self {
+                Self::Whole(rows) => prefetch::<1>(rows.weights, feature as usize * rows.lines),
+                Self::Bytes(rows) => prefetch::<1>(rows.pairs, feature as usize * rows.len),
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn prefetch<const N: usize>(lines: &[Line], at: usize) {
+    if let Some(lines) = lines.get(at..).and_then(<[Line]>::first_chunk::<N>) {
+        lines.iter().for_each(yane_io::prefetch);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::nnue::arch::MAX_WIDTH;
+    use crate::nnue::fast::rows;
+    use crate::nnue::simd::{Isa, Kernel, Level};
+
+    const ROW: usize = 6 * LINE;
+
+    /// Sums with some rows more and some less.
+    struct Update<'a> {
+        weights: &'a Weights,
+        sums: &'a [i16],
+        removed: &'a [u32],
+        added: &'a [u32],
+    }
+
+    impl Kernel for Update<'_> {
+        type Output = Vec<i16>;
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> Vec<i16> {
+            let from = Aligned::copy_of(self.sums);
+            let mut to = Aligned::<i16>::zeros(ROW);
+            let rows = self.weights.rows(ROW / LINE);
+            rows.prefetch_all(self.added);
+            let lines = to.as_chunks_mut().0;
+            rows::update(
+                isa,
+                from.as_chunks().0,
+                lines,
+                rows,
+                self.removed,
+                self.added,
+            );
+            to.to_vec()
+        }
+    }
+
+    fn weight() -> impl Strategy<Value = i16> {
+        let edge = prop::sample::select(vec![-129, -128, -1, 0, 127, 128, i16::MIN, i16::MAX]);
+        prop_oneof![400 => -128..=127i16, 1 => any::<i16>(), 1 => edge]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+        #[test]
+        fn rows_in_bytes_are_those_that_they_were_made_of(
+            weights in vec(weight(), 8 * ROW),
+            sums in vec(any::<i16>(), ROW),
+            removed in vec(0..8u32, 0..5),
+            added in vec(0..8u32, 0..5),
+        ) {
+            let whole = Weights::Whole(Aligned::copy_of(&weights));
+            let bytes = Weights::Bytes(ByteWeights::new(&weights, ROW).unwrap());
+            let row = |feature: u32| &weights[feature as usize * ROW..][..ROW];
+            let mut expected = sums.clone();
+            for (n, sum) in expected.iter_mut().enumerate() {
+                for &feature in &removed {
+                    *sum = sum.wrapping_sub(row(feature)[n]);
+                }
+                for &feature in &added {
+                    *sum = sum.wrapping_add(row(feature)[n]);
+                }
+            }
+            for weights in [&whole, &bytes] {
+                for level in Level::available() {
+                    let update = Update { weights, sums: &sums, removed: &removed, added: &added };
+                    prop_assert_eq!(&level.run(update), &expected, "{:?}", level);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_large_weights_stay_as_they_are() {
+        let mut weights = vec![127; 64 * ROW];
+        let is_whole = |weights: &[i16]| {
+            matches!(
+                Weights::new(Aligned::copy_of(weights), ROW),
+                Weights::Whole(_)
+            )
+        };
+        let most = weights.len() / FITTING;
+        weights[..most].fill(-129);
+        assert!(!is_whole(&weights));
+        weights[most] = 128;
+        assert!(is_whole(&weights));
+    }
+
+    #[test]
+    fn the_last_sum_of_the_widest_row_has_a_number() {
+        let mut weights = vec![0; MAX_WIDTH];
+        weights[MAX_WIDTH - 1] = i16::MIN;
+        let rests: Vec<_> = rests_of(&weights).map(Rest).collect();
+        let [rest] = rests[..] else {
+            panic!("{}", rests.len())
+        };
+        assert_eq!((rest.sum(), rest.rest()), (MAX_WIDTH - 1, i16::MIN + 128));
+    }
+
+    #[test]
+    fn arrays_that_do_not_belong_together_are_refused() {
+        let of = |pairs: usize, starts: &[u32], rests: &[u32]| {
+            let pairs = Aligned::zeros(pairs);
+            let [starts, rests] = [starts, rests].map(Aligned::copy_of);
+            ByteWeights::of_arrays(pairs, starts, rests, ROW).is_some()
+        };
+        let last = Rest::new(ROW as u16 - 1, 5).0;
+        assert!(of(ROW, &[], &[]));
+        assert!(of(ROW, &[0, 0, 1], &[last]));
+        assert!(!of(ROW, &[], &[last]));
+        assert!(!of(ROW, &[0, 1], &[last]), "a row too few");
+        assert!(!of(ROW, &[0, 0, 2], &[last]), "beyond the end");
+        assert!(!of(ROW, &[0, 2, 1], &[last]), "backwards");
+        assert!(!of(ROW, &[1, 1, 1], &[last]), "not from the beginning");
+        assert!(
+            !of(ROW, &[0, 0, 1], &[Rest::new(ROW as u16, 5).0]),
+            "no such sum"
+        );
+        assert!(are_lens([10, 0, 0], 10, 3) && are_lens([20, 0, 0], 10, 3));
+        assert!(are_lens([10, 16, 8], 10, 3));
+        for lens in [
+            [11, 0, 0],
+            [20, 16, 8],
+            [10, 12, 8],
+            [10, 16, 9],
+            [10, 0, 4],
+        ] {
+            assert!(!are_lens(lens, 10, 3), "{lens:?}");
+        }
+    }
+}
