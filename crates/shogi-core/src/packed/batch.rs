@@ -4,8 +4,9 @@ use super::UnpackError;
 use super::form::Form;
 use super::level::{self, Steps};
 use super::moves::Moves;
-use super::placement::{FEW, Few, MANY, Placement, why_not};
+use super::placement::{Few, Placement, why_not};
 use super::wide::head;
+use super::{FEW, MANY};
 use crate::Color;
 
 /// A packed position that was read, checked and written again, in the same form or the other one.

@@ -5,7 +5,8 @@ use super::board::{self, Sets, Squares};
 use super::form::Form;
 use super::legal::{self, Look};
 use super::moves::{MoveForm, Moves, Shift};
-use super::placement::{FEW, Few, MANY, Placement, Way};
+use super::placement::{Few, Placement, Way};
+use super::{FEW, MANY};
 use super::{PackError, plain, wide};
 use crate::Position;
 

@@ -3,7 +3,7 @@
 //! Both families have the destination in bits 0 to 6, the origin above it, and the promotion on top. They differ
 //! in where the promotion is and in the numbers of origins in the hand.
 
-use super::placement::FEW;
+use super::FEW;
 use crate::{HandKind, MoveText, Origin, Square};
 
 /// Where one of the families has what.

@@ -5,7 +5,7 @@ use super::board::{Board, Header, Squares};
 use super::form::{Form, HCP_FORM};
 use super::moves::Moves;
 use super::off_board::{self, Codes64};
-use super::{NO_KING, PackError, UnpackError, plain, wide};
+use super::{FEW, NO_KING, PackError, UnpackError, plain, wide};
 use crate::{ByColor, Color, Hand, HandKind, Piece, Square};
 
 /// A packed position that has been read and checked: what converting needs, at a fraction of the
@@ -34,12 +34,6 @@ pub struct Placement {
     /// The form in which it was read.
     pub(super) form: &'static Form,
 }
-
-/// How many positions there are in a batch.
-pub(super) const MANY: usize = 128;
-/// How many of them are read before they are handed on: what is known of so few stays in the cache next to
-/// the processor.
-pub(super) const FEW: usize = 8;
 
 /// So many positions as they are read.
 pub(super) struct Few {

@@ -5,10 +5,10 @@
 
 use std::arch::x86_64::*;
 
+use super::super::MANY;
 use super::super::form::Form;
 use super::super::off_board::{Hands, SPARES};
 use super::super::off_board_tables::{HAND_BITS, STEPS, STOP_BITS};
-use super::super::placement::MANY;
 use super::super::wide::{from_bytes, head};
 use super::outline::Outlines;
 use super::vector;

@@ -28,7 +28,8 @@ use super::PackError;
 use super::board::{Sets, Squares};
 use super::form::Form;
 use super::moves::{MoveForm, Moves, Shift};
-use super::placement::{FEW, Few, MANY, Placement};
+use super::placement::{Few, Placement};
+use super::{FEW, MANY};
 pub(super) use read::Steps;
 
 use crate::Position;

@@ -2,8 +2,8 @@
 
 use std::arch::x86_64::*;
 
+use super::super::FEW;
 use super::super::moves::{APERY, MoveForm, Moves, SQUARES};
-use super::super::placement::FEW;
 use super::vector;
 use crate::HandKind;
 

@@ -2,9 +2,9 @@
 
 use std::arch::x86_64::*;
 
+use super::super::MANY;
 use super::super::NO_KING;
 use super::super::board::Header;
-use super::super::placement::MANY;
 use super::starts;
 
 /// What is known of a position before its codes are looked at.

@@ -6,8 +6,8 @@
 
 use std::arch::x86_64::*;
 
+use super::super::MANY;
 use super::super::NO_KING;
-use super::super::placement::MANY;
 use super::outline::Outlines;
 use super::starts::{ROOT, step};
 use super::vector;
