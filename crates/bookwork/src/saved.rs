@@ -1,4 +1,4 @@
-//! Small files beside a book that say where its run stands.
+//! Files beside a book, and the small ones of them that say where its run stands.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,26 @@ use yane_io::{AtomicFile, Error};
 
 use crate::Result;
 
-/// The file of runs of `command` for `book`.
-pub(crate) fn beside(book: &Path, command: &str) -> PathBuf {
+/// The file beside `book` with this at the end of its name, behind a dot.
+pub(crate) fn beside(book: &Path, end: &str) -> PathBuf {
     let mut path = book.as_os_str().to_owned();
-    path.push(format!(".{command}.json"));
+    path.push(".");
+    path.push(end);
     path.into()
+}
+
+/// The journal of runs for `book`.
+pub(crate) fn journal_of(book: &Path) -> PathBuf {
+    beside(book, "journal")
+}
+
+/// The bytes of a file; `None` when it is not there.
+pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(path)(error).into()),
+    }
 }
 
 /// What `path` says; `None` when it is not there.
@@ -21,13 +36,11 @@ pub(crate) fn beside(book: &Path, command: &str) -> PathBuf {
 /// # Errors
 /// When it cannot be read, or was not written by a run of `command`.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path, command: &str) -> Result<Option<T>> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes).map_err(|error| {
-            Error::file(path, format!("is not of a run of {command}: {error}"))
-        })?)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io(path)(error).into()),
-    }
+    let Some(bytes) = bytes(path)? else {
+        return Ok(None);
+    };
+    let wrong = |error| Error::file(path, format!("is not of a run of {command}: {error}"));
+    Ok(Some(serde_json::from_slice(&bytes).map_err(wrong)?))
 }
 
 /// Has `path` say `state`.

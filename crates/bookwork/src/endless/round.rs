@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use yane_book::extend_tree::{ExtendTreeReport, extension_lines};
 use yane_book::memory::ReadOptions;
 use yane_book::records::{Root, read_roots};
-use yane_io::{AtomicFile, Error, Job};
+use yane_io::{AtomicFile, Job};
 
 use super::Endless;
 use crate::think::{fingerprint, read_book};
@@ -41,7 +41,7 @@ impl<'a> Rounds<'a> {
     pub(super) fn begin(options: &'a Endless) -> Result<(Self, bool)> {
         let roots = read_roots(&options.roots)?;
         let wanted = format!("{:?} from {:016x}", options.extend, fingerprint_of(&roots));
-        let path = saved::beside(&options.think.book, "endless");
+        let path = saved::beside(&options.think.book, "endless.json");
         let state: Option<State> = saved::read(&path, "endless_extend_tree")?;
         let state = state.filter(|state| state.wanted == wanted);
         let rounds = Self {
@@ -103,11 +103,7 @@ pub(super) fn fingerprint_of(roots: &[Root]) -> u64 {
 }
 
 fn hash_of(path: &Path) -> Result<Option<String>> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(text(xxh3_64(&bytes)))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io(path)(error).into()),
-    }
+    Ok(saved::bytes(path)?.map(|bytes| text(xxh3_64(&bytes))))
 }
 
 fn text(hash: u64) -> String {

@@ -25,7 +25,7 @@ pub(super) struct State {
 impl State {
     /// Of the run that mines `book`; at its beginning when there is none.
     pub(super) fn read(book: &Path) -> Result<Self> {
-        let path = saved::beside(book, "mine");
+        let path = saved::beside(book, "mine.json");
         let state = saved::read(&path, "mine")?.unwrap_or_default();
         Ok(Self { path, ..state })
     }

@@ -1,6 +1,6 @@
 //! A run, from its books to its book.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use farm::{Control, Players, Source as _};
@@ -16,6 +16,7 @@ use super::store::Store;
 use super::unit::{Leaf, Outcome, decode, encode};
 use super::{Grower, Grown, Step, SteraOptions};
 use crate::Result;
+use crate::saved::{beside, journal_of};
 use crate::think::{Event, Summary};
 
 /// What journals of such runs begin with.
@@ -210,18 +211,6 @@ fn rules(options: &SteraOptions) -> Vec<Rule> {
     rules
 }
 
-/// The journal of the run that writes `path`.
-fn journal_of(path: &Path) -> PathBuf {
-    with_suffix(path, "journal")
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(suffix);
-    name.into()
-}
-
 /// Takes what comes from the engines.
 pub(super) struct Growth<'a> {
     options: &'a SteraOptions,
@@ -329,7 +318,7 @@ impl Growth<'_> {
         if self.options.numbered_saves {
             let numbered = loop {
                 self.numbered += 1;
-                let path = with_suffix(path, &format!("{:06}", self.numbered));
+                let path = beside(path, &format!("{:06}", self.numbered));
                 if !path.exists() {
                     break path;
                 }

@@ -10,6 +10,7 @@ use yane_book::merge::{MergeInput, MergeOptions, merge};
 use yane_io::{AtomicFile, Flush, Job, Journal, Overwrite, folder_of};
 
 use crate::Result;
+use crate::saved::journal_of;
 
 /// What the journal says it is.
 const DESCRIPTION: &str = "makebook think";
@@ -112,13 +113,6 @@ impl Ledger {
 /// The number of a position in the journal.
 pub(super) fn number_of(sfen: &str) -> u64 {
     xxh3_64(sfen.as_bytes())
-}
-
-/// `book.db.journal`
-fn journal_of(book: &Path) -> PathBuf {
-    let mut name = book.as_os_str().to_owned();
-    name.push(".journal");
-    name.into()
 }
 
 /// A file for what is new in the book, beside it: `.book.db.news`
