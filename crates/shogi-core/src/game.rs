@@ -64,6 +64,15 @@ struct Record {
     continuous_check: [u32; 2],
     plies_from_null: u32,
     repetition: RepetitionState,
+    /// See [`Game::line_key`].
+    line_key: u64,
+}
+
+/// The line behind a line of moves; `step` is the last of them, 0 for a pass.
+#[inline(always)]
+const fn longer(line_key: u64, step: u64) -> u64 {
+    // One to one in either, and spread over all bits after a few steps.
+    (line_key.rotate_left(26) ^ step).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// A move that was played, `None` for a pass, with its undo record.
@@ -106,6 +115,7 @@ impl Game {
             continuous_check: [0; 2],
             plies_from_null: 0,
             repetition: RepetitionState::default(),
+            line_key: longer(position.key(), position.ply().into()),
         };
         Self {
             position,
@@ -129,11 +139,18 @@ impl Game {
         &self.position
     }
 
-    /// The moves played since the start, `None` for a pass, each with the piece that it captured.
-    pub fn plies(&self) -> impl DoubleEndedIterator<Item = (Option<Move>, Option<crate::Piece>)> {
-        self.played
-            .iter()
-            .map(|played| (played.m, played.undo.captured()))
+    /// The moves played since the start without the first `plies` of them; `None` for a pass.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    pub fn moves_from(&self, plies: usize) -> impl Iterator<Item = Option<Move>> {
+        self.played[plies..].iter().map(|played| played.m)
+    }
+
+    /// A number for the start and the first `plies` moves: games that agree in all of that have the same, and
+    /// others another one but for an accident in 2⁶⁴. `None` when there are not so many moves.
+    pub fn line_key(&self, plies: usize) -> Option<u64> {
+        Some(self.records.get(plies)?.line_key)
     }
 
     /// The moves played since the start, without passes.
@@ -176,7 +193,8 @@ impl Game {
         } else {
             0
         };
-        self.push_record(continuous_check, last.plies_from_null + 1);
+        let line_key = longer(last.line_key, m.bits().into());
+        self.push_record(continuous_check, last.plies_from_null + 1, line_key);
     }
 
     /// Takes back the last move or pass. Returns the move; `None` for a pass and at the start.
@@ -195,7 +213,8 @@ impl Game {
     pub fn play_null(&mut self) {
         let undo = self.position.do_null_move();
         self.played.push(Played { m: None, undo });
-        self.push_record([0; 2], 0);
+        let line_key = longer(self.last_record().line_key, 0);
+        self.push_record([0; 2], 0, line_key);
     }
 
     fn last_record(&self) -> &Record {
@@ -205,7 +224,7 @@ impl Game {
     }
 
     #[inline]
-    fn push_record(&mut self, continuous_check: [u32; 2], plies_from_null: u32) {
+    fn push_record(&mut self, continuous_check: [u32; 2], plies_from_null: u32, line_key: u64) {
         let us = self.position.side_to_move();
         let mut record = Record {
             board_key: self.position.board_key(),
@@ -213,6 +232,7 @@ impl Game {
             continuous_check,
             plies_from_null,
             repetition: RepetitionState::default(),
+            line_key,
         };
         record.repetition = self.look_back(&record, us);
         self.records.push(record);

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use arrayvec::ArrayString;
+
 use crate::piece::PROMOTION;
 use crate::{Color, HandKind, Piece, PieceKind, Square};
 
@@ -161,17 +163,21 @@ impl Move {
 impl fmt::Display for Move {
     /// USI notation: `7g7f`, `8h2b+`, `P*5e`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // At once: games put into words are mostly moves.
+        let mut text = ArrayString::<5>::new();
         if let Some(from) = self.from() {
-            write!(f, "{from}")?;
+            text.push(from.file().to_usi());
+            text.push(from.rank().to_usi());
         } else if let Some(kind) = self.dropped() {
-            write!(f, "{}*", kind.to_usi())?;
+            text.push(kind.to_usi());
+            text.push('*');
         }
-        write!(
-            f,
-            "{}{}",
-            self.to(),
-            if self.is_promotion() { "+" } else { "" }
-        )
+        text.push(self.to().file().to_usi());
+        text.push(self.to().rank().to_usi());
+        if self.is_promotion() {
+            text.push('+');
+        }
+        f.write_str(&text)
     }
 }
 

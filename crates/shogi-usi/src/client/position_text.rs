@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use shogi_core::{Game, Move, Piece, Position};
+use shogi_core::Game;
 
 use crate::PositionCommand;
 
@@ -17,9 +17,19 @@ pub(super) struct PositionText {
 
 #[derive(Debug)]
 struct Said {
-    plies: Vec<(Option<Move>, Option<Piece>)>,
-    /// The position behind them.
-    position: Position,
+    plies: usize,
+    /// What tells the start and these plies from others.
+    line_key: Option<u64>,
+}
+
+impl Said {
+    fn of(game: &Game) -> Self {
+        let plies = game.len();
+        Self {
+            plies,
+            line_key: game.line_key(plies),
+        }
+    }
 }
 
 impl PositionText {
@@ -31,10 +41,7 @@ impl PositionText {
             let command = PositionCommand::from_game(game);
             write!(self.text, "position {command}").expect("a string takes everything");
             self.has_moves = !command.moves().is_empty();
-            self.said = Some(Said {
-                plies: game.plies().collect(),
-                position: game.position().clone(),
-            });
+            self.said = Some(Said::of(game));
         }
         &mut self.text
     }
@@ -44,31 +51,28 @@ impl PositionText {
         let Some(said) = &mut self.said else {
             return false;
         };
-        let mut plies = game.plies();
-        if !said.plies.iter().all(|&ply| plies.next() == Some(ply)) {
+        if game.line_key(said.plies) != said.line_key {
             return false;
         }
-        // With the same moves and captures, the same position now means the same start. What was added is not
-        // used when that turns out wrong.
-        for ply in plies {
-            // Behind a pass the text begins anew, and a move that is not legal tells of another start.
-            let is_legal = |&m: &Move| said.position.is_legal(m);
-            let Some(m) = ply.0.filter(is_legal) else {
+        for m in game.moves_from(said.plies) {
+            // Behind a pass the text begins anew.
+            let Some(m) = m else {
                 return false;
             };
-            let _ = said.position.do_move(m);
-            said.plies.push(ply);
             self.text
                 .push_str(if self.has_moves { " " } else { " moves " });
             self.has_moves = true;
             write!(self.text, "{m}").expect("a string takes everything");
         }
-        said.position == *game.position()
+        *said = Said::of(game);
+        true
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use shogi_core::Position;
+
     use super::*;
 
     fn text(said: &mut PositionText, game: &Game) -> String {
