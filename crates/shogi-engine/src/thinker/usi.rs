@@ -12,7 +12,7 @@ use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
 use crate::LineEnd;
 
 /// How often a running search is asked whether it is to be stopped.
-const LOOK: Duration = Duration::from_millis(20);
+const LOOK: Duration = Duration::from_millis(50);
 /// How much longer than its time an engine may take to answer.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -107,14 +107,14 @@ impl UsiThinker {
     /// Waits for the answer, stopping the engine when that is wanted.
     fn answer(&mut self, limits: &ThinkLimits) -> Result<BestMove, EngineError> {
         let told = &mut self.told;
-        told.clear();
+        told.clear(limits.line_moves != Some(0));
         let mut deadline = limits.time.map(|time| Instant::now() + time + GRACE);
         let mut stopped = false;
         loop {
             let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
             let wait = left.map_or(LOOK, |left| left.min(LOOK));
             match self.process.wait_text(wait, |text| told.note(text)) {
-                Ok((best, _)) => return Ok(best),
+                Ok(best) => return Ok(best),
                 Err(EngineError::Timeout { .. }) if left.is_none_or(|left| left > wait) => {}
                 Err(error) => return Err(error),
             }
@@ -195,6 +195,8 @@ impl Thinker for UsiThinker {
 struct Told {
     /// The latest line of each number; without a score where there is none.
     kept: Vec<Kept>,
+    /// Whether moves will be asked for.
+    keeps_moves: bool,
     nodes: u64,
 }
 
@@ -202,7 +204,7 @@ struct Told {
 #[derive(Clone, Default)]
 struct Kept {
     head: Info,
-    /// All of it.
+    /// All of it, if its moves will be asked for.
     text: String,
 }
 
@@ -210,8 +212,9 @@ struct Kept {
 const MOST_LINES: usize = 600;
 
 impl Told {
-    /// Forgets everything.
-    fn clear(&mut self) {
+    /// Forgets everything, for lines whose moves will be asked for or not.
+    fn clear(&mut self, keeps_moves: bool) {
+        self.keeps_moves = keeps_moves;
         self.kept.iter_mut().for_each(|kept| kept.head.score = None);
         self.nodes = 0;
     }
@@ -230,7 +233,9 @@ impl Told {
         let kept = &mut self.kept[number - 1];
         kept.head = head;
         kept.text.clear();
-        kept.text.push_str(text);
+        if self.keeps_moves {
+            kept.text.push_str(text);
+        }
     }
 
     /// The lines from the current position of `game`, with so many moves at most.

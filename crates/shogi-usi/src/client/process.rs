@@ -1,14 +1,13 @@
 //! An engine process.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::process::{Child, Command as Program, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use shogi_core::Game;
 
 use super::EngineError;
-use super::pipes::{Line, NoLine, Patience, Pipes};
+use super::pipes::{NoLine, Patience, Pipes};
 use super::position_text::PositionText;
 use crate::{
     BestMove, CheckMate, ClockTimes, Command, GameResult, GoCommand, Info, OptionSpec,
@@ -37,6 +36,8 @@ pub struct EngineProcess {
     pipes: Pipes,
     /// The position that was asked about last.
     position: PositionText,
+    /// The limits of that, and how they are said.
+    limits: (GoCommand, String),
     name: String,
     author: String,
     options: Vec<OptionSpec>,
@@ -78,6 +79,7 @@ impl EngineProcess {
             child,
             pipes,
             position: PositionText::default(),
+            limits: Default::default(),
             author: String::new(),
             options: Vec::new(),
             go_at: Instant::now(),
@@ -92,7 +94,7 @@ impl EngineProcess {
         self.send(&Command::Usi)?;
         let mut patience = Patience::new(timeout);
         loop {
-            match self.receive("usiok", &mut patience, timeout)?.0 {
+            match self.receive("usiok", &mut patience, timeout)? {
                 Response::IdName(name) => self.name = name,
                 Response::IdAuthor(author) => self.author = author,
                 Response::Option(option) => self.options.push(option),
@@ -147,7 +149,7 @@ impl EngineProcess {
     pub fn get_ready(&mut self, timeout: Duration) -> Result<(), EngineError> {
         self.send(&Command::IsReady)?;
         let mut patience = Patience::new(timeout);
-        while self.receive("readyok", &mut patience, timeout)?.0 != Response::ReadyOk {}
+        while self.receive("readyok", &mut patience, timeout)? != Response::ReadyOk {}
         Ok(())
     }
 
@@ -196,14 +198,19 @@ impl EngineProcess {
 
     /// Sets the position to the end of `game` and starts a search, without waiting: as
     /// [`Self::set_position`] and [`Self::start`], but written at once. When `game` goes on from where it was the
-    /// last time, only its new moves have to be put into words.
+    /// last time, only its new moves have to be put into words, and the same limits not at all.
     ///
     /// # Errors
     /// When the engine has ended.
     pub fn start_from(&mut self, game: &Game, go: &GoCommand) -> Result<(), EngineError> {
         let text = self.position.of(game);
         let position = text.len();
-        write!(text, "\n{go}\n").expect("a string takes everything");
+        let (limits, limits_text) = &mut self.limits;
+        if limits != go || limits_text.is_empty() {
+            *limits_text = format!("\n{go}\n");
+            limits.clone_from(go);
+        }
+        text.push_str(limits_text);
         self.go_at = Instant::now();
         let written = self.pipes.write(text.as_bytes());
         let failed = written.map_err(|source| EngineError::Write {
@@ -226,7 +233,7 @@ impl EngineProcess {
         mut on_info: impl FnMut(&Info),
     ) -> Result<GoResult, EngineError> {
         let mut last = None;
-        let (best, at) = self.wait_text(timeout, |text| {
+        let best = self.wait_text(timeout, |text| {
             let info = Info::parse(text);
             on_info(&info);
             if info.score.is_some() && info.multi_pv.is_none_or(|number| number == 1) {
@@ -236,12 +243,12 @@ impl EngineProcess {
         Ok(GoResult {
             best,
             info: last,
-            elapsed: at.saturating_duration_since(self.go_at),
+            elapsed: self.go_at.elapsed(),
         })
     }
 
     /// [`Self::wait`] for those who do not read every line: `on_info` gets what follows the word `info`, for
-    /// [`Info::parse`] or [`Info::parse_head`]. Returns the decision and when it was read.
+    /// [`Info::parse`] or [`Info::parse_head`].
     ///
     /// # Errors
     /// When the engine ends, answers with nonsense, or `timeout` passes.
@@ -249,22 +256,22 @@ impl EngineProcess {
         &mut self,
         timeout: Duration,
         mut on_info: impl FnMut(&str),
-    ) -> Result<(BestMove, Instant), EngineError> {
+    ) -> Result<BestMove, EngineError> {
         let mut patience = Patience::new(timeout);
         loop {
             let line = match self.pipes.line(&mut patience) {
                 Ok(line) => line,
                 Err(error) => return Err(self.no_line(error, "bestmove", timeout)),
             };
-            let (word, rest) = line.text.split_once(' ').unwrap_or((&line.text, ""));
+            let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
             match word {
                 "info" => on_info(rest),
                 "bestmove" => match BestMove::parse(rest) {
-                    Some(best) => return Ok((best, line.at)),
+                    Some(best) => return Ok(best),
                     None => {
                         return Err(EngineError::BadMove {
                             engine: self.name.clone(),
-                            line: line.text.into_owned(),
+                            line: line.into_owned(),
                         });
                     }
                 },
@@ -280,7 +287,7 @@ impl EngineProcess {
     pub fn wait_checkmate(&mut self, timeout: Duration) -> Result<CheckMate, EngineError> {
         let mut patience = Patience::new(timeout);
         loop {
-            let (response, _) = self.receive("checkmate", &mut patience, timeout)?;
+            let response = self.receive("checkmate", &mut patience, timeout)?;
             if let Response::CheckMate(mate) = response {
                 return Ok(mate);
             }
@@ -358,8 +365,7 @@ impl EngineProcess {
     /// # Errors
     /// When the engine ends or `timeout` passes.
     pub fn next_line(&mut self, timeout: Duration) -> Result<String, EngineError> {
-        let line = self.receive_line("a line", &mut Patience::new(timeout), timeout)?;
-        Ok(line.text.into_owned())
+        self.receive_line("a line", &mut Patience::new(timeout), timeout)
     }
 
     fn receive(
@@ -367,10 +373,10 @@ impl EngineProcess {
         expected: &'static str,
         patience: &mut Patience,
         timeout: Duration,
-    ) -> Result<(Response, Instant), EngineError> {
+    ) -> Result<Response, EngineError> {
         let line = self.receive_line(expected, patience, timeout)?;
-        let Ok(response) = line.text.parse();
-        Ok((response, line.at))
+        let Ok(response) = line.parse();
+        Ok(response)
     }
 
     fn receive_line(
@@ -378,7 +384,7 @@ impl EngineProcess {
         expected: &'static str,
         patience: &mut Patience,
         timeout: Duration,
-    ) -> Result<Line<'static>, EngineError> {
+    ) -> Result<String, EngineError> {
         match self.pipes.line(patience) {
             Ok(line) => Ok(line.into_owned()),
             Err(error) => Err(self.no_line(error, expected, timeout)),

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-/// A time limit. When it is over there is one more look at what is already there.
+/// A time limit, which begins with the first wait. When it is over there is one more look at what is already there.
 #[derive(Debug)]
 pub(in crate::client) struct Patience {
-    deadline: Instant,
+    timeout: Duration,
+    deadline: Option<Instant>,
     has_looked: bool,
 }
 
@@ -15,7 +16,8 @@ const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 impl Patience {
     pub(in crate::client) fn new(timeout: Duration) -> Self {
         Self {
-            deadline: Instant::now() + timeout.min(FOR_EVER),
+            timeout: timeout.min(FOR_EVER),
+            deadline: None,
             has_looked: false,
         }
     }
@@ -23,7 +25,9 @@ impl Patience {
     /// What is left; nothing after the last look, so that not even an engine which writes without end is
     /// listened to for longer.
     pub(super) fn left(&mut self) -> Option<Duration> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let now = Instant::now();
+        let deadline = *self.deadline.get_or_insert_with(|| now + self.timeout);
+        let left = deadline.saturating_duration_since(now);
         if left.is_zero() && std::mem::replace(&mut self.has_looked, true) {
             return None;
         }

@@ -1,16 +1,18 @@
 //! Streams that whoever waits reads itself.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
-use std::time::{Duration, Instant};
+use std::process::{Child, ChildStderr, ChildStdin};
+use std::time::Duration;
 
 use arrayvec::ArrayVec;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::lines::Lines;
+use super::output::{Output, TICK};
 use super::tail::Tail;
-use super::{Line, NoLine, Patience};
+use super::{NoLine, Patience, text};
 
 /// How long an engine may leave a command unread when the pipe is full.
 const WRITE_PATIENCE: Duration = Duration::from_secs(10);
@@ -25,12 +27,10 @@ pub(in crate::client) struct Pipes {
     /// Never blocks. `None` when it was closed.
     stdin: Option<ChildStdin>,
     /// `None` after its end.
-    stdout: Option<ChildStdout>,
+    stdout: Option<Output>,
     /// `None` after its end.
     stderr: Option<ChildStderr>,
     lines: Lines,
-    /// When the last bytes were read.
-    at: Instant,
     tail: Tail,
 }
 
@@ -49,10 +49,9 @@ impl Pipes {
         }
         Ok(Self {
             stdin: child.stdin.take(),
-            stdout: child.stdout.take(),
+            stdout: child.stdout.take().map(Output::new),
             stderr: child.stderr.take(),
             lines: Lines::default(),
-            at: Instant::now(),
             tail: Tail::default(),
         })
     }
@@ -85,7 +84,7 @@ impl Pipes {
             let ready = self.poll(true, listens, left)?;
             self.read_remarks(ready);
             if ready.output {
-                self.read(ready)?;
+                self.read();
             }
             if ready.input {
                 return Ok(());
@@ -98,40 +97,59 @@ impl Pipes {
     }
 
     /// The next line.
-    pub(in crate::client) fn line(&mut self, patience: &mut Patience) -> Result<Line<'_>, NoLine> {
+    pub(in crate::client) fn line(
+        &mut self,
+        patience: &mut Patience,
+    ) -> Result<Cow<'_, str>, NoLine> {
+        let mut remarks = false;
         let line = loop {
             if let Some(line) = self.lines.next() {
                 break line;
             }
-            if self.stdout.is_none() {
+            let Some(stdout) = &self.stdout else {
                 match self.lines.rest() {
                     Some(line) => break line,
                     None => return Err(NoLine::Closed),
                 }
-            }
+            };
             let left = patience.left().ok_or(NoLine::Timeout)?;
+            if stdout.is_watched() && left >= TICK && !remarks {
+                if !self.read() {
+                    // Nothing came for some time. An engine that writes remarks meanwhile is read with them.
+                    remarks = self.take_remarks();
+                }
+                continue;
+            }
             // An error of the system that comes again and again ends with the patience.
             let ready = self.poll(false, true, left).unwrap_or_default();
             self.read_remarks(ready);
-            if ready.output && self.read(ready).is_err() {
-                self.stdout = None;
+            if ready.output {
+                self.read();
             }
         };
-        Ok(Line::new(self.lines.bytes(line), self.at))
+        Ok(text(self.lines.bytes(line)))
     }
 
-    /// Reads what there is of the output.
-    fn read(&mut self, ready: Ready) -> io::Result<()> {
-        let Some(stdout) = self.stdout.as_mut().filter(|_| ready.output) else {
-            return Ok(());
+    /// Reads what there is of the output, or what comes. `false` when reading was interrupted.
+    fn read(&mut self) -> bool {
+        let Some(stdout) = &mut self.stdout else {
+            return true;
         };
         match self.lines.fill(stdout) {
-            Ok(0) => self.stdout = None,
-            Ok(_) => self.at = Instant::now(),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Ok(1..) => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => return false,
+            // One that cannot be read any more has ended too.
+            Ok(0) | Err(_) => self.stdout = None,
         }
-        Ok(())
+        true
+    }
+
+    /// Reads what there is of the standard error, at most a piece; whether there was any.
+    fn take_remarks(&mut self) -> bool {
+        let ready = self.poll(false, false, Duration::ZERO);
+        let ready = ready.unwrap_or_default();
+        self.read_remarks(ready);
+        ready.remarks
     }
 
     /// Reads what there is of the standard error, at most a piece.
@@ -154,7 +172,7 @@ impl Pipes {
         let stderr = self.stderr.as_ref();
         let mut fds = ArrayVec::<_, 3>::new();
         fds.extend(stdin.map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
-        fds.extend(stdout.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+        fds.extend(stdout.map(|pipe| PollFd::new(pipe.stream(), PollFlags::IN)));
         fds.extend(stderr.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
         match poll(&mut fds, Timespec::try_from(left).ok().as_ref()) {
             Ok(_) => {}
@@ -177,8 +195,8 @@ impl Pipes {
         while let Some(left) = patience.left() {
             let ready = self.poll(false, true, left).unwrap_or_default();
             self.read_remarks(ready);
-            if self.read(ready).is_err() {
-                self.stdout = None;
+            if ready.output {
+                self.read();
             }
             while self.lines.next().is_some() {}
             if self.stdout.is_none() && self.stderr.is_none() {

@@ -27,7 +27,7 @@ macro_rules! kind {
 
             fn line(pipes: &mut Pipes, timeout: Duration) -> Result<String, NoLine> {
                 let line = pipes.line(&mut Patience::new(timeout));
-                line.map(|line| line.text.into_owned())
+                line.map(std::borrow::Cow::into_owned)
             }
 
             #[test]
@@ -110,7 +110,7 @@ fn a_command_waits_until_there_is_room() {
     pipes.write(&vec![b'x'; 1_000_000]).unwrap();
     pipes.close_input();
     let mut patience = Patience::new(LONG);
-    assert_eq!(pipes.line(&mut patience).unwrap().text.len(), 200_000);
-    assert_eq!(pipes.line(&mut patience).unwrap().text.trim(), "1000000");
+    assert_eq!(pipes.line(&mut patience).unwrap().len(), 200_000);
+    assert_eq!(pipes.line(&mut patience).unwrap().trim(), "1000000");
     child.wait().unwrap();
 }

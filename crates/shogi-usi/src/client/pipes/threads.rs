@@ -1,5 +1,6 @@
 //! Streams that threads read.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::lines::Lines;
 use super::tail::Tail;
-use super::{Line, NoLine, Patience};
+use super::{NoLine, Patience, text};
 
 /// How long to wait for the last words on the standard error of an engine that ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
@@ -19,7 +20,7 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 pub(in crate::client) struct Pipes {
     /// `None` when it was closed.
     stdin: Option<ChildStdin>,
-    lines: Receiver<(Vec<u8>, Instant)>,
+    lines: Receiver<Vec<u8>>,
     /// The line that was asked for last.
     line: Vec<u8>,
     has_ended: bool,
@@ -56,17 +57,19 @@ impl Pipes {
     }
 
     /// The next line.
-    pub(in crate::client) fn line(&mut self, patience: &mut Patience) -> Result<Line<'_>, NoLine> {
+    pub(in crate::client) fn line(
+        &mut self,
+        patience: &mut Patience,
+    ) -> Result<Cow<'_, str>, NoLine> {
         let left = patience.left().ok_or(NoLine::Timeout)?;
-        let (line, at) = self.lines.recv_timeout(left).map_err(|error| match error {
+        self.line = self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Timeout,
             RecvTimeoutError::Disconnected => {
                 self.has_ended = true;
                 NoLine::Closed
             }
         })?;
-        self.line = line;
-        Ok(Line::new(&self.line, at))
+        Ok(text(&self.line))
     }
 
     /// Has the engine write what it likes, for some time.
@@ -89,7 +92,7 @@ impl Pipes {
 }
 
 /// Reads lines until the end of the output.
-fn read_lines(mut stdout: ChildStdout) -> Receiver<(Vec<u8>, Instant)> {
+fn read_lines(mut stdout: ChildStdout) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut lines = Lines::default();
@@ -99,16 +102,15 @@ fn read_lines(mut stdout: ChildStdout) -> Receiver<(Vec<u8>, Instant)> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(_) => 0,
             };
-            let at = Instant::now();
             while let Some(line) = lines.next() {
-                if sender.send((lines.bytes(line).to_vec(), at)).is_err() {
+                if sender.send(lines.bytes(line).to_vec()).is_err() {
                     return;
                 }
             }
             if read == 0 {
                 if let Some(line) = lines.rest() {
                     // Nobody may be listening any more.
-                    sender.send((lines.bytes(line).to_vec(), at)).ok();
+                    sender.send(lines.bytes(line).to_vec()).ok();
                 }
                 return;
             }
