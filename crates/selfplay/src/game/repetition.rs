@@ -8,6 +8,9 @@ use super::Verdict;
 /// How often a position has to be there to end the game.
 const TIMES: usize = 4;
 
+/// How many counts there are.
+const COUNTS: usize = 1 << 10;
+
 /// A position of a game.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
@@ -20,7 +23,12 @@ struct Seen {
 /// All positions of a game, so that one that is there for the fourth time is found however long ago the
 /// others were.
 #[derive(Clone, Debug)]
-pub(super) struct Repetitions(Vec<Seen>);
+pub(super) struct Repetitions {
+    seen: Vec<Seen>,
+    /// How many positions there were with each end of a key, so that games are looked through when it may have
+    /// happened, not after each move.
+    counts: Box<[u16; COUNTS]>,
+}
 
 impl Repetitions {
     /// Those of `game` so far.
@@ -29,7 +37,10 @@ impl Repetitions {
         let mut start = game.clone();
         while start.undo().is_some() {}
         let mut replay = Game::new(start.position().clone());
-        let mut seen = Self(Vec::with_capacity(moves.len() + 64));
+        let mut seen = Self {
+            seen: Vec::with_capacity(moves.len() + 256),
+            counts: Box::new([0; COUNTS]),
+        };
         seen.note(&replay);
         for m in moves {
             replay.play(m);
@@ -41,21 +52,27 @@ impl Repetitions {
     /// A move was made.
     pub(super) fn note(&mut self, game: &Game) {
         let position = game.position();
-        self.0.push(Seen {
-            key: position.key(),
+        let key = position.key();
+        self.seen.push(Seen {
+            key,
             in_check: position.in_check(),
         });
+        let count = &mut self.counts[key as usize % COUNTS];
+        *count = count.saturating_add(1);
     }
 
     /// How the game ends if the last position, with `us` to move, is there for the fourth time: a draw, or
     /// the loss of whoever gave check with each move since the first time.
     pub(super) fn verdict(&self, us: Color) -> Option<Verdict> {
-        let (last, before) = self.0.split_last()?;
+        let (last, before) = self.seen.split_last()?;
+        if usize::from(self.counts[last.key as usize % COUNTS]) < TIMES {
+            return None;
+        }
         // The most recent ones count: what was before them is another story.
         let earlier = before.iter().enumerate().rev();
         let mut earlier = earlier.filter(|(_, seen)| seen.key == last.key);
         let (first, _) = earlier.nth(TIMES - 2)?;
-        let since = &self.0[first + 1..];
+        let since = &self.seen[first + 1..];
         // Each second position is after a move of the same player, the last after one of `them`.
         let all_checks = |skip: usize| {
             since
