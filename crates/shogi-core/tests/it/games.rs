@@ -3,7 +3,9 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Color, Game, HandKind, Position, Repetition, RepetitionState};
+use shogi_core::{
+    Color, Game, HandKind, Position, Repetition, RepetitionState, parse_position_line,
+};
 
 use crate::positions::{STARTS, choices, start};
 use crate::tier::config;
@@ -222,4 +224,36 @@ proptest! {
         }
         prop_assert_eq!(game.position(), &start);
     }
+}
+
+#[test]
+fn a_line_is_known_by_a_number() {
+    let key = |line: &str| {
+        let game = parse_position_line(line).unwrap();
+        game.line_key(game.len()).unwrap()
+    };
+    // The same position in another order, after a pass, at another move number, and with other pieces taken.
+    let lines = [
+        "startpos",
+        "startpos moves 7g7f 3c3d 2g2f",
+        "startpos moves 2g2f 3c3d 7g7f",
+        "startpos moves 7g7f 3c3d 2g2f 8c8d",
+        "4k4/9/9/9/9/9/7p1/9/4K2R1 b L 1 moves 2i2g",
+        "4k4/9/9/9/9/9/7l1/9/4K2R1 b P 1 moves 2i2g",
+        "4k4/9/9/9/9/9/7l1/9/4K2R1 b P 3 moves 2i2g",
+    ];
+    let keys: std::collections::HashSet<u64> = lines.map(key).into();
+    assert_eq!(keys.len(), lines.len());
+
+    let mut game = parse_position_line(lines[3]).unwrap();
+    let parts: Vec<_> = (0..=game.len()).map(|plies| game.line_key(plies)).collect();
+    assert_eq!(parts[0], Some(key(lines[0])));
+    assert_eq!(parts[3], Some(key(lines[1])));
+    assert_eq!(game.line_key(5), None);
+    game.undo();
+    game.play_null();
+    assert_ne!(game.line_key(4), parts[4]);
+    game.undo();
+    assert_eq!(game.line_key(4), None);
+    assert!(game.moves_from(2).eq([game.last_move()]));
 }

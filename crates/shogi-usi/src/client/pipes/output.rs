@@ -123,14 +123,19 @@ impl Shared {
             let changed = state.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed);
             changed.is_ok()
         };
-        if become_(READS, SEEN) || !become_(SEEN, ENDED) {
+        if become_(READS, SEEN) || self.state.load(Ordering::Relaxed) != SEEN {
             return;
         }
-        // Who sees the mark knows of it. One that finds no room is not needed, as there is something to read; then
-        // a zero of the engine's own may be taken for it, and no line has one.
-        self.marks.fetch_add(1, Ordering::Release);
-        let sent = self.entry().and_then(|mut entry| entry.write_all(&[MARK]));
-        drop(sent);
+        // If there is none just now, as too many files are open, the next look tries again.
+        let Ok(mut entry) = self.entry() else {
+            return;
+        };
+        if become_(SEEN, ENDED) {
+            // Who sees the mark knows of it. One that finds no room is not needed, as there is something to read;
+            // then a zero of the engine's own may be taken for it, and no line has one.
+            self.marks.fetch_add(1, Ordering::Release);
+            drop(entry.write_all(&[MARK]));
+        }
     }
 }
 
