@@ -81,7 +81,7 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         players,
         shard,
     };
-    let screen = Screen::new(args.quiet, args.json);
+    let screen = Screen::new(args.quiet, args.json, &farm.players);
     screen.header(
         &farm.settings,
         &farm.players,
@@ -110,7 +110,10 @@ fn play(
     let summary = match &farm.role {
         Role::Alone => selfplay::run(settings, starts, players, farm.shard, path, control, screen)?,
         Role::Server(job) => selfplay::serve(settings, starts, path, job, control, screen)?,
-        Role::Worker(job) => selfplay::work(settings, starts, players, job, control, screen)?,
+        Role::Worker(job) => {
+            screen.wait_for_work(players.seats());
+            selfplay::work(settings, starts, players, job, control, screen)?
+        }
     };
     let output = (!matches!(farm.role, Role::Worker(_))).then_some(farm.path.as_path());
     screen.summary(&summary, output)?;

@@ -2,31 +2,53 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-use selfplay::{Event, Format, Observer, Players, Settings, Starts, Summary};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use selfplay::{EngineStatus, Event, Format, Observer, Players, Seat, Settings, Starts, Summary};
 use serde_json::json;
 use yane_io::Shard;
+
+/// How often the line that tells where things stand is written anew.
+const REDRAW: Duration = Duration::from_millis(500);
 
 /// Progress on standard error, and events on standard output when they are asked for.
 pub(crate) struct Screen {
     quiet: bool,
     json: bool,
+    /// The engine of each seat.
+    names: Vec<String>,
     bar: OnceLock<ProgressBar>,
+    state: Mutex<State>,
+}
+
+/// Where things stand.
+#[derive(Default)]
+struct State {
+    positions: u64,
+    /// When the run began, a file was brought up to date, and all of this was written.
+    begun: Option<Instant>,
+    saved: Option<Instant>,
+    drawn: Option<Instant>,
     /// What was told last of the queue.
-    trouble: Mutex<String>,
+    trouble: String,
 }
 
 impl Screen {
-    pub(crate) const fn new(quiet: bool, json: bool) -> Self {
+    pub(crate) fn new(quiet: bool, json: bool, players: &Players) -> Self {
+        let names = (0..players.seats()).map(|seat| players.name(seat).to_owned());
         Self {
             quiet,
             json,
+            names: names.collect(),
             bar: OnceLock::new(),
-            trouble: Mutex::new(String::new()),
+            state: Mutex::default(),
         }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A remark on standard error.
@@ -109,14 +131,21 @@ impl Screen {
         }
     }
 
+    /// Tells that a worker begins, who does not know how many games there are.
+    pub(crate) fn wait_for_work(&self, seats: usize) {
+        self.event(&json!({"event": "begin", "seats": seats}));
+        self.begin(None, 0);
+    }
+
     fn begin(&self, total: Option<u64>, finished: u64) {
+        self.state().begun = Some(Instant::now());
         if self.quiet {
             return;
         }
         let bar = ProgressBar::new(total.unwrap_or(0));
         let template = match total {
-            Some(_) => "{wide_bar} {pos}/{len} games {msg} ETA {eta}",
-            None => "{spinner} {pos} games {msg} {elapsed}",
+            Some(_) => "{wide_bar} {pos}/{len} games ETA {eta}\n{wide_msg}",
+            None => "{spinner} {pos} games {elapsed}\n{wide_msg}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
@@ -126,20 +155,42 @@ impl Screen {
         }
         bar.set_position(finished);
         bar.reset_eta();
-        bar.enable_steady_tick(Duration::from_millis(500));
+        bar.enable_steady_tick(REDRAW);
         self.bar.set(bar).ok();
     }
 
     /// Shows one more game.
     fn count(&self, summary: &Summary) {
+        self.state().positions = summary.positions;
         if let Some(bar) = self.bar.get() {
             bar.inc(1);
-            bar.set_message(format!(
-                "{} positions {:.0}/s",
-                summary.positions,
-                summary.rate()
-            ));
         }
+    }
+
+    /// The line under the bar: positions, engines with what they do, and the last save.
+    fn draw(&self, seats: &[Arc<Seat>]) {
+        let mut state = self.state();
+        let (Some(bar), Some(begun)) = (self.bar.get(), state.begun) else {
+            return;
+        };
+        if state.drawn.is_some_and(|drawn| drawn.elapsed() < REDRAW) {
+            return;
+        }
+        state.drawn = Some(Instant::now());
+        let time = begun.elapsed();
+        let rate = state.positions as f64 / time.as_secs_f64().max(1e-3);
+        let mut told = vec![format!("{} positions, {rate:.0}/s", state.positions)];
+        let names = self.names.iter().map(String::as_str);
+        let engines = EngineStatus::by_name(names, seats);
+        told.extend(
+            engines
+                .iter()
+                .map(|(name, engine)| format!("{name} {}", engine.told(time))),
+        );
+        if let Some(saved) = state.saved {
+            told.push(format!("saved {} ago", HumanDuration(saved.elapsed())));
+        }
+        bar.set_message(told.join("  "));
     }
 
     /// What came of the run.
@@ -254,10 +305,8 @@ impl Observer for Screen {
                 );
             }
             Event::Trouble { reason } => {
-                let mut last = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-                if *last != *reason {
-                    last.clear();
-                    last.push_str(reason);
+                let last = std::mem::replace(&mut self.state().trouble, (*reason).to_owned());
+                if last != *reason {
                     self.say(&format!("queue: {reason}; trying again"));
                     self.event(&json!({"event": "trouble", "reason": reason}));
                 }
@@ -277,8 +326,10 @@ impl Observer for Screen {
                 );
             }
             Event::Saved { path, games } => {
+                self.state().saved = Some(Instant::now());
                 self.event(&json!({"event": "saved", "output": path, "games": games}));
             }
+            Event::Tick { seats } => self.draw(seats),
             _ => {}
         }
     }

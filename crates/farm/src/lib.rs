@@ -7,7 +7,7 @@
 //! * [`run`](fn@run): a seat for each engine, on a thread of its own. An engine that fails is started again
 //!   after a pause that doubles, and left out when it goes on failing; its unit is done by whoever is free.
 //!   What comes of units, and all else that happens, is told on the thread that called ([`Event`]).
-//! * [`Control`]: pausing and ending a run from outside.
+//! * [`EngineStatus`]: what engines are doing, for people; [`Control`]: pausing and ending a run from outside.
 //!
 //! What a unit is, and where its result goes, is the caller's affair.
 #![forbid(unsafe_code)]
@@ -25,6 +25,6 @@ pub use control::Control;
 pub use engine::Engine;
 pub use error::{FarmError, Result};
 pub use players::{Player, Players};
-pub use run::{Event, Rules, Seat, run};
+pub use run::{EngineStatus, Event, Rules, Seat, run};
 pub use units::{Source, Units};
 pub use work::{Desk, Finished, Unfinished, Work};

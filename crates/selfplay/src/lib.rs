@@ -22,7 +22,7 @@ mod settings;
 mod starts;
 
 pub use error::SelfplayError;
-pub use farm::{Control, Engine, Players};
+pub use farm::{Control, Engine, EngineStatus, Players, Seat};
 pub use farm_queue::Job;
 pub use run::{Event, Observer, Outline, Summary, job, run, serve, work};
 pub use score::{MAX_SCORE, to_score};

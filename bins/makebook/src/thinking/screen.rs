@@ -1,15 +1,14 @@
 //! What people and scripts see of a run.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bookwork::endless::{Grower, Step};
 use bookwork::think::{Counts, Event, Observer, Summary};
-use farm::{Players, Seat};
-use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use farm::{EngineStatus, Players, Seat};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use crate::print;
@@ -171,48 +170,19 @@ impl Screen {
             return;
         }
         self.drawn.set(Some(Instant::now()));
-        let mut engines: BTreeMap<&str, Engine> = BTreeMap::new();
-        for (seat, name) in seats.iter().zip(&self.names) {
-            engines.entry(name).or_default().add(seat);
-        }
-        let time = begun.elapsed().as_secs_f64().max(1e-3);
-        let mut told: Vec<_> = engines
+        let time = begun.elapsed();
+        let names = self.names.iter().map(String::as_str);
+        let mut told: Vec<_> = EngineStatus::by_name(names, seats)
             .iter()
-            .map(|(name, engine)| engine.told(name, time))
+            .map(|(name, engine)| format!("{name} {}", engine.told(time)))
             .collect();
         if let Some(saved) = self.saved.get() {
             told.push(format!("saved {} ago", HumanDuration(saved.elapsed())));
         }
-        let rate = bar.position().saturating_sub(self.done.get()) as f64 / time;
+        let rate =
+            bar.position().saturating_sub(self.done.get()) as f64 / time.as_secs_f64().max(1e-3);
         let news = self.news.borrow();
         bar.set_message(format!("{rate:.1}/s  {news}{}", told.join("  ")));
-    }
-}
-
-/// The seats of an engine together.
-#[derive(Default)]
-struct Engine {
-    seats: usize,
-    thinking: usize,
-    closed: usize,
-    nodes: u64,
-}
-
-impl Engine {
-    fn add(&mut self, seat: &Seat) {
-        self.seats += 1;
-        self.thinking += usize::from(seat.thinking().is_some());
-        self.closed += usize::from(seat.is_closed());
-        self.nodes += seat.nodes();
-    }
-
-    fn told(&self, name: &str, time: f64) -> String {
-        let nps = HumanCount((self.nodes as f64 / time) as u64);
-        let gone = match self.closed {
-            0 => String::new(),
-            closed => format!(", {closed} gone"),
-        };
-        format!("{name} {}/{} {nps} nps{gone}", self.thinking, self.seats)
     }
 }
 

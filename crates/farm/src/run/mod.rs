@@ -1,6 +1,7 @@
 //! Many engines side by side.
 
 mod seat;
+mod status;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use crate::{Control, FarmError, Players, Source, Work};
 use seat::{Report, ReportOf, Shared, sit};
 
 pub use seat::Seat;
+pub use status::EngineStatus;
 
 /// How often engines that think too long are looked for.
 const TICK: Duration = Duration::from_millis(100);

@@ -150,6 +150,64 @@ fn hear(
             ledger.tell(&Event::Closed { seat, name, reason });
             Ok(())
         }
-        _ => ledger.save_if_due(),
+        farm::Event::Tick { seats } => {
+            ledger.save_if_due()?;
+            ledger.tell(&Event::Tick { seats });
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Counts looks at seats, and games.
+    #[derive(Default)]
+    struct Counter {
+        looks: Cell<usize>,
+        games: Cell<usize>,
+    }
+
+    impl Observer for Counter {
+        fn event(&self, event: &Event<'_>) {
+            match event {
+                Event::Tick { seats } => {
+                    assert_eq!(seats.len(), 2);
+                    self.looks.set(self.looks.get() + 1);
+                }
+                Event::Game { .. } => self.games.set(self.games.get() + 1),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_shows_its_seats() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings {
+            games: Some(3),
+            nodes: 10,
+            max_game_ply: 40,
+            ..Settings::default()
+        };
+        settings.engines[0].multi = 2;
+        let players = settings.players(&[]).unwrap();
+        let counter = Counter::default();
+        let summary = run(
+            &settings,
+            &Starts::initial(),
+            &players,
+            Shard::WHOLE,
+            folder.path().join("games.pack"),
+            &Control::default(),
+            &counter,
+        );
+        assert!(summary.unwrap().is_complete);
+        assert_eq!(counter.games.get(), 3);
+        assert!(counter.looks.get() >= 3);
     }
 }

@@ -63,7 +63,11 @@ pub fn serve(
             ledger.tell(&Event::Trouble { reason });
             Ok(())
         }
-        _ => ledger.save_if_due(),
+        _ => {
+            ledger.save_if_due()?;
+            ledger.tell(&Event::Tick { seats: &[] });
+            Ok(())
+        }
     });
     let summary = ledger.finish(settings.games, served.is_ok())?;
     served?;
@@ -116,11 +120,13 @@ pub fn work(
                 let name = players.name(seat);
                 observer.event(&Event::Closed { seat, name, reason });
             }
-            _ => {
+            farm::Event::Tick { seats } => {
+                observer.event(&Event::Tick { seats });
                 if let Some(reason) = worker.trouble() {
                     observer.event(&Event::Trouble { reason: &reason });
                 }
             }
+            _ => {}
         }
         Ok::<_, crate::SelfplayError>(())
     };

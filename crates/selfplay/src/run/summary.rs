@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
+use farm::Seat;
 use pack_format::{EndReason, GameResult};
 
 use crate::game::Played;
@@ -74,6 +76,11 @@ pub enum Event<'a> {
         path: &'a Path,
         /// Games of the run so far, those of earlier files included.
         games: u64,
+    },
+    /// Time goes by. Comes at least ten times a second.
+    Tick {
+        /// The seats, in order; none where others play.
+        seats: &'a [Arc<Seat>],
     },
 }
 
