@@ -64,15 +64,15 @@ struct Record {
     continuous_check: [u32; 2],
     plies_from_null: u32,
     repetition: RepetitionState,
-    /// See [`Game::line_key`].
-    line_key: u64,
+    /// How the game came here: a hash of its start and its moves, as long as there is room for it in a record.
+    line: u32,
 }
 
 /// The line behind a line of moves; `step` is the last of them, 0 for a pass.
 #[inline(always)]
-const fn longer(line_key: u64, step: u64) -> u64 {
+const fn longer(line: u32, step: u32) -> u32 {
     // One to one in either, and spread over all bits after a few steps.
-    (line_key.rotate_left(26) ^ step).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    (line.rotate_left(13) ^ step).wrapping_mul(0x9e37_79b9)
 }
 
 /// A move that was played, `None` for a pass, with its undo record.
@@ -109,13 +109,14 @@ impl Game {
 
     /// A game that starts from `position`.
     pub fn new(position: Position) -> Self {
+        let key = position.key();
         let record = Record {
             board_key: position.board_key(),
             hand: position.hand(position.side_to_move()),
             continuous_check: [0; 2],
             plies_from_null: 0,
             repetition: RepetitionState::default(),
-            line_key: longer(position.key(), position.ply().into()),
+            line: longer(longer(key as u32, (key >> 32) as u32), position.ply()),
         };
         Self {
             position,
@@ -147,10 +148,13 @@ impl Game {
         self.played[plies..].iter().map(|played| played.m)
     }
 
-    /// A number for the start and the first `plies` moves: games that agree in all of that have the same, and
-    /// others another one but for an accident in 2⁶⁴. `None` when there are not so many moves.
+    /// A number for the start and the first `plies` moves. Games that agree in all of that have the same. Others have
+    /// another one but for an accident in 2³² where they are at the same position just then, and in 2⁶⁴ elsewhere.
+    /// `None` when there are not so many moves.
     pub fn line_key(&self, plies: usize) -> Option<u64> {
-        Some(self.records.get(plies)?.line_key)
+        let record = self.records.get(plies)?;
+        let line = u64::from(record.line).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Some(record.board_key ^ line)
     }
 
     /// The moves played since the start, without passes.
@@ -193,8 +197,8 @@ impl Game {
         } else {
             0
         };
-        let line_key = longer(last.line_key, m.bits().into());
-        self.push_record(continuous_check, last.plies_from_null + 1, line_key);
+        let line = longer(last.line, m.bits());
+        self.push_record(continuous_check, last.plies_from_null + 1, line);
     }
 
     /// Takes back the last move or pass. Returns the move; `None` for a pass and at the start.
@@ -213,8 +217,8 @@ impl Game {
     pub fn play_null(&mut self) {
         let undo = self.position.do_null_move();
         self.played.push(Played { m: None, undo });
-        let line_key = longer(self.last_record().line_key, 0);
-        self.push_record([0; 2], 0, line_key);
+        let line = longer(self.last_record().line, 0);
+        self.push_record([0; 2], 0, line);
     }
 
     fn last_record(&self) -> &Record {
@@ -224,7 +228,7 @@ impl Game {
     }
 
     #[inline]
-    fn push_record(&mut self, continuous_check: [u32; 2], plies_from_null: u32, line_key: u64) {
+    fn push_record(&mut self, continuous_check: [u32; 2], plies_from_null: u32, line: u32) {
         let us = self.position.side_to_move();
         let mut record = Record {
             board_key: self.position.board_key(),
@@ -232,7 +236,7 @@ impl Game {
             continuous_check,
             plies_from_null,
             repetition: RepetitionState::default(),
-            line_key,
+            line,
         };
         record.repetition = self.look_back(&record, us);
         self.records.push(record);
