@@ -5,7 +5,7 @@ use othello_core::{Board, Move, State};
 use super::Leaves;
 use crate::Edge;
 use crate::edax::Record;
-use crate::store::{Found, Index};
+use crate::store::{Finding, Found, Index};
 
 /// Values of positions.
 pub(crate) trait Values {
@@ -23,9 +23,11 @@ impl Values for Index<'_> {
     }
 
     fn values(&self, boards: &[Board], values: &mut Vec<Option<i8>>) {
-        let canonical: Vec<_> = boards.iter().map(|board| board.canonical().board).collect();
-        let mut found = Vec::with_capacity(boards.len());
-        self.find_many(&canonical, &mut found);
+        let mut finding = Finding::new();
+        for board in boards {
+            finding.ask(self, board.canonical().board);
+        }
+        let found = finding.finish(self);
         values.extend(found.iter().map(|found| value_in(found.as_ref()?)));
     }
 }

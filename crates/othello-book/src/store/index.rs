@@ -9,7 +9,6 @@ use hashbrown::hash_map::Entry;
 use othello_core::Board;
 use yane_io::{Error, Job, Map, Result, Unit, prefetch};
 
-use super::bits::Bits;
 use super::flags::Slots;
 use super::perfect::{Building, NONE, Perfect, TOGETHER};
 use crate::Fault;
@@ -58,8 +57,8 @@ pub struct Found<'a> {
 pub struct Index<'a> {
     bytes: &'a [u8],
     header: Header,
-    perfect: Perfect,
-    slots: Slots,
+    pub(super) perfect: Perfect,
+    pub(super) slots: Slots,
     /// Boards that the hash has no number for: those that occur more than once.
     others: HashMap<Board, u64>,
     damaged: Vec<Fault>,
@@ -89,82 +88,62 @@ impl<'a> Index<'a> {
         map.want_large_pages();
         let book = Book::new(map).map_err(|fault| fault.of(map))?;
         let mut faults = Faults::default();
-        // The first level of the hash is made while records are checked and counted.
-        let mut first = Building::first(estimated_count(&book, len));
-        let (mut count, mut batch) = (0u64, Batch::default());
+        // The hash is begun while records are checked and counted.
+        let mut building = Building::new(estimated_count(&book, len));
+        let (mut count, mut batch) = (0u64, Batch::new());
         job.progress.stage("reading", Some(len), Unit::Bytes);
         for_each(map, &book, job, &mut faults.of(options.damage), |record| {
             count += 1;
             if batch.add(&record) {
-                first.add(&batch.hashes);
-                batch.len = 0;
+                building.add(batch.take());
             }
         })?;
-        first.add(&batch.hashes[..batch.len]);
+        building.add(batch.take());
+        job.progress.stage("indexing", Some(len), Unit::Bytes);
+        let mut sifting = building.sifting();
+        for_each(map, &book, job, &mut |_| Ok(()), |record| {
+            if batch.add(&record) {
+                sifting.add(batch.take());
+            }
+        })?;
+        sifting.add(batch.take());
         let mut index = Self {
             bytes: map,
             header: book.header,
             slots: Slots::new(count, len),
             others: HashMap::new(),
-            perfect: first.into_perfect(),
+            perfect: sifting.finish(),
             damaged_count: faults.count,
             damaged: faults.kept,
             repeated: 0,
         };
-        job.progress.stage("indexing", Some(len), Unit::Bytes);
-        let left = index.place_most(map, &book, count, job)?;
         job.progress.stage("placing", Some(len), Unit::Bytes);
-        let (mut n, mut batch) = (0, Batch::default());
         for_each(map, &book, job, &mut |_| Ok(()), |record| {
-            if left.has(n) && batch.add(&record) {
-                index.place_rest(&mut batch);
+            if batch.add(&record) {
+                index.place(&mut batch);
             }
-            n += 1;
         })?;
-        index.place_rest(&mut batch);
+        index.place(&mut batch);
         Ok(index)
     }
 
-    /// Places the positions that the first level has numbers for, adds the other levels, and tells which records are
-    /// left to be placed.
-    fn place_most(&mut self, map: &Map, book: &Book<'_>, count: u64, job: &Job) -> Result<Bits> {
-        let mut left = Bits::new(count);
-        let mut keys = Vec::new();
-        let mut batch = Batch::default();
-        let mut n = 0;
-        for_each(map, book, job, &mut |_| Ok(()), |record| {
-            if batch.add(&record) {
-                self.place(&mut batch, &mut n, &mut left, &mut keys);
-            }
-        })?;
-        self.place(&mut batch, &mut n, &mut left, &mut keys);
-        self.perfect.add_levels(keys);
-        Ok(left)
-    }
-
-    fn place(&mut self, batch: &mut Batch, n: &mut u64, left: &mut Bits, keys: &mut Vec<u64>) {
-        for (hash, offset, number) in self.numbers(batch) {
-            if number == NONE {
-                left.set(*n);
-                keys.push(hash);
-            } else {
-                self.slots.put(number, offset, hash);
-            }
-            *n += 1;
+    /// Places the positions of a batch.
+    fn place(&mut self, batch: &mut Batch) {
+        let mut numbers = [NONE; TOGETHER];
+        let hashes = batch.take();
+        self.perfect.find_together(hashes, &mut numbers);
+        for &number in &numbers {
+            self.slots.prefetch(number);
         }
-        batch.len = 0;
-    }
-
-    /// Places those that the first level has no numbers for.
-    fn place_rest(&mut self, batch: &mut Batch) {
-        for (hash, offset, number) in self.numbers(batch) {
+        let count = hashes.len();
+        let places = batch.hashes.into_iter().zip(batch.offsets).zip(numbers);
+        for ((hash, offset), number) in places.take(count) {
             if number == NONE {
                 self.place_other(hash, offset);
             } else {
                 self.slots.put(number, offset, hash);
             }
         }
-        batch.len = 0;
     }
 
     /// Places a position that the hash has no number for.
@@ -180,19 +159,6 @@ impl<'a> Index<'a> {
                 self.slots.put(next, offset, hash);
             }
         }
-    }
-
-    /// The hashes and offsets of a batch with the numbers that the hash has for them; their slots are asked for.
-    fn numbers(&self, batch: &Batch) -> impl Iterator<Item = (u64, u64, u64)> + use<> {
-        let mut numbers = [NONE; TOGETHER];
-        self.perfect
-            .find_together(&batch.hashes[..batch.len], &mut numbers);
-        for &number in &numbers {
-            self.slots.prefetch(number);
-        }
-        let places = batch.hashes.into_iter().zip(batch.offsets).zip(numbers);
-        let places = places.map(|((hash, offset), number)| (hash, offset, number));
-        places.take(batch.len)
     }
 
     /// The header of the book.
@@ -230,58 +196,9 @@ impl<'a> Index<'a> {
         self.perfect.bytes() + self.slots.bytes() + self.others.capacity() * 25
     }
 
-    /// Asks for the memory that finding a board begins with, which will be wanted soon.
-    #[inline]
-    pub fn prefetch_board(&self, board: Board) {
-        self.perfect.prefetch(hash(board));
-    }
-
-    /// [`find`](Self::find) for several boards: what is found is appended in their order. Faster than one by one, as
-    /// the processor waits for the memory of all of them at once.
-    pub fn find_many(&self, boards: &[Board], found: &mut Vec<Option<Found<'a>>>) {
-        for boards in boards.chunks(TOGETHER) {
-            let mut hashes = [0; TOGETHER];
-            for (hash, &board) in hashes.iter_mut().zip(boards) {
-                *hash = self::hash(board);
-            }
-            let mut slots = [NONE; TOGETHER];
-            self.perfect
-                .find_together(&hashes[..boards.len()], &mut slots);
-            for &slot in &slots {
-                self.slots.prefetch(slot);
-            }
-            let first = found.len();
-            found.resize(first + boards.len(), None);
-            let found = &mut found[first..];
-            // Those that may be there: which, and where.
-            let mut places = [(0, 0); TOGETHER];
-            let mut count = 0;
-            for (n, (&slot, hash)) in slots[..boards.len()].iter().zip(hashes).enumerate() {
-                let offset = match slot {
-                    NONE => None,
-                    slot => self.slots.offset(slot, hash),
-                };
-                // Without a branch, as in `find_together`.
-                places[count] = (n, offset.unwrap_or(0) as usize);
-                count += usize::from(offset.is_some());
-            }
-            for &(_, offset) in &places[..count] {
-                self.prefetch(offset);
-            }
-            for &(n, offset) in &places[..count] {
-                found[n] = self.record_of(slots[n], offset, boards[n]);
-            }
-            if !self.others.is_empty() {
-                for (found, &board) in found.iter_mut().zip(boards) {
-                    *found = found.or_else(|| self.find_other(board));
-                }
-            }
-        }
-    }
-
     /// Asks for a record, most of which end in the line behind the one that they begin in.
     #[inline(always)]
-    fn prefetch(&self, offset: usize) {
+    pub(super) fn prefetch(&self, offset: usize) {
         for at in [offset, offset + RecordRef::MIN_LEN] {
             if let Some(byte) = self.bytes.get(at) {
                 prefetch(byte);
@@ -302,9 +219,15 @@ impl<'a> Index<'a> {
         self.find_other(board)
     }
 
+    /// Whether there are positions that the perfect hash has no number for.
+    #[inline]
+    pub(super) fn has_others(&self) -> bool {
+        !self.others.is_empty()
+    }
+
     /// A position that the perfect hash has no number for.
     #[inline]
-    fn find_other(&self, board: Board) -> Option<Found<'a>> {
+    pub(super) fn find_other(&self, board: Board) -> Option<Found<'a>> {
         if self.others.is_empty() {
             return None;
         }
@@ -320,7 +243,7 @@ impl<'a> Index<'a> {
 
     /// The record at an offset, if it has the board.
     #[inline]
-    fn record_of(&self, slot: u64, offset: usize, board: Board) -> Option<Found<'a>> {
+    pub(super) fn record_of(&self, slot: u64, offset: usize, board: Board) -> Option<Found<'a>> {
         let record = RecordRef::framed(self.bytes.get(offset..)?, offset).ok()?;
         (record.board() == board).then_some(Found {
             slot: Slot(slot),
@@ -356,7 +279,6 @@ impl<'a> Index<'a> {
 }
 
 /// Records that are taken in together.
-#[derive(Default)]
 struct Batch {
     hashes: [u64; TOGETHER],
     offsets: [u64; TOGETHER],
@@ -364,12 +286,26 @@ struct Batch {
 }
 
 impl Batch {
+    const fn new() -> Self {
+        Self {
+            hashes: [0; TOGETHER],
+            offsets: [0; TOGETHER],
+            len: 0,
+        }
+    }
+
     /// Takes a record in, and tells whether there is no room for another.
     fn add(&mut self, record: &RecordRef<'_>) -> bool {
         self.hashes[self.len] = hash(record.board());
         self.offsets[self.len] = record.offset();
         self.len += 1;
         self.len == TOGETHER
+    }
+
+    /// The hashes, which make room for others.
+    fn take(&mut self) -> &[u64] {
+        let len = std::mem::take(&mut self.len);
+        &self.hashes[..len]
     }
 }
 

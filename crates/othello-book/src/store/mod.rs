@@ -1,6 +1,7 @@
 //! Books that can be asked for a position.
 
 mod bits;
+mod finding;
 mod flags;
 mod index;
 mod perfect;
@@ -10,6 +11,7 @@ mod table;
 mod zeros;
 
 pub(crate) use bits::Bits;
+pub use finding::Finding;
 pub use index::{Damage, Found, Index, IndexOptions, Slot};
 pub use positions::{Find, Positions};
 pub use rows::Rows;

@@ -1,36 +1,49 @@
 //! A minimal perfect hash: for each key of a set a number of its own, in little more than half a byte a key.
 //!
-//! Levels of bits, each twice as many as keys that have not found a place yet. A key hashes to one bit of a level; if
-//! no other key of the level does, the bit is set and the key's number is how many bits are set before it. The
-//! others go to the next level. Keys that never are alone, which repeated ones cannot be, are left over.
+//! A key hashes to one line of the processor's cache, which it shares with about a hundred others, and to one bit of
+//! each of four steps in that line, each half as long as the one before. If no other key has its bit of the first step,
+//! the bit is set and the key's number is how many bits are set before it; the others look for a place of their own at
+//! the next step. The three in a thousand that find none in four go to another, much smaller level of lines. Keys that
+//! are never alone, which repeated ones cannot be, are left over. So memory is waited for once, and one page of it
+//! looked up, to find nearly any key.
 //!
-//! The first level, which most keys find their place in, is made while keys come by, so that nobody has to keep them.
+//! The first step, at which most keys find their place, is made while keys come by, so that nobody has to keep them.
 
 use yane_io::prefetch;
 
 use super::zeros::Zeros;
 use crate::bytes::u64_at;
 
-/// Levels. What is left then is one key in two thousand million, or occurs twice.
-const LEVELS: usize = 24;
+/// Levels of lines. Three keys in a thousand are left after each.
+const LEVELS: usize = 8;
 
-/// Bits of a level for each of its keys.
-const BITS_PER_KEY: u64 = 2;
+/// Keys of a level for each of its lines.
+const KEYS_PER_LINE: u64 = 116;
 
-/// Words of bits in a block.
-const WORDS: usize = 6;
+/// Bytes of a line: the four steps, of 256, 128, 64 and 32 bits, then 31 bits for how many bits are set in lines before
+/// it, those of earlier levels included, and one that tells whether keys of it are at the next level.
+const LINE: usize = 64;
 
-/// Bits of those.
-const BITS: u64 = 64 * WORDS as u64;
+/// 64-bit words of those.
+const WORDS: usize = LINE / 8;
 
-/// Bits of a count within a block.
-const COUNT_BITS: usize = 9;
+/// Steps of a level.
+const STEPS: usize = 4;
 
-/// Levels that are larger than what is near the processor. Each is two fifths of the one before.
-const LARGE: usize = 4;
+/// Bits of a place in a line.
+const PLACE_BITS: usize = 9;
+
+/// Where in the last word the count begins.
+const COUNT_AT: u32 = 32;
+
+/// The bit of the last word that tells that keys of the line are at the next level.
+const MORE: u64 = 1 << 63;
 
 /// Keys that are looked up together.
-pub(super) const TOGETHER: usize = 32;
+pub(super) const TOGETHER: usize = 64;
+
+/// No number.
+pub(super) const NONE: u64 = u64::MAX;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -39,84 +52,32 @@ pub(super) struct Perfect {
     len: u64,
 }
 
-/// Bytes of a block: how many bits are set before it, those of earlier levels included; how many are set before each of
-/// its words, nine bits for each; the words. A line of the processor's cache, so that memory is waited for once.
-const BLOCK: usize = 8 * (2 + WORDS);
-
 #[derive(Debug)]
 struct Level {
     bytes: Zeros,
-    /// Where the first block begins, so that none lies across lines.
+    /// Where the first line begins, so that none lies across lines of the processor's cache.
     start: usize,
-    blocks: usize,
+    lines: usize,
+    /// Which of the levels it is.
+    number: usize,
 }
 
-/// A bit of a level.
-#[derive(Clone, Copy, Default)]
-struct Place {
-    /// Where its block begins.
-    block: usize,
-    word: usize,
-    bit: u64,
+/// The places of a key at a level.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Places {
+    /// Where its line begins.
+    line: usize,
+    /// Its bit of each step, one behind the other.
+    bits: u64,
 }
 
-impl Level {
-    fn new(blocks: usize) -> Self {
-        let bytes = Zeros::new((blocks + 1) * BLOCK);
-        let start = bytes.as_ptr().align_offset(BLOCK).min(BLOCK);
-        Self {
-            bytes,
-            start,
-            blocks,
-        }
-    }
-
-    /// The bit of a key.
+impl Places {
+    /// The bit of a step, counted from the beginning of the line.
     #[inline(always)]
-    fn place(&self, number: usize, key: u64) -> Place {
-        let hash = mix(key, number);
-        let bit = ((hash & 0xffff_ffff) * BITS) >> 32;
-        let block = ((u128::from(hash) * self.blocks as u128) >> 64) as usize;
-        Place {
-            block: self.start + block * BLOCK,
-            word: (bit / 64) as usize,
-            bit: 1 << (bit % 64),
-        }
-    }
-
-    /// Where the word of a place is.
-    #[inline(always)]
-    const fn word(place: Place) -> usize {
-        place.block + 8 * (2 + place.word)
-    }
-
-    /// The number of the key that has a bit; [`NONE`] if no key has.
-    #[inline(always)]
-    fn number(&self, place: Place) -> u64 {
-        let bits = u64_at(&self.bytes, Self::word(place));
-        let before = u64_at(&self.bytes, place.block);
-        let before_words = u64_at(&self.bytes, place.block + 8);
-        let words = before_words >> (COUNT_BITS * place.word) & ((1 << COUNT_BITS) - 1);
-        let below = (bits & (place.bit - 1)).count_ones();
-        let number = before + words + u64::from(below);
-        if bits & place.bit == 0 { NONE } else { number }
-    }
-
-    /// Asks for the block of a place.
-    #[inline(always)]
-    fn prefetch(&self, place: Place) {
-        if let Some(byte) = self.bytes.get(place.block) {
-            prefetch(byte);
-        }
-    }
-
-    fn set(&mut self, at: usize, word: u64) {
-        self.bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+    const fn bit(self, step: usize) -> usize {
+        (self.bits >> (PLACE_BITS * step)) as usize % (1 << PLACE_BITS)
     }
 }
-
-/// No number.
-pub(super) const NONE: u64 = u64::MAX;
 
 /// Another hash of the same key for each level.
 #[inline(always)]
@@ -127,7 +88,153 @@ fn mix(key: u64, level: usize) -> u64 {
     hash ^ hash >> 32
 }
 
+/// How many bits a step has. As many are behind it in its line, which have one key or more marked twice while it is made.
+const fn bits_of(step: usize) -> usize {
+    256 >> step
+}
+
+impl Level {
+    /// A level for about so many keys.
+    fn new(number: usize, keys: u64) -> Self {
+        let lines = keys.div_ceil(KEYS_PER_LINE).max(1) as usize;
+        let bytes = Zeros::new((lines + 1) * LINE);
+        let start = bytes.as_ptr().align_offset(LINE).min(LINE);
+        Self {
+            bytes,
+            start,
+            lines,
+            number,
+        }
+    }
+
+    #[inline(always)]
+    fn places(&self, key: u64) -> Places {
+        let hash = mix(key, self.number);
+        let line = ((u128::from(hash) * self.lines as u128) >> 64) as usize;
+        let mut bits = hash % 256;
+        bits |= (256 + (hash >> 8) % 128) << PLACE_BITS;
+        bits |= (384 + (hash >> 15) % 64) << (2 * PLACE_BITS);
+        bits |= (448 + (hash >> 21) % 32) << (3 * PLACE_BITS);
+        Places {
+            line: self.start + line * LINE,
+            bits,
+        }
+    }
+
+    /// Asks for the line of a key.
+    #[inline(always)]
+    fn prefetch(&self, places: Places) {
+        if let Some(byte) = self.bytes.get(places.line) {
+            prefetch(byte);
+        }
+    }
+
+    #[inline(always)]
+    fn word(&self, line: usize, word: usize) -> u64 {
+        u64_at(&self.bytes, line + 8 * word)
+    }
+
+    #[inline(always)]
+    fn has(&self, line: usize, bit: usize) -> bool {
+        self.word(line, bit / 64) >> (bit % 64) & 1 != 0
+    }
+
+    /// The number of the key that has one of the places; [`NONE`] if no key has. Then whether it may be one of the next
+    /// level.
+    #[inline(always)]
+    fn number(&self, places: Places) -> (u64, bool) {
+        let line = places.line;
+        let mut found = 1 << STEPS;
+        for step in 0..STEPS {
+            found |= u32::from(self.has(line, places.bit(step))) << step;
+        }
+        let step = found.trailing_zeros() as usize;
+        let bit = places.bit(step);
+        let mut before = 0;
+        for word in 0..WORDS {
+            let count = self.word(line, word).count_ones();
+            before += if word < bit / 64 { count } else { 0 };
+        }
+        before += (self.word(line, bit / 64) & ((1 << (bit % 64)) - 1)).count_ones();
+        let last = self.word(line, WORDS - 1);
+        let number = ((last & !MORE) >> COUNT_AT) + u64::from(before);
+        let none = step == STEPS;
+        (if none { NONE } else { number }, none && last & MORE != 0)
+    }
+
+    fn set(&mut self, line: usize, word: usize, bits: u64) {
+        let at = line + 8 * word;
+        self.bytes[at..at + 8].copy_from_slice(&bits.to_le_bytes());
+    }
+
+    fn mark(&mut self, line: usize, bit: usize) {
+        let bits = self.word(line, bit / 64) | 1 << (bit % 64);
+        self.set(line, bit / 64, bits);
+    }
+
+    /// Marks the places of keys at a step, up to [`TOGETHER`] of them: once, or twice if they are marked.
+    #[inline]
+    fn add(&mut self, step: usize, keys: &[u64]) {
+        let mut places = [Places::default(); TOGETHER];
+        let places = &mut places[..keys.len().min(TOGETHER)];
+        for (places, &key) in places.iter_mut().zip(keys) {
+            *places = self.places(key);
+            self.prefetch(*places);
+        }
+        for places in &*places {
+            let bit = places.bit(step);
+            let twice = usize::from(self.has(places.line, bit)) * bits_of(step);
+            self.mark(places.line, bit + twice);
+        }
+    }
+
+    /// Leaves only the marks of keys that are alone at a step, which all keys have been added to.
+    fn settle(&mut self, step: usize) {
+        for line in 0..self.lines {
+            let at = self.start + line * LINE + LINE - (LINE >> step);
+            let (once, twice) = self.bytes[at..][..LINE >> step].split_at_mut(bits_of(step) / 8);
+            for (once, twice) in once.iter_mut().zip(twice) {
+                *once &= !std::mem::take(twice);
+            }
+        }
+    }
+
+    /// Keeps those of the keys that are not alone at a step.
+    fn sift(&self, step: usize, keys: &mut Vec<u64>) {
+        let mut kept = 0;
+        for at in 0..keys.len() {
+            if let Some(&ahead) = keys.get(at + TOGETHER) {
+                self.prefetch(self.places(ahead));
+            }
+            let key = keys[at];
+            let places = self.places(key);
+            keys[kept] = key;
+            kept += usize::from(!self.has(places.line, places.bit(step)));
+        }
+        keys.truncate(kept);
+    }
+
+    /// Notes in each line how many keys are before it, with those that are before the level, and how many there are then;
+    /// and which lines have keys that are left over.
+    fn count(&mut self, len: &mut u64, left: &[u64]) {
+        for line in 0..self.lines {
+            let line = self.start + line * LINE;
+            let last = self.word(line, WORDS - 1);
+            let bits: u32 = (0..WORDS).map(|n| self.word(line, n).count_ones()).sum();
+            self.set(line, WORDS - 1, last | *len << COUNT_AT);
+            *len += u64::from(bits);
+        }
+        for &key in left {
+            let line = self.places(key).line;
+            self.mark(line, 64 * WORDS - 1);
+        }
+    }
+}
+
 impl Perfect {
+    /// How many keys can have a number.
+    pub(super) const MAX: u64 = 1 << (u64::BITS - COUNT_AT - 1);
+
     /// How many keys have a number.
     pub(super) const fn len(&self) -> u64 {
         self.len
@@ -141,160 +248,131 @@ impl Perfect {
     /// The number of a key of the set. For other keys any number, or [`NONE`].
     #[inline]
     pub(super) fn find(&self, key: u64) -> u64 {
-        let numbers = self.levels.iter().enumerate();
-        let mut numbers = numbers.map(|(n, level)| level.number(level.place(n, key)));
-        numbers.find(|&number| number != NONE).unwrap_or(NONE)
+        self.number(key, self.ask(key))
     }
 
-    /// Asks for the lines that finding a key looks at first.
+    /// Asks for the line that finding a key looks at first, and tells where it will look.
     #[inline(always)]
-    pub(super) fn prefetch(&self, key: u64) {
-        for (n, level) in self.levels.iter().take(2).enumerate() {
-            level.prefetch(level.place(n, key));
-        }
+    pub(super) fn ask(&self, key: u64) -> Places {
+        let Some(level) = self.levels.first() else {
+            return Places::default();
+        };
+        let places = level.places(key);
+        level.prefetch(places);
+        places
     }
 
-    /// [`find`](Self::find) for several keys, level by level, so that the waits for memory overlap. The large levels
-    /// are asked for while the one before is looked at.
+    /// [`find`](Self::find) for a key that was [asked](Self::ask) for.
+    #[inline(always)]
+    pub(super) fn number(&self, key: u64, places: Places) -> u64 {
+        let Some((first, others)) = self.levels.split_first() else {
+            return NONE;
+        };
+        let (mut number, mut more) = first.number(places);
+        for level in others {
+            if !more {
+                break;
+            }
+            (number, more) = level.number(level.places(key));
+        }
+        number
+    }
+
+    /// [`find`](Self::find) for several keys, so that the waits for memory overlap.
     #[inline]
     pub(super) fn find_together(&self, keys: &[u64], numbers: &mut [u64; TOGETHER]) {
+        let mut places = [Places::default(); TOGETHER];
+        for (places, &key) in places.iter_mut().zip(keys) {
+            *places = self.ask(key);
+        }
         numbers.fill(NONE);
-        let Some(first) = self.levels.first() else {
-            return;
-        };
-        // Which keys have no number yet, and their places at the level.
-        let mut left: [u8; TOGETHER] = std::array::from_fn(|n| n as u8);
-        let mut left_count = keys.len().min(TOGETHER);
-        let mut places = [Place::default(); TOGETHER];
-        for (place, &key) in places.iter_mut().zip(keys) {
-            *place = first.place(0, key);
-            self.prefetch(key);
-        }
-        for (n, level) in self.levels.iter().enumerate() {
-            let mut still = 0;
-            for at in 0..left_count {
-                let key = left[at];
-                let number = level.number(places[at]);
-                numbers[usize::from(key)] = number;
-                // Without a branch, which would be a coin's toss.
-                left[still] = key;
-                still += usize::from(number == NONE);
-            }
-            left_count = still;
-            let Some(next) = self.levels.get(n + 1).filter(|_| left_count > 0) else {
-                break;
-            };
-            for (place, &key) in places.iter_mut().zip(&left[..left_count]) {
-                *place = next.place(n + 1, keys[usize::from(key)]);
-            }
-            if let Some(third) = self.levels.get(n + 2).filter(|_| n < LARGE - 2) {
-                for &key in &left[..left_count] {
-                    third.prefetch(third.place(n + 2, keys[usize::from(key)]));
-                }
-            }
+        for ((&places, &key), number) in places.iter().zip(keys).zip(numbers) {
+            *number = self.number(key, places);
         }
     }
 
-    /// Adds levels for the keys that have no number.
-    pub(super) fn add_levels(&mut self, mut keys: Vec<u64>) {
-        while !keys.is_empty() && self.levels.len() < LEVELS {
-            let mut building = Building::new(self.levels.len(), keys.len() as u64);
-            for keys in keys.chunks(TOGETHER) {
-                building.add(keys);
+    /// Adds a level whose first `steps` are made, with the keys that found no place at them, and what those need.
+    fn add(&mut self, mut level: Level, mut steps: usize, mut keys: Vec<u64>) {
+        loop {
+            let (before, number) = (self.len, level.number + 1);
+            for step in steps..STEPS {
+                for keys in keys.chunks(TOGETHER) {
+                    level.add(step, keys);
+                }
+                level.settle(step);
+                level.sift(step, &mut keys);
             }
-            let before = self.len;
-            self.add(building);
-            // Only repeated keys, which no level parts.
-            if self.len == before {
+            level.count(&mut self.len, &keys);
+            self.levels.push(level);
+            // The first level may have been made for far fewer keys. Those that no other parts are repeated.
+            let repeated = self.len == before && number > 1;
+            if keys.is_empty() || repeated || number == LEVELS {
                 break;
             }
-            let (n, level) = (self.levels.len() - 1, &self.levels[self.levels.len() - 1]);
-            let mut kept = 0;
-            for at in 0..keys.len() {
-                if let Some(&ahead) = keys.get(at + TOGETHER) {
-                    level.prefetch(level.place(n, ahead));
-                }
-                let key = keys[at];
-                keys[kept] = key;
-                kept += usize::from(level.number(level.place(n, key)) == NONE);
-            }
-            keys.truncate(kept);
+            level = Level::new(number, keys.len() as u64);
+            steps = 0;
         }
-    }
-
-    fn add(&mut self, building: Building) {
-        self.levels.push(building.finish(&mut self.len));
     }
 }
 
-/// A level while keys come in.
-pub(super) struct Building {
-    level: Level,
-    /// Places of several keys, laid out as the level.
-    shared: Zeros,
-    number: usize,
-}
+/// A hash while its keys come by for the first time.
+#[derive(Debug)]
+pub(super) struct Building(Level);
 
 impl Building {
-    /// The first level of a hash for about so many keys.
-    pub(super) fn first(keys: u64) -> Self {
-        Self::new(0, keys)
-    }
-
-    fn new(number: usize, keys: u64) -> Self {
-        let blocks = (keys * BITS_PER_KEY).div_ceil(BITS).max(1) as usize;
-        let level = Level::new(blocks);
-        Self {
-            shared: Zeros::new(level.bytes.len()),
-            level,
-            number,
-        }
+    /// A hash for about so many keys.
+    pub(super) fn new(keys: u64) -> Self {
+        Self(Level::new(0, keys))
     }
 
     /// Takes keys in, up to [`TOGETHER`].
     #[inline]
     pub(super) fn add(&mut self, keys: &[u64]) {
-        let mut places = [Place::default(); TOGETHER];
+        self.0.add(0, keys);
+    }
+
+    /// What the same keys are to come by a second time for.
+    pub(super) fn sifting(mut self) -> Sifting {
+        self.0.settle(0);
+        Sifting {
+            level: self.0,
+            left: Vec::new(),
+        }
+    }
+}
+
+/// A hash while its keys come by for the second time.
+#[derive(Debug)]
+pub(super) struct Sifting {
+    level: Level,
+    /// Those that were not alone at the first step.
+    left: Vec<u64>,
+}
+
+impl Sifting {
+    /// Takes keys in, up to [`TOGETHER`].
+    #[inline]
+    pub(super) fn add(&mut self, keys: &[u64]) {
+        let mut places = [Places::default(); TOGETHER];
         let places = &mut places[..keys.len().min(TOGETHER)];
-        for (place, &key) in places.iter_mut().zip(keys) {
-            *place = self.level.place(self.number, key);
-            self.level.prefetch(*place);
-            if let Some(byte) = self.shared.get(place.block) {
-                prefetch(byte);
-            }
+        for (places, &key) in places.iter_mut().zip(keys) {
+            *places = self.level.places(key);
+            self.level.prefetch(*places);
         }
-        for &place in &*places {
-            let at = Level::word(place);
-            let word = u64_at(&self.level.bytes, at);
-            let shared = u64_at(&self.shared, at) | word & place.bit;
-            self.shared[at..at + 8].copy_from_slice(&shared.to_le_bytes());
-            self.level.set(at, word | place.bit);
+        let mut left = [0; TOGETHER];
+        let mut count = 0;
+        for (places, &key) in places.iter().zip(keys) {
+            left[count % TOGETHER] = key;
+            count += usize::from(!self.level.has(places.line, places.bit(0)));
         }
+        self.left.extend_from_slice(&left[..count]);
     }
 
-    /// A hash of this level alone; keys that have no number there want others
-    /// ([`add_levels`](Perfect::add_levels)).
-    pub(super) fn into_perfect(self) -> Perfect {
+    /// The hash.
+    pub(super) fn finish(self) -> Perfect {
         let mut perfect = Perfect::default();
-        perfect.add(self);
+        perfect.add(self.level, 1, self.left);
         perfect
-    }
-
-    fn finish(mut self, len: &mut u64) -> Level {
-        for block in 0..self.level.blocks {
-            let block = self.level.start + block * BLOCK;
-            let (before, mut before_words) = (*len, 0);
-            for word in 0..WORDS {
-                before_words |= (*len - before) << (COUNT_BITS * word);
-                let at = block + 8 * (2 + word);
-                let bits = u64_at(&self.level.bytes, at) & !u64_at(&self.shared, at);
-                self.level.set(at, bits);
-                *len += u64::from(bits.count_ones());
-            }
-            self.level.set(block, before);
-            self.level.set(block + 8, before_words);
-        }
-        self.level
     }
 }
 
@@ -303,15 +381,20 @@ mod tests {
     use super::*;
 
     fn build(keys: &[u64]) -> Perfect {
-        let mut first = Building::first(keys.len() as u64);
+        build_for(keys.len() as u64, keys)
+    }
+
+    /// Where as many keys were expected.
+    fn build_for(expected: u64, keys: &[u64]) -> Perfect {
+        let mut building = Building::new(expected);
         for keys in keys.chunks(TOGETHER) {
-            first.add(keys);
+            building.add(keys);
         }
-        let mut perfect = first.into_perfect();
-        let left = |key: &u64| perfect.find(*key) == NONE;
-        let left = keys.iter().copied().filter(left).collect();
-        perfect.add_levels(left);
-        perfect
+        let mut sifting = building.sifting();
+        for keys in keys.chunks(TOGETHER) {
+            sifting.add(keys);
+        }
+        sifting.finish()
     }
 
     /// Several at once are what they are one by one.
@@ -348,6 +431,25 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn how_many_keys_are_expected_costs_memory_only() {
+        let keys: Vec<u64> = (0..20_000).map(|n| mix(n, 5)).collect();
+        for expected in [0, 2_000, 10_000, 100_000] {
+            let mut numbers = find_all(&build_for(expected, &keys), &keys);
+            numbers.sort_unstable();
+            assert!(numbers.into_iter().eq(0..20_000), "{expected}");
+        }
+    }
+
+    #[test]
+    fn nearly_all_keys_are_found_at_the_first_level() {
+        let keys: Vec<u64> = (0..100_000).map(|n| mix(n, 11)).collect();
+        let perfect = build(&keys);
+        let first = &perfect.levels[0];
+        let later = |key: &&u64| first.number(first.places(**key)).1;
+        assert!(keys.iter().filter(later).count() < 400);
     }
 
     #[test]

@@ -72,8 +72,9 @@ impl RowsWriter {
         header: Option<Header>,
         job: &Job,
     ) -> Result<std::result::Result<Rows, String>> {
-        // Numbers have 32 bits.
-        let Ok(count) = u32::try_from(self.count) else {
+        let count = u32::try_from(self.count.min(Perfect::MAX + 1));
+        let count = count.ok().filter(|&count| u64::from(count) <= Perfect::MAX);
+        let Some(count) = count else {
             let reason = format!("{} positions are more than can be worked on", self.count);
             return Ok(Err(reason));
         };
@@ -126,18 +127,12 @@ impl Rows {
             job.progress.stage(name, total, Unit::Positions);
         };
         stage("counting");
-        let mut first = Building::first(count.into());
-        self.each(job, |_, hashes, _| first.add(hashes))?;
-        self.perfect = first.into_perfect();
+        let mut building = Building::new(count.into());
+        self.each(job, |_, hashes, _| building.add(hashes))?;
         stage("indexing");
-        let mut keys = Vec::new();
-        self.each(job, |rows, hashes, _| {
-            let mut numbers = [NONE; TOGETHER];
-            rows.perfect.find_together(hashes, &mut numbers);
-            let left = hashes.iter().zip(numbers);
-            keys.extend(left.filter_map(|(&key, number)| (number == NONE).then_some(key)));
-        })?;
-        self.perfect.add_levels(keys);
+        let mut sifting = building.sifting();
+        self.each(job, |_, hashes, _| sifting.add(hashes))?;
+        self.perfect = sifting.finish();
         stage("placing");
         let mut places = std::mem::replace(&mut self.places, Zeros::new(0));
         let mut others = HashMap::new();

@@ -6,7 +6,7 @@ use othello_book::Edge;
 use othello_book::Fault;
 use othello_book::edax::{Book, Header, Record};
 use othello_book::files::{self, Input, Reading};
-use othello_book::store::{Damage, Find as _, Index, IndexOptions, Positions as _};
+use othello_book::store::{Damage, Find as _, Finding, Index, IndexOptions, Positions as _};
 use othello_core::{Board, State};
 use yane_io::{Error, Job, Map};
 
@@ -122,6 +122,24 @@ fn a_position_takes_less_than_six_bytes_beyond_the_file() {
         index.memory()
     );
     assert!(boards.iter().all(|&board| index.find(board).is_some()));
+    // Many together are what they are one by one, and some of them are not there.
+    let passed = level.iter().map(|board| board.passed());
+    let asked: Vec<_> = boards.iter().copied().chain(passed).collect();
+    let mut finding = Finding::new();
+    for asked in asked.chunks(1000) {
+        for &board in asked {
+            finding.ask(&index, board);
+        }
+        let found = finding.finish(&index);
+        let numbers = found.iter().map(|found| Some(found.as_ref()?.slot));
+        assert!(numbers.eq(asked.iter().map(|&board| Some(index.find(board)?.slot))));
+        assert!(found.iter().zip(asked).all(|(found, &board)| {
+            found
+                .as_ref()
+                .is_none_or(|found| found.record.board() == board)
+        }));
+    }
+    assert!(index.find(level[0].passed()).is_none());
     // To be worked on, about as much beyond the rows.
     drop(index);
     let folder = tempfile::tempdir().unwrap();

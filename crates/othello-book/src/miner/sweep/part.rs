@@ -12,7 +12,7 @@ use crate::miner::moves::{edge, push};
 use crate::miner::replies;
 use crate::miner::walk::ORDER;
 use crate::miner::{Line, Options, Summary};
-use crate::store::{Found, Index, Slot};
+use crate::store::{Finding, Found, Index, Slot};
 
 /// A position of the book, as it is in the game.
 #[derive(Clone, Copy)]
@@ -67,16 +67,13 @@ impl<'a> Part<'a> {
     /// Looks at all moves of some positions, together: finding a position is waiting for memory.
     pub(super) fn of(shared: Shared<'_, 'a>, positions: &[Here<'a>]) -> Self {
         let mut part = Self::default();
-        let (mut tries, mut boards, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut tries, mut finding) = (Vec::new(), Finding::new());
         for positions in positions.chunks(16) {
             tries.clear();
-            boards.clear();
-            found.clear();
             for here in positions {
-                part.collect(shared.index, here, &mut tries, &mut boards);
+                part.collect(shared.index, here, &mut tries, &mut finding);
             }
-            shared.index.find_many(&boards, &mut found);
-            for (each, found) in tries.iter().zip(&found) {
+            for (each, found) in tries.iter().zip(finding.finish(shared.index)) {
                 part.take(shared, each, *found);
             }
         }
@@ -86,10 +83,10 @@ impl<'a> Part<'a> {
     /// The moves of a position that the rules allow.
     fn collect(
         &mut self,
-        index: &Index<'_>,
+        index: &Index<'a>,
         here: &Here<'a>,
         tries: &mut Vec<Try<'a>>,
-        boards: &mut Vec<Board>,
+        finding: &mut Finding<'a>,
     ) {
         let board = here.back.board(here.record.board());
         let links = here.record.link_count();
@@ -101,8 +98,7 @@ impl<'a> Part<'a> {
                 continue;
             };
             let canonical = board.canonical_by(&ORDER);
-            index.prefetch_board(canonical.board);
-            boards.push(canonical.board);
+            finding.ask(index, canonical.board);
             tries.push(Try {
                 from: *here,
                 edge,

@@ -4,13 +4,13 @@
 //! is. So moves are looked up many at a time. When the walk comes to a position whose moves it does not know yet, it
 //! finds out about those of the next few positions on its way too, as far as it can see where it will go.
 
-use othello_core::{Board, Move};
+use othello_core::Move;
 
 use super::{CALLED_A1, Leads, Left, ORDER, Reached, Walk};
 use crate::Edge;
 use crate::miner::Dialect;
 use crate::miner::moves::edge;
-use crate::store::Found;
+use crate::store::Finding;
 
 /// Positions whose moves are looked up together.
 const TOGETHER: usize = 16;
@@ -31,10 +31,10 @@ pub(super) struct Ahead<'a> {
     free: Vec<Vec<u32>>,
     /// Targets whose moves are not known yet. The last is the one that the walk comes to first.
     open: Vec<Open>,
-    /// Room for the moves of one position, for what is looked up, and for what is found.
+    /// Room for the moves of one position.
     row: Vec<Target<'a>>,
-    boards: Vec<Board>,
-    found: Vec<Option<Found<'a>>>,
+    /// What is looked up, and which targets these are.
+    finding: Finding<'a>,
     asked: Vec<Open>,
 }
 
@@ -130,15 +130,11 @@ impl<'a> Walk<'_, 'a> {
         let Ahead {
             targets,
             open,
-            boards,
-            found,
+            finding,
             asked,
             ..
         } = &mut self.ahead;
-        found.clear();
-        self.index.find_many(boards, found);
-        boards.clear();
-        let found = found.iter().rev();
+        let found = finding.finish(self.index).iter().rev();
         for (asked, found) in asked.drain(..).rev().zip(found) {
             let leads = &mut targets[asked.target as usize].leads;
             match (leads, found) {
@@ -191,8 +187,7 @@ impl<'a> Walk<'_, 'a> {
                         text: if mv == Move::Pass { 0 } else { 2 },
                         ..here
                     };
-                    self.index.prefetch_board(canonical.board);
-                    ahead.boards.push(canonical.board);
+                    ahead.finding.ask(self.index, canonical.board);
                     let target = ahead.row.len() as u32;
                     ahead.asked.push(Open { target, depth });
                     Leads::To(mv, reached, None)
