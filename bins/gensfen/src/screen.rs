@@ -181,12 +181,7 @@ impl Screen {
         let rate = state.positions as f64 / time.as_secs_f64().max(1e-3);
         let mut told = vec![format!("{} positions, {rate:.0}/s", state.positions)];
         let names = self.names.iter().map(String::as_str);
-        let engines = EngineStatus::by_name(names, seats);
-        told.extend(
-            engines
-                .iter()
-                .map(|(name, engine)| format!("{name} {}", engine.told(time))),
-        );
+        told.extend(EngineStatus::all_told(names, seats, time));
         if let Some(saved) = state.saved {
             told.push(format!("saved {} ago", HumanDuration(saved.elapsed())));
         }

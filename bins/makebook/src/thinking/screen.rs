@@ -172,10 +172,7 @@ impl Screen {
         self.drawn.set(Some(Instant::now()));
         let time = begun.elapsed();
         let names = self.names.iter().map(String::as_str);
-        let mut told: Vec<_> = EngineStatus::by_name(names, seats)
-            .iter()
-            .map(|(name, engine)| format!("{name} {}", engine.told(time)))
-            .collect();
+        let mut told = EngineStatus::all_told(names, seats, time);
         if let Some(saved) = self.saved.get() {
             told.push(format!("saved {} ago", HumanDuration(saved.elapsed())));
         }

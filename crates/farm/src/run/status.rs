@@ -36,6 +36,17 @@ impl EngineStatus {
         engines
     }
 
+    /// `NAME 3/4 812 k nps, 1 gone` for each engine of `seats`: [`by_name`](Self::by_name), [`told`](Self::told).
+    pub fn all_told<'a>(
+        names: impl IntoIterator<Item = &'a str>,
+        seats: &[Arc<Seat>],
+        time: Duration,
+    ) -> Vec<String> {
+        let engines = Self::by_name(names, seats).into_iter();
+        let told = engines.map(|(name, engine)| format!("{name} {}", engine.told(time)));
+        told.collect()
+    }
+
     /// `3/4 812 k nps, 1 gone`: at how many of its seats it thinks, positions a second since the run began `time`
     /// ago, and seats where it is no more.
     pub fn told(&self, time: Duration) -> String {
@@ -65,12 +76,8 @@ mod tests {
     fn seats_of_an_engine_are_told_together() {
         let seats: Vec<_> = (0..3).map(|_| Arc::new(Seat::default())).collect();
         seats[2].close();
-        let engines = EngineStatus::by_name(["a", "b", "a"], &seats);
-        let told = engines.iter().map(|(name, engine)| {
-            let engine = engine.told(Duration::from_secs(1));
-            format!("{name} {engine}")
-        });
-        assert!(told.eq(["a 0/2 0 nps, 1 gone", "b 0/1 0 nps"]));
+        let told = EngineStatus::all_told(["a", "b", "a"], &seats, Duration::from_secs(1));
+        assert_eq!(told, ["a 0/2 0 nps, 1 gone", "b 0/1 0 nps"]);
     }
 
     #[test]
