@@ -9,6 +9,7 @@
 
 use std::fmt;
 
+use crate::mv::write_usi;
 use crate::{HandKind, Move, Square};
 
 /// Where a piece comes from: a square or the hand.
@@ -74,11 +75,11 @@ impl From<Move> for MoveText {
 impl fmt::Display for MoveText {
     /// USI notation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.origin {
-            Origin::Board(from) => write!(f, "{from}{}", self.to)?,
-            Origin::Hand(kind) => write!(f, "{}*{}", kind.to_usi(), self.to)?,
-        }
-        if self.promote { write!(f, "+") } else { Ok(()) }
+        let (from, dropped) = match self.origin {
+            Origin::Board(from) => (Some(from), None),
+            Origin::Hand(kind) => (None, Some(kind)),
+        };
+        write_usi(f, from, dropped, self.to, self.promote)
     }
 }
 

@@ -163,22 +163,40 @@ impl Move {
 impl fmt::Display for Move {
     /// USI notation: `7g7f`, `8h2b+`, `P*5e`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // At once: games put into words are mostly moves.
-        let mut text = ArrayString::<5>::new();
-        if let Some(from) = self.from() {
-            text.push(from.file().to_usi());
-            text.push(from.rank().to_usi());
-        } else if let Some(kind) = self.dropped() {
-            text.push(kind.to_usi());
-            text.push('*');
-        }
-        text.push(self.to().file().to_usi());
-        text.push(self.to().rank().to_usi());
-        if self.is_promotion() {
-            text.push('+');
-        }
-        f.write_str(&text)
+        write_usi(
+            f,
+            self.from(),
+            self.dropped(),
+            self.to(),
+            self.is_promotion(),
+        )
     }
+}
+
+/// Writes a move in USI notation: where it begins, or what is dropped.
+#[inline]
+pub(crate) fn write_usi(
+    f: &mut fmt::Formatter<'_>,
+    from: Option<Square>,
+    dropped: Option<HandKind>,
+    to: Square,
+    promotes: bool,
+) -> fmt::Result {
+    // At once: games put into words are mostly moves.
+    let mut text = ArrayString::<5>::new();
+    if let Some(from) = from {
+        text.push(from.file().to_usi());
+        text.push(from.rank().to_usi());
+    } else if let Some(kind) = dropped {
+        text.push(kind.to_usi());
+        text.push('*');
+    }
+    text.push(to.file().to_usi());
+    text.push(to.rank().to_usi());
+    if promotes {
+        text.push('+');
+    }
+    f.write_str(&text)
 }
 
 impl fmt::Debug for Move {
