@@ -116,7 +116,10 @@ impl Contents {
         if seen.set.depends_on_attacks() {
             self.compare_attacks(new, seen, &features, differences);
         } else {
-            isa.list_pieces(&features, &self.board, &new.board, &mut differences.removed);
+            // Nothing at all has no pieces to be removed, as in evaluations from scratch.
+            if self.is_known {
+                isa.list_pieces(&features, &self.board, &new.board, &mut differences.removed);
+            }
             isa.list_pieces(&features, &new.board, &self.board, &mut differences.added);
         }
         if seen.set.has_pieces() {
