@@ -12,7 +12,8 @@
 
 use std::arch::x86_64::*;
 
-use super::super::{Isa, Kernel, Line};
+use super::super::{FeatureList, Isa, Kernel, Line};
+use crate::nnue::features::{ABSENT, BoardFeatures, Codes};
 
 /// Proof that the processor has AVX2, BMI1, BMI2, FMA, LZCNT and POPCNT; and AVX-VNNI if `VNNI`.
 #[derive(Clone, Copy)]
@@ -121,6 +122,32 @@ fn groups_in_use(bytes: [__m256i; 2]) -> u16 {
         !_mm256_movemask_ps(_mm256_castsi256_ps(is_zero)) as u16 & 0xff
     });
     low | high << 8
+}
+
+/// [`Isa::list_pieces`]: squares are compared 32 at once, and pieces found by the bits.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn list_pieces(features: &BoardFeatures, board: &Codes, other: &Codes, list: &mut FeatureList) {
+    let squares = features.squares.as_chunks::<32>().0;
+    let boards = board.as_chunks().0.iter().zip(other.as_chunks().0);
+    for ((board, other), squares) in boards.zip(squares) {
+        let same = _mm256_cmpeq_epi8(load_codes(board), load_codes(other));
+        let mut different = !_mm256_movemask_epi8(same) as u32;
+        while different != 0 {
+            let at = different.trailing_zeros() as usize % 32;
+            different &= different - 1;
+            let piece = features.pieces[usize::from(board[at]) % 32];
+            let place = u32::from(piece) + u32::from(squares[at]);
+            list.push_if(features.base + place, piece != ABSENT);
+        }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn load_codes(codes: &[u8; 32]) -> __m256i {
+    // SAFETY: the array has the 32 bytes.
+    unsafe { _mm256_loadu_si256(codes.as_ptr().cast()) }
 }
 
 #[inline(always)]
@@ -281,6 +308,18 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
                 _mm256_shuffle_epi32::<0b11_11_11_11>(inputs),
             ]
         }
+    }
+
+    #[inline(always)]
+    fn list_pieces(
+        self,
+        features: &BoardFeatures,
+        board: &Codes,
+        other: &Codes,
+        list: &mut FeatureList,
+    ) {
+        // SAFETY: `self` proves that the processor has what the function is compiled for.
+        unsafe { list_pieces(features, board, other, list) }
     }
 
     #[inline(always)]
