@@ -309,6 +309,9 @@ impl Batch {
     }
 }
 
+/// No file that is indexed has more records than the hash has numbers.
+const _: () = assert!(Index::MAX_FILE / RecordRef::MIN_LEN as u64 <= Perfect::MAX);
+
 /// About how many records a book has, from the size of the first ones.
 fn estimated_count(book: &Book<'_>, len: u64) -> u64 {
     const FIRST: u64 = 1 << 16;

@@ -88,7 +88,7 @@ fn mix(key: u64, level: usize) -> u64 {
     hash ^ hash >> 32
 }
 
-/// How many bits a step has. As many are behind it in its line, which have one key or more marked twice while it is made.
+/// How many bits a step has. As many lie behind it in its line; while it is made, they mark those that several keys have.
 const fn bits_of(step: usize) -> usize {
     256 >> step
 }
@@ -172,7 +172,7 @@ impl Level {
         self.set(line, bit / 64, bits);
     }
 
-    /// Marks the places of keys at a step, up to [`TOGETHER`] of them: once, or twice if they are marked.
+    /// Marks the places of keys at a step, up to [`TOGETHER`] of them, and behind the step those that were marked before.
     #[inline]
     fn add(&mut self, step: usize, keys: &[u64]) {
         let mut places = [Places::default(); TOGETHER];
