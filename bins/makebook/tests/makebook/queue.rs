@@ -107,7 +107,10 @@ fn two_workers_give_what_one_machine_gives() {
 
 #[test]
 fn everybody_may_be_killed() {
-    let Some(place) = Place::new(60) else { return };
+    // Enough that there is something left after all of it, also where this test has to wait for others.
+    let Some(place) = Place::new(200) else {
+        return;
+    };
     let mut server = place.nats.start();
     let mut serve = place.serve();
     let mut first = place.work();
