@@ -23,7 +23,7 @@ impl Values for Index<'_> {
     }
 
     fn values(&self, boards: &[Board], values: &mut Vec<Option<i8>>) {
-        let mut finding = Finding::new();
+        let mut finding = Finding::default();
         for board in boards {
             finding.ask(self, board.canonical().board);
         }

@@ -10,7 +10,7 @@ use othello_core::Board;
 use super::index::{Found, Index, hash};
 use super::perfect::{NONE, Places};
 
-/// Boards that are looked for, and what was found.
+/// Boards that are looked for, at first none, and what was found.
 #[derive(Debug, Default)]
 pub struct Finding<'a> {
     asked: Vec<Asked>,
@@ -34,15 +34,6 @@ struct Candidate {
 }
 
 impl<'a> Finding<'a> {
-    /// Nothing that is looked for yet.
-    pub const fn new() -> Self {
-        Self {
-            asked: Vec::new(),
-            candidates: Vec::new(),
-            found: Vec::new(),
-        }
-    }
-
     /// Looks for one more board, as it stands in the book: canonical, if that is sound.
     #[inline]
     pub fn ask(&mut self, index: &Index<'a>, board: Board) {

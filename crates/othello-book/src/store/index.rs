@@ -228,9 +228,6 @@ impl<'a> Index<'a> {
     /// A position that the perfect hash has no number for.
     #[inline]
     pub(super) fn find_other(&self, board: Board) -> Option<Found<'a>> {
-        if self.others.is_empty() {
-            return None;
-        }
         let slot = *self.others.get(&board)?;
         self.at(slot, hash(board), board)
     }

@@ -121,12 +121,24 @@ impl Level {
         }
     }
 
-    /// Asks for the line of a key.
+    /// Asks for the line of a key, and tells its places.
     #[inline(always)]
-    fn prefetch(&self, places: Places) {
+    fn ask(&self, key: u64) -> Places {
+        let places = self.places(key);
         if let Some(byte) = self.bytes.get(places.line) {
             prefetch(byte);
         }
+        places
+    }
+
+    /// [`ask`](Self::ask) for several keys, up to [`TOGETHER`].
+    #[inline(always)]
+    fn ask_together(&self, keys: &[u64]) -> [Places; TOGETHER] {
+        let mut places = [Places::default(); TOGETHER];
+        for (places, &key) in places.iter_mut().zip(keys) {
+            *places = self.ask(key);
+        }
+        places
     }
 
     #[inline(always)]
@@ -175,13 +187,8 @@ impl Level {
     /// Marks the places of keys at a step, up to [`TOGETHER`] of them, and behind the step those that were marked before.
     #[inline]
     fn add(&mut self, step: usize, keys: &[u64]) {
-        let mut places = [Places::default(); TOGETHER];
-        let places = &mut places[..keys.len().min(TOGETHER)];
-        for (places, &key) in places.iter_mut().zip(keys) {
-            *places = self.places(key);
-            self.prefetch(*places);
-        }
-        for places in &*places {
+        let places = self.ask_together(keys);
+        for places in &places[..keys.len()] {
             let bit = places.bit(step);
             let twice = usize::from(self.has(places.line, bit)) * bits_of(step);
             self.mark(places.line, bit + twice);
@@ -199,17 +206,27 @@ impl Level {
         }
     }
 
+    /// Writes to `left` those of the keys that are not alone at a step, and tells how many. Up to [`TOGETHER`].
+    #[inline]
+    fn sift(&self, step: usize, keys: &[u64], left: &mut [u64; TOGETHER]) -> usize {
+        let places = self.ask_together(keys);
+        let mut count = 0;
+        for (places, &key) in places.iter().zip(keys) {
+            // Without a branch, which would be a coin's toss.
+            left[count % TOGETHER] = key;
+            count += usize::from(!self.has(places.line, places.bit(step)));
+        }
+        count
+    }
+
     /// Keeps those of the keys that are not alone at a step.
-    fn sift(&self, step: usize, keys: &mut Vec<u64>) {
-        let mut kept = 0;
-        for at in 0..keys.len() {
-            if let Some(&ahead) = keys.get(at + TOGETHER) {
-                self.prefetch(self.places(ahead));
-            }
-            let key = keys[at];
-            let places = self.places(key);
-            keys[kept] = key;
-            kept += usize::from(!self.has(places.line, places.bit(step)));
+    fn sift_all(&self, step: usize, keys: &mut Vec<u64>) {
+        let (mut left, mut kept) = ([0; TOGETHER], 0);
+        for first in (0..keys.len()).step_by(TOGETHER) {
+            let end = keys.len().min(first + TOGETHER);
+            let count = self.sift(step, &keys[first..end], &mut left);
+            keys[kept..kept + count].copy_from_slice(&left[..count]);
+            kept += count;
         }
         keys.truncate(kept);
     }
@@ -254,12 +271,8 @@ impl Perfect {
     /// Asks for the line that finding a key looks at first, and tells where it will look.
     #[inline(always)]
     pub(super) fn ask(&self, key: u64) -> Places {
-        let Some(level) = self.levels.first() else {
-            return Places::default();
-        };
-        let places = level.places(key);
-        level.prefetch(places);
-        places
+        let first = self.levels.first();
+        first.map_or(Places::default(), |first| first.ask(key))
     }
 
     /// [`find`](Self::find) for a key that was [asked](Self::ask) for.
@@ -300,7 +313,7 @@ impl Perfect {
                     level.add(step, keys);
                 }
                 level.settle(step);
-                level.sift(step, &mut keys);
+                level.sift_all(step, &mut keys);
             }
             level.count(&mut self.len, &keys);
             self.levels.push(level);
@@ -353,18 +366,8 @@ impl Sifting {
     /// Takes keys in, up to [`TOGETHER`].
     #[inline]
     pub(super) fn add(&mut self, keys: &[u64]) {
-        let mut places = [Places::default(); TOGETHER];
-        let places = &mut places[..keys.len().min(TOGETHER)];
-        for (places, &key) in places.iter_mut().zip(keys) {
-            *places = self.level.places(key);
-            self.level.prefetch(*places);
-        }
         let mut left = [0; TOGETHER];
-        let mut count = 0;
-        for (places, &key) in places.iter().zip(keys) {
-            left[count % TOGETHER] = key;
-            count += usize::from(!self.level.has(places.line, places.bit(0)));
-        }
+        let count = self.level.sift(0, keys, &mut left);
         self.left.extend_from_slice(&left[..count]);
     }
 

@@ -72,9 +72,8 @@ impl RowsWriter {
         header: Option<Header>,
         job: &Job,
     ) -> Result<std::result::Result<Rows, String>> {
-        let count = u32::try_from(self.count.min(Perfect::MAX + 1));
-        let count = count.ok().filter(|&count| u64::from(count) <= Perfect::MAX);
-        let Some(count) = count else {
+        let count = Some(self.count).filter(|&count| count <= Perfect::MAX);
+        let Some(Ok(count)) = count.map(u32::try_from) else {
             let reason = format!("{} positions are more than can be worked on", self.count);
             return Ok(Err(reason));
         };

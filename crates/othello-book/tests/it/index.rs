@@ -125,7 +125,7 @@ fn a_position_takes_less_than_six_bytes_beyond_the_file() {
     // Many together are what they are one by one, and some of them are not there.
     let passed = level.iter().map(|board| board.passed());
     let asked: Vec<_> = boards.iter().copied().chain(passed).collect();
-    let mut finding = Finding::new();
+    let mut finding = Finding::default();
     for asked in asked.chunks(1000) {
         for &board in asked {
             finding.ask(&index, board);

@@ -67,7 +67,7 @@ impl<'a> Part<'a> {
     /// Looks at all moves of some positions, together: finding a position is waiting for memory.
     pub(super) fn of(shared: Shared<'_, 'a>, positions: &[Here<'a>]) -> Self {
         let mut part = Self::default();
-        let (mut tries, mut finding) = (Vec::new(), Finding::new());
+        let (mut tries, mut finding) = (Vec::new(), Finding::default());
         for positions in positions.chunks(16) {
             tries.clear();
             for here in positions {
