@@ -10,10 +10,10 @@
 use shogi_core::movegen::{
     All, CapturesAndPromotions, Checks, Evasions, GenKind, MoveList, QuietsWithoutPromotions,
 };
-use shogi_core::{Bitboard, CheckSquares, Move, MoveClass, Piece, PieceKind, Position};
+use shogi_core::{CheckSquares, Move, MoveClass, Piece, PieceKind, Position, Square};
 
 use crate::Params;
-use crate::history::{Histories, HistoryPlace};
+use crate::history::{Histories, HistoryPlace, QuietHistories};
 
 /// A generated move with its rank.
 #[derive(Clone, Copy, Debug)]
@@ -195,9 +195,9 @@ impl MovePicker {
                     continue;
                 }
                 Stage::GenerateChecks => {
-                    self.generate::<Checks>(stack, context, |m, context| {
-                        context.histories.rank(m, context.place)
-                    });
+                    let us = context.position.side_to_move();
+                    let histories = context.histories.quiet(us, context.place);
+                    self.generate::<Checks>(stack, context, |m, _| histories.rank(m));
                     self.stage = Stage::QuietChecks;
                     continue;
                 }
@@ -351,40 +351,54 @@ fn score_noisy(m: Move, context: &Context<'_>) -> i32 {
 }
 
 /// Ranks quiet moves.
-struct QuietRanks {
-    /// Squares that enemy pawns attack.
-    attacked: Bitboard,
+struct QuietRanks<'a> {
+    histories: QuietHistories<'a>,
+    /// [`ATTACKED`] and [`DISCOVERER`], by number of square. A power of two is looked into without a check.
+    marks: [u8; 128],
 }
 
-impl QuietRanks {
-    fn new(context: &Context<'_>) -> Self {
-        let them = context.position.side_to_move().flip();
-        let pawns = context.position.class_of(them, MoveClass::Pawn);
+/// The mark of squares that enemy pawns attack.
+const ATTACKED: u8 = 1;
+/// The mark of pieces that may give check by going away.
+const DISCOVERER: u8 = 2;
+
+impl<'a> QuietRanks<'a> {
+    fn new(context: &Context<'a>) -> Self {
+        let us = context.position.side_to_move();
+        let pawns = context.position.class_of(us.flip(), MoveClass::Pawn);
+        let mut marks = [0; 128];
+        for (squares, mark) in [
+            (pawns.forward(us.flip()), ATTACKED),
+            (context.checks.discoverers(), DISCOVERER),
+        ] {
+            squares.for_each(|square| marks[square.index() % 128] |= mark);
+        }
         Self {
-            attacked: pawns.forward(them),
+            histories: context.histories.quiet(us, context.place),
+            marks,
         }
     }
 
     /// Its history, whether it gives a safe check, and what pawns do to the piece.
     #[inline]
     fn of(&self, m: Move, context: &Context<'_>) -> i32 {
-        let mut rank = context.histories.rank(m, context.place);
-        if context.position.gives_check(m, context.checks)
+        let mut rank = self.histories.rank(m);
+        let marks = |square: Square| self.marks[square.index() % 128];
+        let (from, to) = (m.from().map_or(0, marks), marks(m.to()));
+        let kind = m.kind_after();
+        if (from & DISCOVERER != 0 || context.checks.of(kind.move_class()).contains(m.to()))
+            && context.position.gives_check(m, context.checks)
             && context
                 .position
                 .see_ge(m, -PieceKind::Pawn.exchange_value())
         {
             rank += context.params.order_check;
         }
-        let flees = m.from().is_some_and(|from| self.attacked.contains(from));
-        let exposed = self.attacked.contains(m.to());
-        if flees || exposed {
-            let kind = m.kind_after();
-            if kind != PieceKind::King && kind != PieceKind::Pawn {
-                let value = kind.exchange_value();
-                rank += i32::from(flees) * value * context.params.order_escape / 16;
-                rank -= i32::from(exposed) * value * context.params.order_en_prise / 16;
-            }
+        if (from | to) & ATTACKED != 0 && kind != PieceKind::King && kind != PieceKind::Pawn {
+            let value = kind.exchange_value();
+            let (flees, exposed) = (from & ATTACKED, to & ATTACKED);
+            rank += i32::from(flees) * value * context.params.order_escape / 16;
+            rank -= i32::from(exposed) * value * context.params.order_en_prise / 16;
         }
         rank
     }

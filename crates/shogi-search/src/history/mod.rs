@@ -23,6 +23,8 @@ const CONTINUATION_LIMIT: i32 = 30_000;
 
 /// Origins: 81 squares and 7 kinds of drops.
 const ORIGINS: usize = 88;
+/// Ways from an origin to a square.
+const PATHS: usize = ORIGINS * Square::COUNT;
 /// A piece arriving on a square.
 const ARRIVALS: usize = Piece::INDEX_LIMIT * Square::COUNT;
 /// Kinds of captured pieces, 0 for none.
@@ -96,14 +98,20 @@ fn origin(m: Move) -> usize {
     }
 }
 
+/// The number of the way that `m` goes.
+#[inline]
+fn path(m: Move) -> usize {
+    origin(m) * Square::COUNT + m.to().index()
+}
+
 #[inline]
 fn main_index(us: Color, m: Move) -> usize {
-    (us.index() * ORIGINS + origin(m)) * Square::COUNT + m.to().index()
+    us.index() * PATHS + path(m)
 }
 
 #[inline]
 fn low_index(ply: usize, m: Move) -> usize {
-    (ply * ORIGINS + origin(m)) * Square::COUNT + m.to().index()
+    ply * PATHS + path(m)
 }
 
 #[inline]
@@ -124,14 +132,44 @@ fn nudge<const LIMIT: i32>(value: &mut i16, change: i32) {
 #[derive(Zeroable)]
 #[repr(C)]
 pub(crate) struct Histories {
-    main: [i16; 2 * ORIGINS * Square::COUNT],
-    low: [i16; LOW_PLIES * ORIGINS * Square::COUNT],
+    main: [i16; 2 * PATHS],
+    low: [i16; LOW_PLIES * PATHS],
     capture: [i16; ARRIVALS * VICTIMS],
     pawn: [i16; ARRIVALS << PAWN_BITS],
     continuation: [i16; ARRIVALS * ARRIVALS],
     /// How often the table's move was right.
     hash_moves: i16,
     pub(crate) corrections: Corrections,
+}
+
+/// The histories of one player's quiet moves in one node: the rows that all of them look at.
+pub(crate) struct QuietHistories<'a> {
+    main: &'a [i16; PATHS],
+    /// Near the root only.
+    low: Option<&'a [i16; PATHS]>,
+    low_divisor: i32,
+    pawn: &'a [i16; ARRIVALS],
+    before: [&'a [i16; ARRIVALS]; LINKS],
+}
+
+impl QuietHistories<'_> {
+    /// The rank of quiet move `m`.
+    #[inline]
+    pub(crate) fn rank(&self, m: Move) -> i32 {
+        let (path, column) = (path(m), arrival(m));
+        let linked: i32 = self.before.iter().map(|row| i32::from(row[column])).sum();
+        let standing = 2 * i32::from(self.main[path]) + 2 * i32::from(self.pawn[column]);
+        let low = self
+            .low
+            .map_or(0, |low| 8 * i32::from(low[path]) / self.low_divisor);
+        standing + low + linked
+    }
+}
+
+/// Row `number` of a table.
+#[inline]
+fn row<const N: usize>(table: &[i16], number: usize) -> &[i16; N] {
+    &table.as_chunks().0[number]
 }
 
 impl Histories {
@@ -158,27 +196,16 @@ impl Histories {
         self.low.fill(0);
     }
 
-    /// The history of quiet move `m` as the order of moves sees it, without that of the moves before.
+    /// What ranks quiet moves of `us` at `place`.
     #[inline]
-    fn standing(&self, m: Move, place: &HistoryPlace) -> i32 {
-        let mut sum = 2 * self.main(m) + 2 * self.pawn(m, place);
-        if place.ply < LOW_PLIES {
-            let low = i32::from(self.low[low_index(place.ply, m)]);
-            sum += 8 * low / (1 + place.ply as i32);
+    pub(crate) fn quiet(&self, us: Color, place: &HistoryPlace) -> QuietHistories<'_> {
+        QuietHistories {
+            main: row(&self.main, us.index()),
+            low: (place.ply < LOW_PLIES).then(|| row(&self.low, place.ply)),
+            low_divisor: 1 + place.ply as i32,
+            pawn: row(&self.pawn, place.pawns),
+            before: place.before.map(|before| row(&self.continuation, before)),
         }
-        sum
-    }
-
-    /// The rank of quiet move `m`.
-    #[inline]
-    pub(crate) fn rank(&self, m: Move, place: &HistoryPlace) -> i32 {
-        let column = arrival(m);
-        let linked: i32 = place
-            .before
-            .iter()
-            .map(|row| i32::from(self.continuation[row * ARRIVALS + column]))
-            .sum();
-        self.standing(m, place) + linked
     }
 
     /// The history of move `m` by itself.
@@ -276,25 +303,26 @@ mod tests {
         let position = Position::startpos();
         let place = |before, ply| HistoryPlace::new(&position, before, ply);
         let here = place([arrival(reply), 0, 0, 0], 9);
+        let rank = |histories: &Histories, place| histories.quiet(Color::Black, &place).rank(m);
         for _ in 0..1000 {
             histories.update_quiet(m, &here, 2000);
             histories.update_capture(m, Some(PieceKind::Rook), -2000);
         }
-        let elsewhere = histories.rank(m, &place([0; LINKS], 9));
+        let elsewhere = rank(&histories, place([0; LINKS], 9));
         let bound = 2 * (MAIN_LIMIT + PAWN_LIMIT);
         assert!((bound / 2..=bound).contains(&elsewhere), "{elsewhere}");
-        let answer = histories.rank(m, &here) - elsewhere;
+        let answer = rank(&histories, here) - elsewhere;
         assert!((CONTINUATION_LIMIT / 2..=CONTINUATION_LIMIT).contains(&answer));
         assert_eq!(histories.answers(m, &here), [answer, 0]);
         assert!(histories.capture(m, Some(PieceKind::Rook)) >= -CAPTURE_LIMIT);
         assert!(histories.capture(m, Some(PieceKind::Rook)) < -CAPTURE_LIMIT / 2);
         // Plies near the root have a history of their own.
         histories.update_quiet(m, &place([0; LINKS], 1), -2000);
-        let near = histories.rank(m, &place([0; LINKS], 1));
-        assert!(near < histories.rank(m, &place([0; LINKS], 2)));
+        let near = rank(&histories, place([0; LINKS], 1));
+        assert!(near < rank(&histories, place([0; LINKS], 2)));
         histories.new_search();
-        assert!(histories.rank(m, &place([0; LINKS], 1)) > near);
+        assert!(rank(&histories, place([0; LINKS], 1)) > near);
         histories.clear();
-        assert_eq!((histories.rank(m, &here), histories.hash_moves()), (0, 0));
+        assert_eq!((rank(&histories, here), histories.hash_moves()), (0, 0));
     }
 }
