@@ -129,10 +129,11 @@ impl StackOfLayer<'_> {
     #[inline(always)]
     pub(super) fn run<I: Isa>(&self, isa: I, inputs: LayerInputs<'_>, outputs: &mut [i32]) {
         outputs.copy_from_slice(self.biases);
-        // Sums that wait for each other should be four or more at a time.
+        // Slow sums that wait for each other should be four or more at a time.
         match outputs.len() {
             8 => self.eight::<I, 4>(isa, inputs, outputs),
             16 => self.all::<I, 1, 4>(isa, inputs, outputs),
+            32 if !I::SLOW_SUMS => self.all::<I, 2, 1>(isa, inputs, outputs),
             32 => self.all::<I, 2, 4>(isa, inputs, outputs),
             64 => self.all::<I, 4, 1>(isa, inputs, outputs),
             _ => self.any(isa, inputs, outputs),

@@ -109,6 +109,9 @@ pub(super) trait Isa: Copy {
     /// Lines that stay in registers while rows are added: 4 or 8.
     const TILE: usize;
 
+    /// Whether [`Self::dot16`] and [`Self::dot8`] hand sums on so late that several at a time are faster.
+    const SLOW_SUMS: bool = true;
+
     /// `line` in registers.
     fn load(self, line: &Line) -> Self::Lane;
     /// The number in all places.

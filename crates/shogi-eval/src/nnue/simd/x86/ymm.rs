@@ -199,6 +199,8 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     type Acc8 = __m256i;
 
     const TILE: usize = 4;
+    // Without VNNI products are made apart from sums, and an addition takes one cycle.
+    const SLOW_SUMS: bool = VNNI;
 
     #[inline(always)]
     fn load(self, line: &Line) -> Self::Lane {
