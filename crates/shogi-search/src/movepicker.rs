@@ -386,6 +386,7 @@ impl<'a> QuietRanks<'a> {
         let marks = |square: Square| self.marks[square.index() % 128];
         let (from, to) = (m.from().map_or(0, marks), marks(m.to()));
         let kind = m.kind_after();
+        // Few moves come as far as to be asked whether they give check.
         if (from & DISCOVERER != 0 || context.checks.of(kind.move_class()).contains(m.to()))
             && context.position.gives_check(m, context.checks)
             && context

@@ -105,16 +105,6 @@ fn path(m: Move) -> usize {
 }
 
 #[inline]
-fn main_index(us: Color, m: Move) -> usize {
-    us.index() * PATHS + path(m)
-}
-
-#[inline]
-fn low_index(ply: usize, m: Move) -> usize {
-    ply * PATHS + path(m)
-}
-
-#[inline]
 fn capture_index(m: Move, victim: Option<PieceKind>) -> usize {
     arrival(m) * VICTIMS + victim.map_or(0, |kind| kind as usize)
 }
@@ -132,11 +122,11 @@ fn nudge<const LIMIT: i32>(value: &mut i16, change: i32) {
 #[derive(Zeroable)]
 #[repr(C)]
 pub(crate) struct Histories {
-    main: [i16; 2 * PATHS],
-    low: [i16; LOW_PLIES * PATHS],
+    main: [[i16; PATHS]; 2],
+    low: [[i16; PATHS]; LOW_PLIES],
     capture: [i16; ARRIVALS * VICTIMS],
-    pawn: [i16; ARRIVALS << PAWN_BITS],
-    continuation: [i16; ARRIVALS * ARRIVALS],
+    pawn: [[i16; ARRIVALS]; 1 << PAWN_BITS],
+    continuation: [[i16; ARRIVALS]; ARRIVALS],
     /// How often the table's move was right.
     hash_moves: i16,
     pub(crate) corrections: Corrections,
@@ -166,12 +156,6 @@ impl QuietHistories<'_> {
     }
 }
 
-/// Row `number` of a table.
-#[inline]
-fn row<const N: usize>(table: &[i16], number: usize) -> &[i16; N] {
-    &table.as_chunks().0[number]
-}
-
 impl Histories {
     /// Nothing learned yet.
     ///
@@ -182,50 +166,49 @@ impl Histories {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.main.fill(0);
-        self.low.fill(0);
+        self.main.as_flattened_mut().fill(0);
+        self.low.as_flattened_mut().fill(0);
         self.capture.fill(0);
-        self.pawn.fill(0);
-        self.continuation.fill(0);
+        self.pawn.as_flattened_mut().fill(0);
+        self.continuation.as_flattened_mut().fill(0);
         self.hash_moves = 0;
         self.corrections.clear();
     }
 
     /// A new search begins: what belongs to plies from the root is forgotten.
     pub(crate) fn new_search(&mut self) {
-        self.low.fill(0);
+        self.low.as_flattened_mut().fill(0);
     }
 
     /// What ranks quiet moves of `us` at `place`.
     #[inline]
     pub(crate) fn quiet(&self, us: Color, place: &HistoryPlace) -> QuietHistories<'_> {
         QuietHistories {
-            main: row(&self.main, us.index()),
-            low: (place.ply < LOW_PLIES).then(|| row(&self.low, place.ply)),
+            main: &self.main[us.index()],
+            low: self.low.get(place.ply),
             low_divisor: 1 + place.ply as i32,
-            pawn: row(&self.pawn, place.pawns),
-            before: place.before.map(|before| row(&self.continuation, before)),
+            pawn: &self.pawn[place.pawns],
+            before: place.before.map(|before| &self.continuation[before]),
         }
     }
 
     /// The history of move `m` by itself.
     #[inline]
     pub(crate) fn main(&self, m: Move) -> i32 {
-        i32::from(self.main[main_index(m.color(), m)])
+        i32::from(self.main[m.color().index()][path(m)])
     }
 
     /// The history of quiet move `m` with these pawns.
     #[inline]
     pub(crate) fn pawn(&self, m: Move, place: &HistoryPlace) -> i32 {
-        i32::from(self.pawn[place.pawns * ARRIVALS + arrival(m)])
+        i32::from(self.pawn[place.pawns][arrival(m)])
     }
 
     /// The history of `m` as an answer to the last and to the last but one move.
     #[inline]
     pub(crate) fn answers(&self, m: Move, place: &HistoryPlace) -> [i32; 2] {
         let column = arrival(m);
-        [place.before[0], place.before[1]]
-            .map(|row| i32::from(self.continuation[row * ARRIVALS + column]))
+        [place.before[0], place.before[1]].map(|row| i32::from(self.continuation[row][column]))
     }
 
     /// The history of the capture or promotion `m`.
@@ -248,9 +231,8 @@ impl Histories {
     /// Quiet move `m` was good (`change` positive) or bad.
     pub(crate) fn update_quiet(&mut self, m: Move, place: &HistoryPlace, change: i32) {
         self.update_main(m, change);
-        if place.ply < LOW_PLIES {
-            let low = &mut self.low[low_index(place.ply, m)];
-            nudge::<MAIN_LIMIT>(low, change * 3 / 4);
+        if let Some(low) = self.low.get_mut(place.ply) {
+            nudge::<MAIN_LIMIT>(&mut low[path(m)], change * 3 / 4);
         }
         let linked = change * if change > 0 { 980 } else { 840 } / 1024;
         self.update_answer(m, place, linked);
@@ -260,12 +242,12 @@ impl Histories {
 
     /// The history of `m` by itself only.
     pub(crate) fn update_main(&mut self, m: Move, change: i32) {
-        nudge::<MAIN_LIMIT>(&mut self.main[main_index(m.color(), m)], change);
+        nudge::<MAIN_LIMIT>(&mut self.main[m.color().index()][path(m)], change);
     }
 
     /// The history of `m` with these pawns only.
     pub(crate) fn update_pawn(&mut self, m: Move, place: &HistoryPlace, change: i32) {
-        let value = &mut self.pawn[place.pawns * ARRIVALS + arrival(m)];
+        let value = &mut self.pawn[place.pawns][arrival(m)];
         nudge::<PAWN_LIMIT>(value, change);
     }
 
@@ -277,7 +259,7 @@ impl Histories {
         for (&row, share) in place.before[..links].iter().zip(LINK_SHARES) {
             // Row 0 stands for "no move" and stays zero.
             if row != 0 {
-                let value = &mut self.continuation[row * ARRIVALS + column];
+                let value = &mut self.continuation[row][column];
                 nudge::<CONTINUATION_LIMIT>(value, change * share / 1024);
             }
         }
