@@ -118,6 +118,7 @@ impl PreparedNetwork {
     }
 
     /// Lines of a row.
+    #[inline(always)]
     pub(super) fn lines(&self) -> usize {
         self.biases.len() / LINE
     }

@@ -1,7 +1,7 @@
 //! Adding and subtracting rows of the first layer.
 
 use super::weights::{ByteRows, RowsOf, WholeRows};
-use crate::nnue::simd::{Isa, Line};
+use crate::nnue::simd::{Isa, LINE, Line};
 
 /// `to` becomes `from` and the rows `added`, without the rows `removed`. All have the same number of
 /// lines, a multiple of 2.
@@ -18,17 +18,19 @@ pub(super) fn update<I: Isa>(
         RowsOf::Whole(rows) => tiles(isa, from, to, rows, removed, added),
         RowsOf::Bytes(rows) => {
             tiles(isa, from, to, rows, removed, added);
-            let sums = to.as_flattened_mut();
-            for (sum, rest) in rows.rests(removed) {
-                sums[sum] = sums[sum].wrapping_sub(rest);
-            }
-            for (sum, rest) in rows.rests(added) {
-                sums[sum] = sums[sum].wrapping_add(rest);
-            }
+            rows.for_each_rest(removed, |sum, rest| {
+                let sum = &mut to[sum / LINE][sum % LINE];
+                *sum = sum.wrapping_sub(rest);
+            });
+            rows.for_each_rest(added, |sum, rest| {
+                let sum = &mut to[sum / LINE][sum % LINE];
+                *sum = sum.wrapping_add(rest);
+            });
         }
     }
 }
 
+/// In as large tiles as fill the row and fit in registers.
 #[inline(always)]
 fn tiles<I: Isa>(
     isa: I,
@@ -38,47 +40,65 @@ fn tiles<I: Isa>(
     removed: &[u32],
     added: &[u32],
 ) {
-    let (from, to) = (from.as_chunks().0, to.as_chunks_mut().0);
-    let len = to.len().min(from.len());
-    let mut at = 0;
-    while at < len {
-        at += match len - at {
-            4.. if I::TILE == 8 => tile::<I, 4>(isa, from, to, at, rows, removed, added),
-            2.. => tile::<I, 2>(isa, from, to, at, rows, removed, added),
-            _ => tile::<I, 1>(isa, from, to, at, rows, removed, added),
-        };
+    match to.len() / 2 {
+        pairs if I::TILE == 8 && pairs.is_multiple_of(4) => {
+            tiles_of::<I, 4>(isa, from, to, rows, removed, added);
+        }
+        pairs if pairs.is_multiple_of(2) => {
+            tiles_of::<I, 2>(isa, from, to, rows, removed, added);
+        }
+        _ => tiles_of::<I, 1>(isa, from, to, rows, removed, added),
     }
 }
 
-/// `N` pairs of lines from `at` on, in registers; returns `N`.
+/// `N` pairs of lines at a time, in registers.
 #[inline(always)]
-fn tile<I: Isa, const N: usize>(
+fn tiles_of<I: Isa, const N: usize>(
     isa: I,
-    from: &[[Line; 2]],
-    to: &mut [[Line; 2]],
-    at: usize,
+    from: &[Line],
+    to: &mut [Line],
     rows: impl Rows,
     removed: &[u32],
     added: &[u32],
-) -> usize {
-    let source: &[[Line; 2]; N] = from[at..].first_chunk().expect("sums are of one length");
-    let sums = source.each_ref().map(|[a, b]| [isa.load(a), isa.load(b)]);
-    let sums = rows.update(isa, sums, at, removed, added);
-    for ([a, b], [line_a, line_b]) in sums.into_iter().zip(&mut to[at..at + N]) {
-        isa.store(a, line_a);
-        isa.store(b, line_b);
+) {
+    let from = from.as_chunks::<2>().0.as_chunks::<N>().0;
+    let to = to.as_chunks_mut::<2>().0.as_chunks_mut::<N>().0;
+    let count = to.len();
+    for (at, (from, to)) in from.iter().zip(to).enumerate() {
+        let tile = Tile { at, count };
+        let sums = from.each_ref().map(|[a, b]| [isa.load(a), isa.load(b)]);
+        let sums = rows.update(isa, sums, tile, removed, added);
+        for ([a, b], [line_a, line_b]) in sums.into_iter().zip(to) {
+            isa.store(a, line_a);
+            isa.store(b, line_b);
+        }
     }
-    N
+}
+
+/// A part of each row.
+#[derive(Clone, Copy)]
+struct Tile {
+    at: usize,
+    /// Such parts of a row.
+    count: usize,
+}
+
+impl Tile {
+    /// Where it is among those of all rows.
+    #[inline(always)]
+    fn of(self, feature: u32) -> usize {
+        feature as usize * self.count + self.at
+    }
 }
 
 /// Rows of some form.
 trait Rows: Copy {
-    /// `sums`, pairs of lines from `at` on, with the rows `added` and without the rows `removed`.
+    /// `sums`, the tile's pairs of lines, with the rows `added` and without the rows `removed`.
     fn update<I: Isa, const N: usize>(
         self,
         isa: I,
         sums: [[I::Lane; 2]; N],
-        at: usize,
+        tile: Tile,
         removed: &[u32],
         added: &[u32],
     ) -> [[I::Lane; 2]; N];
@@ -90,18 +110,18 @@ impl Rows for WholeRows<'_> {
         self,
         isa: I,
         mut sums: [[I::Lane; 2]; N],
-        at: usize,
+        tile: Tile,
         removed: &[u32],
         added: &[u32],
     ) -> [[I::Lane; 2]; N] {
-        let part = |feature| part::<[Line; 2], N>(self.row(feature).as_chunks().0, at);
+        let tiles = self.lines().as_chunks::<2>().0.as_chunks::<N>().0;
         for &feature in removed {
-            for (sums, [a, b]) in sums.iter_mut().zip(part(feature)) {
+            for (sums, [a, b]) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
                 *sums = [isa.sub(sums[0], isa.load(a)), isa.sub(sums[1], isa.load(b))];
             }
         }
         for &feature in added {
-            for (sums, [a, b]) in sums.iter_mut().zip(part(feature)) {
+            for (sums, [a, b]) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
                 *sums = [isa.add(sums[0], isa.load(a)), isa.add(sums[1], isa.load(b))];
             }
         }
@@ -117,16 +137,16 @@ impl Rows for ByteRows<'_> {
         self,
         isa: I,
         sums: [[I::Lane; 2]; N],
-        at: usize,
+        tile: Tile,
         removed: &[u32],
         added: &[u32],
     ) -> [[I::Lane; 2]; N] {
-        let part = |feature| part::<Line, N>(self.row(feature), at);
+        let tiles = self.pairs().as_chunks::<N>().0;
         let more = (added.len() as i16).wrapping_sub(removed.len() as i16);
         let bias = isa.splat(more.wrapping_mul(Self::BIAS));
         let mut sums = sums.map(|[a, b]| [isa.sub(isa.add(a, isa.raise(b)), bias), b]);
         for &feature in removed {
-            for (sums, line) in sums.iter_mut().zip(part(feature)) {
+            for (sums, line) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
                 let both = isa.load(line);
                 *sums = [
                     isa.sub(sums[0], both),
@@ -135,7 +155,7 @@ impl Rows for ByteRows<'_> {
             }
         }
         for &feature in added {
-            for (sums, line) in sums.iter_mut().zip(part(feature)) {
+            for (sums, line) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
                 let both = isa.load(line);
                 *sums = [
                     isa.add(sums[0], both),
@@ -145,9 +165,4 @@ impl Rows for ByteRows<'_> {
         }
         sums.map(|[both, b]| [isa.sub(both, isa.raise(b)), b])
     }
-}
-
-#[inline(always)]
-fn part<T, const N: usize>(row: &[T], at: usize) -> &[T; N] {
-    row[at..].first_chunk().expect("rows are as long as sums")
 }

@@ -220,10 +220,10 @@ pub(super) struct ByteRows<'a> {
 }
 
 impl<'a> WholeRows<'a> {
-    /// The weights of `feature`.
+    /// The lines of all rows.
     #[inline(always)]
-    pub(super) fn row(self, feature: u32) -> &'a [Line] {
-        &self.weights[feature as usize * self.lines..][..self.lines]
+    pub(super) fn lines(self) -> &'a [Line] {
+        self.weights
     }
 }
 
@@ -231,26 +231,25 @@ impl<'a> ByteRows<'a> {
     /// What is added to each weight of the first of two lines.
     pub(super) const BIAS: i16 = 128;
 
-    /// The weights of `feature`, each two lines in one.
+    /// The lines of all rows, each two lines of weights in one.
     #[inline(always)]
-    pub(super) fn row(self, feature: u32) -> &'a [Line] {
-        &self.pairs[feature as usize * self.len..][..self.len]
+    pub(super) fn pairs(self) -> &'a [Line] {
+        self.pairs
     }
 
-    /// What the bytes do not have of the rows of `features`: sums, and what has to be added to them.
+    /// Calls `f` with what the bytes do not have of the rows of `features`: the number of a sum, and what has to be
+    /// added to it.
     #[inline(always)]
-    pub(super) fn rests(self, features: &[u32]) -> impl Iterator<Item = (usize, i16)> {
-        let of = self.of;
+    pub(super) fn for_each_rest(self, features: &[u32], mut f: impl FnMut(usize, i16)) {
         // Many networks have none at all.
-        let features = if of.has_rests.is_empty() {
-            &[]
-        } else {
-            features
-        };
-        let rests = features
-            .iter()
-            .flat_map(|&feature| of.rests_of(feature as usize));
-        rests.map(|&rest| (Rest(rest).sum(), Rest(rest).rest()))
+        if self.of.has_rests.is_empty() {
+            return;
+        }
+        for &feature in features {
+            for &rest in self.of.rests_of(feature as usize) {
+                f(Rest(rest).sum(), Rest(rest).rest());
+            }
+        }
     }
 }
 
