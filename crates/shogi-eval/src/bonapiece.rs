@@ -129,7 +129,8 @@ pub const fn seen_by(viewer: Color, square: Square) -> Square {
 /// A function of the viewer, for both viewers.
 #[inline(always)]
 fn both_views(view: impl Fn(Color) -> BonaPiece) -> BothViews {
-    ByColor(Color::ALL.map(view))
+    // Written out: this is done for every move of a search.
+    ByColor([view(Color::Black), view(Color::White)])
 }
 
 /// All pieces of a position in both views, and where the kings are.

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use arrayvec::ArrayVec;
 use shogi_core::{ByColor, Color, Delta, Position, Square};
 
 use super::cache::RefreshCache;
@@ -10,7 +9,7 @@ use super::features::{Seen, missing_pieces};
 use super::prepared::PreparedNetwork;
 use super::rows;
 use crate::nnue::aligned::Aligned;
-use crate::nnue::features::{FeatureSet, Update};
+use crate::nnue::features::{ChangedFeatures, FeatureSet, Perspective, Update};
 use crate::nnue::progress::Progress;
 use crate::nnue::simd::{Isa, LINE, Line};
 use crate::{Changes, PieceList, seen_by};
@@ -22,6 +21,8 @@ const ROOM: usize = 256;
 #[derive(Clone, Debug)]
 struct View {
     own_king: Square,
+    /// That of the king's square.
+    perspective: Perspective,
     /// Whether the sums are there.
     ready: bool,
     /// What the move to the position changed.
@@ -41,23 +42,29 @@ struct Slot {
 }
 
 impl Slot {
-    const EMPTY: Self = {
-        const VIEW: View = View {
-            own_king: Square::S5I,
-            ready: false,
-            update: Update {
-                refresh: true,
-                removed: ArrayVec::new_const(),
-                added: ArrayVec::new_const(),
-            },
-            progress: 0,
+    /// The root of a line. A king that is not there has its place at home.
+    fn root(features: FeatureSet, position: Option<&Position>) -> Self {
+        let view = |viewer| {
+            let king = position.and_then(|position| position.king(viewer));
+            let own_king = king.map_or(Square::S5I, |king| seen_by(viewer, king));
+            View {
+                own_king,
+                perspective: Perspective::new(features, own_king),
+                ready: false,
+                update: Update {
+                    refresh: true,
+                    removed: ChangedFeatures::EMPTY,
+                    added: ChangedFeatures::EMPTY,
+                },
+                progress: 0,
+            }
         };
         Self {
-            views: ByColor([VIEW, VIEW]),
+            views: ByColor(Color::ALL.map(view)),
             changes: None,
             passes: 0,
         }
-    };
+    }
 }
 
 /// The line from the root, with sums as far as they have been needed.
@@ -78,9 +85,10 @@ pub(super) struct Stack {
 impl Stack {
     pub(super) fn new(network: &PreparedNetwork) -> Self {
         let lines = network.lines();
+        let features = network.architecture().features();
         Self {
-            features: network.architecture().features(),
-            slots: vec![Slot::EMPTY; ROOM],
+            features,
+            slots: vec![Slot::root(features, None); ROOM],
             len: 0,
             sums: Aligned::zeros(ROOM * 2 * lines * LINE),
             lines,
@@ -94,13 +102,7 @@ impl Stack {
 
     /// Begins anew.
     pub(super) fn reset(&mut self, position: &Position) {
-        let mut root = Slot::EMPTY;
-        for color in Color::ALL {
-            if let Some(king) = position.king(color) {
-                root.views[color].own_king = seen_by(color, king);
-            }
-        }
-        self.slots[0] = root;
+        self.slots[0] = Slot::root(self.features, Some(position));
         self.len = 1;
         self.missing = missing_pieces(position);
     }
@@ -118,22 +120,22 @@ impl Stack {
         let changes = Changes::new(delta);
         let rows = network.rows();
         for viewer in Color::ALL {
-            let view = &mut next.views[viewer];
-            view.own_king = last.views[viewer].own_king;
+            let (before, view) = (&last.views[viewer], &mut next.views[viewer]);
+            view.own_king = before.own_king;
+            view.perspective = before.perspective;
             view.ready = false;
-            if changes.king_moved() == Some(viewer)
-                && let Some((_, to)) = delta.moved.after
-            {
+            let own_king_moved = changes.king_moved() == Some(viewer);
+            if own_king_moved && let Some((_, to)) = delta.moved.after {
                 view.own_king = seen_by(viewer, to);
+                view.perspective = Perspective::new(self.features, view.own_king);
             }
             let update = &mut view.update;
-            self.features
-                .update(&changes, viewer, view.own_king, update);
+            view.perspective
+                .update(self.features, &changes, viewer, update);
             // The progress goes by the own king's square, whatever the features do.
-            update.refresh |= network.progress().is_some() && changes.king_moved() == Some(viewer);
-            for &feature in update.removed.iter().chain(&update.added) {
-                rows.prefetch(feature);
-            }
+            update.refresh |= network.progress().is_some() && own_king_moved;
+            rows.prefetch(&update.removed);
+            rows.prefetch(&update.added);
         }
         next.changes = network.progress().map(|_| changes);
         next.passes = 0;
@@ -145,7 +147,8 @@ impl Stack {
 
     #[cold]
     fn grow(&mut self) {
-        self.slots.resize(2 * self.slots.len(), Slot::EMPTY);
+        let unused = Slot::root(self.features, None);
+        self.slots.resize(2 * self.slots.len(), unused);
         let mut sums = Aligned::zeros(2 * self.sums.len());
         sums[..self.sums.len()].copy_from_slice(&self.sums);
         self.sums = sums;

@@ -254,32 +254,34 @@ impl<'a> ByteRows<'a> {
 }
 
 impl RowsOf<'_> {
-    /// Asks for the beginning of the row of `feature`, which will be needed soon; the processor guesses the rest. Any
-    /// number will do; short rows bring their neighbours along.
+    /// Asks for the beginnings of the rows of `features`, which will be needed soon; the processor guesses the rest. Any
+    /// numbers will do; short rows bring their neighbours along.
     #[inline(always)]
-    pub(super) fn prefetch(self, feature: u32) {
+    pub(super) fn prefetch(self, features: &[u32]) {
         match self {
-            Self::Whole(rows) => prefetch::<8>(rows.weights, feature as usize * rows.lines),
-            Self::Bytes(rows) => prefetch::<4>(rows.pairs, feature as usize * rows.len),
+            Self::Whole(rows) => prefetch::<8>(rows.weights, rows.lines, features),
+            Self::Bytes(rows) => prefetch::<4>(rows.pairs, rows.len, features),
         }
     }
 
     /// The same for rows that will be needed at once: where each begins, as asking for more takes longer than waiting.
     #[inline(always)]
     pub(super) fn prefetch_all(self, features: &[u32]) {
-        for &feature in features {
-            match self {
-                Self::Whole(rows) => prefetch::<1>(rows.weights, feature as usize * rows.lines),
-                Self::Bytes(rows) => prefetch::<1>(rows.pairs, feature as usize * rows.len),
-            }
+        match self {
+            Self::Whole(rows) => prefetch::<1>(rows.weights, rows.lines, features),
+            Self::Bytes(rows) => prefetch::<1>(rows.pairs, rows.len, features),
         }
     }
 }
 
+/// Asks for the first `N` lines of the rows of `features`, which have so many each.
 #[inline(always)]
-fn prefetch<const N: usize>(lines: &[Line], at: usize) {
-    if let Some(lines) = lines.get(at..).and_then(<[Line]>::first_chunk::<N>) {
-        lines.iter().for_each(yane_io::prefetch);
+fn prefetch<const N: usize>(lines: &[Line], len: usize, features: &[u32]) {
+    for &feature in features {
+        let rest = lines.get(feature as usize * len..);
+        if let Some(first) = rest.and_then(<[Line]>::first_chunk::<N>) {
+            first.iter().for_each(yane_io::prefetch);
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Where a set's feature for a piece lies: one table look-up and one addition.
 
-use shogi_core::Square;
+use shogi_core::{Color, Square};
 
-use super::FeatureSet;
 use super::kings::{ABSENT, KingView, Kings};
-use crate::BonaPiece;
+use super::{ChangedFeatures, FeatureSet, Update};
+use crate::{BonaPiece, Changes};
 
 /// By piece number, the place of its feature among those of one king square; [`ABSENT`] for pieces
 /// that are no features.
@@ -68,6 +68,38 @@ impl Perspective {
     pub(in crate::nnue) fn second_feature(&self, piece: usize) -> Option<u32> {
         let offset = self.kings_again?;
         (piece >= BonaPiece::PIECE_END).then_some(piece as u32 + offset)
+    }
+
+    /// As [`FeatureSet::update`], for the perspective that `viewer` has in `set` without the move, or with it.
+    #[inline(always)]
+    pub(in crate::nnue) fn update(
+        &self,
+        set: FeatureSet,
+        changes: &Changes,
+        viewer: Color,
+        update: &mut Update,
+    ) {
+        update.removed = ChangedFeatures::EMPTY;
+        update.added = ChangedFeatures::EMPTY;
+        let own_king_moved = changes.king_moved() == Some(viewer);
+        update.refresh = set.depends_on_attacks() || (set.is_king_relative() && own_king_moved);
+        if update.refresh {
+            return;
+        }
+        for change in changes.all() {
+            let lists = [
+                (&mut update.removed, change.before),
+                (&mut update.added, change.after),
+            ];
+            for (list, piece) in lists {
+                let piece = piece[viewer].index();
+                let (feature, is_there) = self.feature(piece);
+                list.push_if(feature, is_there);
+                if let Some(feature) = self.second_feature(piece) {
+                    list.push_if(feature, true);
+                }
+            }
+        }
     }
 
     /// Calls `f` with each feature that `piece` is in this set: none, one or two.

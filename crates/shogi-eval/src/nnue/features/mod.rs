@@ -7,10 +7,12 @@
 
 mod attacks;
 mod board;
+mod changed;
 mod kings;
 mod layout;
 
 pub(super) use board::{BoardFeatures, Codes, PLACES};
+pub use changed::ChangedFeatures;
 #[cfg(target_arch = "x86_64")]
 pub(super) use kings::ABSENT;
 pub use layout::Perspective;
@@ -65,9 +67,9 @@ pub struct Update {
     /// All of them may have changed: they have to be listed anew.
     pub refresh: bool,
     /// Features that are off now.
-    pub removed: ArrayVec<u32, MAX_CHANGED>,
+    pub removed: ChangedFeatures,
     /// Features that are on now.
-    pub added: ArrayVec<u32, MAX_CHANGED>,
+    pub added: ChangedFeatures,
 }
 
 impl FeatureSet {
@@ -243,20 +245,7 @@ impl FeatureSet {
     /// stands as it sees it (before or after the move: if it moved, sets that care are refreshed).
     #[inline]
     pub fn update(self, changes: &Changes, viewer: Color, own_king: Square, update: &mut Update) {
-        update.removed.clear();
-        update.added.clear();
-        let own_king_moved = changes.king_moved() == Some(viewer);
-        update.refresh = self.depends_on_attacks() || (self.is_king_relative() && own_king_moved);
-        if update.refresh {
-            return;
-        }
-        let perspective = Perspective::new(self, own_king);
-        for change in changes.all() {
-            perspective.for_each(change.before[viewer], |feature| {
-                update.removed.push(feature);
-            });
-            perspective.for_each(change.after[viewer], |feature| update.added.push(feature));
-        }
+        Perspective::new(self, own_king).update(self, changes, viewer, update);
     }
 }
 

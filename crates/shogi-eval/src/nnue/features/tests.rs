@@ -153,11 +153,11 @@ fn updates_are_differences() {
                         continue;
                     }
                     let mut features = before[viewer.index()].to_vec();
-                    for feature in update.removed {
+                    for &feature in update.removed.iter() {
                         let place = features.iter().position(|&f| f == feature);
                         features.swap_remove(place.unwrap());
                     }
-                    features.extend(update.added);
+                    features.extend(update.added.iter());
                     features.sort_unstable();
                     assert_eq!(features[..], expected[..], "{set:?} {mv:?}");
                 }
