@@ -6,7 +6,7 @@ use shogi_core::{Delta, Position};
 
 use super::cache::RefreshCache;
 use super::inputs::Inputs;
-use super::layer::{GROUP, LayerInputs, WideLayer};
+use super::layer::{First, GROUP, LayerInputs, ToInputs, ToSums, WideLayer, clip};
 use super::prepared::PreparedNetwork;
 use super::stack::Stack;
 use crate::Evaluator;
@@ -32,9 +32,9 @@ pub struct NnueEvaluator {
     stack: Stack,
     cache: RefreshCache,
     inputs: Inputs,
-    /// Outputs of a small layer.
+    /// Outputs of the first small layer, when they are needed as they are.
     outputs: Vec<i32>,
-    /// Inputs of the small layers but the first.
+    /// Inputs of the second small layer, then of the last.
     hidden: Vec<u8>,
 }
 
@@ -49,15 +49,15 @@ impl NnueEvaluator {
         let layers = [&network.hidden[0], &network.hidden[1], &network.last];
         let groups = layers.map(WideLayer::groups);
         let outputs = layers.map(WideLayer::padded_outputs);
-        let most = |numbers: &[usize]| numbers.iter().copied().max().unwrap_or(0);
+        let hidden = GROUP * groups[1] + (GROUP * groups[2]).max(outputs[1]);
         Self {
             scale,
             level,
             stack: Stack::new(&network),
             cache: RefreshCache::new(&network),
             inputs: Inputs::new(groups[0]),
-            outputs: vec![0; most(&outputs)],
-            hidden: vec![0; (GROUP * most(&groups[1..])).max(2 * most(&outputs))],
+            outputs: vec![0; outputs[0].next_multiple_of(16)],
+            hidden: vec![0; hidden.next_multiple_of(32)],
             network,
         }
     }
@@ -166,64 +166,65 @@ impl Kernel for Evaluation<'_> {
 impl NnueEvaluator {
     #[inline(always)]
     fn classic<I: Isa>(&mut self, isa: I) -> i32 {
-        let outputs = self.first(isa, 0);
-        clip(&self.outputs[..outputs], &mut self.hidden);
+        let layer = self.network.hidden[0].stack(0);
+        layer.run(isa, self.inputs.get(isa), &mut ToInputs(&mut self.hidden));
         self.rest(isa, 0)
     }
 
     #[inline(always)]
     fn stacked<I: Isa>(&mut self, isa: I, stack: usize, hidden: usize, shortcut: bool) -> i32 {
-        self.first(isa, stack);
-        let outputs = &self.outputs[..hidden];
-        let (squares, clipped) = self.hidden.split_at_mut(hidden);
-        square(outputs, squares);
-        clip(outputs, clipped);
+        let layer = self.network.hidden[0].stack(stack);
+        layer.run(isa, self.inputs.get(isa), &mut ToSums(&mut self.outputs));
+        square_and_clip(&self.outputs, hidden, &mut self.hidden);
         // Padding behind an odd number of inputs has weights of zero.
         let shortcut = if shortcut { self.outputs[hidden] } else { 0 };
         self.rest(isa, stack).wrapping_add(shortcut)
     }
 
-    /// The first small layer; returns the number of outputs.
-    #[inline(always)]
-    fn first<I: Isa>(&mut self, isa: I, stack: usize) -> usize {
-        let layer = &self.network.hidden[0];
-        let outputs = &mut self.outputs[..layer.padded_outputs()];
-        layer.stack(stack).run(isa, self.inputs.get(isa), outputs);
-        outputs.len()
-    }
-
     /// The second layer and the last, on `hidden`.
     #[inline(always)]
     fn rest<I: Isa>(&mut self, isa: I, stack: usize) -> i32 {
-        for (layer, is_last) in [(&self.network.hidden[1], false), (&self.network.last, true)] {
-            let outputs = &mut self.outputs[..layer.padded_outputs()];
-            let inputs = LayerInputs {
-                bytes: &self.hidden[..layer.groups() * GROUP],
-                list: None,
-            };
-            layer.stack(stack).run(isa, inputs, outputs);
-            if !is_last {
-                clip(outputs, &mut self.hidden);
-            }
-        }
-        self.outputs[0]
+        let (second, last) = (&self.network.hidden[1], &self.network.last);
+        let (inputs, outputs) = self.hidden.split_at_mut(second.groups() * GROUP);
+        let inputs = LayerInputs {
+            bytes: inputs,
+            list: None,
+        };
+        second.stack(stack).run(isa, inputs, &mut ToInputs(outputs));
+        let inputs = LayerInputs {
+            bytes: &outputs[..last.groups() * GROUP],
+            list: None,
+        };
+        let mut first = First(0);
+        last.stack(stack).run(isa, inputs, &mut first);
+        first.0
     }
 }
 
-/// 1/64 of each sum, within 0 to 127.
+/// The squares of the first `count` sums, / 2^19, 127 at most; then the sums, clipped. Behind them anything may be
+/// written.
 #[inline(always)]
-fn clip(sums: &[i32], inputs: &mut [u8]) {
-    for (input, &sum) in inputs.iter_mut().zip(sums) {
-        *input = (sum >> 6).clamp(0, 127) as u8;
+fn square_and_clip(sums: &[i32], count: usize, inputs: &mut [u8]) {
+    // All of a vector at once: the place behind `count` is overwritten, or padding.
+    if let (Some(sums), 1..=16) = (sums.first_chunk::<16>(), count)
+        && let Some(inputs) = inputs.first_chunk_mut::<32>()
+    {
+        let (squares, clipped) = (sums.map(square), sums.map(clip));
+        inputs[..16].copy_from_slice(&squares);
+        inputs[count..count + 16].copy_from_slice(&clipped);
+        return;
+    }
+    let (squares, clipped) = inputs.split_at_mut(count);
+    for (sum, (squared, clipped)) in sums.iter().zip(squares.iter_mut().zip(clipped)) {
+        *squared = square(*sum);
+        *clipped = clip(*sum);
     }
 }
 
-/// The square of each sum, / 2^19, 127 at most.
+/// The square of a sum, / 2^19, 127 at most.
 #[inline(always)]
-fn square(sums: &[i32], inputs: &mut [u8]) {
-    for (input, &sum) in inputs.iter_mut().zip(sums) {
-        // Larger ones have the same result.
-        let sum = sum.unsigned_abs().min(1 << 13);
-        *input = ((sum * sum) >> 19).min(127) as u8;
-    }
+fn square(sum: i32) -> u8 {
+    // Larger ones have the same result.
+    let sum = sum.unsigned_abs().min(1 << 13);
+    ((sum * sum) >> 19).min(127) as u8
 }

@@ -121,22 +121,96 @@ pub(super) struct LayerInputs<'a> {
     pub(super) list: Option<&'a [u16]>,
 }
 
+/// What becomes of the sums of a layer, 16 or 8 at a time.
+pub(super) trait Finish {
+    /// Sums `16 * n` and those that follow.
+    fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16);
+    /// Sums `8 * n` and those that follow.
+    fn eight<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc8);
+}
+
+/// They are written as they are.
+pub(super) struct ToSums<'a>(pub(super) &'a mut [i32]);
+
+impl Finish for ToSums<'_> {
+    #[inline(always)]
+    fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16) {
+        if let Some(place) = self.0.as_chunks_mut().0.get_mut(n) {
+            isa.store16(sums, place);
+        }
+    }
+
+    #[inline(always)]
+    fn eight<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc8) {
+        if let Some(place) = self.0.as_chunks_mut().0.get_mut(n) {
+            isa.store8(sums, place);
+        }
+    }
+}
+
+/// They become inputs of the next layer: 1/64 of each, within 0 to 127.
+pub(super) struct ToInputs<'a>(pub(super) &'a mut [u8]);
+
+impl Finish for ToInputs<'_> {
+    #[inline(always)]
+    fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16) {
+        if let Some(place) = self.0.as_chunks_mut().0.get_mut(n) {
+            *place = isa.clip16(sums);
+        }
+    }
+
+    #[inline(always)]
+    fn eight<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc8) {
+        if let Some(place) = self.0.as_chunks_mut().0.get_mut(n) {
+            let mut numbers = [0; 8];
+            isa.store8(sums, &mut numbers);
+            *place = numbers.map(clip);
+        }
+    }
+}
+
+/// Only the first is of interest.
+pub(super) struct First(pub(super) i32);
+
+impl Finish for First {
+    #[inline(always)]
+    fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16) {
+        if n == 0 {
+            let mut numbers = [0; 16];
+            isa.store16(sums, &mut numbers);
+            self.0 = numbers[0];
+        }
+    }
+
+    #[inline(always)]
+    fn eight<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc8) {
+        if n == 0 {
+            self.0 = isa.first8(sums);
+        }
+    }
+}
+
+/// 1/64 of a sum, within 0 to 127.
+#[inline(always)]
+pub(super) fn clip(sum: i32) -> u8 {
+    (sum >> 6).clamp(0, 127) as u8
+}
+
 impl StackOfLayer<'_> {
-    /// The outputs, as many as biases.
+    /// Gives all sums, padding included, to `finish`.
     ///
     /// # Panics
-    /// When `outputs` is not as long as the biases or a number in the list is too large.
+    /// When a number in the list is too large.
     #[inline(always)]
-    pub(super) fn run<I: Isa>(&self, isa: I, inputs: LayerInputs<'_>, outputs: &mut [i32]) {
-        outputs.copy_from_slice(self.biases);
+    pub(super) fn run<I: Isa>(&self, isa: I, inputs: LayerInputs<'_>, finish: &mut impl Finish) {
         // Slow sums that wait for each other should be four or more at a time.
-        match outputs.len() {
-            8 => self.eight::<I, 4>(isa, inputs, outputs),
-            16 => self.all::<I, 1, 4>(isa, inputs, outputs),
-            32 if !I::SLOW_SUMS => self.all::<I, 2, 1>(isa, inputs, outputs),
-            32 => self.all::<I, 2, 4>(isa, inputs, outputs),
-            64 => self.all::<I, 4, 1>(isa, inputs, outputs),
-            _ => self.any(isa, inputs, outputs),
+        match self.biases.len() {
+            8 => self.eight::<I, 4>(isa, inputs, finish),
+            16 => self.all::<I, 1, 4>(isa, inputs, finish),
+            32 if !I::SLOW_SUMS => self.all::<I, 2, 1>(isa, inputs, finish),
+            32 => self.all::<I, 2, 4>(isa, inputs, finish),
+            64 => self.all::<I, 4, 1>(isa, inputs, finish),
+            _ => self.any(isa, inputs, finish),
         }
     }
 
@@ -146,19 +220,22 @@ impl StackOfLayer<'_> {
         &self,
         isa: I,
         inputs: LayerInputs<'_>,
-        outputs: &mut [i32],
+        finish: &mut impl Finish,
     ) {
         let weights = self.weights.as_chunks::<64>().0.as_chunks::<N>().0;
+        let Some(biases) = self.biases.as_chunks::<16>().0.first_chunk::<N>() else {
+            return;
+        };
         let mut sums = [[isa.zero16(); N]; CHAINS];
+        sums[0] = biases.each_ref().map(|biases| isa.load16(biases));
         each_group::<I, [[i8; 64]; N], CHAINS>(isa, inputs, weights, |chain, group, weights| {
             for (sum, weights) in sums[chain].iter_mut().zip(weights) {
                 *sum = isa.dot16(*sum, group, weights);
             }
         });
-        let outputs = outputs.as_chunks_mut::<16>().0;
-        for (n, outputs) in outputs.iter_mut().take(N).enumerate() {
+        for n in 0..N {
             let sum = (1..CHAINS).fold(sums[0][n], |sum, chain| isa.add16(sum, sums[chain][n]));
-            isa.add16_to(sum, outputs);
+            finish.sixteen(isa, n, sum);
         }
     }
 
@@ -168,27 +245,29 @@ impl StackOfLayer<'_> {
         &self,
         isa: I,
         inputs: LayerInputs<'_>,
-        outputs: &mut [i32],
+        finish: &mut impl Finish,
     ) {
         let weights = self.weights.as_chunks::<32>().0;
+        let Some(biases) = self.biases.first_chunk() else {
+            return;
+        };
         let mut sums = [isa.zero8(); CHAINS];
+        sums[0] = isa.load8(biases);
         each_group::<I, [i8; 32], CHAINS>(isa, inputs, weights, |chain, group, weights| {
             sums[chain] = isa.dot8(sums[chain], group, weights);
         });
-        for outputs in outputs.as_chunks_mut::<8>().0 {
-            let sum = (1..CHAINS).fold(sums[0], |sum, chain| isa.add8(sum, sums[chain]));
-            isa.add8_to(sum, outputs);
-        }
+        let sum = (1..CHAINS).fold(sums[0], |sum, chain| isa.add8(sum, sums[chain]));
+        finish.eight(isa, 0, sum);
     }
 
     /// Any number of outputs, eight at a time.
     #[inline(always)]
-    fn any<I: Isa>(&self, isa: I, inputs: LayerInputs<'_>, outputs: &mut [i32]) {
-        let (outputs, _) = outputs.as_chunks_mut::<8>();
-        let stride = outputs.len();
+    fn any<I: Isa>(&self, isa: I, inputs: LayerInputs<'_>, finish: &mut impl Finish) {
+        let (biases, _) = self.biases.as_chunks();
+        let stride = biases.len();
         let weights = self.weights.as_chunks::<32>().0;
-        for (first, outputs) in outputs.iter_mut().enumerate() {
-            let mut sum = isa.zero8();
+        for (n, biases) in biases.iter().enumerate() {
+            let mut sum = isa.load8(biases);
             for (group, weights) in inputs
                 .bytes
                 .as_chunks()
@@ -196,9 +275,9 @@ impl StackOfLayer<'_> {
                 .iter()
                 .zip(weights.chunks(stride))
             {
-                sum = isa.dot8(sum, isa.group(*group), &weights[first]);
+                sum = isa.dot8(sum, isa.group(*group), &weights[n]);
             }
-            isa.add8_to(sum, outputs);
+            finish.eight(isa, n, sum);
         }
     }
 }

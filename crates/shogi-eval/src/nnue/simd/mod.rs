@@ -170,17 +170,25 @@ pub(super) trait Isa: Copy {
     fn dot16(self, acc: Self::Acc16, inputs: Self::Group, weights: &[i8; 64]) -> Self::Acc16;
     /// Sums.
     fn add16(self, a: Self::Acc16, b: Self::Acc16) -> Self::Acc16;
-    /// Adds to sums in memory.
-    fn add16_to(self, acc: Self::Acc16, sums: &mut [i32; 16]);
+    /// Memory to registers.
+    fn load16(self, sums: &[i32; 16]) -> Self::Acc16;
+    /// Registers to memory.
+    fn store16(self, acc: Self::Acc16, sums: &mut [i32; 16]);
+    /// 1/64 of each sum (rounded down), within 0 to 127.
+    fn clip16(self, acc: Self::Acc16) -> [u8; 16];
 
     /// As [`Self::zero16`].
     fn zero8(self) -> Self::Acc8;
+    /// As [`Self::load16`].
+    fn load8(self, sums: &[i32; 8]) -> Self::Acc8;
+    /// As [`Self::store16`].
+    fn store8(self, acc: Self::Acc8, sums: &mut [i32; 8]);
+    /// The first of the sums.
+    fn first8(self, acc: Self::Acc8) -> i32;
     /// As [`Self::dot16`] for eight outputs.
     fn dot8(self, acc: Self::Acc8, inputs: Self::Group, weights: &[i8; 32]) -> Self::Acc8;
     /// As [`Self::add16`].
     fn add8(self, a: Self::Acc8, b: Self::Acc8) -> Self::Acc8;
-    /// As [`Self::add16_to`].
-    fn add8_to(self, acc: Self::Acc8, sums: &mut [i32; 8]);
 }
 
 /// Code in terms of an [`Isa`].

@@ -61,11 +61,18 @@ impl Neon {
     }
 
     #[inline(always)]
-    fn adds_to<const N: usize>(self, acc: [int32x4_t; N], sums: &mut [i32]) {
-        let (sums, _) = sums.as_chunks_mut::<4>();
-        for (acc, sums) in acc.into_iter().zip(sums) {
+    fn loads<const N: usize>(self, sums: &[i32]) -> [int32x4_t; N] {
+        let (vectors, _) = sums.as_chunks::<4>();
+        // SAFETY: the arrays have the 16 bytes; else as in `adds`.
+        std::array::from_fn(|i| unsafe { vld1q_s32(vectors[i].as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn stores<const N: usize>(self, acc: [int32x4_t; N], sums: &mut [i32]) {
+        let (vectors, _) = sums.as_chunks_mut::<4>();
+        for (acc, vector) in acc.into_iter().zip(vectors) {
             // SAFETY: the array has the 16 bytes; else as in `adds`.
-            unsafe { vst1q_s32(sums.as_mut_ptr(), vaddq_s32(vld1q_s32(sums.as_ptr()), acc)) }
+            unsafe { vst1q_s32(vector.as_mut_ptr(), acc) }
         }
     }
 
@@ -240,8 +247,26 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn add16_to(self, acc: Self::Acc16, sums: &mut [i32; 16]) {
-        self.adds_to(acc, sums);
+    fn load16(self, sums: &[i32; 16]) -> Self::Acc16 {
+        self.loads(sums)
+    }
+
+    #[inline(always)]
+    fn store16(self, acc: Self::Acc16, sums: &mut [i32; 16]) {
+        self.stores(acc, sums);
+    }
+
+    #[inline(always)]
+    fn clip16(self, acc: Self::Acc16) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        // SAFETY: the array has the 16 bytes, and `self` proves that the processor has NEON.
+        unsafe {
+            let numbers = acc.map(|sums| vqmovn_s32(vshrq_n_s32::<6>(sums)));
+            let low = vcombine_s16(numbers[0], numbers[1]);
+            let high = vcombine_s16(numbers[2], numbers[3]);
+            vst1q_u8(bytes.as_mut_ptr(), self.pack(low, high));
+        }
+        bytes
     }
 
     #[inline(always)]
@@ -261,7 +286,18 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn add8_to(self, acc: Self::Acc8, sums: &mut [i32; 8]) {
-        self.adds_to(acc, sums);
+    fn load8(self, sums: &[i32; 8]) -> Self::Acc8 {
+        self.loads(sums)
+    }
+
+    #[inline(always)]
+    fn store8(self, acc: Self::Acc8, sums: &mut [i32; 8]) {
+        self.stores(acc, sums);
+    }
+
+    #[inline(always)]
+    fn first8(self, acc: Self::Acc8) -> i32 {
+        // SAFETY: as in `add`.
+        unsafe { vgetq_lane_s32::<0>(acc[0]) }
     }
 }

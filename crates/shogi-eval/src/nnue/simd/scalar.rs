@@ -125,8 +125,18 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn add16_to(self, acc: [i32; 16], sums: &mut [i32; 16]) {
-        *sums = both(*sums, acc, i32::wrapping_add);
+    fn load16(self, sums: &[i32; 16]) -> [i32; 16] {
+        *sums
+    }
+
+    #[inline(always)]
+    fn store16(self, acc: [i32; 16], sums: &mut [i32; 16]) {
+        *sums = acc;
+    }
+
+    #[inline(always)]
+    fn clip16(self, acc: [i32; 16]) -> [u8; 16] {
+        acc.map(|sum| (sum >> 6).clamp(0, 127) as u8)
     }
 
     #[inline(always)]
@@ -145,7 +155,17 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn add8_to(self, acc: [i32; 8], sums: &mut [i32; 8]) {
-        *sums = both(*sums, acc, i32::wrapping_add);
+    fn load8(self, sums: &[i32; 8]) -> [i32; 8] {
+        *sums
+    }
+
+    #[inline(always)]
+    fn store8(self, acc: [i32; 8], sums: &mut [i32; 8]) {
+        *sums = acc;
+    }
+
+    #[inline(always)]
+    fn first8(self, acc: [i32; 8]) -> i32 {
+        acc[0]
     }
 }

@@ -57,7 +57,7 @@ fn sample() -> impl Strategy<Value = Sample> {
         lines,
         inputs,
         weights,
-        array(any::<i32>()),
+        array(prop_oneof![any::<i32>(), -100..9_000]),
         [board(), board()],
         view,
     )
@@ -79,7 +79,9 @@ struct Results {
     in_use: [u16; 2],
     list: Vec<u16>,
     sums: [i32; 16],
+    clipped: [[u8; 16]; 2],
     eight: [i32; 8],
+    first: i32,
     features: Vec<u32>,
 }
 
@@ -112,10 +114,11 @@ impl Kernel for &Sample {
             acc = isa.add16(isa.dot16(acc, group, &self.weights), acc);
             acc8 = isa.add8(isa.dot8(acc8, group, half), acc8);
         }
-        let mut sums = self.sums;
-        isa.add16_to(acc, &mut sums);
-        let mut eight = *self.sums.first_chunk().unwrap();
-        isa.add8_to(acc8, &mut eight);
+        let (mut sums, mut eight) = ([0; 16], [0; 8]);
+        let first = self.sums.first_chunk().unwrap();
+        let clipped = [isa.load16(&self.sums), acc].map(|acc| isa.clip16(acc));
+        isa.store16(isa.add16(acc, isa.load16(&self.sums)), &mut sums);
+        isa.store8(isa.add8(acc8, isa.load8(first)), &mut eight);
 
         let (set, viewer, own_king) = self.view;
         let features = BoardFeatures::new(set, viewer, own_king);
@@ -128,7 +131,9 @@ impl Kernel for &Sample {
             in_use,
             list: list[..listed].to_vec(),
             sums,
+            clipped,
             eight,
+            first: isa.first8(acc8),
             features: listed_features.as_slice().to_vec(),
         }
     }
@@ -159,6 +164,9 @@ fn scalar_operations_are_what_they_say() {
     assert_eq!(isa.products([[line(10), line(100)]; 2])[0], 7);
     assert_eq!(isa.high_bytes(line(-257)), line(-2));
     assert_eq!(isa.raise(isa.splat(-257)), line(-256));
+    let mut sums = [-1; 16];
+    sums[1..4].copy_from_slice(&[64 * 127 - 1, 64 * 128, i32::MAX]);
+    assert_eq!(isa.clip16(sums)[..5], [0, 126, 127, 127, 0]);
     let mut bytes = [0; 64];
     bytes[4] = 1;
     bytes[63] = 127;

@@ -310,13 +310,27 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
-    fn add16_to(self, acc: Self::Acc16, sums: &mut [i32; 16]) {
+    fn load16(self, sums: &[i32; 16]) -> Self::Acc16 {
         // SAFETY: as in `load`.
+        unsafe { _mm512_loadu_si512(sums.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store16(self, acc: Self::Acc16, sums: &mut [i32; 16]) {
+        // SAFETY: as in `load`.
+        unsafe { _mm512_storeu_si512(sums.as_mut_ptr().cast(), acc) }
+    }
+
+    #[inline(always)]
+    fn clip16(self, acc: Self::Acc16) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        // SAFETY: the array has the 16 bytes, and `self` proves that the processor has AVX-512.
         unsafe {
-            let vector = sums.as_mut_ptr();
-            let sum = _mm512_add_epi32(_mm512_loadu_si512(vector.cast()), acc);
-            _mm512_storeu_si512(vector.cast(), sum);
+            let sums = _mm512_max_epi32(_mm512_srai_epi32::<6>(acc), _mm512_setzero_si512());
+            let clipped = _mm512_cvtsepi32_epi8(sums);
+            _mm_storeu_si128(bytes.as_mut_ptr().cast(), clipped);
         }
+        bytes
     }
 
     #[inline(always)]
@@ -347,11 +361,20 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
-    fn add8_to(self, acc: Self::Acc8, sums: &mut [i32; 8]) {
+    fn load8(self, sums: &[i32; 8]) -> Self::Acc8 {
         // SAFETY: the array has the 32 bytes; else as in `add`.
-        unsafe {
-            let vector = sums.as_mut_ptr().cast::<__m256i>();
-            _mm256_storeu_si256(vector, _mm256_add_epi32(_mm256_loadu_si256(vector), acc));
-        }
+        unsafe { _mm256_loadu_si256(sums.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store8(self, acc: Self::Acc8, sums: &mut [i32; 8]) {
+        // SAFETY: as in `load8`.
+        unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), acc) }
+    }
+
+    #[inline(always)]
+    fn first8(self, acc: Self::Acc8) -> i32 {
+        // SAFETY: as in `add`.
+        unsafe { _mm256_cvtsi256_si32(acc) }
     }
 }

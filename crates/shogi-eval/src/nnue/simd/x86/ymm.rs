@@ -344,10 +344,32 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
-    fn add16_to(self, acc: Self::Acc16, sums: &mut [i32; 16]) {
+    fn load16(self, sums: &[i32; 16]) -> Self::Acc16 {
+        halves!(sums, [i32; 8], 8).map(|half| self.load8(half))
+    }
+
+    #[inline(always)]
+    fn store16(self, acc: Self::Acc16, sums: &mut [i32; 16]) {
         let (halves, _) = sums.as_chunks_mut::<8>();
-        self.add8_to(acc[0], &mut halves[0]);
-        self.add8_to(acc[1], &mut halves[1]);
+        self.store8(acc[0], &mut halves[0]);
+        self.store8(acc[1], &mut halves[1]);
+    }
+
+    #[inline(always)]
+    fn clip16(self, acc: Self::Acc16) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        // SAFETY: the array has the 16 bytes, and `self` proves that the processor has AVX2.
+        unsafe {
+            let [a, b] = acc.map(|acc| _mm256_srai_epi32::<6>(acc));
+            // By halves of 128 bits: a, b, a, b.
+            let numbers = _mm256_packs_epi32(a, b);
+            let numbers = _mm256_permute4x64_epi64::<0b11_01_10_00>(numbers);
+            let low = _mm256_castsi256_si128(numbers);
+            let bytes_there = _mm_packs_epi16(low, _mm256_extracti128_si256::<1>(numbers));
+            let clipped = _mm_max_epi8(bytes_there, _mm_setzero_si128());
+            _mm_storeu_si128(bytes.as_mut_ptr().cast(), clipped);
+        }
+        bytes
     }
 
     #[inline(always)]
@@ -368,11 +390,20 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
-    fn add8_to(self, acc: Self::Acc8, sums: &mut [i32; 8]) {
+    fn load8(self, sums: &[i32; 8]) -> Self::Acc8 {
         // SAFETY: the array has the 32 bytes, and `self` proves that the processor has AVX2.
-        unsafe {
-            let vector = sums.as_mut_ptr().cast::<__m256i>();
-            _mm256_storeu_si256(vector, _mm256_add_epi32(_mm256_loadu_si256(vector), acc));
-        }
+        unsafe { _mm256_loadu_si256(sums.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store8(self, acc: Self::Acc8, sums: &mut [i32; 8]) {
+        // SAFETY: as in `load8`.
+        unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), acc) }
+    }
+
+    #[inline(always)]
+    fn first8(self, acc: Self::Acc8) -> i32 {
+        // SAFETY: as in `add`.
+        unsafe { _mm256_cvtsi256_si32(acc) }
     }
 }
