@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use shogi_core::{ByColor, Color, Delta, Position, Square};
+use shogi_core::{ByColor, Color, Delta, PieceKind, Position, Square};
 
 use super::cache::RefreshCache;
 use super::features::{Seen, missing_pieces};
 use super::prepared::PreparedNetwork;
 use super::rows;
 use crate::nnue::aligned::Aligned;
-use crate::nnue::features::{ChangedFeatures, FeatureSet, Perspective, Update};
+use crate::nnue::features::{BoardFeatures, ChangedFeatures, FeatureSet, Update};
 use crate::nnue::progress::Progress;
 use crate::nnue::simd::{Isa, LINE, Line};
 use crate::{Changes, PieceList, seen_by};
@@ -21,8 +21,8 @@ const ROOM: usize = 256;
 #[derive(Clone, Debug)]
 struct View {
     own_king: Square,
-    /// That of the king's square.
-    perspective: Perspective,
+    /// Those that the viewer sees from there.
+    features: BoardFeatures,
     /// Whether the sums are there.
     ready: bool,
     /// What the move to the position changed.
@@ -49,7 +49,7 @@ impl Slot {
             let own_king = king.map_or(Square::S5I, |king| seen_by(viewer, king));
             View {
                 own_king,
-                perspective: Perspective::new(features, own_king),
+                features: BoardFeatures::new(features, viewer, own_king),
                 ready: false,
                 update: Update {
                     refresh: true,
@@ -117,27 +117,32 @@ impl Stack {
             last.passes += 1;
             return;
         };
-        let changes = Changes::new(delta);
         let rows = network.rows();
+        let king_move = match delta.moved.after {
+            Some((piece, to)) if piece.kind() == PieceKind::King => Some((piece.color(), to)),
+            _ => None,
+        };
         for viewer in Color::ALL {
             let (before, view) = (&last.views[viewer], &mut next.views[viewer]);
             view.own_king = before.own_king;
-            view.perspective = before.perspective;
+            view.features = before.features;
             view.ready = false;
-            let own_king_moved = changes.king_moved() == Some(viewer);
-            if own_king_moved && let Some((_, to)) = delta.moved.after {
-                view.own_king = seen_by(viewer, to);
-                view.perspective = Perspective::new(self.features, view.own_king);
-            }
+            let own_king_moved = match king_move {
+                Some((color, to)) if color == viewer => {
+                    view.own_king = seen_by(viewer, to);
+                    view.features = BoardFeatures::new(self.features, viewer, view.own_king);
+                    true
+                }
+                _ => false,
+            };
             let update = &mut view.update;
-            view.perspective
-                .update(self.features, &changes, viewer, update);
+            view.features.update(self.features, delta, viewer, update);
             // The progress goes by the own king's square, whatever the features do.
             update.refresh |= network.progress().is_some() && own_king_moved;
             rows.prefetch(&update.removed);
             rows.prefetch(&update.added);
         }
-        next.changes = network.progress().map(|_| changes);
+        next.changes = network.progress().map(|_| Changes::new(delta));
         next.passes = 0;
         self.len += 1;
         if self.len == self.slots.len() {

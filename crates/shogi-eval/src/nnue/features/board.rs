@@ -1,10 +1,11 @@
 //! Features of the pieces on the board, all at once: a piece's number and its square's number are
 //! added.
 
-use shogi_core::{Color, Piece, PieceKind, Square};
+use shogi_core::{Color, Delta, HandKind, Piece, PieceKind, Square};
 
-use super::FeatureSet;
 use super::kings::{ABSENT, KingView, Kings};
+use super::layout::KINGS_AGAIN;
+use super::{ChangedFeatures, FeatureSet, Update};
 use crate::{BonaPiece, seen_by};
 
 /// Squares, filled up for vectors.
@@ -91,5 +92,59 @@ impl BoardFeatures {
         let piece = self.pieces[usize::from(code % 32)];
         let place = u32::from(piece) + u32::from(self.squares[at]);
         (self.base + place, piece != ABSENT)
+    }
+
+    /// What [`FeatureSet::update`] writes, for this view of `set` by `viewer`.
+    #[inline(always)]
+    pub(in crate::nnue) fn update(
+        &self,
+        set: FeatureSet,
+        delta: &Delta,
+        viewer: Color,
+        update: &mut Update,
+    ) {
+        let (removed, added) = (&mut update.removed, &mut update.added);
+        *removed = ChangedFeatures::EMPTY;
+        *added = ChangedFeatures::EMPTY;
+        update.refresh = false;
+        let Some((moved, to)) = delta.moved.after else {
+            return;
+        };
+        let is_king = moved.kind() == PieceKind::King;
+        let own_king_moved = is_king && moved.color() == viewer;
+        update.refresh = set.depends_on_attacks() || (set.is_king_relative() && own_king_moved);
+        if update.refresh {
+            return;
+        }
+        let in_hand = |kind: HandKind, nth: u8| {
+            let piece = BonaPiece::in_hand(kind, moved.color(), nth, viewer);
+            self.base + piece.index() as u32
+        };
+        self.push(moved, to, added);
+        if let Some((before, from)) = delta.moved.before {
+            self.push(before, from, removed);
+            if is_king && set == FeatureSet::KA2 {
+                let second = |square| {
+                    let king = BonaPiece::on_board(moved, square, viewer);
+                    king.index() as u32 + KINGS_AGAIN
+                };
+                removed.push_if(second(from), true);
+                added.push_if(second(to), true);
+            }
+        } else if let Some((kind, left)) = delta.hand {
+            removed.push_if(in_hand(kind, left + 1), set.has_pieces());
+        }
+        if let (Some((taken, square)), Some((kind, count))) =
+            (delta.captured.and_then(|taken| taken.before), delta.hand)
+        {
+            self.push(taken, square, removed);
+            added.push_if(in_hand(kind, count), set.has_pieces());
+        }
+    }
+
+    #[inline(always)]
+    fn push(&self, piece: Piece, square: Square, list: &mut ChangedFeatures) {
+        let (feature, is_there) = self.feature(piece as u8, square.index());
+        list.push_if(feature, is_there);
     }
 }

@@ -1,10 +1,10 @@
 //! Where a set's feature for a piece lies: one table look-up and one addition.
 
-use shogi_core::{Color, Square};
+use shogi_core::Square;
 
+use super::FeatureSet;
 use super::kings::{ABSENT, KingView, Kings};
-use super::{ChangedFeatures, FeatureSet, Update};
-use crate::{BonaPiece, Changes};
+use crate::BonaPiece;
 
 /// By piece number, the place of its feature among those of one king square; [`ABSENT`] for pieces
 /// that are no features.
@@ -33,6 +33,9 @@ static TABLES: [[Table; 2]; Kings::COUNT] = {
     tables
 };
 
+/// How far the second feature of a king lies above its piece number, in the set that has it.
+pub(super) const KINGS_AGAIN: u32 = Square::COUNT as u32;
+
 /// A feature set as a player with its king on one square sees it.
 ///
 /// For [`FeatureSet::HalfKpE9`] these are the features of pieces that nobody attacks.
@@ -52,7 +55,7 @@ impl Perspective {
         Self {
             table: &TABLES[view.kings as usize][usize::from(view.mirrored)],
             base: view.base,
-            kings_again: (set == FeatureSet::KA2).then_some(Square::COUNT as u32),
+            kings_again: (set == FeatureSet::KA2).then_some(KINGS_AGAIN),
         }
     }
 
@@ -68,38 +71,6 @@ impl Perspective {
     pub(in crate::nnue) fn second_feature(&self, piece: usize) -> Option<u32> {
         let offset = self.kings_again?;
         (piece >= BonaPiece::PIECE_END).then_some(piece as u32 + offset)
-    }
-
-    /// As [`FeatureSet::update`], for the perspective that `viewer` has in `set` without the move, or with it.
-    #[inline(always)]
-    pub(in crate::nnue) fn update(
-        &self,
-        set: FeatureSet,
-        changes: &Changes,
-        viewer: Color,
-        update: &mut Update,
-    ) {
-        update.removed = ChangedFeatures::EMPTY;
-        update.added = ChangedFeatures::EMPTY;
-        let own_king_moved = changes.king_moved() == Some(viewer);
-        update.refresh = set.depends_on_attacks() || (set.is_king_relative() && own_king_moved);
-        if update.refresh {
-            return;
-        }
-        for change in changes.all() {
-            let lists = [
-                (&mut update.removed, change.before),
-                (&mut update.added, change.after),
-            ];
-            for (list, piece) in lists {
-                let piece = piece[viewer].index();
-                let (feature, is_there) = self.feature(piece);
-                list.push_if(feature, is_there);
-                if let Some(feature) = self.second_feature(piece) {
-                    list.push_if(feature, true);
-                }
-            }
-        }
     }
 
     /// Calls `f` with each feature that `piece` is in this set: none, one or two.

@@ -18,9 +18,9 @@ pub(super) use kings::ABSENT;
 pub use layout::Perspective;
 
 use arrayvec::ArrayVec;
-use shogi_core::{Color, Position, Square};
+use shogi_core::{Color, Delta, Position, Square};
 
-use crate::{BonaPiece, Changes, PieceList};
+use crate::{BonaPiece, PieceList};
 
 /// Most features that are on at once: all pieces, and both kings in two parts of a set.
 pub const MAX_ACTIVE: usize = PieceList::LEN + 4;
@@ -244,8 +244,8 @@ impl FeatureSet {
     /// Writes to `update` what a move changes in the features of `viewer`. `own_king` is where its king
     /// stands as it sees it (before or after the move: if it moved, sets that care are refreshed).
     #[inline]
-    pub fn update(self, changes: &Changes, viewer: Color, own_king: Square, update: &mut Update) {
-        Perspective::new(self, own_king).update(self, changes, viewer, update);
+    pub fn update(self, delta: &Delta, viewer: Color, own_king: Square, update: &mut Update) {
+        BoardFeatures::new(self, viewer, own_king).update(self, delta, viewer, update);
     }
 }
 

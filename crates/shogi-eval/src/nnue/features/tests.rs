@@ -1,6 +1,6 @@
 use super::*;
+use shogi_core::MoveClass;
 use shogi_core::movegen::Legal;
-use shogi_core::{Delta, MoveClass};
 
 const SFENS: [&str; 4] = [
     Position::STARTPOS_SFEN,
@@ -137,14 +137,14 @@ fn updates_are_differences() {
             let moves = position.moves::<Legal>();
             for &mv in &moves {
                 let undo = position.do_move(mv);
-                let changes = Changes::new(&Delta::new(&position, mv, &undo));
+                let delta = Delta::new(&position, mv, &undo);
                 let list = PieceList::new(&position);
                 for viewer in Color::ALL {
                     let mut expected = set.active(&position, &list, viewer);
                     assert_eq!(expected.len(), set.active_count());
                     expected.sort_unstable();
                     let mut update = Update::default();
-                    set.update(&changes, viewer, list.own_king(viewer), &mut update);
+                    set.update(&delta, viewer, list.own_king(viewer), &mut update);
                     if update.refresh {
                         let king = mv.kind_after().move_class() == MoveClass::King
                             && mv.color() == viewer
