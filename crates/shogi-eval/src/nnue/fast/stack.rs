@@ -187,9 +187,8 @@ impl Stack {
     /// The last position's sums in both views, the side to move's first.
     #[inline(always)]
     pub(super) fn views(&self, side_to_move: Color) -> [&[Line]; 2] {
-        let last = self.len - 1;
-        [side_to_move, side_to_move.flip()]
-            .map(|viewer| self.sums[self.place(last, viewer)].as_chunks().0)
+        let view = |viewer| self.sums[self.place(self.len - 1, viewer)].as_chunks().0;
+        [view(side_to_move), view(side_to_move.flip())]
     }
 
     /// Where the sums of a slot lie.
@@ -209,16 +208,32 @@ impl Stack {
         cache: &mut RefreshCache,
         position: &Position,
     ) {
+        let last = self.len - 1;
+        if self.is_next(last) {
+            // As nearly always in searches.
+            self.step(isa, network, last, &Color::ALL);
+            return;
+        }
         for viewer in Color::ALL {
             if let Some(start) = self.start(viewer) {
                 for slot in start + 1..self.len {
-                    self.step(isa, network, slot, viewer);
+                    self.step(isa, network, slot, &[viewer]);
                 }
             } else {
                 let (seen, sums) = self.refreshed(network, position, viewer);
                 cache.refresh(isa, network, seen, sums);
             }
         }
+    }
+
+    /// Whether the sums of `slot` are not there and can be computed from those of the one before, for both viewers.
+    #[inline(always)]
+    fn is_next(&self, slot: usize) -> bool {
+        let Some([before, after]) = self.slots[..=slot].last_chunk() else {
+            return false;
+        };
+        before.views.0.iter().all(|view| view.ready)
+            && (after.views.0.iter()).all(|view| !view.ready && !view.update.refresh)
     }
 
     /// Computes the sums of the last position, which is `position`, from nothing.
@@ -277,23 +292,31 @@ impl Stack {
         None
     }
 
-    /// Computes the sums of `slot` from those of the one before.
+    /// Computes the sums of `slot` from those of the one before, for some viewers.
     #[inline(always)]
-    fn step<I: Isa>(&mut self, isa: I, network: &PreparedNetwork, slot: usize, viewer: Color) {
-        let (from, to) = (self.place(slot - 1, viewer), self.place(slot, viewer));
-        let (before, after) = self.sums.split_at_mut(to.start);
-        let to = &mut after[..to.len()];
-        let (from, to) = (before[from].as_chunks().0, to.as_chunks_mut().0);
+    fn step<I: Isa>(&mut self, isa: I, network: &PreparedNetwork, slot: usize, viewers: &[Color]) {
+        let size = self.lines * LINE;
+        let (before, after) = self.sums.split_at_mut(2 * slot * size);
+        let before = before[2 * (slot - 1) * size..].as_chunks().0;
+        let after = after[..2 * size].as_chunks_mut().0;
+        let (before, after) = (before.split_at(self.lines), after.split_at_mut(self.lines));
+        let (from, to) = ([before.0, before.1], [after.0, after.1]);
+        let [.., last, next] = &mut self.slots[..=slot] else {
+            return;
+        };
         let rows = network.rows();
-        let progress_before = self.slots[slot - 1].views[viewer].progress;
-        let Slot { changes, views, .. } = &mut self.slots[slot];
-        let view = &mut views[viewer];
-        view.ready = true;
-        let Update { removed, added, .. } = &view.update;
-        rows::update(isa, from, to, rows, removed, added);
-        if let (Some(progress), Some(changes)) = (network.progress(), changes) {
-            view.progress =
-                progress_before + progress_change(progress, changes, viewer, view.own_king);
+        for (viewer, to) in Color::ALL.into_iter().zip(to) {
+            if !viewers.contains(&viewer) {
+                continue;
+            }
+            let view = &mut next.views[viewer];
+            view.ready = true;
+            let Update { removed, added, .. } = &view.update;
+            rows::update(isa, from[viewer.index()], to, rows, removed, added);
+            if let (Some(progress), Some(changes)) = (network.progress(), &next.changes) {
+                let change = progress_change(progress, changes, viewer, view.own_king);
+                view.progress = last.views[viewer].progress + change;
+            }
         }
     }
 }

@@ -74,26 +74,22 @@ fn doubled(a: __m512i) -> __m512i {
     )
 }
 
-/// The products of 32 pairs as bytes.
+/// The products of 32 pairs.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn product([a, b]: [__m512i; 2]) -> __m256i {
+fn product([a, b]: [__m512i; 2]) -> __m512i {
     // (128 a × b) / 2^16 = a × b / 2^9.
-    let product = _mm512_mulhi_epi16(_mm512_slli_epi16::<7>(doubled(a)), doubled(b));
-    _mm512_cvtepi16_epi8(product)
+    _mm512_mulhi_epi16(_mm512_slli_epi16::<7>(doubled(a)), doubled(b))
 }
 
 /// Within 0 to 127, as bytes.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn clip(a: __m512i) -> __m256i {
-    _mm512_cvtsepi16_epi8(_mm512_max_epi16(a, _mm512_setzero_si512()))
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn join(low: __m256i, high: __m256i) -> __m512i {
-    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+fn clip(a: __m512i, b: __m512i) -> __m512i {
+    let bytes = _mm512_max_epi8(_mm512_packs_epi16(a, b), _mm512_setzero_si512());
+    // Packing goes by parts of 128 bits, one of each in turn.
+    let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    _mm512_permutexvar_epi64(order, bytes)
 }
 
 #[target_feature(enable = "avx512f,avx512vl")]
@@ -230,13 +226,13 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         // SAFETY: as in `add`.
-        unsafe { join(clip(a), clip(b)) }
+        unsafe { clip(a, b) }
     }
 
     #[inline(always)]
     fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes {
         // SAFETY: as in `add`.
-        unsafe { join(product(pairs[0]), product(pairs[1])) }
+        unsafe { clip(product(pairs[0]), product(pairs[1])) }
     }
 
     #[inline(always)]
