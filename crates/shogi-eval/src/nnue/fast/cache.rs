@@ -1,7 +1,7 @@
 //! Sums of the first layer for every place of the own king, so that a king's move costs the pieces
 //! that changed since it was there last, not all pieces.
 
-use shogi_core::{Color, Square};
+use shogi_core::{Color, Position, Square};
 
 use super::features::{Contents, Differences, NOTHING, Seen};
 use super::prepared::PreparedNetwork;
@@ -36,7 +36,13 @@ impl RefreshCache {
         }
     }
 
-    /// Writes the sums of `seen` to `sums`.
+    /// What follows is about `position`.
+    #[inline(always)]
+    pub(super) fn look_at(&mut self, position: &Position) {
+        self.contents.set_board(position);
+    }
+
+    /// Writes the sums of `seen`, a view of the position that was looked at, to `sums`.
     #[inline(always)]
     pub(super) fn refresh<I: Isa>(
         &mut self,
@@ -48,7 +54,7 @@ impl RefreshCache {
         let place = seen.viewer.index() * Square::COUNT + seen.own_king.index();
         let rows = network.rows();
         let entry = &mut self.entries[place];
-        self.contents.set(seen);
+        self.contents.set_view(seen);
         entry.compare(isa, &self.contents, seen, &mut self.differences);
         entry.clone_from(&self.contents);
         let cached = self.sums.as_chunks_mut().0;
@@ -65,7 +71,7 @@ impl RefreshCache {
         cached.copy_from_slice(sums);
     }
 
-    /// Writes the sums of `seen` to `sums`, from nothing.
+    /// As [`Self::refresh`], from nothing.
     #[inline(always)]
     pub(super) fn compute_afresh<I: Isa>(
         &mut self,
@@ -74,7 +80,7 @@ impl RefreshCache {
         seen: Seen<'_>,
         sums: &mut [Line],
     ) {
-        self.contents.set(seen);
+        self.contents.set_view(seen);
         self.differences
             .sum_afresh(isa, network, &self.contents, seen, sums);
     }

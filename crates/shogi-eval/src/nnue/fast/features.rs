@@ -72,12 +72,19 @@ impl Contents {
         missing: 0,
     };
 
-    /// Becomes the contents of `seen`.
+    /// Becomes what both players see of `position`; [`Self::set_view`] is to follow.
     #[inline(always)]
-    pub(super) fn set(&mut self, seen: Seen<'_>) {
-        for (code, piece) in self.board.iter_mut().zip(seen.position.board()) {
+    pub(super) fn set_board(&mut self, position: &Position) {
+        for (code, piece) in self.board.iter_mut().zip(position.board()) {
             *code = piece.map_or(0, |piece| piece as u8);
         }
+        self.kings = ByColor(Color::ALL.map(|color| position.king(color)));
+        self.is_known = true;
+    }
+
+    /// Becomes the contents of `seen`, a view of the same position.
+    #[inline(always)]
+    pub(super) fn set_view(&mut self, seen: Seen<'_>) {
         if seen.set.depends_on_attacks() {
             self.attacks = [0; PLACES];
             for square in seen.position.occupied() {
@@ -86,17 +93,19 @@ impl Contents {
             }
         }
         self.in_hand = 0;
-        for owner in Color::ALL {
+        // The viewer's own hand first: so places are known when this is compiled.
+        let viewers = [Color::Black, Color::White];
+        let owners = [seen.viewer, seen.viewer.flip()];
+        for (owner, same) in owners.into_iter().zip(viewers) {
             let hand = seen.position.hand(owner);
             if !hand.is_empty() {
                 for kind in HandKind::ALL {
-                    let first = BonaPiece::in_hand(kind, owner, 1, seen.viewer).index();
-                    self.in_hand |= ((1 << hand.count(kind)) - 1) << first;
+                    let first = BonaPiece::in_hand(kind, same, 1, Color::Black).index();
+                    let pieces = (1u64 << hand.count(kind)) - 1;
+                    self.in_hand |= u128::from(pieces) << first;
                 }
             }
         }
-        self.kings = ByColor(Color::ALL.map(|color| seen.position.king(color)));
-        self.is_known = true;
         self.missing = seen.missing;
     }
 

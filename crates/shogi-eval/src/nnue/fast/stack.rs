@@ -43,27 +43,38 @@ struct Slot {
 
 impl Slot {
     /// The root of a line. A king that is not there has its place at home.
-    fn root(features: FeatureSet, position: Option<&Position>) -> Self {
-        let view = |viewer| {
-            let king = position.and_then(|position| position.king(viewer));
-            let own_king = king.map_or(Square::S5I, |king| seen_by(viewer, king));
-            View {
-                own_king,
-                features: BoardFeatures::new(features, viewer, own_king),
-                ready: false,
-                update: Update {
-                    refresh: true,
-                    removed: ChangedFeatures::EMPTY,
-                    added: ChangedFeatures::EMPTY,
-                },
-                progress: 0,
-            }
+    fn root(features: FeatureSet) -> Self {
+        let view = |viewer| View {
+            own_king: Square::S5I,
+            features: BoardFeatures::new(features, viewer, Square::S5I),
+            ready: false,
+            update: Update {
+                refresh: true,
+                removed: ChangedFeatures::EMPTY,
+                added: ChangedFeatures::EMPTY,
+            },
+            progress: 0,
         };
         Self {
             views: ByColor(Color::ALL.map(view)),
             changes: None,
             passes: 0,
         }
+    }
+
+    /// Becomes that of `position`.
+    #[inline]
+    fn set_root(&mut self, features: FeatureSet, position: &Position) {
+        for viewer in Color::ALL {
+            let view = &mut self.views[viewer];
+            let king = position.king(viewer);
+            view.own_king = king.map_or(Square::S5I, |king| seen_by(viewer, king));
+            view.features = BoardFeatures::new(features, viewer, view.own_king);
+            view.ready = false;
+            view.update.refresh = true;
+        }
+        self.changes = None;
+        self.passes = 0;
     }
 }
 
@@ -88,7 +99,7 @@ impl Stack {
         let features = network.architecture().features();
         Self {
             features,
-            slots: vec![Slot::root(features, None); ROOM],
+            slots: vec![Slot::root(features); ROOM],
             len: 0,
             sums: Aligned::zeros(ROOM * 2 * lines * LINE),
             lines,
@@ -102,7 +113,7 @@ impl Stack {
 
     /// Begins anew.
     pub(super) fn reset(&mut self, position: &Position) {
-        self.slots[0] = Slot::root(self.features, Some(position));
+        self.slots[0].set_root(self.features, position);
         self.len = 1;
         self.missing = missing_pieces(position);
     }
@@ -152,7 +163,7 @@ impl Stack {
 
     #[cold]
     fn grow(&mut self) {
-        let unused = Slot::root(self.features, None);
+        let unused = Slot::root(self.features);
         self.slots.resize(2 * self.slots.len(), unused);
         let mut sums = Aligned::zeros(2 * self.sums.len());
         sums[..self.sums.len()].copy_from_slice(&self.sums);
@@ -221,6 +232,7 @@ impl Stack {
                 }
             } else {
                 let (seen, sums) = self.refreshed(network, position, viewer);
+                cache.look_at(position);
                 cache.refresh(isa, network, seen, sums);
             }
         }
@@ -245,6 +257,7 @@ impl Stack {
         cache: &mut RefreshCache,
         position: &Position,
     ) {
+        cache.look_at(position);
         for viewer in Color::ALL {
             let (seen, sums) = self.refreshed(network, position, viewer);
             cache.compute_afresh(isa, network, seen, sums);

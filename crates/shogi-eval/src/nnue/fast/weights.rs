@@ -267,9 +267,16 @@ impl RowsOf<'_> {
     /// The same for rows that will be needed at once: where each begins, as asking for more takes longer than waiting.
     #[inline(always)]
     pub(super) fn prefetch_all(self, features: &[u32]) {
+        /// So many lines, 1 MiB, are soon in the second level of the cache.
+        const NEAR: usize = 1 << 14;
         match self {
-            Self::Whole(rows) => prefetch::<1>(rows.weights, rows.lines, features),
-            Self::Bytes(rows) => prefetch::<1>(rows.pairs, rows.len, features),
+            Self::Whole(rows) if rows.weights.len() > NEAR => {
+                prefetch::<1>(rows.weights, rows.lines, features);
+            }
+            Self::Bytes(rows) if rows.pairs.len() > NEAR => {
+                prefetch::<1>(rows.pairs, rows.len, features);
+            }
+            Self::Whole(_) | Self::Bytes(_) => {}
         }
     }
 }
