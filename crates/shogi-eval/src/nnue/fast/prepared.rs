@@ -123,6 +123,7 @@ impl PreparedNetwork {
         self.biases.len() / LINE
     }
 
+    #[inline(always)]
     pub(super) fn biases(&self) -> &[i16] {
         &self.biases
     }

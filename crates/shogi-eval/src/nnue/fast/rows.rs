@@ -41,6 +41,9 @@ fn tiles<I: Isa>(
     added: &[u32],
 ) {
     match to.len() / 2 {
+        pairs if I::TILE == 8 && pairs.is_multiple_of(8) => {
+            tiles_of::<I, 8>(isa, from, to, rows, removed, added);
+        }
         pairs if I::TILE == 8 && pairs.is_multiple_of(4) => {
             tiles_of::<I, 4>(isa, from, to, rows, removed, added);
         }
