@@ -166,15 +166,19 @@ impl Kernel for Evaluation<'_> {
 impl NnueEvaluator {
     #[inline(always)]
     fn classic<I: Isa>(&mut self, isa: I) -> i32 {
-        let layer = self.network.hidden[0].stack(0);
-        layer.run(isa, self.inputs.get(isa), &mut ToInputs(&mut self.hidden));
+        let layer = &self.network.hidden[0];
+        let inputs = self.inputs.get(isa, layer.padded_outputs());
+        let layer = layer.stack(0);
+        layer.run(isa, inputs, &mut ToInputs(&mut self.hidden));
         self.rest(isa, 0)
     }
 
     #[inline(always)]
     fn stacked<I: Isa>(&mut self, isa: I, stack: usize, hidden: usize, shortcut: bool) -> i32 {
-        let layer = self.network.hidden[0].stack(stack);
-        layer.run(isa, self.inputs.get(isa), &mut ToSums(&mut self.outputs));
+        let layer = &self.network.hidden[0];
+        let inputs = self.inputs.get(isa, layer.padded_outputs());
+        let layer = layer.stack(stack);
+        layer.run(isa, inputs, &mut ToSums(&mut self.outputs));
         square_and_clip(&self.outputs, hidden, &mut self.hidden);
         // Padding behind an odd number of inputs has weights of zero.
         let shortcut = if shortcut { self.outputs[hidden] } else { 0 };
