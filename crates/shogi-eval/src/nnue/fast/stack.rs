@@ -150,8 +150,7 @@ impl Stack {
             view.features.update(self.features, delta, viewer, update);
             // The progress goes by the own king's square, whatever the features do.
             update.refresh |= network.progress().is_some() && own_king_moved;
-            rows.prefetch(&update.removed);
-            rows.prefetch(&update.added);
+            rows.prefetch([&update.removed, &update.added]);
         }
         next.changes = network.progress().map(|_| Changes::new(delta));
         next.passes = 0;
@@ -198,8 +197,13 @@ impl Stack {
     /// The last position's sums in both views, the side to move's first.
     #[inline(always)]
     pub(super) fn views(&self, side_to_move: Color) -> [&[Line]; 2] {
-        let view = |viewer| self.sums[self.place(self.len - 1, viewer)].as_chunks().0;
-        [view(side_to_move), view(side_to_move.flip())]
+        [self.view(side_to_move), self.view(side_to_move.flip())]
+    }
+
+    /// The last position's sums as `viewer` sees it.
+    #[inline(always)]
+    fn view(&self, viewer: Color) -> &[Line] {
+        self.sums[self.place(self.len - 1, viewer)].as_chunks().0
     }
 
     /// Where the sums of a slot lie.

@@ -104,8 +104,8 @@ impl BoardFeatures {
         update: &mut Update,
     ) {
         let (removed, added) = (&mut update.removed, &mut update.added);
-        *removed = ChangedFeatures::EMPTY;
-        *added = ChangedFeatures::EMPTY;
+        removed.clear();
+        added.clear();
         update.refresh = false;
         let Some((moved, to)) = delta.moved.after else {
             return;

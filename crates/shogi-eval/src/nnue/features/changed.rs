@@ -19,6 +19,12 @@ impl ChangedFeatures {
         len: 0,
     };
 
+    /// Becomes none, writing no more than it has to.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
     /// Appends `feature` if `is_there`, without a branch.
     #[inline(always)]
     pub(super) fn push_if(&mut self, feature: u32, is_there: bool) {
