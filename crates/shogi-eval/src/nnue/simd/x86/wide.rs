@@ -64,32 +64,42 @@ fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512vl")
 }
 
+/// Twice each number, 254 at most.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn doubled(a: __m512i) -> __m512i {
-    let doubled = _mm512_slli_epi16::<1>(a);
-    _mm512_max_epi16(
-        _mm512_min_epi16(doubled, _mm512_set1_epi16(254)),
-        _mm512_setzero_si512(),
-    )
+    _mm512_min_epi16(_mm512_slli_epi16::<1>(a), _mm512_set1_epi16(254))
 }
 
-/// The products of 32 pairs.
+/// The products of 32 pairs; those that should be 0 may be less.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn product([a, b]: [__m512i; 2]) -> __m512i {
+    let a = _mm512_max_epi16(doubled(a), _mm512_setzero_si512());
     // (128 a × b) / 2^16 = a × b / 2^9.
-    _mm512_mulhi_epi16(_mm512_slli_epi16::<7>(doubled(a)), doubled(b))
+    _mm512_mulhi_epi16(_mm512_slli_epi16::<7>(a), doubled(b))
+}
+
+/// The products of 64 pairs, as bytes.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn products(pairs: [[__m512i; 2]; 2]) -> __m512i {
+    in_order(_mm512_packus_epi16(product(pairs[0]), product(pairs[1])))
 }
 
 /// Within 0 to 127, as bytes.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn clip(a: __m512i, b: __m512i) -> __m512i {
-    let bytes = _mm512_max_epi8(_mm512_packs_epi16(a, b), _mm512_setzero_si512());
-    // Packing goes by parts of 128 bits, one of each in turn.
-    let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-    _mm512_permutexvar_epi64(order, bytes)
+    let bytes = _mm512_packs_epi16(a, b);
+    in_order(_mm512_max_epi8(bytes, _mm512_setzero_si512()))
+}
+
+/// What two vectors were packed into, which goes by parts of 128 bits, one of each in turn.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn in_order(packed: __m512i) -> __m512i {
+    _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed)
 }
 
 #[target_feature(enable = "avx512f,avx512vl")]
@@ -232,7 +242,7 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     #[inline(always)]
     fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes {
         // SAFETY: as in `add`.
-        unsafe { clip(product(pairs[0]), product(pairs[1])) }
+        unsafe { products(pairs) }
     }
 
     #[inline(always)]
