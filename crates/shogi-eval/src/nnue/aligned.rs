@@ -1,7 +1,11 @@
 //! Numbers in memory that begin on a cache line, for vector instructions.
 
+#![allow(unsafe_code)]
+
 use std::fmt;
 use std::ops::{Deref, DerefMut, Range};
+use std::ptr::NonNull;
+use std::slice;
 use std::sync::Arc;
 
 use bytemuck::Pod;
@@ -18,35 +22,48 @@ const LARGE: usize = 4 << 20;
 /// It cannot be cloned, as the copy would lie elsewhere. Large arrays lie in large pages where the
 /// system allows it (Linux: transparent huge pages), which makes looking up rows here and there faster.
 /// Instead it may be a part of a mapped file, which is copied before it is changed.
-pub struct Aligned<T>(Storage<T>);
+pub struct Aligned<T> {
+    /// The numbers, somewhere in `storage`: kernels look at a dozen arrays for each position, and finding out where
+    /// they lie took longer than some of the sums.
+    numbers: NonNull<T>,
+    len: usize,
+    storage: Storage<T>,
+}
 
+/// What keeps the numbers where they are, however it is moved itself.
 enum Storage<T> {
     /// A little more is allocated, and the part that begins on a line is used.
-    Heap {
-        numbers: Vec<T>,
-        start: usize,
-        len: usize,
-    },
+    Heap { _numbers: Vec<T> },
     /// Nothing but the numbers.
-    Pages(Pages),
-    /// A part of a file, whose bounds and alignment were checked.
-    Mapped { map: Arc<Map>, bytes: Range<usize> },
+    Pages { _pages: Pages },
+    /// A part of a file.
+    Mapped { _map: Arc<Map> },
 }
+
+// SAFETY: it owns the numbers, or shares a map that nobody changes, and hands them out as a slice would be.
+unsafe impl<T: Send> Send for Aligned<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Aligned<T> {}
 
 impl<T: Pod> Aligned<T> {
     /// `len` zeros.
     pub fn zeros(len: usize) -> Self {
-        if let Some(pages) = pages(len.saturating_mul(size_of::<T>())) {
-            return Self(Storage::Pages(pages));
+        if let Some(mut pages) = pages(len.saturating_mul(size_of::<T>())) {
+            let numbers: &mut [T] = bytemuck::cast_slice_mut(&mut pages);
+            return Self {
+                len: numbers.len(),
+                numbers: NonNull::from(numbers).cast(),
+                storage: Storage::Pages { _pages: pages },
+            };
         }
         let spare = LINE / size_of::<T>();
-        let numbers = vec![T::zeroed(); len + spare];
+        let mut numbers = vec![T::zeroed(); len + spare];
         let start = numbers.as_ptr().align_offset(LINE).min(spare);
-        Self(Storage::Heap {
-            numbers,
-            start,
+        Self {
+            numbers: NonNull::from(&mut numbers[start..start + len]).cast(),
             len,
-        })
+            storage: Storage::Heap { _numbers: numbers },
+        }
     }
 
     /// A copy of `numbers`.
@@ -60,13 +77,19 @@ impl<T: Pod> Aligned<T> {
     /// begin on a line, else they are copied. `None` when the file does not have them or they are no
     /// whole numbers.
     pub(super) fn part_of(map: &Arc<Map>, bytes: Range<usize>) -> Option<Self> {
-        let part = map.get(bytes.clone())?;
+        let part = map.get(bytes)?;
         if part.len() % size_of::<T>() != 0 {
             return None;
         }
         if part.as_ptr().align_offset(LINE) == 0 {
-            let map = Arc::clone(map);
-            return Some(Self(Storage::Mapped { map, bytes }));
+            let numbers: &[T] = bytemuck::cast_slice(part);
+            return Some(Self {
+                numbers: NonNull::from(numbers).cast(),
+                len: numbers.len(),
+                storage: Storage::Mapped {
+                    _map: Arc::clone(map),
+                },
+            });
         }
         let mut copy = Self::zeros(part.len() / size_of::<T>());
         bytemuck::cast_slice_mut(&mut copy).copy_from_slice(part);
@@ -85,33 +108,20 @@ impl<T: Pod> Deref for Aligned<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        match &self.0 {
-            Storage::Heap {
-                numbers,
-                start,
-                len,
-            } => &numbers[*start..start + len],
-            Storage::Pages(pages) => bytemuck::cast_slice(pages),
-            Storage::Mapped { map, bytes } => bytemuck::cast_slice(&map[bytes.clone()]),
-        }
+        // SAFETY: `numbers` and `len` are those of a slice of what `storage` owns, which stays in its place and is
+        // reached in no other way.
+        unsafe { slice::from_raw_parts(self.numbers.as_ptr(), self.len) }
     }
 }
 
 impl<T: Pod> DerefMut for Aligned<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        if matches!(self.0, Storage::Mapped { .. }) {
+        if matches!(self.storage, Storage::Mapped { .. }) {
             *self = Self::copy_of(self);
         }
-        match &mut self.0 {
-            Storage::Heap {
-                numbers,
-                start,
-                len,
-            } => &mut numbers[*start..*start + *len],
-            Storage::Pages(pages) => bytemuck::cast_slice_mut(pages),
-            Storage::Mapped { .. } => &mut [],
-        }
+        // SAFETY: as in `deref`; the pointer is that of a slice that may be written, as it is not that of a map.
+        unsafe { slice::from_raw_parts_mut(self.numbers.as_ptr(), self.len) }
     }
 }
 
