@@ -233,8 +233,13 @@ impl StackOfLayer<'_> {
                 *sum = isa.dot16(*sum, group, weights);
             }
         });
-        for n in 0..N {
-            let sum = (1..CHAINS).fold(sums[0][n], |sum, chain| isa.add16(sum, sums[chain][n]));
+        let [first, others @ ..] = &sums[..] else {
+            return;
+        };
+        for (n, &sum) in first.iter().enumerate() {
+            let sum = others
+                .iter()
+                .fold(sum, |sum, chain| isa.add16(sum, chain[n]));
             finish.sixteen(isa, n, sum);
         }
     }
