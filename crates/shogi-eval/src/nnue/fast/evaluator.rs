@@ -5,8 +5,9 @@ use std::sync::Arc;
 use shogi_core::{Delta, Position};
 
 use super::cache::RefreshCache;
+use super::finish::{First, ToInputs, ToSums, clip};
 use super::inputs::Inputs;
-use super::layer::{First, GROUP, LayerInputs, ToInputs, ToSums, WideLayer, clip};
+use super::layer::{GROUP, LayerInputs, WideLayer};
 use super::prepared::PreparedNetwork;
 use super::stack::Stack;
 use crate::Evaluator;

@@ -8,6 +8,7 @@
 mod cache;
 mod evaluator;
 mod features;
+mod finish;
 mod inputs;
 mod laid_out;
 mod layer;
