@@ -14,17 +14,17 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::super::{FeatureList, Isa, Kernel, Line};
-use super::ymm::has_avx2;
+use super::ymm::Ymm;
 use crate::nnue::features::{ABSENT, BoardFeatures, Codes};
 
-/// Proof that the processor has AVX-512 F, BW, DQ and VL and all that comes with AVX2; and AVX-512
+/// Proof that the processor has AVX-512 F, BW, DQ and VL, beside the proof of what comes with AVX2; and AVX-512
 /// VNNI if `VNNI`.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Wide<const VNNI: bool>(());
+pub(in super::super) struct Wide<const VNNI: bool>(Ymm<false>);
 
 impl Wide<false> {
     pub(in super::super) fn detect() -> Option<Self> {
-        has_avx512().then_some(Self(()))
+        Some(Self(avx2_beside_avx512()?))
     }
 
     #[inline(always)]
@@ -40,7 +40,8 @@ impl Wide<false> {
 
 impl Wide<true> {
     pub(in super::super) fn detect() -> Option<Self> {
-        (has_avx512() && is_x86_feature_detected!("avx512vnni")).then_some(Self(()))
+        let avx2 = avx2_beside_avx512()?;
+        is_x86_feature_detected!("avx512vnni").then_some(Self(avx2))
     }
 
     #[inline(always)]
@@ -56,12 +57,13 @@ impl Wide<true> {
     }
 }
 
-fn has_avx512() -> bool {
-    has_avx2()
-        && is_x86_feature_detected!("avx512f")
+/// The proof of AVX2, on a processor that has the parts of AVX-512 as well.
+fn avx2_beside_avx512() -> Option<Ymm<false>> {
+    let has_avx512 = is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512vl");
+    Ymm::<false>::detect().filter(|_| has_avx512)
 }
 
 /// Twice each number, 254 at most.
@@ -341,46 +343,41 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
 
     #[inline(always)]
     fn zero8(self) -> Self::Acc8 {
-        // SAFETY: as in `add`.
-        unsafe { _mm256_setzero_si256() }
+        self.0.zero8()
     }
 
     #[inline(always)]
     fn dot8(self, acc: Self::Acc8, inputs: __m512i, weights: &[i8; 32]) -> Self::Acc8 {
-        // SAFETY: as in `dot16`.
+        // SAFETY: the array has the 32 bytes, and `self` proves that the processor has AVX-512, and VNNI where it is
+        // used.
         unsafe {
             let inputs = _mm512_castsi512_si256(inputs);
-            let weights = _mm256_loadu_si256(weights.as_ptr().cast());
             if VNNI {
+                let weights = _mm256_loadu_si256(weights.as_ptr().cast());
                 _mm256_dpbusd_epi32(acc, inputs, weights)
             } else {
-                let pairs = _mm256_maddubs_epi16(inputs, weights);
-                _mm256_add_epi32(acc, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+                self.0.dot8(acc, inputs, weights)
             }
         }
     }
 
     #[inline(always)]
     fn add8(self, a: Self::Acc8, b: Self::Acc8) -> Self::Acc8 {
-        // SAFETY: as in `add`.
-        unsafe { _mm256_add_epi32(a, b) }
+        self.0.add8(a, b)
     }
 
     #[inline(always)]
     fn load8(self, sums: &[i32; 8]) -> Self::Acc8 {
-        // SAFETY: the array has the 32 bytes; else as in `add`.
-        unsafe { _mm256_loadu_si256(sums.as_ptr().cast()) }
+        self.0.load8(sums)
     }
 
     #[inline(always)]
     fn store8(self, acc: Self::Acc8, sums: &mut [i32; 8]) {
-        // SAFETY: as in `load8`.
-        unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), acc) }
+        self.0.store8(acc, sums);
     }
 
     #[inline(always)]
     fn first8(self, acc: Self::Acc8) -> i32 {
-        // SAFETY: as in `add`.
-        unsafe { _mm256_cvtsi256_si32(acc) }
+        self.0.first8(acc)
     }
 }

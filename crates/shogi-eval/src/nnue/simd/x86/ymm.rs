@@ -52,7 +52,7 @@ impl Ymm<true> {
 }
 
 /// Whether the processor has AVX2 and what came with it.
-pub(super) fn has_avx2() -> bool {
+fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
@@ -198,7 +198,7 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     type Acc16 = [__m256i; 2];
     type Acc8 = __m256i;
 
-    const TILE: usize = 4;
+    const TILE: usize = 2;
     // Without VNNI products are made apart from sums, and an addition takes one cycle.
     const SLOW_SUMS: bool = VNNI;
 
