@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shogi_core::{Delta, Position};
 
 use super::cache::RefreshCache;
-use super::finish::{First, ToInputs, ToSums, clip};
+use super::finish::{First, ToInputs, ToSums};
 use super::inputs::Inputs;
 use super::layer::{GROUP, LayerInputs, WideLayer};
 use super::prepared::PreparedNetwork;
@@ -14,7 +14,7 @@ use crate::Evaluator;
 use crate::nnue::FvScale;
 use crate::nnue::arch::Architecture;
 use crate::nnue::progress::Progress;
-use crate::nnue::simd::{Isa, Kernel, Level};
+use crate::nnue::simd::{Isa, Kernel, Level, clip};
 
 /// Evaluates with a neural network.
 ///

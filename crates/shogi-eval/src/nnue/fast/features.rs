@@ -93,10 +93,9 @@ impl Contents {
             }
         }
         self.in_hand = 0;
-        // The viewer's own hand first: so places are known when this is compiled.
-        let viewers = [Color::Black, Color::White];
+        // The viewer's own hand first, as if that were black's: so places are known when this is compiled.
         let owners = [seen.viewer, seen.viewer.flip()];
-        for (owner, same) in owners.into_iter().zip(viewers) {
+        for (owner, same) in owners.into_iter().zip(Color::ALL) {
             let hand = seen.position.hand(owner);
             if !hand.is_empty() {
                 for kind in HandKind::ALL {

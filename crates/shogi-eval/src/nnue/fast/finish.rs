@@ -1,6 +1,6 @@
 //! What becomes of the sums of a small layer, while they are still in registers.
 
-use crate::nnue::simd::Isa;
+use crate::nnue::simd::{Isa, clip};
 
 /// Takes them 16 or 8 at a time.
 pub(super) trait Finish {
@@ -29,7 +29,7 @@ impl Finish for ToSums<'_> {
     }
 }
 
-/// They become inputs of the next layer: 1/64 of each, within 0 to 127.
+/// They become inputs of the next layer: [`clip`] of each.
 pub(super) struct ToInputs<'a>(pub(super) &'a mut [u8]);
 
 impl Finish for ToInputs<'_> {
@@ -69,10 +69,4 @@ impl Finish for First {
             self.0 = isa.first8(sums);
         }
     }
-}
-
-/// 1/64 of a sum, within 0 to 127.
-#[inline(always)]
-pub(super) fn clip(sum: i32) -> u8 {
-    (sum >> 6).clamp(0, 127) as u8
 }

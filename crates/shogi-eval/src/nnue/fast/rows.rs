@@ -41,10 +41,10 @@ fn tiles<I: Isa>(
     added: &[u32],
 ) {
     match to.len() / 2 {
-        pairs if I::TILE == 8 && pairs.is_multiple_of(8) => {
+        pairs if I::TILE >= 8 && pairs.is_multiple_of(8) => {
             tiles_of::<I, 8>(isa, from, to, rows, removed, added);
         }
-        pairs if I::TILE == 8 && pairs.is_multiple_of(4) => {
+        pairs if I::TILE >= 4 && pairs.is_multiple_of(4) => {
             tiles_of::<I, 4>(isa, from, to, rows, removed, added);
         }
         pairs if pairs.is_multiple_of(2) => {

@@ -150,7 +150,8 @@ impl Stack {
             view.features.update(self.features, delta, viewer, update);
             // The progress goes by the own king's square, whatever the features do.
             update.refresh |= network.progress().is_some() && own_king_moved;
-            rows.prefetch([&update.removed, &update.added]);
+            rows.prefetch(&update.removed);
+            rows.prefetch(&update.added);
         }
         next.changes = network.progress().map(|_| Changes::new(delta));
         next.passes = 0;

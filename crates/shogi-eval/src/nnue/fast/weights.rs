@@ -254,47 +254,34 @@ impl<'a> ByteRows<'a> {
 }
 
 impl RowsOf<'_> {
-    /// Whether rows are worth asking for before they are needed.
-    #[inline(always)]
-    fn are_far(self) -> bool {
-        /// So many lines, 1 MiB, are soon in the second level of the cache.
-        const NEAR: usize = 1 << 14;
-        let lines = match self {
-            Self::Whole(rows) => rows.weights,
-            Self::Bytes(rows) => rows.pairs,
-        };
-        lines.len() > NEAR
-    }
-
     /// Asks for the beginnings of the rows of `features`, which will be needed soon; the processor guesses the rest. Any
     /// numbers will do; short rows bring their neighbours along.
     #[inline(always)]
-    pub(super) fn prefetch(self, features: [&[u32]; 2]) {
-        if self.are_far() {
-            for features in features {
-                match self {
-                    Self::Whole(rows) => prefetch::<8>(rows.weights, rows.lines, features),
-                    Self::Bytes(rows) => prefetch::<4>(rows.pairs, rows.len, features),
-                }
-            }
+    pub(super) fn prefetch(self, features: &[u32]) {
+        match self {
+            Self::Whole(rows) => prefetch::<8>(rows.weights, rows.lines, features),
+            Self::Bytes(rows) => prefetch::<4>(rows.pairs, rows.len, features),
         }
     }
 
     /// The same for rows that will be needed at once: where each begins, as asking for more takes longer than waiting.
     #[inline(always)]
     pub(super) fn prefetch_all(self, features: &[u32]) {
-        if self.are_far() {
-            match self {
-                Self::Whole(rows) => prefetch::<1>(rows.weights, rows.lines, features),
-                Self::Bytes(rows) => prefetch::<1>(rows.pairs, rows.len, features),
-            }
+        match self {
+            Self::Whole(rows) => prefetch::<1>(rows.weights, rows.lines, features),
+            Self::Bytes(rows) => prefetch::<1>(rows.pairs, rows.len, features),
         }
     }
 }
 
-/// Asks for the first `N` lines of the rows of `features`, which have so many each.
+/// Asks for the first `N` lines of the rows of `features`, which have so many each, if they are worth asking for.
 #[inline(always)]
 fn prefetch<const N: usize>(lines: &[Line], len: usize, features: &[u32]) {
+    /// So many lines, 1 MiB, are soon in the second level of the cache.
+    const NEAR: usize = 1 << 14;
+    if lines.len() <= NEAR {
+        return;
+    }
     for &feature in features {
         let rest = lines.get(feature as usize * len..);
         if let Some(first) = rest.and_then(<[Line]>::first_chunk::<N>) {

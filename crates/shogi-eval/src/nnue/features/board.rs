@@ -4,7 +4,7 @@
 use shogi_core::{Color, Delta, HandKind, Piece, PieceKind, Square};
 
 use super::kings::{ABSENT, KingView, Kings};
-use super::layout::KINGS_AGAIN;
+use super::layout::king_again;
 use super::{ChangedFeatures, FeatureSet, Update};
 use crate::{BonaPiece, seen_by};
 
@@ -124,10 +124,8 @@ impl BoardFeatures {
         if let Some((before, from)) = delta.moved.before {
             self.push(before, from, removed);
             if is_king && set == FeatureSet::KA2 {
-                let second = |square| {
-                    let king = BonaPiece::on_board(moved, square, viewer);
-                    king.index() as u32 + KINGS_AGAIN
-                };
+                let second =
+                    |square| king_again(BonaPiece::on_board(moved, square, viewer).index());
                 removed.push_if(second(from), true);
                 added.push_if(second(to), true);
             }

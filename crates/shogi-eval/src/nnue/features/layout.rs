@@ -33,8 +33,11 @@ static TABLES: [[Table; 2]; Kings::COUNT] = {
     tables
 };
 
-/// How far the second feature of a king lies above its piece number, in the set that has it.
-pub(super) const KINGS_AGAIN: u32 = Square::COUNT as u32;
+/// The second feature of a king with this piece number, in the set that has it.
+#[inline(always)]
+pub(super) fn king_again(piece: usize) -> u32 {
+    (piece + Square::COUNT) as u32
+}
 
 /// A feature set as a player with its king on one square sees it.
 ///
@@ -43,8 +46,8 @@ pub(super) const KINGS_AGAIN: u32 = Square::COUNT as u32;
 pub struct Perspective {
     table: &'static Table,
     base: u32,
-    /// Kings are a second feature this much above their piece number.
-    kings_again: Option<u32>,
+    /// Whether kings are a second feature, [`king_again`].
+    kings_again: bool,
 }
 
 impl Perspective {
@@ -55,7 +58,7 @@ impl Perspective {
         Self {
             table: &TABLES[view.kings as usize][usize::from(view.mirrored)],
             base: view.base,
-            kings_again: (set == FeatureSet::KA2).then_some(KINGS_AGAIN),
+            kings_again: set == FeatureSet::KA2,
         }
     }
 
@@ -69,8 +72,7 @@ impl Perspective {
     /// The second feature of the piece with this number: kings have two in some sets.
     #[inline(always)]
     pub(in crate::nnue) fn second_feature(&self, piece: usize) -> Option<u32> {
-        let offset = self.kings_again?;
-        (piece >= BonaPiece::PIECE_END).then_some(piece as u32 + offset)
+        (self.kings_again && piece >= BonaPiece::PIECE_END).then(|| king_again(piece))
     }
 
     /// Calls `f` with each feature that `piece` is in this set: none, one or two.

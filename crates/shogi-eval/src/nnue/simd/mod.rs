@@ -92,6 +92,12 @@ fn different(a: &Codes, b: &Codes) -> [u64; 2] {
     bits
 }
 
+/// 1/64 of a sum (rounded down), within 0 to 127.
+#[inline(always)]
+pub(super) fn clip(sum: i32) -> u8 {
+    (sum >> 6).clamp(0, 127) as u8
+}
+
 /// What kernels are made of. A value of an implementing type is the proof that the processor has the
 /// instructions.
 pub(super) trait Isa: Copy {
@@ -106,7 +112,7 @@ pub(super) trait Isa: Copy {
     /// Eight sums of 32 bits in registers.
     type Acc8: Copy;
 
-    /// Lines that stay in registers while rows are added: 4 or 8.
+    /// Pairs of lines that may stay in registers while rows are added: 2 or 8.
     const TILE: usize;
 
     /// Whether [`Self::dot16`] and [`Self::dot8`] hand sums on so late that several at a time are faster.
@@ -174,7 +180,7 @@ pub(super) trait Isa: Copy {
     fn load16(self, sums: &[i32; 16]) -> Self::Acc16;
     /// Registers to memory.
     fn store16(self, acc: Self::Acc16, sums: &mut [i32; 16]);
-    /// 1/64 of each sum (rounded down), within 0 to 127.
+    /// [`clip`] of each sum.
     fn clip16(self, acc: Self::Acc16) -> [u8; 16];
 
     /// As [`Self::zero16`].

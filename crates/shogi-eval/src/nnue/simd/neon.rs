@@ -114,7 +114,7 @@ impl Isa for Neon {
     type Acc16 = [int32x4_t; 4];
     type Acc8 = [int32x4_t; 2];
 
-    const TILE: usize = 4;
+    const TILE: usize = 2;
 
     #[inline(always)]
     fn load(self, line: &Line) -> Self::Lane {

@@ -1,6 +1,6 @@
 //! The operations in ordinary code: what all other versions are compared with.
 
-use super::{Isa, LINE, Line};
+use super::{Isa, LINE, Line, clip};
 
 /// Needs nothing.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ impl Isa for Scalar {
     type Acc16 = [i32; 16];
     type Acc8 = [i32; 8];
 
-    const TILE: usize = 4;
+    const TILE: usize = 2;
 
     #[inline(always)]
     fn load(self, line: &Line) -> Line {
@@ -136,7 +136,7 @@ impl Isa for Scalar {
 
     #[inline(always)]
     fn clip16(self, acc: [i32; 16]) -> [u8; 16] {
-        acc.map(|sum| (sum >> 6).clamp(0, 127) as u8)
+        acc.map(clip)
     }
 
     #[inline(always)]
