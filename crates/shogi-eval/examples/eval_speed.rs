@@ -9,8 +9,8 @@
 //! `LEVEL` names instructions, `best` those that are used without it. With `FOLDER` the network lies in
 //! a file there that processes share, else in private memory.
 //!
-//! The time of playing moves is measured by itself and subtracted. The checksum is the sum of all
-//! values of one run through the games.
+//! Of many runs through the games the fastest counts. The time of playing moves is measured by itself and subtracted.
+//! The checksum is the sum of all values of one run through the games.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -99,27 +99,16 @@ fn only_move(games: &[Game], tree: bool) {
     }
 }
 
-/// Time that this thread has spent on a processor, where the system tells (Linux); else the time of
-/// day will do.
-fn processor_time(begin: Instant) -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    match text.split_ascii_whitespace().next().map(str::parse) {
-        Some(Ok(nanos)) => Duration::from_nanos(nanos),
-        _ => begin.elapsed(),
-    }
-}
-
-/// The time of one run, on average.
-fn mean_time(limit: Duration, mut run: impl FnMut()) -> Duration {
+/// The time of the fastest run, which other work on the machine has disturbed least.
+fn best_time(limit: Duration, mut run: impl FnMut()) -> Duration {
     let begin = Instant::now();
-    let before = processor_time(begin);
-    let mut runs = 0;
+    let mut best = Duration::MAX;
     while begin.elapsed() < limit {
+        let before = Instant::now();
         run();
-        runs += 1;
+        best = best.min(before.elapsed());
     }
-    // The system's clock may have a resolution of milliseconds.
-    processor_time(begin).saturating_sub(before) / runs
+    best
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -167,10 +156,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             evaluator.evaluate(position)
         });
     };
-    let all = mean_time(limit, || {
+    let all = best_time(limit, || {
         run(&games, mode, &mut evaluator, &mut look);
     });
-    let moving = mean_time(limit / 8, || {
+    let moving = best_time(limit / 8, || {
         only_move(&games, tree);
     });
     let nanos = |time: Duration| time.as_nanos() as f64 / count as f64;
