@@ -3,7 +3,7 @@
 //!
 //! Sums of rows are 16 bits and wrap; the sums of the small layers are 32 bits and wrap.
 
-use shogi_core::{Color, Position};
+use shogi_core::Position;
 
 use super::FvScale;
 use super::arch::{Architecture, Sfnn};
@@ -25,11 +25,13 @@ pub fn output(rows: &impl Rows, layers: &SmallLayers, position: &Position) -> i3
         let active = features.active(position, &list, viewer);
         sum_rows(rows, active.iter().map(|&feature| feature as usize))
     });
-    match layers.architecture() {
-        Architecture::Classic(_) => classic(layers, &sums),
+    let architecture = layers.architecture();
+    let inputs = sums.map(|sums| inputs(architecture, &sums)).concat();
+    match architecture {
+        Architecture::Classic(_) => classic(layers, &inputs),
         Architecture::Sfnn(sfnn) => {
             let stack = stack_index(layers, position, &list);
-            stacked(layers, sfnn, stack, &sums)
+            stacked(layers, sfnn, stack, &inputs)
         }
     }
 }
@@ -47,6 +49,14 @@ pub fn sum_rows(rows: &impl Rows, features: impl Iterator<Item = usize>) -> Vec<
     sums
 }
 
+/// The inputs of the small layers that come from one viewer's `sums`: 0 to 127 each.
+pub(super) fn inputs(architecture: &Architecture, sums: &[i16]) -> Vec<u8> {
+    match architecture {
+        Architecture::Classic(_) => sums.iter().map(|&sum| sum.clamp(0, 127) as u8).collect(),
+        Architecture::Sfnn(_) => products(sums),
+    }
+}
+
 /// The stack that the network uses for `position`; 0 for classic networks.
 pub fn stack_index(layers: &SmallLayers, position: &Position, list: &PieceList) -> usize {
     let Architecture::Sfnn(sfnn) = layers.architecture() else {
@@ -59,25 +69,18 @@ pub fn stack_index(layers: &SmallLayers, position: &Position, list: &PieceList) 
         .index(position, |color| list.own_king(color), progress)
 }
 
-/// The side to move's sums come first in both families.
-type BothSums = [Vec<i16>; Color::ALL.len()];
-
-fn classic(layers: &SmallLayers, sums: &BothSums) -> i32 {
+/// `inputs` are those of both viewers, the side to move's first.
+fn classic(layers: &SmallLayers, inputs: &[u8]) -> i32 {
     let [first, second, last] = layers.layers().each_ref().map(|layer| layer.stack(0));
-    let inputs: Vec<u8> = sums
-        .iter()
-        .flatten()
-        .map(|&sum| sum.clamp(0, 127) as u8)
-        .collect();
-    let hidden = clipped(&affine(first, &inputs));
+    let hidden = clipped(&affine(first, inputs));
     let hidden = clipped(&affine(second, &hidden));
     affine(last, &hidden)[0]
 }
 
-fn stacked(layers: &SmallLayers, sfnn: &Sfnn, stack: usize, sums: &BothSums) -> i32 {
+/// As [`classic`].
+fn stacked(layers: &SmallLayers, sfnn: &Sfnn, stack: usize, inputs: &[u8]) -> i32 {
     let [first, second, last] = layers.layers().each_ref().map(|layer| layer.stack(stack));
-    let inputs: Vec<u8> = sums.iter().flat_map(|sums| products(sums)).collect();
-    let outputs = first_of_stack(first, sfnn, &inputs);
+    let outputs = first_of_stack(first, sfnn, inputs);
     let (hidden, shortcut) = outputs.split_at(layers.architecture().hidden()[0]);
     let squares = hidden
         .iter()

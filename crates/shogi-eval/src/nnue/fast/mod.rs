@@ -12,6 +12,7 @@ mod finish;
 mod inputs;
 mod laid_out;
 mod layer;
+mod order;
 mod prepared;
 mod rows;
 mod stack;

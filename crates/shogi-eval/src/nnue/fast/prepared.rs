@@ -1,6 +1,7 @@
 //! The weights of a network, laid out for evaluation.
 
 use super::layer::{BLOCK, WideLayer};
+use super::order::Order;
 use super::weights::{RowsOf, Weights};
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{Architecture, LayerShape};
@@ -57,16 +58,21 @@ impl Padding {
         self.parts * self.padded_part()
     }
 
-    /// Rows with padding. When there is none, they stay where they are.
-    fn pad(self, rows: Aligned<i16>) -> Aligned<i16> {
+    /// Rows in this order, with padding. When there is none, they stay where they are.
+    fn lay_out(self, order: &Order, mut rows: Aligned<i16>) -> Aligned<i16> {
         if self.part == self.padded_part() {
+            let mut part = vec![0; self.part];
+            for places in rows.chunks_exact_mut(self.part) {
+                part.copy_from_slice(places);
+                order.lay_out(&part, places);
+            }
             return rows;
         }
         let count = rows.len() / (self.parts * self.part);
         let mut padded = Aligned::zeros(count * self.padded());
         let parts = rows.chunks_exact(self.part);
-        for (part, place) in parts.zip(padded.chunks_exact_mut(self.padded_part())) {
-            place[..self.part].copy_from_slice(part);
+        for (part, places) in parts.zip(padded.chunks_exact_mut(self.padded_part())) {
+            order.lay_out(part, places);
         }
         padded
     }
@@ -76,30 +82,32 @@ impl Padding {
         2 * self.padded_part()
     }
 
-    /// The input that has this place among the padded ones.
-    fn input(self, place: usize) -> Option<usize> {
+    /// The input that has this place among the padded ones in this order.
+    fn input(self, order: &Order, place: usize) -> Option<usize> {
         let (view, place) = (place / self.padded_part(), place % self.padded_part());
-        (place < self.part).then_some(view * self.part + place)
+        Some(view * self.part + order.unit(place)?)
     }
 }
 
 impl PreparedNetwork {
-    /// Lays out `network`, which is read once. Where its weights stay as they are and the width of its first layer is a
-    /// multiple of 64 (of 128 for SFNN networks), they are not copied.
+    /// Lays out `network`. Where its weights do not fit in bytes and the width of its first layer is a multiple of 64
+    /// (of 128 for SFNN networks), they are not copied.
     pub fn new(network: Network) -> Self {
         let (description, transformer, layers) = network.into_parts();
         let architecture = *layers.architecture();
         let padding = Padding::new(&architecture);
+        let order = Order::new(&architecture, &transformer);
         let (biases, weights) = transformer.into_parts();
+        let weights = padding.lay_out(&order, weights);
         let [first, second, last] = layers.layers();
         let stacks = architecture.stack_count();
         Self {
             description,
             architecture,
-            biases: padding.pad(biases),
-            weights: Weights::new(padding.pad(weights), padding.padded()),
+            biases: padding.lay_out(&order, biases),
+            weights: Weights::new(weights, padding.padded()),
             hidden: [
-                first_layer(&architecture, padding, first),
+                first_layer(&architecture, padding, &order, first),
                 inner_layer(second, stacks),
             ],
             last: inner_layer(last, stacks),
@@ -140,7 +148,12 @@ impl PreparedNetwork {
 
 /// The layer behind the products or clipped sums. Weights of inputs that an output does not use are
 /// zero then.
-fn first_layer(architecture: &Architecture, padding: Padding, layer: &StackedLayer) -> WideLayer {
+fn first_layer(
+    architecture: &Architecture,
+    padding: Padding,
+    order: &Order,
+    layer: &StackedLayer,
+) -> WideLayer {
     let shape = layer.shape();
     let used = |output: usize, input: usize| match architecture {
         Architecture::Classic(_) => true,
@@ -154,7 +167,7 @@ fn first_layer(architecture: &Architecture, padding: Padding, layer: &StackedLay
         architecture.stack_count(),
         padding.padded_inputs(),
         |stack, output| layer.stack(stack).biases[output],
-        |stack, output, place| match padding.input(place) {
+        |stack, output, place| match padding.input(order, place) {
             Some(input) if used(output, input) => layer.stack(stack).row(output)[input],
             _ => 0,
         },

@@ -1,0 +1,135 @@
+//! In which order the units of the first layer lie.
+//!
+//! The first small layer skips groups of four inputs that are all zero. In a file units lie as training left them, each
+//! zero at its own times, so that hardly a group is: of a real network's units two thirds may be zero and four fifths of
+//! the groups not. Here units that are zero in the same positions, of a sample, come together. Evaluations are the same,
+//! as sums do not depend on the order.
+
+use shogi_core::{Color, Position};
+
+use super::layer::GROUP;
+use crate::PieceList;
+use crate::nnue::arch::Architecture;
+use crate::nnue::network::Transformer;
+use crate::nnue::reference;
+
+/// Positions of games of this engine against itself, eight of each game.
+const SAMPLE: &str = include_str!("sample.sfen");
+
+/// For each position of the sample and each viewer a bit: whether a unit's input of the small layers is not zero.
+type InUse = [u64; 4];
+
+/// Which unit lies where. Of networks with products a unit is a pair: the two halves of a row have the same order.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Order(Vec<u16>);
+
+impl Order {
+    /// That of a network to be.
+    pub(super) fn new(architecture: &Architecture, transformer: &Transformer) -> Self {
+        let features = architecture.features();
+        let mut in_use = Vec::new();
+        for (n, sfen) in SAMPLE.lines().enumerate() {
+            let Ok(position) = Position::from_sfen(sfen) else {
+                continue;
+            };
+            let list = PieceList::new(&position);
+            for viewer in Color::ALL {
+                let active = features.active(&position, &list, viewer);
+                let active = active.iter().map(|&feature| feature as usize);
+                let sums = reference::sum_rows(transformer, active);
+                let inputs = reference::inputs(architecture, &sums);
+                in_use.resize(inputs.len(), InUse::default());
+                let sample = 2 * n + viewer.index();
+                for (bits, input) in in_use.iter_mut().zip(inputs) {
+                    bits[sample / 64 % 4] |= u64::from(input != 0) << (sample % 64);
+                }
+            }
+        }
+        Self(together(&in_use))
+    }
+
+    /// The unit that lies at this place.
+    pub(super) fn unit(&self, place: usize) -> Option<usize> {
+        self.0.get(place).map(|&unit| usize::from(unit))
+    }
+
+    /// Writes one part of a row, by unit, to its `places`.
+    pub(super) fn lay_out(&self, part: &[i16], places: &mut [i16]) {
+        for (place, &unit) in places.iter_mut().zip(&self.0) {
+            *place = part[usize::from(unit)];
+        }
+    }
+}
+
+/// Units in groups, each of one that is in use as often as any that is left, and of those that are in use most nearly
+/// when the group is.
+fn together(in_use: &[InUse]) -> Vec<u16> {
+    let mut left: Vec<u16> = (0..in_use.len() as u16).collect();
+    left.sort_by_key(|&unit| std::cmp::Reverse(count(in_use[usize::from(unit)])));
+    let mut order = Vec::with_capacity(left.len());
+    let mut group = InUse::default();
+    while !left.is_empty() {
+        let next = if order.len() % GROUP == 0 {
+            group = InUse::default();
+            0
+        } else {
+            most_alike(group, &left, in_use)
+        };
+        let unit = left.remove(next);
+        group = zip(group, in_use[usize::from(unit)], |a, b| a | b);
+        order.push(unit);
+    }
+    order
+}
+
+/// Which of the units `left` has the largest share of times in use together with `group` among those in which either is;
+/// the first of several.
+fn most_alike(group: InUse, left: &[u16], in_use: &[InUse]) -> usize {
+    let mut best = (0, 0, 1);
+    for (at, &unit) in left.iter().enumerate() {
+        let unit = in_use[usize::from(unit)];
+        let both = count(zip(group, unit, |a, b| a & b));
+        let either = count(zip(group, unit, |a, b| a | b)).max(1);
+        if both * best.2 > best.1 * either {
+            best = (at, both, either);
+        }
+    }
+    best.0
+}
+
+fn zip(a: InUse, b: InUse, f: impl Fn(u64, u64) -> u64) -> InUse {
+    std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+fn count(bits: InUse) -> u32 {
+    bits.iter().map(|bits| bits.count_ones()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sample_fills_the_bits() {
+        let count = SAMPLE.lines().flat_map(Position::from_sfen).count();
+        assert_eq!(count, SAMPLE.lines().count());
+        assert_eq!(2 * count, 64 * InUse::default().len());
+    }
+
+    #[test]
+    fn units_that_are_zero_together_lie_together() {
+        // Three kinds of units in turn, one of them never in use.
+        let kinds = [[1, 1, 0, 0], [0; 4], [6, 0, 0, 6]];
+        let in_use: Vec<InUse> = (0..24).map(|unit| kinds[unit % 3]).collect();
+        let order = together(&in_use);
+        for group in order.chunks(GROUP) {
+            assert!(
+                group.iter().all(|unit| unit % 3 == group[0] % 3),
+                "{order:?}"
+            );
+        }
+        let mut sorted = order;
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..24));
+    }
+}
