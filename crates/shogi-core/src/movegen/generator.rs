@@ -26,6 +26,8 @@ pub(super) struct Generator<'a, S, G> {
     king_targets: Bitboard,
     /// Where a piece may be dropped.
     drops: Bitboard,
+    /// Where a knight, silver or gold must stand to have a move that is wanted.
+    steppers: Bitboard,
     /// Only for generating checks.
     checks: Option<CheckSquares>,
     kind: PhantomData<(S, G)>,
@@ -60,6 +62,14 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
             promote: promote & targets,
             king_targets: plain & targets,
             drops: drops & targets,
+            steppers: match G::SELECT {
+                Select::Captures => near::<S>(enemy),
+                Select::CapturesAndPromotions => {
+                    // A knight on the fifth rank jumps into the promotion zone.
+                    near::<S>(enemy) | const { Bitboard::far_ranks(S::US, 5) }
+                }
+                _ => Bitboard::ALL,
+            },
             checks,
             kind: PhantomData,
         }
@@ -165,10 +175,11 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
     /// Knights and silvers.
     #[inline(always)]
     fn minor_moves(&self, sink: &mut impl MoveSink) {
-        self.free(MoveClass::Knight).for_each(|from| {
+        let free = |class| self.free(class) & self.steppers;
+        free(MoveClass::Knight).for_each(|from| {
             self.piece_moves(from, PieceKind::Knight, knight_attacks(S::US, from), sink);
         });
-        self.free(MoveClass::Silver).for_each(|from| {
+        free(MoveClass::Silver).for_each(|from| {
             self.piece_moves(from, PieceKind::Silver, silver_attacks(S::US, from), sink);
         });
     }
@@ -214,7 +225,7 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
 
     #[inline(always)]
     fn gold_moves(&self, sink: &mut impl MoveSink) {
-        self.free(MoveClass::Gold).for_each(|from| {
+        (self.free(MoveClass::Gold) & self.steppers).for_each(|from| {
             let kind = self
                 .position
                 .piece_on(from)
@@ -274,6 +285,15 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
             sink.piece(from, piece::<S>(promoted), true, promoting);
         }
     }
+}
+
+/// The squares from which a piece of `S` steps or jumps onto one of `targets`, and maybe others. Few of its
+/// pieces are as near to the enemy, for most of a game.
+#[inline(always)]
+fn near<S: Side>(targets: Bitboard) -> Bitboard {
+    let jumps = targets.forward(S::THEM).forward(S::THEM);
+    let rows = targets | targets.forward(S::US) | targets.forward(S::THEM);
+    rows | (rows | jumps).left() | (rows | jumps).right()
 }
 
 #[inline(always)]
