@@ -5,8 +5,8 @@
 //! the hand), promotions count nothing, a drop starts by risking the dropped piece. Pieces pinned to
 //! their king do not take part while the pinning piece stands.
 
-use crate::attacks::{bishop_attacks, diagonals, lance_attacks, orthogonals, rook_attacks};
-use crate::{Bitboard, Color, Move, MoveClass, PieceKind, Position, Square};
+use crate::attacks::{diagonals, orthogonals};
+use crate::{Bitboard, Color, Move, MoveClass, PieceKind, Position};
 
 /// More than any exchange can win or lose: the king's value in the exchange.
 const KING_VALUE: i32 = 15_000;
@@ -100,7 +100,8 @@ impl Position {
         let Some(king) = self.king(side) else {
             return own;
         };
-        if own.is_empty() {
+        // Only what stands on the king's lines can be pinned.
+        if (own & (orthogonals(king) | diagonals(king))).is_empty() {
             return own;
         }
         let pins = self.pins(side, king);
@@ -115,24 +116,5 @@ impl Position {
         ORDER
             .into_iter()
             .find(|&(class, _)| (own & self.class(class)).any())
-    }
-
-    /// Sliders of both players that reach `to` through `occupied`.
-    fn sliders_onto(&self, to: Square, occupied: Bitboard) -> Bitboard {
-        let class = |class: MoveClass| self.class(class);
-        let diagonal = class(MoveClass::Bishop) | class(MoveClass::Horse);
-        let straight = class(MoveClass::Rook) | class(MoveClass::Dragon);
-        let lances = class(MoveClass::Lance);
-        let mut set = Bitboard::EMPTY;
-        if (diagonal & diagonals(to)).any() {
-            set |= bishop_attacks(to, occupied) & diagonal;
-        }
-        if ((straight | lances) & orthogonals(to)).any() {
-            set |= rook_attacks(to, occupied) & straight;
-            for color in Color::ALL {
-                set |= lance_attacks(color.flip(), to, occupied) & lances & self.color(color);
-            }
-        }
-        set
     }
 }

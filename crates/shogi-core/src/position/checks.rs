@@ -3,7 +3,7 @@
 use super::Position;
 use crate::attacks::{
     self, between, bishop_attacks, diagonals, forward_ray, gold_attacks, king_attacks,
-    knight_attacks, lance_attacks, orthogonals, pawn_attacks, rook_attacks, silver_attacks,
+    knight_attacks, orthogonals, pawn_attacks, rook_attacks, silver_attacks,
 };
 use crate::{Bitboard, Color, Move, MoveClass, Square};
 
@@ -44,8 +44,8 @@ impl CheckSquares {
 impl Position {
     /// Pieces of both players that attack `square` when `occupied` are the occupied squares.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        self.attackers_of(Color::Black, square, occupied)
-            | self.attackers_of(Color::White, square, occupied)
+        let steps = |color| self.steppers_onto(color, square) & self.colors[color];
+        steps(Color::Black) | steps(Color::White) | self.sliders_onto(square, occupied)
     }
 
     /// Pieces of `color` that attack `square` when `occupied` are the occupied squares.
@@ -53,28 +53,49 @@ impl Position {
     pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
         let class = |class: MoveClass| self.classes[class as usize];
         let from = color.flip();
-        let horse_dragon = class(MoveClass::Horse) | class(MoveClass::Dragon);
-        let steps = pawn_attacks(from, square) & class(MoveClass::Pawn)
-            | knight_attacks(from, square) & class(MoveClass::Knight)
-            | silver_attacks(from, square) & class(MoveClass::Silver)
-            | gold_attacks(from, square) & class(MoveClass::Gold)
-            | king_attacks(square) & (class(MoveClass::King) | horse_dragon);
         // Most squares have no slider of `color` on any of their lines: look before computing.
         let diagonal = class(MoveClass::Bishop) | class(MoveClass::Horse);
         let straight = class(MoveClass::Rook) | class(MoveClass::Dragon);
-        let lances = class(MoveClass::Lance);
-        let mut set = steps;
+        let lances = class(MoveClass::Lance) & forward_ray(from, square);
+        let mut set = self.steppers_onto(color, square);
         if (self.colors[color] & diagonal & diagonals(square)).any() {
             set |= bishop_attacks(square, occupied) & diagonal;
         }
-        if (self.colors[color]
-            & (straight & orthogonals(square) | lances & forward_ray(from, square)))
-        .any()
-        {
-            set |= rook_attacks(square, occupied) & straight;
-            set |= lance_attacks(from, square, occupied) & lances;
+        if (self.colors[color] & (straight & orthogonals(square) | lances)).any() {
+            set |= rook_attacks(square, occupied) & (straight | lances);
         }
         set & self.colors[color]
+    }
+
+    /// Pieces of both players from which one of `color` attacks `square` by a step.
+    #[inline(always)]
+    fn steppers_onto(&self, color: Color, square: Square) -> Bitboard {
+        let class = |class: MoveClass| self.classes[class as usize];
+        let from = color.flip();
+        let horse_dragon = class(MoveClass::Horse) | class(MoveClass::Dragon);
+        pawn_attacks(from, square) & class(MoveClass::Pawn)
+            | knight_attacks(from, square) & class(MoveClass::Knight)
+            | silver_attacks(from, square) & class(MoveClass::Silver)
+            | gold_attacks(from, square) & class(MoveClass::Gold)
+            | king_attacks(square) & (class(MoveClass::King) | horse_dragon)
+    }
+
+    /// Sliders of both players that reach `square` through `occupied`.
+    #[inline]
+    pub(crate) fn sliders_onto(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let class = |class: MoveClass| self.classes[class as usize];
+        let diagonal = class(MoveClass::Bishop) | class(MoveClass::Horse);
+        let straight = class(MoveClass::Rook) | class(MoveClass::Dragon);
+        let ahead = |color: Color| forward_ray(color.flip(), square) & self.colors[color];
+        let lances = class(MoveClass::Lance) & (ahead(Color::Black) | ahead(Color::White));
+        let mut set = Bitboard::EMPTY;
+        if (diagonal & diagonals(square)).any() {
+            set |= bishop_attacks(square, occupied) & diagonal;
+        }
+        if (straight & orthogonals(square) | lances).any() {
+            set |= rook_attacks(square, occupied) & (straight | lances);
+        }
+        set
     }
 
     /// Whether any piece of `color` attacks `square`.
