@@ -3,7 +3,8 @@
 use super::Mate;
 use super::cover::Block;
 use crate::attacks::{
-    bishop_attacks, forward_ray, lance_attacks, line, rook_attacks, step_attacks,
+    bishop_attacks, diagonals, forward_ray, lance_attacks, line, orthogonals, rook_attacks,
+    step_attacks,
 };
 use crate::color::Side;
 use crate::{Bitboard, Color, HandKind, Move, MoveClass, PieceKind, Square};
@@ -314,54 +315,66 @@ impl<S: Side> Mate<'_, S> {
     fn diagonal_slider(&self, from: Square) -> Option<Move> {
         let classes = [MoveClass::Bishop, MoveClass::Horse];
         let suffice = self.free_block.lines().diagonal();
-        self.big_slider(from, classes, suffice, bishop_attacks)
+        self.big_slider(from, classes, suffice, diagonals, bishop_attacks)
     }
 
     fn straight_slider(&self, from: Square) -> Option<Move> {
         let classes = [MoveClass::Rook, MoveClass::Dragon];
         let suffice = self.free_block.lines().dragon();
-        self.big_slider(from, classes, suffice, rook_attacks)
+        self.big_slider(from, classes, suffice, orthogonals, rook_attacks)
     }
 
-    /// The piece on `from`, one of `classes` (unpromoted, promoted), which slides as `slides` says.
-    /// `suffice`: a check along its lines from afar may take all free squares.
+    /// The piece on `from`, one of `classes` (unpromoted, promoted), which slides as `slides` says, on an
+    /// empty board along `lines`. `suffice`: a check from afar may take all free squares.
     #[inline(always)]
     fn big_slider(
         &self,
         from: Square,
         [unpromoted, promoted]: [MoveClass; 2],
         suffice: bool,
+        lines: impl Fn(Square) -> Bitboard,
         slides: impl Fn(Square, Bitboard) -> Bitboard,
     ) -> Option<Move> {
+        let mut reach = slides(from, self.occupied);
+        let is_promoted = self.position.class(promoted).contains(from);
+        if is_promoted {
+            reach |= step_attacks(S::US, promoted, from);
+        }
+        let mut targets = reach & (self.around | lines(self.king));
+        if targets.is_empty() {
+            return None;
+        }
         // The slider itself may stand between its destination and the king.
-        let lines = || slides(self.king, self.occupied - from.into());
-        let targets = self.slider_targets(from, promoted, suffice, lines);
-        let reach = slides(from, self.occupied);
-        if self.position.class(promoted).contains(from) {
-            let reach = reach | step_attacks(S::US, promoted, from);
-            let targets = self.destinations(from, reach) & targets;
+        let checked = || slides(self.king, self.occupied - from.into());
+        targets = self.destinations(from, targets);
+        targets = self.slider_targets(from, promoted, suffice, targets, checked);
+        if is_promoted {
             return self.board_moves(from, promoted, targets, false);
         }
         // One that can promote does: it then attacks more.
-        let targets = self.destinations(from, reach) & targets;
         let promoting = Self::promoting(from, targets);
         self.board_moves(from, promoted, promoting, true)
             .or_else(|| {
+                let plain = targets - promoting;
+                if plain.is_empty() {
+                    return None;
+                }
                 // Unpromoted it does not check from all the squares from which it does promoted.
-                self.board_moves(from, unpromoted, (targets - promoting) & lines(), false)
+                self.board_moves(from, unpromoted, plain & checked(), false)
             })
     }
 
-    /// Where a slider of the (promoted) `class` from `from` checks and may take all free squares:
-    /// next to the king, and along `lines` if those alone can suffice and the check cannot simply be
-    /// answered by a drop in between.
+    /// Those of `targets` where a slider of the (promoted) `class` from `from` checks and may take all free
+    /// squares: next to the king, and on `checked` squares further away if a check from there can suffice
+    /// and cannot simply be answered by a drop in between.
     #[inline(always)]
     fn slider_targets(
         &self,
         from: Square,
         class: MoveClass,
         suffice: bool,
-        lines: impl Fn() -> Bitboard,
+        targets: Bitboard,
+        checked: impl Fn() -> Bitboard,
     ) -> Bitboard {
         let opens = self.opens_a_line(from);
         let close = if opens {
@@ -369,11 +382,11 @@ impl<S: Side> Mate<'_, S> {
         } else {
             self.squares(self.close(class))
         };
-        let far = (suffice || opens) && !self.blocks_anywhere();
-        if far {
-            close | (lines() - self.around)
+        let far = targets - self.around;
+        if far.any() && (suffice || opens) && !self.blocks_anywhere() {
+            targets & close | far & checked()
         } else {
-            close
+            targets & close
         }
     }
 
