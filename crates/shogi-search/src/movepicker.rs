@@ -236,6 +236,11 @@ impl MovePicker {
             self.generate::<QuietsWithoutPromotions>(stack, context, |m, context| {
                 ranks.of(m, context)
             });
+            if ranks.histories.is_near_root() {
+                for Scored { score, m } in &mut stack[self.cursor..] {
+                    *score += ranks.histories.rank_near_root(*m);
+                }
+            }
         }
         self.quiets = (self.cursor, self.end);
     }
@@ -379,21 +384,17 @@ impl<'a> QuietRanks<'a> {
         }
     }
 
-    /// Its history, whether it gives a safe check, and what pawns do to the piece.
-    #[inline]
+    /// Its history, whether it gives a safe check, and what pawns do to the piece. Near the root there is
+    /// more to it.
+    #[inline(always)]
     fn of(&self, m: Move, context: &Context<'_>) -> i32 {
-        let mut rank = self.histories.rank(m);
+        let mut rank = self.histories.rank_anywhere(m);
         let marks = |square: Square| self.marks[square.index() % 128];
         let (from, to) = (m.from().map_or(0, marks), marks(m.to()));
         let kind = m.kind_after();
         // Few moves come as far as to be asked whether they give check.
-        if (from & DISCOVERER != 0 || context.checks.of(kind.move_class()).contains(m.to()))
-            && context.position.gives_check(m, context.checks)
-            && context
-                .position
-                .see_ge(m, -PieceKind::Pawn.exchange_value())
-        {
-            rank += context.params.order_check;
+        if from & DISCOVERER != 0 || context.checks.of(kind.move_class()).contains(m.to()) {
+            rank += safe_check(m, context);
         }
         if (from | to) & ATTACKED != 0 && kind != PieceKind::King && kind != PieceKind::Pawn {
             let value = kind.exchange_value();
@@ -402,6 +403,19 @@ impl<'a> QuietRanks<'a> {
             rank -= i32::from(exposed) * value * context.params.order_en_prise / 16;
         }
         rank
+    }
+}
+
+/// What is added to the rank of a move that gives check without losing material; else 0.
+#[cold]
+fn safe_check(m: Move, context: &Context<'_>) -> i32 {
+    let position = context.position;
+    let is_safe_check = position.gives_check(m, context.checks)
+        && position.see_ge(m, -PieceKind::Pawn.exchange_value());
+    if is_safe_check {
+        context.params.order_check
+    } else {
+        0
     }
 }
 

@@ -146,13 +146,28 @@ impl QuietHistories<'_> {
     /// The rank of quiet move `m`.
     #[inline]
     pub(crate) fn rank(&self, m: Move) -> i32 {
+        self.rank_anywhere(m) + self.rank_near_root(m)
+    }
+
+    /// The part of the rank of `m` that does not depend on the distance to the root.
+    #[inline(always)]
+    pub(crate) fn rank_anywhere(&self, m: Move) -> i32 {
         let (path, column) = (path(m), arrival(m));
         let linked: i32 = self.before.iter().map(|row| i32::from(row[column])).sum();
-        let standing = 2 * i32::from(self.main[path]) + 2 * i32::from(self.pawn[column]);
-        let low = self
-            .low
-            .map_or(0, |low| 8 * i32::from(low[path]) / self.low_divisor);
-        standing + low + linked
+        linked + 2 * i32::from(self.main[path]) + 2 * i32::from(self.pawn[column])
+    }
+
+    /// The part of the rank of `m` that belongs to plies near the root.
+    #[inline]
+    pub(crate) fn rank_near_root(&self, m: Move) -> i32 {
+        self.low
+            .map_or(0, |low| 8 * i32::from(low[path(m)]) / self.low_divisor)
+    }
+
+    /// Whether [`Self::rank_near_root`] has anything to say here.
+    #[inline(always)]
+    pub(crate) const fn is_near_root(&self) -> bool {
+        self.low.is_some()
     }
 }
 
