@@ -30,7 +30,8 @@ pub(crate) struct Context<'a> {
     pub(crate) position: &'a Position,
     pub(crate) histories: &'a Histories,
     pub(crate) params: &'a Params,
-    pub(crate) checks: &'a CheckSquares,
+    /// From where the side to move gives check, if that has been worked out.
+    pub(crate) checks: Option<&'a CheckSquares>,
     pub(crate) place: &'a HistoryPlace,
     /// Whether pointless non-promotions are wanted.
     pub(crate) all: bool,
@@ -232,7 +233,14 @@ impl MovePicker {
         if self.skip_quiets {
             self.end = self.cursor;
         } else {
-            let ranks = QuietRanks::new(context);
+            let own_checks;
+            let checks = if let Some(checks) = context.checks {
+                checks
+            } else {
+                own_checks = context.position.check_squares();
+                &own_checks
+            };
+            let ranks = QuietRanks::new(context, checks);
             self.generate::<QuietsWithoutPromotions>(stack, context, |m, context| {
                 ranks.of(m, context)
             });
@@ -358,6 +366,7 @@ fn score_noisy(m: Move, context: &Context<'_>) -> i32 {
 /// Ranks quiet moves.
 struct QuietRanks<'a> {
     histories: QuietHistories<'a>,
+    checks: &'a CheckSquares,
     /// [`ATTACKED`] and [`DISCOVERER`], by number of square. A power of two is looked into without a check.
     marks: [u8; 128],
 }
@@ -368,18 +377,19 @@ const ATTACKED: u8 = 1;
 const DISCOVERER: u8 = 2;
 
 impl<'a> QuietRanks<'a> {
-    fn new(context: &Context<'a>) -> Self {
+    fn new(context: &Context<'a>, checks: &'a CheckSquares) -> Self {
         let us = context.position.side_to_move();
         let pawns = context.position.class_of(us.flip(), MoveClass::Pawn);
         let mut marks = [0; 128];
         for (squares, mark) in [
             (pawns.forward(us.flip()), ATTACKED),
-            (context.checks.discoverers(), DISCOVERER),
+            (checks.discoverers(), DISCOVERER),
         ] {
             squares.for_each(|square| marks[square.index() % 128] |= mark);
         }
         Self {
             histories: context.histories.quiet(us, context.place),
+            checks,
             marks,
         }
     }
@@ -393,8 +403,8 @@ impl<'a> QuietRanks<'a> {
         let (from, to) = (m.from().map_or(0, marks), marks(m.to()));
         let kind = m.kind_after();
         // Few moves come as far as to be asked whether they give check.
-        if from & DISCOVERER != 0 || context.checks.of(kind.move_class()).contains(m.to()) {
-            rank += safe_check(m, context);
+        if from & DISCOVERER != 0 || self.checks.of(kind.move_class()).contains(m.to()) {
+            rank += safe_check(m, self.checks, context);
         }
         if (from | to) & ATTACKED != 0 && kind != PieceKind::King && kind != PieceKind::Pawn {
             let value = kind.exchange_value();
@@ -408,10 +418,10 @@ impl<'a> QuietRanks<'a> {
 
 /// What is added to the rank of a move that gives check without losing material; else 0.
 #[cold]
-fn safe_check(m: Move, context: &Context<'_>) -> i32 {
+fn safe_check(m: Move, checks: &CheckSquares, context: &Context<'_>) -> i32 {
     let position = context.position;
-    let is_safe_check = position.gives_check(m, context.checks)
-        && position.see_ge(m, -PieceKind::Pawn.exchange_value());
+    let is_safe_check =
+        position.gives_check(m, checks) && position.see_ge(m, -PieceKind::Pawn.exchange_value());
     if is_safe_check {
         context.params.order_check
     } else {

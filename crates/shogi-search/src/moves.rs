@@ -44,7 +44,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let mut best_move: Option<Candidate> = None;
         let mut number = 0;
         let mut tried = TriedMoves::default();
-        while let Some(m) = self.pick(&mut picker, &checks, &place) {
+        while let Some(m) = self.pick(&mut picker, Some(&checks), &place) {
             if Some(m) == node.excluded {
                 continue;
             }

@@ -244,7 +244,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     pub(crate) fn pick(
         &mut self,
         picker: &mut MovePicker,
-        checks: &CheckSquares,
+        checks: Option<&CheckSquares>,
         place: &HistoryPlace,
     ) -> Option<Move> {
         let context = Context {

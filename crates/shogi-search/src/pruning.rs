@@ -101,12 +101,11 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         }
         let lead = (node.static_eval - beta) / 300;
         let searched = (depth - 5 - lead).clamp(0, depth);
-        let checks = self.game.position().check_squares();
-        let place = HistoryPlace::new(self.game.position(), self.arrivals(ply), ply);
+        let place = HistoryPlace::for_answers(self.arrivals(ply), false);
         let hash_move = node.tt_move.filter(|_| node.tt_noisy);
         let mut picker = MovePicker::noisy(&self.move_stack, hash_move, false);
         let mut result = None;
-        while let Some(m) = self.pick(&mut picker, &checks, &place) {
+        while let Some(m) = self.pick(&mut picker, None, &place) {
             if Some(m) == node.excluded
                 || !self.game.position().see_ge(m, raised - node.static_eval)
             {
@@ -165,7 +164,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let p = self.params;
         let depth = node.depth;
         let late = p.lmp_base + p.lmp_scale * depth * depth / 100;
-        if candidate.number >= late / if node.improving { 1 } else { 2 } {
+        if candidate.number >= if node.improving { late } else { late / 2 } {
             picker.skip_quiets();
         }
         let reduced = depth - 1 - reduction / 1024;

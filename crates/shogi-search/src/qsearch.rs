@@ -1,7 +1,7 @@
 //! Quiescence: captures and promotions (and answers to checks) until the position is quiet enough
 //! for the static score.
 
-use shogi_core::{Move, Move16, PieceKind};
+use shogi_core::{CheckSquares, Move, Move16, PieceKind};
 use shogi_eval::Evaluator;
 
 use crate::Bound;
@@ -130,7 +130,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let (ply, in_check) = (leaf.ply, leaf.in_check);
         let with_checks = !in_check && leaf.deep < self.params.qs_checks;
         let position = self.game.position();
-        let checks = position.check_squares();
+        let mut checks = None;
         let arrivals = self.arrivals(ply);
         let place = if in_check || with_checks {
             HistoryPlace::new(position, arrivals, ply)
@@ -146,7 +146,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         };
         let mut best = leaf.stand;
         let (mut best_move, mut number, mut quiets) = (None, 0, 0);
-        while let Some(m) = self.pick(&mut picker, &checks, &place) {
+        while let Some(m) = self.pick(&mut picker, None, &place) {
             number += 1;
             if best > -MATE_IN_MAX_PLY {
                 let position = self.game.position();
@@ -155,14 +155,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
                     if quiets > QUIET_EVASIONS {
                         break;
                     }
-                } else if !self.is_promising(
-                    leaf,
-                    m,
-                    number,
-                    position.gives_check(m, &checks),
-                    alpha,
-                    &mut best,
-                ) {
+                } else if !self.is_promising(leaf, m, number, &mut checks, alpha, &mut best) {
                     continue;
                 }
             }
@@ -212,7 +205,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         leaf: &Leaf,
         m: Move,
         number: i32,
-        gives_check: bool,
+        checks: &mut Option<CheckSquares>,
         alpha: i32,
         best: &mut i32,
     ) -> bool {
@@ -222,7 +215,9 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if leaf.deep >= self.params.qs_recapture_ply && !recapture {
             return false;
         }
-        if !gives_check {
+        let checks = checks.get_or_insert_with(|| position.check_squares());
+        let mut takes_with_pawn = false;
+        if !position.gives_check(m, checks) {
             let gain = movepicker::gain(position, m);
             if !recapture && !m.is_promotion() && number > self.params.qs_moves {
                 return false;
@@ -232,12 +227,10 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
                 *best = (*best).max(hoped);
                 return false;
             }
-            if m.kind_after() == PieceKind::ProPawn && gain > 450 {
-                // A pawn that takes and promotes is worth a look whatever takes it back.
-                return true;
-            }
+            takes_with_pawn = m.kind_after() == PieceKind::ProPawn && gain > 450;
         }
-        position.see_ge(m, -self.params.qs_see)
+        // A pawn that takes and promotes is worth a look whatever takes it back.
+        takes_with_pawn || position.see_ge(m, -self.params.qs_see)
     }
 
     fn store_quiescence(
