@@ -171,45 +171,57 @@ impl MovePicker {
                     self.stage = self.after_hash;
                     return self.hash_move;
                 }
-                Stage::GenerateCaptures => {
-                    self.generate::<CapturesAndPromotions>(stack, context, score_noisy);
-                    self.stage = Stage::GoodCaptures;
-                    continue;
-                }
                 Stage::GoodCaptures => self.good_capture(stack, context),
-                Stage::GenerateQuiets => {
-                    self.generate_quiets(stack, context);
-                    self.stage = Stage::GoodQuiets;
-                    continue;
-                }
                 Stage::GoodQuiets => self.good_quiet(stack, context.params),
                 Stage::BadQuiets => self.bad_quiet(stack, context.params),
                 Stage::BadCaptures | Stage::Evasions | Stage::Noisy => self.best(stack),
-                Stage::GenerateEvasions => {
-                    self.generate::<Evasions>(stack, context, score_evasion);
-                    self.stage = Stage::Evasions;
-                    continue;
-                }
-                Stage::GenerateNoisy => {
-                    self.generate::<CapturesAndPromotions>(stack, context, score_noisy);
-                    self.stage = Stage::Noisy;
-                    continue;
-                }
-                Stage::GenerateChecks => {
-                    let us = context.position.side_to_move();
-                    let histories = context.histories.quiet(us, context.place);
-                    self.generate::<Checks>(stack, context, |m, _| histories.rank(m));
-                    self.stage = Stage::QuietChecks;
-                    continue;
-                }
                 Stage::QuietChecks => self.quiet_check(stack, context.position),
                 Stage::Done => return None,
+                Stage::GenerateCaptures
+                | Stage::GenerateQuiets
+                | Stage::GenerateEvasions
+                | Stage::GenerateNoisy
+                | Stage::GenerateChecks => {
+                    self.generate_stage(stack, context);
+                    continue;
+                }
             };
             if found.is_some() {
                 return found;
             }
             self.advance();
         }
+    }
+
+    /// Generates the moves of the stage, and goes on to the one that hands them out. Apart from
+    /// [`Self::next`], which is called far more often and needs little room.
+    #[inline(never)]
+    fn generate_stage(&mut self, stack: &mut MoveStack, context: &Context<'_>) {
+        self.stage = match self.stage {
+            Stage::GenerateCaptures => {
+                self.generate::<CapturesAndPromotions>(stack, context, score_noisy);
+                Stage::GoodCaptures
+            }
+            Stage::GenerateQuiets => {
+                self.generate_quiets(stack, context);
+                Stage::GoodQuiets
+            }
+            Stage::GenerateEvasions => {
+                self.generate::<Evasions>(stack, context, score_evasion);
+                Stage::Evasions
+            }
+            Stage::GenerateNoisy => {
+                self.generate::<CapturesAndPromotions>(stack, context, score_noisy);
+                Stage::Noisy
+            }
+            Stage::GenerateChecks => {
+                let us = context.position.side_to_move();
+                let histories = context.histories.quiet(us, context.place);
+                self.generate::<Checks>(stack, context, |m, _| histories.rank(m));
+                Stage::QuietChecks
+            }
+            stage => stage,
+        };
     }
 
     /// The stage is empty: on to the one after it.
