@@ -48,6 +48,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             if Some(m) == node.excluded {
                 continue;
             }
+            // Few moves are left out from here on.
+            self.expect(m);
             number += 1;
             self.frame(ply).number = number;
             let candidate = self.candidate(m, number, &checks, &place);

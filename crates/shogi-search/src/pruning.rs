@@ -111,6 +111,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             {
                 continue;
             }
+            self.expect(m);
             self.play(m, ply);
             let mut score = -self.qsearch::<false>(-raised, -raised + 1, ply + 1);
             if score >= raised && searched > 0 {

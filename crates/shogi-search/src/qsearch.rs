@@ -148,6 +148,9 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let (mut best_move, mut number, mut quiets) = (None, 0, 0);
         while let Some(m) = self.pick(&mut picker, None, &place) {
             number += 1;
+            if in_check {
+                self.expect(m);
+            }
             if best > -MATE_IN_MAX_PLY {
                 let position = self.game.position();
                 if in_check {
@@ -199,7 +202,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         best
     }
 
-    /// Whether a move out of check is worth following. If not, `best` becomes what it may achieve.
+    /// Whether a move out of check is worth following, which is [expected](Self::expect) if it may be. If not,
+    /// `best` becomes what it may achieve.
     fn is_promising(
         &self,
         leaf: &Leaf,
@@ -229,6 +233,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             }
             takes_with_pawn = m.kind_after() == PieceKind::ProPawn && gain > 450;
         }
+        self.expect(m);
         // A pawn that takes and promotes is worth a look whatever takes it back.
         takes_with_pawn || position.see_ge(m, -self.params.qs_see)
     }

@@ -280,6 +280,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             let worker = &mut self.worker;
             let number = (index - line + 1) as i32;
             let m = self.moves[index].m;
+            worker.expect(m);
             let candidate = worker.candidate(m, number, &checks, &place);
             let nodes_before = worker.nodes;
             worker.frame(0).number = number;

@@ -237,11 +237,16 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         !position.in_check() && position.is_legal(back)
     }
 
-    /// Plays `m` from the node at `ply`.
+    /// `m` will probably be played: asks for the table's entry of the position after it. It takes longer to
+    /// come than it takes to play the move.
+    #[inline]
+    pub(crate) fn expect(&self, m: Move) {
+        self.tt.prefetch(self.game.position().key_after(m));
+    }
+
+    /// Plays `m`, which is [expected](Self::expect), from the node at `ply`.
     #[inline]
     pub(crate) fn play(&mut self, m: Move, ply: usize) {
-        // Asked for early, the entry is there by the time the child looks at it.
-        self.tt.prefetch(self.game.position().key_after(m));
         self.game.play(m);
         let victim = self.game.last_captured().map(shogi_core::Piece::kind);
         let frame = self.frame(ply);
