@@ -190,9 +190,11 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             return;
         }
         let place = Corrections::place(self.game.position(), self.last_arrivals(ply));
-        node.correction = self.histories.corrections.value(&place, self.params);
+        // They come while the position is evaluated.
+        self.histories.corrections.expect(&place);
         node.correction_place = Some(place);
         if node.excluded.is_some() {
+            node.correction = self.histories.corrections.value(&place, self.params);
             node.static_eval = self.frame_at(ply).static_eval;
             node.eval = node.static_eval;
         } else {
@@ -200,6 +202,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
                 Some(entry) if entry.eval != NO_EVAL => entry.eval,
                 _ => self.evaluate(),
             };
+            node.correction = self.histories.corrections.value(&place, self.params);
             node.static_eval = (node.raw_eval + node.correction).clamp(-MAX_EVAL, MAX_EVAL);
             node.eval = node.static_eval;
             if let Some(entry) = node.entry {

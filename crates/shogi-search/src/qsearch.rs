@@ -102,11 +102,13 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
 
     /// Works out what the side to move has without any move. `Some` when that is enough.
     fn stand_pat<const PV: bool>(&mut self, leaf: &mut Leaf, beta: i32) -> Option<i32> {
+        let place = Corrections::place(self.game.position(), self.last_arrivals(leaf.ply));
+        // They come while the position is evaluated.
+        self.histories.corrections.expect(&place);
         leaf.raw_eval = match leaf.entry {
             Some(entry) if entry.eval != NO_EVAL => entry.eval,
             _ => self.evaluate(),
         };
-        let place = Corrections::place(self.game.position(), self.last_arrivals(leaf.ply));
         let correction = self.histories.corrections.value(&place, self.params);
         let static_eval = (leaf.raw_eval + correction).clamp(-MAX_EVAL, MAX_EVAL);
         leaf.stand = static_eval;

@@ -64,6 +64,17 @@ impl Corrections {
         }
     }
 
+    /// Asks for the memory of the values at `place`, which will be looked at soon.
+    #[inline]
+    pub(crate) fn expect(&self, place: &CorrectionPlace) {
+        for i in place.parts {
+            yane_io::prefetch(&self.parts[i as usize]);
+        }
+        for i in place.moves.into_iter().flatten() {
+            yane_io::prefetch(&self.moves[i as usize]);
+        }
+    }
+
     /// What to add to the static score.
     #[inline]
     pub(crate) fn value(&self, place: &CorrectionPlace, params: &Params) -> i32 {
