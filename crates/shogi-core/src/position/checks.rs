@@ -51,20 +51,9 @@ impl Position {
     /// Pieces of `color` that attack `square` when `occupied` are the occupied squares.
     #[inline]
     pub fn attackers_of(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
-        let class = |class: MoveClass| self.classes[class as usize];
-        let from = color.flip();
-        // Most squares have no slider of `color` on any of their lines: look before computing.
-        let diagonal = class(MoveClass::Bishop) | class(MoveClass::Horse);
-        let straight = class(MoveClass::Rook) | class(MoveClass::Dragon);
-        let lances = class(MoveClass::Lance) & forward_ray(from, square);
-        let mut set = self.steppers_onto(color, square);
-        if (self.colors[color] & diagonal & diagonals(square)).any() {
-            set |= bishop_attacks(square, occupied) & diagonal;
-        }
-        if (self.colors[color] & (straight & orthogonals(square) | lances)).any() {
-            set |= rook_attacks(square, occupied) & (straight | lances);
-        }
-        set & self.colors[color]
+        let own = self.colors[color];
+        let ahead = forward_ray(color.flip(), square);
+        self.steppers_onto(color, square) & own | self.sliders_among(own, ahead, square, occupied)
     }
 
     /// Pieces of both players from which one of `color` attacks `square` by a step.
@@ -83,11 +72,25 @@ impl Position {
     /// Sliders of both players that reach `square` through `occupied`.
     #[inline]
     pub(crate) fn sliders_onto(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let class = |class: MoveClass| self.classes[class as usize];
-        let diagonal = class(MoveClass::Bishop) | class(MoveClass::Horse);
-        let straight = class(MoveClass::Rook) | class(MoveClass::Dragon);
         let ahead = |color: Color| forward_ray(color.flip(), square) & self.colors[color];
-        let lances = class(MoveClass::Lance) & (ahead(Color::Black) | ahead(Color::White));
+        let ahead = ahead(Color::Black) | ahead(Color::White);
+        self.sliders_among(Bitboard::ALL, ahead, square, occupied)
+    }
+
+    /// Those of the pieces `among` that reach `square` through `occupied` as sliders. Lances stand on `ahead`.
+    #[inline(always)]
+    fn sliders_among(
+        &self,
+        among: Bitboard,
+        ahead: Bitboard,
+        square: Square,
+        occupied: Bitboard,
+    ) -> Bitboard {
+        let class = |class: MoveClass| self.classes[class as usize];
+        // Most squares have none on any of their lines: look before computing.
+        let diagonal = (class(MoveClass::Bishop) | class(MoveClass::Horse)) & among;
+        let straight = (class(MoveClass::Rook) | class(MoveClass::Dragon)) & among;
+        let lances = class(MoveClass::Lance) & ahead & among;
         let mut set = Bitboard::EMPTY;
         if (diagonal & diagonals(square)).any() {
             set |= bishop_attacks(square, occupied) & diagonal;
