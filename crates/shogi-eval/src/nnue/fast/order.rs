@@ -17,7 +17,9 @@ use crate::nnue::reference;
 const SAMPLE: &str = include_str!("sample.sfen");
 
 /// For each position of the sample and each viewer a bit: whether a unit's input of the small layers is not zero.
-type InUse = [u64; 4];
+type InUse = [u64; WORDS];
+
+const WORDS: usize = 4;
 
 /// Which unit lies where. Of networks with products a unit is a pair: the two halves of a row have the same order.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,7 +43,7 @@ impl Order {
                 in_use.resize(inputs.len(), InUse::default());
                 let sample = 2 * n + viewer.index();
                 for (bits, input) in in_use.iter_mut().zip(inputs) {
-                    bits[sample / 64 % 4] |= u64::from(input != 0) << (sample % 64);
+                    bits[sample / 64 % WORDS] |= u64::from(input != 0) << (sample % 64);
                 }
             }
         }
@@ -113,7 +115,7 @@ mod tests {
     fn the_sample_fills_the_bits() {
         let count = SAMPLE.lines().flat_map(Position::from_sfen).count();
         assert_eq!(count, SAMPLE.lines().count());
-        assert_eq!(2 * count, 64 * InUse::default().len());
+        assert_eq!(2 * count, 64 * WORDS);
     }
 
     #[test]
