@@ -47,8 +47,9 @@ impl Inputs {
             let (left, right) = lines.split_at(lines.len() / 2);
             let pairs = left.as_chunks::<2>().0.iter().zip(right.as_chunks::<2>().0);
             for ([a, b], [c, d]) in pairs {
-                let pairs = [[a, c], [b, d]].map(|pair| pair.map(|line| isa.load(line)));
-                writer.write(isa, isa.products(pairs));
+                let first = [isa.load(a), isa.load(c)];
+                let second = [isa.load(b), isa.load(d)];
+                writer.write(isa, isa.products([first, second]));
             }
         }
         self.count = writer.count;

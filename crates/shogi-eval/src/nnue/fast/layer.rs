@@ -152,20 +152,21 @@ impl StackOfLayer<'_> {
         let Some(biases) = self.biases.as_chunks::<16>().0.first_chunk::<N>() else {
             return;
         };
-        let mut sums = [[isa.zero16(); N]; CHAINS];
-        sums[0] = biases.each_ref().map(|biases| isa.load16(biases));
-        each_group::<I, [[i8; 64]; N], CHAINS>(isa, inputs, weights, |chain, group, weights| {
-            for (sum, weights) in sums[chain].iter_mut().zip(weights) {
-                *sum = isa.dot16(*sum, group, weights);
-            }
-        });
-        let [first, others @ ..] = &sums[..] else {
+        let mut sums = Sums16 {
+            chains: [[isa.zero16(); N]; CHAINS],
+        };
+        for (sum, biases) in sums.chains[0].iter_mut().zip(biases) {
+            *sum = isa.load16(biases);
+        }
+        each_group::<I, _, _, CHAINS>(isa, inputs, weights, &mut sums);
+        let [first, others @ ..] = &sums.chains[..] else {
             return;
         };
-        for (n, &sum) in first.iter().enumerate() {
-            let sum = others
-                .iter()
-                .fold(sum, |sum, chain| isa.add16(sum, chain[n]));
+        for (n, &first) in first.iter().enumerate() {
+            let mut sum = first;
+            for chain in others {
+                sum = isa.add16(sum, chain[n]);
+            }
             finish.sixteen(isa, n, sum);
         }
     }
@@ -182,12 +183,17 @@ impl StackOfLayer<'_> {
         let Some(biases) = self.biases.first_chunk() else {
             return;
         };
-        let mut sums = [isa.zero8(); CHAINS];
-        sums[0] = isa.load8(biases);
-        each_group::<I, [i8; 32], CHAINS>(isa, inputs, weights, |chain, group, weights| {
-            sums[chain] = isa.dot8(sums[chain], group, weights);
-        });
-        let sum = (1..CHAINS).fold(sums[0], |sum, chain| isa.add8(sum, sums[chain]));
+        let mut sums = Sums8 {
+            chains: [isa.zero8(); CHAINS],
+        };
+        sums.chains[0] = isa.load8(biases);
+        each_group::<I, _, _, CHAINS>(isa, inputs, weights, &mut sums);
+        let [mut sum, ref others @ ..] = sums.chains[..] else {
+            return;
+        };
+        for &chain in others {
+            sum = isa.add8(sum, chain);
+        }
         finish.eight(isa, 0, sum);
     }
 
@@ -213,21 +219,56 @@ impl StackOfLayer<'_> {
     }
 }
 
-/// Calls `step` with each group that counts and its weights, and with the number of the chain of sums
-/// to add to.
+/// Sums of some outputs, to each of which chains of sums lead, in registers.
+///
+/// No closure in its place: a closure is a function of its own, compiled for any processor.
+trait Chains<I: Isa, W> {
+    /// Adds the products of a group with its `weights` to one chain.
+    fn add(&mut self, isa: I, chain: usize, group: I::Group, weights: &W);
+}
+
+/// Sixteen times `N` outputs.
+struct Sums16<I: Isa, const N: usize, const CHAINS: usize> {
+    chains: [[I::Acc16; N]; CHAINS],
+}
+
+impl<I: Isa, const N: usize, const CHAINS: usize> Chains<I, [[i8; 64]; N]>
+    for Sums16<I, N, CHAINS>
+{
+    #[inline(always)]
+    fn add(&mut self, isa: I, chain: usize, group: I::Group, weights: &[[i8; 64]; N]) {
+        for (sum, weights) in self.chains[chain].iter_mut().zip(weights) {
+            *sum = isa.dot16(*sum, group, weights);
+        }
+    }
+}
+
+/// Eight outputs.
+struct Sums8<I: Isa, const CHAINS: usize> {
+    chains: [I::Acc8; CHAINS],
+}
+
+impl<I: Isa, const CHAINS: usize> Chains<I, [i8; 32]> for Sums8<I, CHAINS> {
+    #[inline(always)]
+    fn add(&mut self, isa: I, chain: usize, group: I::Group, weights: &[i8; 32]) {
+        self.chains[chain] = isa.dot8(self.chains[chain], group, weights);
+    }
+}
+
+/// Adds each group that counts to `sums`, to one chain after the other.
 #[inline(always)]
-fn each_group<I: Isa, W, const CHAINS: usize>(
+fn each_group<I: Isa, W, S: Chains<I, W>, const CHAINS: usize>(
     isa: I,
     inputs: LayerInputs<'_>,
     weights: &[W],
-    mut step: impl FnMut(usize, I::Group, &W),
+    sums: &mut S,
 ) {
     let Some(list) = inputs.list else {
         let blocks = inputs.bytes.as_chunks::<16>().0;
         for (block, weights) in blocks.iter().zip(weights.as_chunks::<4>().0) {
             let groups = isa.groups(block);
             for (i, (group, weights)) in groups.into_iter().zip(weights).enumerate() {
-                step(i % CHAINS, group, weights);
+                sums.add(isa, i % CHAINS, group, weights);
             }
         }
         return;
@@ -236,17 +277,15 @@ fn each_group<I: Isa, W, const CHAINS: usize>(
     // The same length: one check for both.
     let len = groups.len().min(weights.len());
     let (groups, weights) = (&groups[..len], &weights[..len]);
-    let mut step = |chain, number: &u16| {
-        let number = usize::from(*number);
-        step(chain, isa.group(groups[number]), &weights[number]);
-    };
     let (chunks, rest) = list.as_chunks::<CHAINS>();
     for numbers in chunks {
         for (chain, number) in numbers.iter().enumerate() {
-            step(chain, number);
+            let number = usize::from(*number);
+            sums.add(isa, chain, isa.group(groups[number]), &weights[number]);
         }
     }
     for number in rest {
-        step(0, number);
+        let number = usize::from(*number);
+        sums.add(isa, 0, isa.group(groups[number]), &weights[number]);
     }
 }

@@ -69,7 +69,10 @@ fn tiles_of<I: Isa, const N: usize>(
     let count = to.len();
     for (at, (from, to)) in from.iter().zip(to).enumerate() {
         let tile = Tile { at, count };
-        let sums = from.each_ref().map(|[a, b]| [isa.load(a), isa.load(b)]);
+        let mut sums = [[isa.splat(0); 2]; N];
+        for (sums, [a, b]) in sums.iter_mut().zip(from) {
+            *sums = [isa.load(a), isa.load(b)];
+        }
         let sums = rows.update(isa, sums, tile, removed, added);
         for ([a, b], [line_a, line_b]) in sums.into_iter().zip(to) {
             isa.store(a, line_a);
@@ -139,7 +142,7 @@ impl Rows for ByteRows<'_> {
     fn update<I: Isa, const N: usize>(
         self,
         isa: I,
-        sums: [[I::Lane; 2]; N],
+        mut sums: [[I::Lane; 2]; N],
         tile: Tile,
         removed: &[u32],
         added: &[u32],
@@ -147,7 +150,9 @@ impl Rows for ByteRows<'_> {
         let tiles = self.pairs().as_chunks::<N>().0;
         let more = (added.len() as i16).wrapping_sub(removed.len() as i16);
         let bias = isa.splat(more.wrapping_mul(Self::BIAS));
-        let mut sums = sums.map(|[a, b]| [isa.sub(isa.add(a, isa.raise(b)), bias), b]);
+        for [a, b] in &mut sums {
+            *a = isa.sub(isa.add(*a, isa.raise(*b)), bias);
+        }
         for &feature in removed {
             for (sums, line) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
                 let both = isa.load(line);
@@ -166,6 +171,9 @@ impl Rows for ByteRows<'_> {
                 ];
             }
         }
-        sums.map(|[both, b]| [isa.sub(both, isa.raise(b)), b])
+        for [both, b] in &mut sums {
+            *both = isa.sub(*both, isa.raise(*b));
+        }
+        sums
     }
 }

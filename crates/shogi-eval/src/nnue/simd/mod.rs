@@ -203,7 +203,8 @@ pub(super) trait Kernel {
     type Output;
 
     /// Runs it. To be `#[inline(always)]` with all that it calls: what is not inlined cannot use the
-    /// instructions.
+    /// instructions. So nothing of `isa` in a closure, which is a function of its own that is compiled for any
+    /// processor: the compiler then sees a call for each instruction, and does not inline that.
     fn run<I: Isa>(self, isa: I) -> Self::Output;
 }
 

@@ -87,6 +87,17 @@ fn pack(a: __m256i, b: __m256i) -> __m256i {
     _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(a, b))
 }
 
+/// 32 numbers within 0 to 127, as bytes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn clip(lane: [__m256i; 2]) -> __m256i {
+    let max = _mm256_set1_epi16(127);
+    pack(
+        _mm256_min_epi16(lane[0], max),
+        _mm256_min_epi16(lane[1], max),
+    )
+}
+
 #[target_feature(enable = "avx2")]
 #[inline]
 fn doubled(a: __m256i) -> __m256i {
@@ -104,6 +115,13 @@ fn product(a: __m256i, b: __m256i) -> __m256i {
     _mm256_mulhi_epi16(_mm256_slli_epi16::<7>(doubled(a)), doubled(b))
 }
 
+/// The products of 32 pairs, as bytes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn products([a, b]: [[__m256i; 2]; 2]) -> __m256i {
+    pack(product(a[0], b[0]), product(a[1], b[1]))
+}
+
 /// Adds the products of four bytes each.
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -116,12 +134,14 @@ fn dot(acc: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn groups_in_use(bytes: [__m256i; 2]) -> u16 {
-    let zero = _mm256_setzero_si256();
-    let [low, high] = bytes.map(|bytes| {
-        let is_zero = _mm256_cmpeq_epi32(bytes, zero);
-        !_mm256_movemask_ps(_mm256_castsi256_ps(is_zero)) as u16 & 0xff
-    });
-    low | high << 8
+    half_in_use(bytes[0]) | half_in_use(bytes[1]) << 8
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn half_in_use(bytes: __m256i) -> u16 {
+    let is_zero = _mm256_cmpeq_epi32(bytes, _mm256_setzero_si256());
+    !_mm256_movemask_ps(_mm256_castsi256_ps(is_zero)) as u16 & 0xff
 }
 
 /// [`Isa::list_pieces`]: squares are compared 32 at once, and pieces found by the bits.
@@ -223,13 +243,23 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     #[inline(always)]
     fn high_bytes(self, lane: Self::Lane) -> Self::Lane {
         // SAFETY: as in `load`.
-        lane.map(|vector| unsafe { _mm256_srai_epi16::<8>(vector) })
+        unsafe {
+            [
+                _mm256_srai_epi16::<8>(lane[0]),
+                _mm256_srai_epi16::<8>(lane[1]),
+            ]
+        }
     }
 
     #[inline(always)]
     fn raise(self, lane: Self::Lane) -> Self::Lane {
         // SAFETY: as in `load`.
-        lane.map(|vector| unsafe { _mm256_slli_epi16::<8>(vector) })
+        unsafe {
+            [
+                _mm256_slli_epi16::<8>(lane[0]),
+                _mm256_slli_epi16::<8>(lane[1]),
+            ]
+        }
     }
 
     #[inline(always)]
@@ -257,18 +287,13 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         // SAFETY: as in `add`.
-        unsafe {
-            let max = _mm256_set1_epi16(127);
-            let [a0, a1] = a.map(|a| _mm256_min_epi16(a, max));
-            let [b0, b1] = b.map(|b| _mm256_min_epi16(b, max));
-            [pack(a0, a1), pack(b0, b1)]
-        }
+        unsafe { [clip(a), clip(b)] }
     }
 
     #[inline(always)]
     fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes {
         // SAFETY: as in `add`.
-        unsafe { pairs.map(|[a, b]| pack(product(a[0], b[0]), product(a[1], b[1]))) }
+        unsafe { [products(pairs[0]), products(pairs[1])] }
     }
 
     #[inline(always)]
@@ -345,7 +370,8 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
 
     #[inline(always)]
     fn load16(self, sums: &[i32; 16]) -> Self::Acc16 {
-        halves!(sums, [i32; 8], 8).map(|half| self.load8(half))
+        let [low, high] = halves!(sums, [i32; 8], 8);
+        [self.load8(low), self.load8(high)]
     }
 
     #[inline(always)]
@@ -360,7 +386,10 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
         let mut bytes = [0; 16];
         // SAFETY: the array has the 16 bytes, and `self` proves that the processor has AVX2.
         unsafe {
-            let [a, b] = acc.map(|acc| _mm256_srai_epi32::<6>(acc));
+            let (a, b) = (
+                _mm256_srai_epi32::<6>(acc[0]),
+                _mm256_srai_epi32::<6>(acc[1]),
+            );
             // By halves of 128 bits: a, b, a, b.
             let numbers = _mm256_packs_epi32(a, b);
             let numbers = _mm256_permute4x64_epi64::<0b11_01_10_00>(numbers);
