@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
+use object::{Object as _, ObjectSymbol as _};
 use sha2::{Digest, Sha256};
 use xshell::{Shell, cmd};
 
@@ -149,9 +150,33 @@ fn build(sh: &Shell, program: &str, cpu: &str, host: &str, out: &Path) -> Result
         .join(host)
         .join("dist")
         .join(format!("{program}{suffix}"));
+    ensure_inlined(&sh.read_binary_file(&built)?)
+        .with_context(|| format!("{program} for {cpu}"))?;
     let copy = out.join(format!("{program}-{cpu}{suffix}"));
     sh.copy_file(&built, &copy)?;
     Ok(copy)
+}
+
+/// Fails if a vector instruction is a function of its own: a kernel calls it, because it has not been compiled as
+/// one piece for the processor whose instructions it uses, and takes several times as long.
+fn ensure_inlined(program: &[u8]) -> Result<()> {
+    let file = object::File::parse(program)?;
+    let called: Vec<&str> = file
+        .symbols()
+        .filter_map(|symbol| symbol.name().ok())
+        .filter(|name| is_vector_instruction(name))
+        .collect();
+    ensure!(
+        called.is_empty(),
+        "instructions that are called, not inlined: {}",
+        called.join(", ")
+    );
+    Ok(())
+}
+
+/// Whether the function with this mangled name is one of the standard library's for an instruction on vectors.
+fn is_vector_instruction(symbol: &str) -> bool {
+    symbol.contains("core_arch") && symbol.contains("_mm")
 }
 
 /// Lets the engine count and think; gives what it answered. A search to a fixed depth must give the
@@ -194,6 +219,30 @@ mod tests {
     fn the_hash_is_sha_256() {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(hex(b""), empty);
+    }
+
+    #[test]
+    fn instructions_are_known_by_their_names() {
+        for (symbol, expected) in [
+            (
+                "_ZN4core9core_arch3x8610avx512vnni20_mm512_dpbusd_epi3217h8b1c0e2f4a5d6e7fE",
+                true,
+            ),
+            (
+                "_RNvNtNtNtCs0_4core9core_arch3x864avx216__mm256_add_epi16",
+                true,
+            ),
+            // To ask what the processor has is not an instruction of a kernel.
+            (
+                "_ZN4core9core_arch3x865xsave7_xgetbv17h8b1c0e2f4a5d6e7fE",
+                false,
+            ),
+            ("_ZN4core9panicking5panic17h8b1c0e2f4a5d6e7fE", false),
+        ] {
+            assert_eq!(is_vector_instruction(symbol), expected, "{symbol}");
+        }
+        // What cannot be read is not taken for good.
+        assert!(ensure_inlined(b"no program").is_err());
     }
 
     #[test]
