@@ -204,8 +204,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         best
     }
 
-    /// Whether a move out of check is worth following, which is [expected](Self::expect) if it may be. If not,
-    /// `best` becomes what it may achieve.
+    /// Whether a move out of check is worth following; if so, it is [expected](Self::expect). If not, `best`
+    /// becomes what it may achieve.
     fn is_promising(
         &self,
         leaf: &Leaf,
@@ -235,9 +235,13 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             }
             takes_with_pawn = m.kind_after() == PieceKind::ProPawn && gain > 450;
         }
-        self.expect(m);
         // A pawn that takes and promotes is worth a look whatever takes it back.
-        takes_with_pawn || position.see_ge(m, -self.params.qs_see)
+        let follow = takes_with_pawn || position.see_ge(m, -self.params.qs_see);
+        if follow {
+            // Not before: three of four such moves are left out here.
+            self.expect(m);
+        }
+        follow
     }
 
     fn store_quiescence(
