@@ -290,7 +290,7 @@ fn tell(thought: &Thought, output: &OutputHandle) {
     }
 }
 
-/// Number of moves that a speed test plays.
+/// Number of moves among which a speed test divides its time. It plays more if some need less, as those before a mate.
 const SPEED_MOVES: u32 = 60;
 /// Part of the time that goes into warming up.
 const WARM_UP: u32 = 20;
@@ -314,10 +314,15 @@ impl SpeedTest {
             searcher.think(&game, &each(time / WARM_UP))?;
             searcher.new_game()?;
             let begin = Instant::now();
-            let mut nodes = 0;
-            for number in 1..=SPEED_MOVES {
-                let thought = searcher.think(&game, &each(time / SPEED_MOVES))?;
+            let (mut nodes, mut number) = (0, 0);
+            loop {
+                let left = time.saturating_sub(begin.elapsed());
+                if left.is_zero() {
+                    break;
+                }
+                let thought = searcher.think(&game, &each(left.min(time / SPEED_MOVES)))?;
                 nodes += thought.nodes;
+                number += 1;
                 match thought.decision {
                     Decision::Play { best, .. } => game.play(best),
                     Decision::Resign | Decision::DeclareWin => {
@@ -325,7 +330,8 @@ impl SpeedTest {
                     }
                 }
                 if number % 10 == 0 {
-                    output.line(format!("move {number}/{SPEED_MOVES}"));
+                    let seconds_left = time.saturating_sub(begin.elapsed()).as_secs();
+                    output.line(format!("move {number}, {seconds_left} s left"));
                 }
             }
             Ok::<_, ThinkError>((nodes, begin.elapsed()))
