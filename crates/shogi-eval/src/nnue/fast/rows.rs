@@ -174,6 +174,17 @@ impl Rows for ByteRows<'_> {
         for [both, b] in &mut sums {
             *both = isa.sub(*both, isa.raise(*b));
         }
+        // A move leaves as many rows as there were.
+        let offsets = self.offsets().as_chunks::<2>().0.as_chunks::<N>().0;
+        if more != 0
+            && let Some(offsets) = offsets.get(tile.at)
+        {
+            let more = isa.splat(more);
+            for ([sum_a, sum_b], [a, b]) in sums.iter_mut().zip(offsets) {
+                *sum_a = isa.add(*sum_a, isa.mul(isa.load(a), more));
+                *sum_b = isa.add(*sum_b, isa.mul(isa.load(b), more));
+            }
+        }
         sums
     }
 }

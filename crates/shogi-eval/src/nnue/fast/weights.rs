@@ -19,16 +19,22 @@ pub(super) enum Weights {
 }
 
 /// Weights in bytes, and what is left of those that do not fit.
+///
+/// A trained network has a few units with a weight beyond a byte, but hardly any whose weights differ by more than a
+/// byte holds. All of the unit's weights are then less by an offset, which is added again once for each row.
 #[derive(Debug)]
 pub(super) struct ByteWeights {
     /// Two lines of a row in one: the weight of the first, plus 128, in the low byte of each number, that of the second
     /// in the high byte.
     pairs: Aligned<i16>,
-    /// By feature: where the rests of its row begin. Nothing when all weights fit.
+    /// By feature: where the rests of its row begin; then where the offsets begin. Nothing when all weights fit.
     starts: Aligned<u32>,
+    /// Rests, then offsets.
     rests: Aligned<u32>,
-    /// A bit for each feature whose row has rests.
+    /// A bit for each feature whose row has rests; nothing when none has.
     has_rests: Vec<u64>,
+    /// By sum, what its weights are less by than they were. Nothing when all are as they were.
+    offsets: Vec<i16>,
 }
 
 /// What is to be added to a sum: its number, and a number of 16 bits.
@@ -92,7 +98,7 @@ pub(super) fn are_lens(lens: [u64; 3], weights: u64, features: u64) -> bool {
     match lens {
         [len, 0, 0] => len == 2 * weights || len == weights,
         [len, starts, rests] => {
-            len == weights && starts == 4 * (features + 1) && rests.is_multiple_of(4)
+            len == weights && starts == 4 * (features + 2) && rests.is_multiple_of(4)
         }
     }
 }
@@ -100,26 +106,21 @@ pub(super) fn are_lens(lens: [u64; 3], weights: u64, features: u64) -> bool {
 impl ByteWeights {
     /// `None` when too many weights do not fit.
     fn new(weights: &[i16], row: usize) -> Option<Self> {
-        let mut pairs = Aligned::zeros(weights.len() / 2);
-        let mut rests = Vec::new();
-        let mut starts = vec![0];
-        let most = weights.len() / FITTING;
-        let rows = weights.chunks_exact(row);
-        for (weights, pairs) in rows.zip(pairs.chunks_exact_mut(row / 2)) {
-            let fits = pair_up(weights.as_chunks().0, pairs.as_chunks_mut().0);
-            if !fits {
-                rests.extend(rests_of(weights));
-                if rests.len() > most {
-                    return None;
-                }
-            }
-            starts.push(rests.len() as u32);
+        let plain = Split::new(weights, row, &vec![0; row])?;
+        if plain.rests.is_empty() {
+            return Self::of_arrays(plain.pairs, Aligned::zeros(0), Aligned::zeros(0), row);
         }
-        if rests.is_empty() {
-            starts.clear();
-        }
-        let [starts, rests] = [starts, rests].map(|numbers| Aligned::copy_of(&numbers));
-        Self::of_arrays(pairs, starts, rests, row)
+        let offsets = offsets(weights, row);
+        let shifted = Split::new(weights, row, &offsets)
+            .filter(|shifted| shifted.rests.len() < plain.rests.len());
+        let (mut split, offsets) = match shifted {
+            Some(shifted) => (shifted, offsets),
+            None => (plain, Vec::new()),
+        };
+        split.rests.extend(sparse(&offsets));
+        split.starts.push(split.rests.len() as u32);
+        let [starts, rests] = [split.starts, split.rests].map(|numbers| Aligned::copy_of(&numbers));
+        Self::of_arrays(split.pairs, starts, rests, row)
     }
 
     /// `None` when the arrays do not belong together.
@@ -130,23 +131,33 @@ impl ByteWeights {
         row: usize,
     ) -> Option<Self> {
         let features = 2 * pairs.len() / row;
-        let mut has_rests = vec![0; features.div_ceil(64)];
+        let mut has_rests = Vec::new();
+        let mut offsets = Vec::new();
         if starts.is_empty() {
-            has_rests.clear();
             if !rests.is_empty() {
                 return None;
             }
         } else {
             let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(1));
-            let is_right = starts.len() == features + 1
+            let is_right = starts.len() == features + 2
                 && ends == [0, rests.len() as u32]
                 && starts.is_sorted()
                 && rests.iter().all(|&rest| Rest(rest).sum() < row);
             if !is_right {
                 return None;
             }
-            for (feature, ends) in starts.windows(2).enumerate() {
-                has_rests[feature / 64] |= u64::from(ends[0] != ends[1]) << (feature % 64);
+            let own = starts[features] as usize;
+            if own > 0 {
+                has_rests = vec![0; features.div_ceil(64)];
+                for (feature, ends) in starts.windows(2).take(features).enumerate() {
+                    has_rests[feature / 64] |= u64::from(ends[0] != ends[1]) << (feature % 64);
+                }
+            }
+            if own < rests.len() {
+                offsets = vec![0; row];
+                for &offset in &rests[own..] {
+                    offsets[Rest(offset).sum()] = Rest(offset).rest();
+                }
             }
         }
         Some(Self {
@@ -154,6 +165,7 @@ impl ByteWeights {
             starts,
             rests,
             has_rests,
+            offsets,
         })
     }
 
@@ -174,26 +186,94 @@ fn byte(weight: i16) -> i16 {
     weight.clamp(i8::MIN.into(), i8::MAX.into())
 }
 
-/// Writes two lines into one each; whether all weights fit.
-#[inline(always)]
-fn pair_up(lines: &[Line], pairs: &mut [Line]) -> bool {
-    let mut rest = 0;
-    for ([low, high], pair) in lines.as_chunks().0.iter().zip(pairs) {
-        for n in 0..LINE {
-            let bytes = [low[n], high[n]].map(byte);
-            rest |= (low[n] ^ bytes[0]) | (high[n] ^ bytes[1]);
-            pair[n] = (bytes[0] + ByteRows::BIAS) | bytes[1] << 8;
-        }
-    }
-    rest == 0
+/// Weights in bytes, after subtraction of offsets.
+struct Split {
+    pairs: Aligned<i16>,
+    /// By feature, where its rests begin, and where the last end.
+    starts: Vec<u32>,
+    rests: Vec<u32>,
 }
 
-/// What does not fit of a row.
-fn rests_of(weights: &[i16]) -> impl Iterator<Item = u32> {
-    let rests = weights.iter().map(|&weight| weight - byte(weight));
-    let rests = rests.enumerate().filter(|&(_, rest)| rest != 0);
+impl Split {
+    /// `None` when too many weights do not fit.
+    fn new(weights: &[i16], row: usize, offsets: &[i16]) -> Option<Self> {
+        let mut pairs = Aligned::zeros(weights.len() / 2);
+        let (mut starts, mut rests) = (vec![0], Vec::new());
+        let most = weights.len() / FITTING;
+        let rows = weights.chunks_exact(row);
+        for (weights, pairs) in rows.zip(pairs.chunks_exact_mut(row / 2)) {
+            let fits = pair_up(
+                weights.as_chunks().0,
+                offsets.as_chunks().0,
+                pairs.as_chunks_mut().0,
+            );
+            if !fits {
+                let less = weights.iter().zip(offsets).map(|(a, b)| a.wrapping_sub(*b));
+                rests.extend(sparse(&less.map(rest).collect::<Vec<_>>()));
+                if rests.len() > most {
+                    return None;
+                }
+            }
+            starts.push(rests.len() as u32);
+        }
+        Some(Self {
+            pairs,
+            starts,
+            rests,
+        })
+    }
+}
+
+/// By sum, what to subtract from its weights so that they fit in bytes, or most nearly do; 0 where they fit.
+fn offsets(weights: &[i16], row: usize) -> Vec<i16> {
+    let mut ranges = vec![[i16::MAX, i16::MIN]; row];
+    for weights in weights.chunks_exact(row) {
+        for ([least, most], &weight) in ranges.iter_mut().zip(weights) {
+            *least = weight.min(*least);
+            *most = weight.max(*most);
+        }
+    }
+    let offset = |[least, most]: [i16; 2]| {
+        if byte(least) == least && byte(most) == most {
+            0
+        } else {
+            // A byte reaches one further down than up.
+            (i32::from(least) + i32::from(most) + 1).div_euclid(2) as i16
+        }
+    };
+    ranges.into_iter().map(offset).collect()
+}
+
+/// Writes two lines, less by the offsets, into one each; whether all weights fit.
+#[inline(always)]
+fn pair_up(lines: &[Line], offsets: &[Line], pairs: &mut [Line]) -> bool {
+    let mut rests = 0;
+    let lines = lines.as_chunks().0.iter().zip(offsets.as_chunks().0);
+    for (([low, high], [low_offsets, high_offsets]), pair) in lines.zip(pairs) {
+        for n in 0..LINE {
+            let low = low[n].wrapping_sub(low_offsets[n]);
+            let high = high[n].wrapping_sub(high_offsets[n]);
+            rests |= rest(low) | rest(high);
+            pair[n] = (byte(low) + ByteRows::BIAS) | byte(high) << 8;
+        }
+    }
+    rests == 0
+}
+
+/// What does not fit of a weight.
+#[inline(always)]
+fn rest(weight: i16) -> i16 {
+    weight - byte(weight)
+}
+
+/// Those that are not zero.
+fn sparse(numbers: &[i16]) -> impl Iterator<Item = u32> {
+    let numbers = numbers
+        .iter()
+        .enumerate()
+        .filter(|&(_, number)| *number != 0);
     // Sums have numbers of 16 bits (`MAX_WIDTH`).
-    rests.map(|(sum, rest)| Rest::new(sum as u16, rest).0)
+    numbers.map(|(sum, &number)| Rest::new(sum as u16, number).0)
 }
 
 /// The first layer's rows.
@@ -235,6 +315,12 @@ impl<'a> ByteRows<'a> {
     #[inline(always)]
     pub(super) fn pairs(self) -> &'a [Line] {
         self.pairs
+    }
+
+    /// By sum, what each row has more than its bytes, besides [rests](Self::for_each_rest); nothing when that is zero.
+    #[inline(always)]
+    pub(super) fn offsets(self) -> &'a [Line] {
+        self.of.offsets.as_chunks().0
     }
 
     /// Calls `f` with what the bytes do not have of the rows of `features`: the number of a sum, and what has to be
@@ -369,6 +455,29 @@ mod tests {
     }
 
     #[test]
+    fn a_unit_with_weights_of_one_side_has_an_offset() {
+        let mut weights = vec![0; 8 * ROW];
+        for feature in 0..8 {
+            weights[feature * ROW + 5] = [-200, 55][feature % 2];
+            weights[feature * ROW + 7] = [200, -55][feature % 2];
+            weights[feature * ROW + 9] = 300 + feature as i16;
+        }
+        let bytes = ByteWeights::new(&weights, ROW).unwrap();
+        assert!(bytes.has_rests.is_empty());
+        let expected = [(5, -72), (7, 73), (9, 304)];
+        let found = bytes
+            .rests
+            .iter()
+            .map(|&rest| (Rest(rest).sum(), Rest(rest).rest()));
+        assert!(found.eq(expected));
+        // No byte holds both.
+        weights[5] = 56;
+        weights[5 + ROW] = -201;
+        let bytes = ByteWeights::new(&weights, ROW).unwrap();
+        assert!(bytes.starts[8] > 0 && !bytes.has_rests.is_empty());
+    }
+
+    #[test]
     fn too_many_large_weights_stay_as_they_are() {
         let mut weights = vec![127; 64 * ROW];
         let is_whole = |weights: &[i16]| {
@@ -388,10 +497,13 @@ mod tests {
     fn the_last_sum_of_the_widest_row_has_a_number() {
         let mut weights = vec![0; MAX_WIDTH];
         weights[MAX_WIDTH - 1] = i16::MIN;
-        let rests: Vec<_> = rests_of(&weights).map(Rest).collect();
+        let rests = Split::new(&weights, MAX_WIDTH, &vec![0; MAX_WIDTH])
+            .unwrap()
+            .rests;
         let [rest] = rests[..] else {
             panic!("{}", rests.len())
         };
+        let rest = Rest(rest);
         assert_eq!((rest.sum(), rest.rest()), (MAX_WIDTH - 1, i16::MIN + 128));
     }
 
@@ -404,23 +516,24 @@ mod tests {
         };
         let last = Rest::new(ROW as u16 - 1, 5).0;
         assert!(of(ROW, &[], &[]));
-        assert!(of(ROW, &[0, 0, 1], &[last]));
+        assert!(of(ROW, &[0, 0, 1, 1], &[last]));
+        assert!(of(ROW, &[0, 0, 0, 1], &[last]), "an offset");
         assert!(!of(ROW, &[], &[last]));
-        assert!(!of(ROW, &[0, 1], &[last]), "a row too few");
-        assert!(!of(ROW, &[0, 0, 2], &[last]), "beyond the end");
-        assert!(!of(ROW, &[0, 2, 1], &[last]), "backwards");
-        assert!(!of(ROW, &[1, 1, 1], &[last]), "not from the beginning");
+        assert!(!of(ROW, &[0, 1, 1], &[last]), "a row too few");
+        assert!(!of(ROW, &[0, 0, 2, 2], &[last]), "beyond the end");
+        assert!(!of(ROW, &[0, 2, 1, 1], &[last]), "backwards");
+        assert!(!of(ROW, &[1, 1, 1, 1], &[last]), "not from the beginning");
         assert!(
-            !of(ROW, &[0, 0, 1], &[Rest::new(ROW as u16, 5).0]),
+            !of(ROW, &[0, 0, 1, 1], &[Rest::new(ROW as u16, 5).0]),
             "no such sum"
         );
         assert!(are_lens([10, 0, 0], 10, 3) && are_lens([20, 0, 0], 10, 3));
-        assert!(are_lens([10, 16, 8], 10, 3));
+        assert!(are_lens([10, 20, 8], 10, 3));
         for lens in [
             [11, 0, 0],
-            [20, 16, 8],
-            [10, 12, 8],
-            [10, 16, 9],
+            [20, 20, 8],
+            [10, 16, 8],
+            [10, 20, 9],
             [10, 0, 4],
         ] {
             assert!(!are_lens(lens, 10, 3), "{lens:?}");

@@ -132,6 +132,8 @@ pub(super) trait Isa: Copy {
     fn add(self, a: Self::Lane, b: Self::Lane) -> Self::Lane;
     /// Differences, which wrap.
     fn sub(self, a: Self::Lane, b: Self::Lane) -> Self::Lane;
+    /// Products, which wrap.
+    fn mul(self, a: Self::Lane, b: Self::Lane) -> Self::Lane;
 
     /// Both lines, each number within 0 to 127.
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes;

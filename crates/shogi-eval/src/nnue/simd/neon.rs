@@ -163,6 +163,12 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
+    fn mul(self, a: Self::Lane, b: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `add`.
+        std::array::from_fn(|i| unsafe { vmulq_s16(a[i], b[i]) })
+    }
+
+    #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         [
             self.pack(a[0], a[1]),

@@ -73,6 +73,11 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
+    fn mul(self, a: Line, b: Line) -> Line {
+        both(a, b, i16::wrapping_mul)
+    }
+
+    #[inline(always)]
     fn clip(self, a: Line, b: Line) -> [u8; 64] {
         std::array::from_fn(|i| [a, b][i / LINE][i % LINE].clamp(0, 127) as u8)
     }

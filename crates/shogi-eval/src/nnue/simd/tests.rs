@@ -74,7 +74,7 @@ fn sample() -> impl Strategy<Value = Sample> {
 /// What all operations give.
 #[derive(Debug, PartialEq)]
 struct Results {
-    lines: [Line; 3],
+    lines: [Line; 4],
     bytes: [[u8; 64]; 2],
     in_use: [u16; 2],
     list: Vec<u16>,
@@ -91,8 +91,9 @@ impl Kernel for &Sample {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Results {
         let [a, b, c, d] = self.lines.each_ref().map(|line| isa.load(line));
-        let mut lines = [[0; LINE]; 3];
+        let mut lines = [[0; LINE]; 4];
         isa.store(isa.add(a, b), &mut lines[0]);
+        isa.store(isa.mul(a, d), &mut lines[3]);
         isa.store(isa.sub(c, d), &mut lines[1]);
         let raised = isa.sub(isa.raise(a), isa.splat(self.lines[0][0]));
         isa.store(isa.add(isa.high_bytes(b), raised), &mut lines[2]);

@@ -13,7 +13,7 @@ use crate::nnue::fast::weights::{ByteWeights, Weights, are_lens};
 use crate::nnue::progress::Progress;
 
 /// Biases and weights of the first layer, the progress, biases and weights of the small layers; where rests of the
-/// first layer's weights begin, and these.
+/// first layer's weights begin, and these with the offsets.
 pub(super) const ARRAYS: usize = 11;
 
 /// Where the arrays are in a file.

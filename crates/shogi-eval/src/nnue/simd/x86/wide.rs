@@ -236,6 +236,12 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
+    fn mul(self, a: Self::Lane, b: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `add`.
+        unsafe { _mm512_mullo_epi16(a, b) }
+    }
+
+    #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         // SAFETY: as in `add`.
         unsafe { clip(a, b) }

@@ -285,6 +285,17 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
+    fn mul(self, a: Self::Lane, b: Self::Lane) -> Self::Lane {
+        // SAFETY: as in `add`.
+        unsafe {
+            [
+                _mm256_mullo_epi16(a[0], b[0]),
+                _mm256_mullo_epi16(a[1], b[1]),
+            ]
+        }
+    }
+
+    #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         // SAFETY: as in `add`.
         unsafe { [clip(a), clip(b)] }
