@@ -161,6 +161,10 @@ fn build(sh: &Shell, program: &str, cpu: &str, host: &str, out: &Path) -> Result
 /// one piece for the processor whose instructions it uses, and takes several times as long.
 fn ensure_inlined(program: &[u8]) -> Result<()> {
     let file = object::File::parse(program)?;
+    ensure!(
+        cfg!(windows) || file.symbols().next().is_some(),
+        "no symbols to look at"
+    );
     let called: Vec<&str> = file
         .symbols()
         .filter_map(|symbol| symbol.name().ok())

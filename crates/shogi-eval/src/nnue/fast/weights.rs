@@ -106,18 +106,15 @@ pub(super) fn are_lens(lens: [u64; 3], weights: u64, features: u64) -> bool {
 impl ByteWeights {
     /// `None` when too many weights do not fit.
     fn new(weights: &[i16], row: usize) -> Option<Self> {
-        let plain = Split::new(weights, row, &vec![0; row])?;
-        if plain.rests.is_empty() {
-            return Self::of_arrays(plain.pairs, Aligned::zeros(0), Aligned::zeros(0), row);
+        let mut split = Split::new(weights, row, &vec![0; row])?;
+        if split.rests.is_empty() {
+            return Self::of_arrays(split.pairs, Aligned::zeros(0), Aligned::zeros(0), row);
         }
         let offsets = offsets(weights, row);
-        let shifted = Split::new(weights, row, &offsets)
-            .filter(|shifted| shifted.rests.len() < plain.rests.len());
-        let (mut split, offsets) = match shifted {
-            Some(shifted) => (shifted, offsets),
-            None => (plain, Vec::new()),
-        };
-        split.rests.extend(sparse(&offsets));
+        if offsets.iter().any(|&offset| offset != 0) {
+            split = Split::new(weights, row, &offsets)?;
+        }
+        split.rests.extend(sparse(offsets.into_iter()));
         split.starts.push(split.rests.len() as u32);
         let [starts, rests] = [split.starts, split.rests].map(|numbers| Aligned::copy_of(&numbers));
         Self::of_arrays(split.pairs, starts, rests, row)
@@ -146,16 +143,16 @@ impl ByteWeights {
             if !is_right {
                 return None;
             }
-            let own = starts[features] as usize;
-            if own > 0 {
+            let offsets_from = starts[features] as usize;
+            if offsets_from > 0 {
                 has_rests = vec![0; features.div_ceil(64)];
                 for (feature, ends) in starts.windows(2).take(features).enumerate() {
                     has_rests[feature / 64] |= u64::from(ends[0] != ends[1]) << (feature % 64);
                 }
             }
-            if own < rests.len() {
+            if offsets_from < rests.len() {
                 offsets = vec![0; row];
-                for &offset in &rests[own..] {
+                for &offset in &rests[offsets_from..] {
                     offsets[Rest(offset).sum()] = Rest(offset).rest();
                 }
             }
@@ -209,7 +206,7 @@ impl Split {
             );
             if !fits {
                 let less = weights.iter().zip(offsets).map(|(a, b)| a.wrapping_sub(*b));
-                rests.extend(sparse(&less.map(rest).collect::<Vec<_>>()));
+                rests.extend(sparse(less.map(rest)));
                 if rests.len() > most {
                     return None;
                 }
@@ -224,7 +221,7 @@ impl Split {
     }
 }
 
-/// By sum, what to subtract from its weights so that they fit in bytes, or most nearly do; 0 where they fit.
+/// By sum, what to subtract from its weights so that more of them fit in bytes; 0 where nothing does that.
 fn offsets(weights: &[i16], row: usize) -> Vec<i16> {
     let mut ranges = vec![[i16::MAX, i16::MIN]; row];
     for weights in weights.chunks_exact(row) {
@@ -234,14 +231,29 @@ fn offsets(weights: &[i16], row: usize) -> Vec<i16> {
         }
     }
     let offset = |[least, most]: [i16; 2]| {
-        if byte(least) == least && byte(most) == most {
+        if rest(least) == 0 && rest(most) == 0 {
             0
         } else {
             // A byte reaches one further down than up.
             (i32::from(least) + i32::from(most) + 1).div_euclid(2) as i16
         }
     };
-    ranges.into_iter().map(offset).collect()
+    let mut offsets: Vec<i16> = ranges.into_iter().map(offset).collect();
+    // One weight far away is better left alone than all others moved towards it.
+    let mut gains = vec![0; row];
+    for weights in weights.chunks_exact(row) {
+        let sums = gains.iter_mut().zip(weights.iter().zip(&offsets));
+        for (gain, (&weight, &offset)) in sums {
+            let [before, after] = [weight, weight.wrapping_sub(offset)].map(|w| rest(w) != 0);
+            *gain += i32::from(before) - i32::from(after);
+        }
+    }
+    for (offset, gain) in offsets.iter_mut().zip(gains) {
+        if gain <= 0 {
+            *offset = 0;
+        }
+    }
+    offsets
 }
 
 /// Writes two lines, less by the offsets, into one each; whether all weights fit.
@@ -267,13 +279,10 @@ fn rest(weight: i16) -> i16 {
 }
 
 /// Those that are not zero.
-fn sparse(numbers: &[i16]) -> impl Iterator<Item = u32> {
-    let numbers = numbers
-        .iter()
-        .enumerate()
-        .filter(|&(_, number)| *number != 0);
+fn sparse(numbers: impl Iterator<Item = i16>) -> impl Iterator<Item = u32> {
+    let numbers = numbers.enumerate().filter(|&(_, number)| number != 0);
     // Sums have numbers of 16 bits (`MAX_WIDTH`).
-    numbers.map(|(sum, &number)| Rest::new(sum as u16, number).0)
+    numbers.map(|(sum, number)| Rest::new(sum as u16, number).0)
 }
 
 /// The first layer's rows.
@@ -470,6 +479,17 @@ mod tests {
             .iter()
             .map(|&rest| (Rest(rest).sum(), Rest(rest).rest()));
         assert!(found.eq(expected));
+        // One that is far away stays a rest, and keeps nothing from the others.
+        weights[11] = i16::MAX;
+        let bytes = ByteWeights::new(&weights, ROW).unwrap();
+        assert_eq!((bytes.starts[1], bytes.starts[8]), (1, 1));
+        let found = bytes.rests[1..].iter();
+        assert!(
+            found
+                .map(|&rest| (Rest(rest).sum(), Rest(rest).rest()))
+                .eq(expected)
+        );
+        weights[11] = 0;
         // No byte holds both.
         weights[5] = 56;
         weights[5 + ROW] = -201;
