@@ -69,16 +69,22 @@ fn tiles_of<I: Isa, const N: usize>(
     let count = to.len();
     for (at, (from, to)) in from.iter().zip(to).enumerate() {
         let tile = Tile { at, count };
-        let mut sums = [[isa.splat(0); 2]; N];
-        for (sums, [a, b]) in sums.iter_mut().zip(from) {
-            *sums = [isa.load(a), isa.load(b)];
-        }
-        let sums = rows.update(isa, sums, tile, removed, added);
+        let sums = rows.update(isa, from, tile, removed, added);
         for ([a, b], [line_a, line_b]) in sums.into_iter().zip(to) {
             isa.store(a, line_a);
             isa.store(b, line_b);
         }
     }
+}
+
+/// Pairs of lines in registers.
+#[inline(always)]
+fn load<I: Isa, const N: usize>(isa: I, lines: &[[Line; 2]; N]) -> [[I::Lane; 2]; N] {
+    let mut sums = [[isa.splat(0); 2]; N];
+    for (sums, [a, b]) in sums.iter_mut().zip(lines) {
+        *sums = [isa.load(a), isa.load(b)];
+    }
+    sums
 }
 
 /// A part of each row.
@@ -99,11 +105,11 @@ impl Tile {
 
 /// Rows of some form.
 trait Rows: Copy {
-    /// `sums`, the tile's pairs of lines, with the rows `added` and without the rows `removed`.
+    /// The tile's pairs of lines `from`, with the rows `added` and without the rows `removed`.
     fn update<I: Isa, const N: usize>(
         self,
         isa: I,
-        sums: [[I::Lane; 2]; N],
+        from: &[[Line; 2]; N],
         tile: Tile,
         removed: &[u32],
         added: &[u32],
@@ -115,12 +121,13 @@ impl Rows for WholeRows<'_> {
     fn update<I: Isa, const N: usize>(
         self,
         isa: I,
-        mut sums: [[I::Lane; 2]; N],
+        from: &[[Line; 2]; N],
         tile: Tile,
         removed: &[u32],
         added: &[u32],
     ) -> [[I::Lane; 2]; N] {
         let tiles = self.lines().as_chunks::<2>().0.as_chunks::<N>().0;
+        let mut sums = load(isa, from);
         for &feature in removed {
             for (sums, [a, b]) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
                 *sums = [isa.sub(sums[0], isa.load(a)), isa.sub(sums[1], isa.load(b))];
@@ -142,12 +149,18 @@ impl Rows for ByteRows<'_> {
     fn update<I: Isa, const N: usize>(
         self,
         isa: I,
-        mut sums: [[I::Lane; 2]; N],
+        from: &[[Line; 2]; N],
         tile: Tile,
         removed: &[u32],
         added: &[u32],
     ) -> [[I::Lane; 2]; N] {
         let tiles = self.pairs().as_chunks::<N>().0;
+        let scales = self.scales().as_chunks::<2>().0.as_chunks::<N>().0;
+        let scales = scales.get(tile.at);
+        let mut sums = match scales {
+            Some(_) => [[isa.splat(0); 2]; N],
+            None => load(isa, from),
+        };
         let more = (added.len() as i16).wrapping_sub(removed.len() as i16);
         let bias = isa.splat(more.wrapping_mul(Self::BIAS));
         for [a, b] in &mut sums {
@@ -173,6 +186,14 @@ impl Rows for ByteRows<'_> {
         }
         for [both, b] in &mut sums {
             *both = isa.sub(*both, isa.raise(*b));
+        }
+        if let Some(scales) = scales {
+            for ((sums, from), [a, b]) in sums.iter_mut().zip(from).zip(scales) {
+                *sums = [
+                    isa.add(isa.load(&from[0]), isa.mul(sums[0], isa.load(a))),
+                    isa.add(isa.load(&from[1]), isa.mul(sums[1], isa.load(b))),
+                ];
+            }
         }
         // A move leaves as many rows as there were.
         let offsets = self.offsets().as_chunks::<2>().0.as_chunks::<N>().0;

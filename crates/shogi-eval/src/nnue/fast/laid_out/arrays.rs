@@ -12,8 +12,8 @@ use crate::nnue::fast::prepared::{Padding, PreparedNetwork};
 use crate::nnue::fast::weights::{ByteWeights, Weights, are_lens};
 use crate::nnue::progress::Progress;
 
-/// Biases and weights of the first layer, the progress, biases and weights of the small layers; where rests of the
-/// first layer's weights begin, and these with the offsets.
+/// Biases and weights of the first layer, the progress, biases and weights of the small layers; where notes on the
+/// first layer's weights begin, and these.
 pub(super) const ARRAYS: usize = 11;
 
 /// Where the arrays are in a file.
@@ -24,7 +24,7 @@ pub(super) fn arrays(network: &PreparedNetwork) -> [&[u8]; ARRAYS] {
     let progress = network.progress.as_ref();
     let [first, second] = &network.hidden;
     let last = &network.last;
-    let [weights, starts, rests] = network.weights.arrays();
+    let [weights, starts, notes] = network.weights.arrays();
     [
         bytemuck::cast_slice(&network.biases),
         weights,
@@ -36,7 +36,7 @@ pub(super) fn arrays(network: &PreparedNetwork) -> [&[u8]; ARRAYS] {
         bytemuck::cast_slice(&last.biases),
         bytemuck::cast_slice(&last.weights),
         starts,
-        rests,
+        notes,
     ]
 }
 
@@ -54,11 +54,11 @@ fn padded_inputs(architecture: &Architecture) -> [usize; 3] {
 pub(super) fn wrong_array(architecture: &Architecture, lens: &[u64; ARRAYS]) -> Option<usize> {
     let row = Padding::new(architecture).padded() as u64;
     let features = architecture.features().dimensions() as u64;
-    let [_, weights, .., starts, rests] = *lens;
+    let [_, weights, .., starts, notes] = *lens;
     let expected = other_array_bytes(architecture, 2 * row);
     let other = (0..expected.len()).find(|&array| array != 1 && lens[array] != expected[array]);
     other.or_else(|| {
-        let may_be = are_lens([weights, starts, rests], row * features, features);
+        let may_be = are_lens([weights, starts, notes], row * features, features);
         (!may_be).then_some(1)
     })
 }

@@ -1,0 +1,126 @@
+//! Weights of 16 bits made bytes and notes.
+
+use super::fit::{Fit, split};
+use crate::nnue::aligned::Aligned;
+use crate::nnue::simd::{LINE, Line};
+
+/// What is added to each weight of the first of two lines.
+pub(super) const BIAS: i16 = 128;
+
+/// Of so many weights one may not fit in a byte.
+pub(super) const FITTING: usize = 64;
+
+/// Something about a sum: its number, and a number of 16 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Note(pub(super) u32);
+
+impl Note {
+    pub(super) const fn new(sum: u16, number: i16) -> Self {
+        Self((sum as u32) << 16 | number as u16 as u32)
+    }
+
+    pub(super) const fn sum(self) -> usize {
+        (self.0 >> 16) as usize
+    }
+
+    pub(super) const fn number(self) -> i16 {
+        self.0 as i16
+    }
+}
+
+/// The arrays of weights in bytes.
+pub(super) struct Split {
+    pub(super) pairs: Aligned<i16>,
+    /// By feature, where notes of its rests begin; then where those of offsets and of scales begin and where these end.
+    /// Nothing without notes.
+    pub(super) starts: Vec<u32>,
+    pub(super) notes: Vec<u32>,
+}
+
+impl Split {
+    /// With as few rests as may be, of `weights` in rows of so many; `None` when still too many do not fit.
+    pub(super) fn best(weights: &[i16], row: usize) -> Option<Self> {
+        let plain = Self::new(weights, row, &Fit::plain(row));
+        if plain.as_ref().is_some_and(|split| split.notes.is_empty()) {
+            return plain;
+        }
+        let fit = Fit::new(weights, row);
+        if fit.is_plain() {
+            plain
+        } else {
+            Self::new(weights, row, &fit)
+        }
+    }
+
+    /// `None` when too many weights do not fit.
+    pub(super) fn new(weights: &[i16], row: usize, fit: &Fit) -> Option<Self> {
+        let mut pairs = Aligned::zeros(weights.len() / 2);
+        let (mut starts, mut notes) = (vec![0], Vec::new());
+        let most = weights.len() / FITTING;
+        let rows = weights.chunks_exact(row);
+        for (weights, pairs) in rows.zip(pairs.chunks_exact_mut(row / 2)) {
+            if !pair_up(weights.as_chunks().0, fit, pairs.as_chunks_mut().0) {
+                let units = weights.iter().zip(fit.units());
+                notes_of(
+                    units.map(|(&weight, (offset, scale))| split(weight, offset, scale).1),
+                    0,
+                    &mut notes,
+                );
+                if notes.len() > most {
+                    return None;
+                }
+            }
+            starts.push(notes.len() as u32);
+        }
+        notes_of(fit.offsets.iter().copied(), 0, &mut notes);
+        starts.push(notes.len() as u32);
+        notes_of(fit.scales.iter().copied(), 1, &mut notes);
+        starts.push(notes.len() as u32);
+        if notes.is_empty() {
+            starts.clear();
+        }
+        Some(Self {
+            pairs,
+            starts,
+            notes,
+        })
+    }
+}
+
+/// Writes two lines into one each; whether all weights fit.
+#[inline(always)]
+fn pair_up(lines: &[Line], fit: &Fit, pairs: &mut [Line]) -> bool {
+    let mut rests = 0;
+    let [offsets, scales] =
+        [&fit.offsets, &fit.scales].map(|numbers| numbers.as_chunks::<LINE>().0);
+    let fits = offsets
+        .as_chunks::<2>()
+        .0
+        .iter()
+        .zip(scales.as_chunks::<2>().0);
+    for ((lines, (offsets, scales)), pair) in lines.as_chunks::<2>().0.iter().zip(fits).zip(pairs) {
+        for n in 0..LINE {
+            let [low, high] =
+                [0, 1].map(|line| split(lines[line][n], offsets[line][n], scales[line][n]));
+            rests |= low.1 | high.1;
+            pair[n] = (low.0 + BIAS) | high.0 << 8;
+        }
+    }
+    rests == 0
+}
+
+/// Notes those numbers that are not the usual.
+fn notes_of(numbers: impl Iterator<Item = i16>, usual: i16, notes: &mut Vec<u32>) {
+    let numbers = numbers.enumerate().filter(|&(_, number)| number != usual);
+    // Sums have numbers of 16 bits (`MAX_WIDTH`).
+    notes.extend(numbers.map(|(sum, number)| Note::new(sum as u16, number).0));
+}
+
+/// The numbers of all sums of a row of which these are noted; nothing when none is.
+pub(super) fn numbers(notes: &[u32], row: usize, usual: i16) -> Vec<i16> {
+    let mut numbers = vec![usual; if notes.is_empty() { 0 } else { row }];
+    for &note in notes {
+        numbers[Note(note).sum()] = Note(note).number();
+    }
+    numbers
+}
