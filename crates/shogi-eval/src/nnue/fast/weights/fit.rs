@@ -27,7 +27,11 @@ impl Fit {
             (fit.offsets[unit], fit.scales[unit]) = range.middle(step);
         }
         // One weight far away is better left alone than all others moved towards it.
-        let gains = fit.gains(weights);
+        let gains = if fit.has_scales() {
+            fit.gains::<true>(weights)
+        } else {
+            fit.gains::<false>(weights)
+        };
         for (unit, gain) in gains.into_iter().enumerate() {
             if gain <= 0 {
                 (fit.offsets[unit], fit.scales[unit]) = (0, 1);
@@ -41,14 +45,19 @@ impl Fit {
         self.units().all(|unit| unit == (0, 1))
     }
 
+    /// Whether any unit has a scale.
+    pub(super) fn has_scales(&self) -> bool {
+        self.scales.iter().any(|&scale| scale != 1)
+    }
+
     /// By unit, how many rests fewer there are with it.
-    fn gains(&self, weights: &[i16]) -> Vec<i32> {
+    fn gains<const SCALED: bool>(&self, weights: &[i16]) -> Vec<i32> {
         let mut gains = vec![0; self.offsets.len()];
         for weights in weights.chunks_exact(gains.len()) {
             let units = weights.iter().zip(self.units());
             for (gain, (&weight, (offset, scale))) in gains.iter_mut().zip(units) {
-                let [before, after] =
-                    [(0, 1), (offset, scale)].map(|(offset, scale)| split(weight, offset, scale).1);
+                let before = split::<false>(weight, 0, 1).1;
+                let after = split::<SCALED>(weight, offset, scale).1;
                 *gain += i32::from(before != 0) - i32::from(after != 0);
             }
         }
@@ -64,10 +73,15 @@ impl Fit {
     }
 }
 
-/// What is kept of a weight, a number that fits in a byte, and what is left of it. All within 16 bits.
+/// What is kept of a weight, a number that fits in a byte, and what is left of it. All within 16 bits. The scale is 1
+/// unless `SCALED`, which takes longer.
 #[inline(always)]
-pub(super) fn split(weight: i16, offset: i16, scale: i16) -> (i16, i16) {
+pub(super) fn split<const SCALED: bool>(weight: i16, offset: i16, scale: i16) -> (i16, i16) {
     let less = weight.wrapping_sub(offset);
+    if !SCALED {
+        let kept = less.clamp(i8::MIN.into(), i8::MAX.into());
+        return (kept, less.wrapping_sub(kept));
+    }
     // As exact as a division of whole numbers for numbers of 16 bits, and vectors have it.
     let kept = (f32::from(less) / f32::from(scale)) as i16;
     let kept = kept.clamp(i8::MIN.into(), i8::MAX.into());
@@ -122,15 +136,18 @@ fn steps(weights: &[i16], ranges: &[Range]) -> Vec<i16> {
     for weights in weights.chunks_exact(ranges.len()) {
         let mut are_steps = true;
         for ((&weight, &first), &step) in weights.iter().zip(firsts).zip(&steps) {
-            // Exact for whole numbers of so few bits, and vectors have it, other than a remainder.
-            let (apart, step) = (f32::from(weight) - f32::from(first), step as f32);
-            are_steps &= (apart / step).trunc() * step == apart;
+            let apart = i32::from(weight) - i32::from(first);
+            // As exact as a division of whole numbers for so few bits, and vectors have it.
+            are_steps &= (apart as f32 / step as f32) as i32 * step == apart;
         }
         if are_steps {
             continue;
         }
         for ((&weight, &first), step) in weights.iter().zip(firsts).zip(&mut steps) {
             *step = greatest_common_divisor(*step, i32::from(weight) - i32::from(first));
+        }
+        if steps.iter().all(|&step| step == 1) {
+            break;
         }
     }
     let steps = steps.into_iter().map(|step| step.try_into().unwrap_or(1));
@@ -202,7 +219,10 @@ mod tests {
         for scale in [1, 2, 7, 180, i16::MAX] {
             for offset in [0, 1, -300, i16::MIN] {
                 for weight in i16::MIN..=i16::MAX {
-                    let (kept, rest) = split(weight, offset, scale);
+                    let (kept, rest) = split::<true>(weight, offset, scale);
+                    if scale == 1 {
+                        assert_eq!(split::<false>(weight, offset, 1), (kept, rest));
+                    }
                     assert!(i8::try_from(kept).is_ok());
                     let whole = kept.wrapping_mul(scale).wrapping_add(offset);
                     assert_eq!(whole.wrapping_add(rest), weight);

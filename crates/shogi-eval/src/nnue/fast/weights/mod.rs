@@ -7,7 +7,7 @@ mod fit;
 mod split;
 
 use crate::nnue::aligned::Aligned;
-use crate::nnue::simd::{LINE, Line};
+use crate::nnue::simd::Line;
 
 use split::{Note, Split, numbers};
 

@@ -52,20 +52,29 @@ impl Split {
         }
     }
 
-    /// `None` when too many weights do not fit.
+    /// With this fit; `None` when too many weights do not fit.
     pub(super) fn new(weights: &[i16], row: usize, fit: &Fit) -> Option<Self> {
+        if fit.has_scales() {
+            Self::of::<true>(weights, row, fit)
+        } else {
+            Self::of::<false>(weights, row, fit)
+        }
+    }
+
+    /// See [`split`].
+    fn of<const SCALED: bool>(weights: &[i16], row: usize, fit: &Fit) -> Option<Self> {
         let mut pairs = Aligned::zeros(weights.len() / 2);
         let (mut starts, mut notes) = (vec![0], Vec::new());
         let most = weights.len() / FITTING;
         let rows = weights.chunks_exact(row);
         for (weights, pairs) in rows.zip(pairs.chunks_exact_mut(row / 2)) {
-            if !pair_up(weights.as_chunks().0, fit, pairs.as_chunks_mut().0) {
+            if !pair_up::<SCALED>(weights.as_chunks().0, fit, pairs.as_chunks_mut().0) {
                 let units = weights.iter().zip(fit.units());
-                notes_of(
-                    units.map(|(&weight, (offset, scale))| split(weight, offset, scale).1),
-                    0,
-                    &mut notes,
-                );
+                let rests = units.map(|(&weight, (offset, scale))| {
+                    let (_, rest) = split::<SCALED>(weight, offset, scale);
+                    rest
+                });
+                notes_of(rests, 0, &mut notes);
                 if notes.len() > most {
                     return None;
                 }
@@ -89,19 +98,15 @@ impl Split {
 
 /// Writes two lines into one each; whether all weights fit.
 #[inline(always)]
-fn pair_up(lines: &[Line], fit: &Fit, pairs: &mut [Line]) -> bool {
+fn pair_up<const SCALED: bool>(lines: &[Line], fit: &Fit, pairs: &mut [Line]) -> bool {
     let mut rests = 0;
-    let [offsets, scales] =
-        [&fit.offsets, &fit.scales].map(|numbers| numbers.as_chunks::<LINE>().0);
-    let fits = offsets
-        .as_chunks::<2>()
-        .0
-        .iter()
-        .zip(scales.as_chunks::<2>().0);
-    for ((lines, (offsets, scales)), pair) in lines.as_chunks::<2>().0.iter().zip(fits).zip(pairs) {
+    let offsets = fit.offsets.as_chunks::<LINE>().0.as_chunks::<2>().0;
+    let scales = fit.scales.as_chunks::<LINE>().0.as_chunks::<2>().0;
+    let lines = lines.as_chunks::<2>().0.iter().zip(pairs);
+    for ((lines, pair), (offsets, scales)) in lines.zip(offsets.iter().zip(scales)) {
         for n in 0..LINE {
-            let [low, high] =
-                [0, 1].map(|line| split(lines[line][n], offsets[line][n], scales[line][n]));
+            let low = split::<SCALED>(lines[0][n], offsets[0][n], scales[0][n]);
+            let high = split::<SCALED>(lines[1][n], offsets[1][n], scales[1][n]);
             rests |= low.1 | high.1;
             pair[n] = (low.0 + BIAS) | high.0 << 8;
         }

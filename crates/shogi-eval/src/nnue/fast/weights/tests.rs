@@ -6,7 +6,7 @@ use super::split::FITTING;
 use super::*;
 use crate::nnue::arch::MAX_WIDTH;
 use crate::nnue::fast::rows;
-use crate::nnue::simd::{Isa, Kernel, Level};
+use crate::nnue::simd::{Isa, Kernel, LINE, Level};
 
 const ROW: usize = 6 * LINE;
 
