@@ -19,12 +19,15 @@ impl Fit {
 
     /// That which leaves fewer rests of `weights`, in rows of so many, wherever one does.
     pub(super) fn new(weights: &[i16], row: usize) -> Self {
-        let ranges = ranges(weights, row);
-        let steps = steps(weights, &ranges);
         let mut fit = Self::plain(row);
-        let units = ranges.iter().zip(steps).enumerate();
+        let ranges = ranges(weights, row);
+        if ranges.iter().all(|range| range.fits()) {
+            return fit;
+        }
+        let units = ranges.iter().zip(steps(weights, &ranges)).enumerate();
         for (unit, (range, step)) in units.filter(|(_, (range, _))| !range.fits()) {
-            (fit.offsets[unit], fit.scales[unit]) = range.middle(step);
+            fit.offsets[unit] = range.middle(step);
+            fit.scales[unit] = step;
         }
         // One weight far away is better left alone than all others moved towards it.
         let gains = if fit.has_scales() {
@@ -38,11 +41,6 @@ impl Fit {
             }
         }
         fit
-    }
-
-    /// Whether nothing is done to any unit.
-    pub(super) fn is_plain(&self) -> bool {
-        self.units().all(|unit| unit == (0, 1))
     }
 
     /// Whether any unit has a scale.
@@ -100,16 +98,15 @@ impl Range {
         i16::from(i8::MIN) <= self.least && self.most <= i8::MAX.into()
     }
 
-    /// Offset and scale with which the most weights fit when they are all so many steps apart.
-    fn middle(self, step: i16) -> (i16, i16) {
-        let [least, most, scale] = [self.least, self.most, step].map(i32::from);
-        let halfway = (most - least + scale) / (2 * scale);
+    /// The offset with which the most weights fit when they are all so many steps apart; 0 if all fit without one.
+    fn middle(self, step: i16) -> i16 {
+        let [least, most, step] = [self.least, self.most, step].map(i32::from);
+        let [first, last] = [least, most].map(|weight| weight / step);
+        if least % step == 0 && first >= i8::MIN.into() && last <= i8::MAX.into() {
+            return 0;
+        }
         // A byte reaches one further down than up.
-        let offset = least + scale * halfway;
-        let is_not_needed = offset % scale == 0
-            && least / scale >= i8::MIN.into()
-            && most / scale <= i8::MAX.into();
-        (if is_not_needed { 0 } else { offset as i16 }, step)
+        (least + step * ((most - least + step) / (2 * step))) as i16
     }
 }
 

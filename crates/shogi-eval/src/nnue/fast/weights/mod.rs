@@ -9,6 +9,7 @@ mod split;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::simd::Line;
 
+use fit::Fit;
 use split::{Note, Split, numbers};
 
 /// See the module.
@@ -94,7 +95,7 @@ pub(super) fn are_lens(lens: [u64; 3], weights: u64, features: u64) -> bool {
 impl ByteWeights {
     /// `None` when too many weights do not fit.
     fn new(weights: &[i16], row: usize) -> Option<Self> {
-        let split = Split::best(weights, row)?;
+        let split = Split::new(weights, row, &Fit::new(weights, row))?;
         let [starts, notes] = [split.starts, split.notes].map(|numbers| Aligned::copy_of(&numbers));
         Self::of_arrays(split.pairs, starts, notes, row)
     }

@@ -38,20 +38,6 @@ pub(super) struct Split {
 }
 
 impl Split {
-    /// With as few rests as may be, of `weights` in rows of so many; `None` when still too many do not fit.
-    pub(super) fn best(weights: &[i16], row: usize) -> Option<Self> {
-        let plain = Self::new(weights, row, &Fit::plain(row));
-        if plain.as_ref().is_some_and(|split| split.notes.is_empty()) {
-            return plain;
-        }
-        let fit = Fit::new(weights, row);
-        if fit.is_plain() {
-            plain
-        } else {
-            Self::new(weights, row, &fit)
-        }
-    }
-
     /// With this fit; `None` when too many weights do not fit.
     pub(super) fn new(weights: &[i16], row: usize, fit: &Fit) -> Option<Self> {
         if fit.has_scales() {

@@ -1,7 +1,6 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::fit::Fit;
 use super::split::FITTING;
 use super::*;
 use crate::nnue::arch::MAX_WIDTH;
