@@ -155,57 +155,53 @@ impl Rows for ByteRows<'_> {
         added: &[u32],
     ) -> [[I::Lane; 2]; N] {
         let tiles = self.pairs().as_chunks::<N>().0;
-        let scales = self.scales().as_chunks::<2>().0.as_chunks::<N>().0;
-        let scales = scales.get(tile.at);
-        let mut sums = match scales {
-            Some(_) => [[isa.splat(0); 2]; N],
-            None => load(isa, from),
-        };
-        let more = (added.len() as i16).wrapping_sub(removed.len() as i16);
-        let bias = isa.splat(more.wrapping_mul(Self::BIAS));
-        for [a, b] in &mut sums {
-            *a = isa.sub(isa.add(*a, isa.raise(*b)), bias);
-        }
+        let mut changes = [[isa.splat(0); 2]; N];
         for &feature in removed {
-            for (sums, line) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
+            for ([sum, high], line) in changes.iter_mut().zip(&tiles[tile.of(feature)]) {
                 let both = isa.load(line);
-                *sums = [
-                    isa.sub(sums[0], both),
-                    isa.sub(sums[1], isa.high_bytes(both)),
-                ];
+                *sum = isa.sub(*sum, both);
+                *high = isa.sub(*high, isa.high_bytes(both));
             }
         }
         for &feature in added {
-            for (sums, line) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
+            for ([sum, high], line) in changes.iter_mut().zip(&tiles[tile.of(feature)]) {
                 let both = isa.load(line);
-                *sums = [
-                    isa.add(sums[0], both),
-                    isa.add(sums[1], isa.high_bytes(both)),
-                ];
+                *sum = isa.add(*sum, both);
+                *high = isa.add(*high, isa.high_bytes(both));
             }
         }
-        for [both, b] in &mut sums {
-            *both = isa.sub(*both, isa.raise(*b));
-        }
-        if let Some(scales) = scales {
-            for ((sums, from), [a, b]) in sums.iter_mut().zip(from).zip(scales) {
-                *sums = [
-                    isa.add(isa.load(&from[0]), isa.mul(sums[0], isa.load(a))),
-                    isa.add(isa.load(&from[1]), isa.mul(sums[1], isa.load(b))),
-                ];
-            }
+        for [sum, high] in &mut changes {
+            *sum = isa.sub(*sum, isa.raise(*high));
         }
         // A move leaves as many rows as there were.
+        let more = (added.len() as i16).wrapping_sub(removed.len() as i16);
+        if more != 0 {
+            let bias = isa.splat(more.wrapping_mul(Self::BIAS));
+            for [low, _] in &mut changes {
+                *low = isa.sub(*low, bias);
+            }
+        }
+        let scales = self.scales().as_chunks::<2>().0.as_chunks::<N>().0;
+        if let Some(scales) = scales.get(tile.at) {
+            for ([a, b], [by_a, by_b]) in changes.iter_mut().zip(scales) {
+                *a = isa.mul(*a, isa.load(by_a));
+                *b = isa.mul(*b, isa.load(by_b));
+            }
+        }
         let offsets = self.offsets().as_chunks::<2>().0.as_chunks::<N>().0;
         if more != 0
             && let Some(offsets) = offsets.get(tile.at)
         {
             let more = isa.splat(more);
-            for ([sum_a, sum_b], [a, b]) in sums.iter_mut().zip(offsets) {
-                *sum_a = isa.add(*sum_a, isa.mul(isa.load(a), more));
-                *sum_b = isa.add(*sum_b, isa.mul(isa.load(b), more));
+            for ([a, b], [by_a, by_b]) in changes.iter_mut().zip(offsets) {
+                *a = isa.add(*a, isa.mul(isa.load(by_a), more));
+                *b = isa.add(*b, isa.mul(isa.load(by_b), more));
             }
         }
-        sums
+        for ([a, b], [from_a, from_b]) in changes.iter_mut().zip(from) {
+            *a = isa.add(*a, isa.load(from_a));
+            *b = isa.add(*b, isa.load(from_b));
+        }
+        changes
     }
 }
