@@ -12,6 +12,9 @@ use crate::nnue::simd::Line;
 use fit::Fit;
 use split::{Note, Split, numbers};
 
+/// So many rows with rests are looked for among the features at once.
+const FEW: usize = 4;
+
 /// See the module.
 #[derive(Debug)]
 pub(super) enum Weights {
@@ -38,6 +41,8 @@ pub(super) struct ByteWeights {
     notes: Aligned<u32>,
     /// A bit for each feature whose row has rests; nothing when none has.
     has_rests: Vec<u64>,
+    /// These features, repeated to fill the array, if they are so few.
+    few: Option<[u32; FEW]>,
     /// By sum, what its weights are less by than they were. Nothing when that is always 0.
     offsets: Vec<i16>,
     /// By sum, what its weights are to be multiplied by. Nothing when that is always 1.
@@ -109,6 +114,7 @@ impl ByteWeights {
     ) -> Option<Self> {
         let features = 2 * pairs.len() / row;
         let mut has_rests = Vec::new();
+        let mut few = None;
         let [mut offsets, mut scales] = [Vec::new(), Vec::new()];
         if !starts.is_empty() || !notes.is_empty() {
             let ends = [starts.first(), starts.last()].map(|end| end.copied().unwrap_or(1));
@@ -121,8 +127,15 @@ impl ByteWeights {
             }
             if starts[features] > 0 {
                 has_rests = vec![0; features.div_ceil(64)];
+                let mut with_rests = Vec::new();
                 for (feature, ends) in starts.windows(2).take(features).enumerate() {
-                    has_rests[feature / 64] |= u64::from(ends[0] != ends[1]) << (feature % 64);
+                    if ends[0] != ends[1] {
+                        has_rests[feature / 64] |= 1 << (feature % 64);
+                        with_rests.push(feature as u32);
+                    }
+                }
+                if with_rests.len() <= FEW {
+                    few = Some(std::array::from_fn(|i| with_rests[i % with_rests.len()]));
                 }
             }
             let [rests_end, offsets_end] = [starts[features], starts[features + 1]];
@@ -134,9 +147,27 @@ impl ByteWeights {
             starts,
             notes,
             has_rests,
+            few,
             offsets,
             scales,
         })
+    }
+
+    /// Whether it is certain that no row of `features` has rests.
+    #[inline(always)]
+    fn have_no_rests(&self, features: &[u32]) -> bool {
+        if self.has_rests.is_empty() {
+            return true;
+        }
+        // One comparison with sixteen features at a time, where these are many, as in evaluations from scratch.
+        let (Some(few), Some(last)) = (&self.few, features.last_chunk()) else {
+            return false;
+        };
+        let mut found = is_among(few, last);
+        for chunk in features.as_chunks().0 {
+            found |= is_among(few, chunk);
+        }
+        !found
     }
 
     #[inline(always)]
@@ -148,6 +179,18 @@ impl ByteWeights {
             &[]
         }
     }
+}
+
+/// Whether one of the `few` is among `features`, without a branch.
+#[inline(always)]
+fn is_among(few: &[u32; FEW], features: &[u32; 16]) -> bool {
+    let mut found = false;
+    for feature in features {
+        for one in few {
+            found |= feature == one;
+        }
+    }
+    found
 }
 
 /// The first layer's rows.
@@ -208,8 +251,7 @@ impl<'a> ByteRows<'a> {
     /// added to it.
     #[inline(always)]
     pub(super) fn for_each_rest(self, features: &[u32], mut f: impl FnMut(usize, i16)) {
-        // Many networks have none at all.
-        if self.of.has_rests.is_empty() {
+        if self.of.have_no_rests(features) {
             return;
         }
         for &feature in features {

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -103,6 +105,23 @@ proptest! {
                 *weight = *weight * scale + offset;
             }
         }
+        check(&weights, &sums, &removed, &added)?;
+    }
+
+    #[test]
+    fn rests_are_found_whether_few_rows_have_any_or_many(
+        rests in vec((0..40usize, 0..ROW), 0..2 * FEW),
+        sums in vec(any::<i16>(), ROW),
+        removed in vec(0..40u32, 0..40),
+        added in vec(0..40u32, 0..40),
+    ) {
+        let mut weights: Vec<_> = (0..40 * ROW).map(|n| (n % 256) as i16 - 128).collect();
+        for &(feature, sum) in &rests {
+            weights[feature * ROW + sum] = 20_000 + feature as i16;
+        }
+        let rows = rests.iter().map(|&(feature, _)| feature).collect::<HashSet<_>>();
+        let few = ByteWeights::new(&weights, ROW).unwrap().few;
+        prop_assert_eq!(few.is_some(), (1..=FEW).contains(&rows.len()));
         check(&weights, &sums, &removed, &added)?;
     }
 }
