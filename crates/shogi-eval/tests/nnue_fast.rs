@@ -184,5 +184,6 @@ architectures! {
     halfka_hm2_shards: "sfnn_halfkahm2_128_15_32_c64_s16x4_k29k29",
     a2_hands: "sfnn_a2_256_23_16_hand256_k3k3",
     ka2_progress: "sfnn_ka2_256_8_32_hand64z_k3k3_progress2",
+    kings_and_pieces_wide: "sfnn_kp_1536_15_32_k3k3",
     kp_zones: "sfnn_kp_512_31_64_hand4_k13k13z_progress4",
 }

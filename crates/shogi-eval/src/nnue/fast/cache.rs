@@ -98,7 +98,8 @@ impl Differences {
         sums: &mut [Line],
     ) {
         NOTHING.compare(isa, contents, seen, self);
-        let (rows, biases) = (network.rows(), network.biases().as_chunks().0);
+        let rows = network.rows();
+        let biases = &network.biases().as_chunks().0[..sums.len()];
         let added = self.added.as_slice();
         rows.prefetch_all(added);
         rows::update(isa, biases, sums, rows, &[], added);

@@ -7,8 +7,9 @@ use shogi_core::{Delta, Position};
 use super::cache::RefreshCache;
 use super::finish::{First, ToInputs, ToSums};
 use super::inputs::Inputs;
-use super::layer::{GROUP, LayerInputs, WideLayer};
+use super::layer::{GROUP, LayerInputs};
 use super::prepared::PreparedNetwork;
+use super::sizes::Sizes;
 use super::stack::Stack;
 use crate::Evaluator;
 use crate::nnue::FvScale;
@@ -30,6 +31,7 @@ pub struct NnueEvaluator {
     network: Arc<PreparedNetwork>,
     scale: FvScale,
     level: Level,
+    sizes: Sizes,
     stack: Stack,
     cache: RefreshCache,
     inputs: Inputs,
@@ -47,17 +49,17 @@ impl NnueEvaluator {
 
     /// As [`Self::new`], with these instructions.
     pub fn with_level(network: Arc<PreparedNetwork>, scale: FvScale, level: Level) -> Self {
-        let layers = [&network.hidden[0], &network.hidden[1], &network.last];
-        let groups = layers.map(WideLayer::groups);
-        let outputs = layers.map(WideLayer::padded_outputs);
-        let hidden = GROUP * groups[1] + (GROUP * groups[2]).max(outputs[1]);
+        let sizes = network.sizes();
+        let [first, second, last] = sizes.layers;
+        let hidden = GROUP * second.groups + (GROUP * last.groups).max(second.outputs);
         Self {
             scale,
             level,
+            sizes,
             stack: Stack::new(&network),
             cache: RefreshCache::new(&network),
-            inputs: Inputs::new(groups[0]),
-            outputs: vec![0; outputs[0].next_multiple_of(16)],
+            inputs: Inputs::new(first.groups),
+            outputs: vec![0; first.outputs.next_multiple_of(16)],
             hidden: vec![0; hidden.next_multiple_of(32)],
             network,
         }
@@ -136,29 +138,40 @@ impl Kernel for Evaluation<'_> {
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> i32 {
+        match self.evaluator.sizes {
+            Sizes::CLASSIC_256 => self.of_sizes(isa, Sizes::CLASSIC_256),
+            Sizes::SFNN_1536 => self.of_sizes(isa, Sizes::SFNN_1536),
+            sizes => self.of_sizes(isa, sizes),
+        }
+    }
+}
+
+impl Evaluation<'_> {
+    /// The output of a network of these `sizes`, known to the compiler or not.
+    #[inline(always)]
+    fn of_sizes<I: Isa>(self, isa: I, sizes: Sizes) -> i32 {
         let (this, position) = (self.evaluator, self.position);
         let network = &*this.network;
         if self.from_scratch {
-            this.stack
-                .compute_afresh(isa, network, &mut this.cache, position);
+            (this.stack).compute_afresh(isa, network, sizes, &mut this.cache, position);
         } else {
-            this.stack.bring_up(isa, network, &mut this.cache, position);
+            (this.stack).bring_up(isa, network, sizes, &mut this.cache, position);
         }
-        let views = this.stack.views(position.side_to_move());
+        let views = this.stack.views(sizes, position.side_to_move());
         match network.architecture() {
             Architecture::Classic(_) => {
-                this.inputs.clip(isa, views);
-                this.classic(isa)
+                this.inputs.clip(isa, sizes.layers[0], views);
+                this.classic(isa, sizes)
             }
             Architecture::Sfnn(sfnn) => {
-                this.inputs.multiply(isa, views);
+                this.inputs.multiply(isa, sizes.layers[0], views);
                 let progress = network.progress();
                 let progress = progress.map_or(0, |progress| {
                     Progress::at(i64::from(progress.bias()) + this.stack.progress())
                 });
                 let own_king = |color| this.stack.own_king(color);
                 let stack = sfnn.stacks().index(position, own_king, progress);
-                this.stacked(isa, stack, sfnn.hidden()[0], sfnn.has_shortcut())
+                this.stacked(isa, sizes, stack, sfnn.hidden()[0], sfnn.has_shortcut())
             }
         }
     }
@@ -166,42 +179,49 @@ impl Kernel for Evaluation<'_> {
 
 impl NnueEvaluator {
     #[inline(always)]
-    fn classic<I: Isa>(&mut self, isa: I) -> i32 {
-        let layer = &self.network.hidden[0];
-        let inputs = self.inputs.get(isa, layer.padded_outputs());
-        let layer = layer.stack(0);
+    fn classic<I: Isa>(&mut self, isa: I, sizes: Sizes) -> i32 {
+        let inputs = self.inputs.get(isa, sizes.layers[0]);
+        let layer = self.network.hidden[0].stack(sizes.layers[0], 0);
         layer.run(isa, inputs, &mut ToInputs(&mut self.hidden));
-        self.rest(isa, 0)
+        self.rest(isa, sizes, 0)
     }
 
     #[inline(always)]
-    fn stacked<I: Isa>(&mut self, isa: I, stack: usize, hidden: usize, shortcut: bool) -> i32 {
-        let layer = &self.network.hidden[0];
-        let inputs = self.inputs.get(isa, layer.padded_outputs());
-        let layer = layer.stack(stack);
+    fn stacked<I: Isa>(
+        &mut self,
+        isa: I,
+        sizes: Sizes,
+        stack: usize,
+        hidden: usize,
+        shortcut: bool,
+    ) -> i32 {
+        let inputs = self.inputs.get(isa, sizes.layers[0]);
+        let layer = self.network.hidden[0].stack(sizes.layers[0], stack);
         layer.run(isa, inputs, &mut ToSums(&mut self.outputs));
         square_and_clip(&self.outputs, hidden, &mut self.hidden);
         // Padding behind an odd number of inputs has weights of zero.
         let shortcut = if shortcut { self.outputs[hidden] } else { 0 };
-        self.rest(isa, stack).wrapping_add(shortcut)
+        self.rest(isa, sizes, stack).wrapping_add(shortcut)
     }
 
     /// The second layer and the last, on `hidden`.
     #[inline(always)]
-    fn rest<I: Isa>(&mut self, isa: I, stack: usize) -> i32 {
-        let (second, last) = (&self.network.hidden[1], &self.network.last);
-        let (inputs, outputs) = self.hidden.split_at_mut(second.groups() * GROUP);
+    fn rest<I: Isa>(&mut self, isa: I, sizes: Sizes, stack: usize) -> i32 {
+        let [_, second, last] = sizes.layers;
+        let (inputs, outputs) = self.hidden.split_at_mut(second.groups * GROUP);
         let inputs = LayerInputs {
             bytes: inputs,
             list: None,
         };
-        second.stack(stack).run(isa, inputs, &mut ToInputs(outputs));
+        let layer = self.network.hidden[1].stack(second, stack);
+        layer.run(isa, inputs, &mut ToInputs(outputs));
         let inputs = LayerInputs {
-            bytes: &outputs[..last.groups() * GROUP],
+            bytes: &outputs[..last.groups * GROUP],
             list: None,
         };
         let mut first = First(0);
-        last.stack(stack).run(isa, inputs, &mut first);
+        let layer = self.network.last.stack(last, stack);
+        layer.run(isa, inputs, &mut first);
         first.0
     }
 }

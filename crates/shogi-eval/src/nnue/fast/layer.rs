@@ -1,6 +1,7 @@
 //! The small layers, laid out so that few instructions compute them.
 
 use super::finish::Finish;
+use super::sizes::LayerSizes;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::LayerShape;
 use crate::nnue::simd::Isa;
@@ -20,8 +21,7 @@ const OUTPUTS: usize = 8;
 /// holds the weights of many outputs for one group, and a group whose inputs are all zero is skipped.
 #[derive(Debug)]
 pub(super) struct WideLayer {
-    groups: usize,
-    padded_outputs: usize,
+    sizes: LayerSizes,
     /// By stack, then by output.
     pub(super) biases: Aligned<i32>,
     /// By stack, group, output, input.
@@ -64,8 +64,10 @@ impl WideLayer {
             }
         }
         Self {
-            groups,
-            padded_outputs,
+            sizes: LayerSizes {
+                groups,
+                outputs: padded_outputs,
+            },
             biases,
             weights,
         }
@@ -79,8 +81,10 @@ impl WideLayer {
         weights: Aligned<i8>,
     ) -> Self {
         Self {
-            groups: inputs / GROUP,
-            padded_outputs: shape.outputs.next_multiple_of(OUTPUTS),
+            sizes: LayerSizes {
+                groups: inputs / GROUP,
+                outputs: shape.outputs.next_multiple_of(OUTPUTS),
+            },
             biases,
             weights,
         }
@@ -92,22 +96,17 @@ impl WideLayer {
         [outputs, outputs * inputs as u64]
     }
 
-    /// Groups of inputs.
-    pub(super) fn groups(&self) -> usize {
-        self.groups
+    /// What loops go by.
+    pub(super) const fn sizes(&self) -> LayerSizes {
+        self.sizes
     }
 
-    /// Outputs with padding.
-    pub(super) fn padded_outputs(&self) -> usize {
-        self.padded_outputs
-    }
-
-    /// The layer in one stack.
+    /// The layer in one stack. `sizes` are those of [`Self::sizes`], known to the compiler or not.
     #[inline(always)]
-    pub(super) fn stack(&self, stack: usize) -> StackOfLayer<'_> {
-        let weights = self.groups * self.padded_outputs * GROUP;
+    pub(super) fn stack(&self, sizes: LayerSizes, stack: usize) -> StackOfLayer<'_> {
+        let weights = sizes.groups * sizes.outputs * GROUP;
         StackOfLayer {
-            biases: &self.biases[stack * self.padded_outputs..][..self.padded_outputs],
+            biases: &self.biases[stack * sizes.outputs..][..sizes.outputs],
             weights: &self.weights[stack * weights..][..weights],
         }
     }

@@ -15,6 +15,7 @@ mod layer;
 mod order;
 mod prepared;
 mod rows;
+mod sizes;
 mod stack;
 mod weights;
 

@@ -2,6 +2,7 @@
 
 use super::layer::{BLOCK, WideLayer};
 use super::order::Order;
+use super::sizes::Sizes;
 use super::weights::{RowsOf, Weights};
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{Architecture, LayerShape};
@@ -129,6 +130,15 @@ impl PreparedNetwork {
     #[inline(always)]
     pub(super) fn lines(&self) -> usize {
         self.biases.len() / LINE
+    }
+
+    /// What loops go by.
+    pub(super) fn sizes(&self) -> Sizes {
+        let [first, second] = &self.hidden;
+        Sizes {
+            lines: self.lines(),
+            layers: [first, second, &self.last].map(WideLayer::sizes),
+        }
     }
 
     #[inline(always)]

@@ -1,13 +1,12 @@
 //! The sums of the first layer along the line of moves from the root.
 
-use std::ops::Range;
-
 use shogi_core::{ByColor, Color, Delta, PieceKind, Position, Square};
 
 use super::cache::RefreshCache;
 use super::features::{Seen, missing_pieces};
 use super::prepared::PreparedNetwork;
 use super::rows;
+use super::sizes::Sizes;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::features::{BoardFeatures, ChangedFeatures, FeatureSet, Update};
 use crate::nnue::progress::Progress;
@@ -29,6 +28,14 @@ struct View {
     update: Update,
     /// Sum of the progress, if the network has it and the other sums are there.
     progress: i64,
+}
+
+impl View {
+    /// Whether the sums are not there and can be computed from those of the position before.
+    #[inline(always)]
+    const fn can_follow(&self) -> bool {
+        !self.ready && !self.update.refresh
+    }
 }
 
 /// What is known of one position of the line.
@@ -88,21 +95,18 @@ pub(super) struct Stack {
     len: usize,
     /// By slot, then by viewer.
     sums: Aligned<i16>,
-    lines: usize,
     /// Pieces of a set that are not in the game, kings aside.
     missing: u8,
 }
 
 impl Stack {
     pub(super) fn new(network: &PreparedNetwork) -> Self {
-        let lines = network.lines();
         let features = network.architecture().features();
         Self {
             features,
             slots: vec![Slot::root(features); ROOM],
             len: 0,
-            sums: Aligned::zeros(ROOM * 2 * lines * LINE),
-            lines,
+            sums: Aligned::zeros(ROOM * 2 * network.lines() * LINE),
             missing: 0,
         }
     }
@@ -197,22 +201,14 @@ impl Stack {
 
     /// The last position's sums in both views, the side to move's first.
     #[inline(always)]
-    pub(super) fn views(&self, side_to_move: Color) -> [&[Line]; 2] {
-        [self.view(side_to_move), self.view(side_to_move.flip())]
-    }
-
-    /// The last position's sums as `viewer` sees it.
-    #[inline(always)]
-    fn view(&self, viewer: Color) -> &[Line] {
-        self.sums[self.place(self.len - 1, viewer)].as_chunks().0
-    }
-
-    /// Where the sums of a slot lie.
-    #[inline(always)]
-    fn place(&self, slot: usize, viewer: Color) -> Range<usize> {
-        let size = self.lines * LINE;
-        let at = (2 * slot + viewer.index()) * size;
-        at..at + size
+    pub(super) fn views(&self, sizes: Sizes, side_to_move: Color) -> [&[Line]; 2] {
+        let lines = sizes.lines;
+        let views = &self.sums.as_chunks().0[2 * (self.len - 1) * lines..][..2 * lines];
+        let (black, white) = views.split_at(lines);
+        match side_to_move {
+            Color::Black => [black, white],
+            Color::White => [white, black],
+        }
     }
 
     /// Computes the sums of the last position, which is `position`.
@@ -221,22 +217,24 @@ impl Stack {
         &mut self,
         isa: I,
         network: &PreparedNetwork,
+        sizes: Sizes,
         cache: &mut RefreshCache,
         position: &Position,
     ) {
         let last = self.len - 1;
         if self.is_next(last) {
             // As nearly always in searches.
-            self.step(isa, network, last, &Color::ALL);
+            self.step(isa, network, sizes, last, Color::Black);
+            self.step(isa, network, sizes, last, Color::White);
             return;
         }
         for viewer in Color::ALL {
             if let Some(start) = self.start(viewer) {
                 for slot in start + 1..self.len {
-                    self.step(isa, network, slot, &[viewer]);
+                    self.step(isa, network, sizes, slot, viewer);
                 }
             } else {
-                let (seen, sums) = self.refreshed(network, position, viewer);
+                let (seen, sums) = self.refreshed(network, sizes, position, viewer);
                 cache.look_at(position);
                 cache.refresh(isa, network, seen, sums);
             }
@@ -246,11 +244,12 @@ impl Stack {
     /// Whether the sums of `slot` are not there and can be computed from those of the one before, for both viewers.
     #[inline(always)]
     fn is_next(&self, slot: usize) -> bool {
-        let Some([before, after]) = self.slots[..=slot].last_chunk() else {
+        if slot == 0 {
             return false;
-        };
-        before.views.0.iter().all(|view| view.ready)
-            && (after.views.0.iter()).all(|view| !view.ready && !view.update.refresh)
+        }
+        let [before_black, before_white] = &self.slots[slot - 1].views.0;
+        let [black, white] = &self.slots[slot].views.0;
+        before_black.ready && before_white.ready && black.can_follow() && white.can_follow()
     }
 
     /// Computes the sums of the last position, which is `position`, from nothing.
@@ -259,12 +258,13 @@ impl Stack {
         &mut self,
         isa: I,
         network: &PreparedNetwork,
+        sizes: Sizes,
         cache: &mut RefreshCache,
         position: &Position,
     ) {
         cache.look_at(position);
         for viewer in Color::ALL {
-            let (seen, sums) = self.refreshed(network, position, viewer);
+            let (seen, sums) = self.refreshed(network, sizes, position, viewer);
             cache.compute_afresh(isa, network, seen, sums);
         }
     }
@@ -275,6 +275,7 @@ impl Stack {
     fn refreshed<'a>(
         &mut self,
         network: &PreparedNetwork,
+        sizes: Sizes,
         position: &'a Position,
         viewer: Color,
     ) -> (Seen<'a>, &mut [Line]) {
@@ -291,8 +292,9 @@ impl Stack {
             viewer,
             own_king: view.own_king,
         };
-        let place = self.place(last, viewer);
-        (seen, self.sums[place].as_chunks_mut().0)
+        let place = (2 * last + viewer.index()) * sizes.lines;
+        let sums = self.sums.as_chunks_mut().0;
+        (seen, &mut sums[place..][..sizes.lines])
     }
 
     /// The last slot whose sums are there, if those of the last one can be computed from them.
@@ -310,31 +312,31 @@ impl Stack {
         None
     }
 
-    /// Computes the sums of `slot` from those of the one before, for some viewers.
+    /// Computes the sums of `slot` as `viewer` sees it from those of the one before.
     #[inline(always)]
-    fn step<I: Isa>(&mut self, isa: I, network: &PreparedNetwork, slot: usize, viewers: &[Color]) {
-        let size = self.lines * LINE;
-        let (before, after) = self.sums.split_at_mut(2 * slot * size);
-        let before = before[2 * (slot - 1) * size..].as_chunks().0;
-        let after = after[..2 * size].as_chunks_mut().0;
-        let (before, after) = (before.split_at(self.lines), after.split_at_mut(self.lines));
-        let (from, to) = ([before.0, before.1], [after.0, after.1]);
-        let [.., last, next] = &mut self.slots[..=slot] else {
-            return;
-        };
-        let rows = network.rows();
-        for (viewer, to) in Color::ALL.into_iter().zip(to) {
-            if !viewers.contains(&viewer) {
-                continue;
-            }
-            let view = &mut next.views[viewer];
-            view.ready = true;
-            let Update { removed, added, .. } = &view.update;
-            rows::update(isa, from[viewer.index()], to, rows, removed, added);
-            if let (Some(progress), Some(changes)) = (network.progress(), &next.changes) {
-                let change = progress_change(progress, changes, viewer, view.own_king);
-                view.progress = last.views[viewer].progress + change;
-            }
+    fn step<I: Isa>(
+        &mut self,
+        isa: I,
+        network: &PreparedNetwork,
+        sizes: Sizes,
+        slot: usize,
+        viewer: Color,
+    ) {
+        let lines = sizes.lines;
+        let sums = self.sums.as_chunks_mut().0;
+        let sums = &mut sums[2 * (slot - 1) * lines..][..4 * lines];
+        let (before, after) = sums.split_at_mut(2 * lines);
+        let from = &before[viewer.index() * lines..][..lines];
+        let to = &mut after[viewer.index() * lines..][..lines];
+        let next = &mut self.slots[slot];
+        let view = &mut next.views[viewer];
+        view.ready = true;
+        let Update { removed, added, .. } = &view.update;
+        rows::update(isa, from, to, network.rows(), removed, added);
+        if let (Some(progress), Some(changes)) = (network.progress(), &next.changes) {
+            let change = progress_change(progress, changes, viewer, view.own_king);
+            let before = self.slots[slot - 1].views[viewer].progress;
+            self.slots[slot].views[viewer].progress = before + change;
         }
     }
 }
