@@ -116,7 +116,8 @@ fn walk_with(architecture: &str, network: impl Fn() -> Network) {
         line: Vec::new(),
         evaluators: Level::available().map(new).collect(),
     };
-    let mut scratch = NnueEvaluator::new(Arc::clone(&prepared), scale);
+    let mut scratch: Vec<_> = Level::available().map(new).collect();
+    let levels = scratch.len();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let (mut plies, mut values) = (0, std::collections::HashSet::new());
     while plies < PLIES {
@@ -135,6 +136,7 @@ fn walk_with(architecture: &str, network: impl Fn() -> Network) {
                 let expected = reference::evaluate(&network, &walk.position, scale);
                 values.insert(expected);
                 walk.compare(expected, architecture);
+                let scratch = &mut scratch[plies % levels];
                 assert_eq!(scratch.evaluate_from_scratch(&walk.position), expected);
             }
         }

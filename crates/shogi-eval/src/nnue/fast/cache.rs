@@ -52,7 +52,6 @@ impl RefreshCache {
         sums: &mut [Line],
     ) {
         let place = seen.viewer.index() * Square::COUNT + seen.own_king.index();
-        let rows = network.rows();
         let entry = &mut self.entries[place];
         self.contents.set_view(seen);
         entry.compare(isa, &self.contents, seen, &mut self.differences);
@@ -60,48 +59,15 @@ impl RefreshCache {
         let cached = self.sums.as_chunks_mut().0;
         let cached = &mut cached[place * sums.len()..][..sums.len()];
         let Differences { removed, added } = &self.differences;
-        let (removed, added) = (removed.as_slice(), added.as_slice());
-        if removed.len() + added.len() <= seen.set.active_count() {
-            rows::update(isa, cached, sums, rows, removed, added);
-        } else {
+        let mut from = &*cached;
+        if removed.as_slice().len() + added.as_slice().len() > seen.set.active_count() {
             // Not much is left of what stood there when the king was there last.
-            self.differences
-                .sum_afresh(isa, network, &self.contents, seen, sums);
+            NOTHING.compare(isa, &self.contents, seen, &mut self.differences);
+            from = &network.biases().as_chunks().0[..sums.len()];
         }
+        let Differences { removed, added } = &self.differences;
+        let (removed, added) = (removed.as_slice(), added.as_slice());
+        rows::update(isa, from, sums, network.rows(), removed, added);
         cached.copy_from_slice(sums);
-    }
-
-    /// As [`Self::refresh`], from nothing.
-    #[inline(always)]
-    pub(super) fn compute_afresh<I: Isa>(
-        &mut self,
-        isa: I,
-        network: &PreparedNetwork,
-        seen: Seen<'_>,
-        sums: &mut [Line],
-    ) {
-        self.contents.set_view(seen);
-        self.differences
-            .sum_afresh(isa, network, &self.contents, seen, sums);
-    }
-}
-
-impl Differences {
-    /// Writes the sums of `contents`, those of `seen`, to `sums`: biases and the rows of all features.
-    #[inline(always)]
-    fn sum_afresh<I: Isa>(
-        &mut self,
-        isa: I,
-        network: &PreparedNetwork,
-        contents: &Contents,
-        seen: Seen<'_>,
-        sums: &mut [Line],
-    ) {
-        NOTHING.compare(isa, contents, seen, self);
-        let rows = network.rows();
-        let biases = &network.biases().as_chunks().0[..sums.len()];
-        let added = self.added.as_slice();
-        rows.prefetch_all(added);
-        rows::update(isa, biases, sums, rows, &[], added);
     }
 }

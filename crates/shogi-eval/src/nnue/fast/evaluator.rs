@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shogi_core::{Delta, Position};
 
+use super::all_features::AllFeatures;
 use super::cache::RefreshCache;
 use super::finish::{First, ToInputs, ToSums};
 use super::inputs::Inputs;
@@ -34,6 +35,7 @@ pub struct NnueEvaluator {
     sizes: Sizes,
     stack: Stack,
     cache: RefreshCache,
+    all: AllFeatures,
     inputs: Inputs,
     /// Outputs of the first small layer, when they are needed as they are.
     outputs: Vec<i32>,
@@ -58,6 +60,7 @@ impl NnueEvaluator {
             sizes,
             stack: Stack::new(&network),
             cache: RefreshCache::new(&network),
+            all: AllFeatures::NONE,
             inputs: Inputs::new(first.groups),
             outputs: vec![0; first.outputs.next_multiple_of(16)],
             hidden: vec![0; hidden.next_multiple_of(32)],
@@ -153,7 +156,7 @@ impl Evaluation<'_> {
         let (this, position) = (self.evaluator, self.position);
         let network = &*this.network;
         if self.from_scratch {
-            (this.stack).compute_afresh(isa, network, sizes, &mut this.cache, position);
+            (this.stack).compute_afresh(isa, network, sizes, &mut this.all, position);
         } else {
             (this.stack).bring_up(isa, network, sizes, &mut this.cache, position);
         }

@@ -58,6 +58,13 @@ pub(super) fn missing_pieces(position: &Position) -> u8 {
     (PieceList::LEN as u32).saturating_sub(there) as u8
 }
 
+/// Where `viewer`'s king is as it sees it. A king that is not there has its place at home.
+#[inline(always)]
+pub(super) fn own_king(position: &Position, viewer: Color) -> Square {
+    let king = position.king(viewer);
+    king.map_or(Square::S5I, |king| seen_by(viewer, king))
+}
+
 /// Nothing, not even a missing piece: no feature is on.
 pub(super) static NOTHING: Contents = Contents::EMPTY;
 
@@ -124,10 +131,7 @@ impl Contents {
         if seen.set.depends_on_attacks() {
             self.compare_attacks(new, seen, &features, differences);
         } else {
-            // Nothing at all has no pieces to be removed, as in evaluations from scratch.
-            if self.is_known {
-                isa.list_pieces(&features, &self.board, &new.board, &mut differences.removed);
-            }
+            isa.list_pieces(&features, &self.board, &new.board, &mut differences.removed);
             isa.list_pieces(&features, &new.board, &self.board, &mut differences.added);
         }
         if seen.set.has_pieces() {
@@ -142,7 +146,7 @@ impl Contents {
                 &mut differences.added,
             );
         }
-        // Nothing at all has no king to be absent: evaluations from scratch need not look.
+        // Nothing at all has no king to be absent.
         let lacks_king =
             |contents: &Self| contents.is_known && contents.kings.0.iter().any(Option::is_none);
         if seen.set == FeatureSet::KA2 || lacks_king(self) || lacks_king(new) {
@@ -222,7 +226,7 @@ fn list_hand(base: u32, mut pieces: u128, list: &mut FeatureList) {
 
 /// The features of a king that the board does not show: all when it is taken to stand at home, else
 /// the second.
-fn king_features(
+pub(super) fn king_features(
     perspective: &Perspective,
     viewer: Color,
     owner: Color,

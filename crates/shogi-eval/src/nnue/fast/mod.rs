@@ -5,6 +5,7 @@
 //! a value is asked for, and a cache of sums for every place of the kings. [`LaidOut`] is the network in
 //! a file that can be mapped.
 
+mod all_features;
 mod cache;
 mod evaluator;
 mod features;

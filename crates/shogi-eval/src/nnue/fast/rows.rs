@@ -18,11 +18,11 @@ pub(super) fn update<I: Isa>(
         RowsOf::Whole(rows) => tiles(isa, from, to, rows, removed, added),
         RowsOf::Bytes(rows) => {
             tiles(isa, from, to, rows, removed, added);
-            rows.for_each_rest(removed, |sum, rest| {
+            rows.for_each_rest(isa, removed, |sum, rest| {
                 let sum = &mut to[sum / LINE][sum % LINE];
                 *sum = sum.wrapping_sub(rest);
             });
-            rows.for_each_rest(added, |sum, rest| {
+            rows.for_each_rest(isa, added, |sum, rest| {
                 let sum = &mut to[sum / LINE][sum % LINE];
                 *sum = sum.wrapping_add(rest);
             });

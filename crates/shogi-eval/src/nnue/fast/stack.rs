@@ -2,8 +2,9 @@
 
 use shogi_core::{ByColor, Color, Delta, PieceKind, Position, Square};
 
+use super::all_features::{AllFeatures, SeenByBoth};
 use super::cache::RefreshCache;
-use super::features::{Seen, missing_pieces};
+use super::features::{Seen, missing_pieces, own_king};
 use super::prepared::PreparedNetwork;
 use super::rows;
 use super::sizes::Sizes;
@@ -49,7 +50,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// The root of a line. A king that is not there has its place at home.
+    /// The root of a line, of which nothing is known.
     fn root(features: FeatureSet) -> Self {
         let view = |viewer| View {
             own_king: Square::S5I,
@@ -74,8 +75,7 @@ impl Slot {
     fn set_root(&mut self, features: FeatureSet, position: &Position) {
         for viewer in Color::ALL {
             let view = &mut self.views[viewer];
-            let king = position.king(viewer);
-            view.own_king = king.map_or(Square::S5I, |king| seen_by(viewer, king));
+            view.own_king = own_king(position, viewer);
             view.features = BoardFeatures::new(features, viewer, view.own_king);
             view.ready = false;
             view.update.refresh = true;
@@ -252,20 +252,31 @@ impl Stack {
         before_black.ready && before_white.ready && black.can_follow() && white.can_follow()
     }
 
-    /// Computes the sums of the last position, which is `position`, from nothing.
+    /// Computes the sums of the last position, which is `position`, from nothing. Its features are left in `all`.
     #[inline(always)]
     pub(super) fn compute_afresh<I: Isa>(
         &mut self,
         isa: I,
         network: &PreparedNetwork,
         sizes: Sizes,
-        cache: &mut RefreshCache,
+        all: &mut AllFeatures,
         position: &Position,
     ) {
-        cache.look_at(position);
+        let views = &self.slots[self.len - 1].views.0;
+        let seen = SeenByBoth {
+            position,
+            missing: self.missing,
+            set: self.features,
+            views: views.each_ref().map(|view| &view.features),
+        };
+        all.list(isa, seen);
+        let rows = network.rows();
+        let biases = &network.biases().as_chunks().0[..sizes.lines];
         for viewer in Color::ALL {
-            let (seen, sums) = self.refreshed(network, sizes, position, viewer);
-            cache.compute_afresh(isa, network, seen, sums);
+            let added = all.of(viewer);
+            rows.prefetch_all(added);
+            let (_, sums) = self.refreshed(network, sizes, position, viewer);
+            rows::update(isa, biases, sums, rows, &[], added);
         }
     }
 

@@ -94,6 +94,12 @@ impl BoardFeatures {
         (self.base + place, piece != ABSENT)
     }
 
+    /// Whether kings on the board are features.
+    #[inline(always)]
+    pub(in crate::nnue) fn has_kings(&self) -> bool {
+        self.pieces[Piece::BlackKing as usize] != ABSENT
+    }
+
     /// What [`FeatureSet::update`] writes, for this view of `set` by `viewer`.
     #[inline(always)]
     pub(in crate::nnue) fn update(

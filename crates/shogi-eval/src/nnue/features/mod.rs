@@ -215,7 +215,7 @@ impl FeatureSet {
 
     /// How far apart the features of a piece under different attacks are; 0 for sets that do not
     /// depend on attacks.
-    pub(super) const fn attack_stride(self) -> u32 {
+    pub(in crate::nnue) const fn attack_stride(self) -> u32 {
         match self {
             Self::HalfKpE9 => Self::HalfKp.dimensions() as u32,
             _ => 0,

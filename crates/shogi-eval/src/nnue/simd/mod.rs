@@ -13,11 +13,16 @@ mod x86;
 
 use std::fmt;
 
+use shogi_core::{Bitboard, Piece, Square};
+
 use super::features::{BoardFeatures, Codes, PLACES};
 use scalar::Scalar;
 
 /// Numbers of 16 bits in a line: 64 bytes.
 pub(super) const LINE: usize = 32;
+
+/// So many features are looked for among others at once.
+pub(super) const FEW: usize = 4;
 
 /// A cache line of sums or weights.
 pub(super) type Line = [i16; LINE];
@@ -25,22 +30,29 @@ pub(super) type Line = [i16; LINE];
 /// Features. There is room for more than there are.
 #[derive(Clone, Debug)]
 pub(super) struct FeatureList {
-    features: [u32; Self::ROOM],
+    features: [u32; Self::ROOM + Self::MORE],
     len: usize,
 }
 
 impl FeatureList {
     /// Twice what may be on at once, and a vector.
     const ROOM: usize = 128;
+    /// Room for what is written behind the last one and does not count.
+    const MORE: usize = 32;
 
     pub(super) const EMPTY: Self = Self {
-        features: [0; Self::ROOM],
+        features: [0; Self::ROOM + Self::MORE],
         len: 0,
     };
 
     #[inline(always)]
     pub(super) fn as_slice(&self) -> &[u32] {
         &self.features[..self.len.min(Self::ROOM)]
+    }
+
+    #[inline(always)]
+    pub(super) fn as_mut_slice(&mut self) -> &mut [u32] {
+        &mut self.features[..self.len.min(Self::ROOM)]
     }
 
     #[inline(always)]
@@ -59,6 +71,39 @@ impl FeatureList {
         // Never that many, but this way it is seen without a check.
         self.features[self.len % Self::ROOM] = feature;
         self.len += usize::from(is_there);
+    }
+
+    /// Appends `count` features from `first` on, `N` at most: so many are written, without a branch.
+    #[inline(always)]
+    pub(super) fn push_run<const N: usize>(&mut self, first: u32, count: u8) {
+        const { assert!(N <= Self::MORE) }
+        let place = self.len % Self::ROOM;
+        for (place, feature) in self.features[place..place + N].iter_mut().zip(first..) {
+            *place = feature;
+        }
+        self.len += usize::from(count);
+    }
+}
+
+/// What stands on every square.
+pub(super) type Board = [Option<Piece>; Square::COUNT];
+
+/// [`Isa::list_board`], one square after the other.
+#[inline(always)]
+fn list_board(
+    views: [&BoardFeatures; 2],
+    board: &Board,
+    squares: Bitboard,
+    lists: &mut [FeatureList; 2],
+) {
+    for list in &mut *lists {
+        list.clear();
+    }
+    for square in squares {
+        let code = board[square.index()].map_or(0, |piece| piece as u8);
+        for (view, list) in views.into_iter().zip(&mut *lists) {
+            list.push(view.feature(code, square.index()).0);
+        }
     }
 }
 
@@ -166,6 +211,24 @@ pub(super) trait Isa: Copy {
         list: &mut FeatureList,
     ) {
         list_pieces(features, board, other, list);
+    }
+
+    /// The lists become the features of the pieces on `squares` in both views. Each of these is one.
+    #[inline(always)]
+    fn list_board(
+        self,
+        views: [&BoardFeatures; 2],
+        board: &Board,
+        squares: Bitboard,
+        lists: &mut [FeatureList; 2],
+    ) {
+        list_board(views, board, squares, lists);
+    }
+
+    /// Whether one of the `few` is among `features`.
+    #[inline(always)]
+    fn has_any(self, features: &[u32; 16], few: &[u32; FEW]) -> bool {
+        features.iter().any(|feature| few.contains(feature))
     }
 
     /// Zeros.

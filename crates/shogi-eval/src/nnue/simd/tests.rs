@@ -83,6 +83,7 @@ struct Results {
     eight: [i32; 8],
     first: i32,
     features: Vec<u32>,
+    is_among: [bool; 16],
 }
 
 impl Kernel for &Sample {
@@ -126,6 +127,11 @@ impl Kernel for &Sample {
         let mut listed_features = FeatureList::EMPTY;
         let [board, other] = &self.boards;
         isa.list_pieces(&features, board, other, &mut listed_features);
+        let numbers = self.inputs.map(u32::from);
+        let mut is_among = [false; 16];
+        for (is_among, n) in is_among.iter_mut().zip(0..) {
+            *is_among = isa.has_any(&numbers, &[n, n + 16, n + 32, n + 48]);
+        }
         Results {
             lines,
             bytes,
@@ -136,6 +142,7 @@ impl Kernel for &Sample {
             eight,
             first: isa.first8(acc8),
             features: listed_features.as_slice().to_vec(),
+            is_among,
         }
     }
 }

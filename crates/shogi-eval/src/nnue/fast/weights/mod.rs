@@ -7,13 +7,10 @@ mod fit;
 mod split;
 
 use crate::nnue::aligned::Aligned;
-use crate::nnue::simd::Line;
+use crate::nnue::simd::{FEW, Isa, Line};
 
 use fit::Fit;
 use split::{Note, Split, numbers};
-
-/// So many rows with rests are looked for among the features at once.
-const FEW: usize = 4;
 
 /// See the module.
 #[derive(Debug)]
@@ -155,17 +152,17 @@ impl ByteWeights {
 
     /// Whether it is certain that no row of `features` has rests.
     #[inline(always)]
-    fn have_no_rests(&self, features: &[u32]) -> bool {
+    fn have_no_rests<I: Isa>(&self, isa: I, features: &[u32]) -> bool {
         if self.has_rests.is_empty() {
             return true;
         }
-        // One comparison with sixteen features at a time, where these are many, as in evaluations from scratch.
+        // Sixteen are compared at once where these are many, as in evaluations from scratch.
         let (Some(few), Some(last)) = (&self.few, features.last_chunk()) else {
             return false;
         };
-        let mut found = is_among(few, last);
+        let mut found = isa.has_any(last, few);
         for chunk in features.as_chunks().0 {
-            found |= is_among(few, chunk);
+            found |= isa.has_any(chunk, few);
         }
         !found
     }
@@ -179,18 +176,6 @@ impl ByteWeights {
             &[]
         }
     }
-}
-
-/// Whether one of the `few` is among `features`, without a branch.
-#[inline(always)]
-fn is_among(few: &[u32; FEW], features: &[u32; 16]) -> bool {
-    let mut found = false;
-    for feature in features {
-        for one in few {
-            found |= feature == one;
-        }
-    }
-    found
 }
 
 /// The first layer's rows.
@@ -250,8 +235,13 @@ impl<'a> ByteRows<'a> {
     /// Calls `f` with what the bytes do not have of the rows of `features`: the number of a sum, and what has to be
     /// added to it.
     #[inline(always)]
-    pub(super) fn for_each_rest(self, features: &[u32], mut f: impl FnMut(usize, i16)) {
-        if self.of.have_no_rests(features) {
+    pub(super) fn for_each_rest<I: Isa>(
+        self,
+        isa: I,
+        features: &[u32],
+        mut f: impl FnMut(usize, i16),
+    ) {
+        if self.of.have_no_rests(isa, features) {
             return;
         }
         for &feature in features {

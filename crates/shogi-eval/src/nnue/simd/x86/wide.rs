@@ -13,7 +13,9 @@
 use std::arch::asm;
 use std::arch::x86_64::*;
 
-use super::super::{FeatureList, Isa, Kernel, Line};
+use shogi_core::{Bitboard, Piece, Square};
+
+use super::super::{Board, FEW, FeatureList, Isa, Kernel, Line};
 use super::ymm::Ymm;
 use crate::nnue::features::{ABSENT, BoardFeatures, Codes};
 
@@ -165,6 +167,83 @@ fn list_pieces(features: &BoardFeatures, board: &Codes, other: &Codes, list: &mu
     }
 }
 
+/// By number, a piece's part of its feature and what all features of the view have in common.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn pieces_of(view: &BoardFeatures) -> [__m512i; 2] {
+    let base = _mm512_set1_epi32(view.base as i32);
+    let pieces = view.pieces.as_ptr().cast::<__m256i>();
+    // SAFETY: the array has twice the 32 bytes.
+    let [low, high] = unsafe {
+        [
+            _mm256_loadu_si256(pieces),
+            _mm256_loadu_si256(pieces.add(1)),
+        ]
+    };
+    [
+        _mm512_add_epi32(_mm512_cvtepu16_epi32(low), base),
+        _mm512_add_epi32(_mm512_cvtepu16_epi32(high), base),
+    ]
+}
+
+/// Whether the byte of a square with a piece is the piece's number.
+const IS_NUMBER: bool = {
+    let mut is_number = true;
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
+        // SAFETY: the types have the same size, and a square with a piece has no other bits.
+        let byte = unsafe { std::mem::transmute::<Option<Piece>, u8>(Some(piece)) };
+        is_number &= byte == piece as u8;
+        i += 1;
+    }
+    is_number
+};
+
+/// Features of sixteen squares at a time, for both views: a look-up by piece, an addition by square, and those that
+/// count pushed together.
+#[target_feature(enable = "avx512f,avx512vl,popcnt")]
+#[inline]
+fn list_board(
+    views: [&BoardFeatures; 2],
+    board: &Board,
+    squares: Bitboard,
+    lists: &mut [FeatureList; 2],
+) {
+    // Where there is a piece, the byte is its number; others do not count.
+    const { assert!(IS_NUMBER) }
+    let [low, high] = squares.words();
+    let mut bits = [low | high << 63, high >> 1];
+    let pieces = [pieces_of(views[0]), pieces_of(views[1])];
+    let mut len = 0;
+    for (n, board) in board.as_chunks::<16>().0.iter().enumerate() {
+        let listed = bits[n / 4] as u16;
+        bits[n / 4] >>= 16;
+        // SAFETY: the array has the 16 bytes.
+        let codes = unsafe { _mm_loadu_si128(board.as_ptr().cast()) };
+        let codes = _mm512_cvtepu8_epi32(codes);
+        for (view, (pieces, list)) in views.into_iter().zip(pieces.iter().zip(&mut *lists)) {
+            let squares = &view.squares.as_chunks::<16>().0[n];
+            // SAFETY: the array has the 32 bytes.
+            let squares = unsafe { _mm256_loadu_si256(squares.as_ptr().cast()) };
+            let piece = _mm512_permutex2var_epi32(pieces[0], codes, pieces[1]);
+            let feature = _mm512_add_epi32(piece, _mm512_cvtepu16_epi32(squares));
+            let features = _mm512_maskz_compress_epi32(listed, feature);
+            if let Some(room) = list.features[len..].first_chunk_mut::<16>() {
+                // SAFETY: the array has the 64 bytes.
+                unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), features) };
+            }
+        }
+        len += listed.count_ones() as usize;
+    }
+    let last = Square::COUNT - 1;
+    for (view, list) in views.into_iter().zip(lists) {
+        list.len = len;
+        let code = board[last].map_or(0, |piece| piece as u8);
+        list.push_if(view.feature(code, last).0, bits[1] != 0);
+    }
+}
+
 /// One load for four groups: there is only one such load a cycle, and weights need it too.
 #[target_feature(enable = "avx512f")]
 #[inline]
@@ -293,6 +372,31 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     ) {
         // SAFETY: as in `add`.
         unsafe { list_pieces(features, board, other, list) }
+    }
+
+    #[inline(always)]
+    fn list_board(
+        self,
+        views: [&BoardFeatures; 2],
+        board: &Board,
+        squares: Bitboard,
+        lists: &mut [FeatureList; 2],
+    ) {
+        // SAFETY: as in `add`.
+        unsafe { list_board(views, board, squares, lists) }
+    }
+
+    #[inline(always)]
+    fn has_any(self, features: &[u32; 16], few: &[u32; FEW]) -> bool {
+        // SAFETY: as in `load`, for as many bytes.
+        unsafe {
+            let features = _mm512_loadu_si512(features.as_ptr().cast());
+            let mut found = 0;
+            for &one in few {
+                found |= _mm512_cmpeq_epi32_mask(features, _mm512_set1_epi32(one as i32));
+            }
+            found != 0
+        }
     }
 
     #[inline(always)]

@@ -12,7 +12,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::{FeatureList, Isa, Kernel, Line};
+use super::super::{FEW, FeatureList, Isa, Kernel, Line};
 use crate::nnue::features::{ABSENT, BoardFeatures, Codes};
 
 /// Proof that the processor has AVX2, BMI1, BMI2, FMA, LZCNT and POPCNT; and AVX-VNNI if `VNNI`.
@@ -358,6 +358,22 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     ) {
         // SAFETY: `self` proves that the processor has what the function is compiled for.
         unsafe { list_pieces(features, board, other, list) }
+    }
+
+    #[inline(always)]
+    fn has_any(self, features: &[u32; 16], few: &[u32; FEW]) -> bool {
+        // SAFETY: `self` proves that the processor has AVX2, and halves of the array have the 32 bytes.
+        unsafe {
+            let mut found = _mm256_setzero_si256();
+            for half in features.as_chunks::<8>().0 {
+                let half = _mm256_loadu_si256(half.as_ptr().cast());
+                for &one in few {
+                    let equal = _mm256_cmpeq_epi32(half, _mm256_set1_epi32(one as i32));
+                    found = _mm256_or_si256(found, equal);
+                }
+            }
+            _mm256_testz_si256(found, found) == 0
+        }
     }
 
     #[inline(always)]
