@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 /// Prints what was built.
-fn report(sh: &Shell, program: &Path, note: &str) -> Result<()> {
+pub(crate) fn report(sh: &Shell, program: &Path, note: &str) -> Result<()> {
     let bytes = sh.read_binary_file(program)?;
     println!(
         "{}  {}  {} bytes, {note}",
@@ -183,12 +183,12 @@ fn is_vector_instruction(symbol: &str) -> bool {
     symbol.contains("core_arch") && symbol.contains("_mm")
 }
 
-/// Lets the engine count and think; gives what it answered. A search to a fixed depth must give the
+/// Lets the engine count and think; gives what it answered. A search of one thread to a fixed depth must give the
 /// same move whatever the instruction set.
-fn try_out(sh: &Shell, program: &Path) -> Result<String> {
+pub(crate) fn try_out(sh: &Shell, program: &Path) -> Result<String> {
     let output = cmd!(
         sh,
-        "{program} position startpos , go perft 3 , go depth 6 , quit"
+        "{program} setoption name Threads value 1 , position startpos , go perft 3 , go depth 6 , quit"
     )
     .quiet()
     .read()?;
