@@ -21,6 +21,7 @@ mod synth_book;
 mod synth_othello;
 mod synth_teacher;
 mod tsan;
+mod tuned;
 mod workspace;
 
 use std::process::ExitCode;
@@ -50,6 +51,7 @@ enum Task {
     Soundness(soundness::Args),
     Spsa(spsa::Args),
     Tsan(tsan::Args),
+    Tuned(tuned::Args),
     SynthBook(synth_book::Args),
     SynthOthello(synth_othello::Args),
     SynthTeacher(synth_teacher::Args),
@@ -86,6 +88,7 @@ fn main() -> ExitCode {
         Task::Soundness(args) => soundness::run(&args),
         Task::Spsa(args) => spsa::run(&args),
         Task::Tsan(args) => tsan::run(&args),
+        Task::Tuned(args) => tuned::run(&args),
         Task::SynthBook(args) => synth_book::run(&args),
         Task::SynthOthello(args) => synth_othello::run(&args),
         Task::SynthTeacher(args) => synth_teacher::run(&args),

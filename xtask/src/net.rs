@@ -139,7 +139,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 /// Writes a network with `write`; the size of its file.
-fn write(out: &Path, write: impl FnOnce(&mut AtomicFile) -> io::Result<()>) -> Result<u64> {
+pub(crate) fn write(
+    out: &Path,
+    write: impl FnOnce(&mut AtomicFile) -> io::Result<()>,
+) -> Result<u64> {
     let mut file = AtomicFile::create(out)?;
     write(&mut file).with_context(|| format!("cannot write {}", out.display()))?;
     file.commit()?;
