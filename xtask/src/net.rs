@@ -13,6 +13,7 @@ use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::ReadOptions;
 use shogi_eval::nnue::material::MaterialNetwork;
+use shogi_eval::nnue::mixed::MixedNetwork;
 use shogi_eval::nnue::random::RandomNetwork;
 use yane_io::AtomicFile;
 
@@ -24,6 +25,7 @@ Examples:
   cargo xtask net random --arch halfkp_256x2-32-32 --seed 1 nn.bin        64 MB
   cargo xtask net random --arch SFNN1536 nn.bin                           113 MB
   cargo xtask net material --arch SFNN1536 nn.bin                         166 MB
+  cargo xtask net material --random 1 --arch halfkp_256x2-32-32 nn.bin
   cargo xtask net info nn.bin";
 
 /// Write evaluation files (nn.bin), pseudo-random or counting material, or tell what one is.
@@ -54,6 +56,10 @@ enum Action {
         /// The architecture; `list` shows how names are made.
         #[arg(long, value_name = "NAME")]
         arch: Architecture,
+        /// Let five units count and all others be random, made of this seed: then an evaluation costs what it does with a
+        /// real network.
+        #[arg(long, value_name = "N")]
+        random: Option<u64>,
     },
     /// Tell architectures and how their names are made.
     List,
@@ -108,12 +114,17 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
                 start.elapsed().as_secs_f64()
             );
         }
-        Action::Material { out, arch } => {
+        Action::Material { out, arch, random } => {
             if let Some(outcome) = workspace::rerun_in_release() {
                 return outcome;
             }
-            let network = MaterialNetwork::new(*arch)?;
-            let bytes = write(out, |file| network.write(file))?;
+            let bytes = if let Some(seed) = random {
+                let network = MixedNetwork::new(*arch, *seed)?;
+                write(out, |file| network.write(file))?
+            } else {
+                let network = MaterialNetwork::new(*arch)?;
+                write(out, |file| network.write(file))?
+            };
             println!("{}: {arch}, counts material, {bytes} bytes", out.display());
         }
         Action::List => {
@@ -176,6 +187,19 @@ mod tests {
             assert!(loaded.notes.is_empty());
             assert_eq!(loaded.network, random.network());
         }
+    }
+
+    #[test]
+    fn a_network_that_counts_among_random_units_can_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nn.bin");
+        let network = MixedNetwork::new("kp_64x2-8-8".parse().unwrap(), 1).unwrap();
+        write(&path, |file| network.write(file)).unwrap();
+        let loaded = Network::open(&path, &ReadOptions::default()).unwrap();
+        assert!(loaded.notes.is_empty());
+        let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R 1").unwrap();
+        let value = reference::evaluate(&loaded.network, &position, FvScale::DEFAULT);
+        assert!((900..=1100).contains(&value), "{value}");
     }
 
     #[test]

@@ -185,7 +185,7 @@ fn staggered(units: usize, copies: usize) -> Vec<i16> {
 }
 
 /// What each feature of `set` is worth to who sees it. Kings and missing pieces are worth nothing.
-fn worths(set: FeatureSet) -> Vec<i16> {
+pub(super) fn worths(set: FeatureSet) -> Vec<i16> {
     let mut worths = vec![0; set.dimensions()];
     for king in Square::ALL {
         let perspective = Perspective::new(set, king);

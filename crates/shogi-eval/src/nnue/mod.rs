@@ -2,7 +2,7 @@
 //!
 //! [`Network::open`] reads a file of any known shape ([`arch::Architecture`]);
 //! [`reference::evaluate`] evaluates a position with it, slowly and exactly. [`random`] makes networks
-//! of any shape for tests, [`material`] such as count material.
+//! of any shape for tests, [`material`] such as count material, [`mixed`] such as do that with a few units.
 //!
 //! ```
 //! use shogi_core::Position;
@@ -32,6 +32,7 @@ pub mod file;
 mod fv_scale;
 pub mod header;
 pub mod material;
+pub mod mixed;
 mod network;
 mod progress;
 pub mod random;
