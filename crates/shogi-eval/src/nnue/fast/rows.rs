@@ -1,6 +1,7 @@
 //! Adding and subtracting rows of the first layer.
 
 use super::weights::{ByteRows, RowsOf, WholeRows};
+use crate::nnue::features::{Swap, Swaps};
 use crate::nnue::simd::{Isa, LINE, Line};
 
 /// `to` becomes `from` and the rows `added`, without the rows `removed`. All have the same number of
@@ -15,61 +16,80 @@ pub(super) fn update<I: Isa>(
     added: &[u32],
 ) {
     match rows {
-        RowsOf::Whole(rows) => tiles(isa, from, to, rows, removed, added),
+        RowsOf::Whole(rows) => in_tiles(isa, from, to, Lists(rows, removed, added)),
         RowsOf::Bytes(rows) => {
-            tiles(isa, from, to, rows, removed, added);
-            rows.for_each_rest(isa, removed, |sum, rest| {
-                let sum = &mut to[sum / LINE][sum % LINE];
-                *sum = sum.wrapping_sub(rest);
-            });
-            rows.for_each_rest(isa, added, |sum, rest| {
-                let sum = &mut to[sum / LINE][sum % LINE];
-                *sum = sum.wrapping_add(rest);
-            });
+            in_tiles(isa, from, to, Lists(rows, removed, added));
+            if rows.may_have_rests(isa, removed) || rows.may_have_rests(isa, added) {
+                change_rests(to, rows, removed, added);
+            }
         }
+    }
+}
+
+/// The same for rows that are swapped for others, of which `all` are some.
+#[inline(always)]
+pub(super) fn swap<I: Isa>(
+    isa: I,
+    from: &[Line],
+    to: &mut [Line],
+    rows: RowsOf<'_>,
+    swaps: &[Swap],
+    all: &[u32; Swaps::ALL],
+) {
+    match rows {
+        RowsOf::Whole(rows) => in_tiles(isa, from, to, Swapped(rows, swaps)),
+        RowsOf::Bytes(rows) => {
+            in_tiles(isa, from, to, Swapped(rows, swaps));
+            if rows.may_have_rests(isa, all) {
+                for &[before, after] in swaps {
+                    change_rests(to, rows, &[before], &[after]);
+                }
+            }
+        }
+    }
+}
+
+/// Adds to `sums` what the bytes of the rows `added` do not have, without that of the rows `removed`.
+fn change_rests(sums: &mut [Line], rows: ByteRows<'_>, removed: &[u32], added: &[u32]) {
+    for (sum, rest) in removed.iter().flat_map(|&row| rows.rests_of(row)) {
+        let sum = &mut sums[sum / LINE][sum % LINE];
+        *sum = sum.wrapping_sub(rest);
+    }
+    for (sum, rest) in added.iter().flat_map(|&row| rows.rests_of(row)) {
+        let sum = &mut sums[sum / LINE][sum % LINE];
+        *sum = sum.wrapping_add(rest);
     }
 }
 
 /// In as large tiles as fill the row and fit in registers.
 #[inline(always)]
-fn tiles<I: Isa>(
-    isa: I,
-    from: &[Line],
-    to: &mut [Line],
-    rows: impl Rows,
-    removed: &[u32],
-    added: &[u32],
-) {
+fn in_tiles<I: Isa>(isa: I, from: &[Line], to: &mut [Line], change: impl Change) {
     match to.len() / 2 {
         pairs if I::TILE >= 8 && pairs.is_multiple_of(8) => {
-            tiles_of::<I, 8>(isa, from, to, rows, removed, added);
+            in_tiles_of::<I, 8>(isa, from, to, change);
         }
         pairs if I::TILE >= 4 && pairs.is_multiple_of(4) => {
-            tiles_of::<I, 4>(isa, from, to, rows, removed, added);
+            in_tiles_of::<I, 4>(isa, from, to, change);
         }
-        pairs if pairs.is_multiple_of(2) => {
-            tiles_of::<I, 2>(isa, from, to, rows, removed, added);
-        }
-        _ => tiles_of::<I, 1>(isa, from, to, rows, removed, added),
+        pairs if pairs.is_multiple_of(2) => in_tiles_of::<I, 2>(isa, from, to, change),
+        _ => in_tiles_of::<I, 1>(isa, from, to, change),
     }
 }
 
 /// `N` pairs of lines at a time, in registers.
 #[inline(always)]
-fn tiles_of<I: Isa, const N: usize>(
+fn in_tiles_of<I: Isa, const N: usize>(
     isa: I,
     from: &[Line],
     to: &mut [Line],
-    rows: impl Rows,
-    removed: &[u32],
-    added: &[u32],
+    change: impl Change,
 ) {
     let from = from.as_chunks::<2>().0.as_chunks::<N>().0;
     let to = to.as_chunks_mut::<2>().0.as_chunks_mut::<N>().0;
     let count = to.len();
     for (at, (from, to)) in from.iter().zip(to).enumerate() {
         let tile = Tile { at, count };
-        let sums = rows.update(isa, from, tile, removed, added);
+        let sums = change.of(isa, from, tile);
         for ([a, b], [line_a, line_b]) in sums.into_iter().zip(to) {
             isa.store(a, line_a);
             isa.store(b, line_b);
@@ -78,14 +98,7 @@ fn tiles_of<I: Isa, const N: usize>(
 }
 
 /// Pairs of lines in registers.
-#[inline(always)]
-fn load<I: Isa, const N: usize>(isa: I, lines: &[[Line; 2]; N]) -> [[I::Lane; 2]; N] {
-    let mut sums = [[isa.splat(0); 2]; N];
-    for (sums, [a, b]) in sums.iter_mut().zip(lines) {
-        *sums = [isa.load(a), isa.load(b)];
-    }
-    sums
-}
+type Pairs<I, const N: usize> = [[<I as Isa>::Lane; 2]; N];
 
 /// A part of each row.
 #[derive(Clone, Copy)]
@@ -103,105 +116,193 @@ impl Tile {
     }
 }
 
-/// Rows of some form.
-trait Rows: Copy {
-    /// The tile's pairs of lines `from`, with the rows `added` and without the rows `removed`.
-    fn update<I: Isa, const N: usize>(
-        self,
-        isa: I,
-        from: &[[Line; 2]; N],
-        tile: Tile,
-        removed: &[u32],
-        added: &[u32],
-    ) -> [[I::Lane; 2]; N];
+/// What becomes of sums.
+trait Change: Copy {
+    /// The sums of the tile that were `from`.
+    fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N>;
 }
 
-impl Rows for WholeRows<'_> {
+/// Rows, those that are removed and those that are added.
+#[derive(Clone, Copy)]
+struct Lists<'a, R>(R, &'a [u32], &'a [u32]);
+
+/// Rows, and which are swapped.
+#[derive(Clone, Copy)]
+struct Swapped<'a, R>(R, &'a [Swap]);
+
+impl Change for Lists<'_, WholeRows<'_>> {
     #[inline(always)]
-    fn update<I: Isa, const N: usize>(
-        self,
-        isa: I,
-        from: &[[Line; 2]; N],
-        tile: Tile,
-        removed: &[u32],
-        added: &[u32],
-    ) -> [[I::Lane; 2]; N] {
-        let tiles = self.lines().as_chunks::<2>().0.as_chunks::<N>().0;
+    fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
+        let Self(rows, removed, added) = self;
+        let tiles = rows.lines().as_chunks::<2>().0.as_chunks::<N>().0;
         let mut sums = load(isa, from);
         for &feature in removed {
-            for (sums, [a, b]) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
-                *sums = [isa.sub(sums[0], isa.load(a)), isa.sub(sums[1], isa.load(b))];
-            }
+            subtract(isa, &mut sums, &tiles[tile.of(feature)]);
         }
         for &feature in added {
-            for (sums, [a, b]) in sums.iter_mut().zip(&tiles[tile.of(feature)]) {
-                *sums = [isa.add(sums[0], isa.load(a)), isa.add(sums[1], isa.load(b))];
+            add(isa, &mut sums, &tiles[tile.of(feature)]);
+        }
+        sums
+    }
+}
+
+impl Change for Swapped<'_, WholeRows<'_>> {
+    #[inline(always)]
+    fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
+        let Self(rows, swaps) = self;
+        let tiles = rows.lines().as_chunks::<2>().0.as_chunks::<N>().0;
+        let mut sums = load(isa, from);
+        for &[before, after] in swaps {
+            subtract(isa, &mut sums, &tiles[tile.of(before)]);
+            add(isa, &mut sums, &tiles[tile.of(after)]);
+        }
+        sums
+    }
+}
+
+impl Change for Lists<'_, ByteRows<'_>> {
+    #[inline(always)]
+    fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
+        let Self(rows, removed, added) = self;
+        let tiles = rows.pairs().as_chunks::<N>().0;
+        let mut changes = ByteSums::<I, N>::zero(isa);
+        for &feature in removed {
+            changes.subtract(isa, &tiles[tile.of(feature)]);
+        }
+        for &feature in added {
+            changes.add(isa, &tiles[tile.of(feature)]);
+        }
+        let more = (added.len() as i16).wrapping_sub(removed.len() as i16);
+        let mut sums = changes.scaled(isa, rows, tile, more);
+        if more != 0 {
+            add_offsets(isa, &mut sums, rows, tile, more);
+        }
+        for (sums, from) in sums.iter_mut().zip(from) {
+            *sums = added_to(isa, *sums, from);
+        }
+        sums
+    }
+}
+
+impl Change for Swapped<'_, ByteRows<'_>> {
+    /// As many rows are added as removed, so nothing is to be done about what all weights of a unit have more.
+    #[inline(always)]
+    fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
+        let Self(rows, swaps) = self;
+        let tiles = rows.pairs().as_chunks::<N>().0;
+        let mut changes = ByteSums::<I, N>::zero(isa);
+        for &[before, after] in swaps {
+            changes.swap(isa, &tiles[tile.of(before)], &tiles[tile.of(after)]);
+        }
+        let mut sums = changes.scaled(isa, rows, tile, 0);
+        for (sums, from) in sums.iter_mut().zip(from) {
+            *sums = added_to(isa, *sums, from);
+        }
+        sums
+    }
+}
+
+#[inline(always)]
+fn load<I: Isa, const N: usize>(isa: I, lines: &[[Line; 2]; N]) -> Pairs<I, N> {
+    let mut sums = [[isa.splat(0); 2]; N];
+    for (sums, [a, b]) in sums.iter_mut().zip(lines) {
+        *sums = [isa.load(a), isa.load(b)];
+    }
+    sums
+}
+
+#[inline(always)]
+fn add<I: Isa, const N: usize>(isa: I, sums: &mut Pairs<I, N>, row: &[[Line; 2]; N]) {
+    for (sums, row) in sums.iter_mut().zip(row) {
+        *sums = added_to(isa, *sums, row);
+    }
+}
+
+#[inline(always)]
+fn subtract<I: Isa, const N: usize>(isa: I, sums: &mut Pairs<I, N>, row: &[[Line; 2]; N]) {
+    for (sums, [a, b]) in sums.iter_mut().zip(row) {
+        *sums = [isa.sub(sums[0], isa.load(a)), isa.sub(sums[1], isa.load(b))];
+    }
+}
+
+#[inline(always)]
+fn added_to<I: Isa>(isa: I, sums: [I::Lane; 2], [a, b]: &[Line; 2]) -> [I::Lane; 2] {
+    [isa.add(sums[0], isa.load(a)), isa.add(sums[1], isa.load(b))]
+}
+
+/// Sums of rows of bytes, in registers. A number with two weights is added as it is, and its high byte by itself: the
+/// first sums are what is left of the numbers without the high bytes, all within 16 bits.
+struct ByteSums<I: Isa, const N: usize>(Pairs<I, N>);
+
+impl<I: Isa, const N: usize> ByteSums<I, N> {
+    #[inline(always)]
+    fn zero(isa: I) -> Self {
+        Self([[isa.splat(0); 2]; N])
+    }
+
+    #[inline(always)]
+    fn add(&mut self, isa: I, row: &[Line; N]) {
+        for ([sum, high], line) in self.0.iter_mut().zip(row) {
+            let both = isa.load(line);
+            *sum = isa.add(*sum, both);
+            *high = isa.add(*high, isa.high_bytes(both));
+        }
+    }
+
+    #[inline(always)]
+    fn subtract(&mut self, isa: I, row: &[Line; N]) {
+        for ([sum, high], line) in self.0.iter_mut().zip(row) {
+            let both = isa.load(line);
+            *sum = isa.sub(*sum, both);
+            *high = isa.sub(*high, isa.high_bytes(both));
+        }
+    }
+
+    #[inline(always)]
+    fn swap(&mut self, isa: I, before: &[Line; N], after: &[Line; N]) {
+        self.subtract(isa, before);
+        self.add(isa, after);
+    }
+
+    /// The sums of both weights of each number times the scales, for `more` rows added than subtracted.
+    #[inline(always)]
+    fn scaled(self, isa: I, rows: ByteRows<'_>, tile: Tile, more: i16) -> Pairs<I, N> {
+        let mut sums = self.0;
+        for [sum, high] in &mut sums {
+            *sum = isa.sub(*sum, isa.raise(*high));
+        }
+        if more != 0 {
+            let bias = isa.splat(more.wrapping_mul(ByteRows::BIAS));
+            for [low, _] in &mut sums {
+                *low = isa.sub(*low, bias);
+            }
+        }
+        let scales = rows.scales().as_chunks::<2>().0.as_chunks::<N>().0;
+        if let Some(scales) = scales.get(tile.at) {
+            for ([a, b], [by_a, by_b]) in sums.iter_mut().zip(scales) {
+                *a = isa.mul(*a, isa.load(by_a));
+                *b = isa.mul(*b, isa.load(by_b));
             }
         }
         sums
     }
 }
 
-impl Rows for ByteRows<'_> {
-    /// A number with two weights is added as it is, and its high byte by itself: the first sums are what is left of
-    /// the numbers without the high bytes, all within 16 bits.
-    #[inline(always)]
-    fn update<I: Isa, const N: usize>(
-        self,
-        isa: I,
-        from: &[[Line; 2]; N],
-        tile: Tile,
-        removed: &[u32],
-        added: &[u32],
-    ) -> [[I::Lane; 2]; N] {
-        let tiles = self.pairs().as_chunks::<N>().0;
-        let mut changes = [[isa.splat(0); 2]; N];
-        for &feature in removed {
-            for ([sum, high], line) in changes.iter_mut().zip(&tiles[tile.of(feature)]) {
-                let both = isa.load(line);
-                *sum = isa.sub(*sum, both);
-                *high = isa.sub(*high, isa.high_bytes(both));
-            }
+/// Adds what weights are less by than they were, for `more` rows added than subtracted.
+#[inline(always)]
+fn add_offsets<I: Isa, const N: usize>(
+    isa: I,
+    sums: &mut Pairs<I, N>,
+    rows: ByteRows<'_>,
+    tile: Tile,
+    more: i16,
+) {
+    let offsets = rows.offsets().as_chunks::<2>().0.as_chunks::<N>().0;
+    if let Some(offsets) = offsets.get(tile.at) {
+        let more = isa.splat(more);
+        for ([a, b], [by_a, by_b]) in sums.iter_mut().zip(offsets) {
+            *a = isa.add(*a, isa.mul(isa.load(by_a), more));
+            *b = isa.add(*b, isa.mul(isa.load(by_b), more));
         }
-        for &feature in added {
-            for ([sum, high], line) in changes.iter_mut().zip(&tiles[tile.of(feature)]) {
-                let both = isa.load(line);
-                *sum = isa.add(*sum, both);
-                *high = isa.add(*high, isa.high_bytes(both));
-            }
-        }
-        for [sum, high] in &mut changes {
-            *sum = isa.sub(*sum, isa.raise(*high));
-        }
-        // A move leaves as many rows as there were.
-        let more = (added.len() as i16).wrapping_sub(removed.len() as i16);
-        if more != 0 {
-            let bias = isa.splat(more.wrapping_mul(Self::BIAS));
-            for [low, _] in &mut changes {
-                *low = isa.sub(*low, bias);
-            }
-        }
-        let scales = self.scales().as_chunks::<2>().0.as_chunks::<N>().0;
-        if let Some(scales) = scales.get(tile.at) {
-            for ([a, b], [by_a, by_b]) in changes.iter_mut().zip(scales) {
-                *a = isa.mul(*a, isa.load(by_a));
-                *b = isa.mul(*b, isa.load(by_b));
-            }
-        }
-        let offsets = self.offsets().as_chunks::<2>().0.as_chunks::<N>().0;
-        if more != 0
-            && let Some(offsets) = offsets.get(tile.at)
-        {
-            let more = isa.splat(more);
-            for ([a, b], [by_a, by_b]) in changes.iter_mut().zip(offsets) {
-                *a = isa.add(*a, isa.mul(isa.load(by_a), more));
-                *b = isa.add(*b, isa.mul(isa.load(by_b), more));
-            }
-        }
-        for ([a, b], [from_a, from_b]) in changes.iter_mut().zip(from) {
-            *a = isa.add(*a, isa.load(from_a));
-            *b = isa.add(*b, isa.load(from_b));
-        }
-        changes
     }
 }

@@ -1,6 +1,6 @@
 //! The sums of the first layer along the line of moves from the root.
 
-use shogi_core::{ByColor, Color, Delta, PieceKind, Position, Square};
+use shogi_core::{Color, Delta, PieceKind, Position, Square};
 
 use super::all_features::{AllFeatures, SeenByBoth};
 use super::cache::RefreshCache;
@@ -9,7 +9,7 @@ use super::prepared::PreparedNetwork;
 use super::rows;
 use super::sizes::Sizes;
 use crate::nnue::aligned::Aligned;
-use crate::nnue::features::{BoardFeatures, ChangedFeatures, FeatureSet, Update};
+use crate::nnue::features::{BoardFeatures, FeatureSet, Swaps};
 use crate::nnue::progress::Progress;
 use crate::nnue::simd::{Isa, LINE, Line};
 use crate::{Changes, PieceList, seen_by};
@@ -17,56 +17,39 @@ use crate::{Changes, PieceList, seen_by};
 /// Positions that there is room for from the beginning.
 const ROOM: usize = 256;
 
-/// What is known of one position of the line, for one viewer.
+/// What is known of one position of the line. What is there for each viewer has black's first.
 #[derive(Clone, Debug)]
-struct View {
-    own_king: Square,
-    /// Those that the viewer sees from there.
-    features: BoardFeatures,
-    /// Whether the sums are there.
-    ready: bool,
-    /// What the move to the position changed.
-    update: Update,
-    /// Sum of the progress, if the network has it and the other sums are there.
-    progress: i64,
-}
-
-impl View {
-    /// Whether the sums are not there and can be computed from those of the position before.
-    #[inline(always)]
-    const fn can_follow(&self) -> bool {
-        !self.ready && !self.update.refresh
-    }
-}
-
-/// What is known of one position of the line.
-#[derive(Clone, Debug)]
+#[repr(align(64))]
 struct Slot {
-    views: ByColor<View>,
-    /// What the move to it changed, if the network has a progress.
-    changes: Option<Changes>,
+    /// What the move to it changed in the features. If a viewer needs a refresh, its sums cannot be computed from
+    /// those of the position before.
+    swaps: Swaps,
+    /// Whether the sums are there.
+    ready: [bool; 2],
+    /// The viewers' own kings, as they see them.
+    own_kings: [Square; 2],
     /// Passes since: they change nothing.
     passes: u32,
+    /// How features are seen from there.
+    views: [BoardFeatures; 2],
+    /// Sums of the progress, if the network has it and the other sums are there.
+    progress: [i64; 2],
+    /// What the move to it changed, if the network has a progress.
+    changes: Option<Changes>,
 }
 
 impl Slot {
     /// The root of a line, of which nothing is known.
     fn root(features: FeatureSet) -> Self {
-        let view = |viewer| View {
-            own_king: Square::S5I,
-            features: BoardFeatures::new(features, viewer, Square::S5I),
-            ready: false,
-            update: Update {
-                refresh: true,
-                removed: ChangedFeatures::EMPTY,
-                added: ChangedFeatures::EMPTY,
-            },
-            progress: 0,
-        };
+        let view = |viewer| BoardFeatures::new(features, viewer, Square::S5I);
         Self {
-            views: ByColor(Color::ALL.map(view)),
-            changes: None,
+            swaps: Swaps::default(),
+            ready: [false; 2],
+            own_kings: [Square::S5I; 2],
             passes: 0,
+            views: Color::ALL.map(view),
+            progress: [0; 2],
+            changes: None,
         }
     }
 
@@ -74,14 +57,19 @@ impl Slot {
     #[inline]
     fn set_root(&mut self, features: FeatureSet, position: &Position) {
         for viewer in Color::ALL {
-            let view = &mut self.views[viewer];
-            view.own_king = own_king(position, viewer);
-            view.features = BoardFeatures::new(features, viewer, view.own_king);
-            view.ready = false;
-            view.update.refresh = true;
+            self.set_own_king(features, viewer, own_king(position, viewer));
+            self.swaps.refresh_if(viewer, true);
         }
+        self.ready = [false; 2];
         self.changes = None;
         self.passes = 0;
+    }
+
+    /// The own king of `viewer` is on `square` as it sees it.
+    #[inline]
+    fn set_own_king(&mut self, features: FeatureSet, viewer: Color, square: Square) {
+        self.own_kings[viewer.index()] = square;
+        self.views[viewer.index()] = BoardFeatures::new(features, viewer, square);
     }
 }
 
@@ -132,31 +120,24 @@ impl Stack {
             last.passes += 1;
             return;
         };
-        let rows = network.rows();
+        next.ready = [false; 2];
+        next.own_kings = last.own_kings;
+        next.views = last.views;
         let king_move = match delta.moved.after {
             Some((piece, to)) if piece.kind() == PieceKind::King => Some((piece.color(), to)),
             _ => None,
         };
-        for viewer in Color::ALL {
-            let (before, view) = (&last.views[viewer], &mut next.views[viewer]);
-            view.own_king = before.own_king;
-            view.features = before.features;
-            view.ready = false;
-            let own_king_moved = match king_move {
-                Some((color, to)) if color == viewer => {
-                    view.own_king = seen_by(viewer, to);
-                    view.features = BoardFeatures::new(self.features, viewer, view.own_king);
-                    true
-                }
-                _ => false,
-            };
-            let update = &mut view.update;
-            view.features.update(self.features, delta, viewer, update);
-            // The progress goes by the own king's square, whatever the features do.
-            update.refresh |= network.progress().is_some() && own_king_moved;
-            rows.prefetch(&update.removed);
-            rows.prefetch(&update.added);
+        if let Some((color, to)) = king_move {
+            next.set_own_king(self.features, color, seen_by(color, to));
         }
+        let [black, white] = &next.views;
+        BoardFeatures::swaps([black, white], self.features, delta, &mut next.swaps);
+        if let (Some((color, _)), Some(_)) = (king_move, network.progress()) {
+            // The progress goes by the own king's square, whatever the features do.
+            next.swaps.refresh_if(color, true);
+        }
+        let swaps = Color::ALL.map(|viewer| next.swaps.of(viewer));
+        network.rows().prefetch(swaps);
         next.changes = network.progress().map(|_| Changes::new(delta));
         next.passes = 0;
         self.len += 1;
@@ -189,14 +170,14 @@ impl Stack {
     /// Where `color`'s king is in the last position as it sees it.
     #[inline(always)]
     pub(super) fn own_king(&self, color: Color) -> Square {
-        self.slots[self.len - 1].views[color].own_king
+        self.slots[self.len - 1].own_kings[color.index()]
     }
 
     /// The last position's sum of the progress in both views.
     #[inline(always)]
     pub(super) fn progress(&self) -> i64 {
-        let views = &self.slots[self.len - 1].views;
-        views[Color::Black].progress + views[Color::White].progress
+        let [black, white] = self.slots[self.len - 1].progress;
+        black + white
     }
 
     /// The last position's sums in both views, the side to move's first.
@@ -247,9 +228,8 @@ impl Stack {
         if slot == 0 {
             return false;
         }
-        let [before_black, before_white] = &self.slots[slot - 1].views.0;
-        let [black, white] = &self.slots[slot].views.0;
-        before_black.ready && before_white.ready && black.can_follow() && white.can_follow()
+        let [before, slot] = [&self.slots[slot - 1], &self.slots[slot]];
+        before.ready == [true; 2] && slot.ready == [false; 2] && !slot.swaps.refreshes_any()
     }
 
     /// Computes the sums of the last position, which is `position`, from nothing. Its features are left in `all`.
@@ -262,12 +242,12 @@ impl Stack {
         all: &mut AllFeatures,
         position: &Position,
     ) {
-        let views = &self.slots[self.len - 1].views.0;
+        let [black, white] = &self.slots[self.len - 1].views;
         let seen = SeenByBoth {
             position,
             missing: self.missing,
             set: self.features,
-            views: views.each_ref().map(|view| &view.features),
+            views: [black, white],
         };
         all.list(isa, seen);
         let rows = network.rows();
@@ -291,17 +271,17 @@ impl Stack {
         viewer: Color,
     ) -> (Seen<'a>, &mut [Line]) {
         let last = self.len - 1;
-        let view = &mut self.slots[last].views[viewer];
-        view.ready = true;
+        let slot = &mut self.slots[last];
+        slot.ready[viewer.index()] = true;
         if let Some(progress) = network.progress() {
-            view.progress = progress.view_sum(&PieceList::new(position), viewer);
+            slot.progress[viewer.index()] = progress.view_sum(&PieceList::new(position), viewer);
         }
         let seen = Seen {
             position,
             missing: self.missing,
             set: self.features,
             viewer,
-            own_king: view.own_king,
+            own_king: slot.own_kings[viewer.index()],
         };
         let place = (2 * last + viewer.index()) * sizes.lines;
         let sums = self.sums.as_chunks_mut().0;
@@ -312,11 +292,10 @@ impl Stack {
     #[inline(always)]
     fn start(&self, viewer: Color) -> Option<usize> {
         for (number, slot) in self.slots[..self.len].iter().enumerate().rev() {
-            let view = &slot.views[viewer];
-            if view.ready {
+            if slot.ready[viewer.index()] {
                 return Some(number);
             }
-            if view.update.refresh {
+            if slot.swaps.refresh(viewer) {
                 return None;
             }
         }
@@ -340,14 +319,14 @@ impl Stack {
         let from = &before[viewer.index() * lines..][..lines];
         let to = &mut after[viewer.index() * lines..][..lines];
         let next = &mut self.slots[slot];
-        let view = &mut next.views[viewer];
-        view.ready = true;
-        let Update { removed, added, .. } = &view.update;
-        rows::update(isa, from, to, network.rows(), removed, added);
+        next.ready[viewer.index()] = true;
+        let swaps = &next.swaps;
+        rows::swap(isa, from, to, network.rows(), swaps.of(viewer), swaps.all());
         if let (Some(progress), Some(changes)) = (network.progress(), &next.changes) {
-            let change = progress_change(progress, changes, viewer, view.own_king);
-            let before = self.slots[slot - 1].views[viewer].progress;
-            self.slots[slot].views[viewer].progress = before + change;
+            let own_king = next.own_kings[viewer.index()];
+            let change = progress_change(progress, changes, viewer, own_king);
+            let before = self.slots[slot - 1].progress[viewer.index()];
+            self.slots[slot].progress[viewer.index()] = before + change;
         }
     }
 }

@@ -5,7 +5,7 @@ use shogi_core::{Color, Delta, HandKind, Piece, PieceKind, Square};
 
 use super::kings::{ABSENT, KingView, Kings};
 use super::layout::king_again;
-use super::{ChangedFeatures, FeatureSet, Update};
+use super::{FeatureSet, Swaps};
 use crate::{BonaPiece, seen_by};
 
 /// Squares, filled up for vectors.
@@ -100,55 +100,55 @@ impl BoardFeatures {
         self.pieces[Piece::BlackKing as usize] != ABSENT
     }
 
-    /// What [`FeatureSet::update`] writes, for this view of `set` by `viewer`.
+    /// The feature of `piece` on `square` in each of the views `of`, and whether it is one: in both or in none.
     #[inline(always)]
-    pub(in crate::nnue) fn update(
-        &self,
+    fn in_both(of: [&Self; 2], piece: Piece, square: Square) -> ([u32; 2], bool) {
+        let [black, white] = of.map(|view| view.feature(piece as u8, square.index()));
+        ([black.0, white.0], black.1)
+    }
+
+    /// What [`FeatureSet::swaps`] writes; `views` are those of black and of white.
+    #[inline(always)]
+    pub(in crate::nnue) fn swaps(
+        views: [&Self; 2],
         set: FeatureSet,
         delta: &Delta,
-        viewer: Color,
-        update: &mut Update,
+        swaps: &mut Swaps,
     ) {
-        let (removed, added) = (&mut update.removed, &mut update.added);
-        removed.clear();
-        added.clear();
-        update.refresh = false;
+        swaps.clear(set.depends_on_attacks());
         let Some((moved, to)) = delta.moved.after else {
             return;
         };
-        let is_king = moved.kind() == PieceKind::King;
-        let own_king_moved = is_king && moved.color() == viewer;
-        update.refresh = set.depends_on_attacks() || (set.is_king_relative() && own_king_moved);
-        if update.refresh {
-            return;
-        }
         let in_hand = |kind: HandKind, nth: u8| {
-            let piece = BonaPiece::in_hand(kind, moved.color(), nth, viewer);
-            self.base + piece.index() as u32
+            let feature = |viewer: Color| {
+                let piece = BonaPiece::in_hand(kind, moved.color(), nth, viewer);
+                views[viewer.index()].base + piece.index() as u32
+            };
+            [feature(Color::Black), feature(Color::White)]
         };
-        self.push(moved, to, added);
+        let (after, is_there) = Self::in_both(views, moved, to);
         if let Some((before, from)) = delta.moved.before {
-            self.push(before, from, removed);
-            if is_king && set == FeatureSet::KA2 {
-                let second =
-                    |square| king_again(BonaPiece::on_board(moved, square, viewer).index());
-                removed.push_if(second(from), true);
-                added.push_if(second(to), true);
+            let (before, _) = Self::in_both(views, before, from);
+            swaps.push_if(before, after, is_there);
+            if moved.kind() == PieceKind::King {
+                swaps.refresh_if(moved.color(), set.is_king_relative());
+                if set == FeatureSet::KA2 {
+                    let second = |square| {
+                        Color::ALL.map(|viewer| {
+                            king_again(BonaPiece::on_board(moved, square, viewer).index())
+                        })
+                    };
+                    swaps.push_if(second(from), second(to), true);
+                }
             }
         } else if let Some((kind, left)) = delta.hand {
-            removed.push_if(in_hand(kind, left + 1), set.has_pieces());
+            swaps.push_if(in_hand(kind, left + 1), after, set.has_pieces());
         }
         if let (Some((taken, square)), Some((kind, count))) =
             (delta.captured.and_then(|taken| taken.before), delta.hand)
         {
-            self.push(taken, square, removed);
-            added.push_if(in_hand(kind, count), set.has_pieces());
+            let (before, _) = Self::in_both(views, taken, square);
+            swaps.push_if(before, in_hand(kind, count), set.has_pieces());
         }
-    }
-
-    #[inline(always)]
-    fn push(&self, piece: Piece, square: Square, list: &mut ChangedFeatures) {
-        let (feature, is_there) = self.feature(piece as u8, square.index());
-        list.push_if(feature, is_there);
     }
 }

@@ -3,29 +3,29 @@
 //! A feature set turns the pieces that one player sees (see [`crate::BonaPiece`]) into indices of the
 //! first layer's rows. Most sets combine every piece with the square of the viewer's own king, so
 //! that all of them change when that king moves; then the sum of rows is taken anew ("refresh").
-//! Otherwise a move changes a few indices ([`FeatureSet::update`]).
+//! Otherwise a move changes a few indices ([`FeatureSet::swaps`]).
 
 mod attacks;
 mod board;
-mod changed;
 mod kings;
 mod layout;
+mod swaps;
 
 pub(super) use board::{BoardFeatures, Codes, PLACES};
-pub use changed::ChangedFeatures;
 #[cfg(target_arch = "x86_64")]
 pub(super) use kings::ABSENT;
 pub use layout::Perspective;
+pub use swaps::{Swap, Swaps};
 
 use arrayvec::ArrayVec;
-use shogi_core::{Color, Delta, Position, Square};
+use shogi_core::{ByColor, Color, Delta, Position, Square};
 
 use crate::{BonaPiece, PieceList};
 
 /// Most features that are on at once: all pieces, and both kings in two parts of a set.
 pub const MAX_ACTIVE: usize = PieceList::LEN + 4;
 
-/// Most features that one move turns off, and most it turns on.
+/// Most features that one move turns off; it turns as many on.
 pub const MAX_CHANGED: usize = 3;
 
 /// The features that are on for one perspective. A feature that is there n times counts n times
@@ -59,17 +59,6 @@ pub enum FeatureSet {
     HalfKaHm1,
     /// [`Self::HalfKa2`], mirrored.
     HalfKaHm2,
-}
-
-/// What a move changes in the features of one perspective.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Update {
-    /// All of them may have changed: they have to be listed anew.
-    pub refresh: bool,
-    /// Features that are off now.
-    pub removed: ChangedFeatures,
-    /// Features that are on now.
-    pub added: ChangedFeatures,
 }
 
 impl FeatureSet {
@@ -241,11 +230,13 @@ impl FeatureSet {
         features
     }
 
-    /// Writes to `update` what a move changes in the features of `viewer`. `own_king` is where its king
+    /// Writes to `swaps` what a move changes in the features of both players. `own_kings` is where the king of each
     /// stands as it sees it (before or after the move: if it moved, sets that care are refreshed).
     #[inline]
-    pub fn update(self, delta: &Delta, viewer: Color, own_king: Square, update: &mut Update) {
-        BoardFeatures::new(self, viewer, own_king).update(self, delta, viewer, update);
+    pub fn swaps(self, delta: &Delta, own_kings: ByColor<Square>, swaps: &mut Swaps) {
+        let [black, white] =
+            Color::ALL.map(|viewer| BoardFeatures::new(self, viewer, own_kings[viewer]));
+        BoardFeatures::swaps([&black, &white], self, delta, swaps);
     }
 }
 

@@ -123,14 +123,15 @@ fn seen_square(viewer: Color, square: Square) -> Square {
     crate::seen_by(viewer, square)
 }
 
-/// Updates lead from the features of one position to those of the next, through all legal moves.
+/// Swaps lead from the features of one position to those of the next, through all legal moves.
 #[test]
-fn updates_are_differences() {
+fn swaps_are_differences() {
     for (sfen, set) in SFENS
         .iter()
         .flat_map(|s| FeatureSet::ALL.map(|set| (s, set)))
     {
         let mut position = Position::from_sfen(sfen).unwrap();
+        let mut swaps = Swaps::default();
         for ply in 0..60usize {
             let before = PieceList::new(&position);
             let before = Color::ALL.map(|viewer| set.active(&position, &before, viewer));
@@ -139,13 +140,14 @@ fn updates_are_differences() {
                 let undo = position.do_move(mv);
                 let delta = Delta::new(&position, mv, &undo);
                 let list = PieceList::new(&position);
+                let own_kings = ByColor(Color::ALL.map(|viewer| list.own_king(viewer)));
+                // What an earlier move left is overwritten.
+                set.swaps(&delta, own_kings, &mut swaps);
                 for viewer in Color::ALL {
                     let mut expected = set.active(&position, &list, viewer);
                     assert_eq!(expected.len(), set.active_count());
                     expected.sort_unstable();
-                    let mut update = Update::default();
-                    set.update(&delta, viewer, list.own_king(viewer), &mut update);
-                    if update.refresh {
+                    if swaps.refresh(viewer) {
                         let king = mv.kind_after().move_class() == MoveClass::King
                             && mv.color() == viewer
                             && set.is_king_relative();
@@ -153,11 +155,10 @@ fn updates_are_differences() {
                         continue;
                     }
                     let mut features = before[viewer.index()].to_vec();
-                    for &feature in update.removed.iter() {
-                        let place = features.iter().position(|&f| f == feature);
-                        features.swap_remove(place.unwrap());
+                    for &[before, after] in swaps.of(viewer) {
+                        let place = features.iter().position(|&f| f == before);
+                        features[place.unwrap()] = after;
                     }
-                    features.extend(update.added.iter());
                     features.sort_unstable();
                     assert_eq!(features[..], expected[..], "{set:?} {mv:?}");
                 }

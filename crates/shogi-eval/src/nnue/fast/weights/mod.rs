@@ -7,6 +7,7 @@ mod fit;
 mod split;
 
 use crate::nnue::aligned::Aligned;
+use crate::nnue::features::Swap;
 use crate::nnue::simd::{FEW, Isa, Line};
 
 use fit::Fit;
@@ -150,24 +151,23 @@ impl ByteWeights {
         })
     }
 
-    /// Whether it is certain that no row of `features` has rests.
+    /// Whether rows of `features` may have rests. If not, that is certain.
     #[inline(always)]
-    fn have_no_rests<I: Isa>(&self, isa: I, features: &[u32]) -> bool {
+    fn may_have_rests<I: Isa>(&self, isa: I, features: &[u32]) -> bool {
         if self.has_rests.is_empty() {
-            return true;
-        }
-        // Sixteen are compared at once where these are many, as in evaluations from scratch.
-        let (Some(few), Some(last)) = (&self.few, features.last_chunk()) else {
             return false;
+        }
+        // Sixteen are compared at once.
+        let (Some(few), Some(last)) = (&self.few, features.last_chunk()) else {
+            return !features.is_empty();
         };
         let mut found = isa.has_any(last, few);
-        for chunk in features.as_chunks().0 {
+        for chunk in features[..features.len() - 1].as_chunks().0 {
             found |= isa.has_any(chunk, few);
         }
-        !found
+        found
     }
 
-    #[inline(always)]
     fn rests_of(&self, feature: usize) -> &[u32] {
         let has_rests = self.has_rests[feature / 64] >> (feature % 64) & 1 != 0;
         if has_rests {
@@ -220,7 +220,7 @@ impl<'a> ByteRows<'a> {
     }
 
     /// By sum, what each row has more than its bytes and [scales](Self::scales) say, besides
-    /// [rests](Self::for_each_rest); nothing when that is zero.
+    /// [rests](Self::rests_of); nothing when that is zero.
     #[inline(always)]
     pub(super) fn offsets(self) -> &'a [Line] {
         self.of.offsets.as_chunks().0
@@ -232,34 +232,35 @@ impl<'a> ByteRows<'a> {
         self.of.scales.as_chunks().0
     }
 
-    /// Calls `f` with what the bytes do not have of the rows of `features`: the number of a sum, and what has to be
-    /// added to it.
+    /// Whether bytes do not have everything of the rows of some of these features, as far as it can be told soon.
     #[inline(always)]
-    pub(super) fn for_each_rest<I: Isa>(
-        self,
-        isa: I,
-        features: &[u32],
-        mut f: impl FnMut(usize, i16),
-    ) {
-        if self.of.have_no_rests(isa, features) {
-            return;
-        }
-        for &feature in features {
-            for &rest in self.of.rests_of(feature as usize) {
-                f(Note(rest).sum(), Note(rest).number());
-            }
-        }
+    pub(super) fn may_have_rests<I: Isa>(self, isa: I, features: &[u32]) -> bool {
+        self.of.may_have_rests(isa, features)
+    }
+
+    /// What the bytes do not have of the row of `feature`: the number of a sum, and what has to be added to it.
+    pub(super) fn rests_of(self, feature: u32) -> impl Iterator<Item = (usize, i16)> {
+        let notes = self.of.rests_of(feature as usize).iter();
+        notes.map(|&note| (Note(note).sum(), Note(note).number()))
     }
 }
 
 impl RowsOf<'_> {
-    /// Asks for the beginnings of the rows of `features`, which will be needed soon; the processor guesses the rest. Any
+    /// Asks for the beginnings of the rows of `swaps`, which will be needed soon; the processor guesses the rest. Any
     /// numbers will do; short rows bring their neighbours along.
     #[inline(always)]
-    pub(super) fn prefetch(self, features: &[u32]) {
+    pub(super) fn prefetch(self, views: [&[Swap]; 2]) {
+        let [black, white] = views.map(<[Swap]>::as_flattened);
         match self {
-            Self::Whole(rows) => prefetch::<8>(rows.weights, rows.lines, features),
-            Self::Bytes(rows) => prefetch::<4>(rows.pairs, rows.len, features),
+            Self::Whole(rows) if is_far(rows.weights) => {
+                prefetch::<8>(rows.weights, rows.lines, black);
+                prefetch::<8>(rows.weights, rows.lines, white);
+            }
+            Self::Bytes(rows) if is_far(rows.pairs) => {
+                prefetch::<4>(rows.pairs, rows.len, black);
+                prefetch::<4>(rows.pairs, rows.len, white);
+            }
+            Self::Whole(_) | Self::Bytes(_) => {}
         }
     }
 
@@ -267,20 +268,26 @@ impl RowsOf<'_> {
     #[inline(always)]
     pub(super) fn prefetch_all(self, features: &[u32]) {
         match self {
-            Self::Whole(rows) => prefetch::<1>(rows.weights, rows.lines, features),
-            Self::Bytes(rows) => prefetch::<1>(rows.pairs, rows.len, features),
+            Self::Whole(rows) if is_far(rows.weights) => {
+                prefetch::<1>(rows.weights, rows.lines, features);
+            }
+            Self::Bytes(rows) if is_far(rows.pairs) => {
+                prefetch::<1>(rows.pairs, rows.len, features);
+            }
+            Self::Whole(_) | Self::Bytes(_) => {}
         }
     }
 }
 
-/// Asks for the first `N` lines of the rows of `features`, which have so many each, if they are worth asking for.
+/// Whether rows are worth asking for before they are needed: 1 MiB of them is soon in the second level of the cache.
+#[inline(always)]
+fn is_far(lines: &[Line]) -> bool {
+    lines.len() > 1 << 14
+}
+
+/// Asks for the first `N` lines of the rows of `features`, which have so many each.
 #[inline(always)]
 fn prefetch<const N: usize>(lines: &[Line], len: usize, features: &[u32]) {
-    /// So many lines, 1 MiB, are soon in the second level of the cache.
-    const NEAR: usize = 1 << 14;
-    if lines.len() <= NEAR {
-        return;
-    }
     for &feature in features {
         let rest = lines.get(feature as usize * len..);
         if let Some(first) = rest.and_then(<[Line]>::first_chunk::<N>) {

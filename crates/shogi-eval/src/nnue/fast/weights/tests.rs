@@ -7,6 +7,7 @@ use super::split::FITTING;
 use super::*;
 use crate::nnue::arch::MAX_WIDTH;
 use crate::nnue::fast::rows;
+use crate::nnue::features::{MAX_CHANGED, Swap, Swaps};
 use crate::nnue::simd::{Isa, Kernel, LINE, Level};
 
 const ROW: usize = 6 * LINE;
@@ -41,6 +42,32 @@ impl Kernel for Update<'_> {
     }
 }
 
+/// Sums with some rows swapped for others.
+struct Swapping<'a> {
+    weights: &'a Weights,
+    sums: &'a [i16],
+    swaps: &'a [Swap],
+}
+
+impl Kernel for Swapping<'_> {
+    type Output = Vec<i16>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Vec<i16> {
+        let from = Aligned::copy_of(self.sums);
+        let mut to = Aligned::<i16>::zeros(ROW);
+        let rows = self.weights.rows(ROW / LINE);
+        rows.prefetch([self.swaps; 2]);
+        let mut all = [u32::MAX; Swaps::ALL];
+        for (place, feature) in all.iter_mut().zip(self.swaps.as_flattened()) {
+            *place = *feature;
+        }
+        let lines = to.as_chunks_mut().0;
+        rows::swap(isa, from.as_chunks().0, lines, rows, self.swaps, &all);
+        to.to_vec()
+    }
+}
+
 fn weight() -> impl Strategy<Value = i16> {
     let edge = prop::sample::select(vec![-129, -128, -1, 0, 127, 128, i16::MIN, i16::MAX]);
     prop_oneof![400 => -128..=127i16, 1 => any::<i16>(), 1 => edge]
@@ -56,6 +83,18 @@ fn check(
     let whole = Weights::Whole(Aligned::copy_of(weights));
     let bytes = Weights::Bytes(ByteWeights::new(weights, ROW).unwrap());
     let row = |feature: u32| &weights[feature as usize * ROW..][..ROW];
+    let swaps: Vec<Swap> = removed
+        .iter()
+        .zip(added)
+        .take(MAX_CHANGED)
+        .map(|(&a, &b)| [a, b])
+        .collect();
+    let mut swapped = sums.to_vec();
+    for (n, sum) in swapped.iter_mut().enumerate() {
+        for &[before, after] in &swaps {
+            *sum = sum.wrapping_sub(row(before)[n]).wrapping_add(row(after)[n]);
+        }
+    }
     let mut expected = sums.to_vec();
     for (n, sum) in expected.iter_mut().enumerate() {
         for &feature in removed {
@@ -74,6 +113,12 @@ fn check(
                 added,
             };
             prop_assert_eq!(&level.run(update), &expected, "{:?}", level);
+            let swapping = Swapping {
+                weights,
+                sums,
+                swaps: &swaps,
+            };
+            prop_assert_eq!(&level.run(swapping), &swapped, "{:?}", level);
         }
     }
     Ok(())
