@@ -12,6 +12,7 @@ use crate::PieceList;
 use crate::nnue::arch::Architecture;
 use crate::nnue::network::Transformer;
 use crate::nnue::reference;
+use crate::nnue::simd::PACKED;
 
 /// Positions of games of this engine against itself, eight of each game.
 const SAMPLE: &str = include_str!("sample.sfen");
@@ -55,10 +56,16 @@ impl Order {
         self.0.get(place).map(|&unit| usize::from(unit))
     }
 
-    /// Writes one part of a row, by unit, to its `places`.
+    /// Writes one part of a row, by unit, to `places`, so many that whole vectors of bytes are made of them: each where it
+    /// becomes the input with its place in this order.
     pub(super) fn lay_out(&self, part: &[i16], places: &mut [i16]) {
-        for (place, &unit) in places.iter_mut().zip(&self.0) {
-            *place = part[usize::from(unit)];
+        for (places, units) in places
+            .chunks_exact_mut(PACKED.len())
+            .zip(self.0.chunks(PACKED.len()))
+        {
+            for (&place, &unit) in PACKED.iter().zip(units) {
+                places[usize::from(place)] = part[usize::from(unit)];
+            }
         }
     }
 }

@@ -137,6 +137,19 @@ fn different(a: &Codes, b: &Codes) -> [u64; 2] {
     bits
 }
 
+/// Where the number that becomes each byte is, when two lines become bytes: eight numbers of the first line, eight of the
+/// second, and so on. That is how processors pack vectors; another order would take an instruction more.
+pub(super) const PACKED: [u8; 2 * LINE] = {
+    let mut places = [0; 2 * LINE];
+    let mut byte = 0;
+    while byte < places.len() {
+        let (eight, line) = (byte / 16, byte / 8 % 2);
+        places[byte] = (line * LINE + 8 * eight + byte % 8) as u8;
+        byte += 1;
+    }
+    places
+};
+
 /// 1/64 of a sum (rounded down), within 0 to 127.
 #[inline(always)]
 pub(super) fn clip(sum: i32) -> u8 {
@@ -180,10 +193,10 @@ pub(super) trait Isa: Copy {
     /// Products, which wrap.
     fn mul(self, a: Self::Lane, b: Self::Lane) -> Self::Lane;
 
-    /// Both lines, each number within 0 to 127.
+    /// Both lines, each number within 0 to 127, in the order of [`PACKED`].
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes;
     /// Twice the number (wrapping) within 0 to 254, times the same of its partner, / 512: 0 to 126.
-    /// The partners of `pair[0]` are in `pair[1]`; the second pair gives the second half.
+    /// The partners of `pair[0]` are in `pair[1]`; the products of both pairs are in the order of [`PACKED`].
     fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes;
     /// Registers to memory.
     fn store_bytes(self, bytes: Self::Bytes, to: &mut [u8; 64]);

@@ -170,12 +170,7 @@ impl Isa for Neon {
 
     #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
-        [
-            self.pack(a[0], a[1]),
-            self.pack(a[2], a[3]),
-            self.pack(b[0], b[1]),
-            self.pack(b[2], b[3]),
-        ]
+        std::array::from_fn(|i| self.pack(a[i], b[i]))
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The operations in ordinary code: what all other versions are compared with.
 
-use super::{Isa, LINE, Line, clip};
+use super::{Isa, LINE, Line, PACKED, clip};
 
 /// Needs nothing.
 #[derive(Clone, Copy)]
@@ -79,15 +79,14 @@ impl Isa for Scalar {
 
     #[inline(always)]
     fn clip(self, a: Line, b: Line) -> [u8; 64] {
-        std::array::from_fn(|i| [a, b][i / LINE][i % LINE].clamp(0, 127) as u8)
+        PACKED.map(|i| [a, b].as_flattened()[usize::from(i)].clamp(0, 127) as u8)
     }
 
     #[inline(always)]
     fn products(self, pairs: [[Line; 2]; 2]) -> [u8; 64] {
-        std::array::from_fn(|i| {
-            let [a, b] = pairs[i / LINE].map(|line| doubled(line[i % LINE]));
-            ((a * b) >> 9) as u8
-        })
+        let products =
+            pairs.map(|[a, b]| both(a, b, |a, b| ((doubled(a) * doubled(b)) >> 9) as i16));
+        self.clip(products[0], products[1])
     }
 
     #[inline(always)]

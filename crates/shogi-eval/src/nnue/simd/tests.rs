@@ -163,10 +163,14 @@ proptest! {
 fn scalar_operations_are_what_they_say() {
     let line = |number| [number; LINE];
     let isa = Scalar;
-    assert_eq!(isa.clip(line(-5), line(300))[31..33], [0, 127]);
+    assert_eq!(isa.clip(line(-5), line(300))[7..9], [0, 127]);
+    let numbers = std::array::from_fn(|i| i as i16);
+    let bytes = isa.clip(numbers, isa.add(numbers, line(LINE as i16)));
+    assert_eq!(bytes, PACKED);
+    assert_eq!(bytes[14..18], [38, 39, 8, 9]);
     // 254 × 254 / 512, then one that wraps when it is doubled.
     assert_eq!(
-        isa.products([[line(127); 2], [line(20_000), line(127)]])[31..33],
+        isa.products([[line(127); 2], [line(20_000), line(127)]])[7..9],
         [126, 0]
     );
     assert_eq!(isa.products([[line(10), line(100)]; 2])[0], 7);

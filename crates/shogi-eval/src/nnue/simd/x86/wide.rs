@@ -84,26 +84,18 @@ fn product([a, b]: [__m512i; 2]) -> __m512i {
     _mm512_mulhi_epi16(_mm512_slli_epi16::<7>(a), doubled(b))
 }
 
-/// The products of 64 pairs, as bytes.
+/// The products of 64 pairs, as bytes in the same order.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn products(pairs: [[__m512i; 2]; 2]) -> __m512i {
-    in_order(_mm512_packus_epi16(product(pairs[0]), product(pairs[1])))
+    _mm512_packus_epi16(product(pairs[0]), product(pairs[1]))
 }
 
-/// Within 0 to 127, as bytes.
+/// Within 0 to 127, as bytes: eight of the first vector, eight of the second, and so on.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn clip(a: __m512i, b: __m512i) -> __m512i {
-    let bytes = _mm512_packs_epi16(a, b);
-    in_order(_mm512_max_epi8(bytes, _mm512_setzero_si512()))
-}
-
-/// What two vectors were packed into, which goes by parts of 128 bits, one of each in turn.
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn in_order(packed: __m512i) -> __m512i {
-    _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed)
+    _mm512_max_epi8(_mm512_packs_epi16(a, b), _mm512_setzero_si512())
 }
 
 #[target_feature(enable = "avx512f,avx512vl")]

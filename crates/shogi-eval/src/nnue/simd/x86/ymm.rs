@@ -79,23 +79,11 @@ static GROUPS: [[u16; 8]; 256] = {
     table
 };
 
-/// Sixteen numbers of 8 bits in each half, in the order of two vectors of 16 bits each.
+/// Within 0 to 127, as bytes: eight of the first vector, eight of the second, and so on.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn pack(a: __m256i, b: __m256i) -> __m256i {
-    // Halves are packed by themselves; this puts them in order.
-    _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(a, b))
-}
-
-/// 32 numbers within 0 to 127, as bytes.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn clip(lane: [__m256i; 2]) -> __m256i {
-    let max = _mm256_set1_epi16(127);
-    pack(
-        _mm256_min_epi16(lane[0], max),
-        _mm256_min_epi16(lane[1], max),
-    )
+fn clip(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_max_epi8(_mm256_packs_epi16(a, b), _mm256_setzero_si256())
 }
 
 #[target_feature(enable = "avx2")]
@@ -113,13 +101,6 @@ fn doubled(a: __m256i) -> __m256i {
 fn product(a: __m256i, b: __m256i) -> __m256i {
     // (128 a × b) / 2^16 = a × b / 2^9.
     _mm256_mulhi_epi16(_mm256_slli_epi16::<7>(doubled(a)), doubled(b))
-}
-
-/// The products of 32 pairs, as bytes.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn products([a, b]: [[__m256i; 2]; 2]) -> __m256i {
-    pack(product(a[0], b[0]), product(a[1], b[1]))
 }
 
 /// Adds the products of four bytes each.
@@ -298,13 +279,17 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     #[inline(always)]
     fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         // SAFETY: as in `add`.
-        unsafe { [clip(a), clip(b)] }
+        unsafe { [clip(a[0], b[0]), clip(a[1], b[1])] }
     }
 
     #[inline(always)]
     fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes {
         // SAFETY: as in `add`.
-        unsafe { [products(pairs[0]), products(pairs[1])] }
+        unsafe {
+            let [[a, b], [c, d]] = pairs;
+            // No product is negative or more than 126.
+            [0, 1].map(|i| _mm256_packs_epi16(product(a[i], b[i]), product(c[i], d[i])))
+        }
     }
 
     #[inline(always)]
