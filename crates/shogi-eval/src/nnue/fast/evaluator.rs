@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shogi_core::{Delta, Position};
+use shogi_core::{Color, Delta, Position};
 
 use super::all_features::AllFeatures;
 use super::cache::RefreshCache;
@@ -10,6 +10,7 @@ use super::finish::{First, ToInputs, ToSums};
 use super::inputs::Inputs;
 use super::layer::{GROUP, LayerInputs};
 use super::prepared::PreparedNetwork;
+use super::rows;
 use super::sizes::Sizes;
 use super::stack::Stack;
 use crate::Evaluator;
@@ -154,33 +155,51 @@ impl Evaluation<'_> {
     #[inline(always)]
     fn of_sizes<I: Isa>(self, isa: I, sizes: Sizes) -> i32 {
         let (this, position) = (self.evaluator, self.position);
-        let network = &*this.network;
-        if self.from_scratch {
-            (this.stack).compute_afresh(isa, network, sizes, &mut this.all, position);
-        } else {
-            (this.stack).bring_up(isa, network, sizes, &mut this.cache, position);
+        if !sizes.products {
+            this.make_inputs::<I, false>(isa, sizes, position, self.from_scratch);
+            return this.classic(isa, sizes);
         }
-        let views = this.stack.views(sizes, position.side_to_move());
-        match network.architecture() {
-            Architecture::Classic(_) => {
-                this.inputs.clip(isa, sizes.layers[0], views);
-                this.classic(isa, sizes)
-            }
-            Architecture::Sfnn(sfnn) => {
-                this.inputs.multiply(isa, sizes.layers[0], views);
-                let progress = network.progress();
-                let progress = progress.map_or(0, |progress| {
-                    Progress::at(i64::from(progress.bias()) + this.stack.progress())
-                });
-                let own_king = |color| this.stack.own_king(color);
-                let stack = sfnn.stacks().index(position, own_king, progress);
-                this.stacked(isa, sizes, stack, sfnn.hidden()[0], sfnn.has_shortcut())
-            }
-        }
+        this.make_inputs::<I, true>(isa, sizes, position, self.from_scratch);
+        let Architecture::Sfnn(sfnn) = *this.network.architecture() else {
+            return 0;
+        };
+        let progress = this.network.progress().map_or(0, |progress| {
+            Progress::at(i64::from(progress.bias()) + this.stack.progress())
+        });
+        let own_king = |color| this.stack.own_king(color);
+        let stack = sfnn.stacks().index(position, own_king, progress);
+        this.stacked(isa, sizes, stack, sfnn.hidden()[0], sfnn.has_shortcut())
     }
 }
 
 impl NnueEvaluator {
+    /// Brings the sums up to date and makes the inputs of the small layers of them.
+    #[inline(always)]
+    fn make_inputs<I: Isa, const PRODUCTS: bool>(
+        &mut self,
+        isa: I,
+        sizes: Sizes,
+        position: &Position,
+        from_scratch: bool,
+    ) {
+        let network = &*self.network;
+        let [mover, other] = &mut self.inputs.places::<PRODUCTS>(sizes.layers[0]);
+        let [black, white] = match position.side_to_move() {
+            Color::Black => [mover, other],
+            Color::White => [other, mover],
+        };
+        if from_scratch {
+            (self.stack).compute_afresh(isa, network, sizes, &mut self.all, position);
+        } else {
+            if self.stack.follow(isa, network, sizes, [black, white]) {
+                return;
+            }
+            (self.stack).bring_up(isa, network, sizes, &mut self.cache, position);
+        }
+        rows::hand_over(isa, self.stack.view(sizes, Color::Black), black);
+        rows::hand_over(isa, self.stack.view(sizes, Color::White), white);
+    }
+
     #[inline(always)]
     fn classic<I: Isa>(&mut self, isa: I, sizes: Sizes) -> i32 {
         let inputs = self.inputs.get(isa, sizes.layers[0]);

@@ -2,8 +2,9 @@
 //! are not all zero.
 
 use super::layer::{GROUP, LayerInputs};
+use super::rows::{Pairs, Sink};
 use super::sizes::LayerSizes;
-use crate::nnue::simd::{Isa, Line};
+use crate::nnue::simd::Isa;
 
 /// Groups that are written at a time.
 const GROUPS: usize = 64 / GROUP;
@@ -14,8 +15,6 @@ pub(super) struct Inputs {
     bytes: Vec<[u8; 64]>,
     /// By 64 bytes, a bit for each group that is not all zero.
     in_use: Vec<u16>,
-    /// How many bits are set.
-    count: usize,
     /// Room for the numbers of these groups, and some more.
     list: Vec<u16>,
 }
@@ -26,36 +25,20 @@ impl Inputs {
         Self {
             bytes: vec![[0; 64]; groups / GROUPS],
             in_use: vec![0; groups / GROUPS],
-            count: 0,
             list: vec![0; groups + 16],
         }
     }
 
-    /// Takes the sums of both views, the mover's first, within 0 to 127.
+    /// Where the inputs of both views belong, the mover's first.
     #[inline(always)]
-    pub(super) fn clip<I: Isa>(&mut self, isa: I, sizes: LayerSizes, views: [&[Line]; 2]) {
-        let [mover, other] = views;
-        let (first, second) = self.places(sizes);
-        let count = first.clip(isa, mover) + second.clip(isa, other);
-        self.count = count as usize;
-    }
-
-    /// Takes the products of the halves of both views, the mover's first.
-    #[inline(always)]
-    pub(super) fn multiply<I: Isa>(&mut self, isa: I, sizes: LayerSizes, views: [&[Line]; 2]) {
-        let [mover, other] = views;
-        let (first, second) = self.places(sizes);
-        let count = first.multiply(isa, mover) + second.multiply(isa, other);
-        self.count = count as usize;
-    }
-
-    /// Where the inputs of both views belong.
-    #[inline(always)]
-    fn places(&mut self, sizes: LayerSizes) -> (Places<'_>, Places<'_>) {
+    pub(super) fn places<const PRODUCTS: bool>(
+        &mut self,
+        sizes: LayerSizes,
+    ) -> [Places<'_, PRODUCTS>; 2] {
         let (len, half) = (sizes.groups / GROUPS, sizes.groups / GROUPS / 2);
         let (first, second) = self.bytes[..len].split_at_mut(half);
         let (first_in_use, second_in_use) = self.in_use[..len].split_at_mut(half);
-        (Places(first, first_in_use), Places(second, second_in_use))
+        [Places(first, first_in_use), Places(second, second_in_use)]
     }
 
     /// All inputs, and the numbers of the groups that are not all zero if they are so few that listing
@@ -66,7 +49,8 @@ impl Inputs {
         let (bytes, in_use) = (self.bytes[..lines].as_flattened(), &self.in_use[..lines]);
         // Going through all groups needs less for each: three quarters of the time with 32 outputs, half of it with 16.
         let eighths = if sizes.outputs >= 32 { 6 } else { 4 };
-        if 8 * self.count > eighths * sizes.groups {
+        let count: u32 = in_use.iter().map(|bits| bits.count_ones()).sum();
+        if 8 * count as usize > eighths * sizes.groups {
             return LayerInputs { bytes, list: None };
         }
         let list = &mut self.list[..];
@@ -84,41 +68,34 @@ impl Inputs {
     }
 }
 
-/// Places for inputs, and for the bits of their groups.
-struct Places<'a>(&'a mut [[u8; 64]], &'a mut [u16]);
+/// Places for the inputs of a view, and for the bits of their groups. Inputs are the sums, within 0 to 127, or if
+/// `PRODUCTS` the products of sums with those half a row further.
+pub(super) struct Places<'a, const PRODUCTS: bool>(&'a mut [[u8; 64]], &'a mut [u16]);
 
-impl Places<'_> {
-    /// Writes sums within 0 to 127; returns how many groups are not all zero.
+impl<const PRODUCTS: bool> Sink for Places<'_, PRODUCTS> {
+    const HALVES: bool = PRODUCTS;
+
     #[inline(always)]
-    fn clip<I: Isa>(self, isa: I, lines: &[Line]) -> u32 {
-        let mut count = 0;
-        let places = self.0.iter_mut().zip(self.1);
-        for ([a, b], (bytes, in_use)) in lines.as_chunks::<2>().0.iter().zip(places) {
-            *in_use = write(isa, isa.clip(isa.load(a), isa.load(b)), bytes);
-            count += in_use.count_ones();
+    fn take<I: Isa, const N: usize>(
+        &mut self,
+        isa: I,
+        at: usize,
+        sums: &Pairs<I, N>,
+        others: &Pairs<I, N>,
+    ) {
+        let bytes = self.0.as_chunks_mut::<N>().0.get_mut(at);
+        let in_use = self.1.as_chunks_mut::<N>().0.get_mut(at);
+        let (Some(bytes), Some(in_use)) = (bytes, in_use) else {
+            return;
+        };
+        for (n, (&[a, b], &[c, d])) in sums.iter().zip(others).enumerate() {
+            let inputs = if PRODUCTS {
+                isa.products([[a, c], [b, d]])
+            } else {
+                isa.clip(a, b)
+            };
+            isa.store_bytes(inputs, &mut bytes[n]);
+            in_use[n] = isa.groups_in_use(inputs);
         }
-        count
     }
-
-    /// Writes products of the halves; returns the same.
-    #[inline(always)]
-    fn multiply<I: Isa>(self, isa: I, lines: &[Line]) -> u32 {
-        let mut count = 0;
-        let (left, right) = lines.split_at(lines.len() / 2);
-        let pairs = left.as_chunks::<2>().0.iter().zip(right.as_chunks::<2>().0);
-        for (([a, b], [c, d]), (bytes, in_use)) in pairs.zip(self.0.iter_mut().zip(self.1)) {
-            let first = [isa.load(a), isa.load(c)];
-            let second = [isa.load(b), isa.load(d)];
-            *in_use = write(isa, isa.products([first, second]), bytes);
-            count += in_use.count_ones();
-        }
-        count
-    }
-}
-
-/// Writes inputs; returns a bit for each group that is not all zero.
-#[inline(always)]
-fn write<I: Isa>(isa: I, bytes: I::Bytes, place: &mut [u8; 64]) -> u16 {
-    isa.store_bytes(bytes, place);
-    isa.groups_in_use(bytes)
 }

@@ -136,6 +136,7 @@ impl PreparedNetwork {
     pub(super) fn sizes(&self) -> Sizes {
         let [first, second] = &self.hidden;
         Sizes {
+            products: matches!(self.architecture, Architecture::Sfnn(_)),
             lines: self.lines(),
             layers: [first, second, &self.last].map(WideLayer::sizes),
         }

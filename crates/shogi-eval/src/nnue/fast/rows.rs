@@ -16,9 +16,9 @@ pub(super) fn update<I: Isa>(
     added: &[u32],
 ) {
     match rows {
-        RowsOf::Whole(rows) => in_tiles(isa, from, to, Lists(rows, removed, added)),
+        RowsOf::Whole(rows) => in_tiles(isa, from, to, Lists(rows, removed, added), &mut Nothing),
         RowsOf::Bytes(rows) => {
-            in_tiles(isa, from, to, Lists(rows, removed, added));
+            in_tiles(isa, from, to, Lists(rows, removed, added), &mut Nothing);
             if rows.may_have_rests(isa, removed) || rows.may_have_rests(isa, added) {
                 change_rests(to, rows, removed, added);
             }
@@ -36,17 +36,72 @@ pub(super) fn swap<I: Isa>(
     swaps: &[Swap],
     all: &[u32; Swaps::ALL],
 ) {
-    match rows {
-        RowsOf::Whole(rows) => in_tiles(isa, from, to, Swapped(rows, swaps)),
-        RowsOf::Bytes(rows) => {
-            in_tiles(isa, from, to, Swapped(rows, swaps));
-            if rows.may_have_rests(isa, all) {
-                for &[before, after] in swaps {
-                    change_rests(to, rows, &[before], &[after]);
-                }
-            }
+    swap_into(isa, from, to, rows, swaps, &mut Nothing);
+    if let RowsOf::Bytes(rows) = rows
+        && rows.may_have_rests(isa, all)
+    {
+        for &[before, after] in swaps {
+            change_rests(to, rows, &[before], &[after]);
         }
     }
+}
+
+/// The same for rows without rests, and `sink` is given the sums.
+#[inline(always)]
+pub(super) fn swap_into<I: Isa>(
+    isa: I,
+    from: &[Line],
+    to: &mut [Line],
+    rows: RowsOf<'_>,
+    swaps: &[Swap],
+    sink: &mut impl Sink,
+) {
+    match rows {
+        RowsOf::Whole(rows) => in_tiles(isa, from, to, Swapped(rows, swaps), sink),
+        RowsOf::Bytes(rows) => in_tiles(isa, from, to, Swapped(rows, swaps), sink),
+    }
+}
+
+/// `sink` is given the sums in `lines`.
+#[inline(always)]
+pub(super) fn hand_over<I: Isa, S: Sink>(isa: I, lines: &[Line], sink: &mut S) {
+    let pairs = lines.as_chunks::<2>().0.as_chunks::<1>().0;
+    if S::HALVES {
+        let (left, right) = pairs.split_at(pairs.len() / 2);
+        for (at, (left, right)) in left.iter().zip(right).enumerate() {
+            sink.take(isa, at, &load(isa, left), &load(isa, right));
+        }
+    } else {
+        for (at, pair) in pairs.iter().enumerate() {
+            let sums = load(isa, pair);
+            sink.take(isa, at, &sums, &sums);
+        }
+    }
+}
+
+/// Takes sums of a row while they are in registers.
+pub(super) trait Sink {
+    /// Whether sums are taken together with those half a row further.
+    const HALVES: bool;
+
+    /// Tile number `at`: its `sums`, and those half a row further, or the same.
+    fn take<I: Isa, const N: usize>(
+        &mut self,
+        isa: I,
+        at: usize,
+        sums: &Pairs<I, N>,
+        others: &Pairs<I, N>,
+    );
+}
+
+/// Nobody takes them.
+struct Nothing;
+
+impl Sink for Nothing {
+    const HALVES: bool = false;
+
+    #[inline(always)]
+    fn take<I: Isa, const N: usize>(&mut self, _: I, _: usize, _: &Pairs<I, N>, _: &Pairs<I, N>) {}
 }
 
 /// Adds to `sums` what the bytes of the rows `added` do not have, without that of the rows `removed`.
@@ -61,44 +116,70 @@ fn change_rests(sums: &mut [Line], rows: ByteRows<'_>, removed: &[u32], added: &
     }
 }
 
-/// In as large tiles as fill the row and fit in registers.
+/// In as large tiles as fill the row, or half of it, and fit in registers.
 #[inline(always)]
-fn in_tiles<I: Isa>(isa: I, from: &[Line], to: &mut [Line], change: impl Change) {
-    match to.len() / 2 {
-        pairs if I::TILE >= 8 && pairs.is_multiple_of(8) => {
-            in_tiles_of::<I, 8>(isa, from, to, change);
+fn in_tiles<I: Isa, S: Sink>(
+    isa: I,
+    from: &[Line],
+    to: &mut [Line],
+    change: impl Change,
+    sink: &mut S,
+) {
+    let parts = if S::HALVES { 2 } else { 1 };
+    let room = I::TILE / parts;
+    match to.len() / 2 / parts {
+        pairs if room >= 8 && pairs.is_multiple_of(8) => {
+            in_tiles_of::<I, S, 8>(isa, from, to, change, sink);
         }
-        pairs if I::TILE >= 4 && pairs.is_multiple_of(4) => {
-            in_tiles_of::<I, 4>(isa, from, to, change);
+        pairs if room >= 4 && pairs.is_multiple_of(4) => {
+            in_tiles_of::<I, S, 4>(isa, from, to, change, sink);
         }
-        pairs if pairs.is_multiple_of(2) => in_tiles_of::<I, 2>(isa, from, to, change),
-        _ => in_tiles_of::<I, 1>(isa, from, to, change),
+        pairs if room >= 2 && pairs.is_multiple_of(2) => {
+            in_tiles_of::<I, S, 2>(isa, from, to, change, sink);
+        }
+        _ => in_tiles_of::<I, S, 1>(isa, from, to, change, sink),
     }
 }
 
 /// `N` pairs of lines at a time, in registers.
 #[inline(always)]
-fn in_tiles_of<I: Isa, const N: usize>(
+fn in_tiles_of<I: Isa, S: Sink, const N: usize>(
     isa: I,
     from: &[Line],
     to: &mut [Line],
     change: impl Change,
+    sink: &mut S,
 ) {
     let from = from.as_chunks::<2>().0.as_chunks::<N>().0;
     let to = to.as_chunks_mut::<2>().0.as_chunks_mut::<N>().0;
     let count = to.len();
-    for (at, (from, to)) in from.iter().zip(to).enumerate() {
-        let tile = Tile { at, count };
-        let sums = change.of(isa, from, tile);
-        for ([a, b], [line_a, line_b]) in sums.into_iter().zip(to) {
-            isa.store(a, line_a);
-            isa.store(b, line_b);
+    if S::HALVES {
+        let half = count / 2;
+        let ((from, from_right), (to, to_right)) = (from.split_at(half), to.split_at_mut(half));
+        let lefts = from.iter().zip(to);
+        let rights = from_right.iter().zip(to_right);
+        for (at, ((from, to), (from_right, to_right))) in lefts.zip(rights).enumerate() {
+            let left = change.of(isa, from, Tile { at, count });
+            store(isa, &left, to);
+            let at_right = Tile {
+                at: half + at,
+                count,
+            };
+            let right = change.of(isa, from_right, at_right);
+            store(isa, &right, to_right);
+            sink.take(isa, at, &left, &right);
+        }
+    } else {
+        for (at, (from, to)) in from.iter().zip(to).enumerate() {
+            let sums = change.of(isa, from, Tile { at, count });
+            store(isa, &sums, to);
+            sink.take(isa, at, &sums, &sums);
         }
     }
 }
 
 /// Pairs of lines in registers.
-type Pairs<I, const N: usize> = [[<I as Isa>::Lane; 2]; N];
+pub(super) type Pairs<I, const N: usize> = [[<I as Isa>::Lane; 2]; N];
 
 /// A part of each row.
 #[derive(Clone, Copy)]
@@ -209,6 +290,14 @@ fn load<I: Isa, const N: usize>(isa: I, lines: &[[Line; 2]; N]) -> Pairs<I, N> {
         *sums = [isa.load(a), isa.load(b)];
     }
     sums
+}
+
+#[inline(always)]
+fn store<I: Isa, const N: usize>(isa: I, sums: &Pairs<I, N>, lines: &mut [[Line; 2]; N]) {
+    for (&[a, b], [line_a, line_b]) in sums.iter().zip(lines) {
+        isa.store(a, line_a);
+        isa.store(b, line_b);
+    }
 }
 
 #[inline(always)]

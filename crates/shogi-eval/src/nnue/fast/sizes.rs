@@ -6,6 +6,8 @@
 /// The sizes of a network as it is laid out, padding included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
+    /// Whether inputs of the small layers are products of sums, as in SFNN networks.
+    pub(super) products: bool,
     /// Lines of sums, for one view.
     pub(super) lines: usize,
     /// The small layers.
@@ -22,14 +24,15 @@ pub(super) struct LayerSizes {
 
 impl Sizes {
     /// Classic networks of 256x2-32-32.
-    pub(super) const CLASSIC_256: Self = Self::new(8, [[128, 32], [8, 32], [8, 8]]);
+    pub(super) const CLASSIC_256: Self = Self::new(false, 8, [[128, 32], [8, 32], [8, 8]]);
 
     /// SFNN networks of 1536-15-32.
-    pub(super) const SFNN_1536: Self = Self::new(48, [[384, 16], [8, 32], [8, 8]]);
+    pub(super) const SFNN_1536: Self = Self::new(true, 48, [[384, 16], [8, 32], [8, 8]]);
 
-    const fn new(lines: usize, layers: [[usize; 2]; 3]) -> Self {
+    const fn new(products: bool, lines: usize, layers: [[usize; 2]; 3]) -> Self {
         let [first, second, last] = layers;
         Self {
+            products,
             lines,
             layers: [
                 LayerSizes::new(first),

@@ -6,7 +6,7 @@ use super::all_features::{AllFeatures, SeenByBoth};
 use super::cache::RefreshCache;
 use super::features::{Seen, missing_pieces, own_king};
 use super::prepared::PreparedNetwork;
-use super::rows;
+use super::rows::{self, Sink};
 use super::sizes::Sizes;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::features::{BoardFeatures, FeatureSet, Swaps};
@@ -19,7 +19,7 @@ const ROOM: usize = 256;
 
 /// What is known of one position of the line. What is there for each viewer has black's first.
 #[derive(Clone, Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 struct Slot {
     /// What the move to it changed in the features. If a viewer needs a refresh, its sums cannot be computed from
     /// those of the position before.
@@ -180,16 +180,44 @@ impl Stack {
         black + white
     }
 
-    /// The last position's sums in both views, the side to move's first.
+    /// The last position's sums as `viewer` sees it.
     #[inline(always)]
-    pub(super) fn views(&self, sizes: Sizes, side_to_move: Color) -> [&[Line]; 2] {
-        let lines = sizes.lines;
-        let views = &self.sums.as_chunks().0[2 * (self.len - 1) * lines..][..2 * lines];
-        let (black, white) = views.split_at(lines);
-        match side_to_move {
-            Color::Black => [black, white],
-            Color::White => [white, black],
+    pub(super) fn view(&self, sizes: Sizes, viewer: Color) -> &[Line] {
+        let place = 2 * (self.len - 1) + viewer.index();
+        &self.sums.as_chunks().0[place * sizes.lines..][..sizes.lines]
+    }
+
+    /// Computes the sums of the last position if it follows one whose sums are there, as nearly always in searches, and
+    /// gives them to who takes those of black and of white. Tells whether that was so.
+    #[inline(always)]
+    pub(super) fn follow<I: Isa>(
+        &mut self,
+        isa: I,
+        network: &PreparedNetwork,
+        sizes: Sizes,
+        [black, white]: [&mut impl Sink; 2],
+    ) -> bool {
+        let last = self.len - 1;
+        if !self.is_next(last) {
+            return false;
         }
+        let (rows, swaps) = (network.rows(), &self.slots[last].swaps);
+        if rows.may_have_rests(isa, swaps.all()) {
+            return false;
+        }
+        let lines = sizes.lines;
+        let sums = &mut self.sums.as_chunks_mut().0[2 * (last - 1) * lines..][..4 * lines];
+        let (from, to) = sums.split_at_mut(2 * lines);
+        let (from_black, from_white) = from.split_at(lines);
+        let (to_black, to_white) = to.split_at_mut(lines);
+        let [of_black, of_white] = Color::ALL.map(|viewer| swaps.of(viewer));
+        rows::swap_into(isa, from_black, to_black, rows, of_black, black);
+        rows::swap_into(isa, from_white, to_white, rows, of_white, white);
+        self.slots[last].ready = [true; 2];
+        for viewer in Color::ALL {
+            self.follow_progress(network, last, viewer);
+        }
+        true
     }
 
     /// Computes the sums of the last position, which is `position`.
@@ -202,13 +230,6 @@ impl Stack {
         cache: &mut RefreshCache,
         position: &Position,
     ) {
-        let last = self.len - 1;
-        if self.is_next(last) {
-            // As nearly always in searches.
-            self.step(isa, network, sizes, last, Color::Black);
-            self.step(isa, network, sizes, last, Color::White);
-            return;
-        }
         for viewer in Color::ALL {
             if let Some(start) = self.start(viewer) {
                 for slot in start + 1..self.len {
@@ -322,6 +343,13 @@ impl Stack {
         next.ready[viewer.index()] = true;
         let swaps = &next.swaps;
         rows::swap(isa, from, to, network.rows(), swaps.of(viewer), swaps.all());
+        self.follow_progress(network, slot, viewer);
+    }
+
+    /// Computes the sum of the progress of `slot` as `viewer` sees it from that of the one before, if there is one.
+    #[inline(always)]
+    fn follow_progress(&mut self, network: &PreparedNetwork, slot: usize, viewer: Color) {
+        let next = &self.slots[slot];
         if let (Some(progress), Some(changes)) = (network.progress(), &next.changes) {
             let own_king = next.own_kings[viewer.index()];
             let change = progress_change(progress, changes, viewer, own_king);

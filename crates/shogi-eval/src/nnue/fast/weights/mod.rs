@@ -246,6 +246,15 @@ impl<'a> ByteRows<'a> {
 }
 
 impl RowsOf<'_> {
+    /// Whether bytes do not have everything of the rows of some of these features, as far as it can be told soon.
+    #[inline(always)]
+    pub(super) fn may_have_rests<I: Isa>(self, isa: I, features: &[u32]) -> bool {
+        match self {
+            Self::Whole(_) => false,
+            Self::Bytes(rows) => rows.may_have_rests(isa, features),
+        }
+    }
+
     /// Asks for the beginnings of the rows of `swaps`, which will be needed soon; the processor guesses the rest. Any
     /// numbers will do; short rows bring their neighbours along.
     #[inline(always)]
