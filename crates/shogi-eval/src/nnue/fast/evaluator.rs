@@ -62,7 +62,7 @@ impl NnueEvaluator {
             stack: Stack::new(&network),
             cache: RefreshCache::new(&network),
             all: AllFeatures::NONE,
-            inputs: Inputs::new(first.groups),
+            inputs: Inputs::new(first.groups, network.dense),
             outputs: vec![0; first.outputs.next_multiple_of(16)],
             hidden: vec![0; hidden.next_multiple_of(32)],
             network,
@@ -204,7 +204,7 @@ impl NnueEvaluator {
     fn classic<I: Isa>(&mut self, isa: I, sizes: Sizes) -> i32 {
         let inputs = self.inputs.get(isa, sizes.layers[0]);
         let layer = self.network.hidden[0].stack(sizes.layers[0], 0);
-        layer.run(isa, inputs, &mut ToInputs(&mut self.hidden));
+        layer.run(isa, &inputs, &mut ToInputs(&mut self.hidden));
         self.rest(isa, sizes, 0)
     }
 
@@ -219,7 +219,7 @@ impl NnueEvaluator {
     ) -> i32 {
         let inputs = self.inputs.get(isa, sizes.layers[0]);
         let layer = self.network.hidden[0].stack(sizes.layers[0], stack);
-        layer.run(isa, inputs, &mut ToSums(&mut self.outputs));
+        layer.run(isa, &inputs, &mut ToSums(&mut self.outputs));
         square_and_clip(&self.outputs, hidden, &mut self.hidden);
         // Padding behind an odd number of inputs has weights of zero.
         let shortcut = if shortcut { self.outputs[hidden] } else { 0 };
@@ -231,19 +231,12 @@ impl NnueEvaluator {
     fn rest<I: Isa>(&mut self, isa: I, sizes: Sizes, stack: usize) -> i32 {
         let [_, second, last] = sizes.layers;
         let (inputs, outputs) = self.hidden.split_at_mut(second.groups * GROUP);
-        let inputs = LayerInputs {
-            bytes: inputs,
-            list: None,
-        };
         let layer = self.network.hidden[1].stack(second, stack);
-        layer.run(isa, inputs, &mut ToInputs(outputs));
-        let inputs = LayerInputs {
-            bytes: &outputs[..last.groups * GROUP],
-            list: None,
-        };
+        layer.run(isa, &LayerInputs::all(inputs), &mut ToInputs(outputs));
+        let inputs = LayerInputs::all(&outputs[..last.groups * GROUP]);
         let mut first = First(0);
         let layer = self.network.last.stack(last, stack);
-        layer.run(isa, inputs, &mut first);
+        layer.run(isa, &inputs, &mut first);
         first.0
     }
 }

@@ -1,5 +1,7 @@
 //! The small layers, laid out so that few instructions compute them.
 
+use std::ops::Range;
+
 use super::finish::Finish;
 use super::sizes::LayerSizes;
 use crate::nnue::aligned::Aligned;
@@ -112,13 +114,30 @@ impl WideLayer {
     }
 }
 
-/// The inputs of a layer.
-#[derive(Clone, Copy)]
+/// The inputs of a layer, and which of them may not be zero.
+#[derive(Clone)]
 pub(super) struct LayerInputs<'a> {
-    /// All of them, 0 to 127, with padding to a multiple of 16.
+    /// All of them, 0 to 127, with padding to a multiple of [`BLOCK`].
     pub(super) bytes: &'a [u8],
-    /// The numbers of the groups that are not all zero; `None` to go through all.
-    pub(super) list: Option<&'a [u16]>,
+    /// Blocks of inputs, in two ranges.
+    pub(super) blocks: [Range<usize>; 2],
+    /// Whether to go through a range from its end.
+    pub(super) backward: bool,
+    /// Numbers of groups in no such block.
+    pub(super) list: &'a [u16],
+}
+
+impl<'a> LayerInputs<'a> {
+    /// Inputs that are all gone through.
+    #[inline(always)]
+    pub(super) fn all(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            blocks: [0..bytes.len() / BLOCK, 0..0],
+            backward: false,
+            list: &[],
+        }
+    }
 }
 
 impl StackOfLayer<'_> {
@@ -127,7 +146,7 @@ impl StackOfLayer<'_> {
     /// # Panics
     /// When a number in the list is too large.
     #[inline(always)]
-    pub(super) fn run<I: Isa>(&self, isa: I, inputs: LayerInputs<'_>, finish: &mut impl Finish) {
+    pub(super) fn run<I: Isa>(&self, isa: I, inputs: &LayerInputs<'_>, finish: &mut impl Finish) {
         // Slow sums that wait for each other should be four or more at a time.
         match self.biases.len() {
             8 => self.eight::<I, 4>(isa, inputs, finish),
@@ -144,7 +163,7 @@ impl StackOfLayer<'_> {
     fn all<I: Isa, const N: usize, const CHAINS: usize>(
         &self,
         isa: I,
-        inputs: LayerInputs<'_>,
+        inputs: &LayerInputs<'_>,
         finish: &mut impl Finish,
     ) {
         let weights = self.weights.as_chunks::<64>().0.as_chunks::<N>().0;
@@ -175,7 +194,7 @@ impl StackOfLayer<'_> {
     fn eight<I: Isa, const CHAINS: usize>(
         &self,
         isa: I,
-        inputs: LayerInputs<'_>,
+        inputs: &LayerInputs<'_>,
         finish: &mut impl Finish,
     ) {
         let weights = self.weights.as_chunks::<32>().0;
@@ -198,7 +217,7 @@ impl StackOfLayer<'_> {
 
     /// Any number of outputs, eight at a time.
     #[inline(always)]
-    fn any<I: Isa>(&self, isa: I, inputs: LayerInputs<'_>, finish: &mut impl Finish) {
+    fn any<I: Isa>(&self, isa: I, inputs: &LayerInputs<'_>, finish: &mut impl Finish) {
         let (biases, _) = self.biases.as_chunks();
         let stride = biases.len();
         let weights = self.weights.as_chunks::<32>().0;
@@ -258,25 +277,35 @@ impl<I: Isa, const CHAINS: usize> Chains<I, [i8; 32]> for Sums8<I, CHAINS> {
 #[inline(always)]
 fn each_group<I: Isa, W, S: Chains<I, W>, const CHAINS: usize>(
     isa: I,
-    inputs: LayerInputs<'_>,
+    inputs: &LayerInputs<'_>,
     weights: &[W],
     sums: &mut S,
 ) {
-    let Some(list) = inputs.list else {
-        let blocks = inputs.bytes.as_chunks::<16>().0;
-        for (block, weights) in blocks.iter().zip(weights.as_chunks::<4>().0) {
-            let groups = isa.groups(block);
-            for (i, (group, weights)) in groups.into_iter().zip(weights).enumerate() {
+    let all = inputs.bytes.as_chunks::<BLOCK>().0;
+    let weights_of_blocks = weights.as_chunks::<4>().0;
+    let [first, second] = &inputs.blocks;
+    for range in if inputs.backward {
+        [second, first]
+    } else {
+        [first, second]
+    } {
+        let blocks = all.get(range.clone()).unwrap_or_default();
+        let weights = weights_of_blocks.get(range.clone()).unwrap_or_default();
+        let len = blocks.len().min(weights.len());
+        let (blocks, weights) = (&blocks[..len], &weights[..len]);
+        for n in 0..len {
+            let at = if inputs.backward { len - 1 - n } else { n };
+            let groups = isa.groups(&blocks[at]);
+            for (i, (group, weights)) in groups.into_iter().zip(&weights[at]).enumerate() {
                 sums.add(isa, i % CHAINS, group, weights);
             }
         }
-        return;
-    };
+    }
     let groups = inputs.bytes.as_chunks::<GROUP>().0;
     // The same length: one check for both.
     let len = groups.len().min(weights.len());
     let (groups, weights) = (&groups[..len], &weights[..len]);
-    let (chunks, rest) = list.as_chunks::<CHAINS>();
+    let (chunks, rest) = inputs.list.as_chunks::<CHAINS>();
     for numbers in chunks {
         for (chain, number) in numbers.iter().enumerate() {
             let number = usize::from(*number);

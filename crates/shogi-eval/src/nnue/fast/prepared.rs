@@ -28,6 +28,8 @@ pub struct PreparedNetwork {
     pub(super) progress: Option<Progress>,
     pub(super) hidden: [WideLayer; 2],
     pub(super) last: WideLayer,
+    /// Vectors of inputs of each view that the first small layer goes through whole.
+    pub(super) dense: usize,
 }
 
 /// Where the sums of a row lie when rows are padded.
@@ -112,6 +114,7 @@ impl PreparedNetwork {
                 inner_layer(second, stacks),
             ],
             last: inner_layer(last, stacks),
+            dense: order.dense(first.shape().outputs),
             progress: layers.into_progress(),
         }
     }

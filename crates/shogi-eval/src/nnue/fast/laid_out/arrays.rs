@@ -88,6 +88,7 @@ pub(super) fn network(
     architecture: Architecture,
     description: Vec<u8>,
     progress_bias: i32,
+    dense: usize,
     map: &Arc<Map>,
     places: &Places,
 ) -> Option<PreparedNetwork> {
@@ -128,5 +129,6 @@ pub(super) fn network(
         progress,
         hidden: [layer(0)?, layer(1)?],
         last: layer(2)?,
+        dense,
     })
 }

@@ -3,13 +3,14 @@
 //! ```text
 //! architecture SFNN_halfkahm2_1536_15_32_k3k3
 //! progress -12
+//! dense 2
 //! hash 4 7AF32F16 3C203B32 the file
 //! header halfkp_256x2-32-32
 //! assumed A B C
 //! ```
 //!
-//! `progress` is the bias of the progress, 0 when there is none; the lines behind it are what was odd
-//! about the evaluation file.
+//! `progress` is the bias of the progress, 0 when there is none; `dense` says how many vectors of inputs of each view the
+//! first small layer goes through whole; the lines behind it are what was odd about the evaluation file.
 
 use std::fmt::Write as _;
 
@@ -22,14 +23,15 @@ use crate::nnue::file::{HASHED, Note};
 pub(super) struct Facts {
     pub(super) architecture: Architecture,
     pub(super) progress_bias: i32,
+    pub(super) dense: usize,
     pub(super) notes: Vec<Note>,
 }
 
 impl Facts {
     pub(super) fn to_text(&self) -> String {
         let mut text = format!(
-            "architecture {}\nprogress {}\n",
-            self.architecture, self.progress_bias
+            "architecture {}\nprogress {}\ndense {}\n",
+            self.architecture, self.progress_bias, self.dense
         );
         for note in &self.notes {
             text += &note_line(note);
@@ -47,12 +49,14 @@ impl Facts {
             .and_then(|line| line.strip_prefix("architecture "));
         let architecture = architecture.and_then(|name| name.parse().ok());
         let bias = lines.next().and_then(|line| line.strip_prefix("progress "));
+        let dense = lines.next().and_then(|line| line.strip_prefix("dense "));
         let facts = Self {
             architecture: architecture.ok_or(wrong(1))?,
             progress_bias: bias.and_then(|bias| bias.parse().ok()).ok_or(wrong(2))?,
+            dense: dense.and_then(|dense| dense.parse().ok()).ok_or(wrong(3))?,
             notes: lines
                 .enumerate()
-                .map(|(at, line)| note(line).ok_or(wrong(3 + at)))
+                .map(|(at, line)| note(line).ok_or(wrong(4 + at)))
                 .collect::<Result<_, _>>()?,
         };
         Ok(facts)
@@ -136,6 +140,7 @@ mod tests {
         let facts = Facts {
             architecture: taken,
             progress_bias: -7,
+            dense: 3,
             notes,
         };
         let text = facts.to_text();
@@ -146,14 +151,15 @@ mod tests {
             ("architecture k_2x2-8-8\n", 2),
             ("architecture k_2x2-8-8\nprogress 1.5\n", 2),
             (
-                "architecture k_2x2-8-8\nprogress 1\nheader k_2x2-8-8\nhash 1 1 1 the moon",
-                4,
+                "architecture k_2x2-8-8\nprogress 1\ndense 0\nheader k_2x2-8-8\nhash 1 1 1 the moon",
+                5,
             ),
             (
-                "architecture k_2x2-8-8\nprogress 1\nassumed k_2x2-8-8  k_2x2-8-8\n",
-                3,
+                "architecture k_2x2-8-8\nprogress 1\ndense 0\nassumed k_2x2-8-8  k_2x2-8-8\n",
+                4,
             ),
-            ("architecture k_2x2-8-8\nprogress 1\nnews\n", 3),
+            ("architecture k_2x2-8-8\nprogress 1\ndense -1\n", 3),
+            ("architecture k_2x2-8-8\nprogress 1\ndense 0\nnews\n", 4),
         ] {
             let found = Facts::from_bytes(text.as_bytes());
             assert_eq!(found, Err(LaidOutError::Facts { line }), "{text}");

@@ -83,6 +83,7 @@ impl LaidOut {
             facts.architecture,
             bytes(1)?.to_vec(),
             facts.progress_bias,
+            facts.dense,
             map,
             arrays,
         );

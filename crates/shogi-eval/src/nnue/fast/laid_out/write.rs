@@ -22,6 +22,7 @@ impl LaidOut {
         let facts = Facts {
             architecture: network.architecture,
             progress_bias: network.progress.as_ref().map_or(0, Progress::bias),
+            dense: network.dense,
             notes: self.notes.clone(),
         };
         let facts = facts.to_text();
