@@ -6,6 +6,10 @@
 //! of whole words, so any number of threads may use the table at once without locks: an entry torn
 //! between two writers no longer matches its key and is as good as absent. A move read from the
 //! table may still belong to another position with the same key; the search checks it before use.
+//!
+//! A part of a large table is used until that fills ([`extent`]).
+
+mod extent;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -13,12 +17,18 @@ use shogi_core::Move16;
 use yane_io::{AtomicWords, free_memory};
 
 use crate::Bound;
+use extent::{Extent, Split};
 
 /// Static score of an entry that has none.
 pub(crate) const NO_EVAL: i32 = i16::MIN as i32;
 
 const CLUSTER_SIZE: usize = 4;
 const GENERATIONS: u8 = 32;
+
+/// One in so many entries for new positions may make the table grow,
+const GROWS: usize = 256;
+/// by splitting so many clusters.
+const SPLITS: usize = 512;
 
 /// Words of a cluster: for each entry the check (key XOR data), then the data.
 const CLUSTER_WORDS: usize = 2 * CLUSTER_SIZE;
@@ -89,7 +99,7 @@ const fn generation_of(data: u64) -> u8 {
 #[derive(Debug)]
 pub(crate) struct TranspositionTable {
     words: AtomicWords,
-    clusters: usize,
+    extent: Extent,
     generation: u8,
     /// Something may have been stored.
     used: bool,
@@ -106,7 +116,7 @@ impl TranspositionTable {
             match AtomicWords::zeros(bytes / size_of::<AtomicU64>()) {
                 Ok(words) => {
                     return Self {
-                        clusters: words.len() / CLUSTER_WORDS,
+                        extent: Extent::new(words.len() / CLUSTER_WORDS),
                         words,
                         generation: 0,
                         used: false,
@@ -123,7 +133,7 @@ impl TranspositionTable {
 
     /// Size in mebibytes.
     pub(crate) fn mib(&self) -> usize {
-        (self.clusters * size_of::<[Slot; CLUSTER_SIZE]>()) >> 20
+        (self.extent.whole() * size_of::<[Slot; CLUSTER_SIZE]>()) >> 20
     }
 
     /// Takes its memory now, with the help of up to `threads` threads, unless that would be more than half of
@@ -144,6 +154,7 @@ impl TranspositionTable {
         self.generation = 0;
         if self.used {
             self.words.clear(threads);
+            self.extent.reset();
             self.used = false;
         }
     }
@@ -156,8 +167,12 @@ impl TranspositionTable {
 
     #[inline]
     fn cluster(&self, key: u64) -> &[Slot] {
-        let index = (u128::from(key) * self.clusters as u128) >> 64;
-        let first = index as usize * CLUSTER_WORDS;
+        self.cluster_at(self.extent.index(key))
+    }
+
+    #[inline]
+    fn cluster_at(&self, index: usize) -> &[Slot] {
+        let first = index * CLUSTER_WORDS;
         self.words[first..first + CLUSTER_WORDS].as_chunks().0
     }
 
@@ -212,26 +227,58 @@ impl TranspositionTable {
                 victim = Some(slot);
             }
         }
-        if let Some([check, data]) = victim {
+        if let Some(slot) = victim {
             let packed = entry.pack(self.generation);
-            check.store(key ^ packed, Relaxed);
-            data.store(packed, Relaxed);
+            let is_new = slot[1].load(Relaxed) == 0;
+            write(slot, [key ^ packed, packed]);
+            if is_new && key.is_multiple_of(GROWS as u64) {
+                (self.extent).grow(GROWS, SPLITS, |split| self.split(split));
+            }
         }
     }
 
-    /// Part of the table written by the current search, per mille, from a sample.
+    /// Moves the entries of a cluster to those that it becomes.
+    fn split(&self, split: Split<'_>) {
+        let mut entries = [[0; 2]; CLUSTER_SIZE];
+        for (entry, slot) in entries.iter_mut().zip(self.cluster_at(split.cluster)) {
+            *entry = slot.each_ref().map(|word| word.load(Relaxed));
+        }
+        for part in split.used_parts() {
+            for slot in self.cluster_at(part) {
+                write(slot, [0; 2]);
+            }
+        }
+        for (n, [check, data]) in entries.into_iter().enumerate() {
+            if data != 0
+                && let Some(part) = split.part(check ^ data)
+            {
+                write(&self.cluster_at(part)[n], [check, data]);
+            }
+        }
+    }
+
+    /// Part of the whole table written by the current search, per mille, from a sample.
     pub(crate) fn full_per_mille(&self) -> u32 {
-        let sample = self.clusters.min(250) * CLUSTER_WORDS;
-        let used = self.words[..sample]
-            .iter()
-            .skip(1)
-            .step_by(2)
-            .filter(|data| {
-                let data = data.load(Relaxed);
-                data != 0 && self.age(data) == 0
-            })
-            .count();
-        (used * 1000 / (sample / 2)) as u32
+        const SAMPLE: u64 = 250;
+        let is_used = |data: &AtomicU64| {
+            let data = data.load(Relaxed);
+            data != 0 && self.age(data) == 0
+        };
+        let used = (0..SAMPLE).map(|n| {
+            let key = u64::MAX / SAMPLE * n;
+            let entries = self.cluster(key).iter();
+            let used = entries.filter(|[_, data]| is_used(data)).count();
+            // If all clusters were like this one.
+            (used * self.extent.clusters_like(key)) as u64
+        });
+        let whole = self.extent.whole() * CLUSTER_SIZE;
+        (used.sum::<u64>() * 1000 / SAMPLE / whole as u64) as u32
+    }
+}
+
+fn write(slot: &Slot, words: [u64; 2]) {
+    for (place, word) in slot.iter().zip(words) {
+        place.store(word, Relaxed);
     }
 }
 
@@ -304,6 +351,65 @@ mod tests {
         assert!(table.probe(1).is_some() && table.probe(6).is_some());
         table.clear(1);
         assert_eq!(table.probe(1), None);
+    }
+
+    /// Whatever it has grown to, no more is lost than where more than four positions share a cluster.
+    #[test]
+    fn entries_stay_while_the_table_grows() {
+        let key = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut table = TranspositionTable::new(128);
+        let extent = |table: &TranspositionTable| table.extent.clusters_like(0);
+        let (first, whole) = (extent(&table), table.extent.whole());
+        assert_eq!(4 * first, whole);
+        table.new_search();
+        let count = 2_000_000;
+        for n in 0..count {
+            table.store(key(n), entry((n % 200) as i32));
+        }
+        assert_eq!(extent(&table), whole);
+        let there = (0..count).filter(|&n| {
+            let found = table.probe(key(n));
+            found.is_some_and(|found| found == entry((n % 200) as i32))
+        });
+        let there = there.count() as u64;
+        assert!(there > count * 98 / 100, "{there}");
+        // A sample of 250 clusters: 2 million of 8 million entries are 238 per mille.
+        assert!((180..300).contains(&table.full_per_mille()));
+        table.clear(1);
+        assert_eq!((extent(&table), table.full_per_mille()), (first, 0));
+        assert!((0..count).all(|n| table.probe(key(n)).is_none()));
+    }
+
+    /// Threads store and probe while one of them splits clusters: what is found is what was stored.
+    #[test]
+    fn threads_may_use_it_while_it_grows() {
+        let table = TranspositionTable::new(128);
+        let key = |n: u64| (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let found: u64 = std::thread::scope(|scope| {
+            let thread = |thread: u64| {
+                let table = &table;
+                scope.spawn(move || {
+                    let mut found = 0;
+                    for n in 0..500_000 {
+                        let mine = 4 * n + thread;
+                        table.store(key(mine), entry((mine % 200) as i32));
+                        let other = 4 * (n / 2) + (thread + 1) % 4;
+                        if let Some(other_entry) = table.probe(key(other)) {
+                            assert_eq!(other_entry, entry((other % 200) as i32));
+                            found += 1;
+                        }
+                    }
+                    found
+                })
+            };
+            let threads = [0, 1, 2, 3].map(thread);
+            threads
+                .map(|thread| thread.join().unwrap())
+                .into_iter()
+                .sum()
+        });
+        assert!(found > 100_000, "{found}");
+        assert_eq!(table.extent.clusters_like(0), table.extent.whole());
     }
 
     #[test]
