@@ -161,7 +161,7 @@ impl Evaluation<'_> {
         }
         this.make_inputs::<I, true>(isa, sizes, position, self.from_scratch);
         let Architecture::Sfnn(sfnn) = *this.network.architecture() else {
-            return 0;
+            unreachable!("only SFNN networks take products");
         };
         let progress = this.network.progress().map_or(0, |progress| {
             Progress::at(i64::from(progress.bias()) + this.stack.progress())

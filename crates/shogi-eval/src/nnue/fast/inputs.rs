@@ -18,8 +18,8 @@ const BLOCKS: usize = VECTOR / BLOCK;
 /// The inputs of the first small layer.
 #[derive(Debug)]
 pub(super) struct Inputs {
-    bytes: Vec<[u8; 64]>,
-    /// By 64 bytes, a bit for each group that is not all zero.
+    bytes: Vec<[u8; VECTOR]>,
+    /// By vector, a bit for each group that is not all zero.
     in_use: Vec<u16>,
     /// Room for the numbers of these groups, and some more.
     list: Vec<u16>,
@@ -34,7 +34,7 @@ impl Inputs {
     /// Room for this many groups, a multiple of 16; `dense` [vectors](VECTOR) of each view are gone through whole.
     pub(super) fn new(groups: usize, dense: usize) -> Self {
         Self {
-            bytes: vec![[0; 64]; groups / GROUPS],
+            bytes: vec![[0; VECTOR]; groups / GROUPS],
             in_use: vec![0; groups / GROUPS],
             list: vec![0; groups + 16],
             dense,
@@ -83,7 +83,7 @@ impl Inputs {
 
 /// Places for the inputs of a view, and for the bits of their groups. Inputs are the sums, within 0 to 127, or if
 /// `PRODUCTS` the products of sums with those half a row further.
-pub(super) struct Places<'a, const PRODUCTS: bool>(&'a mut [[u8; 64]], &'a mut [u16]);
+pub(super) struct Places<'a, const PRODUCTS: bool>(&'a mut [[u8; VECTOR]], &'a mut [u16]);
 
 impl<const PRODUCTS: bool> Sink for Places<'_, PRODUCTS> {
     const HALVES: bool = PRODUCTS;
