@@ -283,14 +283,16 @@ fn each_group<I: Isa, W, S: Chains<I, W>, const CHAINS: usize>(
 ) {
     let all = inputs.bytes.as_chunks::<BLOCK>().0;
     let weights_of_blocks = weights.as_chunks::<4>().0;
-    let mut ranges = inputs.blocks.clone();
-    if inputs.backward {
-        ranges.reverse();
-    }
+    let [first, second] = &inputs.blocks;
+    let ranges = if inputs.backward {
+        [second, first]
+    } else {
+        [first, second]
+    };
     for range in ranges {
         debug_assert!(range.end <= all.len());
         let blocks = all.get(range.clone()).unwrap_or_default();
-        let weights = weights_of_blocks.get(range).unwrap_or_default();
+        let weights = weights_of_blocks.get(range.clone()).unwrap_or_default();
         let len = blocks.len().min(weights.len());
         let (blocks, weights) = (&blocks[..len], &weights[..len]);
         for n in 0..len {

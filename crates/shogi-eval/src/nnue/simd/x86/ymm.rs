@@ -288,7 +288,10 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
         unsafe {
             let [[a, b], [c, d]] = pairs;
             // No product is negative or more than 126.
-            [0, 1].map(|i| _mm256_packs_epi16(product(a[i], b[i]), product(c[i], d[i])))
+            [
+                _mm256_packs_epi16(product(a[0], b[0]), product(c[0], d[0])),
+                _mm256_packs_epi16(product(a[1], b[1]), product(c[1], d[1])),
+            ]
         }
     }
 
