@@ -32,4 +32,10 @@ fn wrong_usage_and_missing_books() {
     startsfens(folder.path()).arg("absent.db").assert().code(1);
     let help = startsfens(folder.path()).arg("--help").output().unwrap();
     assert!(String::from_utf8_lossy(&help.stdout).contains("startsfens user_book1.db"));
+    let version = startsfens(folder.path())
+        .arg("--version")
+        .assert()
+        .success();
+    let version = String::from_utf8_lossy(&version.get_output().stdout).into_owned();
+    assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
 }
