@@ -231,13 +231,23 @@ pub(super) fn worths(set: FeatureSet) -> Vec<i16> {
 const VIEWER: Color = Color::Black;
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use shogi_core::Position;
 
     use super::*;
     use crate::nnue::reference;
 
-    fn balance(position: &Position) -> i32 {
+    /// Level ones and others, handicaps among them.
+    pub(in crate::nnue) const SFENS: [&str; 5] = [
+        Position::STARTPOS_SFEN,
+        "lnsgkgsnl/1r5b1/p1ppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w P 4",
+        "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+        "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+        "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L b Sbgn3p 124",
+    ];
+
+    /// The material balance for the side to move.
+    pub(in crate::nnue) fn balance(position: &Position) -> i32 {
         match position.side_to_move() {
             Color::Black => position.material(),
             Color::White => -position.material(),
@@ -246,13 +256,6 @@ mod tests {
 
     #[test]
     fn evaluations_are_the_material() {
-        let sfens = [
-            Position::STARTPOS_SFEN,
-            "lnsgkgsnl/1r5b1/p1ppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w P 4",
-            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
-            "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L b Sbgn3p 124",
-        ];
         for name in [
             "halfkp_256x2-32-32",
             "halfkpe9_256x2-32-32",
@@ -264,7 +267,7 @@ mod tests {
             "SFNN_ka2_512_15_32_hand4",
         ] {
             let network = MaterialNetwork::new(name.parse().unwrap()).unwrap();
-            for sfen in sfens {
+            for sfen in SFENS {
                 let position = Position::from_sfen(sfen).unwrap();
                 let output = reference::output(&network, &network.layers, &position);
                 let (value, expected) = (FvScale::DEFAULT.apply(output), balance(&position));

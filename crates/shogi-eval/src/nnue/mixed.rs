@@ -143,20 +143,14 @@ impl Rows for MixedNetwork {
 
 #[cfg(test)]
 mod tests {
-    use shogi_core::{Color, Position};
+    use shogi_core::Position;
 
     use super::*;
+    use crate::nnue::material::tests::{SFENS, balance};
     use crate::nnue::reference;
 
     #[test]
     fn evaluations_are_nearly_the_material() {
-        let sfens = [
-            Position::STARTPOS_SFEN,
-            "lnsgkgsnl/1r5b1/p1ppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w P 4",
-            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
-            "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-            "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L b Sbgn3p 124",
-        ];
         for name in [
             "halfkp_256x2-32-32",
             "kp_256x2-32-32",
@@ -164,12 +158,9 @@ mod tests {
             "SFNN_halfkahm2_1536_15_32_k3k3",
         ] {
             let network = MixedNetwork::new(name.parse().unwrap(), 1).unwrap();
-            for sfen in sfens {
+            for sfen in SFENS {
                 let position = Position::from_sfen(sfen).unwrap();
-                let balance = match position.side_to_move() {
-                    Color::Black => position.material(),
-                    Color::White => -position.material(),
-                };
+                let balance = balance(&position);
                 let output = reference::output(&network, &network.layers, &position);
                 let value = FvScale::DEFAULT.apply(output);
                 let tolerance = 60 + balance.abs() / 20;

@@ -258,9 +258,7 @@ impl Change for Lists<'_, ByteRows<'_>> {
         if more != 0 {
             add_offsets(isa, &mut sums, rows, tile, more);
         }
-        for (sums, from) in sums.iter_mut().zip(from) {
-            *sums = added_to(isa, *sums, from);
-        }
+        add(isa, &mut sums, from);
         sums
     }
 }
@@ -273,12 +271,11 @@ impl Change for Swapped<'_, ByteRows<'_>> {
         let tiles = rows.pairs().as_chunks::<N>().0;
         let mut changes = ByteSums::<I, N>::zero(isa);
         for &[before, after] in swaps {
-            changes.swap(isa, &tiles[tile.of(before)], &tiles[tile.of(after)]);
+            changes.subtract(isa, &tiles[tile.of(before)]);
+            changes.add(isa, &tiles[tile.of(after)]);
         }
         let mut sums = changes.scaled(isa, rows, tile, 0);
-        for (sums, from) in sums.iter_mut().zip(from) {
-            *sums = added_to(isa, *sums, from);
-        }
+        add(isa, &mut sums, from);
         sums
     }
 }
@@ -302,8 +299,8 @@ fn store<I: Isa, const N: usize>(isa: I, sums: &Pairs<I, N>, lines: &mut [[Line;
 
 #[inline(always)]
 fn add<I: Isa, const N: usize>(isa: I, sums: &mut Pairs<I, N>, row: &[[Line; 2]; N]) {
-    for (sums, row) in sums.iter_mut().zip(row) {
-        *sums = added_to(isa, *sums, row);
+    for (sums, [a, b]) in sums.iter_mut().zip(row) {
+        *sums = [isa.add(sums[0], isa.load(a)), isa.add(sums[1], isa.load(b))];
     }
 }
 
@@ -312,11 +309,6 @@ fn subtract<I: Isa, const N: usize>(isa: I, sums: &mut Pairs<I, N>, row: &[[Line
     for (sums, [a, b]) in sums.iter_mut().zip(row) {
         *sums = [isa.sub(sums[0], isa.load(a)), isa.sub(sums[1], isa.load(b))];
     }
-}
-
-#[inline(always)]
-fn added_to<I: Isa>(isa: I, sums: [I::Lane; 2], [a, b]: &[Line; 2]) -> [I::Lane; 2] {
-    [isa.add(sums[0], isa.load(a)), isa.add(sums[1], isa.load(b))]
 }
 
 /// Sums of rows of bytes, in registers. A number with two weights is added as it is, and its high byte by itself: the
@@ -345,12 +337,6 @@ impl<I: Isa, const N: usize> ByteSums<I, N> {
             *sum = isa.sub(*sum, both);
             *high = isa.sub(*high, isa.high_bytes(both));
         }
-    }
-
-    #[inline(always)]
-    fn swap(&mut self, isa: I, before: &[Line; N], after: &[Line; N]) {
-        self.subtract(isa, before);
-        self.add(isa, after);
     }
 
     /// The sums of both weights of each number times the scales, for `more` rows added than subtracted.
