@@ -264,7 +264,9 @@ impl Observer for Screen {
                 path,
             } => {
                 self.begin(*total, *finished);
-                if *finished > 0 {
+                if *total == Some(*finished) {
+                    self.say(&format!("all {finished} games are there already"));
+                } else if *finished > 0 {
                     self.say(&format!("going on after {finished} games"));
                 }
                 if *lost > 0 {

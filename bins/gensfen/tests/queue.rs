@@ -4,7 +4,7 @@
 mod nats;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -13,13 +13,18 @@ use nats::{Nats, Process, wait_until};
 struct Place {
     folder: tempfile::TempDir,
     nats: Nats,
+    games: &'static str,
 }
 
 impl Place {
-    fn new() -> Option<Self> {
+    fn new(games: &'static str) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let nats = Nats::new(folder.path())?;
-        Some(Self { folder, nats })
+        Some(Self {
+            folder,
+            nats,
+            games,
+        })
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -33,7 +38,7 @@ impl Place {
         }
         let child = command
             .current_dir(self.folder.path())
-            .args(["--run", "-q", "--nodes", "60", "--games", "60"])
+            .args(["--run", "-q", "--nodes", "60", "--games", self.games])
             .args(more)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -56,12 +61,17 @@ impl Place {
         self.queue(&["--work", "--multi", "1"])
     }
 
-    /// Waits until the serving process has so many more bytes of games, or all.
-    fn some_more(&self) {
+    /// Waits until the serving process has so many more bytes of games, and is not done.
+    #[track_caller]
+    fn some_more(&self, serve: &mut Process) {
         let len = || fs::metadata(self.path("shared.pack.journal")).map_or(0, |data| data.len());
         let before = len();
-        let has_more = || len() >= before + 4000 || is_done(&self.path("shared.pack"));
-        wait_until(has_more, "nothing comes");
+        let has_ended = |serve: &mut Process| serve.0.try_wait().unwrap().is_some();
+        wait_until(
+            || len() >= before + 4000 || has_ended(serve),
+            "nothing comes",
+        );
+        assert!(!has_ended(serve), "too early");
     }
 
     /// The same games on one machine.
@@ -75,14 +85,11 @@ impl Place {
     }
 }
 
-/// Whether the file is there and its journal is not.
-fn is_done(path: &Path) -> bool {
-    path.exists() && !path.with_extension("pack.journal").exists()
-}
-
 #[test]
 fn two_workers_give_what_one_machine_gives() {
-    let Some(place) = Place::new() else { return };
+    let Some(place) = Place::new("60") else {
+        return;
+    };
     // Whoever comes first waits for the others.
     let mut workers = [place.work(), place.work()];
     let mut serve = place.serve();
@@ -90,28 +97,35 @@ fn two_workers_give_what_one_machine_gives() {
     serve.succeeds();
     workers.iter_mut().for_each(Process::succeeds);
     place.assert_same();
+    // There is nothing left to do, and everybody is told.
+    place.serve().succeeds();
+    place.work().succeeds();
+    place.assert_same();
 }
 
 #[test]
 fn everybody_may_be_killed() {
-    let Some(place) = Place::new() else { return };
+    // Enough that there is something left after all of it, also where this test has to wait for others.
+    let Some(place) = Place::new("1000") else {
+        return;
+    };
     let mut server = place.nats.start();
     let mut serve = place.serve();
     let mut first = place.work();
     let mut second = place.work();
-    place.some_more();
+    place.some_more(&mut serve);
     // A worker: its games go to the other one.
     first.kill();
-    place.some_more();
+    place.some_more(&mut serve);
     // Who serves: what it has is safe, and it goes on.
     serve.kill();
     let mut serve = place.serve();
-    place.some_more();
+    place.some_more(&mut serve);
     // The server: everybody waits until it is back.
     server.kill();
     std::thread::sleep(Duration::from_millis(300));
     let mut server = place.nats.start();
-    place.some_more();
+    place.some_more(&mut serve);
     // The server with all it has stored.
     server.kill();
     place.nats.forget();

@@ -5,16 +5,17 @@
 //! the journal, the last one is written again whenever that is asked for. So two runs of the same games give
 //! the same files, however many engines played them and whatever happened in between.
 
+mod index;
+
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 use yane_io::{AtomicFile, Flush, Journal, Shard, folder_of};
 
 use crate::{Result, Rotation};
+use index::Index;
 
 /// The number under which the journal keeps where the last file begins.
 const STATE: u64 = u64::MAX;
@@ -34,6 +35,8 @@ pub struct Plan {
     pub seed: u64,
     /// Which games are this run's.
     pub shard: Shard,
+    /// How many games are this run's, if that is known.
+    pub total: Option<u64>,
     /// When a new file begins.
     pub rotation: Rotation,
     /// Whether a game that was written before is left out.
@@ -44,7 +47,7 @@ pub struct Plan {
 #[derive(Debug)]
 pub struct Output {
     plan: Plan,
-    /// `None` only while it is being exchanged.
+    /// `None` when all games were in files already, and while it is being exchanged.
     journal: Option<Journal>,
     /// Number of the file that is being filled, from 1.
     file: u64,
@@ -58,22 +61,8 @@ pub struct Output {
     written: HashSet<u64>,
 }
 
-/// What is told of a file beside it, so that each of its games can be played again.
-#[derive(Serialize)]
-struct Index<'a> {
-    /// `gensfen --game N` with the same settings plays game `first_game + N × shards` again.
-    seed: u64,
-    shard: String,
-    first_game: u64,
-    step: u64,
-    games: u64,
-    /// Numbers of games that are not in the file: given up, or there already.
-    left_out: Vec<u64>,
-    run: &'a str,
-}
-
 impl Output {
-    /// Begins, or goes on with, the files of a run.
+    /// Begins, or goes on with, the files of a run. One that was finished has nothing left to do.
     ///
     /// # Errors
     /// When the folder cannot be made, or there are files or a journal of another run.
@@ -82,6 +71,9 @@ impl Output {
         std::fs::create_dir_all(&folder).map_err(yane_io::Error::io(&folder))?;
         let path = journal_of(&plan.path);
         if !path.exists() && plan.path.exists() {
+            if let Some(file) = index::last_file(&plan)? {
+                return Ok(Self::finished_before(plan, file));
+            }
             let reason =
                 "is there already, and no journal says what is missing in it; choose another name";
             return Err(yane_io::Error::file(&plan.path, reason).into());
@@ -113,10 +105,25 @@ impl Output {
         Ok(output)
     }
 
+    /// A run all of whose games are in its files, the last of which is `file`.
+    fn finished_before(plan: Plan, file: u64) -> Self {
+        let end = plan.total.unwrap_or_default();
+        Self {
+            plan,
+            journal: None,
+            file,
+            first: end,
+            next: end,
+            bytes: 0,
+            games: 0,
+            written: HashSet::new(),
+        }
+    }
+
     fn journal(&mut self) -> &mut Journal {
         self.journal
             .as_mut()
-            .expect("there always is one between calls")
+            .expect("there is one as long as games are missing")
     }
 
     /// Whether game `number` is finished.
@@ -151,11 +158,14 @@ impl Output {
         numbered(&self.plan.path, self.file)
     }
 
-    /// Adds game `number`; one without bytes is given up.
+    /// Adds game `number`; one without bytes is given up. One that a closed file has stays as it is.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn put(&mut self, number: u64, bytes: &[u8]) -> Result<()> {
+        if number < self.first {
+            return Ok(());
+        }
         self.journal().put(number, bytes)?;
         self.advance()
     }
@@ -216,11 +226,7 @@ impl Output {
     /// Writes the file with its games below `end`.
     fn write(&mut self, end: u64) -> Result<()> {
         let first = self.first;
-        let numbers: Vec<u64> = self
-            .journal()
-            .numbers()
-            .filter(|number| (first..end).contains(number))
-            .collect();
+        let numbers: Vec<u64> = self.numbers().filter(|number| *number < end).collect();
         if numbers.is_empty() {
             return Ok(());
         }
@@ -245,16 +251,9 @@ impl Output {
             step: self.plan.shard.count(),
             games,
             left_out,
-            run: &self.plan.description,
+            run: self.plan.description.as_str().into(),
         };
-        let mut name = path.into_os_string();
-        name.push(".json");
-        let mut file = AtomicFile::create(Path::new(&name))?;
-        let written = serde_json::to_writer_pretty(&mut file, &index).map_err(std::io::Error::from);
-        written
-            .and_then(|()| file.write_all(b"\n"))
-            .map_err(yane_io::Error::io(Path::new(&name)))?;
-        Ok(file.commit()?)
+        index.write(&path)
     }
 
     /// Ends the run. When it `is_complete` the journal is not needed any more; else the same run can go on.
@@ -263,11 +262,14 @@ impl Output {
     /// When the disk refuses.
     pub fn finish(mut self, is_complete: bool) -> Result<()> {
         self.save()?;
-        self.journal().flush()?;
-        match self.journal.take() {
-            Some(journal) if is_complete => Ok(journal.remove()?),
-            _ => Ok(()),
+        let Some(mut journal) = self.journal.take() else {
+            return Ok(());
+        };
+        journal.flush()?;
+        if is_complete {
+            journal.remove()?;
         }
+        Ok(())
     }
 }
 

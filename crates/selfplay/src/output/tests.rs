@@ -8,6 +8,7 @@ fn plan(folder: &Path, rotation: Rotation) -> Plan {
         description: "these games".to_owned(),
         seed: 5,
         shard: Shard::new(1, 3).unwrap(),
+        total: None,
         rotation,
         dedup: false,
     }
@@ -50,6 +51,66 @@ fn games_are_in_the_order_of_their_numbers() {
     // Nothing is written over.
     let error = Output::open(plan).unwrap_err();
     assert!(error.to_string().contains("there already"), "{error}");
+}
+
+#[test]
+fn a_finished_run_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let rotation = Rotation {
+        games: Some(2),
+        bytes: None,
+    };
+    // With a game given up, and the last file full or not.
+    for total in [6, 7] {
+        let mut plan = plan(folder.path(), rotation);
+        plan.path = folder.path().join(format!("{total}.pack"));
+        plan.total = Some(total);
+        let mut output = Output::open(plan.clone()).unwrap();
+        for number in 0..total {
+            let bytes = if number == 5 { vec![] } else { game(number) };
+            output.put(number, &bytes).unwrap();
+        }
+        output.finish(true).unwrap();
+        let last = numbered(&plan.path, 3);
+        let before = fs::read(&last).unwrap();
+
+        let mut output = Output::open(plan.clone()).unwrap();
+        assert_eq!((output.finished(), output.lost()), (total, 0));
+        assert_eq!(output.numbers().count(), 0);
+        assert!((0..total).all(|number| output.contains(number)));
+        assert_eq!(output.path(), last);
+        output.put(3, b"again").unwrap();
+        output.save().unwrap();
+        output.finish(true).unwrap();
+        assert_eq!(fs::read(&last).unwrap(), before);
+        assert!(!journal_of(&plan.path).exists());
+
+        // Anything else is not that run.
+        let others = [
+            Plan {
+                total: Some(total + 1),
+                ..plan.clone()
+            },
+            Plan {
+                total: Some(total - 1),
+                ..plan.clone()
+            },
+            Plan {
+                total: None,
+                ..plan.clone()
+            },
+            Plan {
+                description: "other games".to_owned(),
+                ..plan.clone()
+            },
+        ];
+        for other in others {
+            let error = Output::open(other).unwrap_err();
+            assert!(error.to_string().contains("there already"), "{error}");
+        }
+        fs::remove_file(&last).unwrap();
+        assert!(Output::open(plan).is_err());
+    }
 }
 
 #[test]

@@ -35,6 +35,7 @@ impl<'a> Ledger<'a> {
             description: description(settings, starts, shard),
             seed: settings.seed,
             shard,
+            total: settings.games.map(|games| shard.share_of(games)),
             rotation: settings.rotation,
             dedup: settings.dedup_games,
         })?;
