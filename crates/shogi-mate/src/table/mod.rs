@@ -300,10 +300,22 @@ impl Table {
         if !self.concurrent {
             return;
         }
-        // Again when somebody changed or moved the entry in between.
-        while let Some((slot, state)) = self.find(key, hand)
-            && !slot.mark(state, thread, busy)
-        {}
+        // Again when somebody changed or moved the entry in between; whether it was there.
+        let mark_it = || {
+            while let Some((slot, state)) = self.find(key, hand) {
+                if slot.mark(state, thread, busy) {
+                    return true;
+                }
+                std::hint::spin_loop();
+            }
+            false
+        };
+        if !mark_it() && !busy {
+            // Somebody may be moving it at this moment, and a mark that is not taken away stays for good.
+            let (page, count) = self.lock_page_of(key);
+            mark_it();
+            self.unlock(page, count);
+        }
     }
 
     /// The slot of `key` and `hand`.

@@ -9,6 +9,10 @@ use super::{Entry, KEEP, SLOTS, Table};
 /// Entries in a page, on average, at which another page is taken into use.
 const SPLIT: u64 = 48;
 
+/// Entries in a page, on average, at which threads wait for the one that takes another page into use. Pages not yet
+/// split have up to a third more; few of them are full then.
+const CROWDED: u64 = 72;
+
 /// One of so many new entries is counted, for all.
 const SAMPLE: u64 = 16;
 
@@ -24,11 +28,17 @@ impl Table {
             return;
         }
         let added = self.added.fetch_add(SAMPLE, Ordering::Relaxed) + SAMPLE;
-        let is_wanted = || active() < self.heads.len() && added > active() as u64 * SPLIT;
-        // Who finds somebody at it leaves it to them.
-        while is_wanted() && !self.growing.swap(true, Ordering::Acquire) {
-            self.split();
-            self.growing.store(false, Ordering::Release);
+        let exceeds = |entries| active() < self.heads.len() && added > active() as u64 * entries;
+        while exceeds(SPLIT) {
+            if !self.growing.swap(true, Ordering::Acquire) {
+                self.split();
+                self.growing.store(false, Ordering::Release);
+            } else if exceeds(CROWDED) {
+                // Whoever is at it was interrupted: pages would overflow, and work would be lost.
+                std::thread::yield_now();
+            } else {
+                return;
+            }
         }
     }
 

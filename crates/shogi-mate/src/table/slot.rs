@@ -5,7 +5,7 @@
 //! have been dropped at any time, too. Who changes an entry makes the count odd first, which one thread alone can.
 //! Entries come and go only under the lock of their page.
 //!
-//! The marks of threads in the last word change on their own.
+//! The marks of threads in the last word are changed apart from the rest.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -128,8 +128,8 @@ impl<'a> Slot<'a> {
     /// Puts an entry into the empty slot, with its marks. The page is locked.
     #[inline(always)]
     pub(super) fn fill(self, entry: &Entry) {
-        self.words[MARKS].store(entry.busy, Ordering::Relaxed);
         let state = self.begin_locked();
+        self.words[MARKS].store(entry.busy, Ordering::Relaxed);
         self.end(state, entry);
     }
 
@@ -151,23 +151,26 @@ impl<'a> Slot<'a> {
     /// Takes the entry out. The page is locked.
     pub(super) fn take(self) -> Entry {
         let state = self.begin_locked();
-        let mut entry = self.unpack(state);
+        let entry = self.unpack(state);
         let count = state.0.wrapping_add(2 * CHANGE) & CHANGES;
         self.words[1].store(count, Ordering::Release);
-        // Who marks it after this sees that it is gone.
-        entry.busy = self.words[MARKS].swap(0, Ordering::AcqRel);
         entry
     }
 
-    /// Sets or takes away the mark of a thread; whether the entry was still that of `state`.
+    /// Sets or takes away the mark of a thread, if the entry is still that of `state`; whether it is.
     #[inline(always)]
     pub(super) fn mark(self, state: State, thread: u64, busy: bool) -> bool {
-        let marks = &self.words[MARKS];
-        if busy {
-            marks.fetch_or(thread, Ordering::AcqRel);
-        } else {
-            marks.fetch_and(!thread, Ordering::AcqRel);
+        if !self.begin(state) {
+            return false;
         }
-        self.state().0 == state.0
+        let marks = self.word(MARKS);
+        let marks = if busy {
+            marks | thread
+        } else {
+            marks & !thread
+        };
+        self.words[MARKS].store(marks, Ordering::Relaxed);
+        self.words[1].store(state.0.wrapping_add(2 * CHANGE), Ordering::Release);
+        true
     }
 }
