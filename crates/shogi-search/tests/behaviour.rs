@@ -143,24 +143,26 @@ fn several_lines_are_distinct_and_sorted() {
 
 #[test]
 fn a_stop_ends_an_endless_search_soon() {
-    let control = Control::new(false);
     let limits = Limits {
         infinite: true,
         ..Limits::default()
     };
-    let latency = std::thread::scope(|scope| {
-        let search =
-            scope.spawn(|| think_with(&startpos(), &limits, &SearchOptions::default(), &control));
-        std::thread::sleep(Duration::from_millis(80));
-        assert!(!search.is_finished());
-        let stopped = Instant::now();
-        control.stop();
-        let thought = search.join().unwrap();
-        assert!(thought.found().depth >= 1);
-        stopped.elapsed()
-    });
-    // 5 ms on an idle machine; tests share theirs.
-    assert!(latency < Duration::from_millis(150), "{latency:?}");
+    let latency = || {
+        let control = Control::new(false);
+        std::thread::scope(|scope| {
+            let search = scope
+                .spawn(|| think_with(&startpos(), &limits, &SearchOptions::default(), &control));
+            std::thread::sleep(Duration::from_millis(80));
+            assert!(!search.is_finished());
+            let stopped = Instant::now();
+            control.stop();
+            let thought = search.join().unwrap();
+            assert!(thought.found().depth >= 1);
+            stopped.elapsed()
+        })
+    };
+    // 5 ms on an idle machine; tests share theirs, which may be busy with others at the wrong moment.
+    assert!((0..10).any(|_| latency() < Duration::from_millis(50)));
 }
 
 #[test]

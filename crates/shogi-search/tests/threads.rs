@@ -85,22 +85,25 @@ fn a_position_without_moves_needs_no_threads() {
 #[test]
 fn a_stop_ends_all_threads_soon() {
     let game = Game::new(Position::startpos());
-    let control = Control::new(false);
     let limits = Limits {
         infinite: true,
         ..Limits::default()
     };
-    let latency = std::thread::scope(|scope| {
-        let search = scope.spawn(|| {
-            let mut shared = SharedState::new(4);
-            think(&game, &limits, 3, &mut shared, &control).0
-        });
-        std::thread::sleep(Duration::from_millis(150));
-        assert!(!search.is_finished());
-        let stopped = Instant::now();
-        control.stop();
-        assert!(search.join().unwrap().is_some());
-        stopped.elapsed()
-    });
-    assert!(latency < Duration::from_millis(500), "{latency:?}");
+    let latency = || {
+        let control = Control::new(false);
+        std::thread::scope(|scope| {
+            let search = scope.spawn(|| {
+                let mut shared = SharedState::new(4);
+                think(&game, &limits, 3, &mut shared, &control).0
+            });
+            std::thread::sleep(Duration::from_millis(150));
+            assert!(!search.is_finished());
+            let stopped = Instant::now();
+            control.stop();
+            assert!(search.join().unwrap().is_some());
+            stopped.elapsed()
+        })
+    };
+    // The machine may be busy with other things at the wrong moment.
+    assert!((0..10).any(|_| latency() < Duration::from_millis(200)));
 }
