@@ -139,9 +139,14 @@ pub(crate) fn report(sh: &Shell, program: &Path, note: &str) -> Result<()> {
 
 /// Builds `program` for `cpu` and copies it to `out`. Returns the path of the copy.
 fn build(sh: &Shell, program: &str, cpu: &str, host: &str, out: &Path) -> Result<PathBuf> {
+    // A plain `cargo build` leaves the chores out.
+    let package: &[&str] = match program {
+        "xtask" => &["--package", "xtask"],
+        _ => &[],
+    };
     cmd!(
         sh,
-        "cargo build --profile dist --bin {program} --target {host}"
+        "cargo build --profile dist {package...} --bin {program} --target {host}"
     )
     .env("RUSTFLAGS", format!("-C target-cpu={cpu}"))
     .run()?;
