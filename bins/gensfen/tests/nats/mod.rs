@@ -28,9 +28,24 @@ impl Process {
         self.0.wait().unwrap();
     }
 
+    fn has_ended(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+
+    /// Waits until what it writes, `len` bytes, has grown by `bytes`; it must not have ended by then.
+    #[track_caller]
+    pub(crate) fn writes(&mut self, bytes: u64, len: impl Fn() -> u64) {
+        let before = len();
+        wait_until(
+            || len() >= before + bytes || self.has_ended(),
+            "nothing comes",
+        );
+        assert!(!self.has_ended(), "too early");
+    }
+
     #[track_caller]
     pub(crate) fn succeeds(&mut self) {
-        wait_until(|| self.0.try_wait().unwrap().is_some(), "it does not end");
+        wait_until(|| self.has_ended(), "it does not end");
         let status = self.0.wait().unwrap();
         assert!(status.success(), "{status}");
     }

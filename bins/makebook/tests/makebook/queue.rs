@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::books::random_records;
-use crate::nats::{Nats, Process, wait_until};
+use crate::nats::{Nats, Process};
 use crate::util::Folder;
 
 /// A folder and a server.
@@ -68,14 +68,7 @@ impl Place {
     #[track_caller]
     pub(crate) fn more(&self, serve: &mut Process, book: &str, bytes: u64) {
         let len = |name: &str| fs::metadata(self.folder.path(name)).map_or(0, |data| data.len());
-        let len = || len(book) + len(&format!("{book}.journal"));
-        let before = len();
-        let has_ended = |serve: &mut Process| serve.0.try_wait().unwrap().is_some();
-        wait_until(
-            || len() >= before + bytes || has_ended(serve),
-            "nothing comes",
-        );
-        assert!(!has_ended(serve), "too early");
+        serve.writes(bytes, || len(book) + len(&format!("{book}.journal")));
     }
 
     /// The same book from one machine, and no other file.
