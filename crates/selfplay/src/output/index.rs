@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use yane_io::AtomicFile;
 
-use super::{Plan, numbered};
+use super::{Plan, beside, numbered};
 use crate::Result;
 
 /// Which games are in a file, so that each of them can be played again.
@@ -48,9 +48,7 @@ impl Index<'_> {
 }
 
 fn path_of(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".json");
-    name.into()
+    beside(file, ".json")
 }
 
 /// The number of the last file of a run, if its files have all of its games.

@@ -132,6 +132,11 @@ impl Output {
         number < self.first || journal.is_some_and(|journal| journal.contains(number))
     }
 
+    /// How many games there will be, if that is known.
+    pub const fn total(&self) -> Option<u64> {
+        self.plan.total
+    }
+
     /// Number of games that are finished.
     pub fn finished(&self) -> u64 {
         self.first + self.numbers().count() as u64
@@ -275,8 +280,13 @@ impl Output {
 
 /// The journal of the run whose first file is `path`.
 fn journal_of(path: &Path) -> PathBuf {
+    beside(path, ".journal")
+}
+
+/// What lies beside the file `path`, under its name with `ending` behind.
+fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".journal");
+    name.push(ending);
     name.into()
 }
 

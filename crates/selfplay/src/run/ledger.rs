@@ -63,11 +63,11 @@ impl<'a> Ledger<'a> {
     }
 
     /// Tells that the run begins.
-    pub(super) fn begin(&self, seats: usize, total: Option<u64>) {
+    pub(super) fn begin(&self, seats: usize) {
         self.tell(&Event::Begun {
             seats,
             finished: self.output.finished(),
-            total,
+            total: self.output.total(),
             lost: self.output.lost(),
             path: &self.output.path(),
         });
@@ -125,8 +125,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// Ends a run that went well or not.
-    pub(super) fn finish(self, total: Option<u64>, is_well: bool) -> Result<Summary> {
-        let is_complete = match total {
+    pub(super) fn finish(self, is_well: bool) -> Result<Summary> {
+        let is_complete = match self.output.total() {
             // Nobody goes on with a run that has no end.
             None => is_well,
             Some(total) => self.output.finished() >= total,

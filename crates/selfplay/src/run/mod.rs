@@ -35,15 +35,14 @@ pub fn run(
     observer: &dyn Observer,
 ) -> Result<Summary> {
     let mut ledger = Ledger::open(settings, starts, shard, path, observer)?;
-    let total = settings.games.map(|games| shard.share_of(games));
     let work = Games::new(settings, starts, shard);
     let output = ledger.output();
-    let units = Units::new(output.first(), total, output.numbers());
-    ledger.begin(players.seats(), total);
+    let units = Units::new(output.first(), output.total(), output.numbers());
+    ledger.begin(players.seats());
     let played = farm::run(players, &work, &units, control, rules(settings), |event| {
         hear(&mut ledger, players, event)
     });
-    let summary = ledger.finish(total, played.is_ok())?;
+    let summary = ledger.finish(played.is_ok())?;
     played?;
     Ok(summary)
 }

@@ -42,13 +42,13 @@ pub fn serve(
     let first = ledger.output().first();
     let finished: HashSet<u64> = ledger.output().numbers().collect();
     // Larger numbers are the journal's own.
-    let numbers = first..settings.games.unwrap_or(u64::MAX >> 1);
+    let numbers = first..ledger.output().total().unwrap_or(u64::MAX >> 1);
     let numbers = numbers.filter(|number| !finished.contains(number));
     let units = numbers.map(|number| Unit {
         number,
         payload: Vec::new(),
     });
-    ledger.begin(0, settings.games);
+    ledger.begin(0);
     let quits = || control.is_quitting();
     let served = farm_queue::serve(job, &quits, units, |served| match served {
         Served::Result { unit, bytes } => match Outline::unpack(bytes) {
@@ -69,7 +69,7 @@ pub fn serve(
             Ok(())
         }
     });
-    let summary = ledger.finish(settings.games, served.is_ok())?;
+    let summary = ledger.finish(served.is_ok())?;
     served?;
     Ok(summary)
 }
