@@ -139,7 +139,8 @@ pub(crate) fn report(sh: &Shell, program: &Path, note: &str) -> Result<()> {
 
 /// Builds `program` for `cpu` and copies it to `out`. Returns the path of the copy.
 fn build(sh: &Shell, program: &str, cpu: &str, host: &str, out: &Path) -> Result<PathBuf> {
-    // A plain `cargo build` leaves the chores out.
+    // A plain `cargo build` leaves the chores out. The others are built as everywhere else: alone, a package has other
+    // features of its dependencies.
     let package: &[&str] = match program {
         "xtask" => &["--package", "xtask"],
         _ => &[],
