@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::sniff::FileKind;
+
 /// The result of work on files.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -36,12 +38,31 @@ pub enum Error {
         /// What was expected.
         reason: String,
     },
+    /// The file is of another kind than expected.
+    #[error("{}: this is {}; expected {expected}{}", path.display(), kind.name, advice(*kind))]
+    WrongKind {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        kind: FileKind,
+        /// What was expected.
+        expected: String,
+    },
     /// The output is also an input.
     #[error("{} is an input; choose another output (or allow overwriting it)", .0.display())]
     OverwritesInput(PathBuf),
     /// [`crate::Job::cancel`] was called.
     #[error("interrupted; no file was changed")]
     Cancelled,
+}
+
+/// What to do about a file of this kind, behind a semicolon.
+fn advice(kind: FileKind) -> String {
+    if kind.advice.is_empty() {
+        String::new()
+    } else {
+        format!("; {}", kind.advice)
+    }
 }
 
 impl Error {
@@ -57,6 +78,15 @@ impl Error {
             path: path.as_ref().to_owned(),
             offset,
             reason: reason.into(),
+        }
+    }
+
+    /// An [`Error::WrongKind`].
+    pub fn wrong_kind(path: impl AsRef<Path>, kind: FileKind, expected: impl Into<String>) -> Self {
+        Self::WrongKind {
+            path: path.as_ref().to_owned(),
+            kind,
+            expected: expected.into(),
         }
     }
 

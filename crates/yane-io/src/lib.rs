@@ -1,6 +1,8 @@
 //! What work on large files needs, whatever is in them.
 //!
 //! * [`Map`], [`ChunkReader`]: a file as memory, or in pieces; [`Pool`]: buffers that are used again.
+//! * [`TextFile`], [`read_text`]: text in UTF-8 or UTF-16, with or without a byte order mark; [`sniff`]: what a
+//!   file is, for errors that name it.
 //! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
 //!   [`BulkWriter`]: large files, written past the system's cache.
 //! * [`Ordered`]: work on all threads, results in order.
@@ -53,6 +55,8 @@ mod pool;
 mod prefetch;
 mod scratch;
 mod shard;
+pub mod sniff;
+mod text;
 mod words;
 
 pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
@@ -71,4 +75,5 @@ pub use pool::Pool;
 pub use prefetch::prefetch;
 pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
+pub use text::{TextEncoding, TextFile, TextReader, decode_text, read_text};
 pub use words::AtomicWords;

@@ -1,0 +1,234 @@
+//! What a file is, by its first bytes: an archive, a picture, a web page, a record of a game, plain text.
+//!
+//! A reader says what it expects ([`Expected`]); a file of another kind becomes an error that names it, such as
+//! "games.db: this is a gzip file; expected a book; unpack it first". This module knows the kinds that have a
+//! signature or telling words. A crate with a format of its own adds what recognises it ([`Recogniser`]).
+//!
+//! ```
+//! use yane_io::sniff::{Expected, FileKind, Head};
+//!
+//! const NUMBERS: FileKind = FileKind::new("a file of numbers");
+//! fn numbers(head: &Head) -> Option<FileKind> {
+//!     head.bytes().iter().all(u8::is_ascii_digit).then_some(NUMBERS)
+//! }
+//!
+//! assert_eq!(FileKind::of(&Head::of(b"PK\x03\x04..."), &[]).name, "a zip archive");
+//! assert_eq!(FileKind::of(&Head::of(b"12345"), &[numbers]), NUMBERS);
+//! let expected = Expected { also: &[numbers], ..Expected::text("games, one a line") };
+//! let error = expected.check("a.txt".as_ref(), &Head::of(b"12345")).unwrap_err();
+//! assert_eq!(error.to_string(), "a.txt: this is a file of numbers; expected games, one a line");
+//! ```
+
+mod signatures;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use crate::text::{TextEncoding, decode_text};
+use crate::{Error, Result};
+
+pub use signatures::{
+    BZIP2, EVAL, GIT_LFS, GZIP, JPEG, LHA, LZ4, PDF, PNG, PROGRAM, RAR, SEVEN_ZIP, SQLITE, TAR,
+    UTF32, XZ, YBB, ZIP, ZSTD,
+};
+pub use text::{CSA, DB, HTML, JSON, KI2, KIF, POLICY_DB, XML};
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileKind {
+    /// What it is, to stand behind "this is": `a gzip file`.
+    pub name: &'static str,
+    /// What to do with it, as a request: `unpack it first`. Empty when there is nothing to say.
+    pub advice: &'static str,
+    /// Whether it is plain text that says of itself no more than that.
+    is_text: bool,
+}
+
+/// Tells whether a file is of a kind that it knows.
+pub type Recogniser = fn(&Head) -> Option<FileKind>;
+
+/// A file without a byte.
+pub const EMPTY: FileKind = FileKind::new("an empty file");
+/// A file of zero bytes, as a crash or a download that was cut short leaves behind.
+pub const ZEROS: FileKind =
+    FileKind::new("a file of nothing but zero bytes").with_advice("copy or download it again");
+/// Anything else that is no text.
+pub const BINARY: FileKind = FileKind::new("binary data of an unknown kind");
+/// Text.
+pub const TEXT: FileKind = FileKind {
+    is_text: true,
+    ..FileKind::new("a text file")
+};
+
+impl FileKind {
+    /// A kind with this name, which stands behind "this is".
+    pub const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            advice: "",
+            is_text: false,
+        }
+    }
+
+    /// The same kind, with what to do about it.
+    #[must_use]
+    pub const fn with_advice(self, advice: &'static str) -> Self {
+        Self { advice, ..self }
+    }
+
+    /// The kind of the file that begins with `head`; `also` knows kinds that this crate does not.
+    pub fn of(head: &Head, also: &[Recogniser]) -> Self {
+        if head.bytes.is_empty() {
+            return EMPTY;
+        }
+        signatures::known(&head.bytes)
+            .or_else(|| also.iter().find_map(|recognise| recognise(head)))
+            .or_else(|| text::known(head))
+            .unwrap_or_else(|| fallback(head))
+    }
+
+    /// Whether it is text that says nothing about what it holds.
+    pub const fn is_text(&self) -> bool {
+        self.is_text
+    }
+}
+
+/// Text, zeros or other bytes.
+fn fallback(head: &Head) -> FileKind {
+    if head.is_text() {
+        TEXT
+    } else if head.bytes.iter().all(|&byte| byte == 0) {
+        ZEROS
+    } else {
+        BINARY
+    }
+}
+
+/// The first bytes of a file.
+#[derive(Clone, Debug)]
+pub struct Head {
+    bytes: Vec<u8>,
+    len: Option<u64>,
+}
+
+impl Head {
+    /// How many bytes are looked at.
+    pub const LEN: usize = 16 << 10;
+
+    /// Reads the first bytes of the file at `path`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is a folder.
+    pub fn read(path: &Path) -> Result<Self> {
+        let mut file = File::open(path).map_err(Error::io(path))?;
+        let data = file.metadata().map_err(Error::io(path))?;
+        if data.is_dir() {
+            return Err(Error::file(path, "is a folder, expected a file"));
+        }
+        let len = data.is_file().then_some(data.len());
+        Self::take(&mut file, len).map_err(Error::io(path))
+    }
+
+    /// Takes the first bytes from `source`, which is `len` bytes long if that is known.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn take(source: &mut impl Read, len: Option<u64>) -> io::Result<Self> {
+        let mut bytes = Vec::with_capacity(Self::LEN);
+        while bytes.len() < Self::LEN {
+            let missing = (Self::LEN - bytes.len()) as u64;
+            match source.by_ref().take(missing).read_to_end(&mut bytes) {
+                Ok(_) => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Self { bytes, len })
+    }
+
+    /// The first bytes of a file that is in memory as a whole.
+    pub fn of(file: &[u8]) -> Self {
+        Self {
+            bytes: file[..file.len().min(Self::LEN)].to_vec(),
+            len: Some(file.len() as u64),
+        }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Length of the whole file in bytes, if it is known.
+    pub fn file_len(&self) -> Option<u64> {
+        let whole = self.bytes.len() < Self::LEN;
+        if whole {
+            Some(self.bytes.len() as u64)
+        } else {
+            self.len
+        }
+    }
+
+    /// The bytes as UTF-8 without a byte order mark.
+    pub fn text(&self) -> Vec<u8> {
+        decode_text(&self.bytes)
+    }
+
+    /// Whether they are text in some encoding: next to no control characters.
+    pub fn is_text(&self) -> bool {
+        let (encoding, mark) = TextEncoding::of(&self.bytes);
+        if encoding.is_utf16() {
+            return true;
+        }
+        let is_control = |byte: &&u8| {
+            **byte < 0x20 && !matches!(**byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1A | 0x1B)
+        };
+        self.bytes[mark..].iter().filter(is_control).count() * 50 <= self.bytes.len()
+    }
+}
+
+/// What a reader expects of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    /// What the file should be, to stand behind "expected": `games, one a line`.
+    pub what: &'a str,
+    /// Kinds that are right. [`TEXT`] always is.
+    pub accepts: &'a [FileKind],
+    /// Recognises kinds that this crate does not know.
+    pub also: &'a [Recogniser],
+}
+
+impl<'a> Expected<'a> {
+    /// Plain text that holds `what`.
+    pub const fn text(what: &'a str) -> Self {
+        Self {
+            what,
+            accepts: &[],
+            also: &[],
+        }
+    }
+
+    /// Checks that the file at `path`, which begins with `head`, is text that may be what is expected.
+    ///
+    /// # Errors
+    /// [`Error::WrongKind`] when it is something else.
+    pub fn check(&self, path: &Path, head: &Head) -> Result<()> {
+        let kind = FileKind::of(head, self.also);
+        if kind.is_text() || self.accepts.contains(&kind) {
+            Ok(())
+        } else {
+            Err(Error::wrong_kind(path, kind, self.what))
+        }
+    }
+
+    /// The error about the file at `path`, which begins with `head` and turned out to be something else than
+    /// expected.
+    pub fn wrong(&self, path: &Path, head: &Head) -> Error {
+        Error::wrong_kind(path, FileKind::of(head, self.also), self.what)
+    }
+}
