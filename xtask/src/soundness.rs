@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     let tests = cmd!(
         sh,
-        "cargo test --package shogi-search --test soundness -- --nocapture"
+        "cargo test --package shogi-search --test it soundness:: -- --nocapture"
     );
     Ok(Outcome::from_found(tests.run().is_err()))
 }

@@ -1,4 +1,4 @@
-//! The form as it is in memory; `tests/laid_out.rs` has files and folders.
+//! The form as it is in memory; `tests/it/laid_out.rs` has files and folders.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,0 +1,3 @@
+//! `egbk-mine` as people and scripts run it.
+
+mod program;

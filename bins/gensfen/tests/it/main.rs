@@ -1,0 +1,9 @@
+//! `gensfen` as people and scripts run it.
+
+mod gensfen;
+#[cfg(unix)]
+mod nats;
+#[cfg(unix)]
+mod queue;
+#[cfg(target_os = "linux")]
+mod ssh;

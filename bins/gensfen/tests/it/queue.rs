@@ -1,0 +1,129 @@
+//! Games of many machines, over a real NATS server. Without `nats-server` on the path these tests are skipped.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::nats::{Nats, Process};
+
+struct Place {
+    folder: tempfile::TempDir,
+    nats: Nats,
+    games: &'static str,
+}
+
+impl Place {
+    fn new(games: &'static str) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let nats = Nats::new(folder.path())?;
+        Some(Self {
+            folder,
+            nats,
+            games,
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn gensfen(&self, more: &[&str]) -> Process {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("gensfen"));
+        for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"] {
+            command.env_remove(name);
+        }
+        let child = command
+            .current_dir(self.folder.path())
+            .args(["--run", "-q", "--nodes", "60", "--games", self.games])
+            .args(more)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        Process(child)
+    }
+
+    fn queue(&self, more: &[&str]) -> Process {
+        let url = self.nats.url();
+        let queue = ["--queue", url.as_str(), "--lease", "2"];
+        self.gensfen(&[&queue, more].concat())
+    }
+
+    fn serve(&self) -> Process {
+        self.queue(&["--serve", "-o", "shared.pack"])
+    }
+
+    fn work(&self) -> Process {
+        self.queue(&["--work", "--multi", "1"])
+    }
+
+    /// Waits until the serving process has so many more bytes of games, and is not done.
+    #[track_caller]
+    fn some_more(&self, serve: &mut Process) {
+        let journal = self.path("shared.pack.journal");
+        serve.writes(4000, || fs::metadata(&journal).map_or(0, |data| data.len()));
+    }
+
+    /// The same games on one machine.
+    fn assert_same(&self) {
+        self.gensfen(&["--multi", "2", "-o", "alone.pack"])
+            .succeeds();
+        let alone = fs::read(self.path("alone.pack")).unwrap();
+        assert!(fs::read(self.path("shared.pack")).unwrap() == alone);
+        let index = |name: &str| fs::read_to_string(self.path(name)).unwrap();
+        assert_eq!(index("shared.pack.json"), index("alone.pack.json"));
+    }
+}
+
+#[test]
+fn two_workers_give_what_one_machine_gives() {
+    let Some(place) = Place::new("60") else {
+        return;
+    };
+    // Whoever comes first waits for the others.
+    let mut workers = [place.work(), place.work()];
+    let mut serve = place.serve();
+    let _server = place.nats.start();
+    serve.succeeds();
+    workers.iter_mut().for_each(Process::succeeds);
+    place.assert_same();
+    // There is nothing left to do, and everybody is told.
+    place.serve().succeeds();
+    place.work().succeeds();
+    place.assert_same();
+}
+
+#[test]
+fn everybody_may_be_killed() {
+    // Enough that there is something left after all of it, also where this test has to wait for others.
+    let Some(place) = Place::new("1000") else {
+        return;
+    };
+    let mut server = place.nats.start();
+    let mut serve = place.serve();
+    let mut first = place.work();
+    let mut second = place.work();
+    place.some_more(&mut serve);
+    // A worker: its games go to the other one.
+    first.kill();
+    place.some_more(&mut serve);
+    // Who serves: what it has is safe, and it goes on.
+    serve.kill();
+    let mut serve = place.serve();
+    place.some_more(&mut serve);
+    // The server: everybody waits until it is back.
+    server.kill();
+    std::thread::sleep(Duration::from_millis(300));
+    let mut server = place.nats.start();
+    place.some_more(&mut serve);
+    // The server with all it has stored.
+    server.kill();
+    place.nats.forget();
+    let _server = place.nats.start();
+    let mut third = place.work();
+    serve.succeeds();
+    second.succeeds();
+    third.succeeds();
+    place.assert_same();
+}

@@ -1,0 +1,3 @@
+//! `othello` as people and scripts run it.
+
+mod program;

@@ -1,0 +1,12 @@
+//! `pack2hcpe` as people and scripts run it.
+
+mod damage;
+mod goldens;
+#[cfg(unix)]
+mod robust;
+#[cfg(unix)]
+#[path = "../../../teacher/tests/it/trouble.rs"]
+mod trouble;
+mod usage;
+#[path = "../../../teacher/tests/it/util.rs"]
+mod util;

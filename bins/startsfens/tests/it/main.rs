@@ -1,0 +1,3 @@
+//! `startsfens` as people and scripts run it.
+
+mod startsfens;

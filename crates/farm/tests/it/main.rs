@@ -1,0 +1,3 @@
+//! Engines at work, from outside.
+
+mod running;

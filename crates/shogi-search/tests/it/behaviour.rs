@@ -1,0 +1,340 @@
+//! Limits are kept, options obeyed, and the rules beyond the board are known.
+
+use std::time::{Duration, Instant};
+
+use crate::common::{Recorder, fixture_sfens, game, think, think_deep, think_with, to_depth};
+use shogi_core::{EnteringKingRule, Game, Move, Position};
+use shogi_eval::PositionalEvaluator;
+use shogi_search::{
+    Bound, Control, Limits, SearchOptions, SharedState, TimeBudget, TimeLimit, Value, search,
+};
+
+fn startpos() -> Game {
+    Game::new(Position::startpos())
+}
+
+fn play(game: &mut Game, moves: &[&str]) {
+    for text in moves {
+        game.play(game.position().move_from_usi(text).unwrap());
+    }
+}
+
+#[test]
+fn random_positions_are_searched_without_a_slip() {
+    let sfens = fixture_sfens("legal_moves.jsonl");
+    for sfen in sfens.iter().take(300) {
+        let game = game(sfen);
+        let thought = think(&game, &to_depth(4));
+        match thought.result {
+            Some(found) => {
+                assert!(game.position().is_legal(found.best), "{sfen}");
+                assert_eq!(found.depth, 4, "{sfen}");
+                let last = thought.infos.last().unwrap();
+                assert_eq!((last.pv[0], last.score), (found.best, found.score));
+            }
+            None => assert!(game.position().has_no_legal_move(), "{sfen}"),
+        }
+    }
+}
+
+#[test]
+fn node_limits_are_exact() {
+    for nodes in [1, 7, 100, 1000, 5003] {
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let thought = think(&startpos(), &limits);
+        assert_eq!(thought.found().nodes, nodes);
+        assert!(startpos().position().is_legal(thought.found().best));
+    }
+}
+
+#[test]
+fn the_same_limits_give_the_same_result() {
+    for limits in [
+        to_depth(8),
+        Limits {
+            nodes: Some(30_000),
+            ..Limits::default()
+        },
+    ] {
+        let (first, second) = (think(&startpos(), &limits), think(&startpos(), &limits));
+        assert_eq!(first.found().nodes, second.found().nodes);
+        assert_eq!(
+            first.infos.last().unwrap().pv,
+            second.infos.last().unwrap().pv
+        );
+    }
+}
+
+#[test]
+fn iterations_are_reported_in_order() {
+    let thought = think(&startpos(), &to_depth(6));
+    let depths: Vec<_> = thought.infos.iter().map(|info| info.depth).collect();
+    assert_eq!(depths, [1, 2, 3, 4, 5, 6]);
+    assert!(
+        thought
+            .infos
+            .iter()
+            .all(|info| info.bound == Bound::Exact && info.multi_pv == 1)
+    );
+    assert!(thought.infos.is_sorted_by_key(|info| info.nodes));
+    assert!(
+        thought
+            .infos
+            .iter()
+            .all(|info| info.sel_depth >= info.depth)
+    );
+    assert!(thought.found().ponder.is_some());
+}
+
+#[test]
+fn only_the_asked_moves_are_considered() {
+    let game = startpos();
+    let asked: Vec<Move> = ["9g9f", "1i1h"]
+        .iter()
+        .map(|text| game.position().move_from_usi(text).unwrap())
+        .collect();
+    let limits = Limits {
+        search_moves: asked.clone(),
+        ..to_depth(6)
+    };
+    let thought = think(&game, &limits);
+    assert!(asked.contains(&thought.found().best));
+    assert!(thought.infos.iter().all(|info| asked.contains(&info.pv[0])));
+    // A move that is not legal here is no move.
+    let white = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 w - 1").unwrap();
+    let limits = Limits {
+        search_moves: vec![white.move_from_usi("5a5b").unwrap()],
+        ..to_depth(2)
+    };
+    assert!(think(&game, &limits).result.is_none());
+}
+
+#[test]
+fn several_lines_are_distinct_and_sorted() {
+    let options = SearchOptions {
+        multi_pv: 4,
+        ..SearchOptions::default()
+    };
+    let thought = think_with(&startpos(), &to_depth(6), &options, &Control::new(false));
+    let last: Vec<_> = thought.infos.iter().rev().take(4).rev().collect();
+    for (index, info) in last.iter().enumerate() {
+        assert_eq!((info.multi_pv, info.depth), (index + 1, 6));
+        assert!(last[..index].iter().all(|other| other.pv[0] != info.pv[0]));
+        assert!(index == 0 || last[index - 1].score >= info.score);
+    }
+    assert_eq!(last[0].pv[0], thought.found().best);
+    // More lines than moves: one for each move.
+    let lonely = game("4k4/9/9/9/9/9/9/9/K8 b 2r 1");
+    let options = SearchOptions {
+        multi_pv: 600,
+        ..SearchOptions::default()
+    };
+    let thought = think_with(&lonely, &to_depth(3), &options, &Control::new(false));
+    assert_eq!(
+        thought.infos.iter().map(|info| info.multi_pv).max(),
+        Some(3)
+    );
+}
+
+#[test]
+fn a_stop_ends_an_endless_search_soon() {
+    let limits = Limits {
+        infinite: true,
+        ..Limits::default()
+    };
+    let latency = || {
+        let control = Control::new(false);
+        std::thread::scope(|scope| {
+            let search = scope
+                .spawn(|| think_with(&startpos(), &limits, &SearchOptions::default(), &control));
+            std::thread::sleep(Duration::from_millis(80));
+            assert!(!search.is_finished());
+            let stopped = Instant::now();
+            control.stop();
+            let thought = search.join().unwrap();
+            assert!(thought.found().depth >= 1);
+            let latency = stopped.elapsed();
+            assert!(latency < Duration::from_secs(2), "{latency:?}");
+            latency
+        })
+    };
+    // 5 ms on an idle machine; tests share theirs, which may be busy with others at the wrong moment.
+    assert!((0..10).any(|_| latency() < Duration::from_millis(50)));
+}
+
+#[test]
+fn an_infinite_search_waits_when_it_is_done() {
+    let control = Control::new(false);
+    let limits = Limits {
+        infinite: true,
+        ..to_depth(1)
+    };
+    std::thread::scope(|scope| {
+        let search =
+            scope.spawn(|| think_with(&startpos(), &limits, &SearchOptions::default(), &control));
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!search.is_finished());
+        control.stop();
+        assert_eq!(search.join().unwrap().found().depth, 1);
+    });
+}
+
+#[test]
+fn pondering_ends_after_ponder_hit() {
+    let control = Control::new(true);
+    let limits = Limits {
+        time: TimeLimit::Budget(TimeBudget::exactly(30)),
+        ..Limits::default()
+    };
+    std::thread::scope(|scope| {
+        let search =
+            scope.spawn(|| think_with(&startpos(), &limits, &SearchOptions::default(), &control));
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!search.is_finished());
+        control.ponder_hit();
+        assert!(search.join().unwrap().found().depth >= 1);
+    });
+}
+
+#[test]
+fn fixed_times_are_kept() {
+    for ms in [10, 60] {
+        let time = Duration::from_millis(ms);
+        let limits = Limits {
+            time: TimeLimit::MoveTime(time),
+            ..Limits::default()
+        };
+        let mut shared = SharedState::new(1);
+        let mut evaluator = PositionalEvaluator::new();
+        let mut recorder = Recorder {
+            game: startpos(),
+            infos: Vec::new(),
+        };
+        let mut timed_search = || {
+            let control = Control::new(false);
+            let found = search(
+                &startpos(),
+                &limits,
+                &SearchOptions::default(),
+                &mut evaluator,
+                &mut shared,
+                &control,
+                &mut recorder,
+            );
+            let elapsed = control.elapsed();
+            assert!(found.is_some_and(|found| found.depth >= 1));
+            assert!(elapsed >= time / 2, "{ms} ms took {elapsed:?}");
+            elapsed
+        };
+        // A busy machine may take the processor away at the wrong moment, but not every time.
+        assert!(
+            (0..100).any(|_| timed_search() <= time),
+            "{ms} ms are never kept"
+        );
+    }
+}
+
+#[test]
+fn free_pieces_are_taken_and_forks_seen() {
+    // The rook on 5e can be taken by the bishop.
+    let thought = think_deep("4k4/9/9/9/4r4/9/9/1B7/4K4 b P 1", 4);
+    assert_eq!(thought.found().best.to_string(), "8h5e");
+    // A knight dropped on 5f attacks king and rook.
+    let thought = think_deep("9/9/4k1r2/9/9/9/9/9/4K4 b NP 1", 6);
+    assert!(thought.found().score > Value(500), "{:?}", thought.found());
+}
+
+#[test]
+fn the_fourth_occurrence_is_a_draw() {
+    // Black is a rook up; going back once more would be a draw.
+    let mut game = game("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
+    for _ in 0..2 {
+        play(&mut game, &["2h3h", "6a6b", "3h2h", "6b6a"]);
+    }
+    play(&mut game, &["2h3h", "6a6b", "3h2h"]);
+    // White, a rook down, takes the draw.
+    let thought = think(&game, &to_depth(4));
+    assert_eq!(thought.found().best.to_string(), "6b6a");
+    assert!(thought.found().score.0.abs() < 10);
+    // Black avoids it.
+    game.undo();
+    let thought = think(&game, &to_depth(5));
+    assert_ne!(thought.found().best.to_string(), "3h2h");
+    assert!(thought.found().score > Value(500));
+}
+
+#[test]
+fn perpetual_check_loses() {
+    let mut game = game("4k4/9/9/9/9/9/9/5R3/K8 b r2b4g4s4n4l18p 1");
+    for _ in 0..2 {
+        play(&mut game, &["4h5h", "5a4a", "5h4h", "4a5a"]);
+    }
+    play(&mut game, &["4h5h", "5a4a"]);
+    // Once more to 4h and back would be the fourth time, all with checks: white answers 4a5a.
+    let check = game.position().move_from_usi("5h4h").unwrap();
+    let limits = Limits {
+        search_moves: vec![check],
+        ..to_depth(4)
+    };
+    assert_eq!(think(&game, &limits).found().score, Value::mated_in(2));
+    assert_ne!(think(&game, &to_depth(4)).found().best, check);
+}
+
+#[test]
+fn declaring_within_the_tree_counts_as_mate() {
+    let sfen = "1+P+P+P+P+P+P+P1/1+P+PK+P+P+P2/9/9/9/9/9/9/8k b 2R2B2G 1";
+    let rule = |entering_king_rule| SearchOptions {
+        entering_king_rule,
+        ..SearchOptions::default()
+    };
+    let limits = Limits {
+        // A quiet move, so that only the declaration can end the game.
+        search_moves: vec![game(sfen).position().move_from_usi("8a9a").unwrap()],
+        ..to_depth(3)
+    };
+    let thought = think_with(
+        &game(sfen),
+        &limits,
+        &rule(EnteringKingRule::CsaRule27),
+        &Control::new(false),
+    );
+    assert_eq!(thought.found().score, Value::mate_in(3));
+}
+
+#[test]
+fn the_last_move_of_the_game() {
+    let options = SearchOptions {
+        max_moves_to_draw: 100,
+        ..SearchOptions::default()
+    };
+    let search = |sfen: &str| {
+        think_with(&game(sfen), &to_depth(3), &options, &Control::new(false))
+            .found()
+            .score
+    };
+    // A rook up, but the game is over after this move.
+    let score = search("4k4/9/9/9/9/9/9/9/4K4 b R 100");
+    assert!(score.0.abs() < 10, "{score:?}");
+    assert!(search("4k4/9/9/9/9/9/9/9/4K4 b R 98") > Value(-10));
+    assert!(search("4k4/9/9/9/9/9/9/9/4K4 b R 50") > Value(500));
+    // Mate on the last move counts.
+    assert_eq!(search("4k4/9/4P4/9/9/9/9/9/4K4 b G 100"), Value::mate_in(1));
+}
+
+#[test]
+fn draws_have_the_value_they_are_given() {
+    let sfen = "4k4/9/9/9/9/9/9/9/4K4 b - 100";
+    for (black, expected) in [(100, 90), (-200, -180)] {
+        let options = SearchOptions {
+            max_moves_to_draw: 100,
+            draw_value_cp: [black, 7],
+            ..SearchOptions::default()
+        };
+        let thought = think_with(&game(sfen), &to_depth(4), &options, &Control::new(false));
+        let score = thought.found().score.0;
+        assert!((score - expected).abs() <= 1, "{score} {expected}");
+    }
+}

@@ -1,0 +1,128 @@
+//! What the tests of the search share.
+
+use std::path::Path;
+
+use shogi_core::{Game, Position};
+use shogi_eval::PositionalEvaluator;
+use shogi_search::{
+    Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, SharedState, search,
+};
+
+/// Keeps all reports and checks that every line can be played.
+pub(crate) struct Recorder {
+    pub(crate) game: Game,
+    pub(crate) infos: Vec<SearchInfo>,
+}
+
+impl Observer for Recorder {
+    fn info(&mut self, info: &SearchInfo) {
+        let mut position = self.game.position().clone();
+        assert!(!info.pv.is_empty());
+        for &m in &info.pv {
+            assert!(
+                position.is_legal(m),
+                "{m} in {:?} of {}",
+                info.pv,
+                self.game.position().to_sfen()
+            );
+            let _ = position.do_move(m);
+        }
+        self.infos.push(info.clone());
+    }
+}
+
+/// A search and what it reported.
+pub(crate) struct Thought {
+    pub(crate) result: Option<SearchResult>,
+    pub(crate) infos: Vec<SearchInfo>,
+}
+
+impl Thought {
+    /// The result of a search that had a move.
+    pub(crate) fn found(&self) -> &SearchResult {
+        self.result.as_ref().expect("the position has a legal move")
+    }
+}
+
+/// Searches with a fresh state and the embedded evaluation.
+pub(crate) fn think_with(
+    game: &Game,
+    limits: &Limits,
+    options: &SearchOptions,
+    control: &Control,
+) -> Thought {
+    let mut recorder = Recorder {
+        game: game.clone(),
+        infos: Vec::new(),
+    };
+    let mut shared = SharedState::new(4);
+    let mut evaluator = PositionalEvaluator::new();
+    let result = search(
+        game,
+        limits,
+        options,
+        &mut evaluator,
+        &mut shared,
+        control,
+        &mut recorder,
+    );
+    Thought {
+        result,
+        infos: recorder.infos,
+    }
+}
+
+/// Searches with default options.
+pub(crate) fn think(game: &Game, limits: &Limits) -> Thought {
+    think_with(
+        game,
+        limits,
+        &SearchOptions::default(),
+        &Control::new(false),
+    )
+}
+
+/// Searches `sfen` to `depth`.
+pub(crate) fn think_deep(sfen: &str, depth: u32) -> Thought {
+    think(&game(sfen), &to_depth(depth))
+}
+
+/// A game that starts at `sfen`.
+pub(crate) fn game(sfen: &str) -> Game {
+    Game::new(Position::from_sfen(sfen).expect("a valid SFEN"))
+}
+
+/// Just a depth limit.
+pub(crate) fn to_depth(depth: u32) -> Limits {
+    Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    }
+}
+
+/// The SFENs of a file of golden positions.
+pub(crate) fn fixture_sfens(name: &str) -> Vec<String> {
+    fixture_sfens_in("shogi", name)
+}
+
+/// The SFENs of a file of golden positions in a folder of the fixtures.
+#[allow(dead_code)]
+pub(crate) fn fixture_sfens_in(folder: &str, name: &str) -> Vec<String> {
+    let path = format!(
+        "{}/../../fixtures/{folder}/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    sfens_of(path.as_ref())
+}
+
+/// The SFENs of a file of JSON lines.
+#[allow(dead_code)]
+pub(crate) fn sfens_of(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).expect("the file exists");
+    text.lines()
+        .map(|line| {
+            let row: serde_json::Value = serde_json::from_str(line).expect("a JSON line");
+            row["sfen"].as_str().expect("a position").to_owned()
+        })
+        .collect()
+}

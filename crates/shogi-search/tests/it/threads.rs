@@ -1,0 +1,109 @@
+//! Several threads search together.
+
+use std::time::{Duration, Instant};
+
+use crate::common::{Recorder, game, to_depth};
+use shogi_core::{Game, Position};
+use shogi_eval::PositionalEvaluator;
+use shogi_search::{
+    Control, Limits, SearchOptions, SearchResult, SharedState, Value, search_with_helpers,
+};
+
+fn think(
+    game: &Game,
+    limits: &Limits,
+    helpers: usize,
+    shared: &mut SharedState,
+    control: &Control,
+) -> (Option<SearchResult>, Recorder) {
+    let mut recorder = Recorder {
+        game: game.clone(),
+        infos: Vec::new(),
+    };
+    let mut others = vec![PositionalEvaluator::new(); helpers];
+    let result = search_with_helpers(
+        game,
+        limits,
+        &SearchOptions::default(),
+        &mut PositionalEvaluator::new(),
+        &mut others,
+        shared,
+        control,
+        &mut recorder,
+    );
+    (result, recorder)
+}
+
+#[test]
+fn all_threads_count_and_the_answer_is_sound() {
+    let game = Game::new(Position::startpos());
+    let mut shared = SharedState::new(8);
+    // More and fewer threads than before, on the same table.
+    for helpers in [3, 1, 0, 2] {
+        let limits = Limits {
+            nodes: Some(60_000),
+            ..Limits::default()
+        };
+        let (result, recorder) = think(&game, &limits, helpers, &mut shared, &Control::new(false));
+        let found = result.unwrap();
+        assert!(game.position().is_legal(found.best));
+        assert!(found.nodes >= 60_000, "{}", found.nodes);
+        assert!(found.nodes < 60_000 + 600 * (1 + helpers as u64) || helpers > 0);
+        let last = recorder.infos.last().unwrap();
+        assert_eq!(last.pv[0], found.best);
+        assert!(recorder.infos.is_sorted_by_key(|info| info.nodes));
+    }
+}
+
+#[test]
+fn mates_are_found_together() {
+    // Gold to 5b mates.
+    let game = game("4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+    let mut shared = SharedState::new(1);
+    let (result, _) = think(&game, &to_depth(6), 3, &mut shared, &Control::new(false));
+    let found = result.unwrap();
+    assert_eq!(found.score, Value::mate_in(1));
+    assert_eq!(found.best.to_string(), "G*5b");
+}
+
+#[test]
+fn a_position_without_moves_needs_no_threads() {
+    let mated = game("4k4/4G4/4P4/9/9/9/9/9/4K4 w R2B3g4s4n4lr16p 1");
+    let mut shared = SharedState::new(1);
+    let (result, _) = think(
+        &mated,
+        &Limits::default(),
+        2,
+        &mut shared,
+        &Control::new(false),
+    );
+    assert!(result.is_none());
+}
+
+#[test]
+fn a_stop_ends_all_threads_soon() {
+    let game = Game::new(Position::startpos());
+    let limits = Limits {
+        infinite: true,
+        ..Limits::default()
+    };
+    let latency = || {
+        let control = Control::new(false);
+        std::thread::scope(|scope| {
+            let search = scope.spawn(|| {
+                let mut shared = SharedState::new(4);
+                think(&game, &limits, 3, &mut shared, &control).0
+            });
+            std::thread::sleep(Duration::from_millis(150));
+            assert!(!search.is_finished());
+            let stopped = Instant::now();
+            control.stop();
+            assert!(search.join().unwrap().is_some());
+            let latency = stopped.elapsed();
+            assert!(latency < Duration::from_secs(2), "{latency:?}");
+            latency
+        })
+    };
+    // The machine may be busy with other things at the wrong moment.
+    assert!((0..10).any(|_| latency() < Duration::from_millis(200)));
+}

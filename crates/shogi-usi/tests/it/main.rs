@@ -1,0 +1,4 @@
+//! The protocol as text, and the client of engine processes.
+
+mod client;
+mod protocol;

@@ -1,0 +1,3 @@
+//! Files through the public interface.
+
+mod bulk_file;
