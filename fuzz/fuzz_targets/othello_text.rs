@@ -1,7 +1,9 @@
-//! Any text is a transcript, a position, two bitboards, a problem, or an error; what is read is written and read back.
+//! Any text is a game, a position, two bitboards, a problem, or an error; what is read is written and read back, and a
+//! text that a plain reader takes is the same to the reader of all forms.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use othello_core::reading::{read, read_all, read_lines};
 use othello_core::{Board, Game, Move, Position, Problem};
 
 fuzz_target!(|text: &str| {
@@ -12,6 +14,19 @@ fuzz_target!(|text: &str| {
             game.undo();
         }
         assert_eq!(game.to_string().parse(), Ok(game));
+    }
+    if let Ok(given) = read(text) {
+        assert!(given.positions().any(|position| position == given.position()));
+        let position = given.position();
+        for text in [position.to_string(), position.drawn()] {
+            let again = read(&text).expect("what is written is read");
+            assert_eq!(again.positions().collect::<Vec<_>>(), [position]);
+        }
+        let numbers = read(&position.to_bitboards()).expect("what is written is read");
+        assert!(numbers.positions().any(|read| read.board() == position.board()));
+    }
+    for item in read_all(text).iter().chain(&read_lines(text)) {
+        assert!(item.line > 0);
     }
     if let Ok(position) = text.parse::<Position>() {
         assert_eq!(position.to_string().parse(), Ok(position));

@@ -66,6 +66,38 @@ pub enum TranscriptError {
     },
 }
 
+/// What texts are read as.
+const WANTED: &str = "moves such as f5d6c3, a board of 64 squares or two hexadecimal numbers";
+
+/// A text that is neither a game nor a position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// Read as a transcript.
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+    /// Read as a board, or as two numbers.
+    #[error(transparent)]
+    Position(#[from] TextError),
+    /// Read as a game of another format.
+    #[error("{format}: {reason}")]
+    Game {
+        /// The format.
+        format: &'static str,
+        /// What is wrong, and with which move.
+        reason: String,
+    },
+    /// More than one.
+    #[error("{0} games or positions, where one was expected")]
+    Several(usize),
+    /// Signs, but no moves.
+    #[error("{WANTED} were expected")]
+    Nothing,
+    /// It looks like nothing that is read.
+    #[error("'{0}' is no game and no position: {WANTED} were expected")]
+    Unknown(String),
+}
+
 /// A line that is not an end-game problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -3,13 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::text::moves;
 use crate::{Move, Position, Side, Square, State, TranscriptError};
 
 /// A position and the moves that led to it.
 ///
-/// As text it is a transcript: two characters a move, `f5d6c3`, black's and white's alike. When it is read,
-/// case does not matter, blanks and line ends may stand between moves, and passes may be written (`pa`, `ps`,
-/// `--`) or left out. When it is written, passes are left out, as they follow from the moves.
+/// As text it is a transcript: two characters a move, `f5d6c3`, black's and white's alike. When it is read, case and
+/// width do not matter; blanks, line ends, commas, dashes and numbers may stand between moves, comments and the result
+/// among and behind them; passes may be written (`pa`, `ps`, `pass`, `--`, `@@`) or left out. When it is written, passes
+/// are left out, as they follow from the moves. [`reading`](crate::reading) takes other forms of games too.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Game {
     start: Position,
@@ -33,28 +35,7 @@ impl Game {
     ///
     /// The first move that cannot be read or is not legal.
     pub fn from_transcript(start: Position, text: &str) -> Result<Self, TranscriptError> {
-        let mut game = Self::new(start);
-        let mut ply = 0;
-        let mut chars = text.chars().filter(|c| !c.is_whitespace());
-        while let Some(first) = chars.next() {
-            let text: String = [first].into_iter().chain(chars.next()).collect();
-            let is_pass = ["pa", "ps", "--"].contains(&text.to_ascii_lowercase().as_str());
-            ply += 1;
-            let played = if is_pass {
-                game.play(Move::Pass)
-            } else {
-                let square = text.parse::<Square>();
-                let square = square.map_err(|_| TranscriptError::Move {
-                    ply,
-                    text: text.clone(),
-                })?;
-                game.play_square(square)
-            };
-            if !played {
-                return Err(TranscriptError::Illegal { ply, text });
-            }
-        }
-        Ok(game)
+        moves::transcript(start, text).map(|(game, _)| game)
     }
 
     /// Where it began.

@@ -8,6 +8,8 @@
 //!   under which books keep it.
 //! * [`Position`] and [`Game`]: a board with black and white, and the moves that led to it; transcripts,
 //!   board texts, bitboard texts, end-game [problems](Problem).
+//! * [`reading`]: the one reader of all texts that come from outside, in every spelling and format of games and
+//!   boards, with the [kind](reading::Kind) that a text was.
 //! * [`perft()`], in all three ways of counting that programs use.
 //!
 //! # What is not
@@ -33,6 +35,7 @@ mod game;
 mod perft;
 mod position;
 mod problem;
+pub mod reading;
 mod simd;
 mod square;
 mod squares;
@@ -40,7 +43,7 @@ mod symmetry;
 mod text;
 
 pub use board::{Board, Move, State};
-pub use error::{BoardError, ProblemError, SquareError, TextError, TranscriptError};
+pub use error::{BoardError, ProblemError, ReadError, SquareError, TextError, TranscriptError};
 pub use game::Game;
 pub use perft::{Counting, PlyCounts, perft, perft_table};
 pub use position::{Position, Side};

@@ -7,9 +7,9 @@ mod positions;
 mod solver;
 
 use crate::common::{fixture_sfens_in, game, think_with, to_depth};
+use positions::{Random, random_position};
 use shogi_core::{EnteringKingRule, Game, Position};
 use shogi_search::{Control, Limits, SearchOptions};
-use positions::{Random, random_position};
 use solver::{Proof, prove};
 
 /// A number from the environment, so that `cargo xtask soundness` can ask for more.

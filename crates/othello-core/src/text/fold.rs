@@ -1,0 +1,42 @@
+//! Characters that say the same as one character.
+
+/// The text with one character for all that look alike or say the same: full-width letters, digits and signs become
+/// ASCII, dashes `-`, everything that is not seen a blank. Characters keep their places.
+pub(crate) fn fold(text: &str) -> String {
+    text.chars().map(folded).collect()
+}
+
+const fn folded(c: char) -> char {
+    match c {
+        // The full-width block is ASCII, moved.
+        '\u{ff01}'..='\u{ff5e}' => match char::from_u32(c as u32 - 0xff01 + 0x21) {
+            Some(c) => c,
+            None => ' ',
+        },
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe63}' | 'ー' | 'ｰ' | '─' | '━' => '-',
+        '\u{a0}'
+        | '\u{3000}'
+        | '\u{feff}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{fe0e}'
+        | '\u{fe0f}'
+        | '\u{2060}' => ' ',
+        '、' | '､' => ',',
+        '。' | '｡' => '.',
+        '“' | '”' | '„' | '「' | '」' => '"',
+        '‘' | '’' => '\'',
+        '→' | '⇒' | '⟶' => '>',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_that_look_alike_become_one() {
+        assert_eq!(fold("Ｆ５－ｄ６—ｃ３、　→"), "F5-d6-c3, >");
+        assert_eq!(fold("\u{feff}f\u{200b}5"), " f 5");
+    }
+}

@@ -1,0 +1,200 @@
+//! Games and positions in JSON: those of Othello Quest, and what commands print.
+
+use super::{moves, numbers};
+use crate::{Game, Move, Position, ReadError};
+
+/// The text values of a JSON text with the names they have, in order; those of lists have the name of the list.
+pub(crate) fn strings(text: &str) -> Result<Vec<(String, String)>, ReadError> {
+    let mut found = Vec::new();
+    let mut name = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '"' {
+            continue;
+        }
+        let value = string(&mut chars)?;
+        while chars.next_if(|c| c.is_whitespace()).is_some() {}
+        if chars.next_if_eq(&':').is_some() {
+            name = value;
+        } else {
+            found.push((name.clone(), value));
+        }
+    }
+    Ok(found)
+}
+
+/// How many objects or lists stand beside each other in a text.
+pub(crate) fn count(text: &str) -> usize {
+    let (mut depth, mut count) = (0usize, 0);
+    let (mut in_text, mut escaped) = (false, false);
+    for c in text.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if in_text => escaped = true,
+            '"' => in_text = !in_text,
+            '{' | '[' if !in_text => {
+                count += usize::from(depth == 0);
+                depth += 1;
+            }
+            '}' | ']' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    count
+}
+
+/// A text behind its first quotation mark.
+fn string(chars: &mut impl Iterator<Item = char>) -> Result<String, ReadError> {
+    let open = || ReadError::Game {
+        format: "JSON",
+        reason: "a text has no quotation mark at its end".to_owned(),
+    };
+    let mut value = String::new();
+    loop {
+        match chars.next().ok_or_else(open)? {
+            '"' => return Ok(value),
+            '\\' => match chars.next().ok_or_else(open)? {
+                'n' => value.push('\n'),
+                't' => value.push('\t'),
+                'r' => value.push('\r'),
+                'u' => {
+                    let digits: String = chars.take(4).collect();
+                    let code = u32::from_str_radix(&digits, 16).ok();
+                    value.push(code.and_then(char::from_u32).unwrap_or('\u{fffd}'));
+                }
+                c => value.push(c),
+            },
+            c => value.push(c),
+        }
+    }
+}
+
+/// What a JSON text is about.
+pub(crate) enum Told {
+    /// A game, move by move.
+    Game(Game),
+    /// A text that is to be read in its turn.
+    Text(String),
+    /// A board of two numbers.
+    Numbers(numbers::Told),
+}
+
+/// What a JSON text is about, by the names that programs use.
+pub(crate) fn told(text: &str) -> Result<Told, ReadError> {
+    let all = strings(text)?;
+    let value = |names: &[&str]| {
+        let named = all
+            .iter()
+            .find(|(name, _)| names.contains(&name.to_lowercase().as_str()));
+        named.map(|(_, value)| value.as_str())
+    };
+    if all.iter().any(|(name, _)| name == "m") {
+        return game(&all, "m").map(Told::Game);
+    }
+    let texts = [
+        "transcript",
+        "board",
+        "text",
+        "kifu",
+        "record",
+        "game",
+        "position",
+    ];
+    if let Some(text) = value(&texts) {
+        return Ok(Told::Text(text.to_owned()));
+    }
+    // Boards of dumps have a1 = bit 0; whatever says `my` has it as Egaroucid.
+    for (first, second, order) in [
+        ("mover", "opponent", "a1 = bit 0"),
+        ("my", "opponent", ""),
+        ("player", "opponent", ""),
+        ("black", "white", ""),
+    ] {
+        if let (Some(a), Some(b)) = (value(&[first]), value(&[second]))
+            && let text = format!("{first} {a} {second} {b} {order}")
+            && numbers::looks_like_one(&text)
+        {
+            return Ok(Told::Numbers(numbers::numbers(&text)?));
+        }
+    }
+    for name in ["move", "moves"] {
+        let moves = all.iter().filter(|(n, _)| n == name).count();
+        if moves == 1 && name == "moves" {
+            return Ok(Told::Text(value(&[name]).unwrap_or_default().to_owned()));
+        }
+        if moves > 0 {
+            return game(&all, name).map(Told::Game);
+        }
+    }
+    Err(ReadError::Game {
+        format: "JSON",
+        reason: "it has neither moves nor a transcript nor a board".to_owned(),
+    })
+}
+
+/// The game of the moves with a name.
+fn game(all: &[(String, String)], name: &str) -> Result<Game, ReadError> {
+    let wrong = |number: usize, text: &str, what: &str| ReadError::Game {
+        format: "JSON",
+        reason: format!("move {number}: '{text}' is {what}"),
+    };
+    let mut game = Game::new(Position::START);
+    let values = all.iter().filter(|(n, _)| n == name);
+    for (n, (_, text)) in values.enumerate() {
+        let mv = moves::single(text);
+        let mv = mv.ok_or_else(|| wrong(n + 1, text, "neither a square nor a pass"))?;
+        let played = match mv {
+            Move::Place(square) => game.play_square(square),
+            Move::Pass => game.play(mv) || game.position().board().is_over(),
+        };
+        if !played {
+            return Err(wrong(n + 1, text, "not legal"));
+        }
+    }
+    Ok(game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_have_the_names_before_them() {
+        let read = strings(r#"{"a": "x\"\u0031", "b": ["y", "z"], "c": 1}"#).unwrap();
+        let read: Vec<_> = read.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        assert_eq!(read, [("a", "x\"1"), ("b", "y"), ("b", "z")]);
+        assert!(strings(r#"{"a": "x"#).is_err());
+    }
+
+    #[test]
+    fn games_and_boards_are_found() {
+        let game = |text: &str| match told(text) {
+            Ok(Told::Game(game)) => game.to_string(),
+            Ok(Told::Text(text)) => text,
+            Ok(Told::Numbers(told)) => told.positions[0].to_bitboards(),
+            Err(error) => error.to_string(),
+        };
+        for (text, expected) in [
+            (
+                r#"{"players":[{"name":"o"}],"position":{"moves":[{"m":"f5","t":1},{"m":"d6"}]}}"#,
+                "f5d6",
+            ),
+            (r#"{"transcript":"f5d6","ply":1}"#, "f5d6"),
+            (
+                r#"{"found":true,"board":"--- X","moves":[{"move":"f5"}]}"#,
+                "--- X",
+            ),
+            (r#"{"moves":[{"move":"f5"},{"move":"d6"}]}"#, "f5d6"),
+            (r#"{"moves":["f5","d6"]}"#, "f5d6"),
+            (r#"{"moves":"f5d6"}"#, "f5d6"),
+            (
+                r#"{"board":{"mover":"0000000810000000","opponent":"0000001008000000"},"value":1}"#,
+                "0x0000000810000000\t0x0000001008000000",
+            ),
+        ] {
+            assert_eq!(game(text), expected);
+        }
+        assert!(game(r#"{"moves":[{"m":"f5"},{"m":"f5"}]}"#).contains("move 2: 'f5' is not legal"));
+        assert!(game(r#"{"x":"y"}"#).contains("neither moves"));
+    }
+}

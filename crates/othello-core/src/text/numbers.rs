@@ -1,0 +1,278 @@
+//! Boards as two hexadecimal numbers, in both orders of bits and of players.
+
+use super::{boards, sides};
+use crate::{Board, Position, Side, TextError};
+
+/// Which square is bit 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BitOrder {
+    /// a1, as Edax has it and as this crate keeps boards.
+    A1,
+    /// h8, as Egaroucid has it.
+    H8,
+}
+
+/// Two numbers that a text begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// The likeliest reading first.
+    pub(crate) positions: Vec<Position>,
+    pub(crate) order: BitOrder,
+    /// The first reading has the second number for the player to move, though the text does not say so.
+    pub(crate) is_swapped: bool,
+}
+
+/// Whose discs the first number is; the second is the other player's.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    Mover,
+    Opponent,
+    Black,
+    White,
+}
+
+/// Whether a text is meant as two numbers: its first two words are such, or have 16 digits together.
+pub(crate) fn looks_like_one(text: &str) -> bool {
+    split(text).is_some()
+}
+
+/// Reads two numbers; words before them say whose discs they are, words behind them who moves or which square is bit 0.
+///
+/// # Errors
+///
+/// A square with discs of both, or no two numbers at all.
+pub(crate) fn numbers(text: &str) -> Result<Told, TextError> {
+    let Some((whose, [first, second], rest)) = split(text) else {
+        return Err(TextError::Bitboards(text.chars().take(80).collect()));
+    };
+    let order = order_of(rest);
+    // Behind a bar is what a dump tells of the position.
+    let behind = Some(rest).filter(|rest| !rest.trim_start().starts_with('|'));
+    let side = behind.and_then(sides::leading).map(|(side, _)| side);
+    let [first, second] = match order {
+        BitOrder::A1 => [first, second],
+        BitOrder::H8 => [first.reverse_bits(), second.reverse_bits()],
+    };
+    let [mover, opponent] = match whose {
+        First::Mover | First::Black => [first, second],
+        First::Opponent | First::White => [second, first],
+    };
+    let board = Board::new(mover, opponent)?;
+    if matches!(whose, First::Black | First::White) {
+        return Ok(Told {
+            positions: boards::positions(mover, opponent, side),
+            order,
+            is_swapped: false,
+        });
+    }
+    let (can_be, swapped_can_be) = (could_arise(board), could_arise(board.passed()));
+    let boards = match (can_be, swapped_can_be) {
+        (true, true) => vec![board, board.passed()],
+        (false, true) => vec![board.passed()],
+        (_, false) => vec![board],
+    };
+    let of = |board| Position::new(board, side_of(board, side));
+    Ok(Told {
+        positions: boards.into_iter().map(of).collect(),
+        order,
+        is_swapped: !can_be && swapped_can_be,
+    })
+}
+
+/// Who moves: as is told, else who would if nobody has passed.
+fn side_of(board: Board, told: Option<Side>) -> Side {
+    match told {
+        Some(side) => side,
+        None if board.discs().is_multiple_of(2) => Side::Black,
+        None => Side::White,
+    }
+}
+
+/// Whether a game can have come to this board: the opponent has placed a disc last, or the mover has and the opponent had
+/// to pass. A disc that was placed is the end of three of its colour, as those between it and another were turned over.
+pub(crate) fn could_arise(board: Board) -> bool {
+    const CENTRE: u64 = 0x0000_0018_1800_0000;
+    if board.empty().0 & CENTRE != 0 {
+        return false;
+    }
+    if board.discs() <= 4 {
+        return true;
+    }
+    let placed = |discs: u64| -> bool {
+        let edge = |file: u64| 0x0101_0101_0101_0101u64 << file;
+        // One step to the right, down, and both ways down across; what leaves the board is gone.
+        let steps: [&dyn Fn(u64) -> u64; 8] = [
+            &|d| (d & !edge(7)) << 1,
+            &|d| (d & !edge(0)) >> 1,
+            &|d| d << 8,
+            &|d| d >> 8,
+            &|d| (d & !edge(7)) << 9,
+            &|d| (d & !edge(0)) >> 9,
+            &|d| (d & !edge(0)) << 7,
+            &|d| (d & !edge(7)) >> 7,
+        ];
+        let ends = steps
+            .iter()
+            .fold(0, |ends, step| ends | step(step(discs) & discs) & discs);
+        ends & !CENTRE != 0
+    };
+    placed(board.opponent()) || (placed(board.mover()) && board.passed().legal_moves().is_empty())
+}
+
+/// The bit order that the text behind the numbers tells: lines of a dump of an Edax book have six parts, and `a1 = bit 0`
+/// is said of others.
+fn order_of(rest: &str) -> BitOrder {
+    let plain: String = rest
+        .to_lowercase()
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .collect();
+    let says_a1 = ["a1=0", "a1=bit0", "a1first", "a1lsb", "bit0=a1"];
+    let is_edax_dump = rest.trim_start().starts_with('|') && rest.matches('|').count() == 5;
+    if is_edax_dump || says_a1.iter().any(|word| plain.contains(word)) {
+        BitOrder::A1
+    } else {
+        BitOrder::H8
+    }
+}
+
+/// The two numbers, whose they are, and the text behind.
+fn split(text: &str) -> Option<(First, [u64; 2], &str)> {
+    let separators = |c: char| c.is_whitespace() || ",:;=|/()[]{}\"'&".contains(c);
+    let mut rest = text;
+    let mut found: Vec<u64> = Vec::new();
+    let mut labels = Vec::new();
+    let mut has_digits = false;
+    while found.len() < 2 {
+        rest = rest.trim_start_matches(separators);
+        let end = rest.find(separators).unwrap_or(rest.len());
+        let word = &rest[..end];
+        if word.is_empty() {
+            return None;
+        }
+        if let Some(both) = joined(word).filter(|_| found.is_empty()) {
+            found = both.to_vec();
+        } else if let Some(number) = number(word) {
+            found.push(number);
+        } else if let Some(whose) = label(word) {
+            labels.push(whose);
+        } else {
+            return None;
+        }
+        has_digits |= word.bytes().any(|b| b.is_ascii_digit());
+        rest = &rest[end..];
+    }
+    let whose = labels.first().copied().unwrap_or(First::Mover);
+    // Words such as `bad` and `face` are no numbers.
+    has_digits.then_some((whose, [found[0], found[1]], rest))
+}
+
+fn label(word: &str) -> Option<First> {
+    Some(match word.to_lowercase().as_str() {
+        "my" | "me" | "mine" | "mover" | "player" | "p" | "my_stones" | "my_position" | "self" => {
+            First::Mover
+        }
+        "opponent" | "opp" | "opponent_stones" | "opponent_position" => First::Opponent,
+        "black" | "x" => First::Black,
+        "white" | "o" => First::White,
+        _ => return None,
+    })
+}
+
+/// A hexadecimal number of at most 64 bits: with `0x` or without, with the endings of C or without.
+fn number(word: &str) -> Option<u64> {
+    let word = word.to_ascii_lowercase();
+    let word = word.strip_prefix("0x").unwrap_or(&word);
+    let word = word.trim_end_matches(['u', 'l']);
+    let good = !word.is_empty() && word.bytes().all(|b| b.is_ascii_hexdigit());
+    // Any number of leading zeros is good, a 17th digit is not.
+    good.then(|| u64::from_str_radix(word, 16).ok()).flatten()
+}
+
+/// Two numbers of 16 digits without anything between them.
+fn joined(word: &str) -> Option<[u64; 2]> {
+    let digits = word
+        .strip_prefix("0x")
+        .or_else(|| word.strip_prefix("0X"))
+        .unwrap_or(word);
+    if digits.len() != 32 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let number = |text| u64::from_str_radix(text, 16).ok();
+    Some([number(&digits[..16])?, number(&digits[16..])?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Game;
+
+    fn tiger() -> Position {
+        "f5d6c3d3c4".parse::<Game>().unwrap().position()
+    }
+
+    #[test]
+    fn numbers_are_read_in_every_spelling() {
+        for text in [
+            "0x0000100010100000\t0x000020380c000000",
+            "100010100000 20380C000000",
+            "0x100010100000,0X20380c000000",
+            "0x0000100010100000ULL, 0x000020380c000000ULL",
+            "0000100010100000000020380c000000",
+            "player: 0x0000100010100000, opponent: 0x000020380c000000",
+            "my_stones: 0x0000100010100000, opponent_stones: 0x000020380c000000, eval_value: 3",
+            "black 20380c000000 white 100010100000 O",
+            "white: 100010100000, black: 20380c000000, white to move",
+            "opponent 20380c000000 player 100010100000",
+            "0x0000100010100000 0x000020380c000000: value +1, links none, leaf none",
+        ] {
+            assert!(looks_like_one(text), "{text}");
+            let told = numbers(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(told.positions[0], tiger(), "{text}");
+            assert_eq!(told.order, BitOrder::H8);
+        }
+        let board = tiger().board();
+        let a1 = format!("{:016x} {:016x}", board.mover(), board.opponent());
+        for text in [
+            format!("{a1} | 0 0 0 1 | 3 1 5 | 21 | 3:19 | 1:26"),
+            format!("{a1} (a1 = bit 0)"),
+        ] {
+            let told = numbers(&text).unwrap();
+            assert_eq!(
+                (told.order, told.positions[0]),
+                (BitOrder::A1, tiger()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_read_the_other_way() {
+        // After f5 white has one disc, which cannot have been placed last.
+        let after: Position = "f5".parse::<Game>().unwrap().position();
+        let black_white = after.to_bitboards_black_white();
+        let told = numbers(&black_white).unwrap();
+        assert!(told.is_swapped);
+        assert_eq!(told.positions, [after]);
+        let told = numbers(&after.to_bitboards()).unwrap();
+        assert!(!told.is_swapped);
+        assert_eq!(told.positions, [after]);
+    }
+
+    #[test]
+    fn what_are_no_numbers_is_told() {
+        for text in [
+            "",
+            "1",
+            "zz 11",
+            "0x 1",
+            "bad face",
+            "f5d6c3",
+            "10000000000000000 0",
+        ] {
+            assert!(!looks_like_one(text), "{text}");
+            assert!(matches!(numbers(text), Err(TextError::Bitboards(_))));
+        }
+        assert!(matches!(numbers("3 1"), Err(TextError::Board(_))));
+    }
+}

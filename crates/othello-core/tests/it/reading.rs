@@ -1,0 +1,272 @@
+//! What is written is read, whatever the spelling; what is no game or position is an error.
+
+use othello_core::reading::{BitOrder, Given, Kind, read, read_all, read_lines};
+use othello_core::{Game, Move, Position, Problem, ReadError, Side, State};
+use proptest::prelude::*;
+
+/// A game of moves chosen by numbers.
+fn game() -> impl Strategy<Value = Game> {
+    prop::collection::vec(any::<u16>(), 1..64).prop_map(|choices| {
+        let mut game = Game::default();
+        for choice in choices {
+            let board = game.position().board();
+            let moves = board.legal_moves();
+            let mv = match board.state() {
+                State::Moves => moves
+                    .iter()
+                    .nth(usize::from(choice) % moves.len() as usize)
+                    .map(Move::Place),
+                State::Pass => Some(Move::Pass),
+                State::Over => None,
+            };
+            let Some(mv) = mv else { break };
+            game.play(mv);
+        }
+        // A pass at the end does not follow from later moves.
+        while game.moves().last() == Some(&Move::Pass) {
+            game.undo();
+        }
+        game
+    })
+}
+
+fn ok(text: &str) -> Given {
+    read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// The moves with signs between them, every one as `spell` has it.
+fn joined(game: &Game, between: &str, spell: impl Fn(usize, Move) -> String) -> String {
+    let moves = game.moves().iter().enumerate();
+    let moves: Vec<_> = moves.map(|(n, &mv)| spell(n, mv)).collect();
+    moves.join(between)
+}
+
+fn full_width(text: &str) -> String {
+    let wide = |c: char| match c {
+        '!'..='~' => char::from_u32(c as u32 + 0xfee0).unwrap(),
+        c => c,
+    };
+    text.chars().map(wide).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn transcripts_are_read_back_in_every_spelling(game in game()) {
+        let plain = |_: usize, mv: Move| mv.to_string();
+        let upper = |_: usize, mv: Move| mv.to_string().to_uppercase();
+        let pass = |word: &'static str| move |_: usize, mv: Move| match mv {
+            Move::Pass => word.to_owned(),
+            mv @ Move::Place(_) => mv.to_string(),
+        };
+        let pairs = |n: usize, mv: Move| match n % 2 {
+            0 => format!("{}. {mv}", n / 2 + 1),
+            _ => mv.to_string(),
+        };
+        let edax = game.to_edax();
+        for text in [
+            game.to_string(),
+            edax.clone(),
+            full_width(&edax),
+            format!("\u{feff}{edax}\r\n"),
+            joined(&game, " ", plain),
+            joined(&game, "-", upper),
+            joined(&game, ", ", plain),
+            joined(&game, "\r\n", pass("PA")),
+            joined(&game, " ", pass("--")),
+            joined(&game, " ", pass("@@")),
+            joined(&game, "", pass("Pass")),
+            joined(&game, " ", |n, mv| format!("{}.{mv}", n + 1)),
+            joined(&game, " ", |n, mv| format!("{}{mv}", n + 1)),
+            joined(&game, " ", pairs),
+            format!("{edax} 30-34"),
+            format!("[Event \"x\"]\n[Result \"30-34\"]\n\n{} 30-34", joined(&game, " ", pairs)),
+        ] {
+            prop_assert_eq!(&ok(&text).game, &game, "{}", text);
+        }
+        let ggf = |n: usize, mv: Move| {
+            let side = if n.is_multiple_of(2) { 'B' } else { 'W' };
+            format!("{side}[{}/{n}.5/0.1]", mv.to_string().to_uppercase())
+        };
+        let start = "8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *";
+        let ggf = format!("(;GM[Othello]PB[a]PW[b]TY[8]BO[{start}]{};)", joined(&game, "", ggf));
+        prop_assert_eq!(&ok(&ggf).game, &game, "{}", ggf);
+        let quest = |_: usize, mv: Move| match mv {
+            Move::Pass => "{\"m\":\"-\"}".to_owned(),
+            mv @ Move::Place(_) => format!("{{\"m\":\"{mv}\",\"t\":10}}"),
+        };
+        let quest = format!("{{\"position\":{{\"moves\":[{}]}}}}", joined(&game, ",", quest));
+        prop_assert_eq!(&ok(&quest).game, &game, "{}", quest);
+    }
+
+    #[test]
+    fn positions_are_read_back_in_every_form(game in game()) {
+        let position = game.position();
+        let problem = Problem { position, answers: Vec::new(), comment: "a comment".to_owned() };
+        let text = position.to_string();
+        let rows: Vec<_> = (0..8).map(|n| &text[n * 8..][..8]).collect();
+        let side = if position.side() == Side::Black { "black" } else { "white" };
+        for (text, kind) in [
+            (text.clone(), Kind::Board),
+            (text.replace('X', "*").to_lowercase(), Kind::Board),
+            (full_width(&text), Kind::Board),
+            (format!("{}\n{side} to move", rows.join("\n")), Kind::Board),
+            (format!("[8 {} {}]", rows.join(" "), &text[65..]), Kind::Ggs),
+            (position.drawn(), Kind::Drawing),
+            (problem.to_string(), Kind::Problem),
+            (format!("{text},21,--,3"), Kind::EdaxText),
+            (format!("{{\"found\":true,\"board\":\"{text}\"}}"), Kind::Json),
+        ] {
+            let given = ok(&text);
+            prop_assert_eq!(given.kind, kind, "{}", text);
+            prop_assert_eq!(given.positions().collect::<Vec<_>>(), vec![position], "{}", text);
+        }
+        // Numbers do not say who is black.
+        let board = position.board();
+        let a1 = format!("{:016x} {:016x} (a1 = bit 0)", board.mover(), board.opponent());
+        let black_white = format!("{} {side}", position.to_bitboards_black_white());
+        let black_white = format!("black {}", black_white.replace('\t', " white "));
+        for (text, kind) in [
+            (position.to_bitboards(), Kind::Bitboards(BitOrder::H8)),
+            (a1, Kind::Bitboards(BitOrder::A1)),
+            (black_white, Kind::Bitboards(BitOrder::H8)),
+        ] {
+            let given = ok(&text);
+            prop_assert_eq!(given.kind, kind, "{}", text);
+            prop_assert_eq!(given.position().board(), board, "{}", text);
+            prop_assert_eq!(given.remark(), None);
+        }
+        // Without a word, black's and white's discs are found among the readings.
+        let given = ok(&position.to_bitboards_black_white());
+        prop_assert!(given.positions().any(|read| read.board() == board));
+    }
+
+    #[test]
+    fn a_board_and_moves_are_a_game_from_there(game in game(), cut in 0usize..60) {
+        let mut start = Game::default();
+        for &mv in game.moves().iter().take(cut) {
+            start.play(mv);
+        }
+        let rest = &game.moves()[start.moves().len()..];
+        prop_assume!(!rest.is_empty());
+        let moves: Vec<_> = rest.iter().map(ToString::to_string).collect();
+        let text = format!("{} {}", start.position(), moves.concat());
+        let given = ok(&text);
+        prop_assert_eq!(given.kind, Kind::BoardAndMoves);
+        prop_assert_eq!(given.game.start(), start.position());
+        prop_assert_eq!(given.game.moves(), rest);
+    }
+
+    #[test]
+    fn any_text_is_a_game_or_an_error(text in "\\PC{0,80}") {
+        let _ = read(&text);
+        let _ = read_all(&text);
+        let _ = read_lines(&text);
+    }
+}
+
+#[test]
+fn a_board_without_a_side_has_two_readings() {
+    let start = &Position::START.to_string()[..64];
+    let given = ok(start);
+    assert_eq!(
+        given.positions().collect::<Vec<_>>(),
+        [Position::START, Position::START.passed()]
+    );
+    assert_eq!(given.remark(), Some("The text does not say who moves."));
+}
+
+#[test]
+fn several_in_one_text_are_told_apart() {
+    let board = Position::START.to_string();
+    let drawn = Position::START.drawn();
+    let tagged = "[Event \"x\"]\n\n1. f5 d6\n[Event \"y\"]\n\n1. d3 c3\n";
+    let ggf = "(;GM[Othello]B[f5])(;GM[Othello]B[d3])";
+    let rows: Vec<_> = (0..8).map(|n| &board[n * 8..][..8]).collect();
+    let rows = rows.join("\n");
+    for (text, kinds) in [
+        (
+            "# head\n\nf5d6c3\n0x0000000810000000 0x0000001008000000\nzzz\n".to_owned(),
+            "tb!",
+        ),
+        (format!("{board};\n{board} % x\n"), "pp"),
+        (format!("{drawn}\n\n{drawn}\n"), "dd"),
+        (format!("{rows}\nX\n{rows}\nO\n"), "oo"),
+        (tagged.to_owned(), "gg"),
+        (ggf.to_owned(), "GG"),
+        ("f5d6c3\nf5d6c4\nf5f6\n".to_owned(), "ttt"),
+        (
+            "transcript,ply,expected,found\nf5d6,1,2,-3\nf5f6,1,0,1\n".to_owned(),
+            "cc",
+        ),
+        (
+            "{\"transcript\":\"f5\"}\n{\"transcript\":\"d3\"}\n".to_owned(),
+            "jj",
+        ),
+    ] {
+        let items = read_all(&text);
+        let found: String = items
+            .iter()
+            .map(|item| match item.given.as_ref().map(|given| given.kind) {
+                Ok(Kind::Transcript) => 't',
+                Ok(Kind::Bitboards(_)) => 'b',
+                Ok(Kind::Problem) => 'p',
+                Ok(Kind::Drawing) => 'd',
+                Ok(Kind::Board) => 'o',
+                Ok(Kind::Pgn) => 'g',
+                Ok(Kind::Ggf) => 'G',
+                Ok(Kind::Csv) => 'c',
+                Ok(Kind::Json) => 'j',
+                Ok(_) => '?',
+                Err(_) => '!',
+            })
+            .collect();
+        assert_eq!(found, kinds, "{text}");
+        assert!(items.iter().all(|item| !item.text.is_empty()));
+    }
+    let lines: Vec<_> = read_lines("# head\n\nf5\n\nzz\n")
+        .iter()
+        .map(|item| item.line)
+        .collect();
+    assert_eq!(lines, [3, 5]);
+    // One game over several lines is one, unless one a line is asked for.
+    assert_eq!(read_all("f5\nd6\n").len(), 1);
+    assert_eq!(read_lines("f5\nd3\n").len(), 2);
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    for (text, expected) in [
+        ("f5z9", "move 2: 'z9' is neither a square nor a pass"),
+        ("f5f5", "move 2: 'f5' is not legal"),
+        (
+            "hello",
+            "'hello' is no game and no position: moves such as f5d6c3, a board of 64 squares or two hexadecimal \
+             numbers were expected",
+        ),
+        ("f5d6 99-1", "move 3: '99' is neither a square nor a pass"),
+        (
+            "- -",
+            "moves such as f5d6c3, a board of 64 squares or two hexadecimal numbers were expected",
+        ),
+        ("3 1", "both players have a disc on h8"),
+        (
+            "---------------------------OX------XO-------------------------- X",
+            "the text ends after 63 of 64 squares, or lacks the side to move",
+        ),
+        (
+            "{\"a\":1}",
+            "JSON: it has neither moves nor a transcript nor a board",
+        ),
+        (
+            "(;GM[Othello]B[f5]W[f5])",
+            "GGF: move 2: W[f5] is not legal",
+        ),
+    ] {
+        let error = read(text).map_err(|error| error.to_string());
+        assert_eq!(error, Err(expected.to_owned()), "{text}");
+    }
+    let two = "(;GM[Othello]B[f5])(;GM[Othello]B[d3])";
+    assert_eq!(read(two), Err(ReadError::Several(2)));
+}
