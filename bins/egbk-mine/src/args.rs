@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
 
 const EXAMPLES: &str = "\
@@ -14,6 +15,7 @@ Examples:
   egbk-mine book.dat --mode 3 --dialect v2 --bom --crlf -o lines.txt
   egbk-mine broken.dat --skip-damaged --json -o lines.txt    the summary as JSON
   egbk-mine book.dat --mode 5 --positions asked.txt          what the book says of positions
+  egbk-mine                                                  on book.dat and config.ini of this folder
 
 Exit codes: 0 done, 1 it failed or mode 5 missed a position, 2 wrong usage, 130 interrupted.";
 
@@ -55,8 +57,8 @@ pub(crate) struct Args {
     /// Write CR LF line ends
     #[arg(long)]
     pub(crate) crlf: bool,
-    /// Begin behind these moves, such as f5d6c3
-    #[arg(long, value_name = "TRANSCRIPT")]
+    /// Begin behind these moves, such as f5d6c3, or at this position
+    #[arg(long, value_name = "MOVES", value_parser = text(), allow_hyphen_values = true)]
     pub(crate) start: Option<String>,
     /// Take no moves deeper than this many plies from the start, passes counted
     #[arg(long, value_name = "N")]
@@ -80,11 +82,17 @@ pub(crate) struct Args {
     /// Leave out damaged records, and say how many, instead of stopping at the first
     #[arg(long)]
     pub(crate) skip_damaged: bool,
-    /// The positions of mode 5: two hexadecimal numbers a line, as the book has them
+    /// The positions of mode 5, one a line: two hexadecimal numbers, the mover's and the opponent's discs with h8 =
+    /// bit 0; moves such as f5d6c3; 64 squares and a side; or game files
     #[arg(long, value_name = "FILE", default_value = "specified_positions.txt")]
     pub(crate) positions: PathBuf,
     #[command(flatten, next_help_heading = "Settings")]
     pub(crate) settings: yane_cli::Settings,
+}
+
+/// Takes arguments that are games or positions, in whatever encoding the terminal has.
+fn text() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|argument| othello_book::given::argument(&argument))
 }
 
 /// Whose lines come out.

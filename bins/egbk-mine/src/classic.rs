@@ -55,7 +55,7 @@ fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
         // What was asked for is told at every level but none.
         log.lines(Level::Error, &lines)?;
         print::lines(lines)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(inspect::code(&answers));
     };
     let mut output = Output::append(&folder.join("mismatched_positions.txt"), LOOK)?;
     let mut options = Options::new(mode);

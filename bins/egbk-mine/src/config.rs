@@ -4,7 +4,7 @@ use std::path::Path;
 
 use othello_book::miner::Limits;
 use yane_cli::UsageError;
-use yane_io::Error;
+use yane_io::{Error, decode_text};
 
 use crate::log::Level;
 
@@ -33,11 +33,15 @@ impl Default for Config {
     }
 }
 
+/// The keys, as the error for another one lists them.
+const KEYS: &str = "mode, log_level, auto_adjust_level, adjusted_level, per_move_error, cumulative_error, \
+                    max_book_move_depth, auto_detect_book_depth, progress_update_interval";
+
 impl Config {
     /// Reads the file; without one everything is as usual.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         match std::fs::read(path) {
-            Ok(bytes) => Ok(Self::parse(&String::from_utf8_lossy(&bytes))?),
+            Ok(bytes) => Ok(Self::parse(&String::from_utf8_lossy(&decode_text(&bytes)))?),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(Error::io(path)(error).into()),
         }
@@ -46,45 +50,15 @@ impl Config {
     fn parse(text: &str) -> Result<Self, UsageError> {
         let mut config = Self::default();
         for (n, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            let Some((key, value)) = line.split_once('=') else {
+            let wrong = |text: String| UsageError(format!("config.ini: line {}: {text}", n + 1));
+            let line = setting(line);
+            if line.is_empty() || line.starts_with('[') && line.ends_with(']') {
                 continue;
-            };
-            let value = value.trim();
-            let wrong = |expected: &str| {
-                let line = n + 1;
-                UsageError(format!(
-                    "config.ini: line {line}: '{value}': {expected} was expected"
-                ))
-            };
-            let level = || {
-                let all = "none, error, warning, info or debug";
-                Level::from_name(value).ok_or_else(|| wrong(all))
-            };
-            // −1 is none.
-            let limit = || match value.parse::<i64>() {
-                Ok(-1) => Ok(None),
-                Ok(n) if n >= 0 => Ok(u32::try_from(n).ok()),
-                _ => Err(wrong("a number from -1 on")),
-            };
-            let truth = || match value.to_ascii_lowercase().as_str() {
-                "true" | "1" | "on" | "yes" => Ok(true),
-                "false" | "0" | "off" | "no" => Ok(false),
-                _ => Err(wrong("true or false")),
-            };
-            match key.trim().to_ascii_lowercase().as_str() {
-                "mode" => {
-                    let mode = value.parse().ok().filter(|mode| (1..=7).contains(mode));
-                    config.mode = mode.ok_or_else(|| wrong("a mode from 1 to 7"))?;
-                }
-                "per_move_error" => config.limits.error = limit()?,
-                "cumulative_error" => config.limits.sum = limit()?,
-                "max_book_move_depth" => config.limits.plies = limit()?,
-                "log_level" => config.level = level()?,
-                "adjusted_level" => config.adjusted = level()?,
-                "auto_adjust_level" => config.auto_adjust = truth()?,
-                "auto_detect_book_depth" => config.auto_depth = truth()?,
-                _ => {}
             }
+            let pair = line.split_once('=');
+            let (key, value) =
+                pair.ok_or_else(|| wrong(format!("'{line}': key=value was expected")))?;
+            config.set(key.trim(), value.trim()).map_err(wrong)?;
         }
         if config.auto_depth {
             config.limits.plies = None;
@@ -92,10 +66,63 @@ impl Config {
         Ok(config)
     }
 
+    /// Takes over a setting.
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let wrong = |expected: &str| format!("'{value}': {expected} was expected");
+        let level = || {
+            let all = "none, error, warning, info or debug";
+            Level::from_name(value).ok_or_else(|| wrong(all))
+        };
+        // −1 is none.
+        let limit = || match value.parse::<i64>() {
+            Ok(-1) => Ok(None),
+            Ok(n) if n >= 0 => Ok(u32::try_from(n).ok()),
+            _ => Err(wrong("a number from -1 on")),
+        };
+        let truth = || match value.to_ascii_lowercase().as_str() {
+            "true" | "1" | "on" | "yes" => Ok(true),
+            "false" | "0" | "off" | "no" => Ok(false),
+            _ => Err(wrong("true or false")),
+        };
+        match key.to_ascii_lowercase().as_str() {
+            "mode" => {
+                let mode = value.parse().ok().filter(|mode| (1..=7).contains(mode));
+                self.mode = mode.ok_or_else(|| wrong("a mode from 1 to 7"))?;
+            }
+            "per_move_error" => self.limits.error = limit()?,
+            "cumulative_error" => self.limits.sum = limit()?,
+            "max_book_move_depth" => self.limits.plies = limit()?,
+            "log_level" => self.level = level()?,
+            "adjusted_level" => self.adjusted = level()?,
+            "auto_adjust_level" => self.auto_adjust = truth()?,
+            "auto_detect_book_depth" => self.auto_depth = truth()?,
+            // Progress is shown by time, however fast positions come.
+            "progress_update_interval" => {
+                let interval = value.parse::<u64>().ok().filter(|&interval| interval > 0);
+                interval.ok_or_else(|| wrong("a number from 1 on"))?;
+            }
+            "max_leaf_moves" => {
+                let text = "'max_leaf_moves' is called max_book_move_depth in newer versions";
+                return Err(text.to_owned());
+            }
+            _ => return Err(format!("'{key}' is not a key; there are {KEYS}")),
+        }
+        Ok(())
+    }
+
     /// The level that the log has from the first warning or error on, if it changes then.
     pub(crate) fn adjusted_level(self) -> Option<Level> {
         self.auto_adjust.then_some(self.adjusted)
     }
+}
+
+/// A line without comments (`;`, `#`, `//`) and blanks around it.
+fn setting(line: &str) -> &str {
+    let comment = [";", "#", "//"]
+        .iter()
+        .filter_map(|sign| line.find(sign))
+        .min();
+    line[..comment.unwrap_or(line.len())].trim()
 }
 
 #[cfg(test)]
@@ -126,8 +153,39 @@ mod tests {
     }
 
     #[test]
+    fn comments_and_sections_say_nothing() {
+        let text = "[settings]\n; mode=1\n# mode=2\n// mode=3\n\nmode = 6 ; replies\nlog_level=INFO // more\n\
+                    progress_update_interval=1000\n";
+        let config = Config::parse(text).unwrap();
+        assert_eq!((config.mode, config.level), (6, Level::Info));
+    }
+
+    #[test]
+    fn settings_that_are_none_are_told_with_their_line() {
+        for (text, expected) in [
+            (
+                "\nmdoe=5",
+                "config.ini: line 2: 'mdoe' is not a key; there are mode, ",
+            ),
+            (
+                "mode=5\n\nmode 4",
+                "config.ini: line 3: 'mode 4': key=value was expected",
+            ),
+            (
+                "max_leaf_moves=30",
+                "config.ini: line 1: 'max_leaf_moves' is called max_book_move_depth",
+            ),
+        ] {
+            let error = Config::parse(text).unwrap_err().0;
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
     fn values_that_make_no_sense_are_told() {
         for text in [
+            "mode=0",
+            "progress_update_interval=0",
             "mode=8",
             "mode=",
             "log_level=loud",

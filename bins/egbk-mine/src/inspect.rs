@@ -1,76 +1,128 @@
-//! Mode 5: what the book says of positions that are given by their numbers.
+//! Mode 5: what the book says of positions that are given.
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use othello_book::Edge;
+use othello_book::given::{Lines, games_of_file};
 use othello_book::store::{Found, Index};
-use othello_core::Board;
+use othello_core::reading::{BitOrder, Given, Item, Kind};
+use othello_core::{Board, Position, State, Symmetry};
 use serde_json::{Value, json};
 use yane_io::Error;
 
-/// What came of a line of the file.
+/// What came of a position of the file.
 pub(crate) struct Answer {
     line: usize,
     text: String,
     found: Result<Option<Known>, String>,
 }
 
+/// What the book says, with moves as they are on the board that was given.
 struct Known {
     value: i16,
     links: Vec<(u8, i8)>,
     leaf: Option<(u8, i8)>,
+    /// The numbers that the book has, if they are those of another direction.
+    turned: Option<String>,
+    remark: Option<&'static str>,
 }
 
 impl Known {
-    fn of(found: &Found<'_>) -> Self {
+    /// A record of the book; `back` leads from its board to the one that was given.
+    fn of(found: &Found<'_>, back: Symmetry) -> Self {
         let record = found.record;
         let leaf = record.leaf();
+        let turned = |edge| turned(edge, back);
         Self {
             value: record.value(),
             links: record.links().map(turned).collect(),
             leaf: (leaf.number != Edge::NONE).then(|| turned(leaf)),
+            turned: None,
+            remark: None,
         }
     }
 }
 
-/// The move as the classic programs number it: a1 = 0 where the board is read with a1 as the highest bit.
-const fn turned(edge: Edge) -> (u8, i8) {
-    let number = if edge.number < 64 {
-        63 - edge.number
-    } else {
-        edge.number
+/// The move on the board that was given, a1 = 0; a pass and no move keep their numbers.
+fn turned(edge: Edge, back: Symmetry) -> (u8, i8) {
+    let number = match edge.mv() {
+        Some(mv) => Edge::new(edge.score, back.turn(mv)).number,
+        None => edge.number,
     };
     (number, edge.score)
 }
 
-/// Looks up the positions of a file, as they are: boards in any other direction are other boards.
+/// Looks up the positions of a file, in whatever direction the book has them.
 pub(crate) fn answers(index: &Index<'_>, path: &Path) -> Result<Vec<Answer>, Error> {
-    let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let lines = text.lines().enumerate();
-    let lines = lines.filter(|(_, text)| !text.trim().is_empty());
-    let answers = lines.map(|(n, text)| Answer {
-        line: n + 1,
-        text: text.trim().to_owned(),
-        found: board(text).map(|board| index.find(board).map(|found| Known::of(&found))),
+    let items = games_of_file(path, Lines::Single)?;
+    if items.is_empty() {
+        return Err(Error::file(path, "there are no positions in this file"));
+    }
+    let answers = items.into_iter().map(|item| {
+        let Item { line, text, given } = item;
+        let found = given.map(|given| find(index, &given));
+        Answer {
+            line,
+            text: if text.contains('\n') {
+                found_text(&text)
+            } else {
+                text
+            },
+            found: found.map_err(|error| error.to_string()),
+        }
     });
     Ok(answers.collect())
 }
 
-/// Two hexadecimal numbers as the file has them, without turning anything.
-fn board(text: &str) -> Result<Board, String> {
-    let board = Board::from_bitboards(text).map_err(|error| error.to_string())?;
-    // The book's own numbers, which read with a1 as the lowest bit are the same board turned by half.
-    let [mover, opponent] = board.h8_first();
-    Board::new(mover, opponent).map_err(|error| error.to_string())
+/// A text of several lines as one.
+fn found_text(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// The first of the positions that a text may mean that the book has; behind them those after a pass that must be.
+fn find(index: &Index<'_>, given: &Given) -> Option<Known> {
+    let positions: Vec<_> = given.positions().collect();
+    let must_pass = |position: &&Position| position.board().state() == State::Pass;
+    let passed = positions
+        .iter()
+        .filter(must_pass)
+        .map(|position| position.passed());
+    let mut all = positions.iter().copied().chain(passed);
+    let mut known = all.find_map(|position| find_board(index, position.board(), given.kind))?;
+    known.remark = given.remark();
+    Some(known)
+}
+
+/// A board as its numbers are, else in the direction in which books keep it.
+fn find_board(index: &Index<'_>, board: Board, kind: Kind) -> Option<Known> {
+    // The book's own numbers, which read with a1 as the highest bit are the same board turned by half.
+    let as_it_is = match kind {
+        Kind::Bitboards(BitOrder::H8) => Symmetry::ROTATION,
+        _ => Symmetry::IDENTITY,
+    };
+    if let Some(found) = index.find(as_it_is.board(board)) {
+        return Some(Known::of(&found, as_it_is.inverse()));
+    }
+    let canonical = board.canonical();
+    let found = index.find(canonical.board)?;
+    let [mover, opponent] = [canonical.board.mover(), canonical.board.opponent()];
+    Some(Known {
+        turned: Some(format!("0x{mover:016x} 0x{opponent:016x}")),
+        ..Known::of(&found, canonical.back())
+    })
+}
+
+/// Whether all were found, as an exit code.
+pub(crate) fn code(answers: &[Answer]) -> ExitCode {
+    let all = answers
+        .iter()
+        .all(|answer| matches!(answer.found, Ok(Some(_))));
+    ExitCode::from(if all { 0 } else { yane_cli::FINDINGS })
 }
 
 impl Answer {
-    pub(crate) const fn is_found(&self) -> bool {
-        matches!(self.found, Ok(Some(_)))
-    }
-
     /// For people.
     pub(crate) fn text(&self) -> String {
         let known = match &self.found {
@@ -80,7 +132,7 @@ impl Answer {
         };
         let links: Vec<_> = known.links.iter().copied().map(move_text).collect();
         let leaf = known.leaf.map_or_else(|| "none".to_owned(), move_text);
-        format!(
+        let mut text = format!(
             "{}: value {:+}, links {}, leaf {leaf}",
             self.text,
             known.value,
@@ -89,7 +141,16 @@ impl Answer {
             } else {
                 links.join(" ")
             }
-        )
+        );
+        if let Some(numbers) = &known.turned {
+            text.push_str("; the book has it turned: ");
+            text.push_str(numbers);
+        }
+        if let Some(remark) = known.remark {
+            text.push_str("; ");
+            text.push_str(remark);
+        }
+        text
     }
 
     /// For programs. Moves as [number, value], a1 = 0.
@@ -104,6 +165,7 @@ impl Answer {
                 "value": known.value,
                 "links": known.links,
                 "leaf": known.leaf,
+                "turned": known.turned.is_some(),
             }),
         }
     }

@@ -41,7 +41,9 @@ impl<'a> Report<'a> {
         )];
         for (name, counts) in [("ply", &summary.by_ply), ("discs", &summary.by_size)] {
             let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-            let counts: Vec<_> = counts.map(|(n, count)| format!("{n}: {count}")).collect();
+            let counts: Vec<_> = counts
+                .map(|(n, count)| format!("{n}: {}", HumanCount(*count)))
+                .collect();
             if !counts.is_empty() {
                 lines.push(format!("mismatches by {name}: {}", counts.join(", ")));
             }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use othello_book::given;
 use othello_book::miner::{self, Limits, Mode, Options};
 use othello_book::store::Damage;
 use othello_core::Game;
@@ -47,9 +48,7 @@ fn damage(args: &Args) -> Damage {
 fn options(args: &Args, mode: Mode) -> anyhow::Result<Options> {
     let mut options = Options::new(mode);
     if let Some(start) = &args.start {
-        let game: Game = start
-            .parse()
-            .map_err(|error| UsageError(format!("--start: {error}")))?;
+        let game = start_of(start)?;
         options.start = game.position();
         options.prefix = game.to_string();
     }
@@ -67,6 +66,19 @@ fn options(args: &Args, mode: Mode) -> anyhow::Result<Options> {
     options.min_difference = args.min_diff;
     options.limit = args.limit;
     Ok(options)
+}
+
+/// The game or the position that lines begin with.
+fn start_of(text: &str) -> Result<Game, UsageError> {
+    let wrong = |error: &dyn std::fmt::Display| UsageError(format!("--start: {error}"));
+    let mut items = given::games(text).map_err(|error| wrong(&error))?;
+    let count = items.len();
+    match (items.pop(), count) {
+        (Some(item), 1) => Ok(item.given.map_err(|error| wrong(&error))?.game),
+        _ => Err(wrong(&format!(
+            "one game or position was expected, not {count}"
+        ))),
+    }
 }
 
 fn search(args: &Args, options: &Options, look: Look, job: &Job) -> anyhow::Result<ExitCode> {
@@ -114,6 +126,5 @@ fn look_up(args: &Args, look: Look, job: &Job) -> anyhow::Result<ExitCode> {
         output.text(&text)?;
     }
     output.finish()?;
-    let all = found.iter().all(inspect::Answer::is_found);
-    Ok(ExitCode::from(if all { 0 } else { yane_cli::FINDINGS }))
+    Ok(inspect::code(&found))
 }

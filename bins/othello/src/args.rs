@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::{examples, transcript};
+
 /// Othello: books and perft.
 #[derive(Parser, Debug)]
-#[command(version)]
+#[command(version, after_help = examples::OTHELLO)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -17,39 +19,53 @@ pub(crate) struct Cli {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Books of Edax (.dat) and Egaroucid (.egbk3, .egbk2, .egbk)
-    #[command(subcommand)]
+    #[command(subcommand, after_help = examples::BOOK)]
     Book(Book),
     /// Count games of a length
+    #[command(after_help = examples::PERFT)]
     Perft(Perft),
 }
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Book {
     /// What a book holds: positions by level, ply and value; leaves; links
+    #[command(after_help = examples::INFO)]
     Info(Input),
     /// Write a book in the format that the name of the output says
+    #[command(after_help = examples::CONVERT)]
     Convert(Convert),
     /// Put several books into one: the higher level wins, then the later book
+    #[command(after_help = examples::MERGE)]
     Merge(Merge),
     /// Values from the ends of lines back to the start, lines counted, leaves that are none taken away
+    #[command(after_help = examples::FIX)]
     Fix(Fix),
     /// Leave out positions that are too deep or behind moves that are too bad
+    #[command(after_help = examples::PRUNE)]
     Prune(Prune),
     /// Count anew how many lines lead on from each position
+    #[command(after_help = examples::LINES)]
     Lines(Change),
     /// Take out positions that the start does not lead to
+    #[command(after_help = examples::ISOLATED)]
     Isolated(Change),
     /// Keep only what some moves (--start) lead to
+    #[command(after_help = examples::SUBTREE)]
     Subtree(Change),
     /// How far values can be trusted (A to F): of the whole book, or after some moves
+    #[command(after_help = examples::ACCURACY)]
     Accuracy(Lookup),
     /// How many discs moves lose: all moves of the book, or those of a game
+    #[command(after_help = examples::ERRORS)]
     Errors(Lookup),
     /// All positions as lines of text, or as JSON lines with --json
+    #[command(after_help = examples::DUMP)]
     Dump(Input),
     /// What a book says after some moves
+    #[command(after_help = examples::LOOKUP)]
     Lookup(Lookup),
     /// Whether a book is sound
+    #[command(after_help = examples::CHECK)]
     Check(Check),
 }
 
@@ -73,8 +89,8 @@ pub(crate) struct Input {
 /// What most commands do with the book that they read.
 #[derive(Args, Debug)]
 pub(crate) struct Reading {
-    /// The level of positions of an .egbk, which has none
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(i8).range(-1..=70))]
+    /// The level of positions of an .egbk, which has none: 1 to 60; 70 edited by hand, -1 undefined
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = egbk_level, allow_negative_numbers = true)]
     pub(crate) egbk_level: i8,
     /// Make positions of the leaves of an Edax book, as Egaroucid does
     #[arg(long)]
@@ -87,14 +103,21 @@ pub(crate) struct Reading {
     pub(crate) no_side_car: bool,
 }
 
+/// A level that Egaroucid can have given a position.
+fn egbk_level(text: &str) -> Result<i8, String> {
+    let level = text.parse().ok();
+    let known = level.filter(|level| matches!(level, -1 | 1..=60 | 70));
+    known.ok_or_else(|| "1 to 60, 70 or -1 was expected".to_owned())
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct Convert {
     /// The book
     pub(crate) book: PathBuf,
     /// The book to write: .dat, .egbk3, .egbk2, .egbk
     pub(crate) output: PathBuf,
-    /// Give all positions this level
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
+    /// Give all positions this level, 1 to 60
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60))]
     pub(crate) level: Option<u8>,
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -126,8 +149,8 @@ pub(crate) struct Change {
     /// The book to write
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Begin behind these moves
-    #[arg(long, value_name = "TRANSCRIPT", default_value = "")]
+    /// Begin behind these moves, or at this position
+    #[arg(long, value_name = "MOVES", default_value = "", value_parser = transcript::text(), allow_hyphen_values = true)]
     pub(crate) start: String,
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -173,8 +196,8 @@ pub(crate) struct Prune {
 pub(crate) struct Lookup {
     /// The book
     pub(crate) book: PathBuf,
-    /// The moves, such as f5d6c3
-    #[arg(default_value = "")]
+    /// Moves such as f5d6c3, a position, or a file of them
+    #[arg(value_name = "MOVES", default_value = "", value_parser = transcript::text(), allow_hyphen_values = true)]
     pub(crate) transcript: String,
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -185,8 +208,8 @@ pub(crate) struct Perft {
     /// How many plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=60))]
     pub(crate) depth: u32,
-    /// Begin behind these moves
-    #[arg(long, value_name = "TRANSCRIPT", default_value = "")]
+    /// Begin behind these moves, or at this position
+    #[arg(long, value_name = "MOVES", default_value = "", value_parser = transcript::text(), allow_hyphen_values = true)]
     pub(crate) start: String,
     /// What counts
     #[arg(long, value_enum, default_value_t = Counting::Positions)]

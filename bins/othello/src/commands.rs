@@ -9,6 +9,7 @@ use yane_cli::{HumanCount, print};
 
 use crate::args::{Cli, Command, Counting, Perft};
 use crate::book;
+use crate::table::counted;
 use crate::transcript::game;
 
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
@@ -32,9 +33,14 @@ fn count(args: &Perft, json: bool) -> anyhow::Result<ExitCode> {
         print::json(&json!({ "depth": args.depth, "count": count, "seconds": seconds }))?;
     } else {
         let rate = HumanCount((count as f64 / seconds.max(1e-9)) as u64);
+        let unit = match args.counting {
+            Counting::Positions | Counting::PassFree => ("position", "positions"),
+            Counting::Moves => ("move", "moves"),
+        };
         print::lines([format!(
-            "perft {}: {count} in {seconds:.3} s, {rate} a second",
-            args.depth
+            "perft {}: {} in {seconds:.3} s, {rate} a second",
+            args.depth,
+            counted(count, unit.0, unit.1),
         )])?;
     }
     Ok(ExitCode::SUCCESS)

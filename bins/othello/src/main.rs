@@ -6,6 +6,8 @@
 mod args;
 mod book;
 mod commands;
+mod examples;
+mod table;
 mod transcript;
 
 use std::process::ExitCode;

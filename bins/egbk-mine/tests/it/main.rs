@@ -1,3 +1,4 @@
 //! `egbk-mine` as people and scripts run it.
 
 mod program;
+mod trials;

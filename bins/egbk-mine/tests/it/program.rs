@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-fn fixture(name: &str) -> PathBuf {
+pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../fixtures/othello")
         .join(name)
@@ -16,12 +16,12 @@ fn text(name: &str) -> String {
     fs::read_to_string(fixture(name)).unwrap()
 }
 
-fn program() -> Command {
+pub(crate) fn program() -> Command {
     Command::cargo_bin("egbk-mine").unwrap()
 }
 
 /// Runs it; exit code, standard output, standard error.
-fn run(program: &mut Command) -> (i32, String, String) {
+pub(crate) fn run(program: &mut Command) -> (i32, String, String) {
     let output = program.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (
@@ -265,7 +265,7 @@ fn without_arguments_it_works_on_its_folder() {
     )
     .unwrap();
     let (code, out, _) = run(program().current_dir(folder.path()));
-    assert_eq!(code, 0);
+    assert_eq!(code, 1);
     assert!(out.contains("not in the book"), "{out}");
 
     fs::write(at("book.dat"), "hello").unwrap();

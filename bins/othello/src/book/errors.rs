@@ -1,54 +1,105 @@
 //! `book errors`: how many discs moves lose.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use othello_book::files;
-use othello_book::ops::{self, MoveError};
-use othello_core::{Board, Side};
+use othello_book::ops::{self, BookErrors, MoveError};
+use othello_core::{Game, Side};
 use serde_json::{Value, json};
-use yane_cli::{Settings, print};
+use yane_cli::print::Printer;
+use yane_cli::{Settings, UsageError, print};
 
 use super::{open, reading, rows};
 use crate::args::Lookup;
-use crate::transcript::game;
+use crate::table::{Align, Table, count, counted};
+use crate::transcript::games;
 
-/// Of the moves of a game if one is given, else of all moves of the book.
+/// Of the moves of games if some are given, else of all moves of the book from a position on.
 pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
-    let game = game(&args.transcript)?;
-    let job = settings.job()?;
-    if game.moves().is_empty() {
-        let book = rows(&args.book, None, &args.reading, &job)?.rows;
-        let errors = ops::book_errors(&book, Board::START);
-        drop(job);
-        if settings.json {
-            print::json(&serde_json::to_value(&errors)?)?;
-            return Ok(());
-        }
-        let lines = |name: &'static str, counts: &BTreeMap<i32, u64>| -> Vec<String> {
-            let line = |(error, count): (&i32, &u64)| format!("{name} {error} {count}");
-            counts.iter().map(line).collect()
-        };
-        let parts = [
-            lines("move", &errors.moves),
-            lines("leaf", &errors.leaves),
-            lines("sum", &errors.sums),
-        ];
-        print::lines(parts.concat())?;
-        return Ok(());
+    let items = games(&args.transcript)?;
+    let given =
+        |error: &othello_core::ReadError, line: usize| UsageError(format!("line {line}: {error}"));
+    let games = items.iter().map(|item| match &item.given {
+        Ok(read) => Ok(&read.game),
+        Err(error) => Err(given(error, item.line)),
+    });
+    let games = games.collect::<Result<Vec<_>, _>>()?;
+    match games.as_slice() {
+        [one] if one.moves().is_empty() => of_book(args, one, settings),
+        games => of_games(args, games, settings),
     }
-    // Positions of the game and those behind their moves are all that is needed.
-    let wanted = ops::line_boards(&game);
+}
+
+fn of_book(args: &Lookup, start: &Game, settings: &Settings) -> anyhow::Result<()> {
+    let job = settings.job()?;
+    let book = rows(&args.book, None, &args.reading, &job)?.rows;
+    let errors = ops::book_errors(&book, start.position().board());
+    drop(job);
+    if settings.json {
+        print::json(&serde_json::to_value(&errors)?)?;
+    } else {
+        print::lines(table_of_book(&errors).lines())?;
+    }
+    Ok(())
+}
+
+/// How many moves and leaves lose how much, and how many positions can be reached for how much.
+fn table_of_book(errors: &BookErrors) -> Table {
+    let mut table = Table::new(&[
+        ("Discs lost", Align::Right),
+        ("Moves", Align::Right),
+        ("Leaves", Align::Right),
+        ("Positions, on the way there", Align::Right),
+    ]);
+    let parts = [&errors.moves, &errors.leaves, &errors.sums];
+    let keys: BTreeSet<i32> = parts.iter().flat_map(|part| part.keys().copied()).collect();
+    for key in keys {
+        let counts = parts
+            .iter()
+            .map(|part| part.get(&key).map_or_else(String::new, |n| count(*n)));
+        table.row([key.to_string()].into_iter().chain(counts));
+    }
+    table
+}
+
+fn of_games(args: &Lookup, games: &[&Game], settings: &Settings) -> anyhow::Result<()> {
+    // Positions of the games and those behind their moves are all that is needed.
+    let job = settings.job()?;
+    let wanted: std::collections::HashSet<_> = games
+        .iter()
+        .flat_map(|game| ops::line_boards(game))
+        .collect();
     let (input, reading) = (open(&args.book, &args.reading)?, reading(&args.reading));
     let wanted = |board| wanted.contains(&board);
     let table = files::load_some(&input, reading, &wanted, &job)?.table;
     drop(job);
-    let errors = ops::line_errors(&table, &game);
-    if settings.json {
-        let moves: Vec<_> = errors.iter().map(json_of).collect();
-        print::json(&json!({ "moves": moves }))?;
-    } else {
-        print::lines(errors.iter().map(line_of))?;
+    let mut out = Printer::new();
+    for game in games {
+        let errors = ops::line_errors(&table, game);
+        if settings.json {
+            let moves: Vec<_> = errors.iter().map(json_of).collect();
+            out.line(json!({ "moves": moves }).to_string())?;
+            continue;
+        }
+        if games.len() > 1 {
+            out.line(game.to_string())?;
+        }
+        for line in table_of_game(&errors).lines() {
+            out.line(line)?;
+        }
+        if let Some(last) = errors.last() {
+            let discs = |n: i32| counted(n.unsigned_abs().into(), "disc", "discs");
+            out.line(format!(
+                "Black lost {}, White {}.",
+                discs(last.black),
+                discs(last.white)
+            ))?;
+        }
+        if games.len() > 1 {
+            out.line("")?;
+        }
     }
+    out.finish()?;
     Ok(())
 }
 
@@ -65,21 +116,33 @@ fn json_of(error: &MoveError) -> Value {
     })
 }
 
-fn line_of(error: &MoveError) -> String {
+/// What each move is worth and loses.
+fn table_of_game(errors: &[MoveError]) -> Table {
+    let mut table = Table::new(&[
+        ("Move", Align::Left),
+        ("By", Align::Left),
+        ("Position", Align::Right),
+        ("Value", Align::Right),
+        ("Loses", Align::Right),
+        ("Black in all", Align::Right),
+        ("White in all", Align::Right),
+        ("", Align::Left),
+    ]);
     let value = |value: Option<i8>| value.map_or_else(|| "?".to_owned(), |v| format!("{v:+}"));
-    let lost = error
-        .error()
-        .map_or_else(|| "?".to_owned(), |error| error.to_string());
-    format!(
-        "{} {}: position {}, move {}{}, loses {lost}; black {}, white {}",
-        error.mv,
-        side(error),
-        value(error.value),
-        value(error.move_value),
-        if error.leaf { " (leaf)" } else { "" },
-        error.black,
-        error.white
-    )
+    for error in errors {
+        let lost = error.error();
+        table.row([
+            error.mv.to_string(),
+            side(error).to_owned(),
+            value(error.value),
+            value(error.move_value),
+            lost.map_or_else(|| "?".to_owned(), |error| error.to_string()),
+            error.black.to_string(),
+            error.white.to_string(),
+            if error.leaf { "leaf" } else { "" }.to_owned(),
+        ]);
+    }
+    table
 }
 
 const fn side(error: &MoveError) -> &'static str {

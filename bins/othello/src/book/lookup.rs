@@ -5,14 +5,17 @@ use std::process::ExitCode;
 use othello_book::files::Asked;
 use othello_book::ops::{Accuracies, Accuracy};
 use othello_book::store::{Find as _, Known};
-use othello_core::{Board, Move, Position, State};
+use othello_core::reading::Item;
+use othello_core::{Board, Move, Position, Side, State};
 use serde_json::{Value, json};
-use yane_cli::{FINDINGS, Settings, print};
+use yane_cli::print::Printer;
+use yane_cli::{FINDINGS, Settings};
 
 use super::tell::tell;
 use super::{ask, open, rows};
 use crate::args::Lookup;
-use crate::transcript::game;
+use crate::table::{Align, Table, count, counted};
+use crate::transcript::games;
 
 /// What a book says of a move.
 struct Told {
@@ -39,18 +42,20 @@ impl Told {
         })
     }
 
-    fn line(&self) -> String {
-        let Self {
-            mv,
-            value,
-            level,
-            lines,
-            ..
-        } = self;
-        match self.accuracy {
-            Some(accuracy) => format!("{mv} {value:+}, {accuracy}, level {level}, lines {lines}"),
-            None => format!("{mv} {value:+} leaf, level {level}"),
-        }
+    fn row(&self, value: i8) -> [String; 6] {
+        let accuracy = self.accuracy.map(|accuracy| accuracy.to_string());
+        [
+            self.mv.to_string(),
+            format!("{:+}", self.value),
+            (i32::from(value) - self.value).to_string(),
+            accuracy.unwrap_or_else(|| "leaf".to_owned()),
+            self.level.to_string(),
+            if self.leaf {
+                "-".to_owned()
+            } else {
+                count(self.lines.into())
+            },
+        ]
     }
 }
 
@@ -98,61 +103,196 @@ fn moves(
     moves
 }
 
-/// The position of a transcript, behind a pass that must be.
-fn position(args: &Lookup) -> anyhow::Result<Position> {
-    Ok(game(&args.transcript)?.position().after_forced_pass())
+/// A book that is asked, and how it answers.
+struct Answers<'a> {
+    book: &'a Asked<'a>,
+    grades: Accuracies<'a, Asked<'a>>,
+    json: bool,
+    out: Printer,
 }
 
-fn not_found(json: bool) -> anyhow::Result<ExitCode> {
-    if json {
-        print::json(&json!({ "found": false }))?;
-    } else {
-        print::lines(["not in the book"])?;
+/// A position that the book has.
+struct Answer {
+    position: Position,
+    known: Known,
+    accuracy: String,
+    moves: Vec<Told>,
+    remark: Option<&'static str>,
+}
+
+impl Answers<'_> {
+    /// The first of the positions that an item may mean that the book has, behind a pass that must be.
+    fn find(&self, item: &Item) -> Option<(Position, Known)> {
+        let given = item.given.as_ref().ok()?;
+        let mut positions = given.positions().map(Position::after_forced_pass);
+        positions.find_map(|position| Some((position, self.book.look_up(position.board())?)))
     }
-    Ok(ExitCode::from(FINDINGS))
+
+    fn answer(&mut self, item: &Item) -> Option<Answer> {
+        let (position, known) = self.find(item)?;
+        let board = position.board();
+        let accuracy = self.grades.of(board).map(|accuracy| accuracy.to_string());
+        let moves = match board.state() {
+            State::Over => Vec::new(),
+            State::Moves | State::Pass => moves(self.book, &mut self.grades, board, &known),
+        };
+        Some(Answer {
+            position,
+            known,
+            accuracy: accuracy.unwrap_or_default(),
+            moves,
+            remark: item.given.as_ref().ok()?.remark(),
+        })
+    }
+
+    /// Prints what the book says of an item, which is one of several if `is_one_of` says so; whether it has it.
+    fn tell(&mut self, item: &Item, is_one_of: bool) -> yane_io::Result<bool> {
+        let answer = self.answer(item);
+        let is_found = answer.is_some();
+        let error = item.given.as_ref().err().map(ToString::to_string);
+        if self.json {
+            let mut told = match (&answer, &error) {
+                (Some(answer), _) => answer.json(),
+                (None, Some(error)) => json!({ "error": error }),
+                (None, None) => json!({ "found": false }),
+            };
+            if is_one_of {
+                told["line"] = json!(item.line);
+                told["text"] = json!(item.text);
+            }
+            self.out.line(told.to_string())?;
+            return Ok(is_found);
+        }
+        if is_one_of {
+            let text = item.text.lines().next().unwrap_or_default();
+            self.out.line(format!("line {}: {text}", item.line))?;
+        }
+        match (answer, error) {
+            (Some(answer), _) => {
+                for line in answer.lines() {
+                    self.out.line(line)?;
+                }
+            }
+            (None, Some(error)) => self.out.line(error)?,
+            (None, None) => self.out.line("not in the book")?,
+        }
+        if is_one_of {
+            self.out.line("")?;
+        }
+        Ok(is_found)
+    }
+}
+
+impl Answer {
+    /// The numbers under which the book has the position, if they are those of another direction.
+    fn turned(&self) -> Option<String> {
+        let board = self.position.board();
+        let canonical = board.canonical().board;
+        let numbers = || {
+            format!(
+                "0x{:016x} 0x{:016x}",
+                canonical.mover(),
+                canonical.opponent()
+            )
+        };
+        (canonical != board).then(numbers)
+    }
+
+    fn json(&self) -> Value {
+        let known = &self.known;
+        let moves = self.moves.iter().map(|told| told.json(known.value));
+        let mut json = json!({
+            "found": true,
+            "board": self.position.to_string(),
+            "value": known.value,
+            "accuracy": self.accuracy,
+            "level": known.level,
+            "lines": known.lines,
+            "moves": moves.collect::<Vec<_>>(),
+            "turned": self.turned().is_some(),
+        });
+        if let Some(remark) = self.remark {
+            json["remark"] = json!(remark);
+        }
+        json
+    }
+
+    /// The board, what it is worth, and its moves.
+    fn lines(&self) -> Vec<String> {
+        let Self {
+            position, known, ..
+        } = self;
+        let discs = u64::from(position.board().discs());
+        let mut lines = vec![format!(
+            "{}, {}",
+            position.drawn(),
+            counted(discs, "disc", "discs")
+        )];
+        lines.push(format!("Board: {position}"));
+        if let Some(numbers) = self.turned() {
+            lines.push(format!("The book has it turned: {numbers}"));
+        }
+        lines.extend(self.remark.map(str::to_owned));
+        let side = match position.side() {
+            Side::Black => "Black",
+            Side::White => "White",
+        };
+        let value = i64::from(known.value);
+        lines.push(format!(
+            "Value {value:+} {} for {side}, accuracy {}, level {}, {}",
+            if value.abs() == 1 { "disc" } else { "discs" },
+            self.accuracy,
+            known.level,
+            counted(known.lines.into(), "line", "lines"),
+        ));
+        let mut table = Table::new(&[
+            ("Move", Align::Left),
+            ("Value", Align::Right),
+            ("Loses", Align::Right),
+            ("Accuracy", Align::Left),
+            ("Level", Align::Right),
+            ("Lines", Align::Right),
+        ]);
+        for told in &self.moves {
+            table.row(told.row(known.value));
+        }
+        if table.is_empty() {
+            lines.push("No moves in the book.".to_owned());
+        } else {
+            lines.push(String::new());
+            lines.extend(table.lines());
+        }
+        lines
+    }
+}
+
+const fn code(is_found: bool) -> u8 {
+    if is_found { 0 } else { FINDINGS }
 }
 
 pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let position = position(args)?;
+    let items = games(&args.transcript)?;
     let job = settings.job()?;
     let input = open(&args.book, &args.reading)?;
     let book = ask(&input, &args.reading, &job)?;
     drop(job);
-    let board = position.board();
-    let Some(known) = book.look_up(board) else {
-        return not_found(settings.json);
+    let mut answers = Answers {
+        book: &book,
+        grades: Accuracies::new(&book),
+        json: settings.json,
+        out: Printer::new(),
     };
-    let mut grades = Accuracies::new(&book);
-    let accuracy = grades.of(board).map(|accuracy| accuracy.to_string());
-    let accuracy = accuracy.unwrap_or_default();
-    let moves = match board.state() {
-        State::Over => Vec::new(),
-        State::Moves | State::Pass => moves(&book, &mut grades, board, &known),
-    };
-    if settings.json {
-        let moves = moves.iter().map(|told| told.json(known.value));
-        print::json(&json!({
-            "found": true,
-            "board": position.to_string(),
-            "value": known.value,
-            "accuracy": accuracy,
-            "level": known.level,
-            "lines": known.lines,
-            "moves": moves.collect::<Vec<_>>(),
-        }))?;
-    } else {
-        let head = format!(
-            "{position}: value {:+}, {accuracy}, level {}, lines {}",
-            known.value, known.level, known.lines
-        );
-        print::lines([head].into_iter().chain(moves.iter().map(Told::line)))?;
+    let mut all = true;
+    for item in &items {
+        all &= answers.tell(item, items.len() > 1)?;
     }
-    Ok(ExitCode::SUCCESS)
+    answers.out.finish()?;
+    Ok(ExitCode::from(code(all)))
 }
 
-/// The grade of a position if moves are given, else how many positions have each.
+/// The grades of positions if some are given, else how many positions have each.
 pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let position = position(args)?;
+    let items = games(&args.transcript)?;
     let job = settings.job()?;
     if args.transcript.is_empty() {
         let book = rows(&args.book, None, &args.reading, &job)?.rows;
@@ -167,14 +307,44 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
     let input = open(&args.book, &args.reading)?;
     let book = ask(&input, &args.reading, &job)?;
     drop(job);
-    let mut grades = Accuracies::new(&book);
-    let Some(accuracy) = grades.of(position.board()) else {
-        return not_found(settings.json);
+    let mut answers = Answers {
+        book: &book,
+        grades: Accuracies::new(&book),
+        json: settings.json,
+        out: Printer::new(),
     };
-    if settings.json {
-        print::json(&json!({ "found": true, "accuracy": accuracy.to_string() }))?;
-    } else {
-        print::lines([accuracy.to_string()])?;
+    let mut all = true;
+    for item in &items {
+        let found = answers.find(item);
+        let accuracy = found.and_then(|(position, _)| answers.grades.of(position.board()));
+        all &= accuracy.is_some();
+        let error = item.given.as_ref().err().map(ToString::to_string);
+        let line = if settings.json {
+            let mut told = match (accuracy, &error) {
+                (Some(accuracy), _) => {
+                    json!({ "found": true, "accuracy": accuracy.to_string() })
+                }
+                (None, Some(error)) => json!({ "error": error }),
+                (None, None) => json!({ "found": false }),
+            };
+            if items.len() > 1 {
+                told["line"] = json!(item.line);
+                told["text"] = json!(item.text);
+            }
+            told.to_string()
+        } else {
+            let told = match (accuracy, error) {
+                (Some(accuracy), _) => format!("accuracy {accuracy}"),
+                (None, Some(error)) => error,
+                (None, None) => "not in the book".to_owned(),
+            };
+            match items.len() {
+                1 => told,
+                _ => format!("line {}: {told}", item.line),
+            }
+        };
+        answers.out.line(line)?;
     }
-    Ok(ExitCode::SUCCESS)
+    answers.out.finish()?;
+    Ok(ExitCode::from(code(all)))
 }

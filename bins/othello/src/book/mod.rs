@@ -4,6 +4,7 @@ mod change;
 mod check;
 mod dump;
 mod errors;
+mod info;
 mod lookup;
 mod tell;
 
@@ -109,12 +110,7 @@ fn info(path: &Path, args: &Reading, settings: &Settings) -> anyhow::Result<()> 
         info["damaged"] = json!(damaged);
         print::json(&info)?;
     } else {
-        let damaged = (damaged > 0).then(|| format!("damaged {damaged}"));
-        let values = info.values.iter();
-        let values = values.map(|(value, count)| format!("value {value} {count}"));
-        let lines = info.to_string();
-        let lines = lines.lines().map(str::to_owned);
-        print::lines(lines.chain(values).chain(damaged))?;
+        print::lines(info::lines(&info, damaged))?;
     }
     Ok(())
 }

@@ -3,18 +3,46 @@
 use serde_json::{Value, json};
 use yane_cli::print;
 
-/// Results with names, as lines or as JSON.
+use crate::table::count;
+
+/// Results with names: for people with the names in words and the numbers under each other, or as JSON.
 pub(super) fn tell<N: AsRef<str>>(results: &[(N, u64)], json: bool) -> yane_io::Result<()> {
     if json {
         let map = results
             .iter()
             .map(|(name, n)| (name.as_ref().to_owned(), json!(n)));
-        print::json(&Value::Object(map.collect()))
-    } else {
-        print::lines(
-            results
-                .iter()
-                .map(|(name, n)| format!("{} {n}", name.as_ref())),
-        )
+        return print::json(&Value::Object(map.collect()));
+    }
+    print::lines(lines(results))
+}
+
+fn lines<N: AsRef<str>>(results: &[(N, u64)]) -> Vec<String> {
+    let rows: Vec<_> = results
+        .iter()
+        .map(|(name, n)| (words(name.as_ref()), count(*n)))
+        .collect();
+    let width = |texts: &mut dyn Iterator<Item = &String>| {
+        let widths = texts.map(|text| text.chars().count());
+        widths.max().unwrap_or_default()
+    };
+    let names = width(&mut rows.iter().map(|(name, _)| name));
+    let numbers = width(&mut rows.iter().map(|(_, n)| n));
+    let line = |(name, n): &(String, String)| format!("{name:<names$}  {n:>numbers$}");
+    rows.iter().map(line).collect()
+}
+
+/// The name of a count as people say it.
+fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_under_each_other() {
+        let lines = lines(&[("positions", 1234), ("not_canonical", 5)]);
+        assert_eq!(lines, ["positions      1,234", "not canonical      5"]);
     }
 }

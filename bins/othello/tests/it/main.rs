@@ -1,3 +1,4 @@
 //! `othello` as people and scripts run it.
 
 mod program;
+mod trials;

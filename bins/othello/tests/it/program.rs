@@ -7,13 +7,13 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn fixture(name: &str) -> PathBuf {
+pub(crate) fn fixture(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/othello/books");
     folder.join(name)
 }
 
 /// Runs it; exit code, standard output, standard error.
-fn run(args: &[&str]) -> (i32, String, String) {
+pub(crate) fn run(args: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("othello")
         .unwrap()
         .args(args)
@@ -28,7 +28,7 @@ fn run(args: &[&str]) -> (i32, String, String) {
 }
 
 /// As [`run`], with the result as JSON.
-fn json(args: &[&str]) -> (i32, Value) {
+pub(crate) fn json(args: &[&str]) -> (i32, Value) {
     let (code, out, error) = run(&[args, &["--json"]].concat());
     (
         code,
@@ -36,7 +36,7 @@ fn json(args: &[&str]) -> (i32, Value) {
     )
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
@@ -289,7 +289,11 @@ fn grades_and_errors_are_told() {
     let links = moves.iter().filter(|mv| mv["leaf"] == false);
     assert!(links.clone().count() > 0 && links.clone().all(|mv| mv["accuracy"].is_string()));
     let (_, out, _) = run(&["book", "lookup", text(&book), "f5"]);
-    assert_eq!(out.lines().count(), moves.len() + 1);
+    let head = out
+        .lines()
+        .position(|line| line.starts_with("Move "))
+        .unwrap();
+    assert_eq!(out.lines().count(), head + 1 + moves.len());
     let (code, out, _) = run(&[
         "book",
         "accuracy",
@@ -308,7 +312,9 @@ fn grades_and_errors_are_told() {
     assert_eq!(errors[1]["move_value"], moves[0]["value"]);
     assert_eq!(errors[1]["error"], moves[0]["error"]);
     let (_, out, _) = run(&["book", "errors", text(&book), &line]);
-    assert_eq!(out.lines().count(), 2);
+    // A head, two moves, the sums.
+    assert_eq!(out.lines().count(), 4);
+    assert!(out.contains("Black lost "), "{out}");
 }
 
 #[test]

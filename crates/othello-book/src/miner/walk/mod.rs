@@ -35,7 +35,7 @@ const CALLED_A1: Square = Square::ALL[63];
 #[non_exhaustive]
 pub enum MineError {
     /// The book lacks the position from which the search begins.
-    #[error("the book does not have the position to begin with (player {:016x}, opponent {:016x})", .0.mover(), .0.opponent())]
+    #[error("the book does not have the position to begin with: 0x{:016x} 0x{:016x}", .0.h8_first()[0], .0.h8_first()[1])]
     NoStart(Board),
     /// Files, and interruption.
     #[error(transparent)]

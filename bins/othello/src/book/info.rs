@@ -1,0 +1,82 @@
+//! What `book info` tells people.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use othello_book::ops::Info;
+
+use crate::table::{Align, Table, count, counted};
+
+/// How many positions there are, then tables by level, ply, value and links.
+pub(super) fn lines(info: &Info, damaged: u64) -> Vec<String> {
+    let mut lines = vec![counted(info.positions, "position", "positions")];
+    if damaged > 0 {
+        let records = counted(damaged, "damaged record", "damaged records");
+        lines.push(format!("{records} left out"));
+    }
+    let levels = two("Level", &info.levels, &info.leaf_levels);
+    let plies = two("Ply", &info.plies, &info.leaf_plies);
+    let values = one("Value in discs", &info.values, |value| format!("{value:+}"));
+    let links = one("Links", &info.links, usize::to_string);
+    for table in [levels, plies, values, links] {
+        if !table.is_empty() {
+            lines.push(String::new());
+            lines.extend(table.lines());
+        }
+    }
+    lines
+}
+
+/// Positions by a key.
+fn one<K: Ord>(name: &str, counts: &BTreeMap<K, u64>, text: impl Fn(&K) -> String) -> Table {
+    let mut table = Table::new(&[(name, Align::Right), ("Positions", Align::Right)]);
+    for (key, n) in counts {
+        table.row([text(key), count(*n)]);
+    }
+    table
+}
+
+/// Positions and leaves by the same key.
+fn two<K: Ord + Copy + Display>(
+    name: &str,
+    positions: &BTreeMap<K, u64>,
+    leaves: &BTreeMap<K, u64>,
+) -> Table {
+    let mut table = Table::new(&[
+        (name, Align::Right),
+        ("Positions", Align::Right),
+        ("Leaves", Align::Right),
+    ]);
+    let mut keys: Vec<K> = positions.keys().chain(leaves.keys()).copied().collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let text = |counts: &BTreeMap<K, u64>, key| count(counts.get(key).copied().unwrap_or(0));
+    for key in &keys {
+        table.row([key.to_string(), text(positions, key), text(leaves, key)]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_in_tables() {
+        let info = Info {
+            positions: 1234,
+            levels: BTreeMap::from([(-1, 4), (21, 1230)]),
+            leaf_levels: BTreeMap::from([(21, 3)]),
+            ..Info::default()
+        };
+        let expected = [
+            "1,234 positions",
+            "1 damaged record left out",
+            "",
+            "Level  Positions  Leaves",
+            "   -1          4       0",
+            "   21      1,230       3",
+        ];
+        assert_eq!(lines(&info, 1), expected);
+    }
+}

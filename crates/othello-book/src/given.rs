@@ -1,0 +1,154 @@
+//! Games and positions that users give: in an argument, or in a file.
+//!
+//! [`othello_core::reading`] says what a text is; here it comes from its file, in whatever encoding, and files that are
+//! something else are named.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use othello_core::reading::{Item, read, read_all, read_lines, wthor};
+use yane_io::sniff::{Expected, FileKind, Head, JSON, Recogniser};
+use yane_io::{Error, Result, decode_text};
+
+use crate::Format;
+
+/// What is expected where games and positions are read.
+const WANTED: &str = "games or positions of othello";
+
+/// How the lines of a text belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// The text may be one game over several lines.
+    Together,
+    /// Each line is a game or a position, but for boards in rows and game files.
+    Single,
+}
+
+/// An argument as text, whatever its encoding.
+pub fn argument(argument: &OsStr) -> String {
+    let bytes = argument.as_encoded_bytes();
+    // A shell that puts a file in UTF-16 into an argument leaves out its zero bytes.
+    let marks: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+    let unmarked = marks.iter().find_map(|mark| bytes.strip_prefix(*mark));
+    let bytes = unmarked.filter(|rest| rest.is_ascii()).unwrap_or(bytes);
+    String::from_utf8_lossy(&decode_text(bytes)).into_owned()
+}
+
+/// What an argument gives: games and positions of its text, or of the file that it names if the text is none.
+///
+/// # Errors
+///
+/// Files that cannot be read, or are something else. What is wrong with a text is in its [`Item`].
+pub fn games(text: &str) -> Result<Vec<Item>> {
+    let path = Path::new(text);
+    if read(text).is_err() && is_file(path) {
+        return games_of_file(path, Lines::Together);
+    }
+    Ok(read_all(text))
+}
+
+fn is_file(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| !data.is_dir())
+}
+
+/// The games and positions of a file.
+///
+/// # Errors
+///
+/// When it cannot be read, or is something else than text or a file of WTHOR.
+pub fn games_of_file(path: &Path, lines: Lines) -> Result<Vec<Item>> {
+    let bytes = std::fs::read(path).map_err(Error::io(path))?;
+    if let Some(games) = wthor(&bytes) {
+        return Ok(games);
+    }
+    let also: [Recogniser; 1] = [book];
+    let expected = Expected {
+        accepts: &[JSON, yane_io::sniff::EMPTY],
+        also: &also,
+        ..Expected::text(WANTED)
+    };
+    expected.check(path, &Head::of(&bytes))?;
+    let text = String::from_utf8_lossy(&decode_text(&bytes)).into_owned();
+    Ok(match lines {
+        Lines::Together => read_all(&text),
+        Lines::Single => read_lines(&text),
+    })
+}
+
+/// A book, which has positions but no games.
+fn book(head: &Head) -> Option<FileKind> {
+    let bytes = head.bytes();
+    let is_edax = bytes.starts_with(b"XADEKOOB") || bytes.starts_with(b"EDAXBOOK");
+    if is_edax {
+        return Some(FileKind::new("a book of Edax"));
+    }
+    let is_egaroucid = bytes.starts_with(b"DICUORAGE")
+        || matches!(Format::of_bytes(bytes), Ok(Format::Egaroucid(_)));
+    is_egaroucid.then(|| FileKind::new("a book of Egaroucid"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_back(items: &[Item]) -> String {
+        let games = items.iter().map(|item| match &item.given {
+            Ok(given) => given.game.to_string(),
+            Err(error) => error.to_string(),
+        });
+        games.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn files_of_all_encodings_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.txt");
+        let utf16 = |unit: fn(u16) -> [u8; 2]| {
+            let text = "\u{feff}f5d6c3\r\n";
+            text.encode_utf16().flat_map(unit).collect::<Vec<u8>>()
+        };
+        for bytes in [
+            b"f5d6c3".to_vec(),
+            "\u{feff}f5d6c3\r\n".as_bytes().to_vec(),
+            utf16(u16::to_le_bytes),
+            utf16(u16::to_be_bytes),
+        ] {
+            std::fs::write(&path, &bytes).unwrap();
+            for lines in [Lines::Together, Lines::Single] {
+                let items = games_of_file(&path, lines).unwrap();
+                assert_eq!(read_back(&items), "f5d6c3");
+            }
+            assert_eq!(read_back(&games(path.to_str().unwrap()).unwrap()), "f5d6c3");
+        }
+        assert_eq!(read_back(&games("f5d6").unwrap()), "f5d6");
+    }
+
+    #[test]
+    fn files_that_are_something_else_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.txt");
+        for (bytes, name) in [
+            (&b"XADEKOOB\x04\x06"[..], "a book of Edax"),
+            (b"DICUORAGE\x03\0\0\0\0", "a book of Egaroucid"),
+            (b"PK\x03\x04", "a zip archive"),
+        ] {
+            std::fs::write(&path, bytes).unwrap();
+            let error = games_of_file(&path, Lines::Single).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains(WANTED), "{error}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn arguments_of_files_in_utf_16_are_read() {
+        use std::os::unix::ffi::OsStrExt as _;
+        for (bytes, text) in [
+            (&b"\xff\xfef5d6\r\n"[..], "f5d6\r\n"),
+            (b"f5d6", "f5d6"),
+            ("ｆ５".as_bytes(), "ｆ５"),
+            (b"\xef\xbb\xbff5", "f5"),
+        ] {
+            assert_eq!(argument(OsStr::from_bytes(bytes)), text);
+        }
+    }
+}
