@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// --max-ply and with --dialect v1, which go by the order
     #[arg(long)]
     pub(crate) parallel: bool,
-    /// Where lines go [default: standard output]
+    /// Where lines go; a file that exists is replaced only with --force [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// What a line is

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.settings.overwrite().check(output, &[&args.book])?;
     }
     let look = Look {
-        form: args.format,
+        form: form(args)?,
         bom: args.bom,
         crlf: args.crlf,
     };
@@ -34,6 +34,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Err(UsageError("--format csv: mode 5 has text or jsonl".to_owned()).into())
         }
         None => look_up(args, look, &job),
+    }
+}
+
+/// What a line is. Lines of JSON go with a summary that is JSON, too.
+fn form(args: &Args) -> Result<Form, UsageError> {
+    match args.format {
+        Form::Text if args.output.is_none() && args.settings.json => Ok(Form::Jsonl),
+        Form::Csv if args.output.is_none() && args.settings.json => {
+            let text = "--json and --format csv both want the standard output: add -o FILE";
+            Err(UsageError(text.to_owned()))
+        }
+        form => Ok(form),
     }
 }
 
@@ -96,13 +108,16 @@ fn search(args: &Args, options: &Options, look: Look, job: &Job) -> anyhow::Resu
     } else {
         miner::mine(&mut index, options, job, &mut each)?
     };
-    output.finish()?;
     let report = Report::new(&summary, &source, &index);
+    if args.output.is_none() && args.settings.json {
+        output.text(&report.json().to_string())?;
+    }
+    output.finish()?;
     match (&args.output, args.settings.json) {
         (Some(_), true) => print::json(&report.json())?,
         (Some(_), false) => print::lines(report.lines())?,
         // Standard output has the lines.
-        (None, true) => job.progress.note(&report.json().to_string()),
+        (None, true) => {}
         (None, false) => {
             for line in report.lines() {
                 job.progress.note(&line);

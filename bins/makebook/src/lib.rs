@@ -19,11 +19,16 @@ use std::process::ExitCode;
 use clap::FromArgMatches as _;
 use yane_book::BookError;
 
+/// The command line, as [`clap`] sees it.
+pub fn command() -> clap::Command {
+    words::with_underscores(cli::program())
+}
+
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
 /// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let program = words::with_underscores(cli::program());
+    let program = command();
     let args = words::to_options(&program, args.into_iter().collect());
     let matches = program.get_matches_from(args);
     let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

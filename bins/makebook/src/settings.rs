@@ -5,6 +5,7 @@ use yane_book::Job;
 use yane_book::db::{BadLines, LineEnd};
 use yane_book::graph::OnFault;
 use yane_book::io::Overwrite;
+use yane_cli::Output;
 
 /// Settings that all commands share.
 #[derive(Args, Clone, Debug)]
@@ -49,9 +50,9 @@ impl Settings {
         self.shared.json
     }
 
-    /// Whether inputs may be replaced.
-    pub(crate) const fn overwrite(&self) -> Overwrite {
-        self.shared.overwrite()
+    /// What `output` may replace.
+    pub(crate) const fn overwrite_by(&self, output: &Output) -> Overwrite {
+        self.shared.overwrite_by(output)
     }
 
     /// How lines of outputs end, if that is asked for.

@@ -61,7 +61,9 @@ fn values(arg: &Arg) -> usize {
 /// The option that the plain word `word` stands for, with its long name.
 fn word_of<'a>(command: &'a Command, word: &OsStr) -> Option<(&'a Arg, &'a str)> {
     let word = word.to_str()?;
-    let own = |arg: &&Arg| arg.get_id() == word && !arg.is_global_set();
+    // Options that have a letter, too, are none of the classic syntax.
+    let own =
+        |arg: &&Arg| arg.get_id() == word && !arg.is_global_set() && arg.get_short().is_none();
     let arg = command.get_arguments().find(own)?;
     Some((arg, arg.get_long()?))
 }
@@ -78,7 +80,11 @@ pub(crate) fn with_underscores(program: Command) -> Command {
     program.mut_subcommands(|command| {
         command.mut_args(|arg| {
             let name = clap::builder::Str::from(arg.get_id().clone());
-            if arg.get_long().is_some_and(|long| long != name.as_str()) && name.contains('_') {
+            let is_classic = arg.get_short().is_none();
+            if is_classic
+                && arg.get_long().is_some_and(|long| long != name.as_str())
+                && name.contains('_')
+            {
                 arg.alias(name)
             } else {
                 arg
@@ -99,7 +105,8 @@ mod tests {
                     .arg(Arg::new("files").num_args(1..))
                     .arg(Arg::new("bw").long("bw").action(clap::ArgAction::SetTrue))
                     .arg(Arg::new("black_limit").long("black-limit"))
-                    .arg(Arg::new("range").long("range").num_args(2)),
+                    .arg(Arg::new("range").long("range").num_args(2))
+                    .arg(Arg::new("output").long("output").short('o')),
             );
         let words = line.split(' ').map(OsString::from).collect();
         let translated = to_options(&program, words);
@@ -140,6 +147,7 @@ mod tests {
             "makebook help work",
             "makebook work ./bw memory files",
             "makebook work --memory bw x",
+            "makebook work output -o output",
             "makebook work --range bw range x",
             "makebook work --black-limit=3 x -- bw",
         ] {

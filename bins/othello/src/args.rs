@@ -115,7 +115,10 @@ pub(crate) struct Convert {
     /// The book
     pub(crate) book: PathBuf,
     /// The book to write: .dat, .egbk3, .egbk2, .egbk
-    pub(crate) output: PathBuf,
+    #[arg(required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: yane_cli::OutputOption,
     /// Give all positions this level, 1 to 60
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60))]
     pub(crate) level: Option<u8>,

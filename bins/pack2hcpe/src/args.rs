@@ -1,11 +1,11 @@
 //! The command line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Command, CommandFactory as _, Parser};
 use pack_format::Format;
 use teacher::conversion::{Conversion, HowToConvert, inputs, usual_output};
-use yane_cli::{Settings, UsageError};
+use yane_cli::{Output, Settings, UsageError};
 
 /// Converts packs (whole games of shogi) to hcpe (a position, its move, score and result each).
 ///
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// IN.pack and its output [default: IN.pack.hcpe], or several packs, each to a file of its own
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
-    /// One output for all packs
+    /// One output for all packs; one that exists is replaced only with --force
     #[arg(long, short, value_name = "OUT")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -57,19 +57,18 @@ Examples:
 impl Args {
     /// What is to be converted.
     pub(crate) fn conversions(&self) -> Result<Vec<Conversion>, UsageError> {
-        let options = self
-            .how
-            .options(Format::Pack, Format::Hcpe, &self.settings)?;
-        let one = |names: &[PathBuf], output: &Path| {
+        let options = self.how.options(Format::Pack, Format::Hcpe)?;
+        let one = |names: &[PathBuf], output: Output| {
             Ok(Conversion {
                 inputs: inputs(names)?,
-                output: output.to_owned(),
+                output,
                 options: options.clone(),
             })
         };
         match (self.files.as_slice(), &self.output) {
-            (files, Some(output)) => Ok(vec![one(files, output)?]),
+            (files, Some(output)) => Ok(vec![one(files, Output::by_option(output))?]),
             ([input, output], None) if Format::of_path(output) != Some(Format::Pack) => {
+                let output = Output::behind_inputs(output);
                 Ok(vec![one(std::slice::from_ref(input), output)?])
             }
             (files, None) => {
@@ -78,7 +77,7 @@ impl Args {
                     .iter()
                     .map(|file| {
                         let output = usual_output(file, Format::Hcpe);
-                        one(std::slice::from_ref(file), &output)
+                        one(std::slice::from_ref(file), Output::behind_inputs(output))
                     })
                     .collect()
             }

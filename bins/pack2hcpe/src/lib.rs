@@ -10,12 +10,17 @@ use std::process::ExitCode;
 use clap::FromArgMatches as _;
 use teacher::conversion;
 
+/// The command line, as [`clap`] sees it.
+pub fn command() -> clap::Command {
+    args::program()
+}
+
 /// Runs the command line `args`, the first of which is the name of the program.
 ///
 /// Exit code 0: done; 1: it failed, or an input is damaged; 2: wrong usage; 130: interrupted. Ends
 /// the process at once for `--help`, `--version` and what [`clap`] finds wrong.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let matches = args::program().get_matches_from(args);
+    let matches = command().get_matches_from(args);
     let args = args::Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let done = args
         .conversions()

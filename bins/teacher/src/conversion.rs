@@ -1,7 +1,6 @@
 //! Conversions, as commands make them: several files, a summary of each, exit code.
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -10,7 +9,7 @@ use pack_format::convert::{ConvertOptions, ConvertReport, Recover, Smoothing, co
 use pack_format::pack::Contradictions;
 use pack_format::stream::Input;
 use pack_format::{Format, TeacherError};
-use yane_cli::{FINDINGS, Settings, UsageError, print};
+use yane_cli::{FINDINGS, Output, Settings, UsageError, print};
 use yane_io::Error;
 
 use crate::names::check_output;
@@ -42,19 +41,13 @@ impl HowToConvert {
     ///
     /// # Errors
     /// When the smoothing makes no sense.
-    pub fn options(
-        &self,
-        from: Format,
-        to: Format,
-        settings: &Settings,
-    ) -> Result<ConvertOptions, UsageError> {
+    pub fn options(&self, from: Format, to: Format) -> Result<ConvertOptions, UsageError> {
         let smoothing = Smoothing::new(self.smoothing, self.discount)
             .map_err(|error| UsageError(error.to_string()))?;
         Ok(ConvertOptions {
             smoothing: (self.smoothing > 1).then_some(smoothing),
             contradictions: contradictions(self.strict_reasons),
             recover: recover(self.recover, self.resync),
-            overwrite: settings.overwrite(),
             ..ConvertOptions::new(from, to)
         })
     }
@@ -84,8 +77,8 @@ pub struct Conversion {
     /// The inputs, in their order in the output.
     pub inputs: Vec<Input>,
     /// The output; `-` is the standard output.
-    pub output: PathBuf,
-    /// How to convert.
+    pub output: Output,
+    /// How to convert; what may be replaced, the output says.
     pub options: ConvertOptions,
 }
 
@@ -106,16 +99,16 @@ pub fn run(
     for conversion in conversions {
         let part = settings.part_of(&job);
         let begin = Instant::now();
-        let result = convert(
-            &conversion.inputs,
-            &conversion.output,
-            &conversion.options,
-            &part,
-        );
+        let output = &conversion.output;
+        let options = ConvertOptions {
+            overwrite: settings.overwrite_by(output),
+            ..conversion.options.clone()
+        };
+        let result = convert(&conversion.inputs, &output.path, &options, &part);
         drop(part);
         let outcome = Outcome {
             inputs: &conversion.inputs,
-            output: &conversion.output,
+            output: &output.path,
             result: concerning_file(result)?,
             time: begin.elapsed(),
         };

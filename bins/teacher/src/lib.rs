@@ -16,8 +16,13 @@ mod report;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use pack_format::TeacherError;
+
+/// The command line, as [`clap`] sees it.
+pub fn command() -> clap::Command {
+    cli::Cli::command()
+}
 
 /// Runs the command line `args`, the first of which is the name of the program.
 ///

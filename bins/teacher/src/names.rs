@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pack_format::Format;
 use pack_format::stream::Input;
-use yane_cli::{Settings, UsageError};
+use yane_cli::{Output, Settings, UsageError};
 
 /// Reads the name of a format.
 pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
@@ -59,16 +59,16 @@ pub fn usual_output(input: &Path, format: Format) -> PathBuf {
 /// Checks an output before work begins.
 ///
 /// # Errors
-/// When it is an input and may not be, when binary data would go to a terminal, or data and JSON to the
+/// When it is there and may not be replaced, when binary data would go to a terminal, or data and JSON to the
 /// same place.
 pub(crate) fn check_output(
-    output: &Path,
+    output: &Output,
     format: Format,
     inputs: &[Input],
     settings: &Settings,
 ) -> anyhow::Result<()> {
     let text = matches!(format, Format::Jsonl | Format::Csv);
-    if is_standard(output) && !settings.json && !text && std::io::stdout().is_terminal() {
+    if is_standard(&output.path) && !settings.json && !text && std::io::stdout().is_terminal() {
         let reason = "the standard output is a terminal, which cannot show binary data";
         return Err(UsageError(reason.to_owned()).into());
     }
@@ -77,11 +77,11 @@ pub(crate) fn check_output(
 
 /// The same for text, which may go to a terminal.
 pub(crate) fn check_page(
-    output: &Path,
+    output: &Output,
     inputs: &[Input],
     settings: &Settings,
 ) -> anyhow::Result<()> {
-    if is_standard(output) {
+    if is_standard(&output.path) {
         if settings.json {
             let reason = "--json and the output - both want the standard output";
             return Err(UsageError(reason.to_owned()).into());
@@ -95,5 +95,6 @@ pub(crate) fn check_page(
             Input::Stdin => None,
         })
         .collect();
-    Ok(settings.overwrite().check(output, &files)?)
+    let overwrite = settings.overwrite_by(output);
+    Ok(overwrite.check(&output.path, &files)?)
 }

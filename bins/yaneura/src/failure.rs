@@ -25,8 +25,6 @@ pub(crate) enum Failure {
         found: &'static str,
         named: &'static str,
     },
-    #[error("{0}: is there already (--force replaces it)")]
-    Exists(String),
 }
 
 impl Failure {

@@ -1,94 +1,193 @@
-//! Progress bars on standard error.
+//! Where a job stands, on standard error: a bar on a terminal, a line a minute elsewhere.
 
-use std::fmt::Write;
+mod lines;
+mod text;
+
+use std::io::IsTerminal as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use yane_io::{Progress, Unit};
 
-/// One bar at a time; nothing when standard error is not a terminal or silence is asked for.
+use lines::Lines;
+
+/// How often the bar is drawn anew.
+const REDRAW: Duration = Duration::from_millis(200);
+/// How often a line is written where there is no terminal.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// The one progress display of all programs: name of the work, done of all, rate, time left. One bar at a time on
+/// a terminal, a line a minute where standard error goes elsewhere (a log, a pipe); nothing when silence is asked for.
 #[derive(Debug)]
 pub struct Console {
-    quiet: bool,
-    bar: Mutex<Option<ProgressBar>>,
+    display: Mutex<Display>,
+}
+
+#[derive(Debug)]
+enum Display {
+    Quiet,
+    Terminal(Option<ProgressBar>),
+    Lines(Lines),
+}
+
+/// A piece of work, as the bar shows it.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// What is done, for people.
+    pub name: String,
+    /// How much there is to do in all, if that is known.
+    pub total: Option<u64>,
+    /// What is counted.
+    pub unit: Unit,
+    /// How much of it an earlier run did: it counts as done, but not for the rate.
+    pub done: u64,
+    /// Whether [`Console::tell`] adds details, which have a line of their own on a terminal.
+    pub details: bool,
 }
 
 impl Console {
-    /// A console; a `quiet` one shows neither bars nor notes.
-    pub const fn new(quiet: bool) -> Self {
+    /// A console; a `quiet` one shows neither progress nor notes.
+    pub fn new(quiet: bool) -> Self {
+        Self::of(if quiet {
+            Display::Quiet
+        } else if std::io::stderr().is_terminal() {
+            Display::Terminal(None)
+        } else {
+            Display::Lines(Lines::new(MINUTE, |line| eprintln!("{line}")))
+        })
+    }
+
+    const fn of(display: Display) -> Self {
         Self {
-            quiet,
-            bar: Mutex::new(None),
+            display: Mutex::new(display),
         }
     }
 
-    fn with_bar(&self, act: impl FnOnce(&mut Option<ProgressBar>)) {
-        act(&mut self.bar.lock().unwrap_or_else(PoisonError::into_inner));
+    fn with<T>(&self, act: impl FnOnce(&mut Display) -> T) -> T {
+        act(&mut self.display.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins a piece of work; the one before it is over.
+    pub fn begin(&self, stage: Stage) {
+        self.with(|display| match display {
+            Display::Quiet => {}
+            Display::Terminal(bar) => {
+                if let Some(old) = bar.replace(new_bar(stage)) {
+                    old.finish_and_clear();
+                }
+            }
+            Display::Lines(lines) => lines.begin(stage),
+        });
+    }
+
+    /// Replaces the details behind the counts: what engines do, when the output was saved.
+    pub fn tell(&self, details: String) {
+        self.with(|display| match display {
+            Display::Quiet | Display::Terminal(None) => {}
+            Display::Terminal(Some(bar)) => bar.set_message(details),
+            Display::Lines(lines) => lines.tell(details),
+        });
+    }
+
+    /// Ends the work: the bar goes.
+    pub fn clear(&self) {
+        self.with(|display| match display {
+            Display::Quiet => {}
+            Display::Terminal(bar) => {
+                if let Some(bar) = bar.take() {
+                    bar.finish_and_clear();
+                }
+            }
+            Display::Lines(lines) => lines.end(),
+        });
     }
 }
 
 impl Progress for Console {
     fn stage(&self, name: &str, total: Option<u64>, unit: Unit) {
-        if self.quiet {
-            return;
-        }
-        let counts = match (unit, total) {
-            (Unit::Bytes, Some(_)) => "{bytes}/{total_bytes} {binary_bytes_per_sec} ETA {eta}",
-            (Unit::Bytes, None) => "{bytes} {binary_bytes_per_sec} {elapsed}",
-            (_, Some(_)) => "{human_pos}/{human_len} {rate} ETA {eta}",
-            (_, None) => "{human_pos} {rate} {elapsed}",
-        };
-        let bar = if total.is_some() {
-            "[{wide_bar}] "
-        } else {
-            "{spinner} "
-        };
-        let bar_style = ProgressStyle::with_template(&format!("{{msg:16}} {bar}{counts}"))
-            .unwrap_or_else(|_| ProgressStyle::default_bar())
-            .with_key("rate", write_rate);
-        let new = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5))
-            .with_style(bar_style.progress_chars("=> "))
-            .with_message(name.to_owned());
-        new.enable_steady_tick(Duration::from_millis(200));
-        self.with_bar(|bar| {
-            if let Some(old) = bar.replace(new) {
-                old.finish_and_clear();
-            }
+        self.begin(Stage {
+            name: name.to_owned(),
+            total,
+            unit,
+            done: 0,
+            details: false,
         });
     }
 
     fn advance(&self, amount: u64) {
-        self.with_bar(|bar| {
-            if let Some(bar) = bar {
-                bar.inc(amount);
-            }
+        self.with(|display| match display {
+            Display::Quiet | Display::Terminal(None) => {}
+            Display::Terminal(Some(bar)) => bar.inc(amount),
+            Display::Lines(lines) => lines.advance(amount),
         });
     }
 
     fn note(&self, text: &str) {
-        if self.quiet {
-            return;
-        }
-        self.with_bar(|bar| match bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
+        self.with(|display| match display {
+            Display::Quiet => {}
+            Display::Terminal(Some(bar)) => bar.suspend(|| eprintln!("{text}")),
+            Display::Terminal(None) => eprintln!("{text}"),
+            Display::Lines(lines) => lines.note(text),
         });
     }
-}
-
-/// Positions, or whatever is counted, a second, as a whole number.
-fn write_rate(state: &ProgressState, out: &mut dyn Write) {
-    // A bar that cannot be written to is not worth an error.
-    let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
 }
 
 impl Drop for Console {
     fn drop(&mut self) {
-        self.with_bar(|bar| {
-            if let Some(bar) = bar.take() {
-                bar.finish_and_clear();
-            }
-        });
+        self.clear();
     }
+}
+
+fn new_bar(stage: Stage) -> ProgressBar {
+    let Stage {
+        name,
+        total,
+        unit,
+        done,
+        details,
+    } = stage;
+    let target = ProgressDrawTarget::stderr_with_hz(5);
+    let bar = ProgressBar::with_draw_target(total, target);
+    bar.set_style(bar_style(total.is_some(), unit, details));
+    bar.set_prefix(name);
+    bar.set_position(done);
+    bar.reset_eta();
+    bar.enable_steady_tick(REDRAW);
+    bar
+}
+
+fn bar_style(has_total: bool, unit: Unit, details: bool) -> ProgressStyle {
+    let line = if has_total {
+        "{prefix:16} [{wide_bar}] {counts} {rate} {left} left"
+    } else {
+        "{prefix:16} {spinner} {counts} {rate} {elapsed}"
+    };
+    let template = if details {
+        format!("{line}\n{{wide_msg}}")
+    } else {
+        line.to_owned()
+    };
+    // Bars that cannot be written to are not worth an error.
+    ProgressStyle::with_template(&template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .with_key(
+            "counts",
+            move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = out.write_str(&text::counts(state.pos(), state.len(), unit));
+            },
+        )
+        .with_key(
+            "rate",
+            move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = out.write_str(&text::rate(state.per_sec(), unit));
+            },
+        )
+        .with_key(
+            "left",
+            |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = out.write_str(&text::duration(state.eta()));
+            },
+        )
+        .progress_chars("=> ")
 }

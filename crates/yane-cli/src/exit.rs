@@ -14,7 +14,7 @@ pub const USAGE: u8 = 2;
 pub const INTERRUPTED: u8 = 130;
 
 /// The command line is wrong: what [`clap`] cannot know.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct UsageError(pub String);
 

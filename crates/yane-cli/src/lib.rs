@@ -1,8 +1,8 @@
 //! What the command lines of programs for large files share, so that they are used alike.
 //!
 //! * [`Settings`]: `--threads`, `--memory`, `--temp-dir`, `--quiet`, `--force`, `--json`, and the
-//!   [`yane_io::Job`] they describe, with progress bars ([`Console`]) and Ctrl-C
-//!   ([`stop_on_request`]).
+//!   [`yane_io::Job`] they describe, with progress ([`Console`]) and Ctrl-C ([`stop_on_request`]).
+//! * [`Output`], [`OutputOption`]: outputs behind the inputs or by `-o`, and what they may replace.
 //! * [`print`](mod@print): results on standard output, as lines or JSON.
 //! * [`program_folder`]: where a program's own files are.
 //! * [`Range`], [`Size`]: values that options take.
@@ -44,16 +44,18 @@
 
 mod console;
 mod exit;
+mod output;
 mod places;
 pub mod print;
 mod range;
 mod settings;
 mod signals;
 
-pub use console::Console;
+pub use console::{Console, Stage};
 pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
+pub use output::{Output, OutputOption};
 pub use places::{evaluation_folders, program_folder};
 pub use range::{Bounded, Range};
 pub use settings::{Settings, Size};

@@ -9,6 +9,7 @@ use clap::Args;
 use yane_io::{Job, Overwrite};
 
 use crate::console::Console;
+use crate::output::Output;
 use crate::signals;
 
 /// Settings that all commands of all programs share. They may stand before or behind the name of a
@@ -31,7 +32,7 @@ pub struct Settings {
     /// No progress, no remarks: only results and errors
     #[arg(long, short, global = true, display_order = 40)]
     pub quiet: bool,
-    /// Let the output replace a file that is also an input
+    /// Let the output replace a file that exists, even an input
     #[arg(long, global = true, display_order = 50)]
     pub force: bool,
     /// Results as JSON
@@ -82,13 +83,18 @@ impl Settings {
         }
     }
 
-    /// Whether inputs may be replaced.
+    /// What an output that `-o` names may replace: nothing without `--force`.
     pub const fn overwrite(&self) -> Overwrite {
         if self.force {
             Overwrite::Allow
         } else {
-            Overwrite::Refuse
+            Overwrite::Never
         }
+    }
+
+    /// What `output` may replace.
+    pub const fn overwrite_by(&self, output: &Output) -> Overwrite {
+        output.overwrite(self.force)
     }
 }
 

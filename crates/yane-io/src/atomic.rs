@@ -16,28 +16,38 @@ use crate::{Error, Result};
 /// Bytes collected before the system is asked to write.
 const BUFFER: usize = 1 << 20;
 
-/// Whether an output may be one of the inputs.
+/// Which files an output may replace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overwrite {
-    /// An output that is also an input is an error.
+    /// None: an output that exists is an error.
+    Never,
+    /// Any but the inputs: an output that is also an input is an error.
     #[default]
     Refuse,
-    /// The input is replaced when the output is complete.
+    /// Any: an input is replaced when the output is complete.
     Allow,
 }
 
 impl Overwrite {
-    /// Checks that none of `inputs` is the file `output`, whatever names they go by.
+    /// Checks that the file `output` may be replaced if it exists. It is an input if one of `inputs` is the same
+    /// file, whatever names they go by.
     ///
     /// # Errors
-    /// [`Error::OverwritesInput`] unless overwriting is allowed.
+    /// [`Error::OverwritesInput`] and [`Error::OutputExists`], as far as that is not allowed.
     pub fn check<P: AsRef<Path>>(self, output: &Path, inputs: &[P]) -> Result<()> {
+        if self == Self::Allow {
+            return Ok(());
+        }
         let Ok(target) = fs::canonicalize(output) else {
             return Ok(());
         };
         let same = |input: &P| fs::canonicalize(input).is_ok_and(|input| input == target);
-        if self == Self::Refuse && inputs.iter().any(same) {
+        if inputs.iter().any(same) {
             return Err(Error::OverwritesInput(output.to_owned()));
+        }
+        // Folders and devices are refused later, by whatever writes.
+        if self == Self::Never && target.is_file() {
+            return Err(Error::OutputExists(output.to_owned()));
         }
         Ok(())
     }
@@ -292,5 +302,34 @@ mod tests {
         assert!(Overwrite::Allow.check(&path, &inputs).is_ok());
         let absent = folder.path().join("new.db");
         assert!(Overwrite::Refuse.check(&absent, &inputs).is_ok());
+    }
+
+    #[test]
+    fn a_file_that_exists_is_kept_if_that_is_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, input) = (folder.path().join("old.db"), folder.path().join("in.db"));
+        for path in [&old, &input] {
+            fs::write(path, "old").unwrap();
+        }
+        let told = |overwrite: Overwrite, output: &Path| {
+            let done = overwrite.check(output, &[&input]);
+            done.err().map(|error| error.to_string())
+        };
+        let exists = format!(
+            "{} exists; choose another output, or pass --force",
+            old.display()
+        );
+        assert_eq!(told(Overwrite::Never, &old), Some(exists));
+        assert_eq!(told(Overwrite::Refuse, &old), None);
+        assert_eq!(told(Overwrite::Allow, &old), None);
+        let also_input = format!(
+            "{} is an input; choose another output, or pass --force",
+            input.display()
+        );
+        for overwrite in [Overwrite::Never, Overwrite::Refuse] {
+            assert_eq!(told(overwrite, &input), Some(also_input.clone()));
+        }
+        assert_eq!(told(Overwrite::Allow, &input), None);
+        assert_eq!(told(Overwrite::Never, &folder.path().join("new.db")), None);
     }
 }

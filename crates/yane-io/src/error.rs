@@ -49,8 +49,11 @@ pub enum Error {
         expected: String,
     },
     /// The output is also an input.
-    #[error("{} is an input; choose another output (or allow overwriting it)", .0.display())]
+    #[error("{} is an input; choose another output, or pass --force", .0.display())]
     OverwritesInput(PathBuf),
+    /// The output exists.
+    #[error("{} exists; choose another output, or pass --force", .0.display())]
+    OutputExists(PathBuf),
     /// [`crate::Job::cancel`] was called.
     #[error("interrupted; no file was changed")]
     Cancelled,

@@ -43,7 +43,7 @@ fn lines_go_to_a_file_or_to_standard_output() {
         assert_eq!((code, &out), (0, &expected));
         let (code, out, _) = run(program()
             .arg(&book)
-            .args(["-m", &mode, "--json", "-o"])
+            .args(["-m", &mode, "--json", "--force", "-o"])
             .arg(&file));
         assert_eq!(code, 0);
         assert_eq!(fs::read_to_string(&file).unwrap(), expected);
@@ -134,7 +134,8 @@ fn all_cores_give_the_same_lines_in_order() {
         let (code, out, _) = run(program().arg(&book).args(sorted));
         assert_eq!(code, 0);
         assert_eq!(out.lines().collect::<Vec<_>>(), expected);
-        let (code, ..) = run(program().arg(&book).args(sorted).arg("-o").arg(&file));
+        let to_file = ["--force", "-o", file.to_str().unwrap()];
+        let (code, ..) = run(program().arg(&book).args(sorted).args(to_file));
         assert_eq!((code, fs::read_to_string(&file).unwrap()), (0, out));
     }
 }

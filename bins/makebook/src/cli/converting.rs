@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use yane_cli::OutputOption;
 
 /// `convert IN OUT`
 #[derive(Args, Debug)]
@@ -12,8 +13,10 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// The converted book; its extension tells the format
-    #[arg(value_name = "OUT")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT", required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// To .ybb: write moves without depths
     #[arg(long)]
     pub(crate) no_depth: bool,
@@ -54,8 +57,10 @@ pub(crate) struct FromToArgs {
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// The converted book
-    #[arg(value_name = "OUT")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT", required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     #[command(flatten)]
     pub(crate) how: HowToConvert,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use yane_book::check::Kind;
-use yane_cli::Range;
+use yane_cli::{OutputOption, Range};
 
 use super::Side;
 
@@ -116,8 +116,10 @@ pub(crate) struct UniqueArgs {
     #[arg(value_name = "IN.db")]
     pub(crate) input: PathBuf,
     /// The book with every position once, sorted
-    #[arg(value_name = "OUT.db")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT.db", required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// A position and the same one turned by 180 degrees are one
     #[arg(long)]
     pub(crate) flip: bool,
@@ -144,8 +146,10 @@ pub(crate) struct FilterArgs {
     #[arg(value_name = "IN.db")]
     pub(crate) input: PathBuf,
     /// The part of it that is kept, in the same order
-    #[arg(value_name = "OUT.db")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT.db", required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Only positions with these plies
     #[arg(long, value_name = "A..B")]
     pub(crate) ply: Option<Range<u32>>,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use yane_cli::OutputOption;
 
 /// `from_sfen [bw] IN [IN] OUT [moves N]`
 #[derive(Args, Debug)]
@@ -10,8 +11,10 @@ use clap::Args;
 pub(crate) struct FromSfenArgs {
     #[arg(
         help = "RECORDS.sfen OUT.db; with bw BLACK.sfen WHITE.sfen OUT.db (no_file: none)",
-        required = true, num_args = 2.., value_name = "FILES")]
+        required = true, num_args = 1.., value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Take black's positions from the first records and white's from the second
     #[arg(long)]
     pub(crate) bw: bool,
@@ -48,8 +51,10 @@ Examples:
 #[command(after_help = MERGE_EXAMPLES)]
 pub(crate) struct MergeArgs {
     /// IN.db IN.db … OUT.db
-    #[arg(required = true, num_args = 3.., value_name = "FILES")]
+    #[arg(required = true, num_args = 1.., value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Take black's positions from the first book and white's from the second
     #[arg(long, conflicts_with = "wb")]
     pub(crate) bw: bool,
@@ -73,7 +78,8 @@ Examples:
   makebook merge book1.db book2.db merged.db
   makebook merge a.db b.db c.db d.db merged.db --memory 512M
   makebook merge bw for_black.db for_white.db both.db
-  makebook merge old.db new.db old.db --force";
+  makebook merge old.db new.db old.db
+  makebook merge a.db b.db c.db -o merged.db";
 
 /// `sort IN OUT`
 #[derive(Args, Debug)]
@@ -83,8 +89,10 @@ pub(crate) struct SortArgs {
     #[arg(value_name = "IN.db")]
     pub(crate) input: PathBuf,
     /// The sorted book
-    #[arg(value_name = "OUT.db")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT.db", required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Positions that differ only in ply are one position
     #[arg(long, visible_alias = "ignore-ply")]
     pub(crate) ignore_book_ply: bool,
@@ -96,7 +104,8 @@ pub(crate) struct SortArgs {
 const SORT_EXAMPLES: &str = "\
 Examples:
   makebook sort book.db sorted.db
-  makebook sort book.db book.db --force
+  makebook sort book.db book.db
+  makebook sort book.db -o sorted.db
   makebook sort huge.db sorted.db --memory 1G --temp-dir /mnt/scratch";
 
 /// `extend_tree BOOK ROOTS OUT …`
@@ -110,8 +119,10 @@ pub(crate) struct ExtendTreeArgs {
     #[arg(value_name = "ROOTS.txt")]
     pub(crate) roots: PathBuf,
     /// The lines found
-    #[arg(value_name = "OUT.txt")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT.txt", required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Do not follow black's moves of a lower value
     #[arg(long, value_name = "EVAL", default_value_t = -50, allow_negative_numbers = true)]
     pub(crate) black_eval_limit: i32,
@@ -148,8 +159,15 @@ pub(crate) struct ExtractFromDbArgs {
     #[arg(long, value_name = "FILE", default_value = "book/read_book.db")]
     pub(crate) read_book: PathBuf,
     /// The list
-    #[arg(long, value_name = "FILE", default_value = "book/write_sfen.txt")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "book/write_sfen.txt",
+        conflicts_with = "output_option"
+    )]
     pub(crate) write_sfen: PathBuf,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
 }
 
 const EXTRACT_FROM_DB_EXAMPLES: &str = "\
@@ -167,8 +185,15 @@ pub(crate) struct ExtractFromSfenArgs {
     #[arg(long, value_name = "FILE", default_value = "book/read_sfen.txt")]
     pub(crate) read_sfen: PathBuf,
     /// The list
-    #[arg(long, value_name = "FILE", default_value = "book/write_sfen.txt")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "book/write_sfen.txt",
+        conflicts_with = "output_option"
+    )]
     pub(crate) write_sfen: PathBuf,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Stop at the first line that is no game or has an illegal move, instead of listing them
     #[arg(long)]
     pub(crate) strict: bool,
@@ -191,6 +216,8 @@ pub(crate) struct StartSfensArgs {
     /// The list [default: BOOK.db-startsfens.txt]
     #[arg(value_name = "OUT.txt")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Leave out positions that are in the book themselves
     #[arg(long)]
     pub(crate) tips_only: bool,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use yane_cli::OutputOption;
 
 use super::Side;
 
@@ -14,8 +15,10 @@ pub(crate) struct PetaShockArgs {
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// The peta-shock book, of the same format
-    #[arg(value_name = "OUT")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT", required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Keep only the best moves of every position
     #[arg(long)]
     pub(crate) shrink: bool,
@@ -41,12 +44,11 @@ pub(crate) struct PetaShockNextArgs {
     /// The book, not yet peta-shocked
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
-    /// The positions to search next
-    #[arg(value_name = "OUT.txt")]
-    pub(crate) output: PathBuf,
-    /// How many positions for each root
-    #[arg(value_name = "N")]
-    pub(crate) count: usize,
+    /// The positions to search next, and how many of them for each root; with -o only their number
+    #[arg(value_names = ["OUT.txt", "N"], num_args = 1..=2, required = true)]
+    pub(crate) output_and_count: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Standard deviation of random numbers added to the values of the book
     #[arg(long, value_name = "S", default_value_t = 0.0)]
     pub(crate) eval_noise: f64,
@@ -72,12 +74,12 @@ pub(crate) struct PetaShockNext2Args {
     /// The book, not yet peta-shocked
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
-    /// The positions to search next
-    #[arg(value_name = "OUT.txt")]
-    pub(crate) output: PathBuf,
-    /// How many positions for each root, half of them for each side
-    #[arg(value_name = "N")]
-    pub(crate) count: usize,
+    /// The positions to search next, and how many of them for each root, half of these for each side; with -o only
+    /// their number
+    #[arg(value_names = ["OUT.txt", "N"], num_args = 1..=2, required = true)]
+    pub(crate) output_and_count: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Moves of a value beyond this, either way, are not followed
     #[arg(long, value_name = "EVAL", default_value_t = 400)]
     pub(crate) eval_limit: u16,
@@ -120,8 +122,22 @@ pub(crate) struct PetaNextArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) roots: Option<PathBuf>,
     /// Folder for the lists
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = ".",
+        conflicts_with = "output_option"
+    )]
     pub(crate) folder: PathBuf,
+    /// Folder for the lists, instead of --folder; those that exist are replaced only with --force
+    #[arg(
+        long = "output",
+        short = 'o',
+        id = "output_option",
+        value_name = "DIR",
+        display_order = 5
+    )]
+    pub(crate) output: Option<PathBuf>,
     /// How much less than the root's value the other side's moves may be worth
     #[arg(
         long,

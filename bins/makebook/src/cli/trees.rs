@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
+use yane_cli::OutputOption;
 
 /// `build_tree IN OUT [black_contempt N] [white_contempt N]`
 #[derive(Args, Debug)]
@@ -12,8 +13,10 @@ pub(crate) struct BuildTreeArgs {
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// The book with the values found
-    #[arg(value_name = "OUT.db")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT.db", required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// How much black dislikes a draw
     #[arg(
         long,
@@ -56,8 +59,15 @@ pub(crate) struct SteraConvertArgs {
     #[arg(long, value_name = "FILE", default_value = "book/read_book.db")]
     pub(crate) read_book: PathBuf,
     /// The book with the values found
-    #[arg(long, value_name = "FILE", default_value = "book/write_tera_book.db")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "book/write_tera_book.db",
+        conflicts_with = "output_option"
+    )]
     pub(crate) write_book: PathBuf,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     #[arg(long, value_name = "FILE", help = ROOTS_HELP)]
     pub(crate) root_sfens_name: Option<PathBuf>,
 }

@@ -9,7 +9,7 @@ use yane_book::Format;
 use yane_book::convert::{BadInput, Options, OtherPlies, OutOfRange, Report};
 use yane_book::records::read_roots;
 use yane_book::ybb::MoveDepths;
-use yane_cli::UsageError;
+use yane_cli::{Output, UsageError};
 
 use crate::cli::{ConvertArgs, FromToArgs, HowToConvert};
 use crate::print;
@@ -22,21 +22,27 @@ pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result
     } else {
         MoveDepths::Stored
     };
-    run(&args.input, &args.output, depths, &args.how, settings)
+    let output = args.output.clone().map(Output::behind_inputs);
+    let output = args.output_option.or(output)?;
+    run(&args.input, &output, depths, &args.how, settings)
 }
 
 /// Into Apery's format.
 pub(crate) fn to_apery(args: &FromToArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    expect_apery(&args.output, "convert_to_apery writes")?;
+    let output = args.output.clone().map(Output::classic);
+    let output = args.output_option.or(output)?;
+    expect_apery(&output.path, "convert_to_apery writes")?;
     let depths = MoveDepths::default();
-    run(&args.input, &args.output, depths, &args.how, settings)
+    run(&args.input, &output, depths, &args.how, settings)
 }
 
 /// From Apery's format.
 pub(crate) fn from_apery(args: &FromToArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     expect_apery(&args.input, "convert_from_apery reads")?;
+    let output = args.output.clone().map(Output::classic);
+    let output = args.output_option.or(output)?;
     let depths = MoveDepths::default();
-    run(&args.input, &args.output, depths, &args.how, settings)
+    run(&args.input, &output, depths, &args.how, settings)
 }
 
 fn expect_apery(path: &Path, what: &str) -> anyhow::Result<()> {
@@ -50,7 +56,7 @@ fn expect_apery(path: &Path, what: &str) -> anyhow::Result<()> {
 
 fn run(
     input: &Path,
-    output: &Path,
+    output: &Output,
     depths: MoveDepths,
     how: &HowToConvert,
     settings: &Settings,
@@ -72,12 +78,12 @@ fn run(
         } else {
             OtherPlies::Refuse
         },
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(output),
         line_end: settings.line_end(),
         roots: roots(how)?,
     };
     let job = settings.job()?;
-    let report = yane_book::convert::convert(input, output, &options, &job)?;
+    let report = yane_book::convert::convert(input, &output.path, &options, &job)?;
     drop(job);
     for error in &report.left_out {
         eprintln!("left out: {error}");

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use shogi_core::ByColor;
 use yane_book::extend_tree::ExtendTree;
+use yane_cli::Output;
 
 use super::text_books;
 use crate::cli::ExtendTreeArgs;
@@ -14,6 +15,9 @@ use crate::settings::Settings;
 /// Lists the lines by which a book can grow.
 pub(crate) fn extend_tree(args: &ExtendTreeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     text_books("extend_tree", &[&args.book])?;
+    let output = args
+        .output_option
+        .or(args.output.clone().map(Output::classic))?;
     let usual = ExtendTree::default();
     let options = ExtendTree {
         eval_limit: ByColor([args.black_eval_limit, args.white_eval_limit]),
@@ -25,12 +29,12 @@ pub(crate) fn extend_tree(args: &ExtendTreeArgs, settings: &Settings) -> anyhow:
         ignore_book_ply: args.ignore_book_ply,
         all_leaves: args.all_leaves,
         line_end: settings.line_end_or(usual.line_end),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(&output),
         ..usual
     };
     let job = settings.job()?;
     let report =
-        yane_book::extend_tree::extend_tree(&args.book, &args.roots, &args.output, &options, &job)?;
+        yane_book::extend_tree::extend_tree(&args.book, &args.roots, &output.path, &options, &job)?;
     drop(job);
     if settings.json() {
         let json = json!({

@@ -8,6 +8,7 @@ use shogi_core::Position;
 use yane_book::db::LineEnd;
 use yane_book::filter::{Filter, FilterReport};
 use yane_book::records::read_roots;
+use yane_cli::Output;
 
 use super::{list_skipped, skipped_texts, text_books};
 use crate::cli::FilterArgs;
@@ -16,7 +17,10 @@ use crate::settings::Settings;
 
 /// Keeps a part of a book.
 pub(crate) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    text_books("filter", &[&args.input, &args.output])?;
+    let output = args
+        .output_option
+        .or(args.output.clone().map(Output::behind_inputs))?;
+    text_books("filter", &[&args.input, &output.path])?;
     let roots = args.reachable_from.as_deref().map(roots).transpose()?;
     let options = Filter {
         plies: args.ply.clone().map(|range| range.0),
@@ -28,11 +32,11 @@ pub(crate) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<E
         min_depth: args.min_depth,
         max_moves: args.max_moves,
         line_end: settings.line_end_or(LineEnd::CrLf),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(&output),
         bad_lines: settings.bad_lines(),
     };
     let job = settings.job()?;
-    let report = yane_book::filter::filter(&args.input, &args.output, &options, &job)?;
+    let report = yane_book::filter::filter(&args.input, &output.path, &options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
     if settings.json() {

@@ -6,7 +6,7 @@ use serde_json::json;
 use shogi_core::Color;
 use yane_book::db::LineEnd;
 use yane_book::merge::{Legality, MergeInput, MergeOptions, MergeReport};
-use yane_cli::UsageError;
+use yane_cli::{Output, UsageError};
 
 use super::{list_skipped, skipped_texts, text_books};
 use crate::cli::{MergeArgs, SortArgs};
@@ -15,9 +15,9 @@ use crate::settings::Settings;
 
 /// Merges two books or more.
 pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    text_books("merge", &args.files)?;
-    let mut inputs = args.files;
-    let output = inputs.pop().unwrap_or_default();
+    let (inputs, output) = args.output_option.or_last(args.files, 2, Output::classic)?;
+    text_books("merge", &inputs)?;
+    text_books("merge", &[&output])?;
     let sides = match (args.bw, args.wb) {
         (true, _) => [Some(Color::Black), Some(Color::White)],
         (_, true) => [Some(Color::White), Some(Color::Black)],
@@ -35,9 +35,9 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
             side: sides[number.min(1)],
         })
         .collect();
-    let options = options(args.ignore_book_ply, args.all_rules, settings);
+    let options = options(args.ignore_book_ply, args.all_rules, &output, settings);
     let job = settings.job()?;
-    let report = yane_book::merge::merge(&inputs, &output, options, &job)?;
+    let report = yane_book::merge::merge(&inputs, &output.path, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
     if settings.json() {
@@ -56,11 +56,12 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
 
 /// Sorts a book.
 pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    text_books("sort", &[&args.input, &args.output])?;
-    let options = options(args.ignore_book_ply, args.all_rules, settings);
+    let output = args.output_option.or(args.output.map(Output::classic))?;
+    text_books("sort", &[&args.input, &output.path])?;
+    let options = options(args.ignore_book_ply, args.all_rules, &output, settings);
     let job = settings.job()?;
     let input = MergeInput::new(args.input);
-    let report = yane_book::merge::merge(&[input], &args.output, options, &job)?;
+    let report = yane_book::merge::merge(&[input], &output.path, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
     if settings.json() {
@@ -71,11 +72,16 @@ pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn options(ignore_ply: bool, all_rules: bool, settings: &Settings) -> MergeOptions {
+fn options(
+    ignore_ply: bool,
+    all_rules: bool,
+    output: &Output,
+    settings: &Settings,
+) -> MergeOptions {
     MergeOptions {
         ignore_ply,
         line_end: settings.line_end_or(LineEnd::CrLf),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(output),
         bad_lines: settings.bad_lines(),
         legality: if all_rules {
             Legality::Rules

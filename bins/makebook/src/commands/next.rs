@@ -1,9 +1,11 @@
 //! What to search next: `peta_next`, `peta_shock_next`, `peta_shock_next2`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::json;
 use yane_book::peta_next::{PetaNext, PetaShockNext, PetaShockNext2, ShockNextReport, ShockOutput};
+use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{text_books, usual_roots};
 use crate::cli::{PetaNextArgs, PetaShockNext2Args, PetaShockNextArgs, RootArgs};
@@ -15,15 +17,19 @@ pub(crate) fn peta_next(args: &PetaNextArgs, settings: &Settings) -> anyhow::Res
     let book = args.book.as_ref().or(args.peta_book.as_ref());
     let book = book.cloned().unwrap_or_default();
     text_books("peta_next", &[&book])?;
+    let folder = args
+        .output
+        .as_ref()
+        .map_or_else(|| Output::behind_inputs(&args.folder), Output::by_option);
     let options = PetaNext {
         eval_diff: args.eval_diff,
         max_ply: args.max_ply,
         side: args.side.map(Into::into),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(&folder),
     };
     let job = settings.job()?;
     let roots = args.roots.as_deref();
-    let report = yane_book::peta_next::peta_next(&book, roots, &args.folder, &options, &job)?;
+    let report = yane_book::peta_next::peta_next(&book, roots, &folder.path, &options, &job)?;
     drop(job);
     let files: Vec<_> = report
         .files
@@ -62,18 +68,19 @@ pub(crate) fn peta_shock_next(
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
     text_books("peta_shock_next", &[&args.book])?;
+    let (output, count) = output_and_count(&args.output_option, &args.output_and_count)?;
     let options = PetaShockNext {
         eval_noise: args.eval_noise,
         seed: args.seed,
-        output: output(&args.roots, settings),
-        ..PetaShockNext::new(args.count)
+        output: how_to_write(&args.roots, &output, settings),
+        ..PetaShockNext::new(count)
     };
     let roots = usual_roots(args.roots.root_sfens_name.as_ref());
     let job = settings.job()?;
     let report = yane_book::peta_next::peta_shock_next(
         &args.book,
         roots.as_deref(),
-        &args.output,
+        &output.path,
         &options,
         &job,
     )?;
@@ -87,17 +94,18 @@ pub(crate) fn peta_shock_next2(
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
     text_books("peta_shock_next2", &[&args.book])?;
+    let (output, count) = output_and_count(&args.output_option, &args.output_and_count)?;
     let options = PetaShockNext2 {
         eval_limit: args.eval_limit,
-        output: output(&args.roots, settings),
-        ..PetaShockNext2::new(args.count)
+        output: how_to_write(&args.roots, &output, settings),
+        ..PetaShockNext2::new(count)
     };
     let roots = usual_roots(args.roots.root_sfens_name.as_ref());
     let job = settings.job()?;
     let report = yane_book::peta_next::peta_shock_next2(
         &args.book,
         roots.as_deref(),
-        &args.output,
+        &output.path,
         &options,
         &job,
     )?;
@@ -105,13 +113,35 @@ pub(crate) fn peta_shock_next2(
     print_report(&report, settings)
 }
 
-fn output(args: &RootArgs, settings: &Settings) -> ShockOutput {
+/// `OUT N`, or with `-o OUT` only `N`.
+fn output_and_count(
+    option: &OutputOption,
+    words: &[PathBuf],
+) -> Result<(Output, usize), UsageError> {
+    let (behind, count) = match words {
+        [output, count] => (Some(Output::classic(output)), count),
+        [count] if option.is_given() => (None, count),
+        _ => {
+            return Err(UsageError(
+                "expected OUT.txt N, or N and -o OUT.txt".to_owned(),
+            ));
+        }
+    };
+    let number = count.to_str().and_then(|count| count.parse().ok());
+    let count = number.ok_or_else(|| {
+        let count = count.display();
+        UsageError(format!("{count}: expected N, a number of positions"))
+    })?;
+    Ok((option.or(behind)?, count))
+}
+
+fn how_to_write(args: &RootArgs, output: &Output, settings: &Settings) -> ShockOutput {
     let usual = PetaShockNext::new(0).output;
     ShockOutput {
         from_startpos: args.from_startpos,
         on_fault: settings.on_graph_fault(),
         line_end: settings.line_end_or(usual.line_end),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(output),
     }
 }
 

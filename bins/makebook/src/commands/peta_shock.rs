@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use yane_book::db::LineEnd;
 use yane_book::peta_shock::{PetaShockOptions, PetaShockReport};
+use yane_cli::Output;
 
 use crate::cli::PetaShockArgs;
 use crate::print;
@@ -12,14 +13,17 @@ use crate::settings::Settings;
 
 /// Gives every move the value of the best play behind it.
 pub(crate) fn peta_shock(args: &PetaShockArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let output = args
+        .output_option
+        .or(args.output.clone().map(Output::classic))?;
     let options = PetaShockOptions {
         shrink: args.shrink,
         line_end: settings.line_end_or(LineEnd::CrLf),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(&output),
         on_fault: settings.on_graph_fault(),
     };
     let job = settings.job()?;
-    let report = yane_book::peta_shock::peta_shock(&args.input, &args.output, options, &job)?;
+    let report = yane_book::peta_shock::peta_shock(&args.input, &output.path, options, &job)?;
     drop(job);
     if settings.json() {
         print::json(&as_json(&report))?;

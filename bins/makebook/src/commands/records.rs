@@ -1,6 +1,6 @@
 //! Commands that read game records, and the list of a book's positions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -8,7 +8,7 @@ use yane_book::db::{Fault, LineEnd};
 use yane_book::extract::{Extract, ExtractReport, extract_sfen_from_db, extract_sfen_from_sfen};
 use yane_book::from_sfen::{FromSfen, RecordInput};
 use yane_book::records::{OnFault, RecordFault};
-use yane_cli::UsageError;
+use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{fault_texts, list_faults, text_books};
 use crate::cli::{ExtractFromDbArgs, ExtractFromSfenArgs, FromSfenArgs};
@@ -17,16 +17,18 @@ use crate::settings::Settings;
 
 /// Makes a book from records.
 pub(crate) fn from_sfen(args: FromSfenArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let (inputs, output) = inputs_and_output("from_sfen", args.files, args.bw)?;
+    let (mut files, output) = args.output_option.or_last(args.files, 1, Output::classic)?;
+    files.push(output.path.clone());
+    let (inputs, _) = inputs_and_output("from_sfen", files, args.bw)?;
     text_books("from_sfen", &[&output])?;
     let options = FromSfen {
         moves: args.moves,
         on_fault: on_fault(args.strict),
         line_end: settings.line_end_or(LineEnd::CrLf),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(&output),
     };
     let job = settings.job()?;
-    let report = yane_book::from_sfen::from_sfen(&inputs, &output, &options, &job)?;
+    let report = yane_book::from_sfen::from_sfen(&inputs, &output.path, &options, &job)?;
     drop(job);
     if settings.json() {
         let json = json!({
@@ -100,9 +102,10 @@ pub(crate) fn extract_from_db(
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
     text_books("extract_sfen_from_db", &[&args.read_book])?;
-    let options = extract_options(false, settings);
+    let output = named(&args.output_option, &args.write_sfen)?;
+    let options = extract_options(false, &output, settings);
     let job = settings.job()?;
-    let report = extract_sfen_from_db(&args.read_book, &args.write_sfen, &options, &job)?;
+    let report = extract_sfen_from_db(&args.read_book, &output.path, &options, &job)?;
     drop(job);
     print_extracted(&report, settings)
 }
@@ -112,19 +115,26 @@ pub(crate) fn extract_from_sfen(
     args: &ExtractFromSfenArgs,
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
-    let options = extract_options(args.strict, settings);
+    let output = named(&args.output_option, &args.write_sfen)?;
+    let options = extract_options(args.strict, &output, settings);
     let job = settings.job()?;
-    let report = extract_sfen_from_sfen(&args.read_sfen, &args.write_sfen, &options, &job)?;
+    let report = extract_sfen_from_sfen(&args.read_sfen, &output.path, &options, &job)?;
     drop(job);
     print_extracted(&report, settings)
 }
 
-fn extract_options(strict: bool, settings: &Settings) -> Extract {
+/// The output of `-o`, or else the one that a classic option names.
+pub(super) fn named(option: &OutputOption, classic: &Path) -> Result<Output, UsageError> {
+    let classic = (!option.is_given()).then(|| Output::classic(classic));
+    option.or(classic)
+}
+
+fn extract_options(strict: bool, output: &Output, settings: &Settings) -> Extract {
     let usual = Extract::default();
     Extract {
         on_fault: on_fault(strict),
         line_end: settings.line_end_or(usual.line_end),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(output),
     }
 }
 

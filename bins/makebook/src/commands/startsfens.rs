@@ -1,12 +1,12 @@
 //! `startsfens`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::json;
 use yane_book::records::OnFault;
 use yane_book::startsfens::{StartSfens, start_sfens};
+use yane_cli::Output;
 
 use super::{fault_texts, list_faults, text_books};
 use crate::cli::StartSfensArgs;
@@ -16,11 +16,14 @@ use crate::settings::Settings;
 /// Lists what the moves of a book lead to.
 pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     text_books("startsfens", &[&args.book])?;
-    let output = args.output.clone().unwrap_or_else(|| {
+    let behind = args.output.clone().map(Output::classic);
+    let output = if behind.is_some() || args.output_option.is_given() {
+        args.output_option.or(behind)?
+    } else {
         let mut name = OsString::from(&args.book);
         name.push("-startsfens.txt");
-        PathBuf::from(name)
-    });
+        Output::classic(name)
+    };
     let usual = StartSfens::default();
     let options = StartSfens {
         tips_only: args.tips_only,
@@ -30,10 +33,10 @@ pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::
             usual.on_fault
         },
         line_end: settings.line_end_or(usual.line_end),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(&output),
     };
     let job = settings.job()?;
-    let report = start_sfens(&args.book, &output, &options, &job)?;
+    let report = start_sfens(&args.book, &output.path, &options, &job)?;
     drop(job);
     list_faults(&report.faults);
     if settings.json() {

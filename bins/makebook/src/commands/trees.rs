@@ -7,7 +7,9 @@ use yane_book::build_tree::{BuildTreeOptions, PlyMatters};
 use yane_book::graph::LinkReport;
 use yane_book::records::read_roots;
 use yane_book::stera_convert::SteraConvertOptions;
+use yane_cli::Output;
 
+use super::records::named;
 use super::{text_books, usual_roots};
 use crate::cli::{BuildTreeArgs, SteraConvertArgs};
 use crate::print;
@@ -15,7 +17,10 @@ use crate::settings::Settings;
 
 /// Values from the ends of the book.
 pub(crate) fn build_tree(args: &BuildTreeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    text_books("build_tree", &[&args.output])?;
+    let output = args
+        .output_option
+        .or(args.output.clone().map(Output::classic))?;
+    text_books("build_tree", &[&output])?;
     let usual = BuildTreeOptions::default();
     let options = BuildTreeOptions {
         black_contempt: args.black_contempt,
@@ -26,12 +31,12 @@ pub(crate) fn build_tree(args: &BuildTreeArgs, settings: &Settings) -> anyhow::R
             PlyMatters::Yes
         },
         line_end: settings.line_end_or(usual.line_end),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(&output),
         on_fault: settings.on_graph_fault(),
         ..usual
     };
     let job = settings.job()?;
-    let report = yane_book::build_tree::build_tree(&args.input, &args.output, options, &job)?;
+    let report = yane_book::build_tree::build_tree(&args.input, &output.path, options, &job)?;
     drop(job);
     let tree = Tree {
         links: report.links,
@@ -50,7 +55,8 @@ pub(crate) fn stera_convert(
     args: &SteraConvertArgs,
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
-    text_books("stera_convert", &[&args.write_book])?;
+    let output = named(&args.output_option, &args.write_book)?;
+    text_books("stera_convert", &[&output])?;
     let usual = SteraConvertOptions::default();
     let roots = usual_roots(args.root_sfens_name.as_ref());
     let roots = roots.map(|path| read_roots(&path)).transpose()?;
@@ -60,13 +66,13 @@ pub(crate) fn stera_convert(
             roots.map(|root| root.game().position().clone()).collect()
         }),
         line_end: settings.line_end_or(usual.line_end),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(&output),
         on_fault: settings.on_graph_fault(),
         ..usual
     };
     let job = settings.job()?;
     let report =
-        yane_book::stera_convert::stera_convert(&args.read_book, &args.write_book, &options, &job)?;
+        yane_book::stera_convert::stera_convert(&args.read_book, &output.path, &options, &job)?;
     drop(job);
     let tree = Tree {
         links: report.links,

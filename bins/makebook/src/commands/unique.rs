@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use yane_book::db::LineEnd;
 use yane_book::unique::{Sameness, UniqueOptions};
+use yane_cli::Output;
 
 use super::{list_skipped, skipped_texts, text_books};
 use crate::cli::UniqueArgs;
@@ -13,7 +14,10 @@ use crate::settings::Settings;
 
 /// Leaves out what is there more than once.
 pub(crate) fn unique(args: &UniqueArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    text_books("unique", &[&args.input, &args.output])?;
+    let output = args
+        .output_option
+        .or(args.output.clone().map(Output::behind_inputs))?;
+    text_books("unique", &[&args.input, &output.path])?;
     let options = UniqueOptions {
         sameness: if args.flip {
             Sameness::Turned
@@ -22,11 +26,11 @@ pub(crate) fn unique(args: &UniqueArgs, settings: &Settings) -> anyhow::Result<E
         },
         ignore_ply: args.ignore_book_ply,
         line_end: settings.line_end_or(LineEnd::CrLf),
-        overwrite: settings.overwrite(),
+        overwrite: settings.overwrite_by(&output),
         bad_lines: settings.bad_lines(),
     };
     let job = settings.job()?;
-    let report = yane_book::unique::unique(&args.input, &args.output, options, &job)?;
+    let report = yane_book::unique::unique(&args.input, &output.path, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
     if settings.json() {

@@ -11,6 +11,7 @@ mod kills;
 #[cfg(unix)]
 #[path = "../../../gensfen/tests/it/nats/mod.rs"]
 mod nats;
+mod outputs;
 mod queries;
 #[cfg(unix)]
 mod queue;

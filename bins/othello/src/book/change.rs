@@ -1,13 +1,13 @@
 //! Commands that write a book.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use othello_book::edax::Header;
 use othello_book::files::{self, Opened, Saved, Writing};
 use othello_book::ops::{self, Fixed, LeafValues, Limits};
 use othello_book::store::{Find as _, Rows};
 use othello_core::{Board, State};
-use yane_cli::Settings;
+use yane_cli::{Output, Settings};
 
 use super::tell::tell;
 use super::{open, reading, rows, writing};
@@ -15,14 +15,16 @@ use crate::args::{Change, Convert, Fix, Merge, Prune, Reading};
 use crate::transcript::game;
 
 pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()> {
+    let output = args.output.clone().map(Output::behind_inputs);
+    let output = args.output_option.or(output)?;
     let writing = Writing {
         level: args.level,
-        ..writing(&args.output, &args.reading)?
+        ..writing(&output.path, &args.reading)?
     };
     let books = std::slice::from_ref(&args.book);
     let done = put_together(
         books,
-        &args.output,
+        &output,
         args.dry_run,
         &args.reading,
         writing,
@@ -37,10 +39,9 @@ pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()>
 
 pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
     let writing = writing(&args.output, &args.reading)?;
-    let (books, output) = (&args.books, &args.output);
     let done = put_together(
-        books,
-        output,
+        &args.books,
+        &Output::by_option(&args.output),
         args.dry_run,
         &args.reading,
         writing,
@@ -51,19 +52,27 @@ pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
 
 fn put_together(
     books: &[PathBuf],
-    output: &Path,
+    output: &Output,
     dry_run: bool,
     args: &Reading,
     writing: Writing,
     settings: &Settings,
 ) -> anyhow::Result<files::Report> {
-    settings.overwrite().check(output, books)?;
+    if !dry_run {
+        let overwrite = settings.overwrite_by(output);
+        overwrite.check(&output.path, books)?;
+    }
     let inputs = books.iter().map(|book| open(book, args));
     let inputs = inputs.collect::<yane_io::Result<Vec<_>>>()?;
     let job = settings.job()?;
     let reading = reading(args);
     Ok(files::convert(
-        &inputs, output, dry_run, reading, writing, &job,
+        &inputs,
+        &output.path,
+        dry_run,
+        reading,
+        writing,
+        &job,
     )?)
 }
 
@@ -78,7 +87,10 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn begin(args: &'a Change, settings: &Settings) -> anyhow::Result<Self> {
         let writing = writing(&args.output, &args.reading)?;
-        settings.overwrite().check(&args.output, &[&args.book])?;
+        if !args.dry_run {
+            let overwrite = settings.overwrite();
+            overwrite.check(&args.output, &[&args.book])?;
+        }
         let start = game(&args.start)?.position().board();
         let job = settings.job()?;
         let opened = rows(&args.book, Some(&args.output), &args.reading, &job)?;

@@ -248,7 +248,8 @@ fn a_book_of_edax_keeps_what_egaroucid_has_no_room_for() {
         (&0.into(), &done["positions"])
     );
     // A fixed book of Edax is one for Edax.
-    let (code, _) = json(&["book", "fix", text(&book), "--edax", "-o", text(&there)]);
+    let fix = ["book", "fix", text(&book), "--edax", "-o", text(&there)];
+    let (code, _) = json(&[&fix[..], &["--force"]].concat());
     assert_eq!(code, 0);
     let (code, _) = json(&[
         "book",
@@ -257,6 +258,7 @@ fn a_book_of_edax_keeps_what_egaroucid_has_no_room_for() {
         "--edax",
         "-o",
         text(&back),
+        "--force",
         "-q",
     ]);
     assert_eq!(code, 0);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pack_format::Format;
+use yane_cli::OutputOption;
 
 use crate::conversion::HowToConvert;
 use crate::names::format_parser;
@@ -79,8 +80,10 @@ pub(crate) struct RepairArgs {
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// What is good of it
-    #[arg(value_name = "OUT")]
-    pub(crate) output: PathBuf,
+    #[arg(value_name = "OUT", required_unless_present = "output_option")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
     /// Format of both [default: by the extension of IN]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) from: Option<Format>,
@@ -102,4 +105,5 @@ Exit code: 0 when nothing was damaged, 1 when something was left out.
 Examples:
   teacher repair damaged.pack good.pack
   teacher repair damaged.pack good.pack --prefix
+  teacher repair damaged.pack -o good.pack
   teacher repair x.psv x.psv --force";

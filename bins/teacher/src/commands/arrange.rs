@@ -7,7 +7,7 @@ use pack_format::dedup::DedupOptions;
 use pack_format::parts::{ConcatOptions, Parts, SplitOptions};
 use pack_format::shuffle::ShuffleOptions;
 use serde_json::json;
-use yane_cli::{HumanCount, Settings};
+use yane_cli::{HumanCount, Output, Settings};
 
 use super::work::{tell, timed};
 use crate::cli::{ConcatArgs, DedupArgs, ShuffleArgs, SplitArgs};
@@ -18,7 +18,7 @@ use crate::report::counted;
 pub(super) fn shuffle(args: &ShuffleArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let output = &args.output;
     let (inputs, format) = args.files.open_for(output)?;
-    check_output(output, format, &inputs, settings)?;
+    check_output(&Output::by_option(output), format, &inputs, settings)?;
     let options = ShuffleOptions {
         seed: args.seed,
         overwrite: settings.overwrite(),
@@ -54,7 +54,7 @@ fn spilled(bytes: u64) -> String {
 pub(super) fn dedup(args: &DedupArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let output = &args.output;
     let (inputs, format) = args.files.open_for(output)?;
-    check_output(output, format, &inputs, settings)?;
+    check_output(&Output::by_option(output), format, &inputs, settings)?;
     let usual = DedupOptions::new(format);
     let options = DedupOptions {
         by: args.by.map_or(usual.by, Into::into),
@@ -124,7 +124,7 @@ pub(super) fn split(args: &SplitArgs, settings: &Settings) -> anyhow::Result<Exi
 pub(super) fn concat(args: &ConcatArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let output = &args.output;
     let (inputs, format) = args.files.open_for(output)?;
-    check_output(output, format, &inputs, settings)?;
+    check_output(&Output::by_option(output), format, &inputs, settings)?;
     let options = ConcatOptions {
         overwrite: settings.overwrite(),
         ..ConcatOptions::new(format)

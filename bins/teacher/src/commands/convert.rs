@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use pack_format::Format;
 use pack_format::convert::{ConvertOptions, Recover};
 use pack_format::stream::Input;
-use yane_cli::{Settings, UsageError};
+use yane_cli::{Output, Settings, UsageError};
 
 use crate::cli::{ConvertArgs, RepairArgs, only};
 use crate::conversion::{self, Conversion, contradictions};
@@ -13,11 +13,11 @@ use crate::names::{format_of, inputs, usual_output};
 
 /// Any format into another.
 pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let conversions = conversions(args, settings)?;
+    let conversions = conversions(args)?;
     conversion::run("teacher", &conversions, settings)
 }
 
-fn conversions(args: &ConvertArgs, settings: &Settings) -> Result<Vec<Conversion>, UsageError> {
+fn conversions(args: &ConvertArgs) -> Result<Vec<Conversion>, UsageError> {
     let from = args
         .inputs
         .iter()
@@ -32,16 +32,17 @@ fn conversions(args: &ConvertArgs, settings: &Settings) -> Result<Vec<Conversion
         let from = only(&from)?;
         return Ok(vec![Conversion {
             inputs,
-            output: output.clone(),
-            options: args.how.options(from, to, settings)?,
+            output: Output::by_option(output),
+            options: args.how.options(from, to)?,
         }]);
     }
     let each = args.inputs.iter().zip(inputs).zip(from);
     each.map(|((name, input), from)| {
         Ok(Conversion {
             inputs: vec![input],
-            output: usual_output(name, to),
-            options: args.how.options(from, to, settings)?,
+            // Nobody named this file.
+            output: Output::by_option(usual_output(name, to)),
+            options: args.how.options(from, to)?,
         })
     })
     .collect()
@@ -57,12 +58,13 @@ pub(crate) fn repair(args: &RepairArgs, settings: &Settings) -> anyhow::Result<E
         } else {
             Recover::Resync
         },
-        overwrite: settings.overwrite(),
         ..ConvertOptions::new(format, format)
     };
     let conversion = Conversion {
         inputs: vec![Input::named(&args.input)],
-        output: args.output.clone(),
+        output: args
+            .output_option
+            .or(args.output.clone().map(Output::behind_inputs))?,
         options,
     };
     conversion::run("teacher", &[conversion], settings)

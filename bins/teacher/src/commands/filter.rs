@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use pack_format::filter::{FilterOptions, FilterReport};
 use serde_json::json;
-use yane_cli::{HumanCount, Settings};
+use yane_cli::{HumanCount, Output, Settings};
 
 use super::work::{list_skipped, tell, timed};
 use crate::cli::FilterArgs;
@@ -15,7 +15,7 @@ use crate::report::counted;
 pub(super) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let output = &args.output;
     let (inputs, format) = args.files.open_for(output)?;
-    check_output(output, format, &inputs, settings)?;
+    check_output(&Output::by_option(output), format, &inputs, settings)?;
     let options = FilterOptions {
         format,
         conditions: args.conditions(),

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use pack_format::stats::StatsOptions;
 use pack_format::stream::Output;
-use yane_cli::{Settings, print};
+use yane_cli::{Output as Named, Settings, print};
 
 use super::work::timed;
 use crate::cli::StatsArgs;
@@ -14,7 +14,7 @@ use crate::names::{check_page, is_standard};
 pub(super) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let (inputs, format) = args.files.open()?;
     if let Some(page) = &args.html {
-        check_page(page, &inputs, settings)?;
+        check_page(&Named::by_option(page), &inputs, settings)?;
     }
     let options = StatsOptions {
         skip_bad: args.skip_bad,

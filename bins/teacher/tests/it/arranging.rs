@@ -25,7 +25,7 @@ fn shuffling_keeps_everything_and_repeats() {
     .concat();
     let shuffle = |options: &str| {
         let run = folder
-            .run(&format!("shuffle {files} -o out.psv {options}"))
+            .run(&format!("shuffle {files} -o out.psv --force {options}"))
             .succeeded();
         let told = "2 files -> out.psv: 8,162 records, 326,480 bytes";
         assert!(run.err.starts_with(told), "{run:?}");
@@ -85,7 +85,7 @@ fn duplicates_are_left_out() {
         .chunks(40)
         .filter(|record| seen.insert(&record[..32]))
         .collect();
-    let line = "dedup short_n100_ply80.psv short_n100_ply80.psv -o out.psv";
+    let line = "dedup short_n100_ply80.psv short_n100_ply80.psv -o out.psv --force";
     let run = folder.run(line).succeeded();
     assert!(folder.read("out.psv") == firsts.concat());
     let dropped = 2 * 8139 - positions.len();
@@ -136,7 +136,7 @@ fn games_that_are_there_twice_are_left_out() {
         .run(&format!("dedup {pack} -o single.pack"))
         .succeeded();
     assert!(folder.read("out.pack") == folder.read("single.pack"));
-    let line = format!("dedup {pack} -o out.pack --by position");
+    let line = format!("dedup {pack} -o other.pack --by position");
     folder.run(&line).failed(2, &["position"]);
 }
 

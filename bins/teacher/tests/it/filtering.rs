@@ -26,7 +26,7 @@ fn positions_by_score() {
             kept(&|score| (1..=500).contains(&score)),
         ),
     ] {
-        let line = format!("filter normal_n2000_ply320.psv -o out.psv {condition}");
+        let line = format!("filter normal_n2000_ply320.psv -o out.psv --force {condition}");
         folder.run(&line).succeeded();
         assert!(folder.read("out.psv") == expected, "{condition}");
         let part = !expected.is_empty() && expected.len() < psv.len();
@@ -62,7 +62,7 @@ fn games_by_result_reason_and_length() {
             kept(&|result, _, plies| result == 0 && (20..=60).contains(&plies)),
         ),
     ] {
-        let line = format!("filter short_n100_ply80.pack -o out.pack {conditions}");
+        let line = format!("filter short_n100_ply80.pack -o out.pack --force {conditions}");
         folder.run(&line).succeeded();
         assert!(folder.read("out.pack") == expected, "{conditions}");
         let part = !expected.is_empty() && expected.len() < pack.len();
@@ -73,7 +73,7 @@ fn games_by_result_reason_and_length() {
 #[test]
 fn what_was_left_out_is_told_by_condition() {
     let folder = Folder::with(&["selfplay/short_n100_ply80.pack"]);
-    let line = "filter short_n100_ply80.pack -o out.pack --result draw --reason repetition";
+    let line = "filter short_n100_ply80.pack -o out.pack --force --result draw --reason repetition";
     let run = folder.run(line).succeeded();
     let told = "12 do not meet: result draw\n70 do not meet: end reason repetition\n\
                 short_n100_ply80.pack -> out.pack: 119 of 201 games, ";

@@ -13,12 +13,12 @@ fn folder() -> Folder {
 #[test]
 fn killed_at_any_time() {
     for line in [
-        "convert a.psv -o out.psv",
-        "filter a.psv -o out.psv",
-        "shuffle a.psv -o out.psv",
-        "shuffle a.psv -o out.psv --memory 4M",
-        "dedup a.psv -o out.psv --memory 4M",
-        "concat a.psv -o out.psv",
+        "convert a.psv -o out.psv --force",
+        "filter a.psv -o out.psv --force",
+        "shuffle a.psv -o out.psv --force",
+        "shuffle a.psv -o out.psv --force --memory 4M",
+        "dedup a.psv -o out.psv --force --memory 4M",
+        "concat a.psv -o out.psv --force",
     ] {
         trouble::kill(&folder(), line, "out.psv", 8);
     }
@@ -27,11 +27,11 @@ fn killed_at_any_time() {
 #[test]
 fn interrupted() {
     for line in [
-        "convert a.psv -o out.psv",
-        "filter a.psv -o out.psv",
-        "shuffle a.psv -o out.psv --memory 4M",
-        "dedup a.psv -o out.psv --memory 4M",
-        "concat a.psv -o out.psv",
+        "convert a.psv -o out.psv --force",
+        "filter a.psv -o out.psv --force",
+        "shuffle a.psv -o out.psv --force --memory 4M",
+        "dedup a.psv -o out.psv --force --memory 4M",
+        "concat a.psv -o out.psv --force",
     ] {
         trouble::interrupt(&folder(), line, "out.psv");
     }
@@ -40,17 +40,25 @@ fn interrupted() {
 #[test]
 fn full_disks() {
     for line in [
-        "convert a.psv -o out.psv",
+        "convert a.psv -o out.psv --force",
         "repair a.psv out.psv",
-        "filter a.psv -o out.psv",
-        "shuffle a.psv -o out.psv",
-        "dedup a.psv -o out.psv --by record --memory 1G",
-        "concat a.psv -o out.psv",
+        "filter a.psv -o out.psv --force",
+        "shuffle a.psv -o out.psv --force",
+        "dedup a.psv -o out.psv --force --by record --memory 1G",
+        "concat a.psv -o out.psv --force",
     ] {
         trouble::fill_disk(&folder(), line, "out.psv");
     }
-    trouble::fill_disk(&folder(), "split a.psv -o o.psv --parts 2", "o.0001.psv");
-    trouble::fill_disk(&folder(), "stats a.psv --html page.html", "page.html");
+    trouble::fill_disk(
+        &folder(),
+        "split a.psv -o o.psv --parts 2 --force",
+        "o.0001.psv",
+    );
+    trouble::fill_disk(
+        &folder(),
+        "stats a.psv --html page.html --force",
+        "page.html",
+    );
     #[cfg(target_os = "linux")]
     for line in [
         "convert a.psv -o - --to hcpe",

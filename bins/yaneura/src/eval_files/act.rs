@@ -1,15 +1,19 @@
 //! What the commands do.
 
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
 use shogi_eval::choice::{EvalKind, NETWORK_FILE};
 use shogi_eval::inspect::inspect;
 use shogi_eval::kppt::convert::{TurnValues, convert};
 use shogi_eval::kppt::{Layout, Table};
 use shogi_eval::nnue::Network;
 use shogi_eval::nnue::file::ReadOptions;
-use yane_io::{Job, Overwrite};
+use yane_cli::Output;
+use yane_io::Job;
 
 use super::cli::{Cli, Command, Convert, Export, Info, Network as NetworkCommand, Zero};
-use super::json;
+use super::json::of;
 use crate::failure::Failure;
 
 /// Carries a command out. `say` prints lines. Of several files each is tried: the failures of all.
@@ -19,26 +23,52 @@ pub(crate) fn run(
     mut say: impl FnMut(&str) -> yane_io::Result<()>,
 ) -> Vec<Failure> {
     let line = match &cli.command {
-        Command::Nn(NetworkCommand::Info(info)) => return tell(info, job, say),
-        Command::Nn(NetworkCommand::Export(export)) => rewrite(export),
-        Command::Evalconvert(convert) => recode(convert, job),
-        Command::Evalzero(zero) => zeros(zero, job),
+        Command::Nn(NetworkCommand::Info(info)) => return tell(info, cli.json, job, say),
+        Command::Nn(NetworkCommand::Export(export)) => rewrite(export, cli.force),
+        Command::Evalconvert(convert) => recode(convert, cli.force, job),
+        Command::Evalzero(zero) => zeros(zero, cli.force, job),
     };
-    let done = line.and_then(|line| Ok(say(&line)?));
+    let done = line.and_then(|done| {
+        let text = if cli.json {
+            done.json.to_string()
+        } else {
+            done.text
+        };
+        Ok(say(&text)?)
+    });
     done.err().into_iter().collect()
 }
 
-fn tell(info: &Info, job: &Job, mut say: impl FnMut(&str) -> yane_io::Result<()>) -> Vec<Failure> {
+/// What was written, for people and for programs.
+struct Done {
+    text: String,
+    json: Value,
+}
+
+/// The output of a command: that of `-o`, or else the one `behind` its inputs.
+fn output(option: Option<&PathBuf>, behind: Option<&PathBuf>) -> Output {
+    match (option, behind) {
+        (Some(path), _) => Output::by_option(path),
+        (None, path) => Output::behind_inputs(path.cloned().unwrap_or_default()),
+    }
+}
+
+fn tell(
+    info: &Info,
+    as_json: bool,
+    job: &Job,
+    mut say: impl FnMut(&str) -> yane_io::Result<()>,
+) -> Vec<Failure> {
     let mut failures = Vec::new();
     for (number, path) in info.files.iter().enumerate() {
         let found = inspect(path, info.arch, job).map_err(Failure::from);
         let told = found.and_then(|found| {
-            let text = if info.json {
-                json::of(&found).to_string()
+            let text = if as_json {
+                of(&found).to_string()
             } else {
                 found.to_string()
             };
-            if number > 0 && !info.json {
+            if number > 0 && !as_json {
                 say("")?;
             }
             Ok(say(text.trim_end())?)
@@ -54,29 +84,34 @@ fn tell(info: &Info, job: &Job, mut say: impl FnMut(&str) -> yane_io::Result<()>
     failures
 }
 
-fn rewrite(export: &Export) -> Result<String, Failure> {
-    let overwrite = if export.force {
-        Overwrite::Allow
-    } else {
-        Overwrite::Refuse
-    };
-    overwrite.check(&export.to, &[&export.from])?;
+fn rewrite(export: &Export, force: bool) -> Result<Done, Failure> {
+    let to = output(export.output.as_ref(), export.to.as_ref());
+    to.overwrite(force).check(&to.path, &[&export.from])?;
     let options = ReadOptions {
         architecture: export.arch,
     };
     let loaded = Network::open(&export.from, &options)?;
-    loaded.network.save(&export.to)?;
-    let notes = loaded.notes.iter().map(|note| format!("\nnote: {note}"));
-    Ok(format!(
-        "wrote {} ({}){}",
-        export.to.display(),
-        loaded.network.architecture(),
-        notes.collect::<String>()
-    ))
+    loaded.network.save(&to.path)?;
+    let architecture = loaded.network.architecture().to_string();
+    let notes: Vec<_> = loaded.notes.iter().map(ToString::to_string).collect();
+    let lines = notes.iter().map(|note| format!("\nnote: {note}"));
+    let lines: String = lines.collect();
+    Ok(Done {
+        text: format!("wrote {} ({architecture}){lines}", to.path.display()),
+        json: json!({
+            "input": export.from.to_string_lossy(),
+            "output": to.path.to_string_lossy(),
+            "architecture": architecture,
+            "notes": notes,
+        }),
+    })
 }
 
-fn recode(command: &Convert, job: &Job) -> Result<String, Failure> {
-    let (from, to) = (&command.from, &command.to);
+fn recode(command: &Convert, force: bool, job: &Job) -> Result<Done, Failure> {
+    let from = &command.from;
+    let output = output(command.output.as_ref(), command.to.as_ref());
+    let to = &output.path;
+    let overwrite = output.overwrite(force);
     let found = Layout::of(from)?;
     if found != command.from_kind {
         return Err(Failure::Kind {
@@ -90,18 +125,27 @@ fn recode(command: &Convert, job: &Job) -> Result<String, Failure> {
     } else {
         TurnValues::MustBeZero
     };
-    convert(from, to, command.to_kind, turn, job)?;
-    Ok(format!(
-        "converted {} ({}) to {} ({})",
-        from.display(),
-        found.name(),
-        to.display(),
-        command.to_kind.name()
-    ))
+    convert(from, to, command.to_kind, turn, overwrite, job)?;
+    let (old, new) = (found.name(), command.to_kind.name());
+    Ok(Done {
+        text: format!(
+            "converted {} ({old}) to {} ({new})",
+            from.display(),
+            to.display()
+        ),
+        json: json!({
+            "input": from.to_string_lossy(),
+            "input_kind": old,
+            "output": to.to_string_lossy(),
+            "output_kind": new,
+        }),
+    })
 }
 
-fn zeros(command: &Zero, job: &Job) -> Result<String, Failure> {
-    let folder = &command.folder;
+fn zeros(command: &Zero, force: bool, job: &Job) -> Result<Done, Failure> {
+    let folder = command.output.as_ref().or(command.folder.as_ref());
+    let output = Output::by_option(folder.cloned().unwrap_or_default());
+    let folder = &output.path;
     let (name, files) = match command.kind {
         EvalKind::Tables(layout) => {
             let files = Table::ALL.map(|table| table.path(folder));
@@ -111,9 +155,12 @@ fn zeros(command: &Zero, job: &Job) -> Result<String, Failure> {
             (architecture.to_string(), vec![folder.join(NETWORK_FILE)])
         }
     };
-    if let Some(there) = files.iter().find(|file| file.exists() && !command.force) {
-        return Err(Failure::Exists(there.display().to_string()));
+    for file in &files {
+        output.overwrite(force).check::<PathBuf>(file, &[])?;
     }
     command.kind.write_zeros(folder, job)?;
-    Ok(format!("wrote {} ({name}, all values 0)", folder.display()))
+    Ok(Done {
+        text: format!("wrote {} ({name}, all values 0)", folder.display()),
+        json: json!({"output": folder.to_string_lossy(), "kind": name}),
+    })
 }

@@ -13,9 +13,15 @@ use shogi_eval::nnue::arch::Architecture;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// No progress
-    #[arg(long, short, global = true)]
+    /// No progress, no remarks: only results and errors
+    #[arg(long, short, global = true, display_order = 40)]
     pub(crate) quiet: bool,
+    /// Replace files that exist, even inputs
+    #[arg(long, global = true, display_order = 50)]
+    pub(crate) force: bool,
+    /// Results as JSON, one object a file
+    #[arg(long, global = true, display_order = 60)]
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -48,9 +54,6 @@ pub(crate) struct Info {
     /// The architecture of networks that do not name theirs, such as `halfkp_256x2-32-32`
     #[arg(long, value_name = "NAME")]
     pub(crate) arch: Option<Architecture>,
-    /// One JSON object a file
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -59,14 +62,14 @@ pub(crate) struct Export {
     #[arg(value_name = "IN")]
     pub(crate) from: PathBuf,
     /// The file to write; replaced if it exists
-    #[arg(value_name = "OUT")]
-    pub(crate) to: PathBuf,
+    #[arg(value_name = "OUT", required_unless_present = "output")]
+    pub(crate) to: Option<PathBuf>,
+    /// The same; one that exists is replaced only with --force
+    #[arg(long, short, value_name = "OUT", conflicts_with = "to")]
+    pub(crate) output: Option<PathBuf>,
     /// The network's architecture, if it does not name it
     #[arg(long, value_name = "NAME")]
     pub(crate) arch: Option<Architecture>,
-    /// Let OUT be IN
-    #[arg(long)]
-    pub(crate) force: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -81,8 +84,11 @@ pub(crate) struct Convert {
     #[arg(value_name = "KIND", value_parser = kind)]
     pub(crate) to_kind: Layout,
     /// The folder to write to; made if it is not there, files in it are replaced
-    #[arg(value_name = "TO")]
-    pub(crate) to: PathBuf,
+    #[arg(value_name = "TO", required_unless_present = "output")]
+    pub(crate) to: Option<PathBuf>,
+    /// The same; files in it are replaced only with --force
+    #[arg(long, short, value_name = "TO", conflicts_with = "to")]
+    pub(crate) output: Option<PathBuf>,
     /// Leave out values for the turn that the new kind has no room for; the evaluation becomes
     /// another one
     #[arg(long)]
@@ -94,12 +100,12 @@ pub(crate) struct Zero {
     /// What to write: `kppt16`, `kppt32`, `kpp_kkpt32`, or a network's architecture
     #[arg(value_name = "KIND", value_parser = zero_kind)]
     pub(crate) kind: EvalKind,
-    /// The folder to write to; made if it is not there
-    #[arg(value_name = "FOLDER")]
-    pub(crate) folder: PathBuf,
-    /// Replace an evaluation that is there
-    #[arg(long)]
-    pub(crate) force: bool,
+    /// The folder to write to; made if it is not there. An evaluation in it is replaced only with --force
+    #[arg(value_name = "FOLDER", required_unless_present = "output")]
+    pub(crate) folder: Option<PathBuf>,
+    /// The same
+    #[arg(long, short, value_name = "FOLDER", conflicts_with = "folder")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 const INFO_EXAMPLES: &str = "\
@@ -111,7 +117,7 @@ Examples:
 const CONVERT_EXAMPLES: &str = "\
 Examples:
   yaneura evalconvert kppt16 eval/apery27 kppt32 eval/yane27
-  yaneura evalconvert kpp_kkpt32 eval/kkpt kppt32 eval/kppt";
+  yaneura evalconvert kpp_kkpt32 eval/kkpt kppt32 -o eval/kppt";
 
 const ZERO_EXAMPLES: &str = "\
 Examples:

@@ -10,7 +10,7 @@ mod json;
 use std::process::ExitCode;
 
 use anyhow::Error;
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use shogi_engine::SavedEvaluation;
 use yane_cli::{Console, print, stop_on_request};
 use yane_io::Job;
@@ -35,6 +35,16 @@ fn command(words: &[String]) -> Option<&[String]> {
     };
     let name = words.first()?;
     NAMES.contains(&name.as_str()).then_some(words)
+}
+
+/// The commands, as [`clap`] sees them, each with the options that all of them have.
+pub(crate) fn commands() -> Vec<clap::Command> {
+    let program = Cli::command();
+    let shared: Vec<_> = program.get_arguments().cloned().collect();
+    let commands = program.get_subcommands().cloned();
+    commands
+        .map(|command| command.args(shared.clone()))
+        .collect()
 }
 
 /// Runs the command that the program's arguments are, if they are one and nothing else; `None`

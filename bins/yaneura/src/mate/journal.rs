@@ -6,7 +6,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use yane_cli::UsageError;
 use yane_io::{Error as FileError, Flush};
 
 use super::record::Record;
@@ -50,13 +49,13 @@ impl Journal {
         if path.exists() && mode == Mode::Fresh {
             let text =
                 "is what an interrupted run left: --resume goes on with it, --force begins anew";
-            return Err(UsageError(format!("{}: {text}", path.display())).into());
+            return Err(FileError::file(&path, text).into());
         }
         if path.exists() && mode == Mode::Force {
             std::fs::remove_file(&path).map_err(FileError::io(&path))?;
         }
         let units = yane_io::Journal::open(&path, settings, FLUSH)
-            .map_err(|error| UsageError(format!("{error} (--force begins anew)")))?;
+            .map_err(|error| anyhow::anyhow!("{error} (--force begins anew)"))?;
         let mut journal = Self { path, units };
         let records = journal.records()?;
         Ok((journal, records))
@@ -69,8 +68,8 @@ impl Journal {
             let bytes = self.units.get(number)?.unwrap_or_default();
             let record = serde_json::from_slice(&bytes);
             records.push(record.map_err(|error| {
-                let text = format!("{}: line {number}: {error}", self.path.display());
-                UsageError(format!("{text} (--force begins anew)"))
+                let text = format!("line {number}: {error} (--force begins anew)");
+                FileError::file(&self.path, text)
             })?);
         }
         Ok(records)

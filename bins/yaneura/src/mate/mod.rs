@@ -12,7 +12,7 @@ mod work;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use crate::failure::Failure;
 use cli::Cli;
@@ -21,6 +21,11 @@ pub(crate) use usi::MateReporter;
 
 /// The first word of the command.
 const NAME: &str = "mate";
+
+/// The command, as [`clap`] sees it.
+pub(crate) fn command() -> clap::Command {
+    Cli::command().name(NAME)
+}
 
 /// Runs the command that the program's arguments are, if it is this one and nothing else; `None` otherwise.
 /// Wrong arguments end the program.

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use shogi_mate::composer::composer_length;
 use shogi_mate::{Answer, Exactness};
 use yane_cli::print::Printer;
-use yane_cli::{Console, FINDINGS, HumanCount, UsageError, stop_on_request};
+use yane_cli::{Console, FINDINGS, HumanCount, Output, stop_on_request};
 use yane_io::{AtomicFile, Error as FileError, Progress as _, Unit};
 
 use super::cli::{Exact, Solve};
@@ -163,12 +163,11 @@ impl<'a> Sink<'a> {
         let target = match &args.output {
             None => Target::Screen(Printer::new()),
             Some(output) => {
-                if output.exists() && !args.force && !args.resume {
-                    let text = format!(
-                        "{}: is there already (--force replaces it)",
-                        output.display()
-                    );
-                    return Err(UsageError(text).into());
+                if !(args.resume && Journal::path_of(output).exists()) {
+                    let inputs: Vec<_> = args.file.iter().collect();
+                    Output::by_option(output)
+                        .overwrite(args.force)
+                        .check(output, &inputs)?;
                 }
                 let mode = match (args.resume, args.force) {
                     (true, _) => Mode::Resume,
@@ -220,13 +219,19 @@ impl<'a> Sink<'a> {
     fn leave(&self) {
         if let (Some(output), false) = (&self.args.output, self.args.settings.quiet) {
             let journal = Journal::path_of(output);
-            self.console
-                .note(&format!("kept {}; --resume goes on", journal.display()));
+            self.console.note(&format!(
+                "{} keeps what is solved. Run the same command with --resume to continue.",
+                journal.display()
+            ));
         }
     }
 
     fn finish(self, elapsed: Duration) -> anyhow::Result<ExitCode> {
-        let summary = self.counts.summary(elapsed);
+        let summary = if self.args.settings.json {
+            self.counts.as_json(elapsed).to_string()
+        } else {
+            self.counts.summary(elapsed)
+        };
         let all_decided = self.counts.unknown + self.counts.errors == 0;
         match self.target {
             Target::Screen(mut printer) => {
@@ -286,11 +291,26 @@ impl Counts {
         } += 1;
     }
 
+    const fn all(&self) -> u64 {
+        self.mates + self.no_mates + self.unknown + self.errors
+    }
+
+    fn as_json(&self, elapsed: Duration) -> serde_json::Value {
+        serde_json::json!({
+            "problems": self.all(),
+            "mates": self.mates,
+            "no_mates": self.no_mates,
+            "unknown": self.unknown,
+            "errors": self.errors,
+            "nodes": self.nodes,
+            "seconds": elapsed.as_secs_f64(),
+        })
+    }
+
     fn summary(&self, elapsed: Duration) -> String {
-        let all = self.mates + self.no_mates + self.unknown + self.errors;
         let mut text = format!(
             "{} problems: {} mates, {} without, {} unknown",
-            HumanCount(all),
+            HumanCount(self.all()),
             HumanCount(self.mates),
             HumanCount(self.no_mates),
             HumanCount(self.unknown)

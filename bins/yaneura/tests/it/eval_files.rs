@@ -172,7 +172,8 @@ fn an_evaluation_of_zeros_replaces_no_other_unasked() {
     let path = folder.path().join("new/nn.bin");
     let zeros = fs::read(&path).unwrap();
     fs::write(&path, b"mine").unwrap();
-    assert!(stderr(&command, 1).contains("nn.bin: is there already"));
+    let expected = "new/nn.bin exists; choose another output, or pass --force";
+    assert!(stderr(&command, 1).contains(expected));
     assert_eq!(fs::read(&path).unwrap(), b"mine");
     stdout(&format!("{command} --force"));
     assert!(fs::read(&path).unwrap() == zeros);

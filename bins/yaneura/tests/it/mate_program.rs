@@ -123,9 +123,12 @@ fn an_output_appears_whole_and_can_be_resumed() {
     assert_eq!(json_lines(&whole).len(), 3);
     assert!(!journal.exists());
     // It is not replaced by accident.
-    let (code, _, err) = run(&[]);
-    assert_eq!(code, Some(2));
-    assert!(err.contains("--force"), "{err}");
+    for more in [&[][..], &["--resume"]] {
+        let (code, _, err) = run(more);
+        assert_eq!(code, Some(1));
+        let expected = "out.jsonl exists; choose another output, or pass --force";
+        assert!(err.contains(expected), "{err}");
+    }
     assert_eq!(fs::read_to_string(&output).unwrap(), whole);
     // What an interrupted run found is kept, even where it is wrong; a torn line is not.
     fs::remove_file(&output).unwrap();
@@ -140,7 +143,7 @@ fn an_output_appears_whole_and_can_be_resumed() {
     fs::write(&journal, &bytes[..bytes.len() - 1]).unwrap();
     assert_eq!(
         run(&[]).0,
-        Some(2),
+        Some(1),
         "an unfinished run is not forgotten by accident"
     );
     assert_eq!(run(&["--resume"]).0, Some(0));

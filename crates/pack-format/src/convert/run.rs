@@ -28,10 +28,12 @@ pub fn convert(
     // What cannot be done is said before anything is opened.
     drop(worker(options)?);
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
-    options
-        .overwrite
-        .check(output, &paths)
-        .map_err(TeacherError::from)?;
+    if output.as_os_str() != "-" {
+        options
+            .overwrite
+            .check(output, &paths)
+            .map_err(TeacherError::from)?;
+    }
     let mut output = Output::create(output)?;
     let mut report = ConvertReport::default();
     if options.to == Format::Csv {

@@ -51,7 +51,8 @@ impl EvalFiles {
         match self {
             Self::Tables { folder: from } => {
                 let layout = Layout::of(from)?;
-                convert(from, folder, layout, TurnValues::MustBeZero, job)?;
+                let overwrite = Overwrite::Refuse;
+                convert(from, folder, layout, TurnValues::MustBeZero, overwrite, job)?;
                 Ok(())
             }
             Self::Network { path, .. } => {

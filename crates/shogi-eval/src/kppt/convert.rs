@@ -36,19 +36,20 @@ const CHUNK: usize = 1 << 20;
 /// `to`, which is made if it is not there. Returns the kind they were.
 ///
 /// # Errors
-/// When the files in `from` are no evaluation, a value cannot be converted, `to` has one of the input
-/// files, the disk is full, or the job is cancelled. Nothing in `to` changed then.
+/// When the files in `from` are no evaluation, a value cannot be converted, `to` has files that `overwrite` does not
+/// let it replace, the disk is full, or the job is cancelled. Nothing in `to` changed then.
 pub fn convert(
     from: &Path,
     to: &Path,
     layout: Layout,
     turn: TurnValues,
+    overwrite: Overwrite,
     job: &Job,
 ) -> Result<Layout, KpptError> {
     let source = Layout::of(from)?;
     let inputs = Table::ALL.map(|table| table.path(from));
     for table in Table::ALL {
-        Overwrite::Refuse.check(&table.path(to), &inputs)?;
+        overwrite.check(&table.path(to), &inputs)?;
     }
     write_files(to, |table, output| {
         let path = table.path(from);

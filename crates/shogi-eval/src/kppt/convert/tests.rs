@@ -134,7 +134,14 @@ fn inputs_are_not_overwritten() {
         file.set_len(Layout::Kppt.file_len(table)).unwrap();
     }
     let path = folder.path();
-    let result = convert(path, path, Layout::Kppt16, KEEP, &Job::default());
+    let result = convert(
+        path,
+        path,
+        Layout::Kppt16,
+        KEEP,
+        Overwrite::Refuse,
+        &Job::default(),
+    );
     let expected = matches!(
         result,
         Err(KpptError::File(Error::OverwritesInput(path))) if path.ends_with("KK_synthesized.bin")

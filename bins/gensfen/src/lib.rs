@@ -1,0 +1,226 @@
+//! The program `gensfen`, games between engines as teacher data, as a function.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod screen;
+
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{CommandFactory as _, Parser as _};
+use selfplay::{Control, Engine, Job, Players, SelfplayError, Settings, Starts};
+use yane_cli::{INTERRUPTED, UsageError, evaluation_folders};
+use yane_io::Shard;
+
+use args::Args;
+use screen::Screen;
+
+/// The command line, as [`clap`] sees it.
+pub fn command() -> clap::Command {
+    Args::command()
+}
+
+/// Runs the command line `args`, the first of which is the name of the program.
+///
+/// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args = Args::parse_from(args);
+    gensfen(&args).unwrap_or_else(|error| {
+        yane_cli::fail("gensfen", &error, |error: &SelfplayError| match error {
+            SelfplayError::File(error) => Some(error),
+            _ => None,
+        })
+    })
+}
+
+/// Everything that is needed to play.
+struct Farm {
+    settings: Settings,
+    starts: Starts,
+    players: Players,
+    shard: Shard,
+    path: PathBuf,
+    role: Role,
+}
+
+/// What this process does for the run.
+enum Role {
+    /// Everything.
+    Alone,
+    /// It hands out games.
+    Server(Job),
+    /// It plays games that are handed out.
+    Worker(Job),
+}
+
+fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
+    let settings = settings(args)?;
+    let shard = shard(args)?;
+    let quit = Arc::default();
+    yane_cli::stop_on_request(&quit)?;
+    let control = Control::with_switch(quit);
+    let starts = match &settings.start_sfens {
+        Some(path) => Starts::read(path)?,
+        None => Starts::initial(),
+    };
+    let role = role(args, &settings, &starts)?;
+    let folders = evaluation_folders();
+    let players = match role {
+        // Who hands out games plays none.
+        Role::Server(_) => Settings {
+            engines: Vec::new(),
+            ..settings.clone()
+        }
+        .players(&folders)?,
+        _ => settings.players(&folders)?,
+    };
+    let farm = Farm {
+        role,
+        path: args
+            .output
+            .clone()
+            .unwrap_or_else(|| default_path(&settings, shard)),
+        settings,
+        starts,
+        players,
+        shard,
+    };
+    let screen = Screen::new(args.quiet, args.json, &farm.players);
+    screen.header(
+        &farm.settings,
+        &farm.players,
+        &farm.starts,
+        shard,
+        (!args.work).then_some(farm.path.as_path()),
+    );
+    if !args.run && !commands::wait_for_start(&control, &screen) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let listens = !args.run;
+    play(&farm, &control, &screen, listens)
+}
+
+fn play(
+    farm: &Farm,
+    control: &Control,
+    screen: &Screen,
+    listens: bool,
+) -> anyhow::Result<ExitCode> {
+    if listens {
+        commands::listen(control.clone());
+    }
+    let (settings, starts, players) = (&farm.settings, &farm.starts, &farm.players);
+    let path = farm.path.clone();
+    let summary = match &farm.role {
+        Role::Alone => selfplay::run(settings, starts, players, farm.shard, path, control, screen)?,
+        Role::Server(job) => selfplay::serve(settings, starts, path, job, control, screen)?,
+        Role::Worker(job) => {
+            screen.wait_for_work(players.seats());
+            selfplay::work(settings, starts, players, job, control, screen)?
+        }
+    };
+    let output = (!matches!(farm.role, Role::Worker(_))).then_some(farm.path.as_path());
+    screen.summary(&summary, output)?;
+    // Ending a run without end is not an interruption.
+    let was_cut = control.is_quitting() && !summary.is_complete;
+    Ok(if was_cut && !listens {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// What the command line says about the queue.
+fn role(args: &Args, settings: &Settings, starts: &Starts) -> anyhow::Result<Role> {
+    let Some(url) = &args.queue else {
+        return Ok(Role::Alone);
+    };
+    let mut job = selfplay::job(settings, starts, url);
+    job.lease = Duration::from_secs(args.lease);
+    match (args.serve, args.work) {
+        (true, _) => Ok(Role::Server(job)),
+        (_, true) => Ok(Role::Worker(job)),
+        _ => Err(UsageError("--queue needs --serve or --work".to_owned()).into()),
+    }
+}
+
+/// The settings of the file, or the default ones where there is none, with what the command line says.
+fn settings(args: &Args) -> anyhow::Result<Settings> {
+    let default = Path::new(Settings::PATH);
+    let path = args
+        .settings
+        .as_deref()
+        .or(default.is_file().then_some(default));
+    let mut settings = match path {
+        Some(path) => Settings::read(path)?,
+        None => Settings::default(),
+    };
+    if let Some(path) = &args.engine {
+        settings.engines = vec![Engine::program(path)];
+    }
+    for option in &args.option {
+        let (name, value) = option
+            .split_once('=')
+            .ok_or_else(|| UsageError(format!("--option {option}: expected NAME=VALUE")))?;
+        for engine in &mut settings.engines {
+            engine.options.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    if let Some(multi) = args.multi {
+        for engine in &mut settings.engines {
+            engine.multi = multi;
+        }
+    }
+    settings.games = args.games.or(settings.games);
+    settings.nodes = args.nodes.unwrap_or(settings.nodes);
+    settings.seed = args.seed.unwrap_or(settings.seed);
+    settings.random_plies = args.random_plies.unwrap_or(settings.random_plies);
+    if let Some(path) = &args.starts {
+        settings.start_sfens = Some(path.clone());
+        settings.random_plies = args.random_plies.unwrap_or(0);
+    }
+    Ok(settings)
+}
+
+/// Which games are this process's: as the command line says, or else the cluster's scheduler.
+fn shard(args: &Args) -> anyhow::Result<Shard> {
+    let told = match args.shard {
+        Some(shard) => Some(shard),
+        // Tasks of an array that share a queue share all games.
+        None if args.queue.is_some() => None,
+        None => Shard::from_scheduler(|name| std::env::var(name).ok())
+            .map_err(|error| UsageError(error.to_string()))?,
+    };
+    Ok(told.unwrap_or(Shard::WHOLE))
+}
+
+/// `kif/kif_20261122153000_1000.pack`, with the number of the shard where there are several.
+fn default_path(settings: &Settings, shard: Shard) -> PathBuf {
+    let now = jiff::Zoned::now().strftime("%Y%m%d%H%M%S").to_string();
+    let folder = settings.folder();
+    let prefix = folder
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or("kif")
+        .to_owned();
+    let part = if shard == Shard::WHOLE {
+        String::new()
+    } else {
+        format!("_{}of{}", shard.index(), shard.count())
+    };
+    let extension = settings.format.extension();
+    folder.join(format!(
+        "{prefix}_{now}_{}{part}.{extension}",
+        settings.nodes
+    ))
+}
+
+/// Whether a person types the commands.
+fn is_interactive() -> bool {
+    std::io::stdin().is_terminal()
+}

@@ -1,0 +1,166 @@
+//! How outputs are named: behind the inputs, where they replace what is there, or by `-o`, where they do not.
+
+use clap::Command;
+
+use crate::util::Folder;
+
+/// How each command that writes a file is told so: inputs, output as the classic syntax has it, the rest.
+const COMMANDS: [(&str, &str, &str); 17] = [
+    ("from_sfen games.sfen", "out.db", ""),
+    ("merge mab.db mab.db", "out.db", ""),
+    ("sort mab.db", "out.db", ""),
+    ("build_tree mab.db", "out.db", ""),
+    ("stera_convert read_book mab.db", "write_book out.db", ""),
+    ("extend_tree mab.db roots.txt", "out.db", ""),
+    (
+        "extract_sfen_from_db read_book mab.db",
+        "write_sfen out.db",
+        "",
+    ),
+    (
+        "extract_sfen_from_sfen read_sfen games.sfen",
+        "write_sfen out.db",
+        "",
+    ),
+    ("startsfens mab.db", "out.db", ""),
+    ("peta_shock mab.db", "out.db", ""),
+    ("peta_shock_next mab.db", "out.db", "2"),
+    ("peta_shock_next2 mab.db", "out.db", "2"),
+    ("convert mab.db", "out.ybb", ""),
+    ("convert_to_apery mab.db", "out.bin", ""),
+    ("convert_from_apery mab.bin", "out.db", ""),
+    ("unique mab.db", "out.db", ""),
+    ("filter mab.db", "out.db", ""),
+];
+fn folder() -> Folder {
+    let folder = Folder::with(&["merge/mab.db", "from_sfen/games.sfen"]);
+    folder.write("roots.txt", "startpos\n");
+    folder.run("convert mab.db mab.bin").succeeded();
+    folder
+}
+
+/// Runs a command, whatever it says of lines that it leaves out.
+#[track_caller]
+fn done(folder: &Folder, line: &str) {
+    let run = folder.run(line.trim_end());
+    assert_eq!(run.code, Some(0), "{line}: {run:?}");
+}
+
+#[test]
+fn an_output_behind_the_inputs_is_replaced() {
+    let folder = folder();
+    for (inputs, output, rest) in COMMANDS {
+        let file = output.split(' ').next_back().unwrap();
+        let line = format!("{inputs} {output} {rest}");
+        done(&folder, &line);
+        let made = folder.read(file);
+        folder.write(file, "old");
+        done(&folder, &line);
+        assert!(folder.read(file) == made, "{line}");
+        std::fs::remove_file(folder.path(file)).unwrap();
+    }
+}
+
+#[test]
+fn an_output_that_an_option_names_is_replaced_only_by_force() {
+    let folder = folder();
+    for (inputs, output, rest) in COMMANDS {
+        let file = output.split(' ').next_back().unwrap();
+        done(&folder, &format!("{inputs} {output} {rest}"));
+        let made = folder.read(file);
+        folder.write(file, "old");
+        let line = format!("{inputs} {rest} -o {file}").replace("  ", " ");
+        let told = format!("{file} exists; choose another output, or pass --force");
+        folder.run(&line).failed(1, &[&told]);
+        assert_eq!(folder.read(file), b"old", "{line}");
+        done(&folder, &format!("{line} --force"));
+        assert!(folder.read(file) == made, "{line}");
+        std::fs::remove_file(folder.path(file)).unwrap();
+        done(&folder, &line);
+        assert!(folder.read(file) == made, "{line}");
+        std::fs::remove_file(folder.path(file)).unwrap();
+        // Twice is once too often.
+        let twice = format!("{inputs} {output} {rest} -o {file}").replace("  ", " ");
+        if !inputs.starts_with("merge") && !inputs.starts_with("from_sfen") {
+            assert_eq!(folder.run(&twice).code, Some(2), "{twice}");
+        }
+        assert!(!folder.path(file).exists(), "{twice}");
+    }
+}
+
+#[test]
+fn lists_in_a_folder_are_replaced_likewise() {
+    let folder = folder();
+    folder.run("peta_next mab.db").succeeded();
+    folder.run("peta_next mab.db --folder .").succeeded();
+    let told = "think_sfens.txt exists; choose another output, or pass --force";
+    let names = folder.names();
+    for name in names.iter().filter(|name| name.starts_with("think_sfens-")) {
+        std::fs::remove_file(folder.path(name)).unwrap();
+    }
+    folder.write("think_sfens.txt", "old");
+    folder.run("peta_next mab.db -o .").failed(1, &[told]);
+    assert_eq!(folder.read("think_sfens.txt"), b"old");
+    folder.run("peta_next mab.db -o . --force").succeeded();
+    assert_ne!(folder.read("think_sfens.txt"), b"old");
+    assert_eq!(folder.names(), names);
+}
+
+#[test]
+fn commands_of_the_field_replace_inputs_and_ours_do_not() {
+    let folder = folder();
+    let book = folder.read("mab.db");
+    for line in ["sort mab.db mab.db", "merge mab.db mab.db mab.db"] {
+        folder.run(line).succeeded();
+        assert!(folder.read("mab.db") == book, "{line}");
+    }
+    for line in ["unique mab.db mab.db", "filter mab.db mab.db"] {
+        let told = "mab.db is an input; choose another output, or pass --force";
+        folder.run(line).failed(1, &[told]);
+    }
+    folder.run("filter mab.db mab.db --force").succeeded();
+}
+
+fn has(command: &Command, short: char) -> bool {
+    let mut arguments = command.get_arguments();
+    arguments.any(|argument| argument.get_short() == Some(short))
+}
+
+#[test]
+fn every_command_keeps_the_convention() {
+    let mut program = makebook::command();
+    program.build();
+    let mut with_output: Vec<_> = COMMANDS.iter().map(|command| command.0).collect();
+    with_output.push("peta_next");
+    for command in program.get_subcommands() {
+        let name = command.get_name();
+        if name == "help" {
+            continue;
+        }
+        for long in ["json", "quiet", "force", "threads", "memory", "temp-dir"] {
+            let mut arguments = command.get_arguments();
+            assert!(
+                arguments.any(|arg| arg.get_long() == Some(long)),
+                "{name}: --{long}"
+            );
+        }
+        let is_tried = with_output
+            .iter()
+            .any(|line| line.split(' ').next() == Some(name));
+        assert_eq!(has(command, 'o'), is_tried, "{name}: -o");
+        // The other letters mean the same everywhere.
+        let letters = command
+            .get_arguments()
+            .filter_map(|arg| Some((arg.get_short()?, arg.get_long()?)));
+        for (letter, long) in letters {
+            let expected = match letter {
+                'o' => "output",
+                'q' => "quiet",
+                'h' => "help",
+                'V' => "version",
+                _ => panic!("{name}: -{letter}"),
+            };
+            assert_eq!(long, expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Progress as lines, for logs: one each time an interval has passed.
+
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::{Stage, text};
+
+/// When the program wrote its last line, or began its first piece of work: many short ones make a long job.
+static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// Writes a line about the work whenever an interval has passed, on a thread of its own: work that is stuck is told,
+/// too.
+pub(super) struct Lines {
+    every: Duration,
+    shared: Arc<Shared>,
+    ticker: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    ended: Condvar,
+    write: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+#[derive(Default)]
+struct State {
+    work: Option<Work>,
+    is_over: bool,
+}
+
+/// What is being done.
+struct Work {
+    stage: Stage,
+    begun: Instant,
+    done: u64,
+    details: String,
+}
+
+impl fmt::Debug for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lines")
+            .field("every", &self.every)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Lines {
+    pub(super) fn new(every: Duration, write: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self {
+            every,
+            shared: Arc::new(Shared {
+                state: Mutex::default(),
+                ended: Condvar::new(),
+                write: Box::new(write),
+            }),
+            ticker: None,
+        }
+    }
+
+    pub(super) fn begin(&mut self, stage: Stage) {
+        self.shared.state().work = Some(Work {
+            begun: Instant::now(),
+            done: stage.done,
+            stage,
+            details: String::new(),
+        });
+        if self.ticker.is_none() {
+            let (shared, every) = (Arc::clone(&self.shared), self.every);
+            let ticker = std::thread::Builder::new().spawn(move || shared.run(every));
+            // Without threads there are no lines, and the work goes on.
+            self.ticker = ticker.ok();
+        }
+    }
+
+    pub(super) fn advance(&self, amount: u64) {
+        if let Some(work) = &mut self.shared.state().work {
+            work.done += amount;
+        }
+    }
+
+    pub(super) fn tell(&self, details: String) {
+        if let Some(work) = &mut self.shared.state().work {
+            work.details = details;
+        }
+    }
+
+    pub(super) fn note(&self, text: &str) {
+        (self.shared.write)(text);
+    }
+
+    /// Ends the work. No line comes after that.
+    pub(super) fn end(&mut self) {
+        let mut state = self.shared.state();
+        state.work = None;
+        state.is_over = true;
+        drop(state);
+        self.shared.ended.notify_all();
+        if let Some(ticker) = self.ticker.take() {
+            ticker.join().ok();
+        }
+        self.shared.state().is_over = false;
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes lines until the work is over.
+    fn run(&self, every: Duration) {
+        let mut state = self.state();
+        while !state.is_over {
+            let wait = until_next(every);
+            let waited = self.ended.wait_timeout(state, wait);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if !state.is_over
+                && until_next(every).is_zero()
+                && let Some(work) = &state.work
+            {
+                *last() = Some(Instant::now());
+                (self.write)(&work.line());
+            }
+        }
+    }
+}
+
+fn last() -> MutexGuard<'static, Option<Instant>> {
+    LAST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The time until the next line is due.
+fn until_next(every: Duration) -> Duration {
+    let last = *last().get_or_insert_with(Instant::now);
+    every.saturating_sub(last.elapsed())
+}
+
+impl Work {
+    /// `merging: 1,200/5,000 positions (24 %), 20/s, 3 min left`, and the details.
+    fn line(&self) -> String {
+        let Stage {
+            name,
+            total,
+            unit,
+            done: before,
+            ..
+        } = &self.stage;
+        let time = self.begun.elapsed();
+        let rate = self.done.saturating_sub(*before) as f64 / time.as_secs_f64().max(1e-3);
+        let counts = text::counts(self.done, *total, *unit);
+        let mut line = format!("{name}: {counts}");
+        let rate_text = text::rate(rate, *unit);
+        if let Some(total) = *total {
+            let percent = 100 * u128::from(self.done) / u128::from(total.max(1));
+            line.push_str(&format!(" ({percent} %), {rate_text}"));
+            if rate > 0.0 {
+                let left = total.saturating_sub(self.done) as f64 / rate;
+                let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
+                line.push_str(&format!(", {} left", text::duration(left)));
+            }
+        } else {
+            line.push_str(&format!(", {rate_text}, for {}", text::duration(time)));
+        }
+        if !self.details.is_empty() {
+            line.push_str("; ");
+            line.push_str(&self.details);
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use yane_io::Unit;
+
+    use super::*;
+
+    fn stage(name: &str, total: Option<u64>, done: u64) -> Stage {
+        Stage {
+            name: name.to_owned(),
+            total,
+            unit: Unit::Positions,
+            done,
+            details: false,
+        }
+    }
+
+    #[test]
+    fn a_line_tells_where_the_whole_job_stands() {
+        let work = |total, before, done, seconds| Work {
+            stage: stage("thinking", total, before),
+            begun: Instant::now() - Duration::from_secs(seconds),
+            done,
+            details: String::new(),
+        };
+        let line = work(Some(10_000), 1000, 2000, 500).line();
+        // What an earlier run did counts as done, but not for the rate.
+        assert!(
+            line.starts_with("thinking: 2,000/10,000 positions (20 %), "),
+            "{line}"
+        );
+        assert!(line.ends_with("2.0/s, 1 h 06 min left"), "{line}");
+        let line = work(None, 0, 60, 120).line();
+        assert_eq!(line, "thinking: 60 positions, 0.5/s, for 2 min");
+        let line = work(Some(10), 0, 0, 120).line();
+        assert_eq!(line, "thinking: 0/10 positions (0 %), 0.0/s");
+        let mut with_details = work(Some(0), 0, 0, 1);
+        with_details.details = "saved 3 min ago".to_owned();
+        assert!(with_details.line().ends_with("; saved 3 min ago"));
+    }
+
+    #[test]
+    fn lines_come_at_intervals_until_the_work_is_over() {
+        let (sender, receiver) = mpsc::channel();
+        let sender = Mutex::new(sender);
+        let every = Duration::from_millis(20);
+        let mut lines = Lines::new(every, move |line| {
+            sender.lock().unwrap().send(line.to_owned()).unwrap();
+        });
+        lines.begin(stage("reading", Some(10), 0));
+        lines.advance(4);
+        let wait = Duration::from_secs(60);
+        let line = receiver.recv_timeout(wait).unwrap();
+        assert!(line.starts_with("reading: "), "{line}");
+        lines.begin(stage("writing", None, 0));
+        lines.advance(3);
+        lines.tell("almost there".to_owned());
+        let is_last = |line: &String| {
+            line.starts_with("writing: 3 positions") && line.ends_with("; almost there")
+        };
+        assert!(receiver.iter().any(|line| is_last(&line)));
+        lines.end();
+        while receiver.try_recv().is_ok() {}
+        assert!(receiver.recv_timeout(5 * every).is_err());
+        // Work may begin again.
+        lines.begin(stage("checking", None, 0));
+        assert!(
+            receiver
+                .recv_timeout(wait)
+                .unwrap()
+                .starts_with("checking: ")
+        );
+    }
+}
