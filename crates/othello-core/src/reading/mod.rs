@@ -31,6 +31,7 @@
 
 mod lines;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use lines::{Item, read_all, read_lines, wthor};
@@ -160,7 +161,8 @@ pub fn read(text: &str) -> Result<Given, ReadError> {
     if text.is_empty() {
         return Ok(Given::of(Kind::Transcript, Game::default()));
     }
-    if text.starts_with('{') || text.starts_with('[') && text[1..].trim_start().starts_with('{') {
+    let is_object = |text: &str| text.starts_with('{') && text.contains('"');
+    if is_object(text) || text.starts_with('[') && is_object(text[1..].trim_start()) {
         return of_json(text);
     }
     if let Some(format) = properties::format_name(text) {
@@ -186,17 +188,85 @@ pub fn read(text: &str) -> Result<Given, ReadError> {
     if let Some(given) = of_table(text) {
         return Ok(given);
     }
+    if let Some(text) = boards::counted_rows(text) {
+        return of_board(&text);
+    }
     if numbers::looks_like_one(text) {
-        // `f5 d6` are numbers too, but with squares that both have.
-        return match of_moves(text) {
-            Ok(given) => Ok(given),
-            Err(_) => of_numbers(text),
-        };
+        return of_numbers_or_moves(text);
     }
-    if boards::looks_like_one(text) {
-        return of_board(text);
+    let unframed = without_frame(text);
+    if boards::looks_like_one(&unframed) {
+        return of_board(&unframed);
     }
-    of_moves(answered(text))
+    of_moves(named(answered(text)))
+}
+
+/// A text without the lines above and below a board, `+--------+`.
+fn without_frame(text: &str) -> Cow<'_, str> {
+    let is_frame = |line: &&str| {
+        let line = line.trim();
+        line.len() > 2 && line.starts_with('+') && line.ends_with('+')
+    };
+    if text.lines().any(|line| is_frame(&line)) {
+        let lines: Vec<_> = text.lines().filter(|line| !is_frame(line)).collect();
+        return lines.join("\n").into();
+    }
+    text.into()
+}
+
+/// A text without a word that says that moves follow, and without parentheses around all of it.
+fn named(text: &str) -> &str {
+    let words = [
+        "position startpos moves",
+        "startpos moves",
+        "transcript",
+        "moves",
+        "play",
+        "game",
+        "kifu",
+        "record",
+        "棋譜",
+    ];
+    let lower = text.to_lowercase();
+    let word = words.iter().find(|word| {
+        let rest = lower.strip_prefix(**word);
+        rest.is_some_and(|rest| rest.starts_with([' ', '\t', '\n', ':', '=']))
+    });
+    let text = word.and_then(|word| text.get(word.len()..)).unwrap_or(text);
+    let text = text.trim_start_matches([' ', '\t', '\r', '\n', ':', '=']);
+    let inside = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    inside
+        .filter(|text| !text.contains(['(', ')']))
+        .unwrap_or(text)
+}
+
+/// A text of two words of hexadecimal digits, which may be moves: `f5 d6` are numbers too, but with squares that both
+/// have.
+fn of_numbers_or_moves(text: &str) -> Result<Given, ReadError> {
+    let as_moves = of_moves(text);
+    if as_moves.is_ok() {
+        return as_moves;
+    }
+    let numbers = of_numbers(text);
+    let has_moves = !matches!(as_moves, Err(ReadError::Unknown(_) | ReadError::Nothing));
+    let can_be = |given: &Given| given.positions().any(|p| numbers::could_arise(p.board()));
+    match numbers {
+        Err(ReadError::Several(_)) => numbers,
+        Ok(given) if !has_moves || can_be(&given) => Ok(given),
+        // It begins with legal moves, and the numbers are no board of a game.
+        _ if has_moves && begins_legally(text) => as_moves,
+        numbers => numbers,
+    }
+}
+
+/// Whether the first move of a text is legal.
+fn begins_legally(text: &str) -> bool {
+    let first: String = text.chars().take(2).collect();
+    first
+        .parse::<Game>()
+        .is_ok_and(|game| !game.moves().is_empty())
 }
 
 /// A text without the answer that a command has printed behind it.
@@ -242,8 +312,10 @@ fn of_json(text: &str) -> Result<Given, ReadError> {
 }
 
 fn of_numbers(text: &str) -> Result<Given, ReadError> {
-    one_line(text)?;
     let told = numbers::numbers(text)?;
+    if told.goes_on {
+        return Err(ReadError::Several(text.lines().count()));
+    }
     let remark = told.is_swapped.then_some(SWAPPED);
     let kind = Kind::Bitboards(told.order);
     Ok(Given::of_positions(kind, &told.positions, remark))
@@ -274,12 +346,19 @@ fn of_board(text: &str) -> Result<Given, ReadError> {
     let is_number = |text: &str| text.trim().parse::<i32>().is_ok();
     match rest.chars().next() {
         None if told.is_ggs => position(Kind::Ggs),
+        Some('a'..='z') if has_opcode(rest) => position(Kind::Problem),
         // Behind a colon is what commands print of a board.
         None | Some(':' | '|') => position(Kind::Board),
         Some(';' | '%') => position(Kind::Problem),
         Some(',') if rest[1..].split(',').next().is_some_and(is_number) => position(Kind::EdaxText),
         Some(_) => of_board_and_moves(&told.positions, rest, remark),
     }
+}
+
+/// Whether what stands behind a board is what extended position descriptions have: `bm f4; id "x"`.
+fn has_opcode(rest: &str) -> bool {
+    let word = rest.split_whitespace().next().unwrap_or_default();
+    ["bm", "ba", "am", "id", "ce", "acd", "acn", "pv", "c0"].contains(&word)
 }
 
 fn of_board_and_moves(
@@ -301,13 +380,12 @@ fn of_board_and_moves(
             Err(error) => first = first.or(Some(error)),
         }
     }
-    let error = first.map_or(ReadError::Nothing, ReadError::from);
-    Err(match remark {
-        Some(_) => ReadError::Game {
-            format: "board without a side",
-            reason: error.to_string(),
+    Err(match (remark, first) {
+        (Some(_), Some(TranscriptError::Move { ply: 1, text })) => ReadError::Game {
+            format: "board",
+            reason: format!("'{text}' is no side; X or O was expected behind the 64 squares"),
         },
-        None => error,
+        (_, first) => first.map_or(ReadError::Nothing, ReadError::from),
     })
 }
 

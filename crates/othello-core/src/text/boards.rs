@@ -90,13 +90,55 @@ fn body(text: &str) -> (&str, bool) {
     )
 }
 
-/// Reads 64 signs of a folded text, then who moves. Without a side, it is who would be to move if nobody has passed,
-/// then the other.
+/// Reads 64 signs of a folded text, and who moves, behind them or before. Without a side, it is who would be to move if
+/// nobody has passed, then the other.
 ///
 /// # Errors
 ///
 /// A sign that stands for nothing, with its place, or too few.
 pub(crate) fn board(text: &str) -> Result<Told<'_>, TextError> {
+    let trimmed = text.trim_start();
+    let (first, rest) = trimmed
+        .split_once(char::is_whitespace)
+        .unwrap_or((trimmed, ""));
+    let next = rest.split_whitespace().next().unwrap_or_default();
+    // One sign, then rows of a board.
+    if first.chars().count() == 1 && next.chars().count() >= 8 && first != "8" {
+        let side = match first {
+            "1" if rest.contains('2') => Some(Side::Black),
+            "2" if rest.contains('2') => Some(Side::White),
+            _ => sides::side(first),
+        };
+        let found = first.chars().next().unwrap_or_default();
+        let side = side.ok_or(TextError::Character { at: 1, found })?;
+        return of_side(squares(rest)?, side);
+    }
+    let found = squares(text);
+    if found.is_err()
+        && let Some((side, rest)) = sides::leading(text)
+        && let Ok(told) = squares(rest.trim_start_matches([':', ',', ';', ' ']))
+        && !told.has_side
+    {
+        return of_side(told, side);
+    }
+    found
+}
+
+/// A board whose side stands before it; behind it nothing may say another.
+fn of_side(told: Told<'_>, side: Side) -> Result<Told<'_>, TextError> {
+    let of_side = |position: &Position| position.side() == side;
+    let positions: Vec<_> = told.positions.iter().copied().filter(of_side).collect();
+    if positions.is_empty() {
+        return Err(TextError::Long { at: 1 });
+    }
+    Ok(Told {
+        positions,
+        has_side: true,
+        ..told
+    })
+}
+
+fn squares(text: &str) -> Result<Told<'_>, TextError> {
     let (signs, is_ggs) = body(text);
     let before = text[..text.len() - signs.len()].chars().count();
     let mut cells = [Cell::Empty; 64];
@@ -169,6 +211,28 @@ fn side_behind(text: &str, has_two: bool) -> (Option<Side>, &str) {
     }
 }
 
+/// A board of eight rows between which `/` stands, with numbers for empty squares, as a board without them.
+pub(crate) fn counted_rows(text: &str) -> Option<String> {
+    let (rows, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
+    let mut board = String::new();
+    let mut count = 0;
+    for row in rows.split('/') {
+        let before = board.len();
+        for c in row.chars() {
+            match c {
+                '1'..='8' => board.push_str(&"-".repeat(c as usize - '0' as usize)),
+                c if c.is_ascii() && matches!(cell(c), Some(Cell::Disc(_))) => board.push(c),
+                _ => return None,
+            }
+        }
+        if board.len() - before != 8 {
+            return None;
+        }
+        count += 1;
+    }
+    (count == 8).then(|| board + rest)
+}
+
 /// The positions of black's and white's discs: one if it is known who moves, else both, the likelier first.
 pub(super) fn positions(black: u64, white: u64, side: Option<Side>) -> Vec<Position> {
     let of = |side| match side {
@@ -234,6 +298,7 @@ mod tests {
                 .map(|row| row.iter().collect())
                 .collect();
             for text in [
+                format!("{side} {cells}"),
                 format!("{cells} {side}"),
                 format!("{}\n{side}", rows.join("\n")),
                 format!("{}/{side}", rows.join("/")),
@@ -247,6 +312,16 @@ mod tests {
             let told = board(&cells).unwrap();
             assert_eq!(told.positions, [tiger(), tiger().passed()]);
             assert!(!told.has_side);
+        }
+    }
+
+    #[test]
+    fn rows_may_have_their_empty_squares_counted() {
+        let text = "8/8/2XO4/2XXX3/3OXX2/3O4/8/8 w";
+        let told = counted_rows(text).unwrap();
+        assert_eq!(board(&told).unwrap().positions, [tiger()]);
+        for text in ["8/8 w", "f5/d6", "8/8/2XO4/2XXX3/3OXX2/3O4/8/7 w"] {
+            assert_eq!(counted_rows(text), None);
         }
     }
 

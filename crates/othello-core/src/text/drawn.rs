@@ -71,7 +71,7 @@ pub(crate) fn drawing(text: &str) -> Option<(Vec<Position>, bool)> {
         return None;
     }
     let [black, white] = discs(&cells);
-    let side = sides::anywhere(&others);
+    let side = sides::anywhere(&others).or_else(|| sides::alone(&others));
     Some((positions(black, white, side), side.is_some()))
 }
 

@@ -1,6 +1,6 @@
 //! Games and positions in JSON: those of Othello Quest, and what commands print.
 
-use super::{moves, numbers};
+use super::{boards, moves, numbers, sides};
 use crate::{Game, Move, Position, ReadError};
 
 /// The text values of a JSON text with the names they have, in order; those of lists have the name of the list.
@@ -101,7 +101,21 @@ pub(crate) fn told(text: &str) -> Result<Told, ReadError> {
         "position",
     ];
     if let Some(text) = value(&texts) {
-        return Ok(Told::Text(text.to_owned()));
+        let side = value(&[
+            "side",
+            "turn",
+            "player",
+            "to_move",
+            "sidetomove",
+            "side_to_move",
+        ]);
+        let side = side.filter(|side| sides::side(side).is_some());
+        // Only a board can lack it.
+        let side = side.filter(|_| boards::board(text).is_ok_and(|told| !told.has_side));
+        return Ok(Told::Text(match side {
+            Some(side) => format!("{text} {side}"),
+            None => text.to_owned(),
+        }));
     }
     // Boards of dumps have a1 = bit 0; whatever says `my` has it as Egaroucid.
     for (first, second, order) in [
@@ -179,6 +193,7 @@ mod tests {
                 r#"{"players":[{"name":"o"}],"position":{"moves":[{"m":"f5","t":1},{"m":"d6"}]}}"#,
                 "f5d6",
             ),
+            (r#"{"board":"BOARD","turn":"white"}"#, "BOARD white"),
             (r#"{"transcript":"f5d6","ply":1}"#, "f5d6"),
             (
                 r#"{"found":true,"board":"--- X","moves":[{"move":"f5"}]}"#,
@@ -192,7 +207,12 @@ mod tests {
                 "0x0000000810000000\t0x0000001008000000",
             ),
         ] {
-            assert_eq!(game(text), expected);
+            let start = &Position::START.to_string()[..64];
+            let (text, expected) = (
+                text.replace("BOARD", start),
+                expected.replace("BOARD", start),
+            );
+            assert_eq!(game(&text), expected);
         }
         assert!(game(r#"{"moves":[{"m":"f5"},{"m":"f5"}]}"#).contains("move 2: 'f5' is not legal"));
         assert!(game(r#"{"x":"y"}"#).contains("neither moves"));

@@ -1,6 +1,7 @@
 //! Transcripts in every spelling.
 
 use super::fold::fold;
+use super::{result, sides};
 use crate::{Game, Move, Position, Square, State, TranscriptError};
 
 /// A transcript from a position on, and the result behind its moves, if there is one.
@@ -51,28 +52,62 @@ impl Reader<'_> {
         while let Some(&c) = self.chars.get(self.at) {
             match c {
                 c if c.is_whitespace() => self.at += 1,
-                ',' | ';' | ':' | '.' | '/' | '|' | '>' | '"' | '\'' | '[' | ']' | '_' | '~'
-                | '!' | '?' | '…' => self.at += 1,
+                '/' => self.slash(),
+                '[' => self.bracket(),
+                ',' | ';' | ':' | '.' | '|' | '<' | '>' | '"' | '\'' | ']' | '_' | '~' | '!'
+                | '?' | '…' | '\\' | '=' | '*' | '&' | '・' | '·' => self.at += 1,
                 '{' => self.skip_past('}')?,
                 '(' => self.parenthesis()?,
                 '$' => {
                     self.at += 1;
                     self.digits();
                 }
-                '*' if self.rest_is_blank(self.at + 1) => self.at += 1,
+                '-' | '+' | '0'..='9' if self.result() => {}
                 '-' | '@' => self.run_of(c)?,
+                '+' => self.at += 1,
+                '#' if self.digit_follows() => self.at += 1,
                 '0'..='9' => self.number()?,
-                _ if self.square_or_pass()? => {}
-                _ => self.result()?,
+                _ if self.square_or_pass()? || self.result() || self.side()? => {}
+                _ => {
+                    let word = self.word();
+                    return Err(self.unreadable(word));
+                }
             }
         }
         Ok(())
     }
 
-    /// What is left behind a place has nothing to read.
-    fn rest_is_blank(&self, at: usize) -> bool {
-        let mut rest = self.chars.iter().skip(at);
-        rest.all(|c| c.is_whitespace() || ".;,]\"'".contains(*c))
+    fn digit_follows(&self) -> bool {
+        let next = self.chars.get(self.at + 1);
+        next.is_some_and(char::is_ascii_digit)
+    }
+
+    /// A sign between moves, or before a time: `f5/1.5`.
+    fn slash(&mut self) {
+        let is_time = self.digit_follows();
+        self.at += 1;
+        if is_time {
+            self.skip_time();
+        }
+    }
+
+    fn skip_time(&mut self) {
+        let rest = self.chars[self.at..].iter();
+        self.at += rest
+            .take_while(|c| c.is_ascii_digit() || ".:".contains(**c))
+            .count();
+    }
+
+    /// A list of moves, or a remark that has none: `f5[1.5]`.
+    fn bracket(&mut self) {
+        let inside = &self.chars[self.at + 1..];
+        let end = inside.iter().position(|&c| c == ']').unwrap_or(0);
+        let has_move = inside[..end].windows(2).any(|pair| {
+            let text: String = pair.iter().collect();
+            text.parse::<Square>().is_ok()
+        });
+        let is_remark = end > 0 && !has_move && self.written > 0;
+        self.at += if is_remark { end + 2 } else { 1 };
     }
 
     /// Dashes and at-signs: two are a pass, one dash stands between moves.
@@ -130,14 +165,16 @@ impl Reader<'_> {
         digits.parse().ok()
     }
 
-    /// The number of a move, or the discs of both at the end.
+    /// The number of a move, or a time.
     fn number(&mut self) -> Result<(), TranscriptError> {
         let begin = self.at;
-        if self.score() {
-            return Ok(());
-        }
         let number = self.digits();
         match self.chars.get(self.at) {
+            // `0:12`, `1:02:03.5`.
+            Some(':') if self.digit_follows() && self.written > 0 => {
+                self.skip_time();
+                Ok(())
+            }
             // `1.`, `1)`, `1:`, `1手目`.
             Some('.' | ')' | ':' | '手') => {
                 self.at += 1;
@@ -175,31 +212,6 @@ impl Reader<'_> {
         single(&rest).is_some()
     }
 
-    /// Two numbers of at most 64 together with a dash or a colon between them, and nothing behind.
-    fn score(&mut self) -> bool {
-        let rest: String = self.chars[self.at..].iter().collect();
-        let score = rest.trim_end_matches(|c: char| c.is_whitespace() || ".;,]\"'*".contains(c));
-        let Some((black, white)) = score.split_once(['-', ':']) else {
-            return false;
-        };
-        let discs = |text: &str| {
-            let text = text.trim();
-            // Half a point each for a draw, as chess writes it.
-            if text == "1/2" {
-                return Some(0);
-            }
-            let few = text.len() <= 2 && text.bytes().all(|b| b.is_ascii_digit());
-            few.then(|| text.parse::<u32>().ok()).flatten()
-        };
-        let both = discs(black).zip(discs(white));
-        if both.is_none_or(|(black, white)| black + white > 64) {
-            return false;
-        }
-        self.result = Some(score.to_owned());
-        self.at = self.chars.len();
-        true
-    }
-
     /// Reads a square or a pass at this place, if there is one.
     fn square_or_pass(&mut self) -> Result<bool, TranscriptError> {
         let rest = &self.chars[self.at..];
@@ -233,29 +245,49 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// `B+12`, `white +4`, `draw` and such behind the last move.
-    fn result(&mut self) -> Result<(), TranscriptError> {
-        let rest: String = self.chars[self.at..].iter().collect();
-        let text = rest.trim().trim_end_matches('.').to_lowercase();
-        let sides = ["black", "white", "b", "w", "x", "o", "黒", "白", "●", "○"];
-        let side = sides.iter().find_map(|side| text.strip_prefix(side));
-        let is_result = side.map_or_else(
-            || ["draw", "resign", "resigns", "引き分け", "投了"].contains(&text.as_str()),
-            |rest| {
-                let rest = rest.trim();
-                let number = rest.strip_prefix('+').unwrap_or(rest).trim();
-                let number = number.strip_suffix('石').unwrap_or(number);
-                ["wins", "won", "勝ち", "resigns"].contains(&rest)
-                    || number.parse().is_ok_and(|discs: u32| discs <= 64)
-            },
-        );
-        if !is_result {
-            let word = self.word();
+    /// Reads the result of the game, if there is nothing else left.
+    fn result(&mut self) -> bool {
+        /// No result is as long.
+        const LONG: usize = 80;
+        let rest = &self.chars[self.at..];
+        if rest.len() > LONG {
+            return false;
+        }
+        let rest: String = rest.iter().collect();
+        if !result::is_result(&rest) {
+            return false;
+        }
+        let text = rest
+            .trim()
+            .trim_end_matches(['.', ';', ',', ']', '"', '\'', '*']);
+        self.result = Some(text.trim_end().to_owned());
+        self.at = self.chars.len();
+        true
+    }
+
+    /// The side before its move, `B:f5 W:d6`: whether there is one. It must be the side that moves.
+    fn side(&mut self) -> Result<bool, TranscriptError> {
+        let word = self.word();
+        // `黒f5` is one word.
+        let first: String = word.chars().take(1).collect();
+        let (side, len) = match (sides::side(&word), sides::side(&first)) {
+            (Some(side), _) => (side, word.chars().count()),
+            (None, Some(side)) if !first.is_ascii() => (side, 1),
+            _ => return Ok(false),
+        };
+        let rest: String = self.chars[self.at + len..].iter().collect();
+        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || ":.-=".contains(c));
+        let next: String = rest.chars().take(2).collect();
+        let Some(mv) = single(&next) else {
+            return Ok(false);
+        };
+        let position = self.game.position();
+        let must_pass = position.board().state() == State::Pass && mv != Move::Pass;
+        if (position.side() != side) != must_pass {
             return Err(self.unreadable(word));
         }
-        self.result = Some(rest.trim().to_owned());
-        self.at = self.chars.len();
-        Ok(())
+        self.at += len;
+        Ok(true)
     }
 
     /// What stands here up to the next blank or sign, and not much of it.
@@ -334,6 +366,14 @@ mod tests {
             "f5 (d6) c3 (d3) c4",
             "f5! {best} d6?! (f6 is the other) c3 $1 d3 c4 *",
             "21. f5 d6 22. c3 d3 23. c4",
+            "#1 f5 #2 d6 #3 c3 #4 d3 #5 c4",
+            "①f5 ②d6 ③c3 ④d3 ⑤c4",
+            "f5\\d6=c3*d3+c4",
+            "<f5・d6 &c3 d3 c4>",
+            "B:f5 W:d6 B:c3 W:d3 B:c4",
+            "黒f5 白d6 黒c3 白d3 黒c4",
+            "black f5, white d6, black c3, white d3, black c4",
+            "f5/1.2 d6/0.3 c3 0:12 d3 1:02:03 c4[1.5]",
         ] {
             assert_eq!(read(text).as_deref(), Ok("f5d6c3d3c4"), "{text}");
         }
@@ -349,6 +389,8 @@ mod tests {
             ("f5d6c3d3c4 B+12", "B+12"),
             ("f5d6c3d3c4 white +4", "white +4"),
             ("f5d6c3d3c4 黒勝ち", "黒勝ち"),
+            ("f5d6c3d3c4 45-19 (Black wins)", "45-19 (Black wins)"),
+            ("f5d6c3d3c4 -4", "-4"),
         ] {
             let (game, read) = transcript(Position::START, text).unwrap();
             assert_eq!(game.to_string(), "f5d6c3d3c4");
@@ -368,6 +410,9 @@ mod tests {
             ("f5 {d6", 2, "{"),
             ("f5 (d6", 2, "("),
             ("f5 # d6", 2, "#"),
+            ("f5 4519", 2, "4519"),
+            ("W:f5", 1, "W"),
+            ("f5 B:d6", 2, "B"),
             ("i5", 1, "i5"),
         ] {
             let text_of = word.to_owned();

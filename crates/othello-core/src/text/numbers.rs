@@ -18,6 +18,8 @@ pub(crate) struct Told {
     /// The likeliest reading first.
     pub(crate) positions: Vec<Position>,
     pub(crate) order: BitOrder,
+    /// The text behind the numbers goes on over more lines.
+    pub(crate) goes_on: bool,
     /// The first reading has the second number for the player to move, though the text does not say so.
     pub(crate) is_swapped: bool,
 }
@@ -33,7 +35,15 @@ enum First {
 
 /// Whether a text is meant as two numbers: its first two words are such, or have 16 digits together.
 pub(crate) fn looks_like_one(text: &str) -> bool {
-    split(text).is_some()
+    has_hex_sign(text) || split(text).is_some()
+}
+
+/// Whether a text begins with `0x`, perhaps behind the name of what it is.
+fn has_hex_sign(text: &str) -> bool {
+    let begin = text.trim_start_matches(|c: char| c.is_alphabetic() || " \t_:=([{".contains(c));
+    begin
+        .get(..2)
+        .is_some_and(|sign| sign.eq_ignore_ascii_case("0x"))
 }
 
 /// Reads two numbers; words before them say whose discs they are, words behind them who moves or which square is bit 0.
@@ -42,9 +52,8 @@ pub(crate) fn looks_like_one(text: &str) -> bool {
 ///
 /// A square with discs of both, or no two numbers at all.
 pub(crate) fn numbers(text: &str) -> Result<Told, TextError> {
-    let Some((whose, [first, second], rest)) = split(text) else {
-        return Err(TextError::Bitboards(text.chars().take(80).collect()));
-    };
+    let wrong = || TextError::Bitboards(text.chars().take(80).collect());
+    let (whose, [first, second], rest) = split(text).ok_or_else(wrong)?;
     let order = order_of(rest);
     // Behind a bar is what a dump tells of the position.
     let behind = Some(rest).filter(|rest| !rest.trim_start().starts_with('|'));
@@ -53,6 +62,10 @@ pub(crate) fn numbers(text: &str) -> Result<Told, TextError> {
         BitOrder::A1 => [first, second],
         BitOrder::H8 => [first.reverse_bits(), second.reverse_bits()],
     };
+    if behind.is_some_and(begins_with_number) {
+        return Err(wrong());
+    }
+    let goes_on = rest.lines().skip(1).any(|line| !line.trim().is_empty());
     let [mover, opponent] = match whose {
         First::Mover | First::Black => [first, second],
         First::Opponent | First::White => [second, first],
@@ -62,6 +75,7 @@ pub(crate) fn numbers(text: &str) -> Result<Told, TextError> {
         return Ok(Told {
             positions: boards::positions(mover, opponent, side),
             order,
+            goes_on,
             is_swapped: false,
         });
     }
@@ -75,8 +89,18 @@ pub(crate) fn numbers(text: &str) -> Result<Told, TextError> {
     Ok(Told {
         positions: boards.into_iter().map(of).collect(),
         order,
+        goes_on,
         is_swapped: !can_be && swapped_can_be,
     })
+}
+
+/// Whether a third number follows.
+fn begins_with_number(rest: &str) -> bool {
+    let rest = rest.lines().next().unwrap_or_default();
+    let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || ",;)]}".contains(c));
+    let word = rest.split(|c: char| !c.is_alphanumeric()).next();
+    let names_bit = ["a1", "h8"];
+    word.is_some_and(|word| word.len() > 1 && !names_bit.contains(&word) && number(word).is_some())
 }
 
 /// Who moves: as is told, else who would if nobody has passed.
@@ -143,20 +167,24 @@ fn split(text: &str) -> Option<(First, [u64; 2], &str)> {
     let mut found: Vec<u64> = Vec::new();
     let mut labels = Vec::new();
     let mut has_digits = false;
+    let has_sign = has_hex_sign(text);
     while found.len() < 2 {
-        rest = rest.trim_start_matches(separators);
-        let end = rest.find(separators).unwrap_or(rest.len());
+        // A dash stands between numbers that are marked as such.
+        let between = |c: char| separators(c) || has_sign && c == '-';
+        rest = rest.trim_start_matches(between);
+        let end = rest.find(between).unwrap_or(rest.len());
         let word = &rest[..end];
+        let is_label = rest[end..].starts_with([':', '=']);
         if word.is_empty() {
             return None;
         }
-        if let Some(both) = joined(word).filter(|_| found.is_empty()) {
+        if let Some(whose) = label(word).filter(|_| is_label || word.len() > 1) {
+            labels.push(whose);
+        } else if let Some(both) = joined(word).filter(|_| found.is_empty()) {
             found = both.to_vec();
         } else if let Some(number) = number(word) {
             found.push(number);
-        } else if let Some(whose) = label(word) {
-            labels.push(whose);
-        } else {
+        } else if !(has_sign && found.is_empty() && word.chars().all(char::is_alphabetic)) {
             return None;
         }
         has_digits |= word.bytes().any(|b| b.is_ascii_digit());
@@ -172,9 +200,9 @@ fn label(word: &str) -> Option<First> {
         "my" | "me" | "mine" | "mover" | "player" | "p" | "my_stones" | "my_position" | "self" => {
             First::Mover
         }
-        "opponent" | "opp" | "opponent_stones" | "opponent_position" => First::Opponent,
-        "black" | "x" => First::Black,
-        "white" | "o" => First::White,
+        "opponent" | "opp" | "op" | "opponent_stones" | "opponent_position" => First::Opponent,
+        "black" | "x" | "b" => First::Black,
+        "white" | "o" | "w" => First::White,
         _ => return None,
     })
 }
@@ -183,10 +211,10 @@ fn label(word: &str) -> Option<First> {
 fn number(word: &str) -> Option<u64> {
     let word = word.to_ascii_lowercase();
     let word = word.strip_prefix("0x").unwrap_or(&word);
-    let word = word.trim_end_matches(['u', 'l']);
+    let word = word.trim_end_matches(['u', 'l']).replace('_', "");
     let good = !word.is_empty() && word.bytes().all(|b| b.is_ascii_hexdigit());
     // Any number of leading zeros is good, a 17th digit is not.
-    good.then(|| u64::from_str_radix(word, 16).ok()).flatten()
+    good.then(|| u64::from_str_radix(&word, 16).ok()).flatten()
 }
 
 /// Two numbers of 16 digits without anything between them.
@@ -225,6 +253,13 @@ mod tests {
             "white: 100010100000, black: 20380c000000, white to move",
             "opponent 20380c000000 player 100010100000",
             "0x0000100010100000 0x000020380c000000: value +1, links none, leaf none",
+            "0x0000100010100000-0x000020380c000000",
+            "0x0000_1000_1010_0000 0x0000_2038_0c00_0000",
+            "{0x0000100010100000, 0x000020380c000000}",
+            "Position(0x0000100010100000ULL,0x000020380c000000ULL)",
+            "0x0000100010100000\n0x000020380c000000",
+            "P: 0x0000100010100000\nop: 0x000020380c000000",
+            "B:0x000020380c000000 W:0x0000100010100000 turn:W",
         ] {
             assert!(looks_like_one(text), "{text}");
             let told = numbers(text).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -265,7 +300,6 @@ mod tests {
             "",
             "1",
             "zz 11",
-            "0x 1",
             "bad face",
             "f5d6c3",
             "10000000000000000 0",
@@ -274,5 +308,12 @@ mod tests {
             assert!(matches!(numbers(text), Err(TextError::Bitboards(_))));
         }
         assert!(matches!(numbers("3 1"), Err(TextError::Board(_))));
+        for text in ["0x 1", "0x3 0xz", "0x3 0x10 0x40", "0x3"] {
+            assert!(looks_like_one(text), "{text}");
+            assert!(
+                matches!(numbers(text), Err(TextError::Bitboards(_))),
+                "{text}"
+            );
+        }
     }
 }

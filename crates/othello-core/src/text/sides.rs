@@ -105,6 +105,11 @@ pub(crate) fn anywhere(text: &str) -> Option<Side> {
         .and_then(|word| side(word))
 }
 
+/// The side that a line names, if it has nothing else.
+pub(crate) fn alone(text: &str) -> Option<Side> {
+    text.lines().find_map(|line| side(line.trim()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -178,6 +178,47 @@ fn a_board_without_a_side_has_two_readings() {
 }
 
 #[test]
+fn words_around_a_game_or_a_board_are_understood() {
+    let game: Game = "f5d6c3d3c4".parse().unwrap();
+    for text in [
+        "Game: f5d6c3d3c4",
+        "play f5 d6 c3 d3 c4",
+        "棋譜：f5d6c3d3c4",
+        "(f5d6c3d3c4)",
+        "f5d6c3d3c4 (Black wins)",
+        "transcript = f5d6c3d3c4",
+    ] {
+        assert_eq!(ok(text).game, game, "{text}");
+    }
+    let position = game.position().to_string();
+    let cells = &position[..64];
+    let rows: Vec<_> = (0..8).map(|n| &cells[n * 8..][..8]).collect();
+    let framed: Vec<_> = rows.iter().map(|row| format!("|{row}|")).collect();
+    let numbered: Vec<_> = rows
+        .iter()
+        .enumerate()
+        .map(|(n, row)| format!("{} {row}", n + 1))
+        .collect();
+    for text in [
+        format!("white {cells}"),
+        format!("O\n{}", rows.join("\n")),
+        format!("O to move: {cells}"),
+        format!(
+            "+--------+\n{}\n+--------+\nwhite to move",
+            framed.join("\n")
+        ),
+        format!("{}\nwhite", numbered.join("\n")),
+        format!("{cells} O bm f4; id \"tiger\";"),
+        "8/8/2XO4/2XXX3/3OXX2/3O4/8/8 w".to_owned(),
+        format!("{{\"board\":\"{cells}\",\"side\":\"white\"}}"),
+        "0x0000100010100000\n0x000020380c000000".to_owned(),
+    ] {
+        let given = ok(&text);
+        assert_eq!(given.positions().next(), Some(game.position()), "{text}");
+    }
+}
+
+#[test]
 fn several_in_one_text_are_told_apart() {
     let board = Position::START.to_string();
     let drawn = Position::START.drawn();
@@ -251,6 +292,16 @@ fn what_is_wrong_is_told() {
             "moves such as f5d6c3, a board of 64 squares or two hexadecimal numbers were expected",
         ),
         ("3 1", "both players have a disc on h8"),
+        (
+            "f5d6c3d3c4 4519",
+            "move 6: '4519' is neither a square nor a pass",
+        ),
+        ("f5 d6 PASS c3", "move 3: 'PASS' is not legal"),
+        ("f5 12 0 d6", "move 2: '12' is neither a square nor a pass"),
+        (
+            "0x3 0x10 0x40",
+            "two hexadecimal numbers of at most 64 bits were expected, not '0x3 0x10 0x40'",
+        ),
         (
             "---------------------------OX------XO-------------------------- X",
             "the text ends after 63 of 64 squares, or lacks the side to move",
