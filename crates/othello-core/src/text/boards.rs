@@ -111,7 +111,7 @@ pub(crate) fn board(text: &str) -> Result<Told<'_>, TextError> {
         };
         let found = first.chars().next().unwrap_or_default();
         let side = side.ok_or(TextError::Character { at: 1, found })?;
-        return of_side(squares(rest)?, side);
+        return with_side(squares(rest)?, side);
     }
     let found = squares(text);
     if found.is_err()
@@ -119,23 +119,19 @@ pub(crate) fn board(text: &str) -> Result<Told<'_>, TextError> {
         && let Ok(told) = squares(rest.trim_start_matches([':', ',', ';', ' ']))
         && !told.has_side
     {
-        return of_side(told, side);
+        return with_side(told, side);
     }
     found
 }
 
 /// A board whose side stands before it; behind it nothing may say another.
-fn of_side(told: Told<'_>, side: Side) -> Result<Told<'_>, TextError> {
-    let of_side = |position: &Position| position.side() == side;
-    let positions: Vec<_> = told.positions.iter().copied().filter(of_side).collect();
-    if positions.is_empty() {
+fn with_side(mut told: Told<'_>, side: Side) -> Result<Told<'_>, TextError> {
+    told.positions.retain(|position| position.side() == side);
+    told.has_side = true;
+    if told.positions.is_empty() {
         return Err(TextError::Long { at: 1 });
     }
-    Ok(Told {
-        positions,
-        has_side: true,
-        ..told
-    })
+    Ok(told)
 }
 
 fn squares(text: &str) -> Result<Told<'_>, TextError> {

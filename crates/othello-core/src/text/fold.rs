@@ -21,8 +21,7 @@ const fn folded(c: char) -> char {
         | '\u{fe0e}'
         | '\u{fe0f}'
         | '\u{2060}' => ' ',
-        // Circled numbers of moves.
-        '\u{2460}'..='\u{2473}' | '\u{3251}'..='\u{325f}' | '\u{32b1}'..='\u{32bf}' => ' ',
+        c if is_circled_number(c) => ' ',
         '、' | '､' => ',',
         '。' | '｡' => '.',
         '“' | '”' | '„' | '「' | '」' => '"',
@@ -30,6 +29,11 @@ const fn folded(c: char) -> char {
         '→' | '⇒' | '⟶' => '>',
         c => c,
     }
+}
+
+/// Numbers of moves in circles, from 1 to 50.
+const fn is_circled_number(c: char) -> bool {
+    matches!(c, '\u{2460}'..='\u{2473}' | '\u{3251}'..='\u{325f}' | '\u{32b1}'..='\u{32bf}')
 }
 
 #[cfg(test)]

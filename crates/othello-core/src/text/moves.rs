@@ -36,6 +36,34 @@ pub(crate) fn single(text: &str) -> Option<Move> {
     }
 }
 
+/// Signs that stand between moves.
+const fn is_between(c: char) -> bool {
+    matches!(
+        c,
+        ',' | ';'
+            | ':'
+            | '.'
+            | '|'
+            | '<'
+            | '>'
+            | '"'
+            | '\''
+            | ']'
+            | '_'
+            | '~'
+            | '!'
+            | '?'
+            | '…'
+            | '\\'
+            | '='
+            | '*'
+            | '+'
+            | '&'
+            | '・'
+            | '·'
+    )
+}
+
 struct Reader<'a> {
     chars: &'a [char],
     at: usize,
@@ -54,8 +82,6 @@ impl Reader<'_> {
                 c if c.is_whitespace() => self.at += 1,
                 '/' => self.slash(),
                 '[' => self.bracket(),
-                ',' | ';' | ':' | '.' | '|' | '<' | '>' | '"' | '\'' | ']' | '_' | '~' | '!'
-                | '?' | '…' | '\\' | '=' | '*' | '&' | '・' | '·' => self.at += 1,
                 '{' => self.skip_past('}')?,
                 '(' => self.parenthesis()?,
                 '$' => {
@@ -64,8 +90,8 @@ impl Reader<'_> {
                 }
                 '-' | '+' | '0'..='9' if self.result() => {}
                 '-' | '@' => self.run_of(c)?,
-                '+' => self.at += 1,
                 '#' if self.digit_follows() => self.at += 1,
+                c if is_between(c) => self.at += 1,
                 '0'..='9' => self.number()?,
                 _ if self.square_or_pass()? || self.result() || self.side()? => {}
                 _ => {
