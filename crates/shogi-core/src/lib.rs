@@ -61,7 +61,8 @@ pub use key_builder::{KeyBuilder, PlayerKey};
 pub use move16::{AperyMove16, Move16, MoveText, Origin};
 pub use mv::Move;
 pub use notation::{
-    MoveError, PositionLineError, SfenError, parse_diagram_line, parse_position_line,
+    Correction, LenientPosition, MoveError, PositionLineError, SfenError, Shown,
+    parse_diagram_line, parse_position_line,
 };
 pub use packed::{Hcp, PackError, PackedForm, PackedSfen, Placement, Repacked, UnpackError};
 pub use perft::{Leaves, perft, perft_divide};

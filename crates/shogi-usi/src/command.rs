@@ -41,7 +41,7 @@ pub enum CommandError {
     /// `ponderhit` with something that is no time.
     #[error("ponderhit: {0}")]
     PonderHit(GoError),
-    /// `gameover` without `win`, `lose` or `draw`.
+    /// `gameover` with something other than `win`, `lose` or `draw`.
     #[error("gameover: expected win, lose or draw, found {0:?}")]
     GameOver(String),
 }
@@ -91,49 +91,104 @@ pub enum Command {
     Stop,
     /// The opponent played the expected move; "early ponder" sends the times only now.
     PonderHit(ClockTimes),
-    /// The game is over.
-    GameOver(GameResult),
+    /// The game is over; not every GUI tells how it ended.
+    GameOver(Option<GameResult>),
     /// Ends the engine.
     Quit,
+}
+
+impl Command {
+    /// The first words of all commands.
+    pub const NAMES: [&str; 10] = [
+        "usi",
+        "isready",
+        "setoption",
+        "usinewgame",
+        "position",
+        "go",
+        "stop",
+        "ponderhit",
+        "gameover",
+        "quit",
+    ];
+
+    /// The command that a line begins with, whatever its case, and what follows it; `None` when the
+    /// first word is none of the protocol's.
+    pub fn split(line: &str) -> Option<(&'static str, &str)> {
+        let (word, rest) = split_word(line);
+        let name = Self::NAMES
+            .into_iter()
+            .find(|name| name.eq_ignore_ascii_case(word))?;
+        Some((name, rest))
+    }
+
+    /// Reads a line as far as it means something, so that whoever waits for an answer gets one: the
+    /// command, and what was left out or read in another way. [`str::parse`] makes an error of that.
+    ///
+    /// Positions are read strictly here; see [`LenientPosition`](shogi_core::LenientPosition).
+    ///
+    /// ```
+    /// use shogi_usi::Command;
+    /// let (command, errors) = Command::parse_leniently("stop it")?;
+    /// assert_eq!(command, Command::Stop);
+    /// assert_eq!(errors[0].to_string(), "stop: unexpected \"it\"");
+    /// # Ok::<(), shogi_usi::CommandError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is nothing to carry out: an unknown word, a position that is none, `setoption` without
+    /// a name.
+    pub fn parse_leniently(line: &str) -> Result<(Self, Vec<CommandError>), CommandError> {
+        let Some((name, rest)) = Self::split(line) else {
+            return Err(match split_word(line).0 {
+                "" => CommandError::Empty,
+                word => CommandError::Unknown(word.to_owned()),
+            });
+        };
+        let command = match name {
+            "setoption" => set_option(rest)?,
+            "position" => Self::Position(Box::new(rest.parse()?)),
+            "go" => {
+                let (go, errors) = GoCommand::parse_leniently(rest);
+                let errors = errors.into_iter().map(CommandError::Go).collect();
+                return Ok((Self::Go(Box::new(go)), errors));
+            }
+            "ponderhit" => {
+                let (clock, errors) = ClockTimes::parse_leniently(rest);
+                let errors = errors.into_iter().map(CommandError::PonderHit).collect();
+                return Ok((Self::PonderHit(clock), errors));
+            }
+            "gameover" => {
+                let (result, error) = game_over(rest);
+                return Ok((Self::GameOver(result), error.into_iter().collect()));
+            }
+            "usi" => return Ok(alone(Self::Usi, name, rest)),
+            "isready" => return Ok(alone(Self::IsReady, name, rest)),
+            "usinewgame" => return Ok(alone(Self::UsiNewGame, name, rest)),
+            "stop" => return Ok(alone(Self::Stop, name, rest)),
+            "quit" => return Ok(alone(Self::Quit, name, rest)),
+            _ => unreachable!("{name} is in the list of names"),
+        };
+        Ok((command, Vec::new()))
+    }
 }
 
 impl FromStr for Command {
     type Err = CommandError;
 
     fn from_str(line: &str) -> Result<Self, Self::Err> {
-        let line = line.trim_ascii();
-        let (word, rest) = split_word(line);
-        let alone = |command: &'static str, value: Self| {
-            if rest.is_empty() {
-                Ok(value)
-            } else {
-                Err(CommandError::UnexpectedText {
-                    command,
-                    found: rest.to_owned(),
-                })
-            }
-        };
-        match word {
-            "" => Err(CommandError::Empty),
-            "usi" => alone("usi", Self::Usi),
-            "isready" => alone("isready", Self::IsReady),
-            "setoption" => set_option(rest),
-            "usinewgame" => alone("usinewgame", Self::UsiNewGame),
-            "position" => Ok(Self::Position(Box::new(rest.parse()?))),
-            "go" => rest
-                .parse()
-                .map(|go| Self::Go(Box::new(go)))
-                .map_err(CommandError::Go),
-            "stop" => alone("stop", Self::Stop),
-            "ponderhit" => rest
-                .parse()
-                .map(Self::PonderHit)
-                .map_err(CommandError::PonderHit),
-            "gameover" => game_over(rest),
-            "quit" => alone("quit", Self::Quit),
-            _ => Err(CommandError::Unknown(word.to_owned())),
-        }
+        let (command, errors) = Self::parse_leniently(line)?;
+        errors.into_iter().next().map_or(Ok(command), Err)
     }
+}
+
+/// `command`, which stands alone; an error about what follows it all the same.
+fn alone(command: Command, name: &'static str, rest: &str) -> (Command, Vec<CommandError>) {
+    let unexpected = (!rest.is_empty()).then(|| CommandError::UnexpectedText {
+        command: name,
+        found: rest.to_owned(),
+    });
+    (command, unexpected.into_iter().collect())
 }
 
 /// The first word and the rest without surrounding blanks.
@@ -147,37 +202,45 @@ fn split_word(text: &str) -> (&str, &str) {
 
 fn set_option(rest: &str) -> Result<Command, CommandError> {
     let (word, rest) = split_word(rest);
-    if word != "name" {
+    if !word.eq_ignore_ascii_case("name") {
         return Err(CommandError::ExpectedName(word.to_owned()));
     }
-    // The name may have blanks (other engines' do); it ends at the word `value`.
-    let mut name = Vec::new();
-    let mut remaining = rest;
-    let mut value = None;
-    while !remaining.is_empty() {
-        let (word, after) = split_word(remaining);
-        if word == "value" && !name.is_empty() {
-            value = Some(after.to_owned());
-            break;
-        }
-        name.push(word);
-        remaining = after;
-    }
+    let is_value = |word: &str| word == "value";
+    let (name, value) = match split_at_word(rest, is_value) {
+        (name, None) => split_at_word(rest, |word| word.eq_ignore_ascii_case("value")),
+        found => found,
+    };
     if name.is_empty() {
         return Err(CommandError::MissingName);
     }
-    Ok(Command::SetOption {
-        name: name.join(" "),
-        value,
-    })
+    Ok(Command::SetOption { name, value })
 }
 
-fn game_over(rest: &str) -> Result<Command, CommandError> {
-    [GameResult::Win, GameResult::Lose, GameResult::Draw]
+/// The words before the first that is wanted, and what follows it. A name of an option may have blanks
+/// (other engines' do), and be the word itself.
+fn split_at_word(text: &str, is_wanted: impl Fn(&str) -> bool) -> (String, Option<String>) {
+    let mut before = Vec::new();
+    let mut remaining = text;
+    while !remaining.is_empty() {
+        let (word, after) = split_word(remaining);
+        if is_wanted(word) && !before.is_empty() {
+            return (before.join(" "), Some(after.to_owned()));
+        }
+        before.push(word);
+        remaining = after;
+    }
+    (before.join(" "), None)
+}
+
+fn game_over(rest: &str) -> (Option<GameResult>, Option<CommandError>) {
+    let result = [GameResult::Win, GameResult::Lose, GameResult::Draw]
         .into_iter()
-        .find(|result| result.name() == rest)
-        .map(Command::GameOver)
-        .ok_or_else(|| CommandError::GameOver(rest.to_owned()))
+        .find(|result| result.name().eq_ignore_ascii_case(rest));
+    let is_strange = result.is_none() && !rest.is_empty();
+    (
+        result,
+        is_strange.then(|| CommandError::GameOver(rest.to_owned())),
+    )
 }
 
 impl fmt::Display for Command {
@@ -198,7 +261,8 @@ impl fmt::Display for Command {
             Self::Go(go) => write!(f, "{go}"),
             Self::Stop => f.write_str("stop"),
             Self::PonderHit(clock) => write!(f, "ponderhit{clock}"),
-            Self::GameOver(result) => write!(f, "gameover {}", result.name()),
+            Self::GameOver(None) => f.write_str("gameover"),
+            Self::GameOver(Some(result)) => write!(f, "gameover {}", result.name()),
             Self::Quit => f.write_str("quit"),
         }
     }

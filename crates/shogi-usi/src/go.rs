@@ -1,20 +1,21 @@
 //! The `go` command: limits of a search.
 
 use std::fmt;
+use std::iter::Peekable;
 use std::str::{FromStr, SplitAsciiWhitespace};
 use std::time::Duration;
 
 use shogi_core::MoveText;
 use thiserror::Error;
 
-/// Why the text after `go` (or `ponderhit`) cannot be read.
+/// What is wrong with the text after `go` (or `ponderhit`).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GoError {
-    /// A word that is none of the command's.
+    /// A word that is none of the command's, with what follows it up to the next that is.
     #[error("unknown word {0:?}")]
     UnknownWord(String),
-    /// A word that needs a number stands at the end.
+    /// No number follows a word that needs one.
     #[error("{0} needs a number")]
     MissingNumber(&'static str),
     /// Something else stands where a number is needed.
@@ -24,6 +25,16 @@ pub enum GoError {
         word: &'static str,
         /// What stands there.
         found: String,
+    },
+    /// A number that is not whole, or too large or too small, with what it was read as.
+    #[error("{word} needs a number, found {found:?}, read as {read}")]
+    ForcedNumber {
+        /// The word before it.
+        word: &'static str,
+        /// What stands there.
+        found: String,
+        /// The nearest number that fits.
+        read: u64,
     },
     /// A word after `searchmoves` is not a move.
     #[error("searchmoves: {0:?} is not a move")]
@@ -55,6 +66,19 @@ impl ClockTimes {
         *self == Self::default()
     }
 
+    /// Reads what follows the word `ponderhit` as far as it means something; what was left out or
+    /// read in another way. [`str::parse`] makes an error of that.
+    pub fn parse_leniently(text: &str) -> (Self, Vec<GoError>) {
+        let mut clock = Self::default();
+        let mut words = Words::new(text, is_clock);
+        while let Some(word) = words.next_known() {
+            if let Some((name, field)) = clock.field(&word) {
+                *field = words.milliseconds(name).or(*field);
+            }
+        }
+        (clock, words.errors)
+    }
+
     /// The field that `word` names.
     fn field(&mut self, word: &str) -> Option<(&'static str, &mut Option<Duration>)> {
         Some(match word {
@@ -68,19 +92,33 @@ impl ClockTimes {
     }
 }
 
+/// Whether `word` names a clock.
+fn is_clock(word: &str) -> bool {
+    ["btime", "wtime", "byoyomi", "binc", "winc"].contains(&word)
+}
+
+/// Whether `word` is one of `go`.
+fn is_of_go(word: &str) -> bool {
+    const OTHERS: [&str; 10] = [
+        "ponder",
+        "infinite",
+        "rtime",
+        "movetime",
+        "depth",
+        "nodes",
+        "perft",
+        "movestogo",
+        "mate",
+        "searchmoves",
+    ];
+    is_clock(word) || OTHERS.contains(&word)
+}
+
 impl FromStr for ClockTimes {
     type Err = GoError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut clock = Self::default();
-        let mut words = text.split_ascii_whitespace();
-        while let Some(word) = words.next() {
-            let (name, field) = clock
-                .field(word)
-                .ok_or_else(|| GoError::UnknownWord(word.to_owned()))?;
-            *field = Some(milliseconds(name, &mut words)?);
-        }
-        Ok(clock)
+        without_errors(Self::parse_leniently(text))
     }
 }
 
@@ -134,8 +172,49 @@ pub struct GoCommand {
     pub perft: Option<u32>,
     /// Until `stop`.
     pub infinite: bool,
-    /// Only these moves; all when empty. Last on the line.
+    /// Only these moves; all when empty. Written last on the line.
     pub search_moves: Vec<MoveText>,
+}
+
+impl GoCommand {
+    /// Reads what follows the word `go` as far as it means something; what was left out or read in
+    /// another way. [`str::parse`] makes an error of that.
+    ///
+    /// Words are the same in upper and lower case. Unknown ones are left out. Numbers lose their
+    /// fraction (`0.9` is 0, `1e3` is 1000), and are cut to what fits; a word whose number is none is
+    /// left out, as are a negative `depth`, `nodes` or `perft`; a negative time counts as 0.
+    /// `movestogo N` is accepted and ignored.
+    ///
+    /// ```
+    /// use shogi_usi::GoCommand;
+    /// let (go, errors) = GoCommand::parse_leniently("time 0 movetime 99.5");
+    /// assert_eq!(go.to_string(), "go movetime 99");
+    /// assert_eq!(errors.len(), 2);
+    /// ```
+    pub fn parse_leniently(text: &str) -> (Self, Vec<GoError>) {
+        let mut go = Self::default();
+        let mut words = Words::new(text, is_of_go);
+        while let Some(word) = words.next_known() {
+            match word.as_str() {
+                "ponder" => go.ponder = true,
+                "infinite" => go.infinite = true,
+                "rtime" => go.rtime = words.milliseconds("rtime").or(go.rtime),
+                "movetime" => go.movetime = words.milliseconds("movetime").or(go.movetime),
+                "depth" => go.depth = words.count_u32("depth").or(go.depth),
+                "nodes" => go.nodes = words.count("nodes", u64::MAX).or(go.nodes),
+                "perft" => go.perft = words.count_u32("perft").or(go.perft),
+                "movestogo" => drop(words.count_u32("movestogo")),
+                "mate" => go.mate = Some(words.mate_limit()),
+                "searchmoves" => go.search_moves.extend(words.moves()),
+                clock => {
+                    if let Some((name, field)) = go.clock.field(clock) {
+                        *field = words.milliseconds(name).or(*field);
+                    }
+                }
+            }
+        }
+        (go, words.errors)
+    }
 }
 
 impl FromStr for GoCommand {
@@ -143,30 +222,7 @@ impl FromStr for GoCommand {
 
     /// Reads what follows the word `go`. `movestogo N` is accepted and ignored.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut go = Self::default();
-        let mut words = text.split_ascii_whitespace();
-        while let Some(word) = words.next() {
-            match word {
-                "ponder" => go.ponder = true,
-                "infinite" => go.infinite = true,
-                "rtime" => go.rtime = Some(milliseconds("rtime", &mut words)?),
-                "movetime" => go.movetime = Some(milliseconds("movetime", &mut words)?),
-                "depth" => go.depth = Some(number("depth", &mut words)?),
-                "nodes" => go.nodes = Some(number("nodes", &mut words)?),
-                "perft" => go.perft = Some(number("perft", &mut words)?),
-                "movestogo" => drop(number::<u32>("movestogo", &mut words)?),
-                "mate" => go.mate = Some(mate_limit(&mut words)?),
-                "searchmoves" => go.search_moves = moves(&mut words)?,
-                _ => {
-                    let (name, field) = go
-                        .clock
-                        .field(word)
-                        .ok_or_else(|| GoError::UnknownWord(word.to_owned()))?;
-                    *field = Some(milliseconds(name, &mut words)?);
-                }
-            }
-        }
-        Ok(go)
+        without_errors(Self::parse_leniently(text))
     }
 }
 
@@ -207,44 +263,145 @@ impl fmt::Display for GoCommand {
     }
 }
 
-fn number<T: FromStr>(
-    word: &'static str,
-    words: &mut SplitAsciiWhitespace<'_>,
-) -> Result<T, GoError> {
-    let text = words.next().ok_or(GoError::MissingNumber(word))?;
-    text.parse().map_err(|_| GoError::BadNumber {
-        word,
-        found: text.to_owned(),
-    })
+/// What was read, if nothing was wrong.
+fn without_errors<T>((read, errors): (T, Vec<GoError>)) -> Result<T, GoError> {
+    errors.into_iter().next().map_or(Ok(read), Err)
 }
 
-fn milliseconds(
-    word: &'static str,
-    words: &mut SplitAsciiWhitespace<'_>,
-) -> Result<Duration, GoError> {
-    // Some GUIs send a negative time to a player who is late.
-    let ms: i64 = number(word, words)?;
-    Ok(Duration::from_millis(ms.max(0).unsigned_abs()))
+/// Most milliseconds that are read: some 35 years, so that sums of times fit everywhere.
+const LONGEST: u64 = (1 << 40) - 1;
+
+/// The words of a command, and what is wrong with them.
+struct Words<'a> {
+    words: Peekable<SplitAsciiWhitespace<'a>>,
+    is_known: fn(&str) -> bool,
+    errors: Vec<GoError>,
 }
 
-fn mate_limit(words: &mut SplitAsciiWhitespace<'_>) -> Result<MateLimit, GoError> {
-    let mut ahead = words.clone();
-    match ahead.next() {
-        None | Some("infinite") => {
-            *words = ahead;
-            Ok(MateLimit::Infinite)
+impl<'a> Words<'a> {
+    fn new(text: &'a str, is_known: fn(&str) -> bool) -> Self {
+        Self {
+            words: text.split_ascii_whitespace().peekable(),
+            is_known,
+            errors: Vec::new(),
         }
-        Some(_) => milliseconds("mate", words).map(MateLimit::Time),
+    }
+
+    /// The next word of the command in lower case. Those before it are unknown.
+    fn next_known(&mut self) -> Option<String> {
+        let mut unknown = String::new();
+        while let Some(word) = self.next_value() {
+            if !unknown.is_empty() {
+                unknown.push(' ');
+            }
+            unknown.push_str(word);
+        }
+        if !unknown.is_empty() {
+            self.errors.push(GoError::UnknownWord(unknown));
+        }
+        self.words.next().map(str::to_ascii_lowercase)
+    }
+
+    /// The next word unless it is one of the command.
+    fn next_value(&mut self) -> Option<&'a str> {
+        let is_known = self.is_known;
+        self.words
+            .next_if(|word| !is_known(&word.to_ascii_lowercase()))
+    }
+
+    /// The number after `word`, and how it is written.
+    fn number(&mut self, word: &'static str) -> Option<(i128, &'a str)> {
+        let Some(text) = self.next_value() else {
+            self.errors.push(GoError::MissingNumber(word));
+            return None;
+        };
+        let number = whole_part(text);
+        if number.is_none() {
+            self.bad_number(word, text);
+        }
+        number.map(|number| (number, text))
+    }
+
+    fn bad_number(&mut self, word: &'static str, text: &str) {
+        let found = text.to_owned();
+        self.errors.push(GoError::BadNumber { word, found });
+    }
+
+    /// `number`, cut to at most `most`; `text` is how it is written.
+    fn cut(&mut self, word: &'static str, (number, text): (i128, &str), most: u64) -> u64 {
+        let read = number.clamp(0, most.into()) as u64;
+        // Some GUIs send a negative time to a player who is late.
+        let as_written = text.parse() == Ok(number) && number <= most.into();
+        if !as_written {
+            let found = text.to_owned();
+            self.errors
+                .push(GoError::ForcedNumber { word, found, read });
+        }
+        read
+    }
+
+    /// A number of something, at most `most`; below 0 it means nothing.
+    fn count(&mut self, word: &'static str, most: u64) -> Option<u64> {
+        let number = self.number(word)?;
+        if number.0 < 0 {
+            self.bad_number(word, number.1);
+            return None;
+        }
+        Some(self.cut(word, number, most))
+    }
+
+    fn count_u32(&mut self, word: &'static str) -> Option<u32> {
+        self.count(word, u32::MAX.into()).map(|count| count as u32)
+    }
+
+    fn milliseconds(&mut self, word: &'static str) -> Option<Duration> {
+        let number = self.number(word)?;
+        Some(Duration::from_millis(self.cut(word, number, LONGEST)))
+    }
+
+    fn mate_limit(&mut self) -> MateLimit {
+        let is_known = self.is_known;
+        let next = self.words.peek().map(|word| word.to_ascii_lowercase());
+        match next.as_deref() {
+            Some("infinite") => {
+                self.words.next();
+                MateLimit::Infinite
+            }
+            Some(word) if !is_known(word) => self
+                .milliseconds("mate")
+                .map_or(MateLimit::Infinite, MateLimit::Time),
+            _ => MateLimit::Infinite,
+        }
+    }
+
+    /// The moves up to the next word of the command.
+    fn moves(&mut self) -> Vec<MoveText> {
+        let (mut moves, mut words) = (Vec::new(), 0);
+        while let Some(word) = self.next_value() {
+            words += 1;
+            match MoveText::from_usi(word) {
+                Some(text) => moves.push(text),
+                None => self.errors.push(GoError::BadMove(word.to_owned())),
+            }
+        }
+        if words == 0 {
+            self.errors.push(GoError::NoMoves);
+        }
+        moves
     }
 }
 
-fn moves(words: &mut SplitAsciiWhitespace<'_>) -> Result<Vec<MoveText>, GoError> {
-    let read =
-        |word: &str| MoveText::from_usi(word).ok_or_else(|| GoError::BadMove(word.to_owned()));
-    let moves: Vec<_> = words.map(read).collect::<Result<_, _>>()?;
-    if moves.is_empty() {
-        Err(GoError::NoMoves)
-    } else {
-        Ok(moves)
+/// The whole part of a number, as large as fits; `None` if `text` does not begin with one.
+fn whole_part(text: &str) -> Option<i128> {
+    if let Ok(number) = text.parse() {
+        return Some(number);
+    }
+    match text.parse::<f64>() {
+        Ok(number) if number.is_nan() => None,
+        Ok(number) => Some(number as i128),
+        Err(_) => {
+            let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+            (digits > 0).then(|| text[..digits].parse().unwrap_or(i128::MAX))
+        }
     }
 }

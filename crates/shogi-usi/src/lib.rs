@@ -27,6 +27,7 @@ mod option_line;
 mod options;
 mod position;
 mod response;
+mod spelling;
 
 pub use command::{Command, CommandError, GameResult};
 pub use go::{ClockTimes, GoCommand, GoError, MateLimit};
@@ -36,3 +37,4 @@ pub use option_line::OptionLineError;
 pub use options::Options;
 pub use position::PositionCommand;
 pub use response::{BestMove, CheckMate, Response};
+pub use spelling::nearest;

@@ -12,8 +12,13 @@ pub(crate) const EMPTY: &str = "<empty>";
 #[non_exhaustive]
 pub enum OptionError {
     /// There is no such option.
-    #[error("No such option: {0}")]
-    Unknown(String),
+    #[error("No such option: {name}{}", did_you_mean(.meant.as_deref()))]
+    Unknown {
+        /// The name that was given.
+        name: String,
+        /// The name that was probably meant.
+        meant: Option<String>,
+    },
     /// The value is not of the option's kind or not in its range.
     #[error("option {name}: {found:?} is not {expected}")]
     Value {
@@ -33,6 +38,11 @@ pub enum OptionError {
     /// Two options with the same name (upper and lower case do not differ).
     #[error("option {0} is defined twice")]
     Duplicate(String),
+}
+
+/// The end of a message about a name that does not exist.
+fn did_you_mean(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("; did you mean {name}?"))
 }
 
 /// What an option can be set to.

@@ -1,6 +1,6 @@
 //! An engine's options with their current values.
 
-use crate::{OptionError, OptionKind, OptionSpec, OptionValue};
+use crate::{OptionError, OptionKind, OptionSpec, OptionValue, nearest};
 
 /// One option and its value.
 #[derive(Clone, Debug)]
@@ -18,7 +18,11 @@ impl Entry {
     }
 }
 
-/// A set of options in the order of their definition. Names are found whatever their case.
+/// What the names of some options begin with; programs differ about which.
+const PREFIX: &str = "USI_";
+
+/// A set of options in the order of their definition. Names are found whatever their case, and with or
+/// without the `USI_` that some begin with: `Hash` is `USI_Hash`.
 ///
 /// ```
 /// use shogi_usi::{OptionSpec, Options};
@@ -43,7 +47,8 @@ impl Options {
         if spec.name.is_empty() || spec.name.contains(|c: char| c.is_whitespace()) {
             return Err(OptionError::BadName(spec.name));
         }
-        if self.find(&spec.name).is_some() {
+        let is_taken = |entry: &Entry| entry.spec.name.eq_ignore_ascii_case(&spec.name);
+        if self.entries.iter().any(is_taken) {
             return Err(OptionError::Duplicate(spec.name));
         }
         let default = spec.kind.default_value();
@@ -143,17 +148,42 @@ impl Options {
         }
     }
 
+    /// The error for a name that no option has, with the one that was probably meant.
+    pub fn unknown(&self, name: &str) -> OptionError {
+        let names = self.entries.iter().map(|entry| entry.spec.name.as_str());
+        OptionError::Unknown {
+            name: name.to_owned(),
+            meant: nearest(name, names).map(str::to_owned),
+        }
+    }
+
     fn find(&self, name: &str) -> Option<&Entry> {
-        self.entries
-            .iter()
-            .find(|entry| entry.spec.name.eq_ignore_ascii_case(name))
+        self.index(name).map(|index| &self.entries[index])
     }
 
     fn find_mut(&mut self, name: &str) -> Result<&mut Entry, OptionError> {
-        self.entries
-            .iter_mut()
-            .find(|entry| entry.spec.name.eq_ignore_ascii_case(name))
-            .ok_or_else(|| OptionError::Unknown(name.to_owned()))
+        match self.index(name) {
+            Some(index) => Ok(&mut self.entries[index]),
+            None => Err(self.unknown(name)),
+        }
+    }
+
+    /// Where the option stands that is called `name`, or so but for the prefix.
+    fn index(&self, name: &str) -> Option<usize> {
+        let of = |is_it: &dyn Fn(&str) -> bool| {
+            let mut entries = self.entries.iter();
+            entries.position(|entry| is_it(&entry.spec.name))
+        };
+        of(&|own| own.eq_ignore_ascii_case(name))
+            .or_else(|| of(&|own| without_prefix(own).eq_ignore_ascii_case(without_prefix(name))))
+    }
+}
+
+/// A name without [`PREFIX`].
+fn without_prefix(name: &str) -> &str {
+    match name.split_at_checked(PREFIX.len()) {
+        Some((start, rest)) if start.eq_ignore_ascii_case(PREFIX) && !rest.is_empty() => rest,
+        _ => name,
     }
 }
 

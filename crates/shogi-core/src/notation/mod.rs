@@ -1,7 +1,9 @@
 //! Text forms: SFEN positions and USI moves and position lines.
 
+mod lenient;
 mod sfen;
 mod usi;
 
+pub use lenient::{Correction, LenientPosition, Shown};
 pub use sfen::SfenError;
 pub use usi::{MoveError, PositionLineError, parse_diagram_line, parse_position_line};

@@ -311,6 +311,11 @@ impl Row {
     }
 }
 
+/// Whether `field` can stand where an SFEN has the pieces in hand.
+pub(super) fn is_hands_field(field: &str) -> bool {
+    parse_hands(field, &mut Setup::default()).is_ok()
+}
+
 fn parse_hands(field: &str, setup: &mut Setup) -> Result<(), SfenError> {
     if field == "-" {
         return Ok(());

@@ -166,7 +166,7 @@ impl EngineProcess {
     /// # Errors
     /// When the engine has ended.
     pub fn game_over(&mut self, result: GameResult) -> Result<(), EngineError> {
-        self.send(&Command::GameOver(result))
+        self.send(&Command::GameOver(Some(result)))
     }
 
     /// Sets the position of the next search.

@@ -27,6 +27,7 @@ fn commands_come_back() {
         "gameover win",
         "gameover lose",
         "gameover draw",
+        "gameover",
         "setoption name USI_Hash value 16",
         "setoption name BookDir value ",
         "setoption name ResetLearning",
@@ -56,6 +57,17 @@ fn forms_that_are_read_but_not_written() {
         ("go mate", "go mate infinite"),
         ("go movestogo 20 btime -5 wtime 7", "go btime 0 wtime 7"),
         ("go mate nodes", "!"),
+        ("go mate nodes 5", "go mate infinite nodes 5"),
+        (
+            "GO Infinite searchmoves 7g7f DEPTH 3",
+            "go depth 3 infinite searchmoves 7g7f",
+        ),
+        ("gameover WIN", "gameover win"),
+        ("SetOption NAME a Value b", "setoption name a value b"),
+        (
+            "setoption name Value x value b",
+            "setoption name Value x value b",
+        ),
         (
             "position 4k4/9/4P4/9/9/9/9/9/9 b G moves G*5b",
             "position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1 moves G*5b",
@@ -116,6 +128,165 @@ fn errors_name_the_place() {
         "{sfen}"
     );
     assert_eq!("\t".parse::<Command>(), Err(CommandError::Empty));
+}
+
+/// A command that is read leniently, and what is said of it.
+fn lenient(line: &str) -> (String, String) {
+    let (command, errors) = Command::parse_leniently(line).expect(line);
+    let told: Vec<_> = errors.iter().map(ToString::to_string).collect();
+    (command.to_string(), told.join("; "))
+}
+
+#[test]
+fn what_means_nothing_in_go_is_left_out() {
+    for (line, read, told) in [
+        (
+            "go time 0 byoyomi 100",
+            "go byoyomi 100",
+            "go: unknown word \"time 0\"",
+        ),
+        (
+            "go nodestime 100 byoyomi 100 foo",
+            "go byoyomi 100",
+            "go: unknown word \"nodestime 100\"; go: unknown word \"foo\"",
+        ),
+        ("go BTIME 100 WTIME 100", "go btime 100 wtime 100", ""),
+        (
+            "go btime 5 searchmoves",
+            "go btime 5",
+            "go: searchmoves needs moves",
+        ),
+        (
+            "go searchmoves 9z 7g7f depth 3",
+            "go depth 3 searchmoves 7g7f",
+            "go: searchmoves: \"9z\" is not a move",
+        ),
+        ("go depth", "go", "go: depth needs a number"),
+        ("go depth nodes 5", "go nodes 5", "go: depth needs a number"),
+        (
+            "go depth x nodes 5",
+            "go nodes 5",
+            "go: depth needs a number, found \"x\"",
+        ),
+        (
+            "go depth -1 nodes 5",
+            "go nodes 5",
+            "go: depth needs a number, found \"-1\"",
+        ),
+        (
+            "go mate x",
+            "go mate infinite",
+            "go: mate needs a number, found \"x\"",
+        ),
+        ("go mate nodes 7", "go mate infinite nodes 7", ""),
+        ("go movestogo", "go", "go: movestogo needs a number"),
+        (
+            "go perft five",
+            "go",
+            "go: perft needs a number, found \"five\"",
+        ),
+        (
+            "go wtime nan",
+            "go",
+            "go: wtime needs a number, found \"nan\"",
+        ),
+    ] {
+        assert_eq!(lenient(line), (read.to_owned(), told.to_owned()), "{line}");
+    }
+}
+
+#[test]
+fn numbers_of_go_are_made_to_fit() {
+    let years = (1u64 << 40) - 1;
+    for (written, read) in [
+        ("0.9", 0),
+        ("500.0", 500),
+        ("10.5", 10),
+        ("1e3", 1000),
+        ("1e+3", 1000),
+        (".5", 0),
+        ("-0.5", 0),
+        ("500ms", 500),
+        ("5,000", 5),
+        ("99999999999999999999", years),
+        ("9999999999999999999999999999999999999999999", years),
+        ("1e300", years),
+        ("inf", years),
+        ("-1e300", 0),
+    ] {
+        let told = format!("go: movetime needs a number, found {written:?}, read as {read}");
+        let line = format!("go movetime {written}");
+        assert_eq!(
+            lenient(&line),
+            (format!("go movetime {read}"), told),
+            "{line}"
+        );
+    }
+    for (line, read) in [
+        ("go movetime -5", "go movetime 0"),
+        ("go movetime +5", "go movetime 5"),
+        (
+            "go nodes 18446744073709551615",
+            "go nodes 18446744073709551615",
+        ),
+        ("go depth 4294967295", "go depth 4294967295"),
+    ] {
+        assert_eq!(lenient(line), (read.to_owned(), String::new()), "{line}");
+    }
+    assert_eq!(lenient("go depth 99999999999").0, "go depth 4294967295");
+    assert_eq!(
+        lenient("go nodes 18446744073709551616").0,
+        "go nodes 18446744073709551615"
+    );
+}
+
+#[test]
+fn commands_are_carried_out_whatever_follows() {
+    for (line, read, told) in [
+        ("STOP", "stop", ""),
+        ("quit now", "quit", "quit: unexpected \"now\""),
+        ("isready 1", "isready", "isready: unexpected \"1\""),
+        (
+            "ponderhit 5 btime 7.5",
+            "ponderhit btime 7",
+            "ponderhit: unknown word \"5\"; \
+          ponderhit: btime needs a number, found \"7.5\", read as 7",
+        ),
+        ("gameover", "gameover", ""),
+        ("gameover WIN", "gameover win", ""),
+        (
+            "gameover chudan",
+            "gameover",
+            "gameover: expected win, lose or draw, found \"chudan\"",
+        ),
+    ] {
+        assert_eq!(lenient(line), (read.to_owned(), told.to_owned()), "{line}");
+    }
+    for line in ["", "hello", "setoption", "setoption name", "position x"] {
+        assert!(Command::parse_leniently(line).is_err(), "{line}");
+    }
+    assert_eq!(Command::split(" Go\tdepth 5 "), Some(("go", "depth 5")));
+    assert_eq!(Command::split("going"), None);
+}
+
+#[test]
+fn options_are_found_with_and_without_the_prefix() {
+    let mut options = Options::default();
+    for spec in [
+        OptionSpec::spin("USI_Hash", 16, 1, 1024),
+        OptionSpec::spin("MultiPV", 1, 1, 600),
+        OptionSpec::spin("USI_Both", 0, 0, 9),
+        OptionSpec::spin("Both", 0, 0, 9),
+    ] {
+        options.define(spec).unwrap();
+    }
+    options.set("hash", Some("64")).unwrap();
+    options.set("usi_MultiPV", Some("3")).unwrap();
+    options.set("Both", Some("1")).unwrap();
+    options.set("USI_Both", Some("2")).unwrap();
+    let values = ["USI_Hash", "MultiPV", "Both", "USI_Both"].map(|name| options.spin(name));
+    assert_eq!(values, [64, 3, 1, 2]);
+    assert!(options.set("USI_", Some("3")).is_err());
 }
 
 #[test]
@@ -212,6 +383,11 @@ fn options_check_their_values() {
     assert_eq!(options.text("dir"), "");
     for (name, value, message) in [
         ("Nothing", "1", "No such option: Nothing"),
+        (
+            "USI_Pnoder",
+            "true",
+            "No such option: USI_Pnoder; did you mean USI_Ponder?",
+        ),
         (
             "USI_Hash",
             "0",
