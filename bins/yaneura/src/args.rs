@@ -1,6 +1,13 @@
 //! The command line: commands, separated by lone commas.
 
-use clap::Parser;
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+
+use crate::queries;
 
 /// A shogi engine that speaks USI.
 ///
@@ -32,9 +39,10 @@ Examples:
 
 Commands of the protocol: usi, isready, setoption, usinewgame, position, go, stop, ponderhit,
   gameover, quit
-Commands for people and scripts: d, moves, perft N, mate1, rep, declare, psfen, hcp, see MOVE, e,
-  eval, flip, matsuri, bench, speedtest, compiler, config, getoption [NAME], NAME VALUE (of an option),
-  wait, file NAME, f NAME, log, params, qsearch_psv IN OUT, evalsave [FOLDER], export_net [FILE]
+Commands for people and scripts: help, version, d, side, moves, perft N, mate1, rep, declare,
+  psfen, hcp, see MOVE, e, eval, flip, matsuri, bench, speedtest, compiler, config,
+  getoption [NAME], NAME VALUE (of an option), wait, file NAME, f NAME, log, params,
+  qsearch_psv IN OUT, evalsave [FOLDER], export_net [FILE]
 Commands about evaluation files (alone they end the program with an exit code; add --help):
   nn info, nn export, evalconvert, evalzero; `test` may stand before them
 Mate problems (add --help): mate FILE, mate check FILE
@@ -42,6 +50,32 @@ Mate problems (add --help): mate FILE, mate check FILE
 Every command and option: docs/commands.md";
 
 impl Args {
+    /// Reads the command line; the exit code when it asks for nothing but the help or the version.
+    ///
+    /// Ends the process at once for what [`clap`] answers, and for wrong usage.
+    pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, ExitCode> {
+        let args = Self::parse_from(args);
+        match args.words.as_slice() {
+            [word] if word == "help" => print!("{}", help()),
+            [word] if word == "version" => println!("{}", queries::version()),
+            // No command begins like that: it is meant for the program.
+            [word, ..] if word.starts_with('-') => {
+                let text = format!("unexpected argument '{word}' found");
+                Self::command()
+                    .error(ErrorKind::UnknownArgument, text)
+                    .exit()
+            }
+            _ => return Ok(args),
+        }
+        Err(ExitCode::SUCCESS)
+    }
+
+    /// What a person at a terminal is told at the start, who gave no commands.
+    pub(crate) fn greeting(&self) -> Option<String> {
+        let listens = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        (self.words.is_empty() && listens).then(greeting)
+    }
+
     /// The words as they were given.
     pub(crate) fn words(&self) -> &[String] {
         &self.words
@@ -55,6 +89,18 @@ impl Args {
             .filter(|command| !command.is_empty())
             .collect()
     }
+}
+
+/// What `--help` prints, with the end of its last line.
+pub(crate) fn help() -> String {
+    Args::command().render_long_help().to_string()
+}
+
+fn greeting() -> String {
+    format!(
+        "{}: a shogi engine for GUIs that speak USI. Type help for the commands, quit to end.",
+        queries::version()
+    )
 }
 
 #[cfg(test)]
@@ -79,10 +125,18 @@ mod tests {
     }
 
     #[test]
+    fn the_greeting_says_what_to_type() {
+        let text = greeting();
+        assert!(
+            text.starts_with("yaneura ") && !text.contains('\n'),
+            "{text}"
+        );
+        assert!(text.contains(" help ") && text.contains(" quit "), "{text}");
+    }
+
+    #[test]
     fn the_help_lists_everything() {
-        let help = <Args as clap::CommandFactory>::command()
-            .render_long_help()
-            .to_string();
+        let help = help();
         for name in crate::script::Query::NAMES {
             assert!(help.contains(name), "{name} is missing in --help");
         }

@@ -114,6 +114,11 @@ impl Bench {
         }))
     }
 
+    /// Whether it is done with the current position.
+    pub(crate) fn is_about_current(&self) -> bool {
+        matches!(self, Self::Free(bench) if bench.positions == Positions::Current)
+    }
+
     /// Reads what follows the word `speedtest`.
     pub(crate) fn parse_speed_test(words: &[&str]) -> Option<Self> {
         let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

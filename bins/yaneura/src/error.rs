@@ -10,8 +10,8 @@ use thiserror::Error;
 use crate::failure::Failure;
 use crate::leaves::LeavesError;
 
-/// Why a line was not carried out. Shown as `info string Error! ...`; the engine goes on as if the
-/// line had not been there.
+/// Why a line was not carried out, or what was left out of it. Shown as `info string Error! ...`; the
+/// engine goes on.
 #[derive(Debug, Error)]
 pub(crate) enum LineError {
     #[error(transparent)]
@@ -22,6 +22,17 @@ pub(crate) enum LineError {
     Start(#[from] StartError),
     #[error("the side not to move is in check: nobody can play from this position")]
     Diagram,
+    #[error("no position: the last one could not be read: {0}")]
+    NoPosition(String),
+    #[error("unknown command {word:?}{}", did_you_mean(.meant.as_deref()))]
+    Unknown { word: String, meant: Option<String> },
+    #[error("go: searchmoves: illegal here: {0}")]
+    SearchMoves(String),
+    #[error("go: perft takes a depth up to {most}, found {found}")]
+    Perft { most: u32, found: u32 },
+    /// What was left out of a command that was carried out.
+    #[error("{0}")]
+    LeftOut(String),
     #[error("{command}: expected {expected}, found {found:?}")]
     Argument {
         command: &'static str,
@@ -64,17 +75,26 @@ const LONGEST: usize = 300;
 impl LineError {
     /// The text on one line, shortened if the input was a monster.
     pub(crate) fn to_line(&self) -> String {
-        let text = self.to_string();
-        let mut line: String = text
-            .chars()
-            .take(LONGEST)
-            .map(|c| if c.is_control() { '?' } else { c })
-            .collect();
-        if text.chars().nth(LONGEST).is_some() {
-            line.push_str("...");
-        }
-        line
+        shortened(&self.to_string())
     }
+}
+
+/// `text` on one line, shortened if it is a monster.
+pub(crate) fn shortened(text: &str) -> String {
+    let mut line: String = text
+        .chars()
+        .take(LONGEST)
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect();
+    if text.chars().nth(LONGEST).is_some() {
+        line.push_str("...");
+    }
+    line
+}
+
+/// The end of a message about a word that means nothing.
+fn did_you_mean(word: Option<&str>) -> String {
+    word.map_or_else(String::new, |word| format!("; did you mean {word}?"))
 }
 
 #[cfg(test)]

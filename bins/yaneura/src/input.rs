@@ -9,8 +9,8 @@ use std::thread;
 pub(crate) enum Event {
     /// A line, without its end. Bytes that are no UTF-8 are replaced.
     Line(String),
-    /// A line of more than [`LONGEST_LINE`] bytes, which was dropped.
-    TooLong,
+    /// A line of more than [`LONGEST_LINE`] bytes, of which only the first words are kept.
+    TooLong(String),
     /// The input has ended.
     End,
     /// A search has made its decision.
@@ -23,6 +23,9 @@ pub(crate) enum Event {
 /// Longest line that is read, in bytes: a game of 200,000 moves.
 pub(crate) const LONGEST_LINE: usize = 1 << 20;
 
+/// How much is kept of a line that is too long, in bytes.
+const KEPT: usize = 1000;
+
 /// Reads standard input to its end.
 pub(crate) fn read_stdin(events: Sender<Event>) {
     thread::spawn(move || {
@@ -31,7 +34,8 @@ pub(crate) fn read_stdin(events: Sender<Event>) {
     });
 }
 
-/// Sends every line; an error counts as the end.
+/// Sends every line; an error counts as the end. A byte order mark before the first is skipped, as
+/// shells of Windows write one.
 fn read_lines(reader: &mut impl BufRead, events: &Sender<Event>) {
     let mut bytes = Vec::new();
     loop {
@@ -45,14 +49,23 @@ fn read_lines(reader: &mut impl BufRead, events: &Sender<Event>) {
             if reader.skip_until(b'\n').is_err() {
                 return;
             }
-            Event::TooLong
+            Event::TooLong(first_words(&bytes))
         } else {
-            Event::Line(String::from_utf8_lossy(&bytes).trim_ascii().to_owned())
+            let text = String::from_utf8_lossy(&bytes);
+            let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+            Event::Line(text.trim_ascii().to_owned())
         };
         if events.send(event).is_err() {
             return;
         }
     }
+}
+
+/// The whole words among the first [`KEPT`] bytes.
+fn first_words(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(KEPT)]);
+    let end = text.rfind(|c: char| c.is_ascii_whitespace());
+    text[..end.unwrap_or(0)].trim_ascii().to_owned()
 }
 
 #[cfg(test)]
@@ -62,7 +75,8 @@ mod tests {
 
     #[test]
     fn lines_of_all_kinds() {
-        let mut text = b"usi\r\n\n  go \xff\n".to_vec();
+        let mut text = "\u{feff}usi\r\n\n".as_bytes().to_vec();
+        text.extend(b"  go \xff\ngo  depth 5 ");
         text.extend(std::iter::repeat_n(b'x', LONGEST_LINE + 5));
         text.extend(b"\nquit");
         let (sender, receiver) = mpsc::channel();
@@ -73,7 +87,7 @@ mod tests {
             line("usi"),
             line(""),
             line("go \u{fffd}"),
-            Event::TooLong,
+            Event::TooLong("go  depth 5".to_owned()),
             line("quit"),
         ];
         assert_eq!(receiver.iter().collect::<Vec<_>>(), expected);

@@ -2,8 +2,8 @@
 //!
 //! Without arguments it waits for commands on standard input, as GUIs want it. Arguments are
 //! commands too, run before those of the standard input. Results go to standard output; nothing is
-//! ever written to standard error, which GUIs do not read, except for wrong arguments and by commands
-//! about files that stand alone on the command line.
+//! ever written to standard error, which GUIs do not read, except for wrong arguments, by commands
+//! about files that stand alone on the command line, and one line for a person at a terminal.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -27,7 +27,7 @@ mod usi_loop;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 
 /// The command line, as [`clap`] sees it: with the commands that alone on it are programs.
 pub fn command() -> clap::Command {
@@ -40,10 +40,16 @@ pub fn command() -> clap::Command {
 ///
 /// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = args::Args::parse_from(args);
+    let args = match args::Args::read(args) {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
     let program = eval_files::run_as_program(args.words());
     if let Some(code) = program.or_else(|| mate::run_as_program(args.words())) {
         return code;
+    }
+    if let Some(text) = args.greeting() {
+        eprintln!("{text}");
     }
     let commands = args.into_commands();
     let output = output::Output::start();

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::time::Instant;
 
 use shogi_core::movegen::LegalAll;
-use shogi_core::{Declaration, Game, Hcp, Leaves, PackedSfen, Position, perft};
+use shogi_core::{Color, Declaration, Game, Hcp, Leaves, PackedSfen, Position, perft};
 use shogi_engine::Session;
 use shogi_search::{ParamSpec, Params};
 
@@ -14,6 +14,19 @@ use crate::output::OutputHandle;
 /// A middle-game position with many moves, known from perft comparisons as "matsuri".
 pub(crate) const MATSURI: &str =
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
+
+/// Who is to move.
+pub(crate) fn side(position: &Position) -> &'static str {
+    match position.side_to_move() {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+/// Name and version.
+pub(crate) fn version() -> &'static str {
+    concat!("yaneura ", env!("CARGO_PKG_VERSION"))
+}
 
 /// All legal moves, pointless non-promotions included.
 pub(crate) fn moves(position: &Position) -> String {
@@ -114,8 +127,8 @@ pub(crate) fn build() -> String {
     };
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     format!(
-        "yaneura {}, {}-{}, {kind} build, {} bits, {threads} threads at once",
-        env!("CARGO_PKG_VERSION"),
+        "{}, {}-{}, {kind} build, {} bits, {threads} threads at once",
+        version(),
         std::env::consts::ARCH,
         std::env::consts::OS,
         usize::BITS,

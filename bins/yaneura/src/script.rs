@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use crate::bench::Bench;
 use crate::error::LineError;
 
-/// Depths that `perft` takes; what is deeper would not end.
+/// The deepest `perft`; what is deeper would not end.
+pub(crate) const DEEPEST_PERFT: u32 = 30;
+/// Depths that `perft` takes.
 const DEPTHS: &str = "a depth up to 30";
 /// What `bench` takes.
 const BENCHES: &str =
@@ -14,7 +16,9 @@ const BENCHES: &str =
 /// The only word of `rest` as a depth.
 fn depth(rest: &[&str]) -> Option<u32> {
     let [word] = rest else { return None };
-    word.parse().ok().filter(|&plies: &u32| plies <= 30)
+    word.parse()
+        .ok()
+        .filter(|&plies: &u32| plies <= DEEPEST_PERFT)
 }
 
 /// The arguments of `qsearch_psv`.
@@ -41,6 +45,8 @@ fn path(rest: &[&str]) -> Option<PathBuf> {
 pub(crate) enum Query {
     /// `d`: the board.
     Board,
+    /// `side`: who is to move.
+    Side,
     /// `moves`: all legal moves.
     Moves,
     /// `perft N`: move sequences of N plies.
@@ -84,6 +90,10 @@ pub(crate) enum Query {
     Log,
     /// `params`: the numbers that shape the search.
     Params,
+    /// `help`: the commands.
+    Help,
+    /// `version`: name and version.
+    Version,
     /// `getoption [NAME]`: the value of an option, or of all.
     GetOption(Option<String>),
     /// `wait`: reads on when the running search is done.
@@ -100,25 +110,34 @@ pub(crate) enum Query {
 
 impl Query {
     /// Whether it asks about a position of a game.
-    pub(crate) const fn needs_game(&self) -> bool {
-        matches!(
-            self,
+    pub(crate) fn needs_game(&self) -> bool {
+        match self {
+            Self::Bench(bench) => bench.is_about_current(),
             Self::Moves
-                | Self::Perft(_)
-                | Self::MateInOne
-                | Self::Repetition
-                | Self::Declare
-                | Self::PackedSfen
-                | Self::Hcp
-                | Self::See(_)
-                | Self::Flip
-                | Self::Trace
-        )
+            | Self::Perft(_)
+            | Self::MateInOne
+            | Self::Repetition
+            | Self::Declare
+            | Self::PackedSfen
+            | Self::Hcp
+            | Self::See(_)
+            | Self::Flip
+            | Self::Trace => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it asks about pieces, which need not be a position of a game.
+    pub(crate) fn needs_pieces(&self) -> bool {
+        self.needs_game() || matches!(self, Self::Board | Self::Side | Self::Evaluate)
     }
 
     /// The first words of all queries.
-    pub(crate) const NAMES: [&str; 30] = [
+    pub(crate) const NAMES: [&str; 33] = [
         "d",
+        "side",
+        "help",
+        "version",
         "moves",
         "perft",
         "mate1",
@@ -153,7 +172,11 @@ impl Query {
     /// Reads a line; `None` when it begins with another word.
     pub(crate) fn parse(line: &str) -> Option<Result<Self, LineError>> {
         let mut words = line.split_ascii_whitespace();
-        let name = words.next()?;
+        let name = match words.next()? {
+            "--help" | "-h" | "?" => "help",
+            "--version" | "-V" => "version",
+            name => name,
+        };
         let name = Self::NAMES.into_iter().find(|known| *known == name)?;
         let rest: Vec<&str> = words.collect();
         Some(Self::from_words(name, &rest))
@@ -196,9 +219,13 @@ impl Query {
                     words.map(|&word| word.to_owned()).collect(),
                 ));
             }
+            // About what, makes no difference.
+            "help" => return Ok(Self::Help),
             "getoption" if rest.is_empty() => return Ok(Self::GetOption(None)),
             "getoption" => return one("one name").map(|name| Self::GetOption(Some(name))),
             "d" => Self::Board,
+            "side" => Self::Side,
+            "version" => Self::Version,
             "moves" => Self::Moves,
             "mate1" => Self::MateInOne,
             "rep" => Self::Repetition,

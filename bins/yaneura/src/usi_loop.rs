@@ -6,22 +6,24 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use shogi_core::{Diagram, Game, Position, parse_diagram_line};
+use shogi_core::{Game, Position};
 use shogi_engine::{SearchState, Session};
-use shogi_usi::{BestMove, Command, CommandError, GoCommand, MateLimit, OptionError, Response};
+use shogi_usi::{Command, CommandError, Response, nearest};
 
 use crate::error::LineError;
 use crate::input::{Event, LONGEST_LINE, read_stdin};
-use crate::mate::MateReporter;
 use crate::output::OutputHandle;
-use crate::report::Reporter;
 use crate::script::Query;
-use crate::{eval_files, eval_trace, files, leaves, queries, signals};
+use crate::{args, eval_files, eval_trace, files, leaves, queries, signals};
 
+mod go;
+mod position;
 mod ready;
+
+use go::HeldAnswer;
+use position::Subject;
 
 /// Whether to read on.
 type Flow = ControlFlow<()>;
@@ -58,8 +60,10 @@ pub(crate) struct UsiLoop {
     search_source: Source,
     /// Options that the `eval_options.txt` of the evaluation folder has fixed.
     fixed_by_evaluation: Vec<String>,
-    /// What the last `position` showed, when that cannot be played from.
-    diagram: Option<Diagram>,
+    /// What commands about the position are about.
+    subject: Subject,
+    /// The answer to a `go` that is given without a search, as long as it is too early for it.
+    held_answer: Option<HeldAnswer>,
     /// What `DebugLogFile` was when the log was opened.
     log_name: String,
 }
@@ -87,15 +91,18 @@ impl UsiLoop {
             unanswered: 0,
             search_source: Source::Input,
             fixed_by_evaluation: Vec::new(),
-            diagram: None,
+            subject: Subject::Game,
+            held_answer: None,
             log_name: String::new(),
         }
     }
 
-    /// Runs until `quit` or the end of the input.
+    /// Runs until `quit` or the end of the input. A search that has not answered yet is stopped and
+    /// answers before this returns.
     pub(crate) fn run(&mut self) {
         while self.step().is_continue() {}
-        self.session.abandon();
+        self.stop();
+        self.session.wait();
     }
 
     fn step(&mut self) -> Flow {
@@ -125,8 +132,8 @@ impl UsiLoop {
     /// Carries out a command of the queue, or puts it back until the running search is done.
     fn queued(&mut self, line: String) -> Flow {
         let steers = matches!(
-            line.split_ascii_whitespace().next(),
-            Some("stop" | "ponderhit")
+            Command::split(&line),
+            Some(("stop" | "ponderhit" | "gameover", _))
         );
         if !steers && self.is_search_ending() {
             self.queue.push_front(line);
@@ -139,11 +146,7 @@ impl UsiLoop {
     fn event(&mut self, event: Event) -> Flow {
         match event {
             Event::Line(line) => self.line(&line, Source::Input),
-            Event::TooLong => {
-                self.output
-                    .error(&LineError::TooLong(LONGEST_LINE).to_line());
-                GO_ON
-            }
+            Event::TooLong(beginning) => self.too_long(&beginning),
             Event::End if self.search_source == Source::Queue && self.is_search_ending() => {
                 self.held.push_front(Event::End);
                 self.waiting = true;
@@ -157,6 +160,11 @@ impl UsiLoop {
     /// Whether a search has not answered yet and will do so by itself.
     fn is_search_ending(&self) -> bool {
         self.unanswered > 0 && self.session.state() != SearchState::Endless
+    }
+
+    /// Whether an answer is due that comes only after another command.
+    fn is_endless(&self) -> bool {
+        self.held_answer.is_some() || self.session.state() == SearchState::Endless
     }
 
     fn line(&mut self, line: &str, source: Source) -> Flow {
@@ -174,37 +182,54 @@ impl UsiLoop {
         })
     }
 
-    fn set_game(&mut self, game: Game) {
-        self.diagram = None;
-        self.session.set_game(game);
-    }
-
-    /// A `position` that is none of a game, because the side not to move is in check: its pieces can be
-    /// evaluated, and the mate be solved all the same; after a move from there it is a position like others. Whoever
-    /// asks for something else hears then that it cannot be done.
-    fn refused(&mut self, line: &str, error: CommandError) -> Result<Flow, LineError> {
-        let text = line.trim().strip_prefix("position ");
-        let Some(diagram) = text.and_then(|text| parse_diagram_line(text).ok()) else {
-            return Err(error.into());
-        };
-        if let Some(position) = diagram.position() {
-            self.set_game(Game::new(position.clone()));
-            return Ok(GO_ON);
+    /// A line of which only the first words were kept. Whoever waits for an answer to it gets one.
+    fn too_long(&mut self, beginning: &str) -> Flow {
+        let error = LineError::TooLong(LONGEST_LINE);
+        self.output.error(&error.to_line());
+        match Command::split(beginning) {
+            Some(("position", _)) => self.subject = Subject::Unreadable(error.to_string()),
+            None | Some(("setoption", _)) => {}
+            Some(_) => return self.line(beginning, Source::Input),
         }
-        self.diagram = Some(diagram);
-        Ok(GO_ON)
+        GO_ON
     }
 
     /// A line of the protocol, or an option with its value.
     fn protocol(&mut self, line: &str, source: Source) -> Result<Flow, LineError> {
-        match line.parse() {
-            Ok(command) => self.command(command, source),
-            Err(error @ CommandError::Unknown(_)) => self
-                .set_by_name(line)
-                .unwrap_or_else(|| Err(error.into()))
-                .map(|()| GO_ON),
-            Err(error) => self.refused(line, error),
+        if let Some(("position", text)) = Command::split(line) {
+            return self.set_position(text).map(|()| GO_ON);
         }
+        match Command::parse_leniently(line) {
+            Ok((command, errors)) => {
+                if !errors.is_empty() {
+                    let told: Vec<_> = errors.iter().map(ToString::to_string).collect();
+                    let error = LineError::LeftOut(told.join("; "));
+                    self.output.error(&error.to_line());
+                }
+                self.command(command, source)
+            }
+            Err(CommandError::Unknown(word)) => self
+                .set_by_name(line)
+                .unwrap_or_else(|| Err(self.unknown(word)))
+                .map(|()| GO_ON),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The error for a word that is no command, with the one that was probably meant.
+    fn unknown(&self, word: String) -> LineError {
+        let options = self.session.options().iter();
+        let options = options.map(|(spec, _)| spec.name.as_str());
+        let names = Command::NAMES
+            .into_iter()
+            .chain(Query::NAMES)
+            .chain(options);
+        let meant = match word.to_ascii_lowercase().as_str() {
+            "exit" | "bye" | "q" => Some("quit"),
+            _ => nearest(&word, names),
+        };
+        let meant = meant.map(str::to_owned);
+        LineError::Unknown { word, meant }
     }
 
     fn command(&mut self, command: Command, source: Source) -> Result<Flow, LineError> {
@@ -218,56 +243,12 @@ impl UsiLoop {
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::UsiNewGame => self.session.new_game(),
             Command::Position(position) => self.set_game(position.to_game()),
-            Command::Go(go) => self.go(&go, source)?,
-            Command::Stop | Command::GameOver(_) => self.session.stop(),
-            Command::PonderHit(clock) => self.session.ponder_hit(clock)?,
+            Command::Go(go) => self.go(*go, source),
+            Command::Stop | Command::GameOver(_) => self.stop(),
+            Command::PonderHit(clock) => self.ponder_hit(clock),
             Command::Quit => return Ok(END),
         }
         Ok(GO_ON)
-    }
-
-    fn go(&mut self, go: &GoCommand, source: Source) -> Result<(), LineError> {
-        if let Some(limit) = go.mate {
-            return self.go_mate(limit, source);
-        }
-        if self.diagram.is_some() {
-            if go.perft.is_none() {
-                // An answer, lest whoever asked waits for ever.
-                self.output.respond(&Response::BestMove(BestMove::Resign));
-            }
-            return Err(LineError::Diagram);
-        }
-        if let Some(depth) = go.perft {
-            queries::print_perft(self.position(), depth, &self.output);
-            return Ok(());
-        }
-        self.update_evaluation();
-        if let Some(problem) = self.session.eval_problem() {
-            // Beside the score, where people see it.
-            self.output
-                .error(&format!("playing with the embedded evaluation : {problem}"));
-        }
-        let reporter = Reporter {
-            output: self.output.clone(),
-            events: self.sender.clone(),
-        };
-        self.session.go(go, Arc::new(reporter))?;
-        self.unanswered += 1;
-        self.search_source = source;
-        Ok(())
-    }
-
-    fn go_mate(&mut self, limit: MateLimit, source: Source) -> Result<(), LineError> {
-        let reporter = Arc::new(MateReporter::new(self.output.clone(), self.sender.clone()));
-        match &self.diagram {
-            None => self.session.go_mate(limit, reporter)?,
-            Some(diagram) => self
-                .session
-                .go_mate_from(diagram.clone(), limit, reporter)?,
-        }
-        self.unanswered += 1;
-        self.search_source = source;
-        Ok(())
     }
 
     fn query(&mut self, query: Query) -> Result<(), LineError> {
@@ -282,15 +263,11 @@ impl UsiLoop {
         ) {
             self.update_evaluation();
         }
-        if self.diagram.is_some() && query.needs_game() {
-            return Err(LineError::Diagram);
-        }
+        self.can_answer(&query)?;
         let position = self.position();
         let answer = match query {
-            Query::Board => match &self.diagram {
-                Some(diagram) => format!("{:#}", diagram.pieces()),
-                None => format!("{position:#}"),
-            },
+            Query::Board => format!("{:#}", self.pieces()),
+            Query::Side => queries::side(self.pieces()).to_owned(),
             Query::Moves => queries::moves(position),
             Query::MateInOne => queries::mate_in_one(position),
             Query::Repetition => queries::repetition(self.session.game()).to_owned(),
@@ -299,13 +276,15 @@ impl UsiLoop {
             Query::Hcp => queries::hcp(position)?,
             Query::See(text) => queries::see(position, &text)?,
             Query::Evaluate => {
-                let value = match &self.diagram {
-                    Some(diagram) => self.session.evaluate_diagram(diagram),
-                    None => self.session.evaluate(),
+                let value = match &self.subject {
+                    Subject::Diagram(diagram) => self.session.evaluate_diagram(diagram),
+                    _ => self.session.evaluate(),
                 };
                 format!("eval = {value}")
             }
             Query::Build => queries::build(),
+            Query::Version => queries::version().to_owned(),
+            Query::Help => args::help().trim_end().to_owned(),
             Query::Params => queries::params(),
             Query::GetOption(name) => self.option_values(name.as_deref())?,
             other => return self.act(other),
@@ -323,9 +302,7 @@ impl UsiLoop {
                 let position = Position::from_sfen(queries::MATSURI).expect("a valid SFEN");
                 self.set_game(Game::new(position));
             }
-            Query::Wait if self.session.state() == SearchState::Endless => {
-                return Err(LineError::WaitsForEver);
-            }
+            Query::Wait if self.is_endless() => return Err(LineError::WaitsForEver),
             Query::Wait => self.waiting = self.unanswered > 0,
             Query::File(name) => {
                 for line in files::commands(&name)?.into_iter().rev() {
@@ -391,11 +368,7 @@ impl UsiLoop {
             Some(name) => options
                 .get(name)
                 .map(line)
-                .ok_or_else(|| OptionError::Unknown(name.to_owned()))?,
+                .ok_or_else(|| options.unknown(name))?,
         })
-    }
-
-    fn position(&self) -> &Position {
-        self.session.game().position()
     }
 }

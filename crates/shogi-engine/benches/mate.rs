@@ -10,7 +10,7 @@ use divan::{Bencher, black_box};
 use shogi_core::{Game, Position};
 use shogi_engine::{MateListener, Session};
 use shogi_mate::{Answer, Limits, Progress, Role, Silent, Solution, Solver, SolverOptions};
-use shogi_usi::MateLimit;
+use shogi_usi::{GoCommand, MateLimit};
 
 fn main() {
     divan::main();
@@ -76,9 +76,11 @@ fn session(mib: usize) -> (Session, Arc<Hear>, Receiver<bool>) {
 
 fn go_mate((session, listener, receiver): &mut (Session, Arc<Hear>, Receiver<bool>)) {
     let listener = Arc::clone(listener) as Arc<dyn MateListener>;
-    session
-        .go_mate(MateLimit::Infinite, listener)
-        .expect("a thread");
+    let go = GoCommand {
+        mate: Some(MateLimit::Infinite),
+        ..GoCommand::default()
+    };
+    session.go_mate(&go, listener).expect("a thread");
     assert!(receiver.recv().expect("an answer"));
 }
 

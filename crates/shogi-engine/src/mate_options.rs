@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shogi_mate::help_mate::HelpMateOptions;
 use shogi_mate::{Exactness, Limits, SolverOptions};
-use shogi_usi::{MateLimit, OptionSpec, Options};
+use shogi_usi::{GoCommand, MateLimit, OptionSpec, Options};
 
 /// Reports come at most this often, whatever `PvInterval` says: GUIs redraw no faster.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(100);
@@ -57,17 +57,17 @@ pub(crate) fn kind(options: &Options) -> Kind {
     })
 }
 
-/// When to give up.
-pub(crate) fn limits(limit: MateLimit, options: &Options) -> Limits {
+/// When to give up: what the command says counts before the options.
+pub(crate) fn limits(go: &GoCommand, options: &Options) -> Limits {
     Limits {
-        time: match limit {
-            MateLimit::Infinite => None,
-            MateLimit::Time(time) => Some(time),
+        time: match go.mate {
+            Some(MateLimit::Time(time)) => Some(time),
+            Some(MateLimit::Infinite) | None => go.movetime,
         },
-        nodes: match options.spin("MateNodesLimit") {
+        nodes: go.nodes.or_else(|| match options.spin("MateNodesLimit") {
             0 => None,
             nodes => Some(nodes.unsigned_abs()),
-        },
+        }),
     }
 }
 
@@ -96,10 +96,14 @@ mod tests {
         assert_eq!((solver.hash_bytes, solver.threads), (3 << 20, 2));
         assert_eq!((solver.exact, solver.multi_pv), (Exactness::Shortest, 4));
         assert!(solver.root_is_and_node_if_checked);
-        let second = MateLimit::Time(Duration::from_secs(1));
-        assert_eq!(limits(second, &options).nodes, Some(99));
-        assert_eq!(limits(second, &options).time, Some(Duration::from_secs(1)));
-        assert_eq!(limits(MateLimit::Infinite, &options).time, None);
+        let limits = |go: &str| {
+            let limits = limits(&go.parse().unwrap(), &options);
+            (limits.time.map(|time| time.as_millis()), limits.nodes)
+        };
+        assert_eq!(limits("mate 1000"), (Some(1000), Some(99)));
+        assert_eq!(limits("mate infinite"), (None, Some(99)));
+        assert_eq!(limits("mate nodes 7"), (None, Some(7)));
+        assert_eq!(limits("mate movetime 5"), (Some(5), Some(99)));
 
         options.set("MateKind", Some("help")).unwrap();
         let Kind::Help(solver) = kind(&options) else {

@@ -47,7 +47,7 @@ pub(crate) fn engine_options(profile: Profile) -> Options {
         ),
         OptionSpec::spin("NetworkDelay", 120, 0, 10_000),
         OptionSpec::spin("NetworkDelay2", 1120, 0, 10_000),
-        OptionSpec::spin("MinimumThinkingTime", 2000, 1, 100_000),
+        OptionSpec::spin("MinimumThinkingTime", 2000, 0, 100_000),
         OptionSpec::spin("SlowMover", 100, 1, 1000),
         OptionSpec::check("RoundUpToFullSecond", true),
     ];

@@ -207,7 +207,7 @@ fn set_option(rest: &str) -> Result<Command, CommandError> {
     }
     let is_value = |word: &str| word == "value";
     let (name, value) = match split_at_word(rest, is_value) {
-        (name, None) => split_at_word(rest, |word| word.eq_ignore_ascii_case("value")),
+        (_, None) => split_at_word(rest, |word| word.eq_ignore_ascii_case("value")),
         found => found,
     };
     if name.is_empty() {

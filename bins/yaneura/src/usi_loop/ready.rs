@@ -6,9 +6,10 @@ use shogi_engine::{Preparation, parse_option_line};
 use shogi_usi::{OptionError, Response};
 
 use super::UsiLoop;
+use super::position::Subject;
 use crate::error::LineError;
-use crate::files;
 use crate::news::{tell_book, tell_evaluation};
+use crate::{files, queries};
 
 impl UsiLoop {
     /// Answers `usi`.
@@ -18,8 +19,8 @@ impl UsiLoop {
             let own = lines.get(index).filter(|line| !line.is_empty());
             own.map_or(default, String::as_str).to_owned()
         };
-        let name = concat!("yaneura ", env!("CARGO_PKG_VERSION"));
-        self.output.respond(&Response::IdName(line(0, name)));
+        let name = line(0, queries::version());
+        self.output.respond(&Response::IdName(name));
         self.output
             .respond(&Response::IdAuthor(line(1, "the yaneura developers")));
         for (spec, _) in self.session.options().iter() {
@@ -46,6 +47,7 @@ impl UsiLoop {
         let Preparation::Fresh { hash_mib } = self.session.prepare() else {
             return;
         };
+        self.subject = Subject::Game;
         if asked > hash_mib as i64 {
             output.error(&format!(
                 "no memory for USI_Hash {asked}; using {hash_mib} MiB"
@@ -108,6 +110,11 @@ impl UsiLoop {
         match self.session.set_option(name, value) {
             // GUIs send every option; those in the file are meant to win.
             Ok(()) | Err(OptionError::Fixed(_)) => {}
+            Err(OptionError::Unknown { .. }) if is_of_the_protocol(name) => {
+                self.output.say(&format!(
+                    "option {name} has no meaning here and is left alone"
+                ));
+            }
             Err(error) => return Err(error.into()),
         }
         self.update_log();
@@ -147,4 +154,19 @@ impl UsiLoop {
             Err(error) => self.output.error(&error.to_line()),
         }
     }
+}
+
+/// Whether GUIs send this option to every engine, asked for or not.
+fn is_of_the_protocol(name: &str) -> bool {
+    const NAMES: [&str; 8] = [
+        "USI_Variant",
+        "UCI_Variant",
+        "USI_AnalyseMode",
+        "UCI_AnalyseMode",
+        "USI_ShowCurrLine",
+        "USI_ShowRefutations",
+        "USI_LimitStrength",
+        "USI_Strength",
+    ];
+    NAMES.iter().any(|own| own.eq_ignore_ascii_case(name))
 }

@@ -31,7 +31,7 @@ const KNOWN: [&str; 37] = [
      var CSARule27 var CSARule27H var TryRule",
     "NetworkDelay type spin default 120 min 0 max 10000",
     "NetworkDelay2 type spin default 1120 min 0 max 10000",
-    "MinimumThinkingTime type spin default 2000 min 1 max 100000",
+    "MinimumThinkingTime type spin default 2000 min 0 max 100000",
     "SlowMover type spin default 100 min 1 max 1000",
     "RoundUpToFullSecond type check default true",
     "USI_OwnBook type check default true",

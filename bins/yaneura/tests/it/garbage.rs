@@ -1,4 +1,6 @@
-//! Wrong input is answered with the reason, changes nothing and never ends the engine.
+//! Wrong input is answered with the reason and never ends the engine.
+
+use std::time::Duration;
 
 use crate::util::{Engine, run};
 
@@ -7,8 +9,12 @@ fn errors_say_what_is_wrong() {
     let mut engine = Engine::ready();
     for (line, expected) in [
         ("hello", "unknown command \"hello\""),
-        ("go depth", "go: depth needs a number"),
-        ("go sideways", "go: unknown word \"sideways\""),
+        ("stpo", "unknown command \"stpo\"; did you mean stop?"),
+        (
+            "Thread 4",
+            "unknown command \"Thread\"; did you mean Threads?",
+        ),
+        ("exit", "unknown command \"exit\"; did you mean quit?"),
         ("position", "position: no position given"),
         (
             "position startpos moves 7g7e",
@@ -39,6 +45,14 @@ fn errors_say_what_is_wrong() {
             "option MultiPV: \"0\" is not a number from 1 to 600",
         ),
         ("setoption name Nothing value 0", "No such option: Nothing"),
+        (
+            "setoption name MutliPV value 2",
+            "No such option: MutliPV; did you mean MultiPV?",
+        ),
+        (
+            "getoption Thread",
+            "No such option: Thread; did you mean Threads?",
+        ),
         ("setoption", "setoption: expected \"name\", found \"\""),
         ("perft -1", "perft: expected a depth up to 30, found \"-1\""),
         (
@@ -53,19 +67,97 @@ fn errors_say_what_is_wrong() {
     engine.quit();
 }
 
+/// After a `position` that cannot be read nothing is said, and no move played, of the one before.
 #[test]
-fn the_position_survives_errors() {
+fn no_position_is_not_the_one_before() {
     let mut engine = Engine::ready();
     engine.send("position startpos moves 7g7f");
     engine.send("position startpos moves 2g2f 7g7e");
-    engine.send("position nonsense");
     engine.until("info");
-    engine.until("info");
+    let reason = "no position: the last one could not be read: move 2: illegal move 7g7e";
+    for query in [
+        "d",
+        "side",
+        "moves",
+        "e",
+        "rep",
+        "flip",
+        "perft 1",
+        "go perft 1",
+        "bench 1 1 1 current eval",
+    ] {
+        let answer = engine.ask(query);
+        assert_eq!(answer, format!("info string Error! {reason}"), "{query}");
+    }
+    for (go, answer) in [
+        ("go", "bestmove resign"),
+        ("go btime 0 wtime 0 byoyomi 100", "bestmove resign"),
+        ("go infinite", "bestmove resign"),
+        ("go ponder", "bestmove resign"),
+        ("go mate infinite", "checkmate timeout"),
+    ] {
+        let lines = engine.answered_once(go, Duration::ZERO);
+        assert_eq!(
+            lines,
+            [format!("info string Error! {reason}"), answer.to_owned()],
+            "{go}"
+        );
+    }
+    engine.send("position startpos moves 7g7f");
     engine.send("d");
     assert_eq!(
         engine.answer("sfen"),
         "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2"
     );
+    // Getting ready sets up the initial position.
+    engine.send("position nonsense");
+    assert_eq!(engine.answer_of_isready(), "readyok");
+    assert_eq!(engine.ask("side"), "black");
+    engine.quit();
+}
+
+/// What needs no search is not answered sooner than a search would be.
+#[test]
+fn resignation_waits_for_ponderhit_and_stop() {
+    let soon = Duration::from_millis(50);
+    let mut engine = Engine::ready();
+    engine.send("position nonsense");
+    for (go, too_early, steer) in [
+        ("go ponder", None, "ponderhit"),
+        ("go ponder btime 5 wtime 5", None, "gameover"),
+        ("go infinite", Some("ponderhit"), "stop"),
+        ("go ponder infinite", Some("ponderhit"), "gameover lose"),
+    ] {
+        engine.send(go);
+        engine.silent_for(soon);
+        if let Some(steer) = too_early {
+            engine.send(steer);
+            engine.silent_for(soon);
+        }
+        let error = engine.ask("wait");
+        assert!(
+            error.ends_with("wait: the search runs until stop or ponderhit"),
+            "{error}"
+        );
+        assert_eq!(engine.ask(steer), "bestmove resign", "{go}");
+    }
+    // Another `go` ends it too, and so does the end.
+    engine.send("go infinite");
+    engine.send("go infinite");
+    assert_eq!(engine.answer("bestmove"), "bestmove resign");
+    engine.send("quit");
+    assert_eq!(engine.ends().last().unwrap(), "bestmove resign");
+}
+
+/// A search that runs while an unreadable position comes answers first.
+#[test]
+fn a_running_search_answers_before_the_resignation() {
+    let mut engine = Engine::ready();
+    engine.send("go infinite");
+    engine.send("position nonsense");
+    engine.send("go");
+    assert_ne!(engine.answer("bestmove"), "bestmove resign");
+    assert_eq!(engine.answer("bestmove"), "bestmove resign");
     engine.quit();
 }
 
@@ -99,7 +191,7 @@ fn binary_input_is_survived() {
         input.extend(noise(seed + 2000, 20));
         input.push(b'\n');
     }
-    input.extend(b"\nrep\nquit\n");
+    input.extend(b"\nstop\nwait\nposition startpos\nrep\nquit\n");
     let lines = run("", &input);
     assert_eq!(lines.last().unwrap(), "rep_none");
     assert!(lines.iter().all(|line| line.chars().count() < 400));
@@ -112,16 +204,38 @@ fn monstrous_lines_are_survived() {
     input.extend(b" 7g7f".repeat(100_000));
     input.push(b'\n');
     input.extend(b"x".repeat(3_000_000));
-    input.extend(b"\nrep\nquit\n");
+    input.extend(b"\nrep\nposition startpos\nrep\nquit\n");
     let lines = run("", &input);
     assert_eq!(
         lines,
         [
             "info string Error! position: move 2: illegal move 7g7f",
             "info string Error! line longer than 1048576 bytes",
+            "info string Error! no position: the last one could not be read: move 2: illegal move 7g7f",
             "rep_none"
         ]
     );
+}
+
+/// Of a line that is too long the beginning counts: `go` is answered, and a position is none.
+#[test]
+fn monstrous_commands_are_answered() {
+    let mut input = b"USI_Hash 1\nposition startpos moves 7g7f\ngo depth 1 ".to_vec();
+    input.extend(b"x ".repeat(1_000_000));
+    input.extend(b"\nwait\nposition startpos moves 2g2f ");
+    input.extend(b"3c3d ".repeat(500_000));
+    input.extend(b"\ngo\nsetoption name BookDir value ");
+    input.extend(b"y".repeat(3_000_000));
+    input.extend(b"\ngetoption BookDir\nquit\n");
+    let lines = run("", &input);
+    let answers: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("bestmove"))
+        .collect();
+    assert_eq!(answers.len(), 2, "{lines:?}");
+    assert_ne!(answers[0], "bestmove resign");
+    assert_eq!(answers[1], "bestmove resign");
+    assert_eq!(lines.last().unwrap(), "Options[BookDir] = book");
 }
 
 /// Every beginning of every valid line, and every line with one byte changed.

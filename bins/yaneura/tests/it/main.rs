@@ -14,4 +14,5 @@ mod queries;
 mod search;
 mod strict;
 mod thinker;
+mod trials;
 mod util;

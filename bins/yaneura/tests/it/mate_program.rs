@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::util::PROGRAM;
+use crate::util::{PROGRAM, trial};
 
 const ONE: &str = "4k4/9/4P4/9/9/9/9/9/9 b G 1";
 const THREE: &str = "+P7B/9/8k/9/5G3/7+R1/9/9/9 b Prb3g4s4n4l16p 1";
@@ -297,4 +297,48 @@ fn wrong_usage_is_told() {
     let (code, out, _) = mate(&["--help"], "");
     assert_eq!(code, Some(0));
     assert!(out.contains("Examples:"), "{out}");
+}
+
+/// Plays a line; every move of the attacker has to give check, and the last to mate.
+fn assert_mates(sfen: &str, pv: &str) {
+    let mut position = shogi_core::Position::from_sfen(sfen).expect(sfen);
+    for (ply, text) in pv.split(' ').enumerate() {
+        let m = position.move_from_usi(text).expect(pv);
+        let _undo = position.do_move(m);
+        assert!(ply % 2 == 1 || position.in_check(), "{sfen}: {pv}");
+    }
+    assert!(position.is_mated(), "{sfen}: {pv}");
+}
+
+#[test]
+fn mates_that_were_denied_elsewhere_are_found() {
+    let problems = trial("06-mates-that-were-denied/problems.sfen");
+    let (code, out, err) = mate(
+        &["--json", "--hash", "64", "--time", "300", "-"],
+        &problems.join("\n"),
+    );
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let lines = json_lines(&out);
+    assert_eq!(lines.len(), problems.len());
+    for (line, sfen) in lines.iter().zip(&problems) {
+        assert_eq!(line["result"], "mate", "{sfen}");
+        assert_mates(sfen, line["pv"].as_str().expect("moves"));
+    }
+}
+
+#[test]
+fn useless_interpositions_do_not_count() {
+    let problems = trial("07-lengths-with-useless-interpositions/problems.sfen");
+    let (code, out, err) = mate(
+        &["--exact", "--composer", "--json", "--hash", "64", "-"],
+        &problems.join("\n"),
+    );
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let lengths: Vec<_> = json_lines(&out)
+        .iter()
+        .map(|line| line["composer_len"].as_u64())
+        .collect();
+    // Nobody has told the sixth.
+    let told = [3, 3, 11, 1, 1, 5, 7, 5].map(Some);
+    assert_eq!(lengths, told);
 }

@@ -1,6 +1,6 @@
 //! The commands for people and scripts.
 
-use crate::util::{one_line, run};
+use crate::util::{PROGRAM, one_line, run};
 
 const TSUME: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1";
 
@@ -193,7 +193,47 @@ fn help_and_version() {
             .contains("yaneura position startpos")
     );
     let version = concat!("yaneura ", env!("CARGO_PKG_VERSION"));
-    assert_eq!(run("--version", b""), [version]);
+    for word in ["--version", "-V", "version"] {
+        assert_eq!(run(word, b""), [version], "{word}");
+        assert_eq!(
+            run("", format!("{word}\nquit\n").as_bytes()),
+            [version],
+            "{word}"
+        );
+    }
+    let help = run("--help", b"");
+    for word in ["help", "-h"] {
+        assert!(
+            run(word, b"")
+                .join("\n")
+                .contains("Commands of the protocol"),
+            "{word}"
+        );
+    }
+    assert_eq!(run("help", b""), help);
+    for line in ["help", "--help", "-h", "?", "help go"] {
+        assert_eq!(
+            run("", format!("{line}\nquit\n").as_bytes()),
+            help,
+            "{line}"
+        );
+    }
+    // Among other commands they are commands.
+    assert_eq!(run("version , rep , quit", b""), [version, "rep_none"]);
+}
+
+#[test]
+fn unknown_flags_are_wrong_usage() {
+    for word in ["--hlep", "-v", "--threads=4"] {
+        let output = std::process::Command::new(PROGRAM)
+            .arg(word)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{word}");
+        assert!(output.stdout.is_empty(), "{word}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains(word) && text.contains("--help"), "{text}");
+    }
 }
 
 #[test]

@@ -70,11 +70,18 @@ fn only_the_named_moves_are_searched() {
     engine.send("position startpos moves 7g7f 3c3d");
     engine.send("go depth 2 searchmoves 8h2b");
     assert_eq!(best(&engine.answer("bestmove")), "8h2b");
-    let line = engine.ask("go depth 3 searchmoves 9g9e");
-    assert_eq!(
-        line,
-        "info string Error! go: searchmoves: illegal move 9g9e"
-    );
+    // What is illegal is left out; without a legal one all are searched.
+    for (named, told) in [
+        ("9g9e 8h2b 9z", "searchmoves: \"9z\" is not a move"),
+        ("9g9e 8h2b", "searchmoves: illegal here: 9g9e"),
+    ] {
+        let lines =
+            engine.answered_once(&format!("go depth 3 searchmoves {named}"), Duration::ZERO);
+        assert_eq!(best(lines.last().unwrap()), "8h2b");
+        assert_eq!(lines[0], format!("info string Error! go: {told}"));
+    }
+    let lines = engine.answered_once("go depth 3 searchmoves 9g9e", Duration::ZERO);
+    assert!(is_move(best(lines.last().unwrap())), "{lines:?}");
     engine.quit();
 }
 
@@ -358,10 +365,15 @@ fn quit_and_the_end_of_input_end_a_search_at_once() {
         let mut engine = Engine::ready();
         engine.send(go);
         std::thread::sleep(Duration::from_millis(30));
-        engine.quit();
+        engine.send("quit");
+        let rest = engine.ends();
+        let answers = rest.iter().filter(|line| line.starts_with("bestmove "));
+        assert_eq!(answers.count(), 1, "{go}: {rest:?}");
+        assert!(is_move(best(rest.last().unwrap())), "{go}: {rest:?}");
     }
     let begin = Instant::now();
-    run("", b"setoption name USI_Hash value 1\ngo movetime 100000\n");
+    let lines = run("", b"setoption name USI_Hash value 1\ngo movetime 100000\n");
+    assert!(is_move(best(lines.last().unwrap())), "{lines:?}");
     assert!(begin.elapsed() < Duration::from_secs(20));
 }
 

@@ -95,22 +95,22 @@ impl Engine {
         }
     }
 
-    /// Quits; checks the exit code, the time, that nothing is printed afterwards and that the
-    /// standard error is empty.
+    /// Quits; checks that no answer is due any more, and as [`Self::ends`].
     pub(crate) fn quit(mut self) {
         self.send("quit");
-        self.ends();
-    }
-
-    /// Checks as [`Self::quit`] that the engine ends without being told again.
-    pub(crate) fn ends(mut self) {
-        let begin = Instant::now();
-        let mut process = self.process.take().expect("not yet ended");
-        let rest: Vec<_> = std::iter::from_fn(|| process.next_line(LONG).ok()).collect();
+        let rest = self.ends();
         assert!(
             rest.iter().all(|line| !line.starts_with("bestmove")),
             "{rest:?}"
         );
+    }
+
+    /// Waits for the end of an engine that is told to end; checks the exit code, the time and that the standard
+    /// error is empty. The lines until then.
+    pub(crate) fn ends(mut self) -> Vec<String> {
+        let begin = Instant::now();
+        let mut process = self.process.take().expect("not yet ended");
+        let rest: Vec<_> = std::iter::from_fn(|| process.next_line(LONG).ok()).collect();
         assert_eq!(process.stderr(), "");
         assert_eq!(
             process
@@ -124,7 +124,43 @@ impl Engine {
             "{:?}",
             begin.elapsed()
         );
+        rest
     }
+
+    /// Sends `go` and, unless it has answered by then, `stop` after `time`; all lines up to its answer. Checks
+    /// that it is the only one.
+    pub(crate) fn answered_once(&mut self, go: &str, time: Duration) -> Vec<String> {
+        self.send(go);
+        std::thread::sleep(time);
+        self.send("stop");
+        self.send("wait");
+        self.send("getoption Threads");
+        let mut lines = Vec::new();
+        loop {
+            let line = self.line();
+            if line.starts_with("Options[Threads]") {
+                break;
+            }
+            lines.push(line);
+        }
+        let is_answer =
+            |line: &&String| line.starts_with("bestmove ") || line.starts_with("checkmate ");
+        assert_eq!(lines.iter().filter(is_answer).count(), 1, "{go}: {lines:?}");
+        assert!(
+            lines.last().is_some_and(|line| is_answer(&line)),
+            "{go}: {lines:?}"
+        );
+        lines
+    }
+}
+
+/// The lines of a file of `fixtures/trials/shogi`.
+pub(crate) fn trial(name: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures/trials/shogi")
+        .join(name);
+    let text = fs::read_to_string(&path).expect(name);
+    text.lines().map(str::to_owned).collect()
 }
 
 /// Runs the program with the words of `args` and `input` on standard input; checks that it ends well

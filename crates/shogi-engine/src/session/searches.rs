@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shogi_core::{Diagram, Game, Move, MoveText};
-use shogi_usi::{ClockTimes, GoCommand, MateLimit};
+use shogi_usi::{ClockTimes, GoCommand};
 use thiserror::Error;
 
 use super::Session;
@@ -56,18 +56,18 @@ impl Session {
 
     /// Starts a search for mate in the current position; a search that is still running is stopped first
     /// and makes its decision before this returns. It ends by itself when the question is decided or a
-    /// limit is reached. The memory of `USI_Hash` goes from the search to the solver until the next
+    /// limit is reached: the time of `mate`, or else of `movetime`, and `nodes`. The memory of `USI_Hash` goes from the search to the solver until the next
     /// [`Self::go`] or [`Self::prepare`].
     ///
     /// # Errors
     /// When the system gives no thread. Nothing is started then.
     pub fn go_mate(
         &mut self,
-        limit: MateLimit,
+        go: &GoCommand,
         listener: Arc<dyn MateListener>,
     ) -> Result<(), StartError> {
         let start = Diagram::from(self.game.position().clone());
-        self.go_mate_from(start, limit, listener)
+        self.go_mate_from(start, go, listener)
     }
 
     /// The same for other pieces than those of the game: whoever is not to move may be in check.
@@ -77,7 +77,7 @@ impl Session {
     pub fn go_mate_from(
         &mut self,
         start: Diagram,
-        limit: MateLimit,
+        go: &GoCommand,
         listener: Arc<dyn MateListener>,
     ) -> Result<(), StartError> {
         let kind = mate_options::kind(&self.options);
@@ -86,7 +86,7 @@ impl Session {
         if let Some(core) = &mut self.core {
             core.shared.resize(1);
         }
-        let limits = mate_options::limits(limit, &self.options);
+        let limits = mate_options::limits(go, &self.options);
         self.mates.start(start, kind, limits, listener)?;
         Ok(())
     }

@@ -1,0 +1,169 @@
+//! `go` and what steers it: whatever its words are, it is answered exactly once.
+
+use std::sync::Arc;
+
+use shogi_core::MoveText;
+use shogi_core::movegen::LegalAll;
+use shogi_usi::{BestMove, CheckMate, ClockTimes, GoCommand, Response};
+
+use super::position::Subject;
+use super::{Source, UsiLoop};
+use crate::error::LineError;
+use crate::mate::MateReporter;
+use crate::queries;
+use crate::report::Reporter;
+use crate::script::DEEPEST_PERFT;
+
+/// `bestmove resign` that is given at `stop`, as nobody can play from the position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum HeldAnswer {
+    /// Given at `ponderhit` too.
+    UntilPonderHit,
+    /// Given at `stop` only.
+    UntilStop,
+}
+
+impl UsiLoop {
+    /// `go`: a search that is still running is stopped and answers first.
+    pub(super) fn go(&mut self, mut go: GoCommand, source: Source) {
+        self.answer_held();
+        if go.mate.is_some() {
+            return self.go_mate(&go, source);
+        }
+        if let Some(found) = go.perft.take_if(|depth| *depth > DEEPEST_PERFT) {
+            let most = DEEPEST_PERFT;
+            self.tell(&LineError::Perft { most, found });
+        }
+        if let Some(error) = self.unplayable() {
+            self.tell(&error);
+            if go.perft.is_none() {
+                self.go_nowhere(&go);
+            }
+            return;
+        }
+        if let Some(depth) = go.perft {
+            queries::print_perft(self.position(), depth, &self.output);
+            return;
+        }
+        self.leave_out_illegal_moves(&mut go);
+        self.update_evaluation();
+        if let Some(problem) = self.session.eval_problem() {
+            // Beside the score, where people see it.
+            self.output
+                .error(&format!("playing with the embedded evaluation : {problem}"));
+        }
+        let reporter = Reporter {
+            output: self.output.clone(),
+            events: self.sender.clone(),
+        };
+        match self.session.go(&go, Arc::new(reporter)) {
+            Ok(()) => self.has_begun(source),
+            Err(error) => {
+                self.tell(&error.into());
+                self.answer_without_search();
+            }
+        }
+    }
+
+    fn go_mate(&mut self, go: &GoCommand, source: Source) {
+        let reporter = Arc::new(MateReporter::new(self.output.clone(), self.sender.clone()));
+        let begun = match &self.subject {
+            Subject::Game => self.session.go_mate(go, reporter),
+            Subject::Diagram(diagram) => self.session.go_mate_from(diagram.clone(), go, reporter),
+            Subject::Unreadable(reason) => {
+                let error = LineError::NoPosition(reason.clone());
+                self.end_search();
+                self.tell(&error);
+                return self
+                    .output
+                    .respond(&Response::CheckMate(CheckMate::Timeout));
+            }
+        };
+        match begun {
+            Ok(()) => self.has_begun(source),
+            Err(error) => {
+                self.tell(&error.into());
+                self.output
+                    .respond(&Response::CheckMate(CheckMate::Timeout));
+            }
+        }
+    }
+
+    /// `stop`: the answer that is due comes now.
+    pub(super) fn stop(&mut self) {
+        self.answer_held();
+        self.session.stop();
+    }
+
+    /// `ponderhit`.
+    pub(super) fn ponder_hit(&mut self, clock: ClockTimes) {
+        if self.held_answer == Some(HeldAnswer::UntilPonderHit) {
+            self.answer_held();
+        }
+        if let Err(error) = self.session.ponder_hit(clock) {
+            // The search that pondered is gone.
+            self.unanswered -= 1;
+            self.tell(&error.into());
+            self.answer_without_search();
+        }
+    }
+
+    /// Another search has been started.
+    fn has_begun(&mut self, source: Source) {
+        self.unanswered += 1;
+        self.search_source = source;
+    }
+
+    /// Stops the running search, if any, and lets it answer.
+    fn end_search(&mut self) {
+        self.session.stop();
+        self.session.wait();
+    }
+
+    /// Answers a `go` from a position that nobody can play from: at once, unless it is too early for that.
+    fn go_nowhere(&mut self, go: &GoCommand) {
+        self.end_search();
+        self.held_answer = match (go.infinite, go.ponder) {
+            (true, _) => Some(HeldAnswer::UntilStop),
+            (false, true) => Some(HeldAnswer::UntilPonderHit),
+            (false, false) => return self.output.respond(&Response::BestMove(BestMove::Resign)),
+        };
+    }
+
+    /// Gives the answer that was too early before.
+    fn answer_held(&mut self) {
+        if self.held_answer.take().is_some() {
+            self.output.respond(&Response::BestMove(BestMove::Resign));
+        }
+    }
+
+    /// Answers with any move, because no search can be started.
+    fn answer_without_search(&self) {
+        let moves = self.position().moves::<LegalAll>();
+        let best = moves
+            .first()
+            .map_or(BestMove::Resign, |&best| BestMove::Move {
+                best: best.into(),
+                ponder: None,
+            });
+        self.output.respond(&Response::BestMove(best));
+    }
+
+    /// Moves to search that are illegal are told and left out; all moves are searched when no legal one was
+    /// named.
+    fn leave_out_illegal_moves(&self, go: &mut GoCommand) {
+        let position = self.position();
+        let is_legal = |text: &MoveText| position.move_from_text(*text).is_some();
+        let (legal, illegal): (Vec<_>, Vec<_>) =
+            go.search_moves.iter().copied().partition(is_legal);
+        go.search_moves = legal;
+        if !illegal.is_empty() {
+            let texts: Vec<_> = illegal.iter().map(ToString::to_string).collect();
+            self.tell(&LineError::SearchMoves(texts.join(" ")));
+        }
+    }
+
+    fn tell(&self, error: &LineError) {
+        self.output.error(&error.to_line());
+    }
+}
