@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use shogi_core::{Game, Move, Position};
+use shogi_core::{Game, LenientPosition, Move, Position, Shown};
 use shogi_engine::{Listener, Outcome, SearchState, Session};
 use shogi_search::SearchInfo;
 use shogi_usi::{Command, GoCommand};
@@ -96,7 +96,13 @@ pub fn run_script(text: &str) {
         .expect("the option exists");
     let mut judges: Vec<Arc<Judge>> = Vec::new();
     for line in text.lines().take(LINES) {
-        let Ok(command) = line.parse::<Command>() else {
+        if let Some(("position", text)) = Command::split(line) {
+            if let Ok(Shown::Game(game)) = LenientPosition::parse(text).map(|line| line.shown) {
+                session.set_game(game);
+            }
+            continue;
+        }
+        let Ok((command, _)) = Command::parse_leniently(line) else {
             continue;
         };
         if !carry_out(&mut session, command, &mut judges) {

@@ -273,7 +273,7 @@ const LONGEST: u64 = (1 << 40) - 1;
 
 /// The words of a command, and what is wrong with them.
 struct Words<'a> {
-    words: Peekable<SplitAsciiWhitespace<'a>>,
+    left: Peekable<SplitAsciiWhitespace<'a>>,
     is_known: fn(&str) -> bool,
     errors: Vec<GoError>,
 }
@@ -281,7 +281,7 @@ struct Words<'a> {
 impl<'a> Words<'a> {
     fn new(text: &'a str, is_known: fn(&str) -> bool) -> Self {
         Self {
-            words: text.split_ascii_whitespace().peekable(),
+            left: text.split_ascii_whitespace().peekable(),
             is_known,
             errors: Vec::new(),
         }
@@ -299,13 +299,13 @@ impl<'a> Words<'a> {
         if !unknown.is_empty() {
             self.errors.push(GoError::UnknownWord(unknown));
         }
-        self.words.next().map(str::to_ascii_lowercase)
+        self.left.next().map(str::to_ascii_lowercase)
     }
 
     /// The next word unless it is one of the command.
     fn next_value(&mut self) -> Option<&'a str> {
         let is_known = self.is_known;
-        self.words
+        self.left
             .next_if(|word| !is_known(&word.to_ascii_lowercase()))
     }
 
@@ -361,10 +361,10 @@ impl<'a> Words<'a> {
 
     fn mate_limit(&mut self) -> MateLimit {
         let is_known = self.is_known;
-        let next = self.words.peek().map(|word| word.to_ascii_lowercase());
+        let next = self.left.peek().map(|word| word.to_ascii_lowercase());
         match next.as_deref() {
             Some("infinite") => {
-                self.words.next();
+                self.left.next();
                 MateLimit::Infinite
             }
             Some(word) if !is_known(word) => self

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use shogi_core::MoveText;
 use shogi_core::movegen::LegalAll;
+use shogi_core::{Diagram, MoveText};
 use shogi_usi::{BestMove, CheckMate, ClockTimes, GoCommand, Response};
 
 use super::position::Subject;
@@ -69,7 +69,10 @@ impl UsiLoop {
         let reporter = Arc::new(MateReporter::new(self.output.clone(), self.sender.clone()));
         let begun = match &self.subject {
             Subject::Game => self.session.go_mate(go, reporter),
-            Subject::Diagram(diagram) => self.session.go_mate_from(diagram.clone(), go, reporter),
+            Subject::Diagram(diagram) => {
+                let start = Diagram::clone(diagram);
+                self.session.go_mate_from(start, go, reporter)
+            }
             Subject::Unreadable(reason) => {
                 let error = LineError::NoPosition(reason.clone());
                 self.end_search();

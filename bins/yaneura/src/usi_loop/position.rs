@@ -13,7 +13,7 @@ pub(super) enum Subject {
     Game,
     /// Pieces that nobody can play from, because whoever is to move could take the king: they can be
     /// evaluated, and the mate be solved all the same.
-    Diagram(Diagram),
+    Diagram(Box<Diagram>),
     /// Nothing: the last `position` could not be read, for this reason.
     Unreadable(String),
 }
@@ -35,7 +35,7 @@ impl UsiLoop {
                     "position: {side} is to move and could take the king: nobody can play from here, but \
                      go mate looks for a mate"
                 ));
-                self.subject = Subject::Diagram(diagram);
+                self.subject = Subject::Diagram(Box::new(diagram));
             }
         }
         Ok(())

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{
-    AperyMove16, Color, Game, Hcp, Move16, MoveText, PackError, PackedSfen, Position,
-    parse_position_line,
+    AperyMove16, Color, Game, Hcp, LenientPosition, Move16, MoveText, PackError, PackedSfen,
+    Position, Shown, parse_position_line,
 };
 
 use crate::positions::{STARTS, choices, setup, start};
@@ -95,6 +95,11 @@ fn word() -> impl Strategy<Value = String> {
                 "4294967295",
                 "4294967296",
                 "0",
+                "-1",
+                "B",
+                "gote",
+                "STARTPOS",
+                "Moves",
             ],
             &[
                 "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL",
@@ -107,6 +112,7 @@ fn word() -> impl Strategy<Value = String> {
                 "P*5e",
                 "2h2h",
                 "position",
+                "7G7F",
                 "10P",
                 "2R2B4G4S4N4L18P",
                 "++P",
@@ -167,8 +173,15 @@ proptest! {
     #[test]
     fn any_line_is_a_game_or_an_error(words in vec(word(), 0..12)) {
         let line = words.join(" ");
+        let lenient = LenientPosition::parse(&line);
         if let Ok(game) = parse_position_line(&line) {
             check_forms(game.position());
+            prop_assert!(lenient.as_ref().is_ok_and(|line| line.corrections.is_empty()));
+        }
+        match lenient.map(|line| line.shown) {
+            Ok(Shown::Game(game)) => check_forms(game.position()),
+            Ok(Shown::Diagram(diagram)) => prop_assert_eq!(diagram.position(), None),
+            Err(_) => {}
         }
         if let Ok(position) = Position::from_sfen(&line) {
             check_forms(&position);
@@ -190,6 +203,25 @@ proptest! {
             if let Ok(position) = Position::from_sfen(&damaged) {
                 prop_assert_eq!(Position::from_sfen(&position.to_sfen()), Ok(position));
             }
+        }
+    }
+
+    #[test]
+    fn forms_of_the_field_are_the_same_position(position in setup(), number in 0..5u32) {
+        let board_side_hands = position.to_sfen_without_ply();
+        let fields: Vec<&str> = board_side_hands.split(' ').collect();
+        let [board, side, hands] = fields[..] else { panic!("{board_side_hands}") };
+        let hands_or_zero = if hands == "-" { "0" } else { hands };
+        for line in [
+            format!("{board}_{side}_{hands}_{number}"),
+            format!("\"sfen {board} {side} {hands} {number}\""),
+            format!("SFEN {board} {} {hands} {number}", side.to_uppercase()),
+            format!("{board} {side} {hands_or_zero}0P0r -1"),
+            format!("sfen\u{3000}{board}\u{3000}{side}\u{3000}{hands_or_zero}"),
+        ] {
+            let read = LenientPosition::parse(&line);
+            let Ok(Shown::Game(game)) = read.map(|line| line.shown) else { panic!("{line}") };
+            prop_assert_eq!(game.position().to_sfen_without_ply(), &board_side_hands[..], "{}", line);
         }
     }
 
