@@ -8,7 +8,7 @@ use othello_book::store::{Find as _, Known};
 use othello_core::reading::Item;
 use othello_core::{Board, Move, Position, Side, State};
 use serde_json::{Value, json};
-use yane_cli::print::Printer;
+use yane_cli::print::{self, Printer};
 use yane_cli::{FINDINGS, Settings};
 
 use super::tell::tell;
@@ -301,7 +301,15 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
         let counts: Vec<_> = counts
             .map(|(grade, count)| (grade.to_string(), count))
             .collect();
-        tell(&counts, settings.json)?;
+        if settings.json {
+            tell(&counts, true)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut table = Table::new(&[("Accuracy", Align::Left), ("Positions", Align::Right)]);
+        for (grade, n) in counts {
+            table.row([grade, count(n)]);
+        }
+        print::lines(table.lines())?;
         return Ok(ExitCode::SUCCESS);
     }
     let input = open(&args.book, &args.reading)?;

@@ -31,9 +31,30 @@ fn lines<N: AsRef<str>>(results: &[(N, u64)]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// The name of a count as people say it.
+/// The name of a count as people say it; scripts have the name itself.
 fn words(name: &str) -> String {
-    name.replace('_', " ")
+    let words = match name {
+        "repeated" => "repeated records left out",
+        "damaged" => "damaged records left out",
+        "left_out" => "positions left out",
+        "shortened" => "positions that lost something",
+        "restored" => "positions restored from the side-car",
+        "side_car" => "positions in the side-car",
+        "made_leaves" => "leaves made of links",
+        "edax_searches" => "positions that Edax's fix will search",
+        "reached" => "positions reached",
+        "values" => "values changed",
+        "lines" => "line counts changed",
+        "leaves" => "leaves changed",
+        "bounds" => "bounds changed",
+        "removed" => "positions removed",
+        "isolated" => "isolated positions",
+        "kept" => "positions kept",
+        "new" => "positions new",
+        "changed" => "positions changed",
+        name => return name.replace('_', " "),
+    };
+    words.to_owned()
 }
 
 #[cfg(test)]
@@ -42,7 +63,12 @@ mod tests {
 
     #[test]
     fn numbers_stand_under_each_other() {
-        let lines = lines(&[("positions", 1234), ("not_canonical", 5)]);
-        assert_eq!(lines, ["positions      1,234", "not canonical      5"]);
+        let lines = lines(&[("positions", 1234), ("left_out", 5), ("some_more", 0)]);
+        let expected = [
+            "positions           1,234",
+            "positions left out      5",
+            "some more               0",
+        ];
+        assert_eq!(lines, expected);
     }
 }

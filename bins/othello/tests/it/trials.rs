@@ -195,6 +195,10 @@ fn people_see_a_board_and_tables() {
     );
     let (_, out, _) = run(&["perft", "9"]);
     assert!(out.starts_with("perft 9: 3,005,288 positions in "), "{out}");
+    let (_, out, _) = run(&["book", "accuracy", text(&book)]);
+    assert!(out.starts_with("Accuracy  Positions\n"), "{out}");
+    let (_, out, _) = run(&["book", "convert", text(&book), "x.egbk3", "--dry-run"]);
+    assert!(out.contains("\npositions in the side-car "), "{out}");
     let (_, out, _) = run(&["book", "errors", text(&book)]);
     assert!(out.starts_with("Discs lost  Moves"), "{out}");
 }

@@ -100,7 +100,11 @@ fn begins_with_number(rest: &str) -> bool {
     let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || ",;)]}".contains(c));
     let word = rest.split(|c: char| !c.is_alphanumeric()).next();
     let names_bit = ["a1", "h8"];
-    word.is_some_and(|word| word.len() > 1 && !names_bit.contains(&word) && number(word).is_some())
+    // A letter alone is a side.
+    let is_letter = |word: &str| word.len() == 1 && word.starts_with(char::is_alphabetic);
+    word.is_some_and(|word| {
+        !is_letter(word) && !names_bit.contains(&word) && number(word).is_some()
+    })
 }
 
 /// Who moves: as is told, else who would if nobody has passed.
@@ -308,7 +312,7 @@ mod tests {
             assert!(matches!(numbers(text), Err(TextError::Bitboards(_))));
         }
         assert!(matches!(numbers("3 1"), Err(TextError::Board(_))));
-        for text in ["0x 1", "0x3 0xz", "0x3 0x10 0x40", "0x3"] {
+        for text in ["0x 1", "0x3 0xz", "0x1 2 3 4", "0x3 0x10 0x40", "0x3"] {
             assert!(looks_like_one(text), "{text}");
             assert!(
                 matches!(numbers(text), Err(TextError::Bitboards(_))),
