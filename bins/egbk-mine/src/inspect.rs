@@ -59,26 +59,33 @@ pub(crate) fn answers(index: &Index<'_>, path: &Path) -> Result<Vec<Answer>, Err
     if items.is_empty() {
         return Err(Error::file(path, "there are no positions in this file"));
     }
-    let answers = items.into_iter().map(|item| {
-        let Item { line, text, given } = item;
-        let found = given.map(|given| find(index, &given));
-        Answer {
-            line,
-            text: if text.contains('\n') {
-                found_text(&text)
-            } else {
-                text
-            },
-            found: found.map_err(|error| error.to_string()),
-        }
+    let answers = items.into_iter().map(|item| Answer {
+        line: item.line,
+        text: text_of(&item),
+        found: match &item.given {
+            Ok(given) => Ok(find(index, given)),
+            Err(error) => Err(error.to_string()),
+        },
     });
     Ok(answers.collect())
 }
 
-/// A text of several lines as one.
-fn found_text(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().collect();
-    words.join(" ")
+/// The text of an item; of one over several lines, its game or position on one.
+fn text_of(item: &Item) -> String {
+    match &item.given {
+        Ok(given) if item.text.contains('\n') => {
+            let game = &given.game;
+            let start = (game.start() != Position::START).then(|| game.start().to_string());
+            let moves = (!game.moves().is_empty()).then(|| game.to_string());
+            let parts: Vec<_> = start.into_iter().chain(moves).collect();
+            if parts.is_empty() {
+                game.start().to_string()
+            } else {
+                parts.join(" ")
+            }
+        }
+        _ => item.text.lines().next().unwrap_or_default().to_owned(),
+    }
 }
 
 /// The first of the positions that a text may mean that the book has; behind them those after a pass that must be.

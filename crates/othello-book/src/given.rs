@@ -68,11 +68,58 @@ pub fn games_of_file(path: &Path, lines: Lines) -> Result<Vec<Item>> {
         ..Expected::text(WANTED)
     };
     expected.check(path, &Head::of(&bytes))?;
-    let text = String::from_utf8_lossy(&decode_text(&bytes)).into_owned();
+    let text = text_of(decode_text(&bytes));
     Ok(match lines {
         Lines::Together => read_all(&text),
         Lines::Single => read_lines(&text),
     })
+}
+
+/// Bytes as text: UTF-8, or what of Shift JIS stands in games.
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| shift_jis(error.as_bytes()))
+}
+
+/// Full-width letters, digits and signs of Shift JIS, and the words for black and white; U+FFFD for other characters.
+fn shift_jis(bytes: &[u8]) -> String {
+    let wide = |first: u8, base: char, byte: u8| {
+        let code = u32::from(base) + u32::from(byte - first);
+        char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+    };
+    let mut text = String::new();
+    let mut bytes = bytes.iter().copied();
+    while let Some(lead) = bytes.next() {
+        if lead.is_ascii() {
+            text.push(char::from(lead));
+            continue;
+        }
+        // Half-width signs are one byte.
+        if (0xa0..0xe0).contains(&lead) {
+            text.push(char::REPLACEMENT_CHARACTER);
+            continue;
+        }
+        text.push(match (lead, bytes.next().unwrap_or_default()) {
+            (0x82, byte @ 0x4f..=0x58) => wide(0x4f, '０', byte),
+            (0x82, byte @ 0x60..=0x79) => wide(0x60, 'Ａ', byte),
+            (0x82, byte @ 0x81..=0x9a) => wide(0x81, 'ａ', byte),
+            (0x81, 0x40) => '\u{3000}',
+            (0x81, 0x41) => '、',
+            (0x81, 0x42) => '。',
+            (0x81, 0x43) => '，',
+            (0x81, 0x44) => '．',
+            (0x81, 0x45) => '・',
+            (0x81, 0x5b | 0x5c | 0x7c) => '－',
+            (0x81, 0x9b) => '○',
+            (0x81, 0x9c) => '●',
+            (0x8d, 0x95) => '黒',
+            (0x94, 0x92) => '白',
+            (0x94, 0xd4) => '番',
+            (0x8e, 0xe8) => '手',
+            (0x96, 0xda) => '目',
+            _ => char::REPLACEMENT_CHARACTER,
+        });
+    }
+    text
 }
 
 /// A book, which has positions but no games.
@@ -121,6 +168,21 @@ mod tests {
             assert_eq!(read_back(&games(path.to_str().unwrap()).unwrap()), "f5d6c3");
         }
         assert_eq!(read_back(&games("f5d6").unwrap()), "f5d6");
+    }
+
+    #[test]
+    fn full_width_letters_in_shift_jis_are_read() {
+        let bytes = b"\x82\x65\x82\x54\x81\x7c\x82\x84\x82\x55\x81\x40c3\r\n";
+        assert_eq!(text_of(bytes.to_vec()), "Ｆ５－ｄ６\u{3000}c3\r\n");
+        assert_eq!(
+            text_of(b"\x8d\x95\x94\xd4 \xb1\x88".to_vec()),
+            "黒番 \u{fffd}\u{fffd}"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.txt");
+        std::fs::write(&path, bytes).unwrap();
+        let items = games_of_file(&path, Lines::Together).unwrap();
+        assert_eq!(read_back(&items), "f5d6c3");
     }
 
     #[test]

@@ -167,6 +167,41 @@ fn lines_of_the_miner_are_read_by_the_miner() {
 }
 
 #[test]
+fn answers_are_questions_again() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("asked.txt");
+    let board = "------------------XO------XXX------OXX-----O-------------------- O";
+    let rows: Vec<_> = (0..8).map(|n| &board[n * 8..][..8]).collect();
+    let text = format!(
+        "f5d6c3d3c4\n{board}\n0x0000100010100000 0x000020380c000000\n1 2\n{}\nO\n",
+        rows.join("\n")
+    );
+    fs::write(&file, text).unwrap();
+    let ask = || {
+        let options = ["-m", "5", "-q", "--positions"];
+        let book = fixture("books/dev_b.dat");
+        run(program().arg(book).args(options).arg(&file))
+    };
+    let (code, first, _) = ask();
+    assert_eq!((code, first.lines().count()), (1, 5), "{first}");
+    fs::write(&file, &first).unwrap();
+    let (code, second, _) = ask();
+    let values = |text: &str| {
+        let value = |line: &str| {
+            line.rsplit(": value ")
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        text.lines().map(value).collect::<Vec<_>>()
+    };
+    assert_eq!(code, 1);
+    assert_eq!(values(&second)[..3], values(&first)[..3]);
+    assert_eq!(second.lines().count(), 5, "{second}");
+    assert!(!second.contains("is no game"), "{second}");
+}
+
+#[test]
 fn lines_begin_where_they_are_told_to() {
     let book = fixture("books/pert_games_b.dat");
     let start = |text: &str| {

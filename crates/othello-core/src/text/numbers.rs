@@ -82,7 +82,7 @@ pub(crate) fn numbers(text: &str) -> Result<Told, TextError> {
     let (can_be, swapped_can_be) = (could_arise(board), could_arise(board.passed()));
     let boards = match (can_be, swapped_can_be) {
         (true, true) => vec![board, board.passed()],
-        (false, true) => vec![board.passed()],
+        (false, true) => vec![board.passed(), board],
         (_, false) => vec![board],
     };
     let of = |board| Position::new(board, side_of(board, side));
@@ -292,7 +292,8 @@ mod tests {
         let black_white = after.to_bitboards_black_white();
         let told = numbers(&black_white).unwrap();
         assert!(told.is_swapped);
-        assert_eq!(told.positions, [after]);
+        let other = Position::new(after.board().passed(), Side::White);
+        assert_eq!(told.positions, [after, other]);
         let told = numbers(&after.to_bitboards()).unwrap();
         assert!(!told.is_swapped);
         assert_eq!(told.positions, [after]);

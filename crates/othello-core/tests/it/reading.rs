@@ -166,6 +166,78 @@ proptest! {
     }
 }
 
+/// Texts of all forms, from which others are made by changing some characters.
+fn texts() -> Vec<String> {
+    let game: Game = "f5d6c3d3c4f4c5b3c2".parse().unwrap();
+    let position = game.position();
+    vec![
+        game.to_string(),
+        "1. f5 d6 2. c3 (c5) d3 {x} 3. c4 33-31".to_owned(),
+        "B:f5 W:d6 黒c3 ｄ３ c4[1.5] PA".to_owned(),
+        position.to_string(),
+        position.drawn(),
+        position.to_bitboards(),
+        format!("black {}", position.to_bitboards_black_white()),
+        format!("{position}; C4:+2; PA:-2; % x"),
+        "[8 -------- -------- --*----- ---**--- ---O**-- ---O---- -------- -------- O]".to_owned(),
+        "+--------+\n|--------|\n".to_owned(),
+        "8/8/2XO4/2XXX3/3OXX2/3O4/8/8 w f4".to_owned(),
+        "(;GM[Othello]BO[8 ---- *]B[F5//1]W[d6];)(;GM[2]AB[d5]AW[d4];B[f5])".to_owned(),
+        "[Event \"x\"]\n\n1. f5 d6 ; more\n[Event \"y\"]\n1. d3".to_owned(),
+        "{\"moves\":[{\"m\":\"f5\"},{\"m\":\"-\"}],\"board\":\"--\\u0041\"}".to_owned(),
+        "0000000810000000 0000001008000000 | 0 0 0 1 | 3 1 5 | 21 | 3:19 | 1:26".to_owned(),
+        "transcript,ply\nf5d6,1,2,-3\n# x\n●の番".to_owned(),
+    ]
+}
+
+/// One of the texts, some of its characters taken out, put in or changed.
+fn damaged() -> impl Strategy<Value = String> {
+    let signs = "abfh158 0-x.XO*#●白\n\t[](){}|/;:,%\"\\'=+PA・Ａ９\u{feff}é"
+        .chars()
+        .collect::<Vec<_>>();
+    let change = (
+        any::<prop::sample::Index>(),
+        0..3u8,
+        prop::sample::select(signs),
+    );
+    let changes = prop::collection::vec(change, 0..6);
+    (prop::sample::select(texts()), changes).prop_map(|(text, changes)| {
+        let mut chars: Vec<char> = text.chars().collect();
+        for (at, how, sign) in changes {
+            let at = at.index(chars.len().max(1)).min(chars.len());
+            match how {
+                0 => chars.insert(at, sign),
+                1 if at < chars.len() => {
+                    chars.remove(at);
+                }
+                _ if at < chars.len() => chars[at] = sign,
+                _ => {}
+            }
+        }
+        chars.into_iter().collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn damaged_texts_are_games_or_errors(text in damaged()) {
+        for item in read_all(&text).iter().chain(&read_lines(&text)) {
+            prop_assert!(item.line > 0);
+        }
+        if let Ok(given) = read(&text) {
+            let position = given.position();
+            for text in [position.to_string(), position.drawn()] {
+                let again: Vec<_> = ok(&text).positions().collect();
+                prop_assert_eq!(again, vec![position], "{}", text);
+            }
+            let numbers = ok(&position.to_bitboards());
+            prop_assert!(numbers.positions().any(|read| read.board() == position.board()));
+        }
+    }
+}
+
 #[test]
 fn a_board_without_a_side_has_two_readings() {
     let start = &Position::START.to_string()[..64];
