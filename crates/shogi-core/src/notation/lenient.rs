@@ -76,7 +76,8 @@ pub struct LenientPosition {
 impl LenientPosition {
     /// Reads what follows the word `position`. Besides what [`parse_position_line`] reads:
     ///
-    /// * underscores, quotation marks and blanks of other scripts between the words;
+    /// * underscores, commas, quotation marks and blanks of other scripts between the words;
+    /// * `sfen startpos`;
     /// * `startpos`, `sfen`, `moves`, the side and the moves in upper or lower case, the side as a word
     ///   (`black`, `sente`);
     /// * hands that are missing, `0`, or have pieces counted 0; the board alone;
@@ -151,7 +152,7 @@ impl Corrected {
 fn corrected(text: &str) -> Corrected {
     let mut line = Corrected::default();
     let stands_for_blank = |c: char| {
-        matches!(c, '_' | '"' | '\'' | '\u{feff}' | '\u{200b}')
+        matches!(c, '_' | ',' | '"' | '\'' | '\u{feff}' | '\u{200b}')
             || (c.is_whitespace() && !c.is_ascii())
     };
     let foreign = text.chars().find(|&c| stands_for_blank(c));
@@ -161,6 +162,12 @@ fn corrected(text: &str) -> Corrected {
     let rest = match words.as_slice() {
         [start, rest @ ..] if start.eq_ignore_ascii_case("startpos") => {
             line.push_as(start, "startpos");
+            rest
+        }
+        [word, start, rest @ ..]
+            if word.eq_ignore_ascii_case("sfen") && start.eq_ignore_ascii_case("startpos") =>
+        {
+            line.push_as(&format!("{word} {start}"), "startpos");
             rest
         }
         [word, board, rest @ ..] if word.eq_ignore_ascii_case("sfen") => {
@@ -350,6 +357,11 @@ mod tests {
                 "the word \"moves\" is missing before the moves",
             ),
             ("startpos_moves_7g7f", "'_' read as a blank"),
+            ("startpos moves,7g7f", "',' read as a blank"),
+            (
+                "sfen startpos moves 7g7f",
+                "\"sfen startpos\" read as \"startpos\"",
+            ),
             ("\"startpos moves 7g7f\"", "'\"' read as a blank"),
             ("startpos\u{3000}moves 7g7f", "'\\u{3000}' read as a blank"),
         ] {
