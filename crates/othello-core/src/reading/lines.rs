@@ -52,10 +52,15 @@ pub fn read_all(text: &str) -> Vec<Item> {
 pub fn read_lines(text: &str) -> Vec<Item> {
     let games = properties::games(text);
     if !games.is_empty() && properties::format_name(text).is_some() {
-        let item = |&(at, game): &(usize, &str)| Item {
-            line: text[..at].lines().count().max(1),
-            text: game.trim().to_owned(),
-            given: read(game),
+        let (mut line, mut counted) = (1, 0);
+        let item = |&(at, game): &(usize, &str)| {
+            line += text[counted..at].matches('\n').count();
+            counted = at;
+            Item {
+                line,
+                text: game.trim().to_owned(),
+                given: read(game),
+            }
         };
         return games.iter().map(item).collect();
     }
@@ -85,6 +90,9 @@ fn is_nothing(line: &str) -> bool {
     line.is_empty() || is_comment || line.starts_with("//") || line.starts_with("transcript,")
 }
 
+/// No board and no object of JSON has more lines.
+const LONGEST: usize = 500;
+
 /// The item that some lines begin with, and how many lines it has.
 fn item(lines: &[&str]) -> (usize, Result<Given, ReadError>) {
     let first = lines[0].trim().trim_start_matches('\u{feff}');
@@ -96,13 +104,14 @@ fn item(lines: &[&str]) -> (usize, Result<Given, ReadError>) {
     if one.is_ok() {
         return (1, one);
     }
-    let paragraph = lines
-        .iter()
-        .take_while(|line| !line.trim().is_empty())
-        .count();
+    if !goes_on(first) {
+        return (1, one);
+    }
+    let few = lines.iter().take(LONGEST);
+    let paragraph = few.take_while(|line| !line.trim().is_empty()).count();
     // A board in rows, with or without a line for the side or letters; else whatever belongs together.
     for count in [paragraph, 11, 10, 9, 8] {
-        if count > 1 && count <= paragraph && goes_on(first) {
+        if count > 1 && count <= paragraph {
             let given = read(&lines[..count].join("\n"));
             if given.is_ok() {
                 return (count, given);

@@ -366,9 +366,22 @@ fn of_board_and_moves(
     text: &str,
     remark: Option<&'static str>,
 ) -> Result<Given, ReadError> {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let no_side = |text: &str| ReadError::Game {
+        format: "board",
+        reason: format!("'{text}' is no side; X or O was expected behind the 64 squares"),
+    };
     let mut first = None;
     for &position in positions {
         match moves::transcript(position, text) {
+            // Signs, or the result of a game.
+            Ok((game, result)) if game.moves().is_empty() => {
+                if result.is_none() || remark.is_some() {
+                    return Err(no_side(word));
+                }
+                let given = Given::of_positions(Kind::Board, positions, remark);
+                return Ok(Given { result, ..given });
+            }
             Ok((game, result)) => {
                 let kind = Kind::BoardAndMoves;
                 // The moves say who began.
@@ -381,10 +394,7 @@ fn of_board_and_moves(
         }
     }
     Err(match (remark, first) {
-        (Some(_), Some(TranscriptError::Move { ply: 1, text })) => ReadError::Game {
-            format: "board",
-            reason: format!("'{text}' is no side; X or O was expected behind the 64 squares"),
-        },
+        (Some(_), Some(TranscriptError::Move { ply: 1, text })) => no_side(&text),
         (_, first) => first.map_or(ReadError::Nothing, ReadError::from),
     })
 }

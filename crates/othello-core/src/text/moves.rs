@@ -126,8 +126,11 @@ impl Reader<'_> {
 
     /// A list of moves, or a remark that has none: `f5[1.5]`.
     fn bracket(&mut self) {
+        /// Remarks are not longer, lists of moves may be.
+        const LONG: usize = 500;
         let inside = &self.chars[self.at + 1..];
-        let end = inside.iter().position(|&c| c == ']').unwrap_or(0);
+        let mut few = inside.iter().take(LONG);
+        let end = few.position(|&c| c == ']').unwrap_or(0);
         let has_move = inside[..end].windows(2).any(|pair| {
             let text: String = pair.iter().collect();
             text.parse::<Square>().is_ok()

@@ -338,6 +338,11 @@ fn several_in_one_text_are_told_apart() {
         assert_eq!(found, kinds, "{text}");
         assert!(items.iter().all(|item| !item.text.is_empty()));
     }
+    let games = read_lines("(;GM[Othello]B[f5]\n;)\n\n(;GM[Othello]B[d3];)");
+    assert_eq!(
+        games.iter().map(|game| game.line).collect::<Vec<_>>(),
+        [1, 4]
+    );
     let lines: Vec<_> = read_lines("# head\n\nf5\n\nzz\n")
         .iter()
         .map(|item| item.line)
