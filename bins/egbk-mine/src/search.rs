@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use othello_book::given;
 use othello_book::miner::{self, Limits, Mode, Options};
 use othello_book::store::Damage;
-use othello_core::Game;
+use othello_core::{Game, Position};
 use yane_cli::{UsageError, print};
 use yane_io::Job;
 
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         crlf: args.crlf,
     };
     match Mode::from_number(args.mode) {
-        Some(mode) => search(args, &options(args, mode)?, look, &job),
+        Some(mode) => search(args, &options(args, mode, &job)?, look, &job),
         None if args.format == Form::Csv => {
             Err(UsageError("--format csv: mode 5 has text or jsonl".to_owned()).into())
         }
@@ -57,12 +57,16 @@ fn damage(args: &Args) -> Damage {
     }
 }
 
-fn options(args: &Args, mode: Mode) -> anyhow::Result<Options> {
+fn options(args: &Args, mode: Mode, job: &Job) -> anyhow::Result<Options> {
     let mut options = Options::new(mode);
     if let Some(start) = &args.start {
-        let game = start_of(start)?;
-        options.start = game.position();
-        options.prefix = game.to_string();
+        let given = given::one(start);
+        let given = given.map_err(|error| UsageError(format!("--start: {error}")))?;
+        if let Some(remark) = given.remark() {
+            job.progress.note(remark);
+        }
+        options.start = given.position();
+        options.prefix = prefix(&given.game);
     }
     options.dialect = match args.dialect {
         Dialect::Seed => miner::Dialect::Seed,
@@ -80,16 +84,12 @@ fn options(args: &Args, mode: Mode) -> anyhow::Result<Options> {
     Ok(options)
 }
 
-/// The game or the position that lines begin with.
-fn start_of(text: &str) -> Result<Game, UsageError> {
-    let wrong = |error: &dyn std::fmt::Display| UsageError(format!("--start: {error}"));
-    let mut items = given::games(text).map_err(|error| wrong(&error))?;
-    let count = items.len();
-    match (items.pop(), count) {
-        (Some(item), 1) => Ok(item.given.map_err(|error| wrong(&error))?.game),
-        _ => Err(wrong(&format!(
-            "one game or position was expected, not {count}"
-        ))),
+/// What lines begin with: the moves of a game; the board too where it does not begin as games do.
+fn prefix(game: &Game) -> String {
+    if game.start() == Position::START {
+        game.to_string()
+    } else {
+        format!("{} {game}", game.start())
     }
 }
 

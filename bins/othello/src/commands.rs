@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use othello_core::perft;
 use serde_json::json;
-use yane_cli::{HumanCount, print};
+use yane_cli::{HumanCount, Settings, print};
 
 use crate::args::{Cli, Command, Counting, Perft};
 use crate::book;
@@ -15,12 +15,12 @@ use crate::transcript::game;
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
         Command::Book(command) => book::run(command, &cli.settings),
-        Command::Perft(args) => count(args, cli.settings.json),
+        Command::Perft(args) => count(args, &cli.settings),
     }
 }
 
-fn count(args: &Perft, json: bool) -> anyhow::Result<ExitCode> {
-    let board = game(&args.start)?.position().board();
+fn count(args: &Perft, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let board = game(&args.start, settings)?.position().board();
     let counting = match args.counting {
         Counting::Positions => othello_core::Counting::Positions,
         Counting::Moves => othello_core::Counting::Moves,
@@ -29,7 +29,7 @@ fn count(args: &Perft, json: bool) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let count = perft(board, args.depth, counting);
     let seconds = start.elapsed().as_secs_f64();
-    if json {
+    if settings.json {
         print::json(&json!({ "depth": args.depth, "count": count, "seconds": seconds }))?;
     } else {
         let rate = HumanCount((count as f64 / seconds.max(1e-9)) as u64);

@@ -3,8 +3,8 @@
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use othello_book::given;
 use othello_core::Game;
-use othello_core::reading::{Given, Item};
-use yane_cli::UsageError;
+use othello_core::reading::Item;
+use yane_cli::{Console, Settings, UsageError};
 use yane_io::Progress as _;
 
 /// Takes arguments that are games or positions, in whatever encoding the terminal has.
@@ -29,24 +29,12 @@ pub(crate) fn games(text: &str) -> anyhow::Result<Vec<Item>> {
     }
 }
 
-/// The one game or position that an argument gives.
-pub(crate) fn one(text: &str) -> Result<Given, UsageError> {
-    let wrong = |error: &dyn std::fmt::Display| UsageError(error.to_string());
-    let mut items = given::games(text).map_err(|error| wrong(&error))?;
-    let count = items.len();
-    match (items.pop(), count) {
-        (Some(item), 1) => item.given.map_err(|error| wrong(&error)),
-        _ => Err(UsageError(format!(
-            "'{text}': one game or position was expected, this file has {count}"
-        ))),
-    }
-}
-
-/// The game of a transcript that was given as an option; a position is a game without moves.
-pub(crate) fn game(text: &str) -> Result<Game, UsageError> {
-    let given = one(text)?;
+/// The game that an option gives; a position is a game without moves. What was taken of several readings is told unless
+/// remarks are not wanted.
+pub(crate) fn game(text: &str, settings: &Settings) -> Result<Game, UsageError> {
+    let given = given::one(text).map_err(|error| UsageError(error.to_string()))?;
     if let Some(remark) = given.remark() {
-        yane_cli::Console::new(false).note(remark);
+        Console::new(settings.quiet).note(remark);
     }
     Ok(given.game)
 }

@@ -6,7 +6,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use othello_core::reading::{Item, read, read_all, read_lines, wthor};
+use othello_core::ReadError;
+use othello_core::reading::{Given, Item, read, read_all, read_lines, wthor};
 use yane_io::sniff::{Expected, FileKind, Head, JSON, Recogniser};
 use yane_io::{Error, Result, decode_text};
 
@@ -45,6 +46,35 @@ pub fn games(text: &str) -> Result<Vec<Item>> {
         return games_of_file(path, Lines::Together);
     }
     Ok(read_all(text))
+}
+
+/// Why an argument does not give one game or position.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OneError {
+    /// The file that it names.
+    #[error(transparent)]
+    File(#[from] Error),
+    /// The text.
+    #[error(transparent)]
+    Text(#[from] ReadError),
+    /// More than one, or none.
+    #[error("one game or position was expected, not {0}")]
+    Count(usize),
+}
+
+/// The one game or position that an argument gives.
+///
+/// # Errors
+///
+/// As [`games`]; when there are several or none.
+pub fn one(text: &str) -> std::result::Result<Given, OneError> {
+    let mut items = games(text)?;
+    let count = items.len();
+    match (items.pop(), count) {
+        (Some(item), 1) => Ok(item.given?),
+        _ => Err(OneError::Count(count)),
+    }
 }
 
 fn is_file(path: &Path) -> bool {

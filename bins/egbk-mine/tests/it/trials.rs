@@ -214,6 +214,19 @@ fn lines_begin_where_they_are_told_to() {
     let board = "---------------------------OX------XXX-------------------------- O";
     let (code, set, _) = start(board);
     assert_eq!(code, 0);
-    let behind: Vec<_> = played.lines().map(|line| &line[2..]).collect();
+    // The same lines; each says where it begins, and so can be read.
+    let behind: Vec<_> = played
+        .lines()
+        .map(|line| format!("{board} {}", &line[2..]))
+        .collect();
     assert_eq!(set.lines().collect::<Vec<_>>(), behind);
+    let (_, of_lines) = asked("pert_games_b.dat", &set);
+    let (_, of_moves) = asked("pert_games_b.dat", &played);
+    let values = |found: &[Value]| {
+        found
+            .iter()
+            .map(|line| line["value"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(values(&of_lines), values(&of_moves));
 }

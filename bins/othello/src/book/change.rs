@@ -91,7 +91,7 @@ impl<'a> Work<'a> {
             let overwrite = settings.overwrite();
             overwrite.check(&args.output, &[&args.book])?;
         }
-        let start = game(&args.start)?.position().board();
+        let start = game(&args.start, settings)?.position().board();
         let job = settings.job()?;
         let opened = rows(&args.book, Some(&args.output), &args.reading, &job)?;
         let is_pass = start.state() == State::Pass;

@@ -441,7 +441,7 @@ fn of_pgn(text: &str) -> Result<Given, ReadError> {
     })
 }
 
-/// A line of a table: a transcript and three numbers.
+/// A line of a table: a game and three numbers.
 fn of_table(text: &str) -> Option<Given> {
     let mut fields = text.split(',');
     let moves = fields.next()?;
@@ -451,7 +451,7 @@ fn of_table(text: &str) -> Option<Given> {
         numbers += 1;
     }
     let is_line = numbers == 3 && !moves.contains('\n');
-    let given = of_moves(moves).ok().filter(|_| is_line)?;
+    let given = is_line.then(|| read(moves).ok()).flatten()?;
     Some(Given {
         kind: Kind::Csv,
         ..given
