@@ -90,16 +90,15 @@ fn text_of(item: &Item) -> String {
 
 /// The first of the positions that a text may mean that the book has; behind them those after a pass that must be.
 fn find(index: &Index<'_>, given: &Given) -> Option<Known> {
-    let positions: Vec<_> = given.positions().collect();
-    let must_pass = |position: &&Position| position.board().state() == State::Pass;
-    let passed = positions
-        .iter()
-        .filter(must_pass)
-        .map(|position| position.passed());
-    let mut all = positions.iter().copied().chain(passed);
-    let mut known = all.find_map(|position| find_board(index, position.board(), given.kind))?;
-    known.remark = given.remark();
-    Some(known)
+    let readings: Vec<_> = given.readings().collect();
+    let must_pass = |(position, _): &&(Position, _)| position.board().state() == State::Pass;
+    let passed = readings.iter().filter(must_pass);
+    let passed = passed.map(|(position, remark)| (position.passed(), *remark));
+    let mut all = readings.iter().copied().chain(passed);
+    all.find_map(|(position, remark)| {
+        let known = find_board(index, position.board(), given.kind)?;
+        Some(Known { remark, ..known })
+    })
 }
 
 /// A board as its numbers are, else in the direction in which books keep it.
@@ -173,6 +172,7 @@ impl Answer {
                 "links": known.links,
                 "leaf": known.leaf,
                 "turned": known.turned.is_some(),
+                "remark": known.remark,
             }),
         }
     }

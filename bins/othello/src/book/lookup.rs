@@ -121,15 +121,18 @@ struct Answer {
 }
 
 impl Answers<'_> {
-    /// The first of the positions that an item may mean that the book has, behind a pass that must be.
-    fn find(&self, item: &Item) -> Option<(Position, Known)> {
+    /// The first of the positions that an item may mean that the book has, behind a pass that must be; what it was taken
+    /// for.
+    fn find(&self, item: &Item) -> Option<(Position, Known, Option<&'static str>)> {
         let given = item.given.as_ref().ok()?;
-        let mut positions = given.positions().map(Position::after_forced_pass);
-        positions.find_map(|position| Some((position, self.book.look_up(position.board())?)))
+        given.readings().find_map(|(position, remark)| {
+            let position = position.after_forced_pass();
+            Some((position, self.book.look_up(position.board())?, remark))
+        })
     }
 
     fn answer(&mut self, item: &Item) -> Option<Answer> {
-        let (position, known) = self.find(item)?;
+        let (position, known, remark) = self.find(item)?;
         let board = position.board();
         let accuracy = self.grades.of(board).map(|accuracy| accuracy.to_string());
         let moves = match board.state() {
@@ -141,7 +144,7 @@ impl Answers<'_> {
             known,
             accuracy: accuracy.unwrap_or_default(),
             moves,
-            remark: item.given.as_ref().ok()?.remark(),
+            remark,
         })
     }
 
@@ -201,7 +204,7 @@ impl Answer {
     fn json(&self) -> Value {
         let known = &self.known;
         let moves = self.moves.iter().map(|told| told.json(known.value));
-        let mut json = json!({
+        json!({
             "found": true,
             "board": self.position.to_string(),
             "value": known.value,
@@ -210,11 +213,8 @@ impl Answer {
             "lines": known.lines,
             "moves": moves.collect::<Vec<_>>(),
             "turned": self.turned().is_some(),
-        });
-        if let Some(remark) = self.remark {
-            json["remark"] = json!(remark);
-        }
-        json
+            "remark": self.remark,
+        })
     }
 
     /// The board, what it is worth, and its moves.
@@ -324,7 +324,7 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
     let mut all = true;
     for item in &items {
         let found = answers.find(item);
-        let accuracy = found.and_then(|(position, _)| answers.grades.of(position.board()));
+        let accuracy = found.and_then(|(position, ..)| answers.grades.of(position.board()));
         all &= accuracy.is_some();
         let error = item.given.as_ref().err().map(ToString::to_string);
         let line = if settings.json {

@@ -144,11 +144,24 @@ impl Given {
     pub const fn remark(&self) -> Option<&'static str> {
         self.remark
     }
+
+    /// All positions that the text may mean, the likeliest first, each with a sentence that says what was taken.
+    pub fn readings(&self) -> impl Iterator<Item = (Position, Option<&'static str>)> + '_ {
+        let other = match (self.kind, self.remark) {
+            (Kind::Bitboards(_), None) => Some(EXCHANGED),
+            (Kind::Bitboards(_), Some(_)) => None,
+            (_, remark) => remark,
+        };
+        let others = self.others.iter().map(move |&position| (position, other));
+        std::iter::once((self.position(), self.remark)).chain(others)
+    }
 }
 
 const NO_SIDE: &str = "The text does not say who moves.";
 const SWAPPED: &str =
     "The second number is taken for the player to move: no game comes to the other board.";
+
+const EXCHANGED: &str = "The second number is taken for the player to move.";
 
 /// Reads a game or a position in any form; an empty text is the start of a game.
 ///

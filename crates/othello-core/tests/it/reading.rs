@@ -247,6 +247,18 @@ fn a_board_without_a_side_has_two_readings() {
         [Position::START, Position::START.passed()]
     );
     assert_eq!(given.remark(), Some("The text does not say who moves."));
+    assert!(given.readings().all(|(_, remark)| remark == given.remark()));
+    // Two numbers of which either may be the mover's.
+    let game: Game = "f5d6c3d3c4f4".parse().unwrap();
+    let given = ok(&game.position().to_bitboards());
+    let remarks: Vec<_> = given.readings().map(|(_, remark)| remark).collect();
+    assert_eq!(
+        remarks,
+        [
+            None,
+            Some("The second number is taken for the player to move.")
+        ]
+    );
 }
 
 #[test]
