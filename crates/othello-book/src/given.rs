@@ -42,10 +42,14 @@ pub fn argument(argument: &OsStr) -> String {
 /// Files that cannot be read, or are something else. What is wrong with a text is in its [`Item`].
 pub fn games(text: &str) -> Result<Vec<Item>> {
     let path = Path::new(text);
-    if read(text).is_err() && is_file(path) {
-        return games_of_file(path, Lines::Together);
+    match read(text) {
+        Err(_) if is_file(path) => games_of_file(path, Lines::Together),
+        Err(ReadError::Unknown(_)) if looks_like_path(text) => Err(Error::file(
+            path,
+            "there is no such file, and this is no game and no position",
+        )),
+        _ => Ok(read_all(text)),
     }
-    Ok(read_all(text))
 }
 
 /// Why an argument does not give one game or position.
@@ -75,6 +79,16 @@ pub fn one(text: &str) -> std::result::Result<Given, OneError> {
         (Some(item), 1) => Ok(item.given?),
         _ => Err(OneError::Count(count)),
     }
+}
+
+/// Whether a text is meant as the name of a file: folders, or an ending.
+fn looks_like_path(text: &str) -> bool {
+    let extension = Path::new(text).extension().and_then(OsStr::to_str);
+    let has_ending = extension.is_some_and(|ending| {
+        (2..=5).contains(&ending.len()) && ending.chars().all(char::is_alphanumeric)
+    });
+    let is_url = text.contains("://");
+    !text.contains(char::is_whitespace) && !is_url && (has_ending || text.contains(['/', '\\']))
 }
 
 fn is_file(path: &Path) -> bool {
@@ -198,6 +212,17 @@ mod tests {
             assert_eq!(read_back(&games(path.to_str().unwrap()).unwrap()), "f5d6c3");
         }
         assert_eq!(read_back(&games("f5d6").unwrap()), "f5d6");
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_told_as_such() {
+        for text in ["games.txt", "./games", "C:\\games\\new.ggf"] {
+            let error = games(text).unwrap_err().to_string();
+            assert!(error.contains("there is no such file"), "{error}");
+        }
+        for text in ["hello", "hello, world.", "https://example.com/a.txt"] {
+            assert!(games(text).unwrap()[0].given.is_err(), "{text}");
+        }
     }
 
     #[test]
