@@ -7,7 +7,7 @@ use crate::{Position, Side};
 /// How a board is drawn that [`Position::drawn`] gives: letters above and below, numbers at both ends of rows.
 impl Position {
     /// The board as people look at it, in ten lines: `X` black, `O` white, `.` where the side to move can play, `-`
-    /// other empty squares; then who moves. The reader of positions ([`read`](crate::read)) reads it.
+    /// other empty squares; then who moves. The reader of positions ([`read`](crate::reading::read)) reads it.
     ///
     /// ```
     /// use othello_core::Position;
