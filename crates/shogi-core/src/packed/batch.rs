@@ -1,12 +1,12 @@
 //! Many packed positions at a time.
 
-use super::UnpackError;
 use super::form::Form;
 use super::level::{self, Steps};
 use super::moves::Moves;
 use super::placement::{Few, Placement, why_not};
 use super::wide::head;
 use super::{FEW, MANY};
+use super::{PackError, UnpackError};
 use crate::Color;
 
 /// A packed position that was read, checked and written again, in the same form or the other one.
@@ -58,17 +58,16 @@ pub(super) fn each<const N: usize>(
             level::write_few(&mut read, to);
             for (i, record) in few.iter().enumerate() {
                 // One call of `f`, so that it becomes part of the loop.
-                let repacked = if read.good[i] {
-                    if !read.is_written[i] {
-                        write_seldom(&mut read, i, to);
-                    }
+                let repacked = if !read.good[i] {
+                    Err(why_not(head(record), from))
+                } else if !read.is_written[i] && write_seldom(&mut read, i, to).is_err() {
+                    Err(UnpackError::MissingKing)
+                } else {
                     Ok(Repacked {
                         bytes: &read.written[i],
                         side: read.placements[i].side_to_move(),
                         code: read.legal[i].then_some(read.moves.written[i]),
                     })
-                } else {
-                    Err(why_not(head(record), from))
                 };
                 f(record, repacked);
             }
@@ -76,9 +75,9 @@ pub(super) fn each<const N: usize>(
     }
 }
 
+/// Fails for a position without a king, which was read from 32 bytes that leave out pieces of the box.
 #[cold]
 #[inline(never)]
-fn write_seldom(read: &mut Few, i: usize, form: &Form) {
-    let done = read.placements[i].write_any(form, &mut read.written[i]);
-    done.expect("a position that was read from 32 bytes fits in them");
+fn write_seldom(read: &mut Few, i: usize, form: &Form) -> Result<(), PackError> {
+    read.placements[i].write_any(form, &mut read.written[i])
 }

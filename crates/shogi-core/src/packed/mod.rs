@@ -71,6 +71,9 @@ pub enum UnpackError {
     /// Both kings stand on the same square.
     #[error("both kings on {0}")]
     KingsMeet(Square),
+    /// A king is missing, and so the position, with all pieces of a set, cannot be written again.
+    #[error("a king is missing")]
+    MissingKing,
     /// Bits that are no code.
     #[error("bit {bit}: no such code")]
     Code {

@@ -5,7 +5,7 @@ use super::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
 use super::level;
 use super::placement::Placement;
 use super::wide::head;
-use super::{NO_KING, UnpackError, batch, plain};
+use super::{NO_KING, PackedSfen, UnpackError, batch, plain};
 use crate::movegen::LegalAll;
 use crate::{
     AperyMove16, Color, HandKind, Move16, MoveText, Origin, Piece, PieceKind, Position, Setup,
@@ -348,4 +348,31 @@ fn without_a_king_every_square_is_safe() {
     placement.board.squares.0[king.index()] = 0;
     placement.header.kings.0[0] = NO_KING;
     assert!(same_legal_moves(&placement, &position) > 0);
+}
+
+#[test]
+fn a_position_without_a_king_can_be_read_and_not_written() {
+    // Met in a file that lost a byte: 32 bytes that begin in the middle of a record.
+    let digits = "9b51120cab447cfc3a058b43221e5e49e037119e57128ef54cc4c7c29884015e";
+    let byte = |at: usize| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap();
+    let packed = std::array::from_fn(byte);
+    let position = PackedSfen(packed).decode().unwrap();
+    assert!(
+        Color::ALL
+            .iter()
+            .any(|&color| position.king(color).is_none())
+    );
+    for to in FORMS {
+        let mut seen = 0;
+        batch::each(
+            &[packed],
+            [&PACKED_SFEN_FORM, to],
+            |_: &[u8; 32]| 0,
+            |_, read| {
+                assert_eq!(read.err(), Some(UnpackError::MissingKing));
+                seen += 1;
+            },
+        );
+        assert_eq!(seen, 1);
+    }
 }
