@@ -4,8 +4,10 @@ use std::io::ErrorKind;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Args;
-use pack_format::convert::{ConvertOptions, ConvertReport, Recover, Smoothing, convert};
+use clap::{Args, ValueEnum};
+use pack_format::convert::{
+    ConvertOptions, ConvertReport, Recover, Smoothing, WithoutMove, convert,
+};
 use pack_format::pack::Contradictions;
 use pack_format::stream::Input;
 use pack_format::{Format, TeacherError};
@@ -31,9 +33,31 @@ pub struct HowToConvert {
     /// Keep what is good before damage; the exit code is 1 all the same
     #[arg(long)]
     pub recover: bool,
-    /// Keep what is provably good behind damage too (implies --recover)
+    /// Keep what is provably good behind damage too: later games, and records that inserted or lost bytes
+    /// moved (implies --recover)
     #[arg(long)]
     pub resync: bool,
+}
+
+/// What becomes of records without a move.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum NoMove {
+    /// An error; with --recover or --resync they are left out as damage is
+    Fail,
+    /// Leave them out, and count them
+    Skip,
+    /// Keep them: the move of the new record is 0x0000 (`none` in text)
+    Keep,
+}
+
+impl From<NoMove> for WithoutMove {
+    fn from(what: NoMove) -> Self {
+        match what {
+            NoMove::Fail => Self::Refuse,
+            NoMove::Skip => Self::Skip,
+            NoMove::Keep => Self::Keep,
+        }
+    }
 }
 
 impl HowToConvert {
@@ -109,6 +133,7 @@ pub fn run(
         let outcome = Outcome {
             inputs: &conversion.inputs,
             output: &output.path,
+            options: &conversion.options,
             result: concerning_file(result)?,
             time: begin.elapsed(),
         };

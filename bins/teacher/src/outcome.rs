@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use pack_format::TeacherError;
-use pack_format::convert::ConvertReport;
+use pack_format::convert::{ConvertOptions, ConvertReport, WithoutMove};
 use pack_format::stream::Input;
+use pack_format::{Damage, Format, TeacherError};
 use serde_json::{Value, json};
 use yane_cli::{HumanCount, Settings};
 
@@ -16,6 +16,7 @@ use crate::report::{counted, damage_json, lost_json, lost_text};
 pub(crate) struct Outcome<'a> {
     pub(crate) inputs: &'a [Input],
     pub(crate) output: &'a Path,
+    pub(crate) options: &'a ConvertOptions,
     pub(crate) result: Result<ConvertReport, TeacherError>,
     pub(crate) time: Duration,
 }
@@ -30,6 +31,11 @@ impl Outcome<'_> {
     pub(crate) fn tell(&self, program: &str, settings: &Settings) {
         match &self.result {
             Err(error) => {
+                if let TeacherError::NothingLeft { report, .. } = error {
+                    for lost in &report.lost {
+                        eprintln!("{program}: {}", lost_text(lost));
+                    }
+                }
                 eprintln!("{program}: {error}");
                 if matches!(error, TeacherError::Damaged { .. }) && !settings.quiet {
                     eprintln!("{}", self.hint());
@@ -63,6 +69,14 @@ impl Outcome<'_> {
             };
             eprintln!("{inputs}: {places}{lost}");
         }
+        if report.without_move > 0 {
+            let records = counted(report.without_move, "record");
+            let fate = match self.options.without_move {
+                WithoutMove::Keep => "kept so",
+                _ => "left out",
+            };
+            eprintln!("{inputs}: {records} without a move (0x0000), {fate}");
+        }
         if report.contradictions > 0 {
             eprintln!(
                 "warning: {inputs}: {} whose end reason cannot go with the result; \
@@ -74,6 +88,20 @@ impl Outcome<'_> {
 
     fn hint(&self) -> String {
         let output = self.output;
+        if let Err(TeacherError::Damaged { damage, .. }) = &self.result
+            && matches!(**damage, Damage::Unsayable { .. })
+            && self.options.without_move == WithoutMove::Refuse
+            && matches!(
+                self.options.from,
+                Format::Psv | Format::Hcpe | Format::Jsonl
+            )
+        {
+            let keep = match self.options.to {
+                Format::Hcpe3 => "",
+                _ => ", --no-move keep writes them with 0x0000",
+            };
+            return format!("--no-move skip leaves records without a move out{keep}");
+        }
         let keep = "--recover keeps what is good before the damage, --resync also behind it";
         if is_standard(output) {
             format!("what was written is not all; {keep}")
@@ -93,6 +121,11 @@ impl Outcome<'_> {
         let inputs = self.inputs.iter().map(ToString::to_string);
         let mut value = match &self.result {
             Ok(report) => with_lost(report),
+            Err(error @ TeacherError::NothingLeft { report, .. }) => {
+                let mut value = with_lost(report);
+                value["error"] = json!(error.to_string());
+                value
+            }
             Err(error) => {
                 let mut value = json!({"error": error.to_string()});
                 if let TeacherError::Damaged { damage, .. } = error {
@@ -140,9 +173,15 @@ fn speed(report: &ConvertReport, time: Duration) -> u64 {
 /// The counts of all conversions that were made.
 fn sum(outcomes: &[Outcome<'_>]) -> (ConvertReport, Duration) {
     let mut sum = ConvertReport::default();
-    for report in outcomes.iter().flat_map(|outcome| &outcome.result) {
+    let reports = outcomes.iter().filter_map(|outcome| match &outcome.result {
+        Ok(report) => Some(report),
+        Err(TeacherError::NothingLeft { report, .. }) => Some(&**report),
+        Err(_) => None,
+    });
+    for report in reports {
         sum.games += report.games;
         sum.positions += report.positions;
+        sum.without_move += report.without_move;
         sum.bytes_read += report.bytes_read;
         sum.bytes_written += report.bytes_written;
         sum.contradictions += report.contradictions;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pack_format::psv::Psv;
 use pack_format::record::{Record, RecordFault};
-use pack_format::{Outcome, Score};
+use pack_format::stream::Input;
+use pack_format::{Format, Outcome, Score, kind};
 use shogi_core::{Game, Move16, PackError, PackedSfen};
 use shogi_engine::{Pool, Searcher, Session};
 use thiserror::Error;
@@ -17,6 +18,8 @@ use yane_io::{BulkFile, ChunkReader, Overwrite};
 pub(crate) enum LeavesError {
     #[error(transparent)]
     File(#[from] yane_io::Error),
+    #[error(transparent)]
+    Kind(#[from] pack_format::TeacherError),
     #[error("{}: byte {at}: {fault}", path.display())]
     Record {
         path: PathBuf,
@@ -65,6 +68,7 @@ pub(crate) fn rewrite(
     session: &mut Session,
 ) -> Result<Summary, LeavesError> {
     Overwrite::Refuse.check(output, &[input])?;
+    kind::require(&Input::named(input), Format::Psv)?;
     let mut reader = ChunkReader::records(input, BATCH * Psv::LEN, Psv::LEN)?;
     let mut file = BulkFile::create(output)?;
     let mut pool = Pool::new((0..threads).map(|_| session.searcher(HASH_MIB)).collect());
@@ -264,6 +268,17 @@ mod tests {
             .to_string();
         assert!(error.contains("byte"), "{error}");
         assert!(!output.exists());
+        for (bytes, told) in [
+            (&b""[..], "this is an empty file"),
+            (b"\x1f\x8b\x08\x00rest of it", "this is a gzip file"),
+            (b"V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n", "in.psv: this is "),
+        ] {
+            std::fs::write(&input, bytes).unwrap();
+            std::fs::write(&output, "old").unwrap();
+            let error = rewrite(&input, &output, 1, &mut session()).unwrap_err();
+            assert!(error.to_string().contains(told), "{error}");
+            assert_eq!(std::fs::read(&output).unwrap(), b"old");
+        }
         let error = rewrite(&input, &input, 1, &mut session()).unwrap_err();
         assert!(matches!(error, LeavesError::File(_)), "{error}");
     }

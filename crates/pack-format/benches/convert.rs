@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use pack_format::Format;
-use pack_format::check::check;
+use pack_format::check::{CheckOptions, check};
 use pack_format::convert::{ConvertOptions, convert};
-use pack_format::pack::Contradictions;
 use pack_format::stream::Input;
 use yane_io::Job;
 
@@ -70,5 +69,5 @@ fn checking(bencher: Bencher<'_, '_>, name: &str) {
     };
     bencher
         .counter(ItemsCount::new(positions))
-        .bench(|| check(&Input::named(&path), format, Contradictions::Accept, &job));
+        .bench(|| check(&Input::named(&path), format, CheckOptions::default(), &job));
 }

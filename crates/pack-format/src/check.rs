@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use shogi_core::Hcp;
-use yane_io::Job;
+use yane_io::{Job, Pool};
 
 use crate::convert::drive::{Drive, Part, Worker};
 use crate::convert::from_csv::from_csv;
@@ -12,7 +12,7 @@ use crate::convert::{ConvertReport, Lost, Recover};
 use crate::games::walk;
 use crate::pack::{Contradictions, Game, Replayer, Start};
 use crate::stream::Input;
-use crate::{Damage, Format, Hcpe, Hcpe3Game, Psv, Result, hcpe3};
+use crate::{Damage, Format, Hcpe, Hcpe3Game, Psv, Result, hcpe3, kind};
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -28,6 +28,8 @@ pub struct CheckReport {
     /// Positions whose hands or box are not in canonical order. They mean the same, but their bytes
     /// do not compare equal to the canonical ones.
     pub uncanonical: u64,
+    /// Records without a move, which are whole.
+    pub without_move: u64,
     /// Damaged places.
     pub damaged: u64,
     /// The first of them, with the bytes that are lost by them.
@@ -42,21 +44,32 @@ impl CheckReport {
     }
 }
 
-/// Checks every game or record of a file against the format and the rules of shogi. In a pack file
-/// it goes on behind damage where good games provably begin again; records of one size are all
-/// checked; of an hcpe3 file nothing behind the first damage can be.
+/// How strict a check is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CheckOptions {
+    /// Whether a game's end reason must go with its result.
+    pub contradictions: Contradictions,
+    /// Whether the unused last byte of records must be zero, as most writers have it. Readers do not look
+    /// at it, and some writers leave there whatever was in memory.
+    pub unused_bytes: bool,
+}
+
+/// Checks every game or record of a file against the format and the rules of shogi. Behind damage
+/// it goes on where good games of a pack file, or whole records of one size, provably begin again; of an
+/// hcpe3 file nothing behind the first damage can be checked.
 ///
 /// # Errors
 /// When the file cannot be read. Damage is no error but in the report.
 pub fn check(
     input: &Input,
     format: Format,
-    contradictions: Contradictions,
+    options: CheckOptions,
     job: &Job,
 ) -> Result<CheckReport> {
     let mut report = ConvertReport::default();
     let recover = Recover::Resync;
     let output = &mut |_: &[u8]| Ok(());
+    let contradictions = options.contradictions;
     if format == Format::Csv {
         from_csv(input, recover, &Scribe::silent(), job, output, &mut report)?;
     } else {
@@ -67,11 +80,16 @@ pub fn check(
             recover,
             job,
             overwrites: false,
-            worker: &|| Ok(worker(format, contradictions)),
+            restores: false,
+            worker: &|skip| Ok(worker(format, options, skip)),
             output,
             report: &mut report,
+            buffers: Pool::default(),
         }
         .run()?;
+    }
+    if report.games + report.positions + report.damaged == 0 {
+        return Err(kind::nothing(std::slice::from_ref(input), format));
     }
     Ok(CheckReport {
         games: report.games,
@@ -79,30 +97,31 @@ pub fn check(
         bytes: report.bytes_read,
         contradictions: report.contradictions,
         uncanonical: report.uncanonical,
+        without_move: report.without_move,
         damaged: report.damaged,
         lost: report.lost,
     })
 }
 
-fn worker(format: Format, contradictions: Contradictions) -> Worker {
+fn worker(format: Format, options: CheckOptions, skip: bool) -> Worker {
+    let contradictions = options.contradictions;
     match format {
         Format::Pack => Box::new(move |batch, part| {
             check_games(&batch.bytes, &mut Replayer::new(contradictions), part)
         }),
         Format::Hcpe3 => Box::new(|batch, part| check_hcpe3(&batch.bytes, part)),
-        Format::Hcpe => records_worker::<Hcpe>(),
-        Format::Psv => records_worker::<Psv>(),
-        Format::Jsonl => Box::new(|batch, part| from_jsonl(batch, true, &Scribe::silent(), part)),
+        Format::Hcpe => records_worker::<Hcpe>(options, skip),
+        Format::Psv => records_worker::<Psv>(options, skip),
+        Format::Jsonl => {
+            Box::new(move |batch, part| from_jsonl(batch, skip, &Scribe::silent(), part))
+        }
         // Not read in batches.
         Format::Csv => Box::new(|_, _| None),
     }
 }
 
-fn records_worker<T: FromRecord<T> + 'static>() -> Worker {
-    Box::new(|batch, part| {
-        check_records::<T>(&batch.bytes, part);
-        None
-    })
+fn records_worker<T: FromRecord<T> + 'static>(options: CheckOptions, skip: bool) -> Worker {
+    Box::new(move |batch, part| check_records::<T>(&batch.bytes, skip, options.unused_bytes, part))
 }
 
 fn check_games(bytes: &[u8], replayer: &mut Replayer, part: &mut Part) -> Option<Damage> {

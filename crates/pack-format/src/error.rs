@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::convert::ConvertReport;
 use crate::record::FaultyRecord;
 use crate::{Format, hcpe3, pack, text};
 
@@ -105,6 +106,16 @@ pub enum TeacherError {
         to: Format,
         /// What is missing.
         reason: &'static str,
+    },
+    /// Nothing in the inputs is whole: an output would be empty.
+    #[error("{input}: {damage}; nothing whole is left of it, so nothing was written")]
+    NothingLeft {
+        /// The first damaged input.
+        input: String,
+        /// What is wrong with it first.
+        damage: Box<Damage>,
+        /// All that was found.
+        report: Box<ConvertReport>,
     },
     /// An option has a value that makes no sense.
     #[error("{0}")]

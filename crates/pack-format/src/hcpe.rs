@@ -4,13 +4,13 @@
 //! |---|---|
 //! | 0–31 | [`Hcp`] |
 //! | 32–33 | [`Score`] of the player to move |
-//! | 34–35 | [`AperyMove16`] |
+//! | 34–35 | [`AperyMove16`]; 0 where there is none |
 //! | 36 | [`GameResult`] |
-//! | 37 | 0 |
+//! | 37 | unused: 0 is written, anything is read |
 //!
 //! Source: `HuffmanCodedPosAndEval` of cshogi and Apery.
 
-use shogi_core::{AperyMove16, Hcp, Move, Position};
+use shogi_core::{AperyMove16, Color, Hcp, Move, Position, UnpackError};
 
 use crate::record::{Record, RecordFault};
 use crate::{GameResult, Score};
@@ -22,7 +22,7 @@ pub struct Hcpe {
     pub position: Hcp,
     /// Its evaluation.
     pub score: Score,
-    /// The move played there.
+    /// The move played there; 0 where there is none.
     pub mv: AperyMove16,
     /// How the game ended.
     pub result: GameResult,
@@ -39,12 +39,6 @@ impl Record for Hcpe {
             found: bytes[36].into(),
             expected: "0 (draw), 1 (black), 2 (white)",
         })?;
-        if bytes[37] != 0 {
-            return Err(RecordFault::Padding {
-                at: 37,
-                found: bytes[37],
-            });
-        }
         Ok(Self {
             position: Hcp(*bytes.first_chunk().expect("32 bytes")),
             score: Score(i16::from_le_bytes([bytes[32], bytes[33]])),
@@ -62,12 +56,21 @@ impl Record for Hcpe {
         bytes[36..].copy_from_slice(&[self.result as u8, 0]);
     }
 
-    fn open(&self) -> Result<(Position, Move), RecordFault> {
+    fn open(&self) -> Result<(Position, Option<Move>), RecordFault> {
         let position = self.position.decode()?;
+        if Color::ALL
+            .iter()
+            .any(|&color| position.king(color).is_none())
+        {
+            return Err(UnpackError::MissingKing.into());
+        }
+        if self.mv.0 == 0 {
+            return Ok((position, None));
+        }
         let mv = position
             .move_from_apery_16(self.mv)
             .filter(|&mv| position.is_legal(mv))
             .ok_or(RecordFault::IllegalApery { code: self.mv })?;
-        Ok((position, mv))
+        Ok((position, Some(mv)))
     }
 }

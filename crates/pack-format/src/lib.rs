@@ -19,6 +19,7 @@
 //! * [`mod@check`]: whether a file is as it should be.
 //! * [`mod@stats`]: what is in files: games, results, scores, how well scores predict results.
 //! * [`mod@filter`]: the positions or games that meet conditions.
+//! * [`kind`]: what a file is, whatever its name says.
 //! * [`listing`]: some positions or games for people.
 //! * [`mod@shuffle`], [`mod@dedup`], [`parts`]: records and games in another order, without
 //!   duplicates, in several files or in one.
@@ -49,6 +50,7 @@ mod format;
 pub mod games;
 pub mod hcpe;
 pub mod hcpe3;
+pub mod kind;
 mod labels;
 pub mod listing;
 pub mod pack;
@@ -62,6 +64,7 @@ pub mod stats;
 pub mod stream;
 pub mod text;
 mod units;
+mod whole;
 
 pub use error::{Damage, Result, TeacherError};
 pub use format::Format;

@@ -5,14 +5,14 @@
 //! |---|---|
 //! | 0–31 | [`PackedSfen`] |
 //! | 32–33 | [`Score`] of the player to move |
-//! | 34–35 | [`Move16`] |
+//! | 34–35 | [`Move16`]; 0 where there is none |
 //! | 36–37 | ply number of the position; 0 where it is not known |
 //! | 38 | [`Outcome`] for the player to move |
-//! | 39 | 0 |
+//! | 39 | unused: 0 is written, anything is read |
 //!
 //! Source: `PackedSfenValue` in YaneuraOu's learner.
 
-use shogi_core::{Move, Move16, PackedSfen, Position};
+use shogi_core::{Color, Move, Move16, PackedSfen, Position, UnpackError};
 
 use crate::record::{Record, RecordFault};
 use crate::{Outcome, Score};
@@ -24,7 +24,7 @@ pub struct Psv {
     pub position: PackedSfen,
     /// Its evaluation.
     pub score: Score,
-    /// The move played there.
+    /// The move played there; 0 where there is none.
     pub mv: Move16,
     /// Ply number of the position (1 for the first of a game), 0 where it is not known.
     pub ply: u16,
@@ -44,12 +44,6 @@ impl Record for Psv {
             found: outcome.into(),
             expected: "1 (win), 0 (draw), -1 (loss)",
         })?;
-        if bytes[39] != 0 {
-            return Err(RecordFault::Padding {
-                at: 39,
-                found: bytes[39],
-            });
-        }
         Ok(Self {
             position: PackedSfen(*bytes.first_chunk().expect("32 bytes")),
             score: Score(i16::from_le_bytes([bytes[32], bytes[33]])),
@@ -69,12 +63,21 @@ impl Record for Psv {
         bytes[38..].copy_from_slice(&[self.outcome as u8, 0]);
     }
 
-    fn open(&self) -> Result<(Position, Move), RecordFault> {
+    fn open(&self) -> Result<(Position, Option<Move>), RecordFault> {
         let position = self.position.decode()?.with_ply(self.ply.into());
+        if Color::ALL
+            .iter()
+            .any(|&color| position.king(color).is_none())
+        {
+            return Err(UnpackError::MissingKing.into());
+        }
+        if self.mv.0 == 0 {
+            return Ok((position, None));
+        }
         let mv = position
             .move_from_16(self.mv)
             .filter(|&mv| position.is_legal(mv))
             .ok_or(RecordFault::Illegal { code: self.mv })?;
-        Ok((position, mv))
+        Ok((position, Some(mv)))
     }
 }

@@ -43,23 +43,48 @@ pub enum RecordFault {
         /// What may be there.
         expected: &'static str,
     },
-    /// The last byte is not zero.
-    #[error("the last byte is {found}, expected 0")]
+    /// The last byte, which means nothing, is not zero: told only by a strict check.
+    #[error("the last byte, which is unused, is {found}, expected 0")]
     Padding {
         /// Where it is.
         at: usize,
         /// The number found.
         found: u8,
     },
+    /// The next whole record begins later than it should.
+    #[error("{bytes} {} too many in or behind it", plural(*.bytes))]
+    Inserted {
+        /// How many bytes later.
+        bytes: usize,
+    },
+    /// The next whole record begins earlier than it should.
+    #[error("{bytes} {} missing in it", plural(*.bytes))]
+    Lost {
+        /// How many bytes earlier.
+        bytes: usize,
+    },
+    /// No whole record is found for some bytes.
+    #[error("no whole record in {bytes} bytes")]
+    NoRecord {
+        /// How many.
+        bytes: usize,
+    },
+    /// A carriage return was put before a line feed, as a transfer in text mode does.
+    #[error("a carriage return before a line feed, put there by a transfer in text mode")]
+    CarriageReturn,
+}
+
+fn plural(bytes: usize) -> &'static str {
+    if bytes == 1 { "byte" } else { "bytes" }
 }
 
 impl RecordFault {
     /// Where the wrong bytes are, counted from the first byte of the record.
     pub const fn at(&self) -> usize {
         match *self {
-            Self::Truncated { .. } | Self::Position(_) => 0,
             Self::IllegalApery { .. } | Self::Illegal { .. } => 34,
             Self::Result { at, .. } | Self::Padding { at, .. } => at,
+            _ => 0,
         }
     }
 }
@@ -123,11 +148,26 @@ pub trait Record: Copy {
         self.put(&mut bytes[start..]);
     }
 
-    /// The position and the move, both checked against the rules.
+    /// The position and the move, both checked against the rules. A record without a move
+    /// (0x0000) is whole: tools that replace positions by later ones write such records.
     ///
     /// # Errors
-    /// When they break one.
-    fn open(&self) -> Result<(Position, Move), RecordFault>;
+    /// When position or move break a rule.
+    fn open(&self) -> Result<(Position, Option<Move>), RecordFault>;
+}
+
+/// Where the move of a record is, which both kinds have in the same place.
+const MOVE: std::ops::Range<usize> = 34..36;
+
+/// Whether a record has no move: both families write 0x0000 for it.
+pub(crate) fn has_no_move(record: &[u8]) -> bool {
+    record[MOVE] == [0, 0]
+}
+
+/// The records of `bytes`, of `len` bytes each, that have no move.
+pub(crate) fn count_without_move(bytes: &[u8], len: usize) -> u64 {
+    let records = bytes.chunks_exact(len);
+    records.filter(|record| has_no_move(record)).count() as u64
 }
 
 /// The records of `bytes`, their positions and moves unchecked. Faulty ones are given in their place

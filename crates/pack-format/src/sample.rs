@@ -12,8 +12,8 @@ use crate::{GameResult, Hcpe, Psv, Score};
 pub struct Sample {
     /// The position. Its ply number is [`Self::ply`], or 1 where that is not known.
     pub position: Position,
-    /// The move, which is legal there.
-    pub mv: Move,
+    /// The move, which is legal there; `None` for a record without one.
+    pub mv: Option<Move>,
     /// The evaluation of the position, from the side of the player to move.
     pub score: Score,
     /// How the game ended.
@@ -34,7 +34,16 @@ pub enum SampleError {
     Ply(u32),
 }
 
+/// What text has in the place of a move where a record has none.
+pub(crate) const NO_MOVE: &str = "none";
+
 impl Sample {
+    /// The move as text, `none` where there is none.
+    pub(crate) fn move_text(&self) -> String {
+        self.mv
+            .map_or_else(|| NO_MOVE.to_owned(), |mv| mv.to_string())
+    }
+
     /// The sample of an hcpe record; its ply is not known.
     ///
     /// # Errors
@@ -74,7 +83,7 @@ impl Sample {
         Ok(Hcpe {
             position: Hcp::encode(&self.position).map_err(|_| SampleError::MissingKing)?,
             score: self.score,
-            mv: AperyMove16::from(self.mv),
+            mv: self.mv.map_or(AperyMove16(0), AperyMove16::from),
             result: self.result,
         })
     }
@@ -88,7 +97,7 @@ impl Sample {
         Ok(Psv {
             position: PackedSfen::encode(&self.position).map_err(|_| SampleError::MissingKing)?,
             score: self.score,
-            mv: Move16::from(self.mv),
+            mv: self.mv.map_or(Move16(0), Move16::from),
             ply: u16::try_from(ply).map_err(|_| SampleError::Ply(ply))?,
             outcome: self.result.seen_by(self.position.side_to_move()),
         })

@@ -127,10 +127,8 @@ fn lines<T: Record>(
                 bail!("{sfen}: no ply");
             };
             let (result, packed) = rest(&record);
-            Ok(format!(
-                "{sfen} {} {} {result} {packed}",
-                sample.mv, sample.score
-            ))
+            let mv = sample.mv.context("no move")?;
+            Ok(format!("{sfen} {mv} {} {result} {packed}", sample.score))
         })
         .collect()
 }

@@ -88,3 +88,32 @@ fn help_has_examples_that_can_be_read() {
     }
     folder.run("--version").silent();
 }
+
+#[test]
+fn a_file_of_another_kind_is_named() {
+    let folder = Folder::with(&["edge/good/one_game_resign.pack"]);
+    folder.write("a.pack", golden("selfplay/declaration_n50.hcpe"));
+    folder.write("b.pack", "<!DOCTYPE html>\n<html><body>404</body></html>\n");
+    folder.write("c.pack", "");
+    folder.write("d.pack", [0; 100]);
+    for (name, what) in [
+        ("a.pack", "this is an hcpe file"),
+        ("b.pack", "this is"),
+        ("c.pack", "this is an empty file"),
+        ("d.pack", "this is a file of nothing but zero bytes"),
+    ] {
+        folder.write("out.hcpe", "old");
+        for more in ["", " --recover", " --resync"] {
+            let line = format!("{name} -o out.hcpe --force{more}");
+            folder.run(&line).failed(1, &[name, what]);
+            assert_eq!(folder.read("out.hcpe"), b"old", "{line}");
+        }
+    }
+    // The others are converted.
+    let line = "a.pack one_game_resign.pack";
+    folder
+        .run(line)
+        .failed(1, &["a.pack: this is an hcpe file"]);
+    assert!(folder.path("one_game_resign.pack.hcpe").exists());
+    assert!(!folder.path("a.pack.hcpe").exists());
+}

@@ -30,6 +30,7 @@ pub(crate) struct FilterArgs {
 /// Conditions on positions.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Conditions on positions (hcpe, psv)")]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct PositionArgs {
     /// Score, seen by the player to move
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
@@ -46,9 +47,15 @@ pub(crate) struct PositionArgs {
     /// The player to move is not in check
     #[arg(long)]
     not_in_check: bool,
-    /// The move played is neither a capture nor a promotion
+    /// The move played is neither a capture nor a promotion; a record without a move does not meet this
     #[arg(long)]
     quiet_move: bool,
+    /// The record has a move
+    #[arg(long, conflicts_with = "without_move")]
+    with_move: bool,
+    /// The record has no move (0x0000)
+    #[arg(long)]
+    without_move: bool,
     /// Result of the game for the player to move
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',')]
     outcome: Vec<OutcomeName>,
@@ -83,6 +90,7 @@ Examples:
   teacher filter a.psv -o b.psv --score -2000..2000 --ply 17..
   teacher filter a.hcpe -o b.hcpe --score-size ..29999 --not-in-check --quiet-move
   teacher filter a.hcpe -o wins.hcpe --outcome win,draw
+  teacher filter a.psv -o b.psv --with-move
   teacher filter a.pack -o b.pack --result black,white --length 20.. --consistent
   teacher filter a.pack -o b.pack --reason resign,win-csa27";
 
@@ -160,6 +168,9 @@ impl FilterArgs {
         all.extend(positions.in_check.then_some(Condition::InCheck(true)));
         all.extend(positions.not_in_check.then_some(Condition::InCheck(false)));
         all.extend(positions.quiet_move.then_some(Condition::Quiet));
+        all.extend(positions.with_move.then_some(Condition::HasMove(true)));
+        let without = positions.without_move;
+        all.extend(without.then_some(Condition::HasMove(false)));
         all.extend(list(&positions.outcome).map(Condition::Outcome));
         all.extend(list(&games.result).map(Condition::Result));
         all.extend(list(&games.reason).map(Condition::Reason));

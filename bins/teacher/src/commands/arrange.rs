@@ -31,10 +31,11 @@ pub(super) fn shuffle(args: &ShuffleArgs, settings: &Settings) -> anyhow::Result
         "{}, {}{}",
         counted(report.units, unit_of(format)),
         counted(report.bytes, "byte"),
-        spilled(report.spilled)
+        remarks(report.without_move, report.spilled)
     );
     let json = json!({
         "units": report.units,
+        "without_move": report.without_move,
         "bytes": report.bytes,
         "spilled": report.spilled,
         "seed": args.seed,
@@ -43,10 +44,25 @@ pub(super) fn shuffle(args: &ShuffleArgs, settings: &Settings) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-fn spilled(bytes: u64) -> String {
-    match bytes {
-        0 => String::new(),
-        bytes => format!(" ({} through temporary files)", counted(bytes, "byte")),
+/// Records without a move, and bytes that went through temporary files, where there were any.
+fn remarks(without_move: u64, spilled: u64) -> String {
+    let mut remarks = Vec::new();
+    if without_move > 0 {
+        remarks.push(format!(
+            "{} without a move",
+            counted(without_move, "record")
+        ));
+    }
+    if spilled > 0 {
+        remarks.push(format!(
+            "{} through temporary files",
+            counted(spilled, "byte")
+        ));
+    }
+    if remarks.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", remarks.join(", "))
     }
 }
 
@@ -70,10 +86,11 @@ pub(super) fn dedup(args: &DedupArgs, settings: &Settings) -> anyhow::Result<Exi
         HumanCount(report.kept),
         counted(report.records, unit_of(format)),
         HumanCount(report.dropped),
-        spilled(report.spilled)
+        remarks(report.without_move, report.spilled)
     );
     let json = json!({
         "records": report.records,
+        "without_move": report.without_move,
         "kept": report.kept,
         "dropped": report.dropped,
         "spilled": report.spilled,
@@ -108,14 +125,18 @@ pub(super) fn split(args: &SplitArgs, settings: &Settings) -> anyhow::Result<Exi
             "bytes": part.bytes,
         })
     });
-    let json = json!({"parts": parts.collect::<Vec<_>>()});
+    let json = json!({
+        "parts": parts.collect::<Vec<_>>(),
+        "without_move": report.without_move,
+    });
     if !settings.json && !settings.quiet {
         for part in &report.parts {
             let units = counted(part.units, unit_of(format));
             eprintln!("{}: {units}", part.path.display());
         }
     }
-    let what = counted(report.parts.len() as u64, "part");
+    let parts = counted(report.parts.len() as u64, "part");
+    let what = format!("{parts}{}", remarks(report.without_move, 0));
     tell(settings, (&inputs, output), time, &what, json)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -133,8 +154,13 @@ pub(super) fn concat(args: &ConcatArgs, settings: &Settings) -> anyhow::Result<E
         pack_format::parts::concat(&inputs, output, &options, job)
     })?;
     let units = counted(report.units, unit_of(format));
-    let what = format!("{units}, {}", counted(report.bytes, "byte"));
-    let json = json!({"units": report.units, "bytes": report.bytes});
+    let bytes = counted(report.bytes, "byte");
+    let what = format!("{units}, {bytes}{}", remarks(report.without_move, 0));
+    let json = json!({
+        "units": report.units,
+        "without_move": report.without_move,
+        "bytes": report.bytes,
+    });
     tell(settings, (&inputs, output), time, &what, json)?;
     Ok(ExitCode::SUCCESS)
 }

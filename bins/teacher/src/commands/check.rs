@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use pack_format::check::CheckReport;
+use pack_format::check::{CheckOptions, CheckReport};
 use pack_format::stream::Input;
 use pack_format::{Format, TeacherError};
 use serde_json::{Value, json};
@@ -29,11 +29,14 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
         .map(|file| format_of(args.from, file, "--from"))
         .collect::<Result<Vec<_>, _>>()?;
     let job = settings.job()?;
-    let contradictions = contradictions(args.strict_reasons);
+    let options = CheckOptions {
+        contradictions: contradictions(args.strict_reasons || args.strict),
+        unused_bytes: args.strict,
+    };
     let (mut all_good, mut found) = (true, Vec::new());
     for (input, format) in inputs(&args.files)?.into_iter().zip(formats) {
         let part = settings.part_of(&job);
-        let result = pack_format::check::check(&input, format, contradictions, &part);
+        let result = pack_format::check::check(&input, format, options, &part);
         drop(part);
         let checked = Checked {
             input,
@@ -89,6 +92,7 @@ impl Checked {
                 "game",
                 "whose end reason cannot go with the result",
             ),
+            (report.without_move, "position", "without a move (0x0000)"),
             (
                 report.uncanonical,
                 "position",

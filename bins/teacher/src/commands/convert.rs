@@ -33,7 +33,7 @@ fn conversions(args: &ConvertArgs) -> Result<Vec<Conversion>, UsageError> {
         return Ok(vec![Conversion {
             inputs,
             output: Output::by_option(output),
-            options: args.how.options(from, to)?,
+            options: options(args, from, to)?,
         }]);
     }
     let each = args.inputs.iter().zip(inputs).zip(from);
@@ -42,10 +42,18 @@ fn conversions(args: &ConvertArgs) -> Result<Vec<Conversion>, UsageError> {
             inputs: vec![input],
             // Nobody named this file.
             output: Output::by_option(usual_output(name, to)),
-            options: args.how.options(from, to)?,
+            options: options(args, from, to)?,
         })
     })
     .collect()
+}
+
+fn options(args: &ConvertArgs, from: Format, to: Format) -> Result<ConvertOptions, UsageError> {
+    let mut options = args.how.options(from, to)?;
+    if let Some(what) = args.no_move {
+        options.without_move = what.into();
+    }
+    Ok(options)
 }
 
 /// A damaged file into a good one of the same format.

@@ -31,6 +31,10 @@ pub(super) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<E
             let count = HumanCount(dropped.count);
             eprintln!("{count} do not meet: {}", dropped.condition);
         }
+        if report.without_move > 0 {
+            let count = counted(report.without_move, "record");
+            eprintln!("{count} without a move (0x0000) among those read");
+        }
     }
     tell(
         settings,

@@ -67,5 +67,8 @@ pub(super) fn list_skipped(skipped: &Skipped) {
     }
     if skipped.count > 0 {
         eprintln!("{} left out", counted(skipped.count, "damaged record"));
+        if skipped.count > 1 {
+            eprintln!("teacher repair finds records again behind inserted or lost bytes");
+        }
     }
 }

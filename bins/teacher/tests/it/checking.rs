@@ -16,6 +16,10 @@ fn good_files_are_good() {
         for stem in stems(folder, extension) {
             let name = format!("{stem}.{extension}");
             let folder = Folder::with(&[&format!("{folder}/{name}")]);
+            // The public converter makes empty files of some packs; see `trials` for what is said of them.
+            if folder.read(&name).is_empty() {
+                continue;
+            }
             let run = folder.run(&format!("check {name}")).silent();
             assert!(
                 run.text().starts_with(&format!("{name}: good; ")),

@@ -8,6 +8,7 @@ mod help;
 mod looking;
 #[cfg(unix)]
 mod robust;
+mod trials;
 #[cfg(unix)]
 mod trouble;
 mod usage;

@@ -186,6 +186,33 @@ fn teacher_data_becomes_quiet() {
     assert!(!output.exists());
 }
 
+/// What it writes is whole for those who read it: `fixtures/trials/shogi/18-qsearch-psv-and-teacher`.
+#[test]
+fn quiet_teacher_data_is_whole() {
+    use pack_format::Format;
+    use pack_format::check::{CheckOptions, check};
+    use pack_format::stream::Input;
+
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("out.psv");
+    let input = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../fixtures/trials/shogi/18-qsearch-psv-and-teacher/good.psv"
+    );
+    let command = format!("qsearch_psv {input} {} 1 , quit", output.display());
+    let lines = run(&command, b"");
+    let told = lines.last().unwrap();
+    assert!(told.contains("60 records, 28 replaced"), "{told}");
+    let strict = CheckOptions {
+        unused_bytes: true,
+        ..CheckOptions::default()
+    };
+    let job = yane_io::Job::default();
+    let report = check(&Input::named(&output), Format::Psv, strict, &job).unwrap();
+    assert!(report.is_good());
+    assert_eq!((report.positions, report.without_move), (60, 28));
+}
+
 #[test]
 #[cfg(unix)]
 fn signals_end_the_engine_in_good_order() {

@@ -4,7 +4,7 @@ use yane_io::{Job, Map, Pool};
 
 use super::{ConvertReport, Lost, Recover};
 use crate::pack::{Contradictions, Replayer, resync};
-use crate::stream::{Batch, Input, Start, process_from};
+use crate::stream::{Batch, Done, Input, Results, Start, process_from};
 use crate::{Damage, Format, Result, TeacherError};
 
 /// What a part of a file became.
@@ -16,6 +16,8 @@ pub(crate) struct Part {
     pub(crate) games: u64,
     /// Positions in it.
     pub(crate) positions: u64,
+    /// Records without a move, in it or left out.
+    pub(crate) without_move: u64,
     /// Games whose end reason cannot go with their result.
     pub(crate) contradictions: u64,
     /// Positions whose bytes are not in canonical order.
@@ -38,16 +40,23 @@ pub(crate) struct Drive<'a> {
     pub(crate) job: &'a Job,
     /// Whether the work writes over what is in [`Part::output`], instead of adding to it.
     pub(crate) overwrites: bool,
-    /// Makes what is done with each batch.
-    pub(crate) worker: &'a dyn Fn() -> Result<Worker>,
+    /// Whether records that lack nothing but what a transfer in text mode added are restored.
+    pub(crate) restores: bool,
+    /// Makes what is done with each batch, which leaves out damaged records and lines when it is told to.
+    pub(crate) worker: &'a dyn Fn(bool) -> Result<Worker>,
     /// Takes the output.
     pub(crate) output: &'a mut dyn FnMut(&[u8]) -> Result<()>,
     pub(crate) report: &'a mut ConvertReport,
+    /// Buffers for the output of parts.
+    pub(crate) buffers: Pool,
 }
 
 impl Drive<'_> {
     /// Goes through the input, in as many passes as there are damaged places to get over.
     pub(crate) fn run(mut self) -> Result<()> {
+        if let Some(map) = self.map_of_records() {
+            return self.run_over_records(&map);
+        }
         let mut start = Start::default();
         while let Some(damage) = self.pass(start)? {
             if self.recover == Recover::No {
@@ -70,6 +79,16 @@ impl Drive<'_> {
         Ok(())
     }
 
+    /// The file, if it has records of one size that are to be found again wherever they are.
+    fn map_of_records(&self) -> Option<Map> {
+        let Input::File(path) = self.input else {
+            return None;
+        };
+        let is_wanted = self.recover == Recover::Resync && self.format.record_len().is_some();
+        let is_regular = is_wanted && std::fs::metadata(path).is_ok_and(|data| data.is_file());
+        is_regular.then(|| Map::open(path).ok()).flatten()
+    }
+
     /// Where good games begin again behind the damaged one at `from`, and where the input ends, as
     /// far as that is wanted and known.
     fn good_again(&self, from: u64) -> (Option<u64>, Option<u64>) {
@@ -90,11 +109,22 @@ impl Drive<'_> {
 
     /// From `start` to the end or to the damage that is returned.
     fn pass(&mut self, start: Start) -> Result<Option<Damage>> {
-        let work = (self.worker)()?;
-        let pool = Pool::default();
-        let buffers = pool.clone();
+        for done in self.parts(start, self.recover != Recover::No, self.job)? {
+            let done = done?;
+            let damage = self.take(done)?;
+            if damage.is_some() {
+                return Ok(damage);
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the parts of the input from `start` on become.
+    pub(super) fn parts(&self, start: Start, skip: bool, job: &Job) -> Result<Results<Part>> {
+        let work = (self.worker)(skip)?;
         let overwrites = self.overwrites;
-        let results = process_from(self.input, self.format, start, self.job, move |batch| {
+        let buffers = self.buffers.clone();
+        process_from(self.input, self.format, start, job, move |batch| {
             let mut part = Part {
                 output: if overwrites {
                     buffers.take_used()
@@ -105,27 +135,30 @@ impl Drive<'_> {
             };
             let damage = work(batch, &mut part);
             (part, damage)
-        })?;
-        for done in results {
-            let done = done?;
-            let part = done.value;
-            (self.output)(&part.output)?;
-            self.report.add(&part);
-            pool.give(part.output);
-            for (damage, len) in part.skipped {
-                let damage = damage.moved(done.offset, done.before);
-                let from = damage.begins_at().unwrap_or(done.offset);
-                self.report.lose(Lost {
-                    input: self.input.to_string(),
-                    damage,
-                    from,
-                    to: Some(from + len),
-                });
-            }
-            if done.damage.is_some() {
-                return Ok(done.damage);
-            }
+        })
+    }
+
+    /// Writes and counts a part; gives the damage that ended it.
+    pub(super) fn take(&mut self, done: Done<Part>) -> Result<Option<Damage>> {
+        let part = done.value;
+        (self.output)(&part.output)?;
+        self.report.add(&part);
+        self.buffers.give(part.output);
+        for (damage, len) in part.skipped {
+            let damage = damage.moved(done.offset, done.before);
+            let from = damage.begins_at().unwrap_or(done.offset);
+            self.lose(damage, from, from + len);
         }
-        Ok(None)
+        Ok(done.damage)
+    }
+
+    /// Counts a damaged place.
+    pub(super) fn lose(&mut self, damage: Damage, from: u64, to: u64) {
+        self.report.lose(Lost {
+            input: self.input.to_string(),
+            damage,
+            from,
+            to: Some(to),
+        });
     }
 }

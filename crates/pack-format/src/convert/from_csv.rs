@@ -9,7 +9,7 @@ use super::generic::{Place, Scribe};
 use super::{ConvertReport, Lost, Recover};
 use crate::stream::Input;
 use crate::text::{ReadError, csv};
-use crate::{Damage, Result, TeacherError};
+use crate::{Damage, Format, Result, TeacherError, kind};
 
 /// Bytes of output that are collected.
 const BLOCK: usize = 1 << 20;
@@ -23,6 +23,7 @@ pub(crate) fn from_csv(
     output: &mut dyn FnMut(&[u8]) -> Result<()>,
     report: &mut ConvertReport,
 ) -> Result<()> {
+    kind::check_file(input, Format::Csv)?;
     let (stream, size) = input.open()?;
     job.progress
         .stage(&format!("reading {input}"), None, Unit::Positions);

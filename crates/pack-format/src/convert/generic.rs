@@ -2,7 +2,7 @@
 
 use super::drive::Part;
 use super::plies::FromPly;
-use super::{ConvertOptions, Smoothing, cross};
+use super::{ConvertOptions, Smoothing, WithoutMove, cross};
 use crate::games::{Refused, walk};
 use crate::hcpe3::{Candidate, Ending, Hcpe3Builder};
 use crate::pack::{Game, Ply, Replayer};
@@ -26,6 +26,7 @@ pub(crate) struct Scribe {
     /// `None` when nothing is to be written.
     to: Option<Format>,
     smoothing: Option<Smoothing>,
+    without_move: WithoutMove,
 }
 
 impl Scribe {
@@ -34,6 +35,7 @@ impl Scribe {
         Self {
             to: Some(options.to),
             smoothing: options.smoothing.clone(),
+            without_move: options.without_move,
         }
     }
 
@@ -42,6 +44,7 @@ impl Scribe {
         Self {
             to: None,
             smoothing: None,
+            without_move: WithoutMove::Keep,
         }
     }
 
@@ -52,6 +55,16 @@ impl Scribe {
             count(line, part);
             return Ok(());
         };
+        if is_without_move(line) {
+            match self.without_move {
+                WithoutMove::Refuse => return Err(no_move(to)),
+                WithoutMove::Skip => {
+                    part.without_move += 1;
+                    return Ok(());
+                }
+                WithoutMove::Keep => {}
+            }
+        }
         let before = part.output.len();
         let output = &mut part.output;
         let written = match line {
@@ -165,14 +178,21 @@ fn write_ply(
 pub(super) const SINGLE_POSITIONS: &str =
     "a pack holds whole games with their ends, these are single positions";
 
+/// Why a record without a move is refused.
+pub(super) fn no_move(to: Format) -> String {
+    format!("a record without a move (0x0000), which readers of {to} need")
+}
+
+fn is_without_move(line: &Line) -> bool {
+    matches!(line, Line::Sample(sample) if sample.mv.is_none())
+}
+
 /// A game that consists of the position's move, the only candidate.
 fn single_move(sample: &Sample) -> Result<Hcpe3Game, String> {
-    let only = Candidate {
-        mv: sample.mv,
-        visits: 1,
-    };
+    let mv = sample.mv.ok_or_else(|| no_move(Format::Hcpe3))?;
+    let only = Candidate { mv, visits: 1 };
     let mut game = Hcpe3Builder::new(sample.position.clone()).map_err(text)?;
-    game.play(sample.mv, sample.score, &[only]).map_err(text)?;
+    game.play(mv, sample.score, &[only]).map_err(text)?;
     Ok(game.finish(Ending::from(sample.result), 0))
 }
 
@@ -192,7 +212,10 @@ fn count(line: &Line, part: &mut Part) {
             part.games += 1;
             part.positions += game.plies().len() as u64;
         }
-        Line::Sample(_) => part.positions += 1,
+        Line::Sample(sample) => {
+            part.positions += 1;
+            part.without_move += u64::from(sample.mv.is_none());
+        }
     }
 }
 

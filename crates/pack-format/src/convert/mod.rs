@@ -15,7 +15,8 @@
 //! | to JSON lines, CSV and back | everything, see [`crate::text`] |
 //!
 //! Positions are written in canonical order of hands and box, whatever order they had. Every position
-//! and move is checked on the way.
+//! and move is checked on the way. A record without a move (0x0000) is whole; what becomes of it is a
+//! setting ([`WithoutMove`]).
 
 mod cross;
 pub(crate) mod drive;
@@ -24,11 +25,12 @@ pub(crate) mod generic;
 mod options;
 mod pack;
 mod plies;
+mod realign;
 pub(crate) mod records;
 mod run;
 mod smoothing;
 mod worker;
 
-pub use options::{ConvertOptions, ConvertReport, Lost, Recover};
+pub use options::{ConvertOptions, ConvertReport, Lost, Recover, WithoutMove};
 pub use run::convert;
 pub use smoothing::Smoothing;

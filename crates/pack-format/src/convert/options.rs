@@ -14,10 +14,34 @@ pub enum Recover {
     /// The damage is an error and no output is made.
     #[default]
     No,
-    /// What is before the damage is converted. Of records of one size, all but the damaged ones are.
+    /// What is before the damage is converted. Of records of one size, all but the damaged ones are,
+    /// as long as the others stand where they should.
     Prefix,
-    /// So is what can be proved to be good behind it ([`crate::pack::resync`]).
+    /// So is what can be proved to be good behind it: games of a pack ([`crate::pack::resync`]), and
+    /// records that stand elsewhere than they should, because bytes were inserted or lost.
     Resync,
+}
+
+/// What becomes of a record without a move (0x0000).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WithoutMove {
+    /// It is an error, or left out as damage is.
+    Refuse,
+    /// It is left out, and counted.
+    Skip,
+    /// It is kept: the new record has no move either.
+    Keep,
+}
+
+impl WithoutMove {
+    /// What is usual: it is kept where readers can do without the move, which those of hcpe and hcpe3
+    /// (trainers of a policy) cannot.
+    pub fn usual(from: Format, to: Format) -> Self {
+        match to {
+            Format::Hcpe | Format::Hcpe3 if from != to => Self::Refuse,
+            _ => Self::Keep,
+        }
+    }
 }
 
 /// What to convert, and how.
@@ -33,19 +57,22 @@ pub struct ConvertOptions {
     pub contradictions: Contradictions,
     /// What becomes of damaged inputs.
     pub recover: Recover,
+    /// What becomes of records without a move.
+    pub without_move: WithoutMove,
     /// Whether the output may be one of the inputs.
     pub overwrite: Overwrite,
 }
 
 impl ConvertOptions {
     /// From one format to another, strictly.
-    pub const fn new(from: Format, to: Format) -> Self {
+    pub fn new(from: Format, to: Format) -> Self {
         Self {
             from,
             to,
             smoothing: None,
             contradictions: Contradictions::Accept,
             recover: Recover::No,
+            without_move: WithoutMove::usual(from, to),
             overwrite: Overwrite::Refuse,
         }
     }
@@ -69,8 +96,10 @@ pub struct Lost {
 pub struct ConvertReport {
     /// Games read; 0 for formats without games.
     pub games: u64,
-    /// Positions read, each with its move.
+    /// Positions converted.
     pub positions: u64,
+    /// Records without a move that were read, kept or not.
+    pub without_move: u64,
     /// Bytes read.
     pub bytes_read: u64,
     /// Bytes written.
@@ -97,6 +126,7 @@ impl ConvertReport {
     pub(crate) fn add(&mut self, part: &Part) {
         self.games += part.games;
         self.positions += part.positions;
+        self.without_move += part.without_move;
         self.contradictions += part.contradictions;
         self.uncanonical += part.uncanonical;
         self.bytes_read += part.good as u64;

@@ -5,67 +5,133 @@
 
 use shogi_core::{Color, PackedForm, Repacked, UnpackError};
 
+use super::WithoutMove;
 use super::drive::Part;
-use crate::record::{FaultyRecord, Record, RecordFault};
-use crate::{Damage, GameResult, Hcpe, Outcome, Psv, Score};
+use super::generic::no_move;
+use crate::record::{FaultyRecord, Record, RecordFault, has_no_move};
+use crate::{Damage, Format, GameResult, Hcpe, Outcome, Psv, Score};
+
+/// Bytes of a packed position.
+const POSITION: usize = 32;
 
 /// Converts the records of `bytes`, over whatever is in the output. Faulty ones are left out when `skip`, else the
 /// first one ends it.
 pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
     bytes: &[u8],
     skip: bool,
+    without_move: WithoutMove,
     part: &mut Part,
 ) -> Option<Damage> {
     let mut output = std::mem::take(&mut part.output);
     output.resize(bytes.len() / T::LEN * U::LEN, 0);
     let mut places = output.chunks_exact_mut(U::LEN);
-    let (mut written, mut stopped) = (0, None);
-    let mut add_fault = |index, record: &[u8], fault| {
-        let damage = damage(index, T::LEN, fault);
+    // Records that were written, and those that were left out because they have no move.
+    let (mut written, mut moveless, mut left_out, mut stopped) = (0, 0, 0, None);
+    let mut add_fault = |damage: Damage, record: &[u8]| {
         if skip {
             part.skipped.push((damage, record.len() as u64));
         } else {
-            stopped.get_or_insert((damage, index));
+            stopped = Some(damage);
         }
+        !skip
     };
-    let truncated = each::<T>(bytes, U::FORM, |index, record, read| match read {
-        Ok((fields, repacked)) => {
-            let place = places.next().expect("one for each record");
-            U::write(fields, &repacked, place);
-            written += 1;
+    let mut is_over = false;
+    let truncated = each::<T>(bytes, U::FORM, |index, record, read| {
+        if is_over {
+            return;
         }
-        Err(fault) => add_fault(index, record, fault),
+        match read {
+            Ok((fields, repacked)) => {
+                if has_no_move(record) {
+                    match without_move {
+                        WithoutMove::Keep => {}
+                        WithoutMove::Skip => {
+                            moveless += 1;
+                            left_out += 1;
+                            return;
+                        }
+                        WithoutMove::Refuse => {
+                            is_over = add_fault(refused::<T>(index, U::FORM), record);
+                            return;
+                        }
+                    }
+                    moveless += 1;
+                }
+                let place = places.next().expect("one for each record");
+                U::write(fields, &repacked, place);
+                written += 1;
+            }
+            Err(fault) => is_over = add_fault(damage(index, T::LEN, fault), record),
+        }
     });
-    if let Some((index, rest, fault)) = truncated {
-        add_fault(index, rest, fault);
+    if let Some((index, rest, fault)) = truncated
+        && !is_over
+    {
+        add_fault(damage(index, T::LEN, fault), rest);
     }
-    // All records before the first faulty one are good.
-    let (stopped, good) = stopped.unzip();
-    let good = good.unwrap_or(written);
-    part.good += good * T::LEN;
-    part.positions += good as u64;
-    output.truncate(good * U::LEN);
+    part.good += (written + left_out) * T::LEN;
+    part.positions += written as u64;
+    part.without_move += moveless;
+    output.truncate(written * U::LEN);
     part.output = output;
     stopped
 }
 
-/// Checks the records of `bytes`.
-pub(crate) fn check_records<T: FromRecord<T>>(bytes: &[u8], part: &mut Part) {
+/// The damage of a record without a move where it needs one.
+#[cold]
+#[inline(never)]
+fn refused<T: Packed>(index: usize, to: PackedForm) -> Damage {
+    let to = match to {
+        PackedForm::Hcp => Format::Hcpe,
+        PackedForm::PackedSfen => Format::Psv,
+    };
+    Damage::Unsayable {
+        offset: (index * T::LEN) as u64,
+        reason: no_move(to),
+    }
+}
+
+/// Checks the records of `bytes`. When `is_strict`, the unused last byte must be zero. Faulty ones are all
+/// counted when `skip`, else the first one ends it.
+pub(crate) fn check_records<T: FromRecord<T>>(
+    bytes: &[u8],
+    skip: bool,
+    is_strict: bool,
+    part: &mut Part,
+) -> Option<Damage> {
     let mut canonical = vec![0; T::LEN];
     let mut faults = Vec::new();
-    let truncated = each::<T>(bytes, T::FORM, |index, record, read| match read {
-        Ok((fields, repacked)) => {
-            T::write(fields, &repacked, &mut canonical);
-            part.positions += 1;
-            part.uncanonical += u64::from(canonical != record);
-            part.good += T::LEN;
-        }
-        Err(fault) => faults.push((damage(index, T::LEN, fault), record.len() as u64)),
+    let mut is_over = false;
+    let truncated = each::<T>(bytes, T::FORM, |index, record, read| {
+        let fault = match read {
+            _ if is_over => return,
+            Ok(_) if is_strict && record[T::LEN - 1] != 0 => RecordFault::Padding {
+                at: T::LEN - 1,
+                found: record[T::LEN - 1],
+            },
+            Ok((fields, repacked)) => {
+                T::write(fields, &repacked, &mut canonical);
+                part.positions += 1;
+                part.without_move += u64::from(has_no_move(record));
+                part.uncanonical += u64::from(canonical[..POSITION] != record[..POSITION]);
+                part.good += T::LEN;
+                return;
+            }
+            Err(fault) => fault,
+        };
+        faults.push((damage(index, T::LEN, fault), record.len() as u64));
+        is_over = !skip;
     });
-    if let Some((index, rest, fault)) = truncated {
+    if let Some((index, rest, fault)) = truncated
+        && !is_over
+    {
         faults.push((damage(index, T::LEN, fault), rest.len() as u64));
     }
+    if !skip {
+        return faults.pop().map(|(damage, _)| damage);
+    }
     part.skipped.append(&mut faults);
+    None
 }
 
 #[cold]
@@ -138,6 +204,14 @@ fn move_code<const LEN: usize>(record: &[u8; LEN]) -> u16 {
     u16::from_le_bytes([record[34], record[35]])
 }
 
+/// The move as in the record that is to be made, 0 where the record has none; `None` for one that is not
+/// legal, and without a position.
+#[inline(always)]
+fn move_of(record: &[u8], read: &Result<Repacked<'_>, UnpackError>) -> Option<u16> {
+    let repacked = read.as_ref().ok()?;
+    repacked.code.or_else(|| has_no_move(record).then_some(0))
+}
+
 /// Fields of an hcpe, the move as in the record that is to be made.
 #[derive(Clone, Copy)]
 pub(crate) struct HcpeFields {
@@ -150,9 +224,7 @@ impl HcpeFields {
     /// Reads the fields of a record; the move is this one.
     #[inline(always)]
     fn read(bytes: &[u8; Hcpe::LEN], code: u16) -> Option<Self> {
-        let &[a, b, _, _, result, 0] = bytes.last_chunk::<6>()? else {
-            return None;
-        };
+        let &[a, b, _, _, result, _] = bytes.last_chunk::<6>()?;
         Some(Self {
             score: Score(i16::from_le_bytes([a, b])),
             code,
@@ -173,7 +245,7 @@ impl Packed for Hcpe {
     ) -> &[u8] {
         let (records, rest) = bytes.as_chunks::<{ Self::LEN }>();
         Self::FORM.each(to, records, move_code, |record, read| {
-            let code = read.as_ref().map_or(None, |repacked| repacked.code);
+            let code = move_of(record, &read);
             let fields = code.and_then(|code| HcpeFields::read(record, code));
             visit(record, fields, read);
         });
@@ -198,9 +270,7 @@ impl PsvFields {
     /// Reads the fields of a record; the move is this one.
     #[inline(always)]
     fn read(bytes: &[u8; Psv::LEN], code: u16) -> Option<Self> {
-        let &[a, b, _, _, e, f, outcome, 0] = bytes.last_chunk::<8>()? else {
-            return None;
-        };
+        let &[a, b, _, _, e, f, outcome, _] = bytes.last_chunk::<8>()?;
         Some(Self {
             score: Score(i16::from_le_bytes([a, b])),
             code,
@@ -222,7 +292,7 @@ impl Packed for Psv {
     ) -> &[u8] {
         let (records, rest) = bytes.as_chunks::<{ Self::LEN }>();
         Self::FORM.each(to, records, move_code, |record, read| {
-            let code = read.as_ref().map_or(None, |repacked| repacked.code);
+            let code = move_of(record, &read);
             let fields = code.and_then(|code| PsvFields::read(record, code));
             visit(record, fields, read);
         });

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use yane_io::Job;
+use yane_io::{Job, Pool};
 
 use super::drive::Drive;
 use super::from_csv::from_csv;
@@ -11,14 +11,14 @@ use super::worker::{overwrites, worker};
 use super::{ConvertOptions, ConvertReport};
 use crate::stream::{Input, Output};
 use crate::text::csv;
-use crate::{Format, Result, TeacherError};
+use crate::{Format, Result, TeacherError, kind};
 
 /// Converts `inputs`, one after the other, into one output. Inputs may be `-` for the standard
 /// input, the output `-` for the standard output.
 ///
 /// # Errors
 /// [`TeacherError::Unrepresentable`], and any damage unless [`ConvertOptions::recover`] says
-/// otherwise; no output is made then.
+/// otherwise; so is an input with nothing in it to convert. No output is made then.
 pub fn convert(
     inputs: &[Input],
     output: &Path,
@@ -26,7 +26,7 @@ pub fn convert(
     job: &Job,
 ) -> Result<ConvertReport> {
     // What cannot be done is said before anything is opened.
-    drop(worker(options)?);
+    drop(worker(options, false)?);
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
     if output.as_os_str() != "-" {
         options
@@ -34,12 +34,14 @@ pub fn convert(
             .check(output, &paths)
             .map_err(TeacherError::from)?;
     }
-    let mut output = Output::create(output)?;
+    let name = output;
+    let mut output = Output::create(name)?;
     let mut report = ConvertReport::default();
     if options.to == Format::Csv {
         output.put(csv::HEADER.as_bytes())?;
         report.bytes_written += csv::HEADER.len() as u64;
     }
+    let header = report.bytes_written;
     for input in inputs {
         if options.from == Format::Csv {
             let scribe = Scribe::new(options);
@@ -54,12 +56,42 @@ pub fn convert(
             recover: options.recover,
             job,
             overwrites: overwrites(options),
-            worker: &|| worker(options),
+            worker: &|skip| worker(options, skip),
+            restores: true,
             output: &mut |bytes| output.put(bytes),
             report: &mut report,
+            buffers: Pool::default(),
         }
         .run()?;
     }
+    if report.bytes_written == header {
+        let has_only_moveless_games = report.games > 0 && report.damaged == 0;
+        if !has_only_moveless_games || has_bytes(name) {
+            return Err(nothing(inputs, options.from, &report));
+        }
+        job.progress.note("there is no position in these games");
+    }
     output.commit()?;
     Ok(report)
+}
+
+/// Whether there is a file that would be lost.
+fn has_bytes(output: &Path) -> bool {
+    std::fs::metadata(output).is_ok_and(|data| data.is_file() && data.len() > 0)
+}
+
+/// The error of a conversion that has nothing to write.
+fn nothing(inputs: &[Input], from: Format, report: &ConvertReport) -> TeacherError {
+    match report.lost.first() {
+        Some(lost) => TeacherError::NothingLeft {
+            input: lost.input.clone(),
+            damage: Box::new(lost.damage.clone()),
+            report: Box::new(report.clone()),
+        },
+        None if report.without_move > 0 => TeacherError::Option(format!(
+            "all of the {} records are without a move: nothing is left",
+            report.without_move
+        )),
+        None => kind::nothing(inputs, from),
+    }
 }

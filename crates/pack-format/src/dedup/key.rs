@@ -71,7 +71,11 @@ impl Keys {
             match self.by {
                 DedupBy::Position => {}
                 DedupBy::PositionAndMove => keys.extend_from_slice(&record[MOVE]),
-                DedupBy::WholeRecord => keys.extend_from_slice(rest),
+                DedupBy::WholeRecord => {
+                    // All but the last byte, which means nothing.
+                    keys.extend_from_slice(&rest[..rest.len() - 1]);
+                    keys.push(0);
+                }
             }
         }
         Ok(keys)

@@ -20,7 +20,7 @@ use yane_io::{Job, Overwrite, Unit};
 use crate::buckets::{Buckets, Filled};
 use crate::stream::{Input, Output};
 use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each};
-use crate::{Format, Result, TeacherError};
+use crate::{Format, Result, TeacherError, kind};
 
 use key::Keys;
 use mark::{Dropped, Marker};
@@ -82,6 +82,8 @@ impl DedupOptions {
 pub struct DedupReport {
     /// Records, games or lines read.
     pub records: u64,
+    /// Records without a move among them.
+    pub without_move: u64,
     /// Those written.
     pub kept: u64,
     /// Those not written.
@@ -112,7 +114,10 @@ pub fn dedup(
     let mut out = Output::create(output)?;
 
     begin_reading(&sources, job);
-    let (filled, records) = collect(&sources, keys, &folder, job)?;
+    let (filled, records, without_move) = collect(&sources, keys, &folder, job)?;
+    if records == 0 {
+        return Err(kind::nothing(inputs, options.format));
+    }
 
     let dropped = Arc::new(Dropped::new(records));
     let memory = job.memory.saturating_sub(filled.in_memory + records / 8);
@@ -126,25 +131,31 @@ pub fn dedup(
     out.commit()?;
     Ok(DedupReport {
         records,
+        without_move,
         kept,
         dropped: records - kept,
         spilled,
     })
 }
 
-/// Puts the keys of all records with their numbers into buckets; says how many there are.
-fn collect(sources: &[Source], keys: Keys, folder: &Path, job: &Job) -> Result<(Filled, u64)> {
+/// Puts the keys of all records with their numbers into buckets; says how many records there are, and how
+/// many of them have no move.
+fn collect(sources: &[Source], keys: Keys, folder: &Path, job: &Job) -> Result<(Filled, u64, u64)> {
     let mut buckets = Buckets::new(job.memory, folder);
     let mut records = 0;
     let reader = UnitReader::new(Source::reopened(sources)?, keys.format(), job);
     let batches = reader.process(job.threads, move |batch: UnitBatch| {
         let keys = keys.of(&batch)?;
+        let without_move = batch.without_move;
         batch.recycle();
-        Ok(keys)
+        Ok((keys, without_move))
     });
     let mut entry = Vec::new();
+    let mut without_move = 0;
     for batch in batches {
-        for key in batch?.chunks_exact(keys.len()) {
+        let (bytes, moveless) = batch?;
+        without_move += moveless;
+        for key in bytes.chunks_exact(keys.len()) {
             entry.clear();
             entry.extend_from_slice(key);
             entry.extend_from_slice(&number_to_bytes(records));
@@ -152,7 +163,7 @@ fn collect(sources: &[Source], keys: Keys, folder: &Path, job: &Job) -> Result<(
             records += 1;
         }
     }
-    Ok((buckets.finish()?, records))
+    Ok((buckets.finish()?, records, without_move))
 }
 
 /// Copies what is not dropped and says how many that are.

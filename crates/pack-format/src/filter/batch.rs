@@ -64,6 +64,7 @@ impl Filtered {
             match sample {
                 Ok(sample) => {
                     self.report.positions_read += 1;
+                    self.report.without_move += u64::from(sample.mv.is_none());
                     if self.passes(&options.conditions, |one| one.keeps_position(&sample)) {
                         self.report.positions_kept += 1;
                         self.kept.extend_from_slice(bytes);

@@ -22,7 +22,10 @@ pub enum Condition {
     /// Position: one of these results for the player to move.
     Outcome(Vec<Outcome>),
     /// Position: the move played is neither a capture nor a promotion. It may be a drop or give check.
+    /// A record without a move does not meet it.
     Quiet,
+    /// Position: whether its record has a move.
+    HasMove(bool),
     /// Position or game: one of these results.
     Result(Vec<GameResult>),
     /// Game of a pack file: one of these end reasons.
@@ -96,7 +99,10 @@ impl Condition {
             Self::Outcome(wanted) => {
                 wanted.contains(&sample.result.seen_by(position.side_to_move()))
             }
-            Self::Quiet => !sample.mv.is_promotion() && position.piece_on(sample.mv.to()).is_none(),
+            Self::Quiet => sample
+                .mv
+                .is_some_and(|mv| !mv.is_promotion() && position.piece_on(mv.to()).is_none()),
+            Self::HasMove(wanted) => sample.mv.is_some() == *wanted,
             Self::Result(wanted) => wanted.contains(&sample.result),
             Self::Reason(_) | Self::Consistent | Self::StartPly(_) | Self::Length(_) => true,
         }
@@ -134,6 +140,8 @@ impl fmt::Display for Condition {
                 write_list(f, "outcome", names)
             }
             Self::Quiet => f.write_str("quiet move"),
+            Self::HasMove(true) => f.write_str("has a move"),
+            Self::HasMove(false) => f.write_str("has no move"),
             Self::Result(wanted) => {
                 write_list(f, "result", wanted.iter().map(|result| result.name()))
             }

@@ -16,7 +16,7 @@ use yane_io::{Job, Overwrite};
 
 use crate::skipped::Skipped;
 use crate::stream::{Input, Output, process};
-use crate::{Format, Result, TeacherError};
+use crate::{Format, Result, TeacherError, kind};
 
 /// What to keep.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub struct FilterReport {
     pub positions_read: u64,
     /// Positions kept.
     pub positions_kept: u64,
+    /// Positions read whose record has no move.
+    pub without_move: u64,
     /// Bytes read.
     pub bytes_read: u64,
     /// Bytes written.
@@ -81,7 +83,8 @@ pub fn filter(
         .overwrite
         .check(output, &paths)
         .map_err(TeacherError::from)?;
-    let mut output = Output::create(output)?;
+    let name = output;
+    let mut output = Output::create(name)?;
     let mut report = FilterReport::new(&options.conditions);
     for input in inputs {
         let options = options.clone();
@@ -99,6 +102,16 @@ pub fn filter(
             report.merge(&done.value.report);
             output.put(&done.value.kept)?;
         }
+    }
+    if report.positions_read + report.games_read == 0 {
+        return Err(kind::nothing(inputs, options.format));
+    }
+    if report.bytes_written == 0 {
+        let reason = format!(
+            "not written: none of {} positions meets the conditions",
+            report.positions_read
+        );
+        return Err(yane_io::Error::file(name, reason).into());
     }
     output.commit()?;
     Ok(report)
@@ -139,6 +152,7 @@ impl FilterReport {
         self.games_kept += part.games_kept;
         self.positions_read += part.positions_read;
         self.positions_kept += part.positions_kept;
+        self.without_move += part.without_move;
         self.bytes_written += part.bytes_written;
         for (mine, theirs) in self.dropped.iter_mut().zip(&part.dropped) {
             mine.count += theirs.count;

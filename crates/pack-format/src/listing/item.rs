@@ -129,7 +129,7 @@ fn write_position(f: &mut fmt::Formatter<'_>, number: u64, sample: &Sample) -> f
     write!(
         f,
         "{number:>7}  {:<5} {:>7}  {:<5}  ply {ply:>3}  {}",
-        sample.mv.to_string(),
+        sample.move_text(),
         sample.score.0,
         sample.result.name(),
         sample.position

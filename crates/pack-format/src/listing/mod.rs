@@ -15,7 +15,7 @@ use yane_io::{Job, Unit};
 
 use crate::skipped::Skipped;
 use crate::stream::{Batches, Input};
-use crate::{Damage, Format, Result, TeacherError};
+use crate::{Damage, Format, Result, TeacherError, kind};
 use units::{Decoder, Raw, Units};
 
 /// What to list.
@@ -67,11 +67,15 @@ pub fn list(
         options,
         decoder: Decoder::default(),
         skipped: Skipped::default(),
+        is_empty: true,
         visit: &mut visit,
     };
     match options.pick {
         Pick::First => first(&mut show, job)?,
         Pick::Random { seed } => pick::random(&mut show, seed, job)?,
+    }
+    if show.is_empty && options.count > 0 {
+        return Err(kind::nothing(std::slice::from_ref(input), options.format));
     }
     Ok(show.skipped)
 }
@@ -97,12 +101,15 @@ struct Show<'a> {
     options: &'a ListOptions,
     decoder: Decoder,
     skipped: Skipped,
+    /// Nothing was found so far.
+    is_empty: bool,
     visit: &'a mut dyn FnMut(Item) -> ControlFlow<()>,
 }
 
 impl Show<'_> {
     /// Shows a unit; `None` when it was left out.
     fn show(&mut self, raw: &Raw<'_>) -> Result<Option<ControlFlow<()>>> {
+        self.is_empty = false;
         match self.decoder.decode(self.options.format, raw) {
             Ok(item) => Ok(Some((self.visit)(item))),
             Err(damage) => self.damaged(damage).map(|()| None),

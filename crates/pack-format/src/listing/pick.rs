@@ -12,8 +12,8 @@ use yane_io::{Error, Job};
 
 use super::units::{Raw, Units};
 use super::{Show, open};
-use crate::Result;
 use crate::stream::Input;
+use crate::{Result, kind};
 
 /// Shows units picked at random.
 pub(super) fn random(show: &mut Show<'_>, seed: u64, job: &Job) -> Result<()> {
@@ -22,6 +22,7 @@ pub(super) fn random(show: &mut Show<'_>, seed: u64, job: &Job) -> Result<()> {
         let mut file = File::open(path).map_err(Error::io(path))?;
         let data = file.metadata().map_err(Error::io(path))?;
         if data.is_file() {
+            kind::check_file(show.input, show.options.format)?;
             return look_up(show, (&mut file, path), (data.len(), len), &mut random, job);
         }
     }

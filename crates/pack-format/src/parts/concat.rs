@@ -6,7 +6,7 @@ use yane_io::{Job, Overwrite};
 
 use crate::stream::{Input, Output};
 use crate::units::{Source, UnitReader, begin_reading, check_output};
-use crate::{Format, Result};
+use crate::{Format, Result, kind};
 
 /// How to concatenate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ impl ConcatOptions {
 pub struct ConcatReport {
     /// Records, games or lines.
     pub units: u64,
+    /// Records without a move among them.
+    pub without_move: u64,
     /// Their bytes.
     pub bytes: u64,
 }
@@ -63,8 +65,12 @@ pub fn concat(
         }
         out.put(&batch.bytes)?;
         report.units += batch.units;
+        report.without_move += batch.without_move;
         report.bytes += batch.bytes.len() as u64;
         batch.recycle();
+    }
+    if report.units == 0 {
+        return Err(kind::nothing(inputs, options.format));
     }
     out.commit()?;
     Ok(report)

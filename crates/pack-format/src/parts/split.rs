@@ -8,7 +8,7 @@ use super::names::part_path;
 use super::plan::Plan;
 use crate::stream::Input;
 use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each, total};
-use crate::{Format, Result, TeacherError};
+use crate::{Format, Result, TeacherError, kind};
 
 /// Into which parts.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +63,8 @@ pub struct Part {
 pub struct SplitReport {
     /// The parts in their order.
     pub parts: Vec<Part>,
+    /// Records without a move in all of them.
+    pub without_move: u64,
 }
 
 /// Splits `inputs`, taken one after the other, into files named after `output`
@@ -96,6 +98,7 @@ pub fn split(
         options,
         header: Vec::new(),
         parts: Vec::new(),
+        without_move: 0,
         in_order: !matches!(plan, Plan::Random { .. }),
     };
     begin_reading(&sources, job);
@@ -116,6 +119,7 @@ struct PartWriter<'a> {
     options: &'a SplitOptions,
     header: Vec<u8>,
     parts: Vec<(Part, State)>,
+    without_move: u64,
     /// Only the last part is being written.
     in_order: bool,
 }
@@ -130,6 +134,7 @@ impl PartWriter<'_> {
         if let Some(header) = &batch.header {
             self.header.clone_from(header);
         }
+        self.without_move += batch.without_move;
         // Neighbours of the same part are written at once.
         let (mut part, mut begin, mut units, mut at) = (0, 0, 0, 0);
         for unit in each(self.options.format, &batch.bytes) {
@@ -189,7 +194,13 @@ impl PartWriter<'_> {
     /// Gives all parts their names.
     fn commit(self, job: &Job) -> Result<SplitReport> {
         let mut sealed = Vec::new();
-        let mut report = SplitReport::default();
+        if self.parts.iter().all(|(part, _)| part.units == 0) {
+            return Err(kind::nothing(self.inputs, self.options.format));
+        }
+        let mut report = SplitReport {
+            without_move: self.without_move,
+            ..SplitReport::default()
+        };
         for (part, state) in self.parts {
             job.check()?;
             report.parts.push(part);

@@ -26,7 +26,7 @@ use yane_io::{Job, Overwrite};
 
 use crate::stream::{Input, Output};
 use crate::units::{Source, UnitReader, begin_reading};
-use crate::{Format, Result};
+use crate::{Format, Result, kind};
 
 use external::External;
 
@@ -57,6 +57,8 @@ impl ShuffleOptions {
 pub struct ShuffleReport {
     /// Records, games or lines.
     pub units: u64,
+    /// Records without a move among them.
+    pub without_move: u64,
     /// Their bytes.
     pub bytes: u64,
     /// Bytes that went through temporary files: 0 when all fitted in memory.
@@ -97,8 +99,10 @@ fn shuffle_with(
     let mut head = Vec::new();
     let mut head_units = 0;
     let mut tree = None;
+    let mut without_move = 0;
     for batch in UnitReader::new(sources, options.format, job).batches() {
         let batch = batch?;
+        without_move += batch.without_move;
         if let Some(header) = &batch.header {
             out.put(header)?;
         }
@@ -120,6 +124,13 @@ fn shuffle_with(
         Some(tree) => shuffling.collect(tree, &mut out)?,
         None => shuffling.put_small(head, root, &mut out)?,
     }
+    let report = ShuffleReport {
+        without_move,
+        ..shuffling.report()
+    };
+    if report.units == 0 {
+        return Err(kind::nothing(inputs, options.format));
+    }
     out.commit()?;
-    Ok(shuffling.report())
+    Ok(report)
 }

@@ -45,7 +45,7 @@ impl Stats {
     pub(super) fn add(
         &mut self,
         position: &Position,
-        mv: Move,
+        mv: Option<Move>,
         score: Score,
         result: GameResult,
         ply: Option<u32>,

@@ -141,6 +141,8 @@ pub struct PositionStats {
     pub promotions: u64,
     /// Drops.
     pub drops: u64,
+    /// Positions whose record has no move.
+    pub without_move: u64,
     /// Ply numbers, of the positions that have one.
     pub plies: Tally,
     /// Pieces on the board, kings included.
@@ -157,7 +159,7 @@ impl PositionStats {
     pub(super) fn add(
         &mut self,
         position: &Position,
-        mv: Move,
+        mv: Option<Move>,
         result: GameResult,
         ply: Option<u32>,
     ) -> Outcome {
@@ -167,9 +169,13 @@ impl PositionStats {
         self.outcomes.add(outcome);
         self.black_to_move += u64::from(side == Color::Black);
         self.in_check += u64::from(position.in_check());
-        self.captures += u64::from(position.piece_on(mv.to()).is_some());
-        self.promotions += u64::from(mv.is_promotion());
-        self.drops += u64::from(mv.is_drop());
+        if let Some(mv) = mv {
+            self.captures += u64::from(position.piece_on(mv.to()).is_some());
+            self.promotions += u64::from(mv.is_promotion());
+            self.drops += u64::from(mv.is_drop());
+        } else {
+            self.without_move += 1;
+        }
         self.pieces.add(position.occupied().len());
         if let Some(ply) = ply {
             self.plies.add(ply);
@@ -185,6 +191,7 @@ impl PositionStats {
         self.captures += other.captures;
         self.promotions += other.promotions;
         self.drops += other.drops;
+        self.without_move += other.without_move;
         self.plies.merge(&other.plies);
         self.pieces.merge(&other.pieces);
     }

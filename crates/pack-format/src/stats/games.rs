@@ -31,7 +31,13 @@ fn pack_game(
     let mut start = None;
     let result = replayer.replay(frame, |position, ply, result| {
         start.get_or_insert_with(|| position.key128());
-        stats.add(position, ply.mv, ply.score, result, Some(position.ply()));
+        stats.add(
+            position,
+            Some(ply.mv),
+            ply.score,
+            result,
+            Some(position.ply()),
+        );
     })?;
     let (is_initial, ply) = match frame.start {
         Start::Initial => (true, 1),
@@ -65,7 +71,7 @@ fn hcpe3_game(
     let ending = replayer.replay(frame, |position, ply, _, result| {
         start.get_or_insert_with(|| position.key128());
         // The format has no ply numbers.
-        stats.add(position, ply.mv, ply.score, result, None);
+        stats.add(position, Some(ply.mv), ply.score, result, None);
     })?;
     let is_initial = Some(frame.start) == initial;
     // Without plies the replayer is still where it started.

@@ -73,6 +73,7 @@ struct Positions {
     captures: u64,
     promotions: u64,
     drops: u64,
+    without_move: u64,
     ply: Distribution,
     pieces_on_board: Distribution,
 }
@@ -147,6 +148,7 @@ impl Stats {
     /// | `positions.outcomes` | `win`, `draw`, `loss` of the player to move |
     /// | `positions.black_to_move`, `.in_check` | positions |
     /// | `positions.captures`, `.promotions`, `.drops` | moves |
+    /// | `positions.without_move` | positions whose record has no move |
     /// | `positions.ply`, `.pieces_on_board` | distributions; `ply` of positions that have one |
     /// | `scores.min`, `.max` | of all scores, in centipawns for the player to move |
     /// | `scores.mean`, `.standard_deviation` | of the scores that are no mates |
@@ -225,6 +227,7 @@ fn positions(positions: &PositionStats, stats: &Stats) -> Positions {
         captures: positions.captures,
         promotions: positions.promotions,
         drops: positions.drops,
+        without_move: positions.without_move,
         ply: distribution(&positions.plies),
         pieces_on_board: distribution(&positions.pieces),
     }

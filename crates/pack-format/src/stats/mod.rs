@@ -29,7 +29,7 @@ use yane_io::Job;
 
 use crate::skipped::Skipped;
 use crate::stream::{Input, process};
-use crate::{EndReason, Format, Result, TeacherError, hcpe3};
+use crate::{EndReason, Format, Result, TeacherError, hcpe3, kind};
 
 /// How to count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,6 +132,9 @@ pub fn stats(inputs: &[Input], format: Format, options: &StatsOptions, job: &Job
     let mut all = Stats::new(format);
     for input in inputs {
         read(input, &mut all, *options, job)?;
+    }
+    if all.positions.count() + all.games.count() + all.skipped.count == 0 {
+        return Err(kind::nothing(inputs, format));
     }
     Ok(all)
 }

@@ -135,6 +135,9 @@ impl Text {
         self.count("captures", positions.captures, count);
         self.count("promotions", positions.promotions, count);
         self.count("drops", positions.drops, count);
+        if positions.without_move > 0 {
+            self.count("without a move", positions.without_move, count);
+        }
         self.count(
             "without a ply number",
             count - positions.plies.count(),

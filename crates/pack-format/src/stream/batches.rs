@@ -5,6 +5,7 @@ use std::io::Read;
 use yane_io::Pool;
 
 use super::{Input, Start, split};
+use crate::kind::{self, Verdict};
 use crate::{Format, Result};
 
 /// Bytes of a batch of a pack or hcpe3 file. What it becomes, ten times larger, should still fit in a
@@ -35,6 +36,8 @@ pub struct Batches {
     offset: u64,
     before: u64,
     ended: bool,
+    /// What its first bytes say; `None` as long as they are not read.
+    verdict: Option<Verdict>,
     pool: Pool,
 }
 
@@ -56,6 +59,7 @@ impl Batches {
         Ok(Self {
             offset: start.offset,
             before: start.before,
+            verdict: (start.offset > 0).then_some(Verdict::Likely),
             ..Self::of_stream(stream, size, input, format)
         })
     }
@@ -76,6 +80,7 @@ impl Batches {
             offset: 0,
             before: 0,
             ended: false,
+            verdict: None,
             pool: Pool::default(),
         }
     }
@@ -83,6 +88,11 @@ impl Batches {
     /// Bytes of the file, where that is known.
     pub const fn size(&self) -> Option<u64> {
         self.size
+    }
+
+    /// Whether nothing in the first batch is as it should be.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.verdict == Some(Verdict::Doubtful)
     }
 
     /// Where buffers of batches may be given back to.
@@ -93,7 +103,7 @@ impl Batches {
     /// The next batch; `None` at the end of the file.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the file cannot be read, or is of another kind than its format says.
     pub fn next_batch(&mut self) -> Result<Option<Batch>> {
         let mut wanted = match self.format {
             Format::Pack | Format::Hcpe3 => GAMES,
@@ -103,6 +113,9 @@ impl Batches {
         bytes.append(&mut self.rest);
         loop {
             self.fill(&mut bytes, wanted)?;
+            if self.verdict.is_none() {
+                self.verdict = Some(kind::check(&self.input, self.format, &bytes)?);
+            }
             let split = split(self.format, &bytes);
             if self.ended || split.stuck {
                 self.ended = true;

@@ -5,6 +5,7 @@ use std::fmt;
 use shogi_core::{Move, MoveError, MoveText, Position};
 
 use super::LineFault;
+use crate::sample::NO_MOVE;
 use crate::{GameResult, Sample, Score};
 
 /// What the fields may hold, for messages.
@@ -99,11 +100,17 @@ impl RawSample<'_> {
         {
             return Err(disagrees("ply", ply, position.ply()));
         }
-        let mv = position.move_from_usi(self.mv);
-        let mv = mv.map_err(|error| LineFault::Move {
-            field: "move",
-            error,
-        })?;
+        let mv = match self.mv {
+            NO_MOVE => None,
+            text => Some(
+                position
+                    .move_from_usi(text)
+                    .map_err(|error| LineFault::Move {
+                        field: "move",
+                        error,
+                    })?,
+            ),
+        };
         Ok(Sample {
             position: position.with_ply(self.ply.unwrap_or(1)),
             mv,

@@ -13,7 +13,8 @@ use std::path::Path;
 
 use yane_io::{Job, Ordered, Overwrite, Pool, Unit};
 
-use crate::record::{FaultyRecord, RecordFault};
+use crate::kind;
+use crate::record::{FaultyRecord, RecordFault, count_without_move};
 use crate::stream::{Batches, Input, split};
 use crate::{Damage, Format, Result, TeacherError, hcpe3, pack};
 
@@ -24,6 +25,8 @@ pub(crate) struct UnitBatch {
     pub(crate) bytes: Vec<u8>,
     /// Their number.
     pub(crate) units: u64,
+    /// How many of them are records without a move.
+    pub(crate) without_move: u64,
     /// The file.
     pub(crate) input: Input,
     /// Offset of the first of them in the file.
@@ -102,10 +105,17 @@ impl UnitReader {
                 self.current = None;
                 continue;
             };
+            if batches.is_doubtful() {
+                return Err(kind::unknown(input, self.format).into());
+            }
             self.job.progress.advance(batch.bytes.len() as u64);
             let mut batch = UnitBatch {
-                bytes: batch.bytes,
                 units: 0,
+                without_move: self
+                    .format
+                    .record_len()
+                    .map_or(0, |len| count_without_move(&batch.bytes, len)),
+                bytes: batch.bytes,
                 input: input.clone(),
                 offset: batch.offset,
                 before: batch.before,

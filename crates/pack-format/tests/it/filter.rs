@@ -76,7 +76,7 @@ fn records_with_the_condition_are_kept_byte_by_byte() {
         (Condition::InCheck(true), |s| s.position.in_check()),
         (Condition::InCheck(false), |s| !s.position.in_check()),
         (Condition::Quiet, |s| {
-            !s.mv.is_promotion() && s.position.piece_on(s.mv.to()).is_none()
+            s.mv.is_some_and(|mv| !mv.is_promotion() && s.position.piece_on(mv.to()).is_none())
         }),
         (
             Condition::Result(vec![GameResult::BlackWin, GameResult::WhiteWin]),
@@ -238,12 +238,12 @@ fn damage_ends_it_or_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     let damaged = [folder.path().join("damaged.hcpe")];
     let mut bytes = std::fs::read(path(HCPE)).unwrap();
-    bytes[38 * 7000 + 37] = 1;
+    bytes[38 * 7000 + 36] = 3;
     bytes.push(0);
     std::fs::write(&damaged[0], &bytes).unwrap();
     let mut options = options(Format::Hcpe, vec![Condition::InCheck(true)]);
     let error = run(&damaged, &options).unwrap_err();
-    let place = "byte 266037: record 7001 (begins at byte 266000)";
+    let place = "byte 266036: record 7001 (begins at byte 266000)";
     assert!(error.to_string().contains(place), "{error}");
     options.skip_bad = true;
     let (report, _) = run(&damaged, &options).unwrap();

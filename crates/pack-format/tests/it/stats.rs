@@ -304,9 +304,13 @@ fn damage_is_an_error_or_counted() {
 }
 
 #[test]
-fn empty_files_have_stats() {
+fn nothing_has_stats_and_empty_files_are_named() {
     for name in ["edge/good/empty.pack", "edge/good/empty.hcpe"] {
-        let stats = of(name);
+        let path = path(name);
+        let format = Format::of_path(&path).unwrap();
+        let error = count(&[path], format).unwrap_err().to_string();
+        assert!(error.contains("this is an empty file"), "{error}");
+        let stats = Stats::new(format);
         assert_eq!(stats.positions.count(), 0);
         assert!(stats.to_text().contains('–'));
         let json: Value = serde_json::from_str(&stats.to_json()).unwrap();

@@ -158,6 +158,12 @@ fn positions(page: &mut Page, stats: &Stats) {
         row("captures", "駒を取る手", positions.captures, count),
         row("promotions", "成る手", positions.promotions, count),
         row("drops", "打つ手", positions.drops, count),
+        row(
+            "without a move",
+            "指し手なし",
+            positions.without_move,
+            count,
+        ),
     ];
     page.table(&[], rows);
     results_chart(

@@ -29,7 +29,8 @@ impl Open {
         if reason != self.reason {
             return Err(disagrees("reason", reason, self.reason));
         }
-        Ok(self.builder.play(sample.mv, sample.score)?)
+        let mv = sample.mv.ok_or(LineFault::Missing("move"))?;
+        Ok(self.builder.play(mv, sample.score)?)
     }
 }
 

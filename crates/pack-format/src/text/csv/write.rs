@@ -83,7 +83,7 @@ pub fn write_sample(rows: &mut Vec<u8>, sample: &Sample) {
         rows,
         ",{},{},{},{},",
         sample.position,
-        sample.mv,
+        sample.move_text(),
         sample.score,
         sample.result.name()
     );

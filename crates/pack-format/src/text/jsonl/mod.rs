@@ -20,7 +20,7 @@
 //! {"sfen": "lnsgkgsnl/… b - 1", "move": "7g7f", "score": 30, "result": 1, "ply": 1}
 //! ```
 //!
-//! Results are 0 (draw), 1 (black), 2 (white); scores those of the player to move.
+//! The move of a record that has none is `none`. Results are 0 (draw), 1 (black), 2 (white); scores those of the player to move.
 //!
 //! # Reading
 //!

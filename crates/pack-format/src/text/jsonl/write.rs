@@ -197,7 +197,7 @@ pub fn write_sample(line: &mut Vec<u8>, sample: &Sample) {
         line,
         r#"{{"sfen": "{}", "move": "{}", "score": {}, "result": {}"#,
         sample.position,
-        sample.mv,
+        sample.move_text(),
         sample.score,
         sample.result as u8
     );

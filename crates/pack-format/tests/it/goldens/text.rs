@@ -237,7 +237,7 @@ pub(crate) fn short_game() -> Game {
 pub(crate) fn sample(ply: Option<u32>) -> Sample {
     let position = Position::startpos().with_ply(ply.unwrap_or(1));
     Sample {
-        mv: position.move_from_usi("7g7f").unwrap(),
+        mv: position.move_from_usi("7g7f").ok(),
         position,
         score: Score(-30),
         result: GameResult::WhiteWin,
@@ -261,7 +261,7 @@ fn text_is_as_documented() {
         assert_eq!(csv::write_game(rows, 4, &short_game()), 2);
         let unnamed = GameBuilder::new(Position::startpos().with_ply(9)).unwrap();
         let mut unnamed = unnamed;
-        unnamed.play(sample(None).mv, Score(0)).unwrap();
+        unnamed.play(sample(None).mv.unwrap(), Score(0)).unwrap();
         let unnamed = unnamed.finish(GameResult::Draw, EndReason(77)).unwrap();
         csv::write_game(rows, 5, &unnamed);
         csv::write_sample(rows, &sample(Some(35)));

@@ -76,7 +76,7 @@ proptest! {
             let expected = Sample {
                 ply: Some(position.ply()),
                 position,
-                mv: ply.mv,
+                mv: Some(ply.mv),
                 score: ply.score,
                 result: game.ending().result,
             };

@@ -1,0 +1,38 @@
+//! Whether a record is whole: one at a time, wherever it stands.
+
+use shogi_core::{Color, MoveText, Placement, UnpackError};
+
+use crate::record::{Record, RecordFault, has_no_move};
+use crate::{Format, Hcpe, Psv};
+
+/// What is wrong with a record.
+pub(crate) fn fault_of(format: Format, record: &[u8]) -> Option<RecordFault> {
+    let is_legal = |placement: &Placement, code: Option<MoveText>| {
+        has_no_move(record) || code.is_some_and(|text| placement.is_legal(text))
+    };
+    let checked = match format {
+        Format::Psv => Psv::from_bytes(record).and_then(|psv| {
+            let placement = with_kings(Placement::from_packed_sfen(&psv.position)?)?;
+            let good = is_legal(&placement, psv.mv.decode());
+            good.then_some(())
+                .ok_or(RecordFault::Illegal { code: psv.mv })
+        }),
+        _ => Hcpe::from_bytes(record).and_then(|hcpe| {
+            let placement = with_kings(Placement::from_hcp(&hcpe.position)?)?;
+            let good = is_legal(&placement, hcpe.mv.decode());
+            good.then_some(())
+                .ok_or(RecordFault::IllegalApery { code: hcpe.mv })
+        }),
+    };
+    checked.err()
+}
+
+/// The position, if both kings are there.
+fn with_kings(placement: Placement) -> Result<Placement, UnpackError> {
+    let has_king = |&color: &Color| placement.king(color).is_some();
+    if Color::ALL.iter().all(has_king) {
+        Ok(placement)
+    } else {
+        Err(UnpackError::MissingKing)
+    }
+}
