@@ -16,7 +16,7 @@ use yane_io::Shard;
 /// (--shard) and any of them can be played again.
 #[derive(Parser, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
-#[command(version, after_help = EXAMPLES)]
+#[command(version, after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{KEYS}"))]
 pub(crate) struct Args {
     /// Settings file (JSON5) [default: settings/gensfen-settings.json5]
     pub(crate) settings: Option<PathBuf>,
@@ -29,7 +29,8 @@ pub(crate) struct Args {
     /// Positions to search for each move [default: NODES of the settings]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) nodes: Option<u64>,
-    /// First output file [default: a new file in `kif`]
+    /// First output file; its extension says the format, .pack or .hcpe3 [default: a new file in `kif` of
+    /// the format `OUTPUT_FORMAT`]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Seed of everything random [default: SEED of the settings, or 1]
@@ -90,5 +91,37 @@ Examples:
       games of many machines: one serves, all others work
   gensfen --run --engine engines/YaneuraOu --option USI_Hash=128 --multi 8
       games of another engine, eight at a time
+  gensfen --run --games 1000 -o data/run2.hcpe3
+      games with candidates (MultiPV), for dlshogi
+  gensfen --run --games 1000 -o data/run1.pack && teacher convert data/run1.pack --to psv
+      positions for nnue-pytorch
 
 Exit code 0: done; 1: failed; 2: wrong usage; 130: interrupted, finished games are safe.";
+
+const KEYS: &str = "\
+Keys of the settings file (all may be left out):
+  START_SFENS_PATH        file of start positions                      initial position
+  MAX_GAME_PLY            last ply, then a draw                        320
+  NODES                   positions to search for each move            1000
+  ENGINE_SETTING          [{ path, name, multi, options, pin }, ...]   embedded on all cores
+  OUTPUT_FORMAT           pack or hcpe3 (the extension of -o wins)     pack
+  OUTPUT_DIR              folder of the files                          kif, hcpe3
+  MULTIPV                 candidates of hcpe3                          4
+  HCPE3_VISITS_SUM        visits of a position                         65535
+  HCPE3_TEMPERATURE       of the softmax, in centipawns                100
+  HCPE3_EVAL_DROP_THRESHOLD  worse candidates are left out             500
+  HCPE3_MATE_SCORE        score of a mate, less its length             32000
+  HCPE3_RESIGN_EVAL       who is as far behind loses                   off
+  GAMES                   number of games                              no end
+  SEED                    everything random follows from it            1
+  RANDOM_PLIES            random moves at the beginning                16; 0 with start positions
+  ENTERING_KING_RULE      when a win may be declared                   CSARule27
+  RESIGN_VALUE, RESIGN_MOVES, NO_RESIGN_RATE   losing by score         off, 3, 0
+  DRAW_VALUE, DRAW_PLIES, DRAW_MIN_PLY         drawing by score        off, 16, 100
+  DEDUP_GAMES             leave out games that are there already       false
+  FORGET                  isready before each game                     true
+  ROTATE_GAMES, ROTATE_SIZE   when a new file begins                   none, 268435456
+  MOVE_TIMEOUT            seconds for a move                           600
+  SAVE_INTERVAL           seconds between updates of the file          300
+
+docs/gensfen.md tells more, in Japanese docs/gensfen.ja.md.";

@@ -3,6 +3,7 @@
 
 mod args;
 mod commands;
+mod progress;
 mod screen;
 
 use std::ffi::OsString;
@@ -59,7 +60,11 @@ enum Role {
 }
 
 fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
-    let settings = settings(args)?;
+    let mut settings = settings(args)?;
+    if let Some(output) = &args.output {
+        take_format(&mut settings, output)?;
+    }
+    let settings = settings;
     let shard = shard(args)?;
     let quit = Arc::default();
     yane_cli::stop_on_request(&quit)?;
@@ -185,6 +190,27 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
         settings.random_plies = args.random_plies.unwrap_or(0);
     }
     Ok(settings)
+}
+
+/// Has the format written that the extension of `output` says.
+fn take_format(settings: &mut Settings, output: &Path) -> Result<(), UsageError> {
+    let extension = output.extension().unwrap_or_default();
+    if extension.to_str().is_some_and(|it| settings.set_format(it)) {
+        return Ok(());
+    }
+    let name = output.display();
+    let records = ["hcpe", "psv", "bin"].iter();
+    let mut records = records.filter(|it| extension.eq_ignore_ascii_case(it));
+    Err(UsageError(match records.next() {
+        Some(records) => {
+            let records = if *records == "bin" { "psv" } else { records };
+            format!(
+                "-o {name}: games are written as .pack or .hcpe3; \
+                 `teacher convert FILE.pack --to {records}` makes {records} of them"
+            )
+        }
+        None => format!("-o {name}: the name does not say the format, expected .pack or .hcpe3"),
+    }))
 }
 
 /// Which games are this process's: as the command line says, or else the cluster's scheduler.

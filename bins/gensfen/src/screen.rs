@@ -1,6 +1,6 @@
 //! What people and scripts see of a run.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,12 +10,17 @@ use selfplay::{EngineStatus, Event, Format, Observer, Players, Seat, Settings, S
 use serde_json::json;
 use yane_io::Shard;
 
-/// How often the line that tells where things stand is written anew.
+use crate::progress::Progress;
+
+/// How often the line that tells where things stand is written anew on a terminal.
 const REDRAW: Duration = Duration::from_millis(500);
+/// How often such a line is written to a file or a pipe.
+const LINE: Duration = Duration::from_secs(60);
 
 /// Progress on standard error, and events on standard output when they are asked for.
 pub(crate) struct Screen {
     quiet: bool,
+    is_terminal: bool,
     json: bool,
     /// The engine of each seat.
     names: Vec<String>,
@@ -26,7 +31,7 @@ pub(crate) struct Screen {
 /// Where things stand.
 #[derive(Default)]
 struct State {
-    positions: u64,
+    progress: Progress,
     /// When the run began, a file was brought up to date, and all of this was written.
     begun: Option<Instant>,
     saved: Option<Instant>,
@@ -40,6 +45,7 @@ impl Screen {
         let names = (0..players.seats()).map(|seat| players.name(seat).to_owned());
         Self {
             quiet,
+            is_terminal: std::io::stderr().is_terminal(),
             json,
             names: names.collect(),
             bar: OnceLock::new(),
@@ -138,14 +144,23 @@ impl Screen {
     }
 
     fn begin(&self, total: Option<u64>, finished: u64) {
-        self.state().begun = Some(Instant::now());
-        if self.quiet {
+        {
+            let mut state = self.state();
+            state.begun = Some(Instant::now());
+            state.drawn = state.begun;
+            state.progress = Progress {
+                before: finished,
+                total,
+                ..Progress::default()
+            };
+        }
+        if self.quiet || !self.is_terminal {
             return;
         }
         let bar = ProgressBar::new(total.unwrap_or(0));
         let template = match total {
-            Some(_) => "{wide_bar} {pos}/{len} games ETA {eta}\n{wide_msg}",
-            None => "{spinner} {pos} games {elapsed}\n{wide_msg}",
+            Some(_) => "{wide_bar} {percent}%\n{wide_msg}",
+            None => "{spinner} {elapsed}\n{wide_msg}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
@@ -161,31 +176,39 @@ impl Screen {
 
     /// Shows one more game.
     fn count(&self, summary: &Summary) {
-        self.state().positions = summary.positions;
+        {
+            let mut state = self.state();
+            state.progress.games = summary.games + summary.given_up;
+            state.progress.positions = summary.positions;
+        }
         if let Some(bar) = self.bar.get() {
             bar.inc(1);
         }
     }
 
-    /// The line under the bar: positions, engines with what they do, and the last save.
+    /// The line under the bar, or by itself: games, positions, time, engines with what they do, the last save.
     fn draw(&self, seats: &[Arc<Seat>]) {
         let mut state = self.state();
-        let (Some(bar), Some(begun)) = (self.bar.get(), state.begun) else {
+        let Some(begun) = state.begun else {
             return;
         };
-        if state.drawn.is_some_and(|drawn| drawn.elapsed() < REDRAW) {
+        let pause = if self.is_terminal { REDRAW } else { LINE };
+        if self.quiet || state.drawn.is_some_and(|drawn| drawn.elapsed() < pause) {
             return;
         }
         state.drawn = Some(Instant::now());
         let time = begun.elapsed();
-        let rate = state.positions as f64 / time.as_secs_f64().max(1e-3);
-        let mut told = vec![format!("{} positions, {rate:.0}/s", state.positions)];
+        let mut told = vec![state.progress.told(time)];
         let names = self.names.iter().map(String::as_str);
         told.extend(EngineStatus::all_told(names, seats, time));
         if let Some(saved) = state.saved {
             told.push(format!("saved {} ago", HumanDuration(saved.elapsed())));
         }
-        bar.set_message(told.join("  "));
+        let told = told.join("  ");
+        match self.bar.get() {
+            Some(bar) => bar.set_message(told),
+            None => eprintln!("{}  {told}", jiff::Zoned::now().strftime("%H:%M:%S")),
+        }
     }
 
     /// What came of the run.
@@ -193,6 +216,16 @@ impl Screen {
         if let Some(bar) = self.bar.get() {
             bar.finish_and_clear();
         }
+        let progress = self.state().progress;
+        let (finished, total) = (
+            progress.before + summary.games + summary.given_up,
+            progress.total,
+        );
+        let of_all = match (path, total) {
+            (Some(_), Some(total)) => format!(" ({finished} of {total} are there)"),
+            (Some(_), None) if progress.before > 0 => format!(" ({finished} are there)"),
+            _ => String::new(),
+        };
         let reasons = summary
             .reasons
             .iter()
@@ -205,6 +238,8 @@ impl Screen {
                 "event": "end",
                 "complete": summary.is_complete,
                 "games": summary.games,
+                "finished": finished,
+                "total": total,
                 "positions": summary.positions,
                 "black_wins": summary.black_wins,
                 "white_wins": summary.white_wins,
@@ -223,7 +258,7 @@ impl Screen {
             .map(|(reason, games)| format!("{reason} {games}"))
             .collect();
         yane_cli::print::lines([
-            format!("games       : {}", summary.games),
+            format!("games       : {}{of_all}", summary.games),
             format!("positions   : {}", summary.positions),
             format!(
                 "results     : black {} white {} draw {}",

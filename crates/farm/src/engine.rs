@@ -1,7 +1,10 @@
 //! An engine as settings describe it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::{FarmError, Result};
 
 /// An engine and how often it works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,5 +68,121 @@ impl Engine {
     /// Whether it is the one in this process.
     pub fn is_embedded(&self) -> bool {
         self.path == Self::EMBEDDED
+    }
+}
+
+/// Checks that the programs of `engines` are there, before anything is started.
+///
+/// # Errors
+/// [`FarmError::Program`] names the first that is not.
+pub fn check_programs(engines: &[Engine]) -> Result<()> {
+    for engine in engines.iter().filter(|engine| !engine.is_embedded()) {
+        check_program(&engine.path).map_err(|reason| FarmError::Program {
+            name: engine.name.clone(),
+            reason,
+        })?;
+    }
+    Ok(())
+}
+
+/// Says what is wrong with a program, or with the first word of a command.
+fn check_program(path: &str) -> std::result::Result<(), String> {
+    let file = Path::new(path);
+    if file.is_file() {
+        return check_right(file);
+    }
+    if file.is_dir() {
+        return Err(format!("{path} is a folder, expected a program"));
+    }
+    let word = path.split_ascii_whitespace().next().unwrap_or(path);
+    let program = Path::new(word);
+    let has_folder = program.components().count() > 1;
+    if has_folder && program.is_file() {
+        return check_right(program);
+    }
+    if has_folder {
+        let here = env::current_dir().unwrap_or_default();
+        return Err(format!(
+            "{path}: there is no such file (relative to {})",
+            here.display()
+        ));
+    }
+    if in_search_path(program).is_some() {
+        return Ok(());
+    }
+    Err(format!(
+        "{path}: there is no such file, and no program {word} in PATH"
+    ))
+}
+
+/// The file that the system finds under a program's name alone.
+fn in_search_path(program: &Path) -> Option<PathBuf> {
+    let extensions: &[&str] = if cfg!(windows) {
+        &["", ".exe", ".bat", ".cmd", ".com"]
+    } else {
+        &[""]
+    };
+    let folders = env::var_os("PATH").unwrap_or_default();
+    // Windows looks beside this program too.
+    let beside = env::current_exe().ok().filter(|_| cfg!(windows));
+    let beside = beside.and_then(|file| file.parent().map(Path::to_owned));
+    env::split_paths(&folders).chain(beside).find_map(|folder| {
+        let mut files = extensions.iter().map(|extension| {
+            let mut file = folder.join(program).into_os_string();
+            file.push(extension);
+            PathBuf::from(file)
+        });
+        files.find(|file| file.is_file())
+    })
+}
+
+/// Whether the file may be executed.
+fn check_right(file: &Path) -> std::result::Result<(), String> {
+    #[cfg(unix)]
+    if let Ok(data) = file.metadata() {
+        use std::os::unix::fs::PermissionsExt as _;
+        if data.permissions().mode() & 0o111 == 0 {
+            let file = file.display();
+            return Err(format!(
+                "{file} is not executable (chmod +x {file} makes it so)"
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_programs_are_named() {
+        let folder = env::temp_dir().join(format!("farm-programs-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+        std::fs::write(path("plain"), "").unwrap();
+        for (program, told) in [
+            (path("none"), "there is no such file"),
+            (format!("{} --flag", path("none")), "there is no such file"),
+            (
+                "no-such-engine --flag".to_owned(),
+                "no program no-such-engine in PATH",
+            ),
+            (path("."), "is a folder"),
+        ] {
+            let mut engine = Engine::program(program.clone());
+            engine.name = "far".to_owned();
+            let error = check_programs(&[Engine::embedded(), engine]).unwrap_err();
+            let error = error.to_string();
+            assert!(error.starts_with("engine far: "), "{error}");
+            assert!(error.contains(told) && error.contains(&program), "{error}");
+        }
+        if cfg!(unix) {
+            let error = check_programs(&[Engine::program(path("plain"))]).unwrap_err();
+            assert!(error.to_string().contains("not executable"), "{error}");
+            check_programs(&[Engine::program("sh -c true"), Engine::program("/bin/sh")]).unwrap();
+        }
+        check_programs(&[Engine::embedded()]).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -17,6 +17,14 @@ pub enum FarmError {
         /// What was expected and found.
         reason: String,
     },
+    /// The program of an engine cannot be started.
+    #[error("engine {name}: {reason}")]
+    Program {
+        /// Its name in the settings.
+        name: String,
+        /// The program, and what is wrong with it.
+        reason: String,
+    },
     /// No engine works any more: all of them failed again and again.
     #[error("no engine is left: {0}")]
     NoEngines(String),

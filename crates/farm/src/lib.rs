@@ -22,7 +22,7 @@ mod units;
 mod work;
 
 pub use control::Control;
-pub use engine::Engine;
+pub use engine::{Engine, check_programs};
 pub use error::{FarmError, Result};
 pub use players::{Player, Players};
 pub use run::{EngineStatus, Event, Rules, Seat, run};

@@ -86,6 +86,79 @@ fn seats_and_interruptions_change_nothing() {
 
 #[cfg(unix)]
 #[test]
+fn a_full_disk_names_the_output_and_what_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = std::process::Command::new("sh")
+        .current_dir(folder.path())
+        .args(["-c", "ulimit -f 8; exec \"$0\" \"$@\""])
+        .arg(assert_cmd::cargo::cargo_bin("gensfen"))
+        .args(SHORT)
+        .args(["--games", "100", "--multi", "2", "-o", "full.pack"])
+        .output()
+        .unwrap();
+    let told = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("gensfen: full.pack: cannot be written: "),
+        "{told}"
+    );
+    assert!(
+        told.contains("is needed") && told.contains("finished games are safe"),
+        "{told}"
+    );
+    // There is room again.
+    gensfen(folder.path())
+        .args(SHORT)
+        .args(["--games", "100", "--multi", "2", "-o", "full.pack"])
+        .assert()
+        .success();
+    assert_eq!(games(&folder.path().join("full.pack")).len(), 100);
+}
+
+/// The counts of a run that was interrupted are those of its files.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_counts_what_is_there() {
+    use std::process::{Command as Program, Stdio};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.pack");
+    let journal = folder.path().join("run.pack.journal");
+    let mut before = 0;
+    for _ in 0..2 {
+        let begun = fs::metadata(&journal).map_or(0, |data| data.len());
+        let child = Program::new(assert_cmd::cargo::cargo_bin("gensfen"))
+            .args(["--run", "-q", "--json", "--nodes", "100", "--multi", "2"])
+            .args(["--games", "100000", "-o", "run.pack"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let end = Instant::now() + Duration::from_secs(60);
+        while fs::metadata(&journal).map_or(0, |data| data.len()) <= begun + 1000 {
+            assert!(Instant::now() < end, "nothing comes");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let pid = child.id().to_string();
+        let kill = Program::new("kill").args(["-INT", &pid]).status();
+        assert!(kill.unwrap().success());
+        let run = child.wait_with_output().unwrap();
+        assert_eq!(run.status.code(), Some(130));
+        let text = String::from_utf8(run.stdout).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        let lines: Vec<serde_json::Value> = lines.collect();
+        let told = lines.iter().filter(|line| line["event"] == "game").count();
+        let last = lines.last().unwrap();
+        let there = games(&path).len();
+        assert_eq!(last["games"], there - before);
+        assert_eq!((told, &last["finished"]), (there - before, &there.into()));
+        assert_eq!(last["total"], 100_000);
+        before = there;
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn a_killed_run_goes_on() {
     use std::process::{Command as Program, Stdio};
     let folder = tempfile::tempdir().unwrap();
@@ -150,6 +223,65 @@ fn commands_from_the_keyboard() {
 }
 
 #[test]
+fn the_extension_of_the_output_says_the_format() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("s.json5"),
+        "{OUTPUT_FORMAT: 'pack', MULTIPV: 3}",
+    )
+    .unwrap();
+    for more in [&["s.json5"][..], &[]] {
+        let args = ["--games", "2", "--multi", "1", "-o", "x.hcpe3"];
+        let mut run = gensfen(folder.path());
+        let told = run.args(SHORT).args(args).args(more).assert().success();
+        let told = String::from_utf8(told.get_output().stdout.clone()).unwrap();
+        assert!(
+            told.contains("games       : 2 (2 of 2 are there)"),
+            "{told}"
+        );
+        let bytes = fs::read(folder.path().join("x.hcpe3")).unwrap();
+        let read = pack_format::hcpe3::games(&bytes).collect::<Result<Vec<_>, _>>();
+        assert_eq!(read.unwrap().len(), 2);
+        for name in ["x.hcpe3", "x.hcpe3.json"] {
+            fs::remove_file(folder.path().join(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn help_has_all_options_and_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = gensfen(folder.path()).arg("--help").assert().success();
+    let help = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let docs = include_str!("../../../../docs/gensfen.md");
+    let japanese = include_str!("../../../../docs/gensfen.ja.md");
+    let options = help
+        .split_whitespace()
+        .filter(|word| word.starts_with("--"));
+    let options: Vec<_> = options
+        .map(|word| word.trim_end_matches([',', '.', ')']))
+        .collect();
+    assert!(options.len() > 20 && help.contains("Examples:"), "{help}");
+    for option in options {
+        assert!(
+            docs.contains(option) && japanese.contains(option),
+            "{option}"
+        );
+    }
+    let keys = docs.split('`').filter(|word| {
+        word.len() > 4
+            && word
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+    });
+    let keys: Vec<_> = keys.filter(|key| !key.starts_with("SCHED")).collect();
+    assert!(keys.contains(&"SAVE_INTERVAL") && keys.len() > 20);
+    for key in keys {
+        assert!(help.contains(key) && japanese.contains(key), "{key}");
+    }
+}
+
+#[test]
 fn mistakes_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let fails = |args: &[&str], code: i32, told: &str| {
@@ -167,11 +299,29 @@ fn mistakes_are_told() {
     fails(&["--run", "--starts", "starts"], 1, "starts: line 2");
     fails(&["--run", "--shard", "2/2"], 2, "2/2");
     fails(&["--run", "--option", "x"], 2, "NAME=VALUE");
-    fails(
-        &["--run", "--engine", "no-such-engine", "--games", "1"],
-        1,
-        "no engine is left",
-    );
+    let alone = ["--run", "--games", "1", "--engine"];
+    if cfg!(unix) {
+        fails(&[&alone[..], &["false"]].concat(), 1, "no engine is left");
+    }
+    // Missing engines are told before anything is written.
+    let missing = folder.path().join("engines/none.bat");
+    let missing = missing.to_str().unwrap();
+    for engine in [missing, "./engines/none", "no-such-engine"] {
+        let told = format!("{engine}: there is no such file");
+        let args = [&alone[..], &[engine, "-o", "missing.pack"]].concat();
+        fails(&args, 1, &told);
+    }
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(names.len(), if cfg!(unix) { 3 } else { 2 }, "{names:?}");
+    for (name, told) in [
+        ("x.psv", "teacher convert FILE.pack --to psv"),
+        ("x.hcpe", "teacher convert FILE.pack --to hcpe"),
+        ("x", "expected .pack or .hcpe3"),
+        ("x.pack.gz", "expected .pack or .hcpe3"),
+    ] {
+        fails(&["--run", "--games", "1", "-o", name], 2, told);
+        assert!(!folder.path().join(name).exists());
+    }
     fails(&["--run", "--nodes", "0"], 2, "0");
 }
 

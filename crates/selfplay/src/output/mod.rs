@@ -6,6 +6,7 @@
 //! the same files, however many engines played them and whatever happened in between.
 
 mod index;
+mod refused;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use yane_io::{AtomicFile, Flush, Journal, Shard, folder_of};
 
 use crate::{Result, Rotation};
 use index::Index;
+use refused::named;
 
 /// The number under which the journal keeps where the last file begins.
 const STATE: u64 = u64::MAX;
@@ -67,6 +69,11 @@ impl Output {
     /// # Errors
     /// When the folder cannot be made, or there are files or a journal of another run.
     pub fn open(plan: Plan) -> Result<Self> {
+        let path = plan.path.clone();
+        named(&path, Self::open_files(plan))
+    }
+
+    fn open_files(plan: Plan) -> Result<Self> {
         let folder = folder_of(&plan.path);
         std::fs::create_dir_all(&folder).map_err(yane_io::Error::io(&folder))?;
         let path = journal_of(&plan.path);
@@ -171,8 +178,9 @@ impl Output {
         if number < self.first {
             return Ok(());
         }
-        self.journal().put(number, bytes)?;
-        self.advance()
+        let put = self.journal().put(number, bytes).map_err(Into::into);
+        let done = put.and_then(|()| self.advance());
+        named(&self.plan.path, done)
     }
 
     /// Looks how far all games are there, and closes files that are full.
@@ -223,6 +231,7 @@ impl Output {
     pub fn save(&mut self) -> Result<()> {
         let written = self.written.clone();
         let result = self.write(WRITTEN);
+        let result = named(&self.plan.path, result);
         // Those games are written again.
         self.written = written;
         result

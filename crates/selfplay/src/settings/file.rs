@@ -138,11 +138,13 @@ fn settings(file: File) -> Result<Settings, String> {
         Some(_) => 0,
         None => default.random_plies,
     };
+    let hcpe3 = hcpe3(&file)?;
     Ok(Settings {
         max_game_ply: file.max_game_ply.unwrap_or(default.max_game_ply),
         nodes,
         engines,
-        format: format(&file)?,
+        format: format(&file, &hcpe3)?,
+        hcpe3,
         output_dir: file.output_dir,
         games: file.games,
         seed: file.seed.unwrap_or(default.seed),
@@ -165,32 +167,33 @@ fn settings(file: File) -> Result<Settings, String> {
     })
 }
 
-fn format(file: &File) -> Result<Format, String> {
+fn format(file: &File, hcpe3: &Hcpe3) -> Result<Format, String> {
     match file.output_format.as_deref().unwrap_or("pack") {
         // The number of lines is for hcpe3 alone: a pack has the best one.
         "pack" => Ok(Format::Pack),
-        "hcpe3" => {
-            let default = Hcpe3::default();
-            let temperature = file.hcpe3_temperature.unwrap_or(default.temperature);
-            Ok(Format::Hcpe3(Hcpe3 {
-                lines: file.multipv.unwrap_or(default.lines).clamp(1, 600),
-                visits: file.hcpe3_visits_sum.unwrap_or(default.visits),
-                temperature: if temperature.is_finite() {
-                    temperature
-                } else {
-                    return Err("HCPE3_TEMPERATURE: expected a number of centipawns".to_owned());
-                },
-                drop_threshold: file
-                    .hcpe3_eval_drop_threshold
-                    .unwrap_or(default.drop_threshold),
-                mate_score: file.hcpe3_mate_score.unwrap_or(default.mate_score),
-                resign_eval: file.hcpe3_resign_eval.map(i16::saturating_abs),
-            }))
-        }
+        "hcpe3" => Ok(Format::Hcpe3(hcpe3.clone())),
         other => Err(format!(
             "OUTPUT_FORMAT: expected \"pack\" or \"hcpe3\", found {other:?}"
         )),
     }
+}
+
+fn hcpe3(file: &File) -> Result<Hcpe3, String> {
+    let default = Hcpe3::default();
+    let temperature = file.hcpe3_temperature.unwrap_or(default.temperature);
+    if !temperature.is_finite() {
+        return Err("HCPE3_TEMPERATURE: expected a number of centipawns".to_owned());
+    }
+    Ok(Hcpe3 {
+        lines: file.multipv.unwrap_or(default.lines).clamp(1, 600),
+        visits: file.hcpe3_visits_sum.unwrap_or(default.visits),
+        temperature,
+        drop_threshold: file
+            .hcpe3_eval_drop_threshold
+            .unwrap_or(default.drop_threshold),
+        mate_score: file.hcpe3_mate_score.unwrap_or(default.mate_score),
+        resign_eval: file.hcpe3_resign_eval.map(i16::saturating_abs),
+    })
 }
 
 #[cfg(test)]
@@ -250,6 +253,10 @@ mod tests {
         };
         assert_eq!((hcpe3.lines, hcpe3.resign_eval), (8, Some(3000)));
         assert_eq!((hcpe3.visits, hcpe3.drop_threshold), (65_535, 500));
+        let mut settings = parse("{MULTIPV: 6}").unwrap();
+        assert_eq!(settings.format, Format::Pack);
+        assert!(settings.set_format("HCPE3") && !settings.set_format("psv"));
+        assert_eq!(settings.format.lines(), 6);
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub struct Settings {
     pub engines: Vec<Engine>,
     /// What is written (`OUTPUT_FORMAT`).
     pub format: Format,
+    /// How candidates get their visits when [`Self::set_format`] chooses hcpe3.
+    pub hcpe3: Hcpe3,
     /// Folder of the output (`OUTPUT_DIR`); `kif`, or `hcpe3` for that format, without one.
     pub output_dir: Option<PathBuf>,
     /// Number of games (`GAMES`); without end when there is none.
@@ -165,6 +167,7 @@ impl Default for Settings {
             nodes: 1000,
             engines: vec![Engine::embedded()],
             format: Format::Pack,
+            hcpe3: Hcpe3::default(),
             output_dir: None,
             games: None,
             seed: 1,
@@ -207,15 +210,28 @@ impl Settings {
         file::parse(text)
     }
 
+    /// Writes the format whose files have this extension, whatever `OUTPUT_FORMAT` says; false when there is
+    /// none.
+    pub fn set_format(&mut self, extension: &str) -> bool {
+        let format = match extension.to_ascii_lowercase().as_str() {
+            "pack" => Format::Pack,
+            "hcpe3" => Format::Hcpe3(self.hcpe3.clone()),
+            _ => return false,
+        };
+        self.format = format;
+        true
+    }
+
     /// The engines, ready to play; evaluation files may be in one of `folders`.
     ///
     /// # Errors
-    /// When an engine in this process refuses an option.
+    /// When the program of an engine is not there, or an engine in this process refuses an option.
     pub fn players(&self, folders: &[PathBuf]) -> Result<Players> {
         let own = [
             ("EnteringKingRule", self.entering_king_rule.name()),
             ("ResignValue", "99999"),
         ];
+        farm::check_programs(&self.engines)?;
         Ok(Players::new(&self.engines, &own, folders)?)
     }
 
