@@ -86,9 +86,10 @@ impl SharedState {
         self.clear();
     }
 
-    /// Takes the memory that a search with so many threads needs, so that the first one need not.
+    /// Takes the memory that a search with so many threads needs, so that the first one need not: that of a large
+    /// transposition table in the background.
     pub fn reserve(&mut self, threads: usize) {
-        self.tt.take_memory(threads);
+        self.tt.populate();
         self.make_threads(threads);
     }
 

@@ -1,22 +1,27 @@
 //! A large table of numbers that many threads read and write at once.
 
+mod population;
+
 use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
 use memmap2::{MmapMut, MmapRaw};
 
+use population::Population;
+
 /// Bytes below which another thread is not worth starting.
 const SHARE: usize = 64 << 20;
-/// Bytes of a large page on most processors.
-#[cfg(all(target_os = "linux", not(miri)))]
-const LARGE_PAGE: usize = 2 << 20;
+/// From so many bytes on, fresh memory is had sooner than zeros are written.
+const RENEWED: usize = 512 << 20;
 
 /// An array of atomic numbers, zero at first, on pages of its own.
 ///
 /// It begins on a page, and takes memory only where it has been written. On Linux it asks for large
 /// pages, which makes looking here and there faster.
 pub struct AtomicWords {
+    /// Before the pages, so that it has ended when they are given back.
+    population: Option<Population>,
     /// At least one page; exactly eight bytes for each number.
     pages: MmapRaw,
 }
@@ -31,37 +36,26 @@ impl AtomicWords {
             .max(1)
             .checked_mul(size_of::<AtomicU64>())
             .ok_or(std::io::ErrorKind::OutOfMemory)?;
-        let pages = MmapMut::map_anon(bytes)?;
-        // A wish: ordinary pages do as well, only slower.
-        #[cfg(all(target_os = "linux", not(miri)))]
-        let _ = pages.advise(memmap2::Advice::HugePage);
         Ok(Self {
-            pages: pages.into(),
+            population: None,
+            pages: zeroed_pages(bytes)?,
         })
     }
 
-    /// Takes the memory for all numbers now, on up to `threads` threads, so that whoever writes one first need
-    /// not wait for a page. A wish: Linux can do it since version 5.14. The numbers stay as they are.
-    pub fn take_memory(&self, threads: usize) {
-        #[cfg(all(target_os = "linux", not(miri)))]
-        std::thread::scope(|scope| {
-            let bytes = self.pages.len();
-            let share = self.share(threads).next_multiple_of(LARGE_PAGE);
-            for from in (0..bytes).step_by(share) {
-                let len = share.min(bytes - from);
-                let take = move || {
-                    let advice = memmap2::Advice::PopulateWrite;
-                    let _ = self.pages.advise_range(advice, from, len);
-                };
-                if from + len == bytes {
-                    take();
-                } else {
-                    scope.spawn(take);
-                }
-            }
-        });
-        #[cfg(not(all(target_os = "linux", not(miri))))]
-        let _ = threads;
+    /// Takes the memory of all numbers before they are used, so that whoever writes one first need not wait for a
+    /// page: of the first `now` numbers at once, of the others on a thread that goes on after the call, at a low
+    /// priority. A wish: Linux can do it since version 5.14. The numbers stay as they are.
+    pub fn populate(&mut self, now: usize) {
+        self.population = None;
+        let now = now.saturating_mul(size_of::<AtomicU64>());
+        self.population = Population::start(&self.pages, now.min(self.pages.len()));
+    }
+
+    /// Waits until [`Self::populate`] has taken all memory.
+    pub fn wait_until_populated(&mut self) {
+        if let Some(population) = self.population.take() {
+            population.finish();
+        }
     }
 
     /// How many bytes each of at most so many threads works on.
@@ -70,8 +64,24 @@ impl AtomicWords {
         bytes.div_ceil(threads.min(bytes / SHARE).max(1))
     }
 
-    /// Sets all numbers to zero, on up to `threads` threads.
-    pub fn clear(&mut self, threads: usize) {
+    /// Sets all numbers to zero: those of a large table by fresh memory from the system, which may have to be
+    /// [populated](Self::populate) again, others on up to `threads` threads. Returns whether the memory is fresh.
+    pub fn clear(&mut self, threads: usize) -> bool {
+        let is_renewed = self.pages.len() >= RENEWED && self.renew();
+        if !is_renewed {
+            self.write_zeros(threads);
+        }
+        is_renewed
+    }
+
+    /// Replaces the pages by fresh ones, if the system has so many.
+    fn renew(&mut self) -> bool {
+        self.population = None;
+        let fresh = zeroed_pages(self.pages.len());
+        fresh.map(|fresh| self.pages = fresh).is_ok()
+    }
+
+    fn write_zeros(&mut self, threads: usize) {
         let share = self.share(threads).div_ceil(size_of::<AtomicU64>());
         let words = self.words_mut();
         let zero = |part: &mut [AtomicU64]| part.fill_with(AtomicU64::default);
@@ -110,6 +120,15 @@ impl Deref for AtomicWords {
     }
 }
 
+/// Pages of so many zeros, large ones if the system has them.
+fn zeroed_pages(bytes: usize) -> std::io::Result<MmapRaw> {
+    let pages = MmapMut::map_anon(bytes)?;
+    // A wish: ordinary pages do as well, only slower.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    Ok(pages.into())
+}
+
 impl fmt::Debug for AtomicWords {
     /// Tells how many numbers there are: they may be billions.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -139,10 +158,28 @@ mod tests {
             }
         });
         assert!(places.iter().all(|&place| words[place].load(Relaxed) == 7));
-        words.take_memory(4);
+        words.populate(len / 2);
         assert!(places.iter().all(|&place| words[place].load(Relaxed) == 7));
-        words.clear(4);
+        words.wait_until_populated();
+        assert!(places.iter().all(|&place| words[place].load(Relaxed) == 7));
+        assert!(!words.clear(4));
         assert!(places.iter().all(|&place| words[place].load(Relaxed) == 0));
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "is too large")]
+    fn large_tables_are_cleared_by_fresh_memory() {
+        let len = RENEWED / 8;
+        let mut words = AtomicWords::zeros(len).unwrap();
+        words.populate(0);
+        let places = [0, len / 2, len - 1];
+        for place in places {
+            words[place].store(7, Relaxed);
+        }
+        // The thread that populates it has just begun.
+        assert!(words.clear(1));
+        assert!(places.iter().all(|&place| words[place].load(Relaxed) == 0));
+        assert_eq!(words.len(), len);
     }
 
     #[cfg(target_os = "linux")]
@@ -168,14 +205,17 @@ mod tests {
                 .for_each(|word| word.store(1, Relaxed));
             faults() - before
         };
-        let len = (3 * SHARE + (LARGE_PAGE >> 1)) / 8;
+        let len = (3 * SHARE + (1 << 20)) / 8;
         let without = faults_of_use(&AtomicWords::zeros(len).unwrap());
-        let words = AtomicWords::zeros(len).unwrap();
-        words.take_memory(2);
-        let with = faults_of_use(&words);
-        // Linux before 5.14 does not know the wish.
-        assert!(with < 20 || with >= without, "{with} of {without}");
         assert!(without > 90, "{without}");
+        for now in [0, len / 3, len] {
+            let mut words = AtomicWords::zeros(len).unwrap();
+            words.populate(now);
+            words.wait_until_populated();
+            let with = faults_of_use(&words);
+            // Linux before 5.14 does not know the wish.
+            assert!(with < 20 || with >= without, "{with} of {without}");
+        }
     }
 
     #[test]

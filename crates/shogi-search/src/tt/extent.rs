@@ -60,6 +60,16 @@ impl Extent {
         self.calls.store(0, Ordering::Relaxed);
     }
 
+    /// Clusters in use at first.
+    pub(super) const fn first(&self) -> usize {
+        self.first
+    }
+
+    /// Whether more than [`Self::first`] clusters may be in use.
+    pub(super) fn has_grown(&self) -> bool {
+        self.shift > 0 && self.unsplit.load(Ordering::Relaxed) < self.first
+    }
+
     /// Clusters of the whole table.
     pub(super) const fn whole(&self) -> usize {
         self.first << self.shift

@@ -103,8 +103,8 @@ pub(crate) struct TranspositionTable {
     generation: u8,
     /// Something may have been stored.
     used: bool,
-    /// Its memory has been taken, or there is too little to take it at once.
-    is_taken: bool,
+    /// Its memory is taken or being taken, or there is too little to take it before it is needed.
+    is_populated: bool,
 }
 
 impl TranspositionTable {
@@ -120,7 +120,7 @@ impl TranspositionTable {
                         words,
                         generation: 0,
                         used: false,
-                        is_taken: false,
+                        is_populated: false,
                     };
                 }
                 Err(error) => {
@@ -136,15 +136,16 @@ impl TranspositionTable {
         (self.extent.whole() * size_of::<[Slot; CLUSTER_SIZE]>()) >> 20
     }
 
-    /// Takes its memory now, with the help of up to `threads` threads, unless that would be more than half of
-    /// what is free: then the system hands it out where something is stored. The first search in a large table
-    /// would otherwise spend its first second in waiting for pages.
-    pub(crate) fn take_memory(&mut self, threads: usize) {
-        if !self.is_taken {
-            self.is_taken = true;
+    /// Takes its memory before it is needed: at once for the part that the next search begins with, in the
+    /// background for the rest. Unless that would be more than half of what is free: then the system hands it out
+    /// where something is stored. The first search in a large table would otherwise spend its first second in
+    /// waiting for pages.
+    pub(crate) fn populate(&mut self) {
+        if !self.is_populated {
+            self.is_populated = true;
             let bytes = size_of_val::<[AtomicU64]>(&self.words) as u64;
             if free_memory().is_some_and(|free| bytes <= free / 2) {
-                self.words.take_memory(threads);
+                self.words.populate(self.extent.first() * CLUSTER_WORDS);
             }
         }
     }
@@ -153,7 +154,17 @@ impl TranspositionTable {
     pub(crate) fn clear(&mut self, threads: usize) {
         self.generation = 0;
         if self.used {
-            self.words.clear(threads);
+            if self.extent.has_grown() {
+                if self.words.clear(threads) && self.is_populated {
+                    self.is_populated = false;
+                    self.populate();
+                }
+            } else {
+                let used = self.extent.first() * CLUSTER_WORDS;
+                for word in &self.words[..used] {
+                    word.store(0, Relaxed);
+                }
+            }
             self.extent.reset();
             self.used = false;
         }
