@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shogi_core::Game;
+use shogi_core::{Game, Move};
 use shogi_search::{Bound, Observer, SearchInfo};
 use shogi_usi::Options;
 
@@ -28,6 +28,8 @@ pub(crate) struct Reporter<'a> {
     lines: Vec<SearchInfo>,
     last_shown: Duration,
     dirty: bool,
+    /// The first moves of the best line as it was shown last.
+    shown_best: [Option<Move>; 2],
 }
 
 impl<'a> Reporter<'a> {
@@ -56,27 +58,44 @@ impl<'a> Reporter<'a> {
             lines: Vec::new(),
             last_shown: Duration::ZERO,
             dirty: false,
+            shown_best: [None; 2],
         }
     }
 
     /// Shows what has not been shown yet.
     pub(crate) fn flush(&mut self) {
         if self.dirty {
-            self.lines.iter().for_each(|line| self.show(line));
+            for line in std::mem::take(&mut self.lines) {
+                self.show(&line);
+                self.lines.push(line);
+            }
             self.dirty = false;
         }
+    }
+
+    /// The reply to `best` in the best line as it was shown last.
+    pub(crate) fn shown_reply(&self, best: Move) -> Option<Move> {
+        let [first, reply] = self.shown_best;
+        reply.filter(|_| first == Some(best))
     }
 }
 
 impl Reporter<'_> {
-    fn show(&self, info: &SearchInfo) {
-        let Some(game) = self.game else {
-            self.listener.line(info);
-            return;
-        };
-        match line_end(game, &info.pv, entering_king_rule(self.options)) {
-            (_, None) => self.listener.line(info),
-            (plies, Some(end)) => {
+    fn show(&mut self, info: &SearchInfo) {
+        let end = self.game.and_then(|game| {
+            match line_end(game, &info.pv, entering_king_rule(self.options)) {
+                (plies, Some(end)) => Some((plies, end)),
+                (_, None) => None,
+            }
+        });
+        let plies = end.map_or(info.pv.len(), |(plies, _)| plies.min(info.pv.len()));
+        let shown = &info.pv[..plies];
+        if info.multi_pv == 1 {
+            self.shown_best = [shown.first().copied(), shown.get(1).copied()];
+        }
+        match end {
+            None => self.listener.line(info),
+            Some((_, end)) => {
                 let mut info = info.clone();
                 info.pv.truncate(plies);
                 self.listener.line_with_end(&info, end);

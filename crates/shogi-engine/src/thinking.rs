@@ -206,7 +206,7 @@ impl Job {
         }
         Some(Outcome::Move {
             best: result.best,
-            ponder: result.ponder,
+            ponder: reporter.shown_reply(result.best),
         })
     }
 

@@ -18,6 +18,16 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             position.is_legal(m).then_some(m)
         })
     }
+
+    /// Adds the reply that the table knows to a line of one move, so that there is one to ponder on.
+    pub(crate) fn add_reply(&mut self, line: &mut Vec<Move>) {
+        if let [m] = line[..] {
+            self.game.play(m);
+            let entry = self.tt.probe(self.game.position().key());
+            line.extend(self.tt_move(entry.as_ref()));
+            self.game.undo();
+        }
+    }
 }
 
 /// `pv` from the current position of `game` on, followed by the moves that `next` knows, as far as

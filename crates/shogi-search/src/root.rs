@@ -81,6 +81,8 @@ pub(crate) struct Root<'a, 'w, E: Evaluator + ?Sized> {
     changes: u32,
     /// Number of positions at the last report.
     reported: Option<u64>,
+    /// The best line as it was reported last.
+    reported_best: Vec<Move>,
 }
 
 impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
@@ -111,6 +113,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             finished_depth: 0,
             changes: 0,
             reported: None,
+            reported_best: Vec::new(),
         }
     }
 
@@ -365,7 +368,11 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 // Stopped before anything was known: the static score is as good a guess as any.
                 score = self.worker.evaluate();
             }
-            let pv = self.worker.reported_line(&root_move.pv);
+            let mut pv = self.worker.reported_line(&root_move.pv);
+            if index == 0 {
+                self.worker.add_reply(&mut pv);
+                self.reported_best.clone_from(&pv);
+            }
             self.observer.info(&SearchInfo {
                 depth: root_move.depth,
                 sel_depth: root_move.sel_depth as u32,
@@ -394,27 +401,25 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         }
     }
 
-    /// The result of the search when `winner` is the best line of all threads.
-    pub(crate) fn result(&mut self, winner: &Found) -> SearchResult {
+    /// The result of the search when `winner` is the best line of all threads. Its line is the one that was reported
+    /// last, with the reply that is expected.
+    pub(crate) fn result(&mut self, winner: &Found, is_own: bool) -> SearchResult {
         let nodes = self.worker.stopper.total(self.worker.nodes);
-        let best = winner.best;
-        if best != self.moves[0].m {
-            let hash_full = self.worker.tt.full_per_mille();
-            let elapsed = self.worker.stopper.elapsed();
-            let mut info = winner.info(nodes, hash_full, elapsed);
-            info.pv = self.worker.reported_line(&winner.pv);
-            self.observer.info(&info);
+        if !is_own {
+            let mut line = self.worker.reported_line(&winner.pv);
+            self.worker.add_reply(&mut line);
+            if line != self.reported_best {
+                let hash_full = self.worker.tt.full_per_mille();
+                let elapsed = self.worker.stopper.elapsed();
+                let mut info = winner.info(nodes, hash_full, elapsed);
+                info.pv.clone_from(&line);
+                self.observer.info(&info);
+                self.reported_best = line;
+            }
         }
-        let ponder = winner.pv.get(1).copied().or_else(|| {
-            self.worker.game.play(best);
-            let entry = self.worker.tt.probe(self.worker.game.position().key());
-            let reply = self.worker.tt_move(entry.as_ref());
-            self.worker.game.undo();
-            reply
-        });
         SearchResult {
-            best,
-            ponder,
+            best: winner.best,
+            ponder: self.reported_best.get(1).copied(),
             // Stopped before anything was known: the static score is as good a guess as any.
             score: Value(if winner.score == -INFINITE {
                 self.worker.evaluate()

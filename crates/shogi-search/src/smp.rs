@@ -122,10 +122,11 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
         } else {
             0
         };
+        let is_own = winner == 0;
         let winner = found.swap_remove(winner);
         root.worker.stopper.wait_for_permission(limits.infinite);
         *pace = root.worker.stopper.memory();
-        Some(root.result(&winner))
+        Some(root.result(&winner, is_own))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{Recorder, game, to_depth};
+use crate::common::{Recorder, fixture_sfens, game, to_depth};
 use shogi_core::{Game, Position};
 use shogi_eval::PositionalEvaluator;
 use shogi_search::{
@@ -16,6 +16,24 @@ fn think(
     shared: &mut SharedState,
     control: &Control,
 ) -> (Option<SearchResult>, Recorder) {
+    think_with(
+        game,
+        limits,
+        &SearchOptions::default(),
+        helpers,
+        shared,
+        control,
+    )
+}
+
+fn think_with(
+    game: &Game,
+    limits: &Limits,
+    options: &SearchOptions,
+    helpers: usize,
+    shared: &mut SharedState,
+    control: &Control,
+) -> (Option<SearchResult>, Recorder) {
     let mut recorder = Recorder {
         game: game.clone(),
         infos: Vec::new(),
@@ -24,7 +42,7 @@ fn think(
     let result = search_with_helpers(
         game,
         limits,
-        &SearchOptions::default(),
+        options,
         &mut PositionalEvaluator::new(),
         &mut others,
         shared,
@@ -53,6 +71,41 @@ fn all_threads_count_and_the_answer_is_sound() {
         assert_eq!(last.pv[0], found.best);
         assert!(recorder.infos.is_sorted_by_key(|info| info.nodes));
     }
+}
+
+/// What to play and what to ponder on are the first moves of the best line that was reported last.
+#[test]
+fn the_answer_belongs_to_the_last_line() {
+    let openings = fixture_sfens("legal_moves.jsonl");
+    let mut shared = SharedState::new(4);
+    let mut replies = 0;
+    for (n, sfen) in openings.iter().step_by(9).take(40).enumerate() {
+        let game = game(sfen);
+        for helpers in [0, 1, 3] {
+            let options = SearchOptions {
+                multi_pv: [1, 3][n % 2],
+                extend_lines: n % 3 == 0,
+                ..SearchOptions::default()
+            };
+            let limits = Limits {
+                // Few enough to end within an iteration, or before the first one.
+                nodes: Some(1 + (n as u64 * 7919 + helpers as u64 * 104_729) % 6000),
+                ..Limits::default()
+            };
+            let control = Control::new(false);
+            let (result, recorder) =
+                think_with(&game, &limits, &options, helpers, &mut shared, &control);
+            let Some(found) = result else {
+                continue;
+            };
+            let best_lines = recorder.infos.iter().filter(|info| info.multi_pv == 1);
+            let last = best_lines.last().expect("a line");
+            assert_eq!(last.pv[0], found.best, "{sfen}");
+            assert_eq!(last.pv.get(1).copied(), found.ponder, "{sfen}");
+            replies += u32::from(found.ponder.is_some());
+        }
+    }
+    assert!(replies > 80, "{replies}");
 }
 
 #[test]
