@@ -13,6 +13,11 @@ pub(crate) fn tell_book(output: &OutputHandle, news: &BookNews) {
         BookNews::Read {
             positions: Some(count),
         } => format!("read book done. number of positions = {count}"),
+        BookNews::Unsorted { path, line } => format!(
+            "Error! : {}: line {line}: this position should stand before the one in front of it, so BookOnTheFly would not find all \
+             positions; reading the book into memory (makebook sort writes a sorted one)",
+            path.display()
+        ),
         BookNews::NoDefault(path) => format!("no opening book : {} is not there", path.display()),
         // The error begins with the path.
         BookNews::Failed { error, .. } => format!("Error! : can't read file : {error}"),

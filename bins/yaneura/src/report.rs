@@ -4,11 +4,12 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use shogi_core::MoveText;
-use shogi_engine::{LineEnd, Listener, Message, Outcome, score_bound, usi_score};
+use shogi_engine::{BookNews, LineEnd, Listener, Message, Outcome, score_bound, usi_score};
 use shogi_search::{SearchInfo, Value};
 use shogi_usi::{BestMove, Info, PvItem, Response};
 
 use crate::input::Event;
+use crate::news::tell_book;
 use crate::output::OutputHandle;
 
 /// Prints what a search finds and tells the command loop about its end.
@@ -41,6 +42,10 @@ impl Listener for Reporter {
 
     fn book(&self, message: &Message) {
         self.output.line(format!("info {message}"));
+    }
+
+    fn book_news(&self, news: &BookNews) {
+        tell_book(&self.output, news);
     }
 
     fn finished(&self, outcome: &Outcome) {

@@ -4,7 +4,7 @@ use shogi_core::Move;
 use shogi_search::SearchInfo;
 use yane_book::probe::Message;
 
-use crate::LineEnd;
+use crate::{BookNews, LineEnd};
 
 /// The decision of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,9 @@ pub trait Listener: Send + Sync {
 
     /// Something that the opening book has to say, before any line of the search.
     fn book(&self, _: &Message) {}
+
+    /// Something was found out about the opening book since it was loaded, before the book is asked.
+    fn book_news(&self, _: &BookNews) {}
 
     /// The position needs no search (a declaration, no legal move). [`Self::finished`] follows, for a
     /// pondering or infinite search only after ponderhit or stop.

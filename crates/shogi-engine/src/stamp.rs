@@ -4,8 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Files with their times of change and sizes; none when they are missing.
-pub(crate) type Stamps = Vec<(PathBuf, Option<(SystemTime, u64)>)>;
+/// Time of change and size of a file.
+pub(crate) type Stamp = (SystemTime, u64);
+
+/// Files with their stamps; none when they are missing.
+pub(crate) type Stamps = Vec<(PathBuf, Option<Stamp>)>;
 
 /// The files as they are now.
 pub(crate) fn stamps(files: &[PathBuf]) -> Stamps {
@@ -15,7 +18,8 @@ pub(crate) fn stamps(files: &[PathBuf]) -> Stamps {
         .collect()
 }
 
-fn stamp(file: &Path) -> Option<(SystemTime, u64)> {
+/// The file as it is now; `None` when it is missing.
+pub(crate) fn stamp(file: &Path) -> Option<Stamp> {
     let data = fs::metadata(file).ok()?;
     Some((data.modified().ok()?, data.len()))
 }

@@ -104,6 +104,7 @@ impl Session {
             search_moves.clear();
         }
         let on_opponents_turn = searched.len() < game.len();
+        self.shelf.refresh(&mut |news| listener.book_news(&news));
         let opening = self.opening(&go, on_opponents_turn);
         self.seed = self.seed.wrapping_add(1);
         let limits = limits(

@@ -34,6 +34,13 @@ impl<'a> Records<'a> {
     }
 }
 
+impl Records<'_> {
+    /// Whether there are no more.
+    pub const fn is_done(&self) -> bool {
+        self.rest.is_empty()
+    }
+}
+
 impl<'a> Iterator for Records<'a> {
     type Item = Record<'a>;
 

@@ -81,6 +81,24 @@ impl OpenBook {
         }
     }
 
+    /// Whether positions are found only if the file is sorted: a text file that is looked up in place.
+    pub const fn must_be_sorted(&self) -> bool {
+        matches!(self.kind, Kind::Text(_))
+    }
+
+    /// The number, from 1, of the first line whose position must stand before the one in front of it, so that
+    /// positions behind it may not be found; `None` when nothing is wrong or order does not matter. Reads a whole text
+    /// file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or the job is cancelled.
+    pub fn first_unsorted_line(&self, job: &Job) -> Result<Option<u64>> {
+        match &self.kind {
+            Kind::Text(file) => file.first_unsorted_line(job),
+            Kind::Memory(_) | Kind::Ybb { .. } | Kind::Apery(_) => Ok(None),
+        }
+    }
+
     /// The moves of `position` in the order of the book; none when it is not there.
     ///
     /// # Errors
@@ -122,6 +140,15 @@ fn find_apery(book: &Apery, position: &Position) -> Vec<BookMove> {
 /// Books in the order in which they are asked.
 #[derive(Debug, Default)]
 pub struct Books(Vec<OpenBook>);
+
+impl Books {
+    /// Puts `book` in the place of the one with this number, from 0. Without such a number nothing happens.
+    pub fn replace(&mut self, number: usize, book: OpenBook) {
+        if let Some(place) = self.0.get_mut(number) {
+            *place = book;
+        }
+    }
+}
 
 impl From<Vec<OpenBook>> for Books {
     fn from(books: Vec<OpenBook>) -> Self {

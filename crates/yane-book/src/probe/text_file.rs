@@ -10,8 +10,8 @@ use memchr::memchr2;
 use shogi_core::Position;
 use yane_io::Map;
 
-use crate::db::{MoveLine, Record, Records, line_error};
-use crate::{BookMove, Result, add_move};
+use crate::db::{MoveLine, Record, Records, line_error, lines_at};
+use crate::{BookError, BookMove, Job, Result, add_move};
 
 /// An open file.
 #[derive(Debug)]
@@ -65,6 +65,43 @@ impl TextFile {
             }
         }
         Ok(moves)
+    }
+
+    /// Where the first entry stands that must stand before the one in front of it, in bytes; `None` when all entries
+    /// can be found. Reads the whole file.
+    ///
+    /// # Errors
+    /// When the job is cancelled.
+    pub fn first_unsorted(&self, job: &Job) -> Result<Option<u64>> {
+        const ENTRIES: usize = 10_000;
+        let mut records = Records::new(&self.map[self.begin..], self.begin as u64);
+        let mut last: &[u8] = b"";
+        loop {
+            job.check()?;
+            for record in records.by_ref().take(ENTRIES) {
+                let key = self.key(record.sfen);
+                if key < last {
+                    return Ok(Some(record.offset));
+                }
+                last = key;
+            }
+            if records.is_done() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The number, from 1, of the line of [`Self::first_unsorted`].
+    ///
+    /// # Errors
+    /// When the file cannot be read, or the job is cancelled.
+    pub fn first_unsorted_line(&self, job: &Job) -> Result<Option<u64>> {
+        let path = self.map.path();
+        let Some(offset) = self.first_unsorted(job)? else {
+            return Ok(None);
+        };
+        let lines = lines_at(path, &[offset]).map_err(BookError::io(path))?;
+        Ok(lines.first().copied())
     }
 
     /// Where a line begins from which on no entry is smaller than `target`, and before which all are.
@@ -184,6 +221,44 @@ mod tests {
             check(&text, &positions);
             check(text.trim_end_matches(end), &positions);
         }
+    }
+
+    #[test]
+    fn the_first_entry_out_of_order_is_told() {
+        let positions = positions();
+        let text = |order: &[usize]| {
+            let record =
+                |&at: &usize| format!("sfen {}\r\n7g7f none 1\r\n", positions[at].to_sfen());
+            format!(
+                "\u{feff}#X\r\n{}",
+                order.iter().map(record).collect::<String>()
+            )
+        };
+        let unsorted = |text: &str| {
+            let (_folder, path) = write(text.as_bytes());
+            [false, true].map(|ignore_ply| {
+                let file = TextFile::open(&path, ignore_ply).unwrap();
+                file.first_unsorted(&Job::default()).unwrap()
+            })
+        };
+        let mut order: Vec<_> = (0..positions.len()).collect();
+        assert_eq!(unsorted(&text(&order)), [None; 2]);
+        // The same position again is no disorder.
+        order.insert(4, 3);
+        assert_eq!(unsorted(&text(&order)), [None; 2]);
+        order.swap(700, 701);
+        let before = text(&order[..701]).len() as u64;
+        assert_eq!(unsorted(&text(&order)), [Some(before); 2]);
+        assert_eq!(unsorted(""), [None; 2]);
+        let (_folder, path) = write(text(&order).as_bytes());
+        let job = Job::default();
+        job.cancel();
+        assert!(
+            TextFile::open(&path, true)
+                .unwrap()
+                .first_unsorted(&job)
+                .is_err()
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The opening books that are loaded.
 
+mod order;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +11,7 @@ use yane_book::{BookError, Job};
 
 use crate::book_options::{NO_BOOK, is_book_named, open_options};
 use crate::stamp::{Stamps, stamps};
+use order::{Finding, OrderChecks};
 
 /// What happens while books are loaded.
 #[derive(Debug)]
@@ -20,6 +23,14 @@ pub enum BookNews {
     Read {
         /// Number of its positions, if it tells.
         positions: Option<u64>,
+    },
+    /// A book that is looked up in place (`BookOnTheFly`) is not sorted, so that positions of it are not found: it is
+    /// being read into memory.
+    Unsorted {
+        /// The file.
+        path: PathBuf,
+        /// The first line, from 1, whose position should stand before the one in front of it.
+        line: u64,
     },
     /// The default book is not there: the engine plays without one.
     NoDefault(PathBuf),
@@ -37,6 +48,9 @@ pub enum BookNews {
 pub(crate) struct Shelf {
     books: Arc<Books>,
     source: Option<Source>,
+    checks: OrderChecks,
+    /// Books that take the place of others as soon as no search has those.
+    replacements: Vec<(usize, OpenBook)>,
 }
 
 /// When this is the same, so are the books.
@@ -62,7 +76,7 @@ impl Shelf {
         news: &mut dyn FnMut(BookNews),
     ) {
         let Some((path, files)) = wanted(options, folders) else {
-            *self = Self::default();
+            self.clear();
             return;
         };
         let open = open_options(options);
@@ -72,19 +86,76 @@ impl Shelf {
             files: stamps(&files),
         };
         if self.source.as_ref() == Some(&source) {
+            self.refresh(news);
             return;
         }
         // Make room first: both together might not fit.
-        *self = Self::default();
+        self.clear();
         if files.is_empty() {
             news(missing(source.path.clone(), options));
         }
-        let books: Vec<_> = files
-            .iter()
-            .filter_map(|file| load_file(file, open, news))
-            .collect();
+        let mut books = Vec::new();
+        for file in &files {
+            let Some(book) = load_file(file, open, news) else {
+                continue;
+            };
+            if book.must_be_sorted() {
+                self.checks.start(books.len(), file, open);
+            }
+            books.push(book);
+        }
         self.books = Arc::new(books.into());
         self.source = Some(source);
+        let replacements = &mut self.replacements;
+        self.checks
+            .wait(|book, path, finding| take(replacements, news, book, path, finding));
+        self.replace();
+    }
+
+    /// Takes over what was found out about the books since, and tells it.
+    pub(crate) fn refresh(&mut self, news: &mut dyn FnMut(BookNews)) {
+        let replacements = &mut self.replacements;
+        self.checks
+            .poll(|book, path, finding| take(replacements, news, book, path, finding));
+        self.replace();
+    }
+
+    /// Puts the books that were read into memory in the place of their files, unless a search has these.
+    fn replace(&mut self) {
+        if let Some(books) = Arc::get_mut(&mut self.books) {
+            for (number, book) in self.replacements.drain(..) {
+                books.replace(number, book);
+            }
+        }
+    }
+
+    /// Lets go of all books. What is known about the order of files stays.
+    fn clear(&mut self) {
+        self.checks.stop();
+        self.replacements.clear();
+        self.books = Arc::default();
+        self.source = None;
+    }
+}
+
+/// Keeps what the check of a book found, and tells it.
+fn take(
+    replacements: &mut Vec<(usize, OpenBook)>,
+    news: &mut dyn FnMut(BookNews),
+    book: usize,
+    path: &Path,
+    finding: Finding,
+) {
+    let path = path.to_owned();
+    match finding {
+        Finding::Sorted => {}
+        Finding::Unsorted(line) => news(BookNews::Unsorted { path, line }),
+        Finding::Loaded(Ok(loaded)) => {
+            let positions = loaded.positions();
+            news(BookNews::Read { positions });
+            replacements.push((book, loaded));
+        }
+        Finding::Loaded(Err(error)) => news(BookNews::Failed { path, error }),
     }
 }
 
