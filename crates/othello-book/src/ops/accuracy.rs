@@ -11,7 +11,8 @@ use crate::convert::links::value_by;
 use crate::levels::{self, EndGame};
 use crate::store::{Find, Known, Positions};
 
-/// What the ends of lines behind a position are that lose less than two discs on the way.
+/// What the ends of lines behind a position are that lose less than two discs on the way: the table of Egaroucid's manual.
+/// Egaroucid itself gives D where that says E.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
     /// All were searched exactly.
@@ -20,9 +21,9 @@ pub enum Grade {
     B,
     /// All were searched to the end of the game.
     C,
-    /// Some were searched exactly or to the end of the game, others were not.
+    /// At least one was searched exactly, and others not to the end of the game.
     D,
-    /// Some were searched to the end of the game.
+    /// At least one was searched to the end of the game, none exactly, and others not to the end.
     E,
     /// None was searched to the end of the game.
     F,
@@ -216,23 +217,17 @@ impl Found {
     }
 
     fn together(self) -> Grade {
-        let has = |grade: Grade| self.0 & 1 << grade as u8 != 0;
-        let unfinished = has(Grade::D) || has(Grade::E) || has(Grade::F);
-        let finished = has(Grade::A) || has(Grade::B) || has(Grade::C);
-        if finished && unfinished {
-            Grade::D
-        } else if has(Grade::B) || has(Grade::A) && has(Grade::C) {
-            Grade::B
-        } else if has(Grade::A) {
-            Grade::A
-        } else if has(Grade::C) {
-            Grade::C
-        } else if has(Grade::D) {
-            Grade::D
-        } else if has(Grade::E) {
-            Grade::E
-        } else {
-            Grade::F
+        let has = |grades: [Grade; 3]| grades.iter().any(|&grade| self.0 & 1 << grade as u8 != 0);
+        let exact = has([Grade::A, Grade::B, Grade::D]);
+        let finished = has([Grade::B, Grade::C, Grade::E]);
+        let unfinished = has([Grade::D, Grade::E, Grade::F]);
+        match (exact, finished, unfinished) {
+            (true, false, false) => Grade::A,
+            (true, true, false) => Grade::B,
+            (false, true, false) => Grade::C,
+            (true, _, true) => Grade::D,
+            (false, true, true) => Grade::E,
+            (false, false, _) => Grade::F,
         }
     }
 }

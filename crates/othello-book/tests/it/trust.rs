@@ -1,9 +1,10 @@
 //! How far values can be trusted, and what moves lose.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use othello_book::ops::{self, Accuracies, Grade};
-use othello_core::{Board, Game, Move, Side};
+use othello_book::store::Table;
+use othello_core::{Board, Game, Move, Side, State};
 
 use crate::convert::loaded;
 use crate::fixtures;
@@ -15,21 +16,122 @@ fn code(accuracy: ops::Accuracy) -> i32 {
         .map_or(accuracy.grade as i32, |wide| wide as i32 - 5)
 }
 
+/// What the ends of lines behind a position are, as a sum: 1 exact, 2 to the end of the game, 4 neither.
+struct Ends<'a> {
+    table: &'a Table,
+    window: i32,
+    seen: HashMap<Board, u8>,
+}
+
+impl Ends<'_> {
+    /// By the manual's table: where both players make moves that are worse by no more than the window.
+    fn of(&mut self, board: Board) -> u8 {
+        let board = if board.state() == State::Pass {
+            board.passed()
+        } else {
+            board
+        };
+        if board.is_over() {
+            return 1;
+        }
+        if let Some(&known) = self.seen.get(&board.canonical().board) {
+            return known;
+        }
+        let known = self.table.get(board);
+        let empties = board.empty().len();
+        let moves = board.legal_moves().iter().filter_map(|square| {
+            let child = board.play_legal(square);
+            Some((i32::from(self.table.value_of_move_to(child)?), child))
+        });
+        let moves: Vec<_> = moves.collect();
+        let best = moves.iter().map(|&(value, _)| value).max();
+        let ends = match (best, known) {
+            (None, known) => end(known.map_or(-1, |known| known.level), empties).unwrap_or(4),
+            (Some(best), known) => {
+                let least = best - self.window;
+                let within = |value: i32| value >= least;
+                let leaf = known.map(|known| known.leaf).filter(|leaf| leaf.is_known());
+                let leaf = leaf.filter(|leaf| within(leaf.edge.score.into()));
+                let leaf = leaf
+                    .and_then(|leaf| end(leaf.level, empties - 1))
+                    .unwrap_or(0);
+                let behind = moves.iter().filter(|&&(value, _)| within(value));
+                behind.fold(leaf, |ends, &(_, child)| ends | self.of(child))
+            }
+        };
+        self.seen.insert(board.canonical().board, ends);
+        ends
+    }
+
+    /// The number of the grade, 0 to 5 for A to F.
+    fn grade(&mut self, board: Board) -> i32 {
+        match self.of(board) {
+            1 => 0,
+            3 => 1,
+            2 => 2,
+            5 | 7 => 3,
+            6 => 4,
+            _ => 5,
+        }
+    }
+}
+
+/// How a search ends: levels of the books, from how many empty squares they search to the end, and exactly.
+fn end(level: i8, empties: u32) -> Option<u8> {
+    let (any, exact) = match level {
+        ..=0 => (0, 0),
+        1..=10 => (2 * level as u32, 2 * level as u32),
+        11..=12 => (25, 21),
+        13..=14 => (27, 21),
+        15..=17 => (27, 22),
+        18..=19 => (29, 22),
+        20..=22 => (30, 24),
+        23..=24 => (32, 26),
+        25..=26 => (34, 26),
+        27..=28 => (36, 28),
+        29..=30 => (36, 30),
+        39..=40 => (42, 34),
+        60.. => (60, 60),
+        _ => panic!("level {level}"),
+    };
+    match empties {
+        _ if empties <= exact => Some(1),
+        _ if empties <= any => Some(2),
+        _ => None,
+    }
+}
+
+/// Egaroucid's are the same, but for D where its manual says E.
 #[test]
-fn grades_are_those_of_egaroucid() {
-    for book in ["var_a", "var_g"] {
+fn grades_are_those_of_the_manual() {
+    for (book, slips_at_least) in [("var_a", 0), ("var_g", 12)] {
         let table = loaded(book);
         let mut grades = Accuracies::new(&table);
         let expected = fixtures::text(&format!("books/egaroucid/accuracy_{book}.txt"));
-        let mut lines = 0;
+        let ends = |window| Ends {
+            table: &table,
+            window,
+            seen: HashMap::new(),
+        };
+        let (mut narrow, mut wide) = (ends(1), ends(2));
+        let (mut lines, mut slips) = (0, 0);
         for line in expected.lines() {
             let words: Vec<_> = line.split(' ').collect();
             let number = |text| u64::from_str_radix(text, 16).unwrap();
             let board = Board::new(number(words[0]), number(words[1])).unwrap();
-            let found = grades.of(board).map(code);
-            assert_eq!(found, words[2].parse().ok(), "{book} {line}");
+            let found = code(grades.of(board).unwrap());
+            let egaroucid: i32 = words[2].parse().unwrap();
+            let by_the_table = match narrow.grade(board) {
+                0 => wide.grade(board) - 5,
+                grade => grade,
+            };
+            assert_eq!(found, by_the_table, "{book} {line}");
+            let is_slip = (egaroucid, found) == (3, 4) || (egaroucid, found) == (-2, -1);
+            assert!(is_slip || found == egaroucid, "{book} {line}");
+            slips += u32::from(is_slip);
             lines += 1;
         }
+        assert!(slips >= slips_at_least, "{book}: {slips}");
         assert_eq!(lines, table.len());
         let counts = grades.count();
         assert_eq!(counts.values().sum::<u64>(), lines as u64);
