@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
                     let _ = edge.legal_on(view.board());
                 }
             }
-            Err(fault) => assert!(fault.offset < bytes.len() as u64 && !fault.reason.is_empty()),
+            Err(fault) => assert!(fault.offset <= bytes.len() as u64 && !fault.reason.is_empty()),
         }
     }
 });

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use othello_book::convert::{self, Leaves};
+use othello_book::files::Input;
 use othello_book::store::{Damage, Index, IndexOptions, Table};
 use othello_book::{Fault, Format};
 use yane_io::{Job, Map, Result};
@@ -17,10 +18,20 @@ pub(crate) struct Source {
 impl Source {
     pub(crate) fn open(path: &Path, damage: Damage) -> Result<Self> {
         let map = Map::open(path)?;
-        match Format::of_bytes(&map).map_err(|fault| fault.of(&map))? {
+        match Format::of_file(&map)? {
             Format::Edax => Ok(Self { map, damaged: 0 }),
+            Format::EdaxText => Self::of_text(map, damage),
             Format::Egaroucid(_) => Self::of_egaroucid(&map, damage),
         }
+    }
+
+    fn of_text(map: Map, damage: Damage) -> Result<Self> {
+        let path = map.path().to_owned();
+        let input = Input::of(map)?;
+        Ok(Self {
+            damaged: input.damaged_lines(damage)?,
+            map: Map::from_bytes(&path, input.map.to_vec()),
+        })
     }
 
     fn of_egaroucid(map: &Map, damage: Damage) -> Result<Self> {

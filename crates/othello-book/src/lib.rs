@@ -41,6 +41,7 @@ mod edge;
 pub mod egaroucid;
 mod fault;
 pub mod files;
+mod fingerprint;
 mod format;
 pub mod given;
 mod hex;

@@ -1,8 +1,11 @@
 //! Books as text: a line a position, for people and for comparing; and Edax's own text form.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use othello_core::{Position, Side};
+use othello_core::{Board, Move, Position, Side, State};
+use yane_io::sniff::Head;
+use yane_io::{TextEncoding, decode_text};
 
 use crate::Edge;
 use crate::edax::{Header, Record};
@@ -84,4 +87,121 @@ pub fn edax_export_line(record: &Record) -> String {
     };
     let position = Position::new(record.board, Side::Black);
     format!("{position},{},{leaf},{}\n", record.level, record.leaf.score)
+}
+
+/// The value of a position of which nothing is known.
+pub(crate) const NO_VALUE: i16 = -127;
+
+/// A line of the form of [`edax_export_line`]: 64 squares and a side, level, leaf or `--`, the leaf's value. The last two
+/// may be missing. A position is worth what its leaf is, or [nothing known](NO_VALUE); a finished game what its discs
+/// say. `None` for lines that are blank or begin with `#` or `%`.
+///
+/// # Errors
+///
+/// What was expected instead.
+pub fn edax_import_line(line: &str) -> Result<Option<Record>, String> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with(['#', '%']) {
+        return Ok(None);
+    }
+    let squares = line.split(',').next().unwrap_or_default();
+    let position: Position = squares.parse().map_err(|error| format!("{error}"))?;
+    let board = position.board();
+    let mut fields = line.split(',').skip(1).map(str::trim);
+    let level = fields
+        .next()
+        .ok_or("a comma and the level were expected behind the board")?;
+    let wrong = || format!("a level of '{level}', 0 to 60 was expected");
+    let level: u8 = level.parse().map_err(|_| wrong())?;
+    if level > 60 {
+        return Err(wrong());
+    }
+    let leaf = import_leaf(board, fields.next(), fields.next())?;
+    if let Some(more) = fields.next() {
+        return Err(format!(
+            "',{more}' behind the leaf's value, where the line should end"
+        ));
+    }
+    let value = match (board.state(), leaf) {
+        (State::Over, _) => board.score() as i16,
+        (_, Some(leaf)) => leaf.score.into(),
+        (_, None) => NO_VALUE,
+    };
+    let over = Edge {
+        score: value as i8,
+        number: Edge::NONE,
+    };
+    Ok(Some(Record {
+        board,
+        wins: 0,
+        draws: 0,
+        losses: 0,
+        lines: 0,
+        value,
+        lower: -127,
+        upper: 127,
+        level,
+        links: Vec::new(),
+        leaf: match board.state() {
+            State::Over => over,
+            State::Moves | State::Pass => leaf.unwrap_or(Edge::NO_LEAF),
+        },
+    }))
+}
+
+/// The leaf of a line, if it tells one.
+fn import_leaf(
+    board: Board,
+    mv: Option<&str>,
+    score: Option<&str>,
+) -> Result<Option<Edge>, String> {
+    let Some(text) = mv.filter(|text| !text.is_empty() && *text != "--") else {
+        return Ok(None);
+    };
+    let is_pass = text.eq_ignore_ascii_case("pa") || text.eq_ignore_ascii_case("ps");
+    let mv = if is_pass {
+        Some(Move::Pass)
+    } else {
+        let square = text.to_ascii_lowercase().parse().ok();
+        square.map(Move::Place)
+    };
+    let legal = mv.filter(|&mv| board.after(mv).is_some());
+    let mv = legal.ok_or_else(|| format!("a leaf '{text}', a legal move or '--' was expected"))?;
+    let score = score.ok_or("the leaf's value was expected behind it")?;
+    let value: Option<i8> = score.parse().ok();
+    let value = value.filter(|value| (-64..=64).contains(value));
+    let value =
+        value.ok_or_else(|| format!("a leaf's value of '{score}', -64 to 64 was expected"))?;
+    Ok(Some(Edge::new(value, mv)))
+}
+
+/// Whether bytes are a book as Edax writes it as text, by the first line that holds something.
+pub(crate) fn is_edax_text(bytes: &[u8]) -> bool {
+    /// No line of a book is as long.
+    const FIRST: usize = 1 << 12;
+    let first = &bytes[..bytes.len().min(FIRST)];
+    let first = decoded(first);
+    let lines = lines(&first).filter_map(|line| std::str::from_utf8(line).ok());
+    let mut lines = lines.map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['#', '%']));
+    first.is_some_and(|line| {
+        let mut parts = line.split(',');
+        let squares = parts.next().unwrap_or_default();
+        parts.next().is_some() && squares.parse::<Position>().is_ok()
+    })
+}
+
+/// A text in UTF-8, of whatever encoding it is.
+pub(crate) fn decoded(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let (encoding, mark) = TextEncoding::of(&bytes[..bytes.len().min(Head::LEN)]);
+    if encoding.is_utf16() {
+        Cow::Owned(decode_text(bytes))
+    } else {
+        Cow::Borrowed(&bytes[mark..])
+    }
+}
+
+/// The lines of a text in UTF-8.
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|&byte| byte == b'\n')
 }

@@ -2,10 +2,10 @@
 
 use othello_core::{Board, Move, State};
 
-use super::Leaves;
 use crate::Edge;
 use crate::edax::Record;
-use crate::store::{Finding, Found, Index};
+use crate::store::{Bits, Finding, Found, Index};
+use crate::text::NO_VALUE;
 
 /// Values of positions.
 pub(crate) trait Values {
@@ -15,6 +15,9 @@ pub(crate) trait Values {
 
     /// [`value`](Self::value) of several positions, appended in their order.
     fn values(&self, boards: &[Board], values: &mut Vec<Option<i8>>);
+
+    /// The number of a position, in whatever direction the board lies; `None` if the book does not have it.
+    fn number(&self, board: Board) -> Option<u64>;
 }
 
 impl Values for Index<'_> {
@@ -29,6 +32,10 @@ impl Values for Index<'_> {
         }
         let found = finding.finish(self);
         values.extend(found.iter().map(|found| value_in(found.as_ref()?)));
+    }
+
+    fn number(&self, board: Board) -> Option<u64> {
+        Some(self.find(board.canonical().board)?.slot.number())
     }
 }
 
@@ -89,49 +96,189 @@ pub(crate) fn links(values: &impl Values, board: Board) -> Vec<Edge> {
     links
 }
 
+/// What became of a record's moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Linked {
+    /// A move to a position, one that is left out or the worst of those that stay, became the leaf.
+    pub(crate) made_leaf: bool,
+    /// Edax's `book fix` will search the position, as no other move is known than those to positions.
+    pub(crate) searches: bool,
+}
+
 /// Makes the links of a record those of a book, and its leaf a move that is none of them. Links that are the same stay
 /// in their order. A position without another move than a pass is worth what the pass is.
-pub(crate) fn relink(record: &mut Record, values: &impl Values, leaves: Leaves) {
+///
+/// With `left_out`, a leaf that is missing, or worse than a move to a position that is left out, becomes the best of
+/// those moves; and if there is none, the worst link. No move and no value is made up.
+pub(crate) fn relink(
+    record: &mut Record,
+    values: &impl Values,
+    left_out: Option<&LeftOut>,
+) -> Linked {
     let board = record.board;
     let state = board.state();
     if state == State::Over {
         record.links.clear();
-        return;
+        return Linked::default();
     }
-    let new = links(values, board);
+    let is_written = |link: &Edge| {
+        let child = link.mv().and_then(|mv| board.after(mv));
+        let left_out = left_out.zip(child);
+        left_out.is_none_or(|(left_out, child)| left_out.lets(values, child))
+    };
+    let (new, mut gone): (Vec<_>, Vec<_>) = links(values, board).into_iter().partition(is_written);
+    if let (State::Pass, [pass], []) | (State::Pass, [], [pass]) = (state, &new[..], &gone[..]) {
+        record.value = i16::from(pass.score);
+    }
+    let has = |links: &[Edge], number| links.iter().any(|link| link.number == number);
+    let leaf = record.leaf;
+    let is_own = is_known(leaf, board) && !has(&new, leaf.number) && !has(&gone, leaf.number);
+    if !is_own {
+        // Moves that the record tells of and that lead to nothing.
+        let listed = record.links.iter().copied();
+        let new_ones = listed.filter(|link| is_known(*link, board) && !has(&new, link.number));
+        let new_ones: Vec<_> = new_ones.filter(|link| !has(&gone, link.number)).collect();
+        gone.extend(new_ones);
+    }
     if !same(&new, &record.links) {
         record.links = new;
     }
-    if state == State::Pass
-        && let [pass] = record.links[..]
-    {
-        record.value = i16::from(pass.score);
+    let best = gone.into_iter().rev().max_by_key(|link| link.score);
+    let best = best.filter(|best| left_out.is_some() && !(is_own && leaf.score >= best.score));
+    if let Some(best) = best {
+        record.leaf = best;
+        return Linked {
+            made_leaf: true,
+            searches: false,
+        };
     }
-    let leaf = record.leaf;
-    let is_link = record.links.iter().any(|link| link.number == leaf.number);
-    if !is_link && leaf.score.unsigned_abs() <= 64 && leaf.legal_on(board).is_some() {
-        return;
+    if is_own {
+        return Linked::default();
     }
     record.leaf = Edge::NO_LEAF;
-    if leaves == Leaves::Complete {
-        complete(record);
+    let is_complete = record.links.len() >= moves(board).len();
+    Linked {
+        made_leaf: left_out.is_some() && !is_complete && complete(record),
+        searches: !is_complete && state == State::Moves,
     }
 }
 
-/// Makes the worst link the leaf where not all moves are links; without links, some move with the position's value.
-fn complete(record: &mut Record) {
-    let all = moves(record.board);
-    if record.links.len() >= all.len() {
-        return;
-    }
+/// Whether a move of a board is one, with a value.
+fn is_known(edge: Edge, board: Board) -> bool {
+    edge.score.unsigned_abs() <= 64 && edge.legal_on(board).is_some()
+}
+
+/// Makes the worst link the leaf; whether there is one.
+fn complete(record: &mut Record) -> bool {
     let links = record.links.iter().enumerate();
     // The last of the worst.
     let worst = links.min_by_key(|(n, link)| (link.score, usize::MAX - n));
-    record.leaf = match (worst.map(|(n, _)| n), all.first()) {
-        (Some(worst), _) => record.links.remove(worst),
-        (None, Some(&mv)) => Edge::new(record.value.clamp(-64, 64) as i8, mv),
-        (None, None) => Edge::NO_LEAF,
+    let Some((worst, _)) = worst else {
+        return false;
     };
+    record.leaf = record.links.remove(worst);
+    true
+}
+
+/// Whether nothing is known of how the game goes on behind a record: it has no leaf, tells of no move, and none leads to a
+/// position of the book.
+pub(crate) fn knows_no_move(record: &Record, values: &impl Values) -> bool {
+    let board = record.board;
+    let mut told = record.links.iter().chain([&record.leaf]);
+    !told.any(|&edge| is_known(edge, board))
+        && board.state() != State::Over
+        && links(values, board).is_empty()
+}
+
+/// Whether Edax's `book fix` searches a position: if it has no leaf, or one that leads to a position of the book, and not
+/// all of its moves do; or if it is wrong and must be made anew.
+pub(crate) fn edax_searches(record: &Record, values: &impl Values) -> bool {
+    let board = record.board;
+    let is_in = |mv: Move| {
+        let child = board.after(mv);
+        child.is_some_and(|child| values.number(child).is_some())
+    };
+    let is_right = edax_finds_right(record);
+    let leaf = record.leaf.legal_on(board).filter(|_| is_right);
+    if leaf.is_some_and(|leaf| !is_in(leaf)) {
+        return false;
+    }
+    let moves = moves(board);
+    let is_link = |mv: Move| record.links.iter().any(|link| link.mv() == Some(mv));
+    match board.state() {
+        State::Moves => !moves.iter().all(|&mv| is_right && is_link(mv) || is_in(mv)),
+        // A pass is no move that it counts; only what has no value is looked at.
+        State::Pass => !is_right && !moves.iter().all(|&mv| is_in(mv)),
+        State::Over => !is_right || record.value == NO_VALUE,
+    }
+}
+
+/// Whether Edax finds a record right: canonical, with legal moves, none of them twice, and a leaf unless all are links.
+fn edax_finds_right(record: &Record) -> bool {
+    let board = record.board;
+    let links = &record.links;
+    let is_legal = |edge: &Edge| edge.legal_on(board).is_some();
+    let has_leaf = record.leaf.number != Edge::NONE;
+    let all = links.iter().chain(has_leaf.then_some(&record.leaf));
+    let mut numbers: Vec<_> = all.clone().map(|edge| edge.number).collect();
+    let count = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let is_complete = has_leaf || links.len() >= moves(board).len();
+    board.is_canonical() && is_complete && numbers.len() == count && all.clone().all(is_legal)
+}
+
+/// Positions of a book that are not written for Edax, as no move of them is known.
+#[derive(Debug)]
+pub(crate) struct LeftOut {
+    numbers: Bits,
+    count: u64,
+}
+
+impl LeftOut {
+    /// None yet, of a book whose numbers are below `bound`.
+    pub(crate) fn new(bound: u64) -> Self {
+        Self {
+            numbers: Bits::new(bound),
+            count: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, number: u64) {
+        self.count += u64::from(self.numbers.add(number));
+    }
+
+    /// Another one, if there is one.
+    pub(crate) fn extend(&mut self, number: Option<u64>) {
+        if let Some(number) = number {
+            self.add(number);
+        }
+    }
+
+    pub(crate) fn has(&self, number: u64) -> bool {
+        self.count > 0 && self.numbers.has(number)
+    }
+
+    /// How many they are.
+    pub(crate) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether a position that a move leads to is written, or, if its player must pass and the book has only the
+    /// position after that, will be.
+    fn lets(&self, values: &impl Values, child: Board) -> bool {
+        let stays = |number: u64| !self.has(number);
+        match child.state() {
+            State::Moves => self.count == 0 || values.number(child).is_none_or(stays),
+            State::Pass => {
+                let number = values.number(child);
+                let number = number.or_else(|| values.number(child.passed()));
+                number.is_some_and(stays)
+            }
+            // A finished game may be there from the other side, which is another board.
+            State::Over => values.number(child).is_some_and(stays),
+        }
+    }
 }
 
 /// Whether two lists have the same moves with the same values.

@@ -7,18 +7,20 @@ use std::convert::Infallible;
 use hashbrown::HashSet;
 use othello_core::{Board, Move, State};
 
-use self::links::Values;
+use self::links::{LeftOut, Linked, Values, knows_no_move};
 use crate::Edge;
 use crate::edax::{Header, Record};
 use crate::egaroucid::Leaf;
 use crate::store::{Bounds, Known, Positions, Table};
+use crate::text::NO_VALUE;
 
 /// What becomes of a position whose book lacks what Edax demands: a leaf wherever some move is no link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaves {
-    /// Leaves are taken over, and none is made up. Edax's `book fix` then searches for those that are missing.
+    /// Leaves are taken over as they are. Edax's `book fix` then warns of those that are missing, and searches for them.
     AsTheyAre,
-    /// The worst link becomes the leaf where there is no other.
+    /// A move to a position becomes the leaf where there is no other: the worst link. Positions of which no move is known
+    /// are left out, if they are not of a book of Edax; then the best move to one of them becomes the leaf.
     Complete,
 }
 
@@ -52,17 +54,74 @@ pub fn each_edax<E>(
     leaves: Leaves,
     each: &mut dyn FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
+    let left_out = (leaves == Leaves::Complete).then(|| left_out(book));
+    each_made(book, level, left_out.as_ref(), &mut |made| {
+        each(made.record)
+    })
+}
+
+/// A record that was made for Edax.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) record: Record,
+    pub(crate) linked: Linked,
+    /// The number of its position; `None` for a pass that the book does not have.
+    pub(crate) number: Option<u32>,
+}
+
+/// As [`each_edax`], with more to be told; leaves are completed if something may be left out.
+pub(crate) fn each_made<E>(
+    book: &impl Positions,
+    level: Option<u8>,
+    left_out: Option<&LeftOut>,
+    each: &mut dyn FnMut(Made) -> Result<(), E>,
+) -> Result<(), E> {
     let mut passes = Passes::default();
     for number in book.in_order() {
-        let Some(board) = book.board(number) else {
+        let is_left_out = left_out.is_some_and(|left_out| left_out.has(number.into()));
+        let Some(board) = book.board(number).filter(|_| !is_left_out) else {
             continue;
         };
         let mut record = record_of(board, &book.known(number), level);
-        links::relink(&mut record, book, leaves);
-        passes.each_behind(&record, book, each)?;
-        each(record)?;
+        let linked = links::relink(&mut record, book, left_out);
+        passes.each_behind(&record, book, left_out, &mut |record| {
+            each(Made {
+                record,
+                linked: Linked::default(),
+                number: None,
+            })
+        })?;
+        each(Made {
+            record,
+            linked,
+            number: Some(number),
+        })?;
     }
     Ok(())
+}
+
+/// The positions of a book that are not written for Edax.
+pub(crate) fn left_out(book: &impl Positions) -> LeftOut {
+    let mut left_out = LeftOut::new(book.bound().into());
+    for number in 0..book.bound() {
+        let Some(board) = book.board(number) else {
+            continue;
+        };
+        let known = book.known(number);
+        if !known.leaf.is_known() || known.leaf.edge.legal_on(board).is_none() {
+            let record = record_of(board, &known, None);
+            if may_be_left_out(&record, known.is_of_edax) && knows_no_move(&record, book) {
+                left_out.add(number.into());
+            }
+        }
+    }
+    left_out
+}
+
+/// Whether a position is left out if no move of it is known. One that a book of Edax has like that stays as it is, unless
+/// it has no value either.
+pub(crate) const fn may_be_left_out(record: &Record, is_of_edax: bool) -> bool {
+    !is_of_edax || record.value == NO_VALUE
 }
 
 /// A header for records of [`to_edax`].
@@ -105,6 +164,15 @@ impl HeaderTally {
             header.n_empties = self.fewest_empties.map_or(24, |least| least as i32 + 1);
         }
         header
+    }
+
+    /// The header of a book that is text: positions have as many empty squares at least as one of them has.
+    pub(crate) fn header_of_text(&self) -> Header {
+        Header {
+            level: self.level.map_or(21, i32::from),
+            n_empties: self.fewest_empties.map_or(24, |least| least as i32),
+            ..Header::default()
+        }
     }
 }
 
@@ -150,6 +218,7 @@ impl Passes {
         &mut self,
         record: &Record,
         values: &impl Values,
+        left_out: Option<&LeftOut>,
         each: &mut dyn FnMut(Record) -> Result<(), E>,
     ) -> Result<(), E> {
         for edge in record.links.iter().chain([&record.leaf]) {
@@ -158,7 +227,10 @@ impl Passes {
             let Some(child) = child.map(|child| child.canonical().board) else {
                 continue;
             };
-            let after = values.value(child.passed());
+            let after = values.value(child.passed()).filter(|_| {
+                let number = values.number(child.passed());
+                left_out.is_none_or(|left_out| !number.is_some_and(|number| left_out.has(number)))
+            });
             let Some(value) = after.filter(|_| values.value(child).is_none()) else {
                 continue;
             };

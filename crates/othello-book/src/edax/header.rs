@@ -33,7 +33,7 @@ pub struct Header {
     pub endcut_error: i32,
     /// How much Edax tells while it works on the book.
     pub verbosity: i32,
-    /// How many records there are. Edax only makes its table as large.
+    /// How many records there are. Edax only makes its table as large, but writes the right number.
     pub n_nodes: i32,
 }
 
@@ -87,8 +87,8 @@ impl Header {
         if bytes.starts_with(&TURNED) {
             return fault(
                 0,
-                "an Edax book with its bytes in the other order (big endian); \
-                 load and save it with Edax on the machine it comes from, as text"
+                "an Edax book with its bytes in the other order (big endian); on the machine it comes from, load it \
+                 with Edax, let `book export book.txt` write it as text, and read that instead"
                     .to_owned(),
             );
         }

@@ -89,6 +89,12 @@ impl<'a> RecordRef<'a> {
         }
     }
 
+    /// Its bytes.
+    #[inline]
+    pub(crate) const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// Where it begins in the file.
     #[inline]
     pub const fn offset(&self) -> u64 {

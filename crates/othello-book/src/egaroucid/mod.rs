@@ -78,6 +78,49 @@ impl<'a> Book<'a> {
         })
     }
 
+    /// Reads a book whose version is known.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new) and [`of_egbk`](Self::of_egbk).
+    pub fn of(bytes: &'a [u8], version: Version) -> Result<Self, Fault> {
+        match version {
+            Version::Egbk => Self::new(bytes).or_else(|_| Self::of_egbk(bytes)),
+            Version::Egbk2 | Version::Egbk3 => Self::new(bytes),
+        }
+    }
+
+    /// Reads what stands before the records of an `.egbk`, which nothing but the name of its file tells from other
+    /// bytes if it is cut off or has bytes too many.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that no `.egbk` begins with.
+    pub fn of_egbk(bytes: &'a [u8]) -> Result<Self, Fault> {
+        if bytes.len() < 4 {
+            let reason = "the file ends before the number of records";
+            return Err(Fault::new(bytes.len() as u64, reason));
+        }
+        let fault = || {
+            let reason =
+                "not an Egaroucid book: a count of records of 17 bytes was expected (.egbk)";
+            Fault::new(0, reason)
+        };
+        let count = usize::try_from(i32_at(bytes, 0)).map_err(|_| fault())?;
+        let book = Self {
+            version: Version::Egbk,
+            bytes,
+            start: 4,
+            count,
+        };
+        // Text has no boards in it.
+        let is_whole = bytes.len() >= 4 + Entry::len(Version::Egbk, &[]);
+        match book.entries().next() {
+            Some(Err(_)) if is_whole => Err(fault()),
+            _ => Ok(book),
+        }
+    }
+
     /// How many records there should be.
     pub const fn count(&self) -> usize {
         self.count

@@ -35,9 +35,10 @@ enum How<'a> {
 /// As [`rows`](super::rows).
 pub fn ask<'a>(input: &'a Input, reading: Reading, folder: &Path, job: &Job) -> Result<Asked<'a>> {
     let map = &input.map;
+    input.damaged_lines(reading.damage)?;
     if input.has_no_side_car() && reading.leaf_rule == LeafRule::Keep {
         let how = match input.format {
-            Format::Edax => indexed(map, reading.damage, job)?.map(How::Index),
+            Format::Edax | Format::EdaxText => indexed(map, reading.damage, job)?.map(How::Index),
             Format::Egaroucid(_) => Sorted::of(map, reading.egbk_level, job)?.map(How::Sorted),
         };
         if let Some(how) = how {
@@ -72,7 +73,9 @@ impl<'a> Sorted<'a> {
     /// `None` if the book is not like that, or damaged.
     fn of(map: &'a Map, egbk_level: i8, job: &Job) -> Result<Option<Self>> {
         const STEP: u32 = 1 << 16;
-        let book = egaroucid::Book::new(map).map_err(|fault| fault.of(map))?;
+        let book = egaroucid::Book::new(map).map_err(|fault| fault.of(map));
+        // An .egbk that is cut off is damaged.
+        let Ok(book) = book else { return Ok(None) };
         if book.version == Version::Egbk2 {
             return Ok(None);
         }

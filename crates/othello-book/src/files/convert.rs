@@ -3,20 +3,21 @@
 use std::path::Path;
 
 use yane_io::external::{Sorted, Sorter};
-use yane_io::{Error, Job, Map, Result};
+use yane_io::{Error, Job, Map, Result, ScratchWriter};
 
 use super::Writing;
 use super::outcome::{self, Outcome, Tally};
 use super::read::{Input, Reading};
-use super::sink::{EdaxFile, EgaroucidFile, SideCar};
+use super::side::{Aside, SideCar};
+use super::sink::{EdaxFile, EgaroucidFile};
 use super::temporary::Temporary;
 use super::told::Told;
-use crate::Format;
-use crate::convert::links::relink;
-use crate::convert::{LeafRule, Passes, imported};
+use crate::convert::links::{LeftOut, Linked, Values as _, edax_searches, knows_no_move, relink};
+use crate::convert::{LeafRule, Leaves, Passes, imported, may_be_left_out};
 use crate::edax::{Book, Header};
-use crate::egaroucid::{Leaf, Version};
+use crate::egaroucid::{Entry, Leaf, Version};
 use crate::store::{Index, IndexOptions};
+use crate::{Fault, Format};
 
 /// What was done, or would be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,9 +30,9 @@ pub struct Report {
     pub changed: u64,
     /// Records of boards that an earlier record of the same book has.
     pub repeated: u64,
-    /// Damaged records that were left out.
+    /// Damaged records that were left out, those of side-cars too.
     pub damaged: u64,
-    /// Positions that have no room in the format.
+    /// Positions that have no room in the format, or, in a book for Edax, of which no move is known.
     pub left_out: u64,
     /// Positions of which something else has no room in the format, nor in a side-car.
     pub shortened: u64,
@@ -39,12 +40,38 @@ pub struct Report {
     pub restored: u64,
     /// Positions in the side-car.
     pub side_car: u64,
+    /// What only a book for Edax has.
+    pub for_edax: Option<ForEdax>,
+}
+
+/// What became of moves in a book for Edax.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ForEdax {
+    /// Positions whose leaf is a move to another position of the book or to one that was left out.
+    pub made_leaves: u64,
+    /// Positions that Edax's own `book fix` will search.
+    pub searches: u64,
+}
+
+impl ForEdax {
+    pub(super) fn add(&mut self, linked: Linked) {
+        self.made_leaves += u64::from(linked.made_leaf);
+        self.searches += u64::from(linked.searches);
+    }
+
+    /// Names and numbers.
+    pub const fn counts(&self) -> [(&'static str, u64); 2] {
+        [
+            ("made_leaves", self.made_leaves),
+            ("edax_searches", self.searches),
+        ]
+    }
 }
 
 impl Report {
     /// Names and numbers.
-    pub const fn counts(&self) -> [(&'static str, u64); 9] {
-        [
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        let mut counts = vec![
             ("positions", self.positions),
             ("new", self.new),
             ("changed", self.changed),
@@ -54,7 +81,9 @@ impl Report {
             ("shortened", self.shortened),
             ("restored", self.restored),
             ("side_car", self.side_car),
-        ]
+        ];
+        counts.extend(self.for_edax.iter().flat_map(ForEdax::counts));
+        counts
     }
 }
 
@@ -80,18 +109,19 @@ pub fn convert(
     let folder = job.temp_dir_for(output);
     let sorted = sort(inputs, &folder, reading, job, &mut report)?;
     let header = inputs.iter().find_map(Input::header);
+    let is_text = writing.format == Format::EdaxText;
     let work = Work {
         inputs,
         output,
         dry_run,
         header,
         // Positions of leaves are not what a book had.
-        with_side_car: writing.side_car && reading.leaf_rule == LeafRule::Keep,
+        with_side_car: writing.side_car && reading.leaf_rule == LeafRule::Keep && !is_text,
         writing,
         job,
     };
     let tally = match writing.format {
-        Format::Edax => work.to_edax(sorted, &mut report)?,
+        Format::Edax | Format::EdaxText => work.to_edax(sorted, &mut report)?,
         Format::Egaroucid(version) => work.to_egaroucid(sorted, version, &mut report)?,
     };
     report.new = tally.new;
@@ -114,17 +144,19 @@ pub(super) fn sort(
     for (number, input) in inputs.iter().enumerate() {
         let number = u16::try_from(number)
             .map_err(|_| Error::file(input.map.path(), "too many books at once"))?;
-        let mut push = |told: Told, aside: bool| {
+        let mut push = |told: Told, aside: Option<&Aside>| {
             let key = outcome::encode(number, aside, &told.canonical(), &mut body);
             sorter.push(&key, &body)
         };
         report.damaged += input.each(reading, job, &mut |told| match told {
             Told::Edax(record) if reading.leaf_rule == LeafRule::Position => imported(&record)
-                .try_for_each(|(board, known)| push(Told::Egaroucid(known.entry(board)), false)),
-            told => push(told, false),
+                .try_for_each(|(board, known)| push(Told::Egaroucid(known.entry(board)), None)),
+            told => push(told, None),
         })?;
         if reading.leaf_rule == LeafRule::Keep {
-            input.each_aside(job, &mut |told| push(told, true))?;
+            report.damaged += input.each_aside(reading, job, &mut |aside| {
+                push(aside.told.clone(), Some(&aside))
+            })?;
         }
     }
     sorter.finish()
@@ -163,8 +195,8 @@ impl Work<'_> {
         })?;
         report.positions = file.len();
         report.side_car = side.len();
-        side.finish()?;
-        file.finish()?;
+        side.finish(file.fingerprint())?;
+        file.finish(None)?;
         Ok(tally)
     }
 
@@ -173,50 +205,124 @@ impl Work<'_> {
     }
 
     fn to_edax(&self, sorted: Sorted, report: &mut Report) -> Result<Tally> {
-        let mut side = self.side_car();
-        let mut temporary = Temporary::create(&self.job.temp_dir_for(self.output))?;
+        let folder = self.job.temp_dir_for(self.output);
+        let mut temporary = Temporary::create(&folder, Header::default())?;
+        let mut sources = ScratchWriter::new(&folder, self.job.memory / 4);
         // Links of one book that nothing was done to are what they were.
-        let mut as_it_was = self.inputs.len() == 1;
+        let mut as_it_was = matches!(self.inputs, [book] if !book.is_text());
         let tally = outcome::each(sorted, &mut |outcome: Outcome| {
             as_it_was &= outcome.is_as_it_was();
-            match &outcome.entry {
-                Some(entry) if self.with_side_car => side.put_entry(entry)?,
-                entry => report.shortened += u64::from(entry.is_some()),
-            }
+            let source = Source {
+                is_of_edax: outcome.is_of_edax(),
+                entry: outcome.entry.clone().filter(|_| self.with_side_car),
+            };
+            report.shortened += u64::from(outcome.entry.is_some() && !self.with_side_car);
+            sources.put(&source.to_bytes())?;
             temporary.put(&outcome.to_record(self.writing.level))
         })?;
         let made = temporary.finish()?;
+        let is_text = self.writing.format == Format::EdaxText;
         let path = (!self.dry_run).then_some(self.output);
-        let mut file = EdaxFile::create(path, self.header)?;
-        if as_it_was {
-            let book = Book::new(&made.map).map_err(|fault| fault.of(&made.map))?;
-            for record in book.records() {
-                let record = record.map_err(|fault| fault.of(&made.map))?;
-                file.put(&record.to_record())?;
-            }
-        } else {
-            self.link(&made.map, &mut file)?;
-        }
+        let mut linking = Linking {
+            file: EdaxFile::create(path, is_text, self.header)?,
+            side: self.side_car(),
+            for_edax: ForEdax::default(),
+            left_out: 0,
+        };
+        linking.run(&made.map, &sources.finish()?, as_it_was, self)?;
+        let Linking { file, side, .. } = linking;
+        report.left_out = linking.left_out;
+        report.for_edax = Some(linking.for_edax);
         report.positions = file.len();
         report.side_car = side.len();
-        side.finish()?;
-        file.finish()?;
+        if is_text {
+            report.shortened = file.len();
+        } else {
+            side.finish(file.fingerprint())?;
+        }
+        file.finish(None)?;
         Ok(tally)
     }
+}
 
-    /// Writes the records of a book with links to one another.
-    fn link(&self, map: &Map, file: &mut EdaxFile) -> Result<()> {
-        let index = Index::new(map, IndexOptions::default(), self.job)?;
-        let book = Book::new(map).map_err(|fault| fault.of(map))?;
-        let mut passes = Passes::default();
-        for (n, record) in book.records().enumerate() {
-            if n.is_multiple_of(1 << 16) {
-                self.job.check()?;
+/// Where a record for Edax comes from.
+struct Source {
+    is_of_edax: bool,
+    /// As Egaroucid has it, for the side-car.
+    entry: Option<Entry>,
+}
+
+impl Source {
+    const LEN: usize = 26;
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![u8::from(self.is_of_edax) | u8::from(self.entry.is_some()) << 1];
+        if let Some(entry) = &self.entry {
+            entry.write_to(Version::Egbk3, &mut bytes);
+        }
+        bytes.resize(Self::LEN, 0);
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let flags = bytes[0];
+        let entry = Entry::read(Version::Egbk3, &bytes[1..]).ok();
+        Self {
+            is_of_edax: flags & 1 != 0,
+            entry: entry.filter(|_| flags & 2 != 0),
+        }
+    }
+}
+
+/// A book for Edax that gets links, and its side-car.
+struct Linking {
+    file: EdaxFile,
+    side: SideCar,
+    for_edax: ForEdax,
+    left_out: u64,
+}
+
+impl Linking {
+    /// Writes the records of a book with links to one another; those of one that is as it was as they are.
+    fn run(&mut self, map: &Map, sources: &[u8], as_it_was: bool, work: &Work<'_>) -> Result<()> {
+        let index = Index::new(map, IndexOptions::default(), work.job)?;
+        let fault = |fault: Fault| fault.of(map);
+        let sources = || sources.chunks_exact(Source::LEN).map(Source::read);
+        let records = || Book::new(map).map_err(fault).map(|book| book.records());
+        let mut left_out = LeftOut::new(index.len());
+        let completes = work.writing.leaves == Leaves::Complete && !as_it_was;
+        for (record, source) in records()?.zip(sources()).filter(|_| completes) {
+            let record = record.map_err(fault)?.to_record();
+            if may_be_left_out(&record, source.is_of_edax) && knows_no_move(&record, &index) {
+                left_out.extend(index.number(record.board));
             }
-            let mut record = record.map_err(|fault| fault.of(map))?.to_record();
-            relink(&mut record, &index, self.writing.leaves);
-            passes.each_behind(&record, &index, &mut |pass| file.put(&pass))?;
-            file.put(&record)?;
+        }
+        self.left_out = left_out.count();
+        let left_out = (work.writing.leaves == Leaves::Complete).then_some(&left_out);
+        let mut passes = Passes::default();
+        for (n, (record, source)) in records()?.zip(sources()).enumerate() {
+            if n.is_multiple_of(1 << 16) {
+                work.job.check()?;
+            }
+            let mut record = record.map_err(fault)?.to_record();
+            let number = index.number(record.board);
+            if number.is_some_and(|number| left_out.is_some_and(|left_out| left_out.has(number))) {
+                if let Some(entry) = &source.entry {
+                    self.side.put_entry(entry, None)?;
+                }
+                continue;
+            }
+            if as_it_was {
+                self.for_edax.searches += u64::from(edax_searches(&record, &index));
+            } else {
+                self.for_edax.add(relink(&mut record, &index, left_out));
+                let Self { file, .. } = self;
+                passes.each_behind(&record, &index, left_out, &mut |pass| file.put(&pass))?;
+            }
+            if let Some(entry) = &source.entry {
+                self.side.put_entry(entry, Some(&record))?;
+            }
+            self.file.put(&record)?;
         }
         Ok(())
     }

@@ -10,10 +10,11 @@
 //!
 //! Neither program's format has room for all that the other's tells: Egaroucid's lacks counts of games, bounds, values
 //! of links and passes; Edax's has one level a position, and must have leaves. A book that is written in the other
-//! program's format gets a *side-car*: a book beside it, in the format that it came from, with the positions as they
-//! were there. `book.egbk3` has `book.egbk3.side.dat`, `book.dat` has `book.dat.side.egbk3`. When the book is read
-//! again, a position that is still what was made of the one in the side-car is that one again; of all others, and of
-//! books without a side-car, the book alone counts.
+//! program's format gets a *side-car*: a file beside it with the positions as they were. `book.egbk3` has
+//! `book.egbk3.side.dat`, `book.dat` has `book.dat.side.egbk3`. When the book is read again, a position that is still what
+//! was made of the one in the side-car is that one again; of all others, and of books without a side-car, the book alone
+//! counts. A side-car that was made for another book than the one that it lies beside is passed over, and none is ever
+//! taken for a book.
 
 mod asked;
 mod convert;
@@ -25,15 +26,17 @@ mod save;
 mod side;
 mod sink;
 mod temporary;
+mod text_book;
 mod told;
 
 pub use asked::{Asked, ask};
-pub use convert::{Report, convert};
+pub use convert::{ForEdax, Report, convert};
 pub use load::{Loaded, info, load, load_some};
 pub use read::{Input, Reading};
 pub use rows::{Opened, rows};
-pub use save::{Saved, save};
-pub use side::side_car_of;
+pub use save::{Saved, save, save_changed};
+pub(crate) use side::SIDE_CAR_MAGIC;
+pub use side::{book_of_side_car, side_car_of};
 
 use crate::Format;
 use crate::convert::Leaves;

@@ -4,6 +4,7 @@ use othello_core::Board;
 use yane_io::Result;
 use yane_io::external::Sorted;
 
+use super::side::Aside;
 use super::told::Told;
 use crate::convert::record_of;
 use crate::edax::Record;
@@ -37,6 +38,11 @@ impl Outcome {
             record,
             entry,
         }
+    }
+
+    /// Whether a book of Edax has the position.
+    pub(crate) const fn is_of_edax(&self) -> bool {
+        self.record.is_some()
     }
 
     /// Becomes what the side-car has, of which this was made. A record of the book itself stays.
@@ -105,6 +111,22 @@ struct Source {
     single: Option<Told>,
 }
 
+impl Source {
+    /// Takes over what the side-car has; whether it did. Without a side-car's position, the book's alone counts; without
+    /// the book's, it was taken out, unless there never was room for it.
+    fn restore(&mut self, aside: Aside) -> bool {
+        let single = self.single.take();
+        match &mut self.outcome {
+            None if aside.comes_back => self.outcome = Some(Outcome::of(aside.told)),
+            Some(outcome) if single.is_some_and(|single| single.is_made_of(&aside)) => {
+                outcome.restore(aside.told);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
 /// Numbers of what happened while books were put together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
@@ -118,11 +140,31 @@ pub(crate) struct Tally {
     pub(crate) restored: u64,
 }
 
-/// The key and the body under which a position is sorted.
-pub(crate) fn encode(source: u16, aside: bool, told: &Told, body: &mut Vec<u8>) -> [u8; 16] {
+/// That a position is in a side-car; that it comes back; that it was left out; that it has a check number.
+const ASIDE: [u8; 4] = [1, 2, 4, 8];
+
+/// The key and the body under which a position of a book or of its side-car is sorted.
+pub(crate) fn encode(
+    source: u16,
+    aside: Option<&Aside>,
+    told: &Told,
+    body: &mut Vec<u8>,
+) -> [u8; 16] {
     body.clear();
     body.extend(source.to_le_bytes());
-    body.push(u8::from(aside));
+    let flags = aside.map_or([false; 4], |aside| {
+        [
+            true,
+            aside.comes_back,
+            aside.left_out,
+            aside.check.is_some(),
+        ]
+    });
+    let flags = flags.into_iter().zip(ASIDE);
+    body.push(flags.map(|(is, bit)| u8::from(is) * bit).sum());
+    if let Some(check) = aside.and_then(|aside| aside.check) {
+        body.extend(check.to_le_bytes());
+    }
     told.encode(body);
     let board = told.board();
     let mut key = [0; 16];
@@ -131,10 +173,32 @@ pub(crate) fn encode(source: u16, aside: bool, told: &Told, body: &mut Vec<u8>) 
     key
 }
 
-fn decode(body: &[u8]) -> Option<(u16, bool, Told)> {
-    let ([low, high, aside], told) = body.split_first_chunk()?;
+/// A position of a book, or of its side-car.
+enum Read {
+    Book(Told),
+    Aside(Aside),
+}
+
+fn decode(body: &[u8]) -> Option<(u16, Read)> {
+    let ([low, high, flags], told) = body.split_first_chunk()?;
     let source = u16::from_le_bytes([*low, *high]);
-    Some((source, *aside != 0, Told::decode(told)?))
+    let [is_aside, comes_back, left_out, has_check] = ASIDE.map(|bit| flags & bit != 0);
+    if !is_aside {
+        return Some((source, Read::Book(Told::decode(told)?)));
+    }
+    let (check, told) = if has_check {
+        let (check, told) = told.split_first_chunk()?;
+        (Some(u32::from_le_bytes(*check)), told)
+    } else {
+        (None, told)
+    };
+    let aside = Aside {
+        told: Told::decode(told)?,
+        left_out,
+        check,
+        comes_back,
+    };
+    Some((source, Read::Aside(aside)))
 }
 
 /// Gives what all books together say, in the order of boards.
@@ -152,8 +216,8 @@ pub(crate) fn each(
             key.extend_from_slice(next);
         }
         // They are bytes that `encode` wrote.
-        if let Some((source, aside, told)) = decode(body) {
-            group.add(source, aside, told, &mut tally);
+        if let Some((source, read)) = decode(body) {
+            group.add(source, read, &mut tally);
         }
         sorted.advance()?;
     }
@@ -171,28 +235,19 @@ struct Group {
 }
 
 impl Group {
-    fn add(&mut self, number: u16, aside: bool, told: Told, tally: &mut Tally) {
+    fn add(&mut self, number: u16, read: Read, tally: &mut Tally) {
         if self.source.number != number {
             self.end_source();
             self.source.number = number;
         }
         let source = &mut self.source;
-        if aside {
-            // Without a side-car's position, the book's alone counts; without the book's, it was taken out, unless
-            // there never was room for it.
-            let single = source.single.take();
-            match &mut source.outcome {
-                None if matches!(told, Told::Edax(_)) && !told.fits_egaroucid() => {
-                    source.outcome = Some(Outcome::of(told));
-                }
-                Some(outcome) if single.is_some_and(|single| single.is_made_of(&told)) => {
-                    outcome.restore(told);
-                }
-                _ => return,
+        let told = match read {
+            Read::Book(told) => told,
+            Read::Aside(aside) => {
+                tally.restored += u64::from(source.restore(aside));
+                return;
             }
-            tally.restored += 1;
-            return;
-        }
+        };
         match (&mut source.outcome, told) {
             (None, told) => {
                 source.single = Some(told.clone());

@@ -3,23 +3,24 @@
 use std::io::{Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use yane_io::{AtomicFile, Error, Result};
+use yane_io::{AtomicFile, Error, Map, Result};
 
-use super::side::side_car_of;
 use crate::Format;
 use crate::convert::HeaderTally;
 use crate::edax::{Header, Record};
 use crate::egaroucid::{self, Entry, Version};
+use crate::fingerprint::Fingerprint;
+use crate::text;
 
 /// A file that begins with something that is known only in the end; or none, where work is only tried.
 #[derive(Debug)]
-struct Sink {
+pub(super) struct Sink {
     file: Option<AtomicFile>,
     bytes: Vec<u8>,
 }
 
 impl Sink {
-    fn create(path: Option<&Path>) -> Result<Self> {
+    pub(super) fn create(path: Option<&Path>) -> Result<Self> {
         Ok(Self {
             file: path.map(AtomicFile::create).transpose()?,
             bytes: Vec::new(),
@@ -27,7 +28,7 @@ impl Sink {
     }
 
     /// Writes what `fill` puts into an empty buffer.
-    fn put(&mut self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+    pub(super) fn put(&mut self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         let Some(file) = &mut self.file else {
             return Ok(());
         };
@@ -37,7 +38,7 @@ impl Sink {
     }
 
     /// Writes the first bytes anew, and makes it the file.
-    fn finish(self, head: &[u8]) -> Result<()> {
+    pub(super) fn finish(self, head: &[u8]) -> Result<()> {
         let Some(mut file) = self.file else {
             return Ok(());
         };
@@ -48,29 +49,62 @@ impl Sink {
     }
 }
 
-/// A book of Edax.
+/// The book that one was made of: if what is written says the same, it is written as it was, byte for byte.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Original<'a> {
+    pub(crate) map: &'a Map,
+    pub(crate) format: Format,
+    /// Of its records.
+    pub(crate) fingerprint: Fingerprint,
+}
+
+impl<'a> Original<'a> {
+    /// The bytes of the file, if a book of that format, fingerprint and head says what it does.
+    fn same(&self, format: Format, fingerprint: Fingerprint, head: &[u8]) -> Option<&'a [u8]> {
+        let is_same = self.format == format && self.fingerprint == fingerprint;
+        (is_same && self.map.starts_with(head)).then_some(self.map)
+    }
+}
+
+/// A book of Edax, as `book.dat` or as text.
 #[derive(Debug)]
 pub(crate) struct EdaxFile {
     sink: Sink,
+    is_text: bool,
     tally: HeaderTally,
     old: Option<Header>,
+    fingerprint: Fingerprint,
+    bytes: Vec<u8>,
 }
 
 impl EdaxFile {
     /// One with what can be kept of a header.
-    pub(crate) fn create(path: Option<&Path>, old: Option<Header>) -> Result<Self> {
+    pub(crate) fn create(path: Option<&Path>, is_text: bool, old: Option<Header>) -> Result<Self> {
         let mut sink = Sink::create(path)?;
-        sink.put(|bytes| bytes.extend([0; Header::LEN]))?;
+        if !is_text {
+            sink.put(|bytes| bytes.extend([0; Header::LEN]))?;
+        }
         Ok(Self {
             sink,
+            is_text,
             tally: HeaderTally::default(),
             old,
+            fingerprint: Fingerprint::default(),
+            bytes: Vec::new(),
         })
     }
 
     pub(crate) fn put(&mut self, record: &Record) -> Result<()> {
         self.tally.add(record.board, record.level);
-        self.sink.put(|bytes| record.write_to(bytes))
+        self.fingerprint.add_record(record, &mut self.bytes);
+        let is_text = self.is_text;
+        self.sink.put(|bytes| {
+            if is_text {
+                bytes.extend(text::edax_export_line(record).into_bytes());
+            } else {
+                record.write_to(bytes);
+            }
+        })
     }
 
     /// How many records it has.
@@ -78,9 +112,20 @@ impl EdaxFile {
         self.tally.records()
     }
 
-    pub(crate) fn finish(self) -> Result<()> {
-        let header = self.tally.header(self.old);
-        self.sink.finish(&header.to_bytes())
+    /// Of the records up to here.
+    pub(crate) const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Makes it the file; the original again if it says the same.
+    pub(crate) fn finish<'a>(self, original: Option<Original<'a>>) -> Result<()> {
+        if self.is_text {
+            return self.sink.finish(&[]);
+        }
+        let head = self.tally.header(self.old).to_bytes();
+        let same = |original: Original<'a>| original.same(Format::Edax, self.fingerprint, &head);
+        let whole = original.and_then(same);
+        self.sink.finish(whole.unwrap_or(&head))
     }
 }
 
@@ -90,17 +135,19 @@ pub(crate) struct EgaroucidFile {
     sink: Sink,
     path: PathBuf,
     version: Version,
-    count: u64,
+    fingerprint: Fingerprint,
+    bytes: Vec<u8>,
 }
 
 impl EgaroucidFile {
-    /// `path` names it in errors even where it is not written.
+    /// A file, or none but what errors need of one.
     pub(crate) fn create(path: &Path, write: bool, version: Version) -> Result<Self> {
         let mut file = Self {
             sink: Sink::create(write.then_some(path))?,
             path: path.to_owned(),
             version,
-            count: 0,
+            fingerprint: Fingerprint::default(),
+            bytes: Vec::new(),
         };
         let head = file.head()?;
         file.sink.put(|bytes| bytes.extend(head))?;
@@ -108,83 +155,33 @@ impl EgaroucidFile {
     }
 
     fn head(&self) -> Result<Vec<u8>> {
-        let head = egaroucid::head(self.version, self.count);
+        let head = egaroucid::head(self.version, self.len());
         head.map_err(|reason| Error::file(&self.path, reason))
     }
 
     pub(crate) fn put(&mut self, entry: &Entry) -> Result<()> {
-        self.count += 1;
-        let version = self.version;
-        self.sink.put(|bytes| entry.write_to(version, bytes))
+        self.bytes.clear();
+        entry.write_to(self.version, &mut self.bytes);
+        self.fingerprint.add(&self.bytes);
+        let record = &self.bytes;
+        self.sink.put(|bytes| bytes.extend(record))
     }
 
     pub(crate) const fn len(&self) -> u64 {
-        self.count
+        self.fingerprint.count
     }
 
-    pub(crate) fn finish(self) -> Result<()> {
+    /// Of the records up to here.
+    pub(crate) const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Makes it the file; the original again if it says the same.
+    pub(crate) fn finish<'a>(self, original: Option<Original<'a>>) -> Result<()> {
         let head = self.head()?;
-        self.sink.finish(&head)
-    }
-}
-
-/// The side-car of a book that is written. There is a file only if something is put into it.
-#[derive(Debug)]
-pub(crate) struct SideCar {
-    path: PathBuf,
-    write: bool,
-    old: Option<Header>,
-    edax: Option<EdaxFile>,
-    egaroucid: Option<EgaroucidFile>,
-}
-
-impl SideCar {
-    /// That of a book `path` in a format, which is not written if `write` says so.
-    pub(crate) fn new(path: &Path, format: Format, write: bool, old: Option<Header>) -> Self {
-        Self {
-            path: side_car_of(path, format),
-            write,
-            old,
-            edax: None,
-            egaroucid: None,
-        }
-    }
-
-    pub(crate) fn put_record(&mut self, record: &Record) -> Result<()> {
-        let file = match &mut self.edax {
-            Some(file) => file,
-            none => {
-                let path = self.write.then_some(self.path.as_path());
-                none.insert(EdaxFile::create(path, self.old)?)
-            }
-        };
-        file.put(record)
-    }
-
-    pub(crate) fn put_entry(&mut self, entry: &Entry) -> Result<()> {
-        let file = match &mut self.egaroucid {
-            Some(file) => file,
-            none => none.insert(EgaroucidFile::create(
-                &self.path,
-                self.write,
-                Version::Egbk3,
-            )?),
-        };
-        file.put(entry)
-    }
-
-    /// How many positions it has.
-    pub(crate) fn len(&self) -> u64 {
-        let edax = self.edax.as_ref().map_or(0, EdaxFile::len);
-        edax + self.egaroucid.as_ref().map_or(0, EgaroucidFile::len)
-    }
-
-    /// Makes it the file; one that an earlier book of that name had goes if there is none now.
-    pub(crate) fn finish(self) -> Result<()> {
-        if self.len() == 0 && self.write && self.path.exists() {
-            return std::fs::remove_file(&self.path).map_err(Error::io(&self.path));
-        }
-        self.edax.map_or(Ok(()), EdaxFile::finish)?;
-        self.egaroucid.map_or(Ok(()), EgaroucidFile::finish)
+        let format = Format::Egaroucid(self.version);
+        let same = |original: Original<'a>| original.same(format, self.fingerprint, &head);
+        let whole = original.and_then(same);
+        self.sink.finish(whole.unwrap_or(&head))
     }
 }

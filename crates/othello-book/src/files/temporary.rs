@@ -20,16 +20,17 @@ pub(crate) struct Temporary {
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) map: Map,
-    _path: TempPath,
+    pub(crate) path: TempPath,
 }
 
 impl Temporary {
-    pub(crate) fn create(folder: &Path) -> Result<Self> {
+    /// One with a header, which Edax's books need; it need not be true.
+    pub(crate) fn create(folder: &Path, header: Header) -> Result<Self> {
         let file = NamedTempFile::new_in(folder).map_err(Error::io(folder))?;
         let mut temporary = Self {
             file: BufWriter::with_capacity(1 << 20, file),
             folder: folder.to_owned(),
-            bytes: Header::default().to_bytes().to_vec(),
+            bytes: header.to_bytes().to_vec(),
         };
         temporary.write()?;
         Ok(temporary)
@@ -52,7 +53,7 @@ impl Temporary {
         let path = file.into_temp_path();
         Ok(Written {
             map: Map::open(&path)?,
-            _path: path,
+            path,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use othello_core::{Board, State};
 
+use super::side::{Aside, check_number};
 use crate::Edge;
 use crate::convert::record_of;
 use crate::edax::{Record, RecordRef};
@@ -100,19 +101,22 @@ impl Told {
 
     /// Whether this, as the book has it now, is what was made of `side`, as its side-car has it from the other
     /// program's book.
-    pub(crate) fn is_made_of(&self, side: &Self) -> bool {
-        match (self, side) {
+    pub(crate) fn is_made_of(&self, side: &Aside) -> bool {
+        match (self, &side.told) {
             (Self::Egaroucid(entry), Self::Edax(record)) => {
                 let made = Known::from(record).entry(entry.board);
                 made == *entry
             }
-            (Self::Edax(record), Self::Egaroucid(entry)) => is_made_of(record, entry),
+            (Self::Edax(record), Self::Egaroucid(entry)) => match side.check {
+                Some(check) => !side.left_out && check == check_number(record),
+                None => is_made_of(record, entry),
+            },
             _ => false,
         }
     }
 }
 
-/// Whether a record is what is written for an entry.
+/// Whether a record is what was written for an entry when side-cars had no check numbers.
 fn is_made_of(record: &Record, entry: &Entry) -> bool {
     let made = record_of(entry.board, &entry.into(), None);
     let known = Known::from(record);

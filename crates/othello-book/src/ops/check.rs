@@ -6,17 +6,26 @@ use yane_io::{Job, Map};
 
 use crate::Edge;
 use crate::convert::links;
-use crate::edax::{Book, RecordRef};
+use crate::edax::{Book, Header, RecordRef};
 use crate::miner::{MineError, Mode, Options, mine};
 use crate::store::{Damage, Index, IndexOptions};
 
 /// Counts of what is wrong with an Edax book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Soundness {
+    /// Records that the header counts; what is less than 0 is 0.
+    pub count: u64,
     /// Different positions.
     pub positions: u64,
-    /// Records that are damaged.
+    /// Positions that Edax's own `book fix` will search: those that have no leaf, or one that leads to a position of the
+    /// book, though not all of their moves do.
+    pub edax_searches: u64,
+    /// Records that are damaged; one for those that the file lacks by its header.
     pub damaged: u64,
+    /// Records more than the header counts.
+    pub surplus: u64,
+    /// 1 if the start is missing.
+    pub no_start: u64,
     /// Records of boards that an earlier record has.
     pub repeated: u64,
     /// Boards that are not the canonical one of their images.
@@ -36,11 +45,21 @@ pub struct Soundness {
 }
 
 impl Soundness {
-    /// Names and numbers of the counts.
-    pub const fn counts(&self) -> [(&'static str, u64); 10] {
+    /// Names and numbers of what the book holds, which are not wrong.
+    pub const fn holds(&self) -> [(&'static str, u64); 3] {
         [
+            ("count", self.count),
             ("positions", self.positions),
+            ("edax_searches", self.edax_searches),
+        ]
+    }
+
+    /// Names and numbers of what is wrong.
+    pub const fn counts(&self) -> [(&'static str, u64); 11] {
+        [
             ("damaged", self.damaged),
+            ("surplus", self.surplus),
+            ("no_start", self.no_start),
             ("repeated", self.repeated),
             ("not_canonical", self.not_canonical),
             ("illegal", self.illegal),
@@ -54,7 +73,7 @@ impl Soundness {
 
     /// Whether nothing is wrong.
     pub fn is_sound(&self) -> bool {
-        self.counts()[1..].iter().all(|(_, count)| *count == 0)
+        self.counts().iter().all(|(_, count)| *count == 0)
     }
 
     fn look_at(
@@ -107,6 +126,34 @@ impl Soundness {
         if best != Some(record.value()) && board.state() != State::Over {
             found("value", None, &mut self.value);
         }
+        self.edax_searches += u64::from(links::edax_searches(&record.to_record(), index));
+    }
+}
+
+impl Soundness {
+    /// Whether the header counts the records right, and the start is there.
+    fn look_at_whole(&mut self, records: u64, index: &Index<'_>, tell: &mut dyn FnMut(&Oddity)) {
+        let surplus = records.saturating_sub(self.count);
+        // A book may have more than the header can count.
+        if surplus > 0 && self.count < i32::MAX.unsigned_abs().into() {
+            self.surplus = surplus;
+            tell(&Oddity {
+                what: "surplus",
+                offset: 38,
+                reason: format!(
+                    "{surplus} records more than the header counts: {}",
+                    self.count
+                ),
+            });
+        }
+        if index.find(Board::START.canonical().board).is_none() {
+            self.no_start = 1;
+            tell(&Oddity {
+                what: "no_start",
+                offset: Header::LEN as u64,
+                reason: told(Board::START.canonical().board, None),
+            });
+        }
     }
 }
 
@@ -144,7 +191,9 @@ pub fn check(
     tell: &mut dyn FnMut(&Oddity),
 ) -> yane_io::Result<Soundness> {
     let mut index = Index::new(map, IndexOptions { damage }, job)?;
+    let book = Book::new(map).map_err(|fault| fault.of(map))?;
     let mut found = Soundness {
+        count: book.header.n_nodes.max(0).unsigned_abs().into(),
         positions: index.len(),
         damaged: index.damaged(),
         repeated: index.repeated(),
@@ -157,10 +206,11 @@ pub fn check(
             reason: fault.reason.clone(),
         });
     }
-    let book = Book::new(map).map_err(|fault| fault.of(map))?;
-    for record in book.records().flatten() {
+    let mut records = book.records();
+    for record in records.by_ref().flatten() {
         found.look_at(&record, &index, tell);
     }
+    found.look_at_whole(records.count_read(), &index, tell);
     let options = Options::new(Mode::LeafAboveLinks);
     match mine(&mut index, &options, job, &mut |_| Ok(())) {
         Ok(summary) => found.isolated = summary.isolated,

@@ -12,8 +12,12 @@ use crate::store::{Bits, Positions};
 pub struct EntrySoundness {
     /// Different positions.
     pub positions: u64,
-    /// Records that are damaged.
+    /// Records that the file says it has.
+    pub count: u64,
+    /// Records that are damaged; one for those that the file lacks, or has too many of.
     pub damaged: u64,
+    /// 1 if the start is missing.
+    pub no_start: u64,
     /// Boards that are not the canonical one of their images.
     pub not_canonical: u64,
     /// Leaves, and moves of an `.egbk2`, that are no move of their board.
@@ -25,11 +29,16 @@ pub struct EntrySoundness {
 }
 
 impl EntrySoundness {
-    /// Names and numbers of the counts.
+    /// Names and numbers of what the book holds, which are not wrong.
+    pub const fn holds(&self) -> [(&'static str, u64); 2] {
+        [("count", self.count), ("positions", self.positions)]
+    }
+
+    /// Names and numbers of what is wrong.
     pub const fn counts(&self) -> [(&'static str, u64); 6] {
         [
-            ("positions", self.positions),
             ("damaged", self.damaged),
+            ("no_start", self.no_start),
             ("not_canonical", self.not_canonical),
             ("illegal", self.illegal),
             ("repeated", self.repeated),
@@ -39,7 +48,7 @@ impl EntrySoundness {
 
     /// Whether nothing is wrong.
     pub fn is_sound(&self) -> bool {
-        self.counts()[1..].iter().all(|(_, count)| *count == 0)
+        self.counts().iter().all(|(_, count)| *count == 0)
     }
 }
 
@@ -52,10 +61,15 @@ pub fn check_entries(
 ) -> EntrySoundness {
     let reached = reachable(positions, Board::START);
     let mut found = EntrySoundness {
+        count: book.count() as u64,
+        no_start: u64::from(positions.find(Board::START).is_none()),
         positions: positions.count(),
         isolated: positions.count() - reached.count(),
         ..EntrySoundness::default()
     };
+    if found.no_start > 0 {
+        tell(&oddity("no_start", 0, Board::START.canonical().board));
+    }
     let mut good = 0;
     each(book, |offset, entry| match entry {
         Ok(entry) => {
@@ -85,22 +99,32 @@ pub fn check_entries(
     found.repeated = good - found.positions.min(good);
     // Only where there is something to tell, as it takes a look at each position.
     if found.isolated + found.repeated > 0 {
-        let mut seen = Bits::new(positions.bound().into());
-        each(book, |offset, entry| {
-            let Ok(Entry { board, .. }) = entry else {
-                return;
-            };
-            let Some(number) = positions.find(board).map(u64::from) else {
-                return;
-            };
-            if !seen.add(number) {
-                tell(&oddity("repeated", offset, board));
-            } else if !reached.has(number) {
-                tell(&oddity("isolated", offset, board));
-            }
-        });
+        tell_of_positions(book, positions, &reached, tell);
     }
     found
+}
+
+/// Tells of boards that an earlier record has, and of those that the start does not lead to.
+fn tell_of_positions(
+    book: &Book<'_>,
+    positions: &impl Positions,
+    reached: &Bits,
+    tell: &mut dyn FnMut(&Oddity),
+) {
+    let mut seen = Bits::new(positions.bound().into());
+    each(book, |offset, entry| {
+        let Ok(Entry { board, .. }) = entry else {
+            return;
+        };
+        let Some(number) = positions.find(board).map(u64::from) else {
+            return;
+        };
+        if !seen.add(number) {
+            tell(&oddity("repeated", offset, board));
+        } else if !reached.has(number) {
+            tell(&oddity("isolated", offset, board));
+        }
+    });
 }
 
 /// Gives all records, and where they begin.

@@ -18,15 +18,20 @@ const INFINITE: i32 = 127;
 /// tells. Leaves that lead to a position of the book are taken away. Levels stay, and so does a position that has no
 /// moves in the book.
 pub fn negamax_edax(book: &mut impl Positions, start: Board, header: &Header) -> Fixed {
-    let mut work = Work {
-        seen: Bits::new(book.bound().into()),
-        book,
-        midgame_error: header.midgame_error.clamp(0, INFINITE),
-        endcut_error: header.endcut_error.clamp(0, INFINITE),
-        fixed: Fixed::default(),
-    };
+    let mut work = Work::new(book, header);
     work.visit(start, work.book.find(start));
     work.fixed
+}
+
+/// [`negamax_edax`] of the start, and of all positions that it does not lead to.
+pub(crate) fn negamax_edax_all(book: &mut impl Positions, header: &Header) {
+    let mut work = Work::new(book, header);
+    work.visit(Board::START, work.book.find(Board::START));
+    for number in 0..work.book.bound() {
+        if let Some(board) = work.book.board(number) {
+            work.visit(board, Some(number));
+        }
+    }
 }
 
 /// What a position tells the one before it, in the view of its own player.
@@ -60,6 +65,11 @@ impl Sum {
             games: known.games,
             lines: known.lines,
         }
+    }
+
+    /// Whether it has a value.
+    const fn is_known(&self) -> bool {
+        self.value.abs() < INFINITE
     }
 
     /// In the view of the other player.
@@ -119,7 +129,17 @@ struct Work<'a, P> {
     fixed: Fixed,
 }
 
-impl<P: Positions> Work<'_, P> {
+impl<'a, P: Positions> Work<'a, P> {
+    fn new(book: &'a mut P, header: &Header) -> Self {
+        Self {
+            seen: Bits::new(book.bound().into()),
+            book,
+            midgame_error: header.midgame_error.clamp(0, INFINITE),
+            endcut_error: header.endcut_error.clamp(0, INFINITE),
+            fixed: Fixed::default(),
+        }
+    }
+
     /// What the book says of a position in the end; `None` if it does not have it. Goes as deep as a game is long.
     fn visit(&mut self, board: Board, number: Option<u32>) -> Option<Sum> {
         let Some(number) = number else {
@@ -152,7 +172,8 @@ impl<P: Positions> Work<'_, P> {
                 let squares = board.legal_moves();
                 let children = children(self.book, board);
                 for (square, (child, number)) in squares.iter().zip(children) {
-                    let Some(child) = self.visit(child, number) else {
+                    let child = self.visit(child, number).filter(Sum::is_known);
+                    let Some(child) = child else {
                         continue;
                     };
                     links.add(child.turned());
@@ -164,7 +185,8 @@ impl<P: Positions> Work<'_, P> {
             }
             State::Pass => {
                 let after = board.passed();
-                if let Some(after) = self.visit(after, self.book.find(after)) {
+                let after = self.visit(after, self.book.find(after));
+                if let Some(after) = after.filter(Sum::is_known) {
                     links.add(after.turned());
                     is_end = false;
                     leaf = Leaf::UNDEFINED;

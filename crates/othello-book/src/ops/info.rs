@@ -25,6 +25,9 @@ pub struct Info {
     pub leaf_plies: BTreeMap<u32, u64>,
     /// By how many links they have. Only books of Edax have links; empty for others.
     pub links: BTreeMap<usize, u64>,
+    /// Positions that Edax's own `book fix` will search. Only in books of Edax.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edax_searches: Option<u64>,
 }
 
 impl Info {
@@ -68,6 +71,10 @@ impl fmt::Display for Info {
         lines(f, "ply", &self.plies)?;
         lines(f, "leaf_level", &self.leaf_levels)?;
         lines(f, "leaf_ply", &self.leaf_plies)?;
-        lines(f, "links", &self.links)
+        lines(f, "links", &self.links)?;
+        match self.edax_searches {
+            Some(count) => writeln!(f, "edax_searches {count}"),
+            None => Ok(()),
+        }
     }
 }

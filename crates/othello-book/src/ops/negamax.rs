@@ -49,6 +49,22 @@ pub fn count_lines(book: &mut impl Positions, start: Board) -> Fixed {
 /// the book. Those that say that every move is in the book stay.
 pub fn fix(book: &mut impl Positions, start: Board) -> Fixed {
     let mut fixed = negamax(book, start, LeafValues::Ignore);
+    fixed.leaves = take_away_leaves(book);
+    fixed
+}
+
+/// [`fix`], but leaves count for values: those that are none are taken away first.
+pub fn fix_with_leaves(book: &mut impl Positions, start: Board) -> Fixed {
+    let leaves = take_away_leaves(book);
+    Fixed {
+        leaves,
+        ..negamax(book, start, LeafValues::Count)
+    }
+}
+
+/// Takes away leaves that are none, and gives how many they were.
+fn take_away_leaves(book: &mut impl Positions) -> u64 {
+    let mut count = 0;
     for number in 0..book.bound() {
         let Some(board) = book.board(number) else {
             continue;
@@ -61,10 +77,10 @@ pub fn fix(book: &mut impl Positions, start: Board) -> Fixed {
         if !stays && leaf != Leaf::UNDEFINED {
             let leaf = Leaf::UNDEFINED;
             book.set(number, &Known { leaf, ..known });
-            fixed.leaves += 1;
+            count += 1;
         }
     }
-    fixed
+    count
 }
 
 /// A position's value, if it has one, and its lines.

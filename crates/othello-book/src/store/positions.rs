@@ -74,4 +74,8 @@ impl<P: Find> Values for P {
             known.has_value().then_some(known.value)
         }));
     }
+
+    fn number(&self, board: Board) -> Option<u64> {
+        self.find(board).map(u64::from)
+    }
 }

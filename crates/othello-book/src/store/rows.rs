@@ -104,8 +104,9 @@ fn encode(known: &Known) -> [u8; WIDTH - 16] {
         known.leaf.level,
         known.bounds.lower,
         known.bounds.upper,
+        i8::from(known.is_of_edax),
     ];
-    row[..7].copy_from_slice(&small.map(|number| number as u8));
+    row[..8].copy_from_slice(&small.map(|number| number as u8));
     let Games {
         wins,
         draws,
@@ -282,6 +283,7 @@ impl Find for Rows {
                 lower: small(5),
                 upper: small(6),
             },
+            is_of_edax: row[7] != 0,
         }
     }
 }

@@ -12,10 +12,10 @@ use othello_core::Board;
 use yane_io::Map;
 
 use super::{Find, Positions};
-use crate::Fault;
 use crate::convert::links;
 use crate::edax::{Header, Record};
 use crate::egaroucid::{Book, Entry, Leaf, Version};
+use crate::{Fault, Format};
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Known {
     pub games: Games,
     /// Between what the value is. Only Edax knows.
     pub bounds: Bounds,
+    /// Whether a book of Edax has the position.
+    pub is_of_edax: bool,
 }
 
 /// Results of the games behind a position, for the player to move.
@@ -72,6 +74,7 @@ impl Default for Known {
             leaf: Leaf::UNDEFINED,
             games: Games::default(),
             bounds: Bounds::default(),
+            is_of_edax: false,
         }
     }
 }
@@ -113,6 +116,7 @@ impl From<&Record> for Known {
                 lower: small(record.lower),
                 upper: small(record.upper),
             },
+            is_of_edax: true,
         }
     }
 }
@@ -186,7 +190,11 @@ impl Table {
         level: i8,
         on_fault: &mut dyn FnMut(Fault) -> Result<(), Fault>,
     ) -> Result<Self, yane_io::Error> {
-        let book = Book::new(map).map_err(|fault| fault.of(map))?;
+        let book = match Format::of_file(map)? {
+            Format::Egaroucid(version) => Book::of(map, version),
+            Format::Edax | Format::EdaxText => Book::new(map),
+        };
+        let book = book.map_err(|fault| fault.of(map))?;
         let mut table = Self::default();
         for entry in book.entries() {
             match entry {

@@ -5,6 +5,9 @@
 //! * [`miner`]: lines of the classic miner, and of [`reference`], which is its algorithm as it was written down.
 //! * [`convert`]: from one program to the other.
 //! * [`ops`]: operations of Egaroucid, and Edax's negamax.
+//! * [`side_cars`]: whose they are, and damage.
+//! * [`text_books`]: books in the text form of Edax.
+//! * [`trials`]: cases of the field.
 //! * [`trust`]: grades of positions, and errors of moves.
 //! * [`files`]: whole books, with their side-cars.
 //! * [`real_edax`]: an Edax that is at hand, if one is.
@@ -20,4 +23,7 @@ mod miner;
 mod ops;
 mod real_edax;
 mod reference;
+mod side_cars;
+mod text_books;
+mod trials;
 mod trust;

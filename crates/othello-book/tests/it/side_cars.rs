@@ -1,0 +1,176 @@
+//! Side-cars: whose they are, damage, and that they are no books.
+
+use std::fs;
+use std::path::Path;
+
+use othello_book::files::{self, Input, Reading, side_car_of};
+use othello_core::Board;
+use tempfile::TempDir;
+use yane_io::Job;
+
+use crate::fixtures;
+use crate::trials::{EGBK3, SKIP, after, convert, convert_by, records, trial};
+
+#[test]
+fn a_book_that_was_changed_gets_back_what_it_leads_to() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let line = trial("01-made-up-leaf/line.egbk3");
+    convert(&line, &path("line.dat"));
+    // Edax finds another value of the start.
+    let mut bytes = fs::read(path("line.dat")).unwrap();
+    let start = Board::START.canonical().board.mover().to_le_bytes();
+    let at = bytes.windows(8).position(|window| window == start).unwrap();
+    bytes[at + 32] = 9;
+    fs::write(path("line.dat"), &bytes).unwrap();
+    let (done, _) = convert(&path("line.dat"), &path("back.egbk3"));
+    assert_eq!((done.positions, done.restored), (4, 3));
+    // Without the position that leads to it, the last does not come back.
+    let kept = records(&path("line.dat"));
+    let f5d6 = after("f5d6").canonical().board;
+    let kept: Vec<_> = kept.iter().filter(|record| record.board != f5d6).collect();
+    let mut bytes = bytes[..42].to_vec();
+    bytes[38..42].copy_from_slice(&2i32.to_le_bytes());
+    for record in kept {
+        record.write_to(&mut bytes);
+    }
+    fs::write(path("line.dat"), bytes).unwrap();
+    let (done, _) = convert(&path("line.dat"), &path("back2.egbk3"));
+    assert_eq!((done.positions, done.restored), (2, 1));
+}
+
+#[test]
+fn case_03_a_side_car_of_another_book_is_passed_over() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let new = fixtures::path("books/egaroucid/var_a.egbk3");
+    let old = fixtures::path("books/games_b.dat");
+    // As it is written now, and as it was at first.
+    for is_plain in [false, true] {
+        convert(&old, &path("b.egbk3"));
+        let side = side_car_of(&path("b.egbk3"), EGBK3);
+        if is_plain {
+            fs::copy(&old, &side).unwrap();
+        }
+        fs::copy(&new, path("b.egbk3")).unwrap();
+        let (with, remarks) = convert(&path("b.egbk3"), &path("c.dat"));
+        assert_eq!(with.restored, 0);
+        assert_eq!(remarks.len(), 1);
+        assert!(remarks[0].contains("b.egbk3.side.dat") && remarks[0].contains("another book"));
+        let (without, remarks) =
+            convert_by(&path("b.egbk3"), &path("d.dat"), Reading::default(), false).unwrap();
+        assert!(remarks.is_empty());
+        assert_eq!(records(&path("c.dat")), records(&path("d.dat")));
+        assert_eq!(
+            with.positions + with.left_out,
+            without.positions + without.left_out
+        );
+        // Loaded and asked, it is the same.
+        let input = Input::open(&path("b.egbk3")).unwrap();
+        let loaded = files::load(&input, Reading::default(), &Job::default()).unwrap();
+        assert_eq!(
+            (loaded.table.len(), loaded.restored, loaded.table.header),
+            (342, 0, None)
+        );
+    }
+    // The other way round.
+    convert(&new, &path("e.dat"));
+    fs::copy(&old, path("e.dat")).unwrap();
+    let (done, remarks) = convert(&path("e.dat"), &path("f.egbk3"));
+    assert_eq!((done.restored, remarks.len()), (0, 1));
+}
+
+#[test]
+fn case_04_a_side_car_that_was_cut_is_an_error() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for name in ["b.egbk3", "b.egbk3.side.dat"] {
+        fs::copy(trial(&format!("04-cut-side-car/{name}")), path(name)).unwrap();
+    }
+    let (book, output) = (path("b.egbk3"), path("c.dat"));
+    let told = |reading| {
+        let error = convert_by(&book, &output, reading, true).unwrap_err();
+        assert!(!output.exists());
+        error.to_string()
+    };
+    let error = told(Reading::default());
+    assert!(
+        error.contains("b.egbk3.side.dat: byte 4968: the file ends inside a record"),
+        "{error}"
+    );
+    let (done, _) = convert_by(&book, &output, SKIP, true).unwrap();
+    assert_eq!((done.restored, done.damaged), (111, 1));
+    let (done, _) = convert_by(&book, &output, Reading::default(), false).unwrap();
+    assert_eq!((done.restored, done.damaged), (0, 0));
+}
+
+/// Those of now, cut anywhere or changed anywhere, whichever program's book they keep.
+#[test]
+fn damaged_side_cars_are_errors() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let book = path("b.egbk3");
+    convert(&fixtures::path("books/games_b.dat"), &book);
+    convert(
+        &fixtures::path("books/egaroucid/var_a.egbk3"),
+        &path("d.dat"),
+    );
+    for (book, side) in [
+        (&book, "b.egbk3.side.dat"),
+        (&path("d.dat"), "d.dat.side.egbk3"),
+    ] {
+        let output = path("out.egbk3");
+        let whole = fs::read(path(side)).unwrap();
+        let (done, _) = convert(book, &output);
+        fs::remove_file(&output).unwrap();
+        let all = done.restored;
+        let damage = |bytes: &[u8]| {
+            fs::write(path(side), bytes).unwrap();
+            let error = convert_by(book, &output, Reading::default(), true).unwrap_err();
+            let error = error.to_string();
+            assert!(error.contains(side) && error.contains("byte "), "{error}");
+            assert!(error.contains("without its side-car"), "{error}");
+            assert!(!output.exists());
+            let (done, _) = convert_by(book, &output, SKIP, true).unwrap();
+            assert!(done.damaged >= 1 && done.restored <= all, "{done:?}");
+            fs::remove_file(&output).unwrap();
+        };
+        for len in [
+            0,
+            7,
+            8,
+            63,
+            64,
+            100,
+            106,
+            200,
+            whole.len() / 2,
+            whole.len() - 1,
+        ] {
+            damage(&whole[..len]);
+        }
+        for at in [8, 9, 45, 150, whole.len() - 1] {
+            let mut changed = whole.clone();
+            changed[at] ^= 4;
+            damage(&changed);
+        }
+        damage(&[&whole[..], &[1]].concat());
+        fs::write(path(side), whole).unwrap();
+    }
+}
+
+#[test]
+fn side_cars_are_no_books() {
+    let folder = TempDir::new().unwrap();
+    let book = folder.path().join("b.egbk3");
+    convert(&fixtures::path("books/games_b.dat"), &book);
+    let side = side_car_of(&book, EGBK3);
+    let told = |path: &Path| Input::open(path).unwrap_err().to_string();
+    assert!(told(&side).contains("the side-car of"), "{}", told(&side));
+    // Under another name too; and a plain one by its name.
+    let other = folder.path().join("other.dat");
+    fs::copy(&side, &other).unwrap();
+    assert!(told(&other).contains("a side-car"), "{}", told(&other));
+    fs::copy(fixtures::path("books/games_b.dat"), &side).unwrap();
+    assert!(told(&side).contains("the side-car of"), "{}", told(&side));
+}
