@@ -18,7 +18,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Books of Edax (.dat) and Egaroucid (.egbk3, .egbk2, .egbk)
+    /// Books of Edax (.dat, .txt) and Egaroucid (.egbk3, .egbk2, .egbk)
     #[command(subcommand, after_help = examples::BOOK)]
     Book(Book),
     /// Count games of a length
@@ -37,7 +37,8 @@ pub(crate) enum Book {
     /// Put several books into one: the higher level wins, then the later book
     #[command(after_help = examples::MERGE)]
     Merge(Merge),
-    /// Values from the ends of lines back to the start, lines counted, leaves that are none taken away
+    /// Values from the ends of lines back to the start, lines counted, leaves that are none taken away: as Edax does it in
+    /// its books, as Egaroucid in its own
     #[command(after_help = examples::FIX)]
     Fix(Fix),
     /// Leave out positions that are too deep or behind moves that are too bad
@@ -95,10 +96,10 @@ pub(crate) struct Reading {
     /// Make positions of the leaves of an Edax book, as Egaroucid does
     #[arg(long)]
     pub(crate) leaf_positions: bool,
-    /// Leave out damaged records instead of stopping at the first
+    /// Leave out damaged records, those of side-cars too, instead of stopping at the first
     #[arg(long)]
     pub(crate) skip_damaged: bool,
-    /// Neither read nor write a side-car, the book beside a book that keeps what its format has no room for
+    /// Neither read nor write a side-car, the file beside a book that keeps what its format has no room for
     #[arg(long)]
     pub(crate) no_side_car: bool,
 }
@@ -114,7 +115,7 @@ fn egbk_level(text: &str) -> Result<i8, String> {
 pub(crate) struct Convert {
     /// The book
     pub(crate) book: PathBuf,
-    /// The book to write: .dat, .egbk3, .egbk2, .egbk
+    /// The book to write: .dat, .egbk3, .egbk2, .egbk; .txt for Edax's text form
     #[arg(required_unless_present = "output_option")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -163,15 +164,22 @@ pub(crate) struct Change {
 }
 
 #[derive(Args, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of the command line"
+)]
 pub(crate) struct Fix {
     #[command(flatten)]
     pub(crate) change: Change,
-    /// Leaves count for values too
+    /// As Egaroucid, but leaves count for values too
     #[arg(long, conflicts_with = "edax")]
     pub(crate) leaves: bool,
-    /// Values, bounds, games and lines as Edax counts them
+    /// Values, bounds, games and lines as Edax counts them [default for books of Edax]
     #[arg(long)]
     pub(crate) edax: bool,
+    /// Values and lines as Egaroucid counts them: only moves to positions of the book [default for its books]
+    #[arg(long, conflicts_with = "edax")]
+    pub(crate) egaroucid: bool,
     /// Take out positions that the start does not lead to
     #[arg(long)]
     pub(crate) remove_isolated: bool,

@@ -33,6 +33,7 @@ Examples:
   othello book convert book.dat book.egbk3                  for Egaroucid; what it has no room for goes beside it
   othello book convert book.egbk3 book.dat --level 21       for Edax, all positions at level 21
   othello book convert book.dat book.egbk3 --leaf-positions as Egaroucid itself imports it
+  othello book convert book.dat book.txt                    as Edax's book export writes it
   othello book convert book.dat book.egbk3 --dry-run        only tell what would be written";
 
 pub(crate) const MERGE: &str = "\
@@ -42,8 +43,8 @@ Examples:
 
 pub(crate) const FIX: &str = "\
 Examples:
-  othello book fix book.egbk3 -o fixed.egbk3
-  othello book fix book.dat -o fixed.dat --edax             as Edax's own fix computes values
+  othello book fix book.egbk3 -o fixed.egbk3                as Egaroucid fixes its books
+  othello book fix book.dat -o fixed.dat                    as Edax's own fix computes values
   othello book fix book.egbk3 -o fixed.egbk3 --remove-isolated";
 
 pub(crate) const PRUNE: &str = "\

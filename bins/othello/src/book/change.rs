@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
+use othello_book::Format;
 use othello_book::edax::Header;
-use othello_book::files::{self, Opened, Saved, Writing};
-use othello_book::ops::{self, Fixed, LeafValues, Limits};
+use othello_book::files::{self, Input, Opened, Writing, book_of_side_car};
+use othello_book::ops::{self, Fixed, Limits};
 use othello_book::store::{Find as _, Rows};
 use othello_core::{Board, State};
-use yane_cli::{Output, Settings};
+use yane_cli::{Output, Settings, UsageError};
 
 use super::tell::tell;
-use super::{open, reading, rows, writing};
+use super::{open, reading, writing};
 use crate::args::{Change, Convert, Fix, Merge, Prune, Reading};
 use crate::transcript::game;
 
@@ -39,8 +40,9 @@ pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()>
 
 pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
     let writing = writing(&args.output, &args.reading)?;
+    let books = without_side_cars(&args.books, settings)?;
     let done = put_together(
-        &args.books,
+        &books,
         &Output::by_option(&args.output),
         args.dry_run,
         &args.reading,
@@ -48,6 +50,25 @@ pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
         settings,
     )?;
     Ok(tell(&done.counts(), settings.json)?)
+}
+
+/// The books among files that were named together, as by `*.dat`: their side-cars are passed over.
+fn without_side_cars(files: &[PathBuf], settings: &Settings) -> anyhow::Result<Vec<PathBuf>> {
+    let job = settings.job()?;
+    let is_book = |file: &&PathBuf| {
+        let book = book_of_side_car(file);
+        if let Some(book) = &book {
+            let (file, book) = (file.display(), book.display());
+            let remark = format!("{file}: the side-car of {book}, no book of its own; passed over");
+            job.progress.note(&remark);
+        }
+        book.is_none()
+    };
+    let books: Vec<_> = files.iter().filter(is_book).cloned().collect();
+    if books.is_empty() {
+        return Err(UsageError("only side-cars were named, no book".to_owned()).into());
+    }
+    Ok(books)
 }
 
 fn put_together(
@@ -81,6 +102,7 @@ struct Work<'a> {
     args: &'a Change,
     writing: Writing,
     start: Board,
+    input: Input,
     opened: Opened,
 }
 
@@ -93,7 +115,9 @@ impl<'a> Work<'a> {
         }
         let start = game(&args.start, settings)?.position().board();
         let job = settings.job()?;
-        let opened = rows(&args.book, Some(&args.output), &args.reading, &job)?;
+        let input = open(&args.book, &args.reading)?;
+        let folder = job.temp_dir_for(&args.output);
+        let opened = files::rows(&input, reading(&args.reading), &folder, &job)?;
         let is_pass = start.state() == State::Pass;
         let after = is_pass.then(|| opened.rows.find(start.passed())).flatten();
         if opened.rows.find(start).or(after).is_none() {
@@ -104,6 +128,7 @@ impl<'a> Work<'a> {
             args,
             writing,
             start,
+            input,
             opened,
         })
     }
@@ -113,10 +138,13 @@ impl<'a> Work<'a> {
     }
 
     /// Writes the book and tells what was done.
-    fn end(self, done: &[(&str, u64)], json: bool) -> anyhow::Result<()> {
+    fn end(self, done: &[(&str, u64)], settings: &Settings) -> anyhow::Result<()> {
         let (args, opened) = (self.args, &self.opened);
-        let (rows, output) = (&opened.rows, &args.output);
-        let saved: Saved = files::save(rows, output, args.dry_run, self.writing)?;
+        let (reading, writing) = (reading(&args.reading), self.writing);
+        let output = (args.output.as_path(), args.dry_run);
+        let job = settings.job()?;
+        let saved = files::save_changed(opened, &self.input, reading, output, writing, &job)?;
+        drop(job);
         let written = [
             ("positions", saved.positions),
             ("damaged", opened.damaged),
@@ -124,23 +152,26 @@ impl<'a> Work<'a> {
             ("restored", opened.restored),
             ("side_car", saved.side_car),
         ];
-        Ok(tell(&[done, &written].concat(), json)?)
+        let for_edax = saved.for_edax.map(|found| found.counts().to_vec());
+        let for_edax = for_edax.unwrap_or_default();
+        Ok(tell(&[done, &written, &for_edax].concat(), settings.json)?)
     }
 }
 
 pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
     let mut work = Work::begin(&args.change, settings)?;
     let start = work.start;
+    // Each program's books as it does it, if nothing else is said.
+    let is_of_edax = work.input.format == Format::Edax;
+    let as_edax = args.edax || is_of_edax && !args.egaroucid && !args.leaves;
     let book = work.book();
-    let fixed = if args.edax {
+    let fixed = if as_edax {
         let header = book.header.unwrap_or_default();
         ops::negamax_edax(book, start, &header)
+    } else if args.leaves {
+        ops::fix_with_leaves(book, start)
     } else {
-        let mut fixed = ops::fix(book, start);
-        if args.leaves {
-            fixed.values += ops::negamax(book, start, LeafValues::Count).values;
-        }
-        fixed
+        ops::fix(book, start)
     };
     let (removed, isolated) = if args.remove_isolated {
         (ops::remove_isolated(book, start), 0)
@@ -163,7 +194,7 @@ pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
         ("removed", removed),
         ("isolated", isolated),
     ];
-    work.end(&done, settings.json)
+    work.end(&done, settings)
 }
 
 pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
@@ -190,7 +221,7 @@ pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
         ("removed", reduced.removed),
         ("leaves", reduced.leaves),
     ];
-    work.end(&done, settings.json)
+    work.end(&done, settings)
 }
 
 pub(super) fn lines(args: &Change, settings: &Settings) -> anyhow::Result<()> {
@@ -198,12 +229,12 @@ pub(super) fn lines(args: &Change, settings: &Settings) -> anyhow::Result<()> {
     let start = work.start;
     let counted = ops::count_lines(work.book(), start);
     let done = [("reached", counted.reached), ("lines", counted.lines)];
-    work.end(&done, settings.json)
+    work.end(&done, settings)
 }
 
 pub(super) fn isolated(args: &Change, settings: &Settings) -> anyhow::Result<()> {
     let mut work = Work::begin(args, settings)?;
     let start = work.start;
     let removed = ops::remove_isolated(work.book(), start);
-    work.end(&[("removed", removed)], settings.json)
+    work.end(&[("removed", removed)], settings)
 }

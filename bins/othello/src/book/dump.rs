@@ -2,23 +2,31 @@
 
 use std::path::Path;
 
+use othello_book::files::Input;
+use othello_book::store::Damage;
 use othello_book::{Fault, Format, edax, egaroucid, text};
 use yane_cli::print::Printer;
-use yane_io::Map;
 
 pub(super) fn dump(path: &Path, skip_damaged: bool, json: bool) -> anyhow::Result<()> {
-    let map = Map::open(path)?;
+    let input = Input::open(path)?.alone();
+    let damage = if skip_damaged {
+        Damage::Skip
+    } else {
+        Damage::Stop
+    };
+    input.damaged_lines(damage)?;
+    let map = &input.map;
     let mut out = Printer::new();
     let check = |fault: Fault| {
         if skip_damaged {
             Ok(())
         } else {
-            Err(fault.of(&map))
+            Err(fault.of(map))
         }
     };
-    match Format::of_bytes(&map).map_err(|fault| fault.of(&map))? {
-        Format::Edax => {
-            let book = edax::Book::new(&map).map_err(|fault| fault.of(&map))?;
+    match input.format {
+        Format::Edax | Format::EdaxText => {
+            let book = edax::Book::new(map).map_err(|fault| fault.of(map))?;
             if json {
                 out.line(serde_json::to_string(&book.header)?)?;
             } else {
@@ -32,8 +40,8 @@ pub(super) fn dump(path: &Path, skip_damaged: bool, json: bool) -> anyhow::Resul
                 }
             }
         }
-        Format::Egaroucid(_) => {
-            let book = egaroucid::Book::new(&map).map_err(|fault| fault.of(&map))?;
+        Format::Egaroucid(version) => {
+            let book = egaroucid::Book::of(map, version).map_err(|fault| fault.of(map))?;
             if !json {
                 out.line(text::egaroucid_head(book.count()).trim_end())?;
             }

@@ -24,6 +24,11 @@ pub(super) fn lines(info: &Info, damaged: u64) -> Vec<String> {
             lines.extend(table.lines());
         }
     }
+    if let Some(searches) = info.edax_searches {
+        let positions = counted(searches, "position", "positions");
+        lines.push(String::new());
+        lines.push(format!("Edax's own book fix will search {positions}"));
+    }
     lines
 }
 
@@ -67,6 +72,7 @@ mod tests {
             positions: 1234,
             levels: BTreeMap::from([(-1, 4), (21, 1230)]),
             leaf_levels: BTreeMap::from([(21, 3)]),
+            edax_searches: Some(1),
             ..Info::default()
         };
         let expected = [
@@ -76,6 +82,8 @@ mod tests {
             "Level  Positions  Leaves",
             "   -1          4       0",
             "   21      1,230       3",
+            "",
+            "Edax's own book fix will search 1 position",
         ];
         assert_eq!(lines(&info, 1), expected);
     }

@@ -93,7 +93,7 @@ fn writing(output: &Path, args: &Reading) -> Result<Writing, UsageError> {
     let format = format.ok_or_else(|| {
         let name = output.display();
         UsageError(format!(
-            "{name}: a name that ends in .dat, .egbk3, .egbk2 or .egbk was expected"
+            "{name}: a name that ends in .dat, .egbk3, .egbk2, .egbk or .txt was expected"
         ))
     })?;
     let mut writing = Writing::new(format);

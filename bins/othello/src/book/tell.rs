@@ -7,16 +7,29 @@ use crate::table::count;
 
 /// Results with names: for people with the names in words and the numbers under each other, or as JSON.
 pub(super) fn tell<N: AsRef<str>>(results: &[(N, u64)], json: bool) -> yane_io::Result<()> {
+    tell_by(results, json, words)
+}
+
+/// What was found, where nothing was done about it.
+pub(super) fn tell_found(found: &[(&str, u64)], json: bool) -> yane_io::Result<()> {
+    tell_by(found, json, |name| name.replace('_', " "))
+}
+
+fn tell_by<N: AsRef<str>>(
+    results: &[(N, u64)],
+    json: bool,
+    words: impl Fn(&str) -> String,
+) -> yane_io::Result<()> {
     if json {
         let map = results
             .iter()
             .map(|(name, n)| (name.as_ref().to_owned(), json!(n)));
         return print::json(&Value::Object(map.collect()));
     }
-    print::lines(lines(results))
+    print::lines(lines(results, words))
 }
 
-fn lines<N: AsRef<str>>(results: &[(N, u64)]) -> Vec<String> {
+fn lines<N: AsRef<str>>(results: &[(N, u64)], words: impl Fn(&str) -> String) -> Vec<String> {
     let rows: Vec<_> = results
         .iter()
         .map(|(name, n)| (words(name.as_ref()), count(*n)))
@@ -40,7 +53,7 @@ fn words(name: &str) -> String {
         "shortened" => "positions that lost something",
         "restored" => "positions restored from the side-car",
         "side_car" => "positions in the side-car",
-        "made_leaves" => "leaves made of links",
+        "made_leaves" => "leaves made of moves to positions",
         "edax_searches" => "positions that Edax's fix will search",
         "reached" => "positions reached",
         "values" => "values changed",
@@ -63,7 +76,8 @@ mod tests {
 
     #[test]
     fn numbers_stand_under_each_other() {
-        let lines = lines(&[("positions", 1234), ("left_out", 5), ("some_more", 0)]);
+        let counts = [("positions", 1234), ("left_out", 5), ("some_more", 0)];
+        let lines = lines(&counts, words);
         let expected = [
             "positions           1,234",
             "positions left out      5",

@@ -1,4 +1,5 @@
 //! `othello` as people and scripts run it.
 
+mod book_trials;
 mod program;
 mod trials;
