@@ -232,6 +232,11 @@ impl Work<'_> {
         linking.run(&made.map, &sources.finish()?, as_it_was, self)?;
         let Linking { file, side, .. } = linking;
         report.left_out = linking.left_out;
+        if linking.left_out > 0 && file.len() == 0 {
+            let output = self.output.display();
+            let remark = format!("{output}: no move of any position is known, so it has none");
+            self.job.progress.note(&remark);
+        }
         report.for_edax = Some(linking.for_edax);
         report.positions = file.len();
         report.side_car = side.len();

@@ -137,7 +137,8 @@ fn assert_nothing_is_made_up(records: &[Record], entries: &[Entry]) {
 fn case_01_no_move_is_made_up() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let (done, _) = convert(&trial("01-made-up-leaf/ends.egbk2"), &path("ends.dat"));
+    let (done, remarks) = convert(&trial("01-made-up-leaf/ends.egbk2"), &path("ends.dat"));
+    assert!(remarks[0].contains("ends.dat: no move"), "{remarks:?}");
     assert_eq!((done.positions, done.left_out, done.side_car), (0, 3, 3));
     assert!(records(&path("ends.dat")).is_empty());
     let (done, _) = convert(&path("ends.dat"), &path("back.egbk3"));
