@@ -1,4 +1,5 @@
 //! `egbk-mine` as people and scripts run it.
 
+mod outputs;
 mod program;
 mod trials;

@@ -56,6 +56,27 @@ fn an_input_is_not_overwritten() {
 }
 
 #[test]
+fn an_output_that_exists_is_kept_unless_it_stands_behind_the_input() {
+    let folder = Folder::with(&["edge/good/one_game_resign.pack"]);
+    let hcpe = golden("edge/good/one_game_resign.hcpe");
+    for (line, file) in [
+        ("one_game_resign.pack", "one_game_resign.pack.hcpe"),
+        ("one_game_resign.pack out.hcpe", "out.hcpe"),
+    ] {
+        folder.write(file, "old");
+        folder.run(line).succeeded();
+        assert!(folder.read(file) == hcpe, "{line}");
+    }
+    folder.write("out.hcpe", "old");
+    let line = "one_game_resign.pack -o out.hcpe";
+    let told = "out.hcpe exists; choose another output, or pass --force";
+    folder.run(line).failed(1, &[told]);
+    assert_eq!(folder.read("out.hcpe"), b"old");
+    folder.run(&format!("{line} --force")).succeeded();
+    assert!(folder.read("out.hcpe") == hcpe);
+}
+
+#[test]
 fn missing_files_and_folders() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("folder.pack")).unwrap();

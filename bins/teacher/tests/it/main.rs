@@ -6,6 +6,7 @@ mod converting;
 mod filtering;
 mod help;
 mod looking;
+mod outputs;
 #[cfg(unix)]
 mod robust;
 mod trials;

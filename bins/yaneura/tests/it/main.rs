@@ -10,6 +10,7 @@ mod garbage;
 mod gui;
 mod mate;
 mod mate_program;
+mod outputs;
 mod queries;
 mod search;
 mod strict;
