@@ -96,7 +96,7 @@ Examples:
   gensfen --run --games 1000 -o data/run1.pack && teacher convert data/run1.pack --to psv
       positions for nnue-pytorch
 
-Exit code 0: done; 1: failed; 2: wrong usage; 130: interrupted, finished games are safe.";
+Exit code 0: done; 1: failed, or games were given up; 2: wrong usage; 130: interrupted, finished games are safe.";
 
 const KEYS: &str = "\
 Keys of the settings file (all may be left out):

@@ -135,6 +135,9 @@ fn play(
     let was_cut = control.is_quitting() && !summary.is_complete;
     Ok(if was_cut && !listens {
         ExitCode::from(INTERRUPTED)
+    } else if summary.given_up > 0 {
+        // Not all games that were asked for are there.
+        ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
     })

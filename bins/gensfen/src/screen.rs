@@ -277,7 +277,10 @@ impl Screen {
             format!("output      : {}", shown(path)),
         ])?;
         if !summary.is_complete && path.is_some() {
-            self.say("not complete: the same command with this --output goes on");
+            let output = shown(path);
+            self.say(&format!(
+                "Interrupted. Run the same command with -o {output} to continue."
+            ));
         }
         Ok(())
     }

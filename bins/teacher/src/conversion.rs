@@ -120,8 +120,8 @@ pub fn run(
     check(conversions, settings)?;
     let job = settings.job()?;
     let mut outcomes = Vec::new();
-    for conversion in conversions {
-        let part = settings.part_of(&job);
+    for (number, conversion) in conversions.iter().enumerate() {
+        let part = settings.numbered_part_of(&job, number + 1, conversions.len());
         let begin = Instant::now();
         let output = &conversion.output;
         let options = ConvertOptions {

@@ -12,6 +12,8 @@ use yane_io::{Progress, Unit};
 
 use lines::Lines;
 
+pub use text::duration as time_text;
+
 /// How often the bar is drawn anew.
 const REDRAW: Duration = Duration::from_millis(200);
 /// How often a line is written where there is no terminal.
@@ -22,6 +24,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Console {
     display: Mutex<Display>,
+    /// What stands before the names of its stages.
+    part: String,
 }
 
 #[derive(Debug)]
@@ -49,18 +53,25 @@ pub struct Stage {
 impl Console {
     /// A console; a `quiet` one shows neither progress nor notes.
     pub fn new(quiet: bool) -> Self {
-        Self::of(if quiet {
+        Self::of_part(quiet, 1, 1)
+    }
+
+    /// A console for one of several pieces of work: number `part` of `parts`, counted from 1.
+    pub fn of_part(quiet: bool, part: usize, parts: usize) -> Self {
+        let display = if quiet {
             Display::Quiet
         } else if std::io::stderr().is_terminal() {
             Display::Terminal(None)
         } else {
             Display::Lines(Lines::new(MINUTE, |line| eprintln!("{line}")))
-        })
-    }
-
-    const fn of(display: Display) -> Self {
+        };
         Self {
             display: Mutex::new(display),
+            part: if parts > 1 {
+                format!("[{part}/{parts}] ")
+            } else {
+                String::new()
+            },
         }
     }
 
@@ -69,7 +80,8 @@ impl Console {
     }
 
     /// Begins a piece of work; the one before it is over.
-    pub fn begin(&self, stage: Stage) {
+    pub fn begin(&self, mut stage: Stage) {
+        stage.name.insert_str(0, &self.part);
         self.with(|display| match display {
             Display::Quiet => {}
             Display::Terminal(bar) => {

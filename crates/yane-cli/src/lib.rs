@@ -51,7 +51,7 @@ mod range;
 mod settings;
 mod signals;
 
-pub use console::{Console, Stage};
+pub use console::{Console, Stage, time_text};
 pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;

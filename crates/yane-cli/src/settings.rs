@@ -77,8 +77,13 @@ impl Settings {
     /// The same job with a console of its own, for one of several pieces of work: what is on the
     /// screen for it goes when it is dropped.
     pub fn part_of(&self, job: &Job) -> Job {
+        self.numbered_part_of(job, 1, 1)
+    }
+
+    /// The same for number `part` of `parts` pieces of work, counted from 1: progress tells which one it is.
+    pub fn numbered_part_of(&self, job: &Job, part: usize, parts: usize) -> Job {
         Job {
-            progress: Arc::new(Console::new(self.quiet)),
+            progress: Arc::new(Console::of_part(self.quiet, part, parts)),
             ..job.clone()
         }
     }

@@ -32,17 +32,25 @@ pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<Exi
     };
     let players = players(&args.engines, job.threads, &[])?;
     let screen = screen(settings, &players);
+    screen.whole_job(args.positions, 0);
     let control = Control::with_switch(Arc::clone(&job.cancelled));
     let result = mine(&options, &players, &control, &job, &screen);
     screen.clear();
     let mined = result.map_err(plain)?;
-    screen.say(match mined.end {
-        End::Positions => "as many positions as were asked for are done",
-        End::Time => "the time is over",
-        End::NothingLeft => "no best line leaves the book",
-        End::Failing => "engines fail at every position",
-        End::Interrupted => "",
-    });
+    let end = match mined.end {
+        End::Positions => format!(
+            "Reached --positions {}.",
+            args.positions.unwrap_or_default()
+        ),
+        End::Time => format!("Reached --hours {}.", args.hours.unwrap_or_default()),
+        End::NothingLeft => "No best line leaves the book.".to_owned(),
+        End::Failing => "Engines fail at every position.".to_owned(),
+        // Told at the end.
+        End::Interrupted => String::new(),
+    };
+    if !end.is_empty() {
+        screen.say(&end);
+    }
     tell_mined(&mined, &options, settings)?;
     let failed = mined.summary.given_up + u64::from(mined.end == End::Failing);
     Ok(code(mined.summary.is_complete, failed, &screen))
@@ -119,9 +127,12 @@ pub(super) fn screen(settings: &Settings, players: &Players) -> Screen {
     Screen::new(style, players)
 }
 
+/// What is said when a run was interrupted.
+pub(super) const TO_CONTINUE: &str = "Interrupted. Run the same command to continue.";
+
 pub(super) fn code(is_complete: bool, failed: u64, screen: &Screen) -> ExitCode {
     if !is_complete {
-        screen.say("interrupted: the same command goes on");
+        screen.say(TO_CONTINUE);
         ExitCode::from(INTERRUPTED)
     } else if failed > 0 {
         ExitCode::FAILURE

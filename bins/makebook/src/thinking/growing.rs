@@ -55,6 +55,7 @@ impl mine::Miner for Screen {
                 self.say(&format!(
                     "going on in round {round} after {thought} positions"
                 ));
+                self.whole_job(self.whole(), *thought);
                 self.event(&json!({"event": "resumed", "round": round, "thought": thought}));
             }
             mine::Step::Listed {
@@ -68,6 +69,7 @@ impl mine::Miner for Screen {
                     "round {round}: {positions} positions, best lines lead to {found} others, \
                      {chosen} to think about"
                 ));
+                self.tell(format!("round {round}  "));
                 self.event(
                     &json!({"event": "listed", "round": round, "positions": positions,
                     "found": found, "chosen": chosen}),

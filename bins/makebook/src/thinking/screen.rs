@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use bookwork::endless::{Grower, Step};
 use bookwork::think::{Counts, Event, Observer, Summary};
 use farm::{EngineStatus, Players, Seat};
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
+use yane_cli::{Console, Stage, time_text};
+use yane_io::{Progress as _, Unit};
 
 use crate::print;
 
@@ -21,14 +22,16 @@ pub(crate) struct Screen {
     style: Style,
     /// The engine of each seat.
     names: Vec<String>,
-    bar: RefCell<Option<ProgressBar>>,
+    console: Console,
     drawn: Cell<Option<Instant>>,
     begun: Cell<Option<Instant>>,
     saved: Cell<Option<Instant>>,
     has_marked: Cell<bool>,
-    /// Positions that were done before.
-    done: Cell<u64>,
     news: RefCell<String>,
+    /// How many positions the whole job is, where one of several rounds is only a part of it.
+    whole: Cell<Option<u64>>,
+    /// Positions that were thought about for that.
+    thought: Cell<u64>,
     /// What was told last of the queue.
     trouble: RefCell<String>,
 }
@@ -47,26 +50,21 @@ impl Screen {
         Self {
             style,
             names: names.collect(),
-            bar: RefCell::new(None),
+            console: Console::new(style.quiet),
             drawn: Cell::new(None),
             begun: Cell::new(None),
             saved: Cell::new(None),
             has_marked: Cell::new(false),
-            done: Cell::new(0),
             news: RefCell::default(),
+            whole: Cell::new(None),
+            thought: Cell::new(0),
             trouble: RefCell::default(),
         }
     }
 
     /// A remark on standard error.
     pub(crate) fn say(&self, text: &str) {
-        if self.style.quiet {
-            return;
-        }
-        match &*self.bar.borrow() {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
-        }
+        self.console.note(text);
     }
 
     /// An event on standard output.
@@ -101,16 +99,35 @@ impl Screen {
             0 => "for workers".to_owned(),
             seats => format!("{seats} at a time"),
         };
+        let noun = if counts.to_do == 1 {
+            "position"
+        } else {
+            "positions"
+        };
         self.say(&format!(
-            "{} positions: {} in this part, {} known, {} at their end, {} to think about, {how}",
-            counts.found, counts.share, counts.known, counts.ended, counts.to_do
+            "{} {noun} to search ({} found, {} of them in this part, {} known, {} at the end of the game), {how}",
+            counts.to_do, counts.found, counts.share, counts.known, counts.ended
         ));
         self.event(
             &json!({"event": "begin", "seats": seats, "games": counts.games,
             "found": counts.found, "share": counts.share, "known": counts.known,
             "ended": counts.ended, "to_do": counts.to_do, "recovered": counts.recovered}),
         );
-        self.start(Some(counts.to_do), 0);
+        match self.whole.get() {
+            Some(all) => self.start(Some(all), self.thought.get()),
+            None => self.start(Some(counts.to_do), 0),
+        }
+    }
+
+    /// Lets the bar show all rounds of a job that ends after `all` positions, of which `thought` are done.
+    pub(crate) fn whole_job(&self, all: Option<u64>, thought: u64) {
+        self.whole.set(all);
+        self.thought.set(thought);
+    }
+
+    /// How many positions the whole job is, if that is known.
+    pub(super) const fn whole(&self) -> Option<u64> {
+        self.whole.get()
     }
 
     /// Tells that a worker begins, who does not know how much there is to do.
@@ -125,41 +142,31 @@ impl Screen {
     /// The bar, at `done` of `total` positions, if it is known how many there are.
     pub(crate) fn start(&self, total: Option<u64>, done: u64) {
         self.begun.set(Some(Instant::now()));
-        self.done.set(done);
-        if self.style.quiet || self.style.classic {
+        if self.style.classic {
             return;
         }
-        let target = ProgressDrawTarget::stderr_with_hz(5);
-        let bar = ProgressBar::with_draw_target(total, target);
-        let template = match total {
-            Some(_) => "[{wide_bar}] {human_pos}/{human_len} ETA {eta}\n{wide_msg}",
-            None => "{spinner} {human_pos} positions {elapsed}\n{wide_msg}",
-        };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
-        bar.set_position(done);
-        bar.reset_eta();
-        bar.enable_steady_tick(REDRAW);
-        *self.bar.borrow_mut() = Some(bar);
+        self.console.begin(Stage {
+            name: "thinking".to_owned(),
+            total,
+            unit: Unit::Positions,
+            done,
+            details: true,
+        });
     }
 
-    /// What is told behind the rate from now on.
+    /// What is told before the engines from now on.
     pub(crate) fn tell(&self, news: String) {
         self.news.replace(news);
     }
 
     /// Takes the progress away.
     pub(crate) fn clear(&self) {
-        if let Some(bar) = self.bar.borrow_mut().take() {
-            bar.finish_and_clear();
-        }
+        self.console.clear();
     }
 
     /// The line under the bar: engines with what they do, and the last save.
     fn draw(&self, seats: &[Arc<Seat>]) {
-        let bar = self.bar.borrow();
-        let (Some(bar), Some(begun)) = (&*bar, self.begun.get()) else {
+        let Some(begun) = self.begun.get() else {
             return;
         };
         if self
@@ -174,12 +181,10 @@ impl Screen {
         let names = self.names.iter().map(String::as_str);
         let mut told = EngineStatus::all_told(names, seats, time);
         if let Some(saved) = self.saved.get() {
-            told.push(format!("saved {} ago", HumanDuration(saved.elapsed())));
+            told.push(format!("saved {} ago", time_text(saved.elapsed())));
         }
-        let rate =
-            bar.position().saturating_sub(self.done.get()) as f64 / time.as_secs_f64().max(1e-3);
         let news = self.news.borrow();
-        bar.set_message(format!("{rate:.1}/s  {news}{}", told.join("  ")));
+        self.console.tell(format!("{news}{}", told.join("  ")));
     }
 }
 
@@ -196,9 +201,8 @@ impl Observer for Screen {
                 ..
             } => {
                 self.mark('.');
-                if let Some(bar) = &*self.bar.borrow() {
-                    bar.inc(1);
-                }
+                self.console.advance(1);
+                self.thought.set(self.thought.get() + 1);
                 if self.style.json {
                     let moves: Vec<_> = moves.iter().map(print::move_json).collect();
                     self.event(&json!({"event": "position", "seat": seat,
@@ -253,6 +257,7 @@ impl Grower for Screen {
                     report.lines,
                     report.visited
                 ));
+                self.tell(format!("time {}  ", number + 1));
                 self.event(
                     &json!({"event": "listed", "loop": number, "lines": report.lines,
                     "visited": report.visited}),

@@ -34,8 +34,10 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
         unused_bytes: args.strict,
     };
     let (mut all_good, mut found) = (true, Vec::new());
-    for (input, format) in inputs(&args.files)?.into_iter().zip(formats) {
-        let part = settings.part_of(&job);
+    let inputs = inputs(&args.files)?;
+    let count = inputs.len();
+    for (number, (input, format)) in inputs.into_iter().zip(formats).enumerate() {
+        let part = settings.numbered_part_of(&job, number + 1, count);
         let result = pack_format::check::check(&input, format, options, &part);
         drop(part);
         let checked = Checked {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::{Stage, text};
@@ -15,19 +14,19 @@ static LAST: Mutex<Option<Instant>> = Mutex::new(None);
 pub(super) struct Lines {
     every: Duration,
     shared: Arc<Shared>,
-    ticker: Option<JoinHandle<()>>,
 }
 
 struct Shared {
     state: Mutex<State>,
-    ended: Condvar,
+    over: Condvar,
     write: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 #[derive(Default)]
 struct State {
     work: Option<Work>,
-    is_over: bool,
+    /// The number of times that work was over: who ticks for work that is over ends.
+    overs: u64,
 }
 
 /// What is being done.
@@ -52,25 +51,25 @@ impl Lines {
             every,
             shared: Arc::new(Shared {
                 state: Mutex::default(),
-                ended: Condvar::new(),
+                over: Condvar::new(),
                 write: Box::new(write),
             }),
-            ticker: None,
         }
     }
 
-    pub(super) fn begin(&mut self, stage: Stage) {
-        self.shared.state().work = Some(Work {
+    pub(super) fn begin(&self, stage: Stage) {
+        let mut state = self.shared.state();
+        let before = state.work.replace(Work {
             begun: Instant::now(),
             done: stage.done,
             stage,
             details: String::new(),
         });
-        if self.ticker.is_none() {
-            let (shared, every) = (Arc::clone(&self.shared), self.every);
-            let ticker = std::thread::Builder::new().spawn(move || shared.run(every));
+        if before.is_none() {
+            let (shared, every, overs) = (Arc::clone(&self.shared), self.every, state.overs);
             // Without threads there are no lines, and the work goes on.
-            self.ticker = ticker.ok();
+            let ticker = std::thread::Builder::new();
+            ticker.spawn(move || shared.run(every, overs)).ok();
         }
     }
 
@@ -90,17 +89,12 @@ impl Lines {
         (self.shared.write)(text);
     }
 
-    /// Ends the work. No line comes after that.
-    pub(super) fn end(&mut self) {
+    /// Ends the work. Nobody waits for a line that is being written: who reads them may be stuck.
+    pub(super) fn end(&self) {
         let mut state = self.shared.state();
         state.work = None;
-        state.is_over = true;
-        drop(state);
-        self.shared.ended.notify_all();
-        if let Some(ticker) = self.ticker.take() {
-            ticker.join().ok();
-        }
-        self.shared.state().is_over = false;
+        state.overs += 1;
+        self.shared.over.notify_all();
     }
 }
 
@@ -109,19 +103,21 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes lines until the work is over.
-    fn run(&self, every: Duration) {
+    /// Writes lines until the work is over, as it was `overs` times before.
+    fn run(&self, every: Duration, overs: u64) {
         let mut state = self.state();
-        while !state.is_over {
+        while let Some(work) = state.work.as_ref().filter(|_| state.overs == overs) {
             let wait = until_next(every);
-            let waited = self.ended.wait_timeout(state, wait);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
-            if !state.is_over
-                && until_next(every).is_zero()
-                && let Some(work) = &state.work
-            {
+            if wait.is_zero() {
                 *last() = Some(Instant::now());
-                (self.write)(&work.line());
+                let line = work.line();
+                // The work goes on while nobody reads.
+                drop(state);
+                (self.write)(&line);
+                state = self.state();
+            } else {
+                let waited = self.over.wait_timeout(state, wait);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
         }
     }
@@ -150,24 +146,22 @@ impl Work {
         let time = self.begun.elapsed();
         let rate = self.done.saturating_sub(*before) as f64 / time.as_secs_f64().max(1e-3);
         let counts = text::counts(self.done, *total, *unit);
-        let mut line = format!("{name}: {counts}");
         let rate_text = text::rate(rate, *unit);
-        if let Some(total) = *total {
-            let percent = 100 * u128::from(self.done) / u128::from(total.max(1));
-            line.push_str(&format!(" ({percent} %), {rate_text}"));
-            if rate > 0.0 {
+        let (share, time) = match *total {
+            Some(total) => {
+                let percent = 100 * u128::from(self.done) / u128::from(total.max(1));
                 let left = total.saturating_sub(self.done) as f64 / rate;
-                let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
-                line.push_str(&format!(", {} left", text::duration(left)));
+                let left = Duration::try_from_secs_f64(left).ok();
+                let left = left.map(|left| format!(", {} left", text::duration(left)));
+                (format!(" ({percent} %)"), left.unwrap_or_default())
             }
-        } else {
-            line.push_str(&format!(", {rate_text}, for {}", text::duration(time)));
-        }
-        if !self.details.is_empty() {
-            line.push_str("; ");
-            line.push_str(&self.details);
-        }
-        line
+            None => (String::new(), format!(", for {}", text::duration(time))),
+        };
+        let details = match self.details.as_str() {
+            "" => String::new(),
+            details => format!("; {details}"),
+        };
+        format!("{name}: {counts}{share}, {rate_text}{time}{details}")
     }
 }
 
@@ -193,7 +187,9 @@ mod tests {
     fn a_line_tells_where_the_whole_job_stands() {
         let work = |total, before, done, seconds| Work {
             stage: stage("thinking", total, before),
-            begun: Instant::now() - Duration::from_secs(seconds),
+            begun: Instant::now()
+                .checked_sub(Duration::from_secs(seconds))
+                .unwrap(),
             done,
             details: String::new(),
         };
@@ -218,8 +214,8 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let sender = Mutex::new(sender);
         let every = Duration::from_millis(20);
-        let mut lines = Lines::new(every, move |line| {
-            sender.lock().unwrap().send(line.to_owned()).unwrap();
+        let lines = Lines::new(every, move |line| {
+            sender.lock().unwrap().send(line.to_owned()).ok();
         });
         lines.begin(stage("reading", Some(10), 0));
         lines.advance(4);
@@ -234,6 +230,7 @@ mod tests {
         };
         assert!(receiver.iter().any(|line| is_last(&line)));
         lines.end();
+        std::thread::sleep(10 * every);
         while receiver.try_recv().is_ok() {}
         assert!(receiver.recv_timeout(5 * every).is_err());
         // Work may begin again.

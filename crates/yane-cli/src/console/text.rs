@@ -40,8 +40,8 @@ pub(super) fn rate(per_second: f64, unit: Unit) -> String {
     }
 }
 
-/// `45 s`, `12 min`, `3 h 05 min`, `2 d 04 h`.
-pub(super) fn duration(time: Duration) -> String {
+/// A time for people: `45 s`, `12 min`, `3 h 05 min`, `2 d 04 h`.
+pub fn duration(time: Duration) -> String {
     let seconds = time.as_secs();
     let (minutes, hours) = (seconds / 60, seconds / 3600);
     match hours {

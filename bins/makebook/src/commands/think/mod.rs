@@ -17,6 +17,7 @@ use yane_book::{Job, Silent};
 use yane_cli::{INTERRUPTED, UsageError};
 use yane_io::Shard;
 
+use super::grow::TO_CONTINUE;
 use super::records::{inputs_and_output, on_fault};
 use super::{list_faults, text_books};
 use crate::cli::{EndlessArgs, EngineArgs, LimitArgs, Role, ThinkArgs};
@@ -114,11 +115,12 @@ impl<'a> Run<'a> {
     ) -> anyhow::Result<ExitCode> {
         screen.clear();
         let growth = result.map_err(plain)?;
-        screen.say(match growth.end {
-            End::NothingLeft => "nothing is left that leads to anything new",
-            End::Loops => "done as often as was asked for",
-            End::Interrupted => "",
-        });
+        match growth.end {
+            End::NothingLeft => screen.say("No line leads to anything new."),
+            End::Loops => screen.say("Reached --loop."),
+            // Told at the end.
+            End::Interrupted => {}
+        }
         let summary = &growth.summary;
         tell(summary, lines(summary), Some(screen), self.settings)
     }
@@ -228,6 +230,9 @@ fn tell(
         print::lines(lines)?;
     }
     Ok(if !summary.is_complete {
+        if let Some(screen) = screen {
+            screen.say(TO_CONTINUE);
+        }
         ExitCode::from(INTERRUPTED)
     } else if summary.given_up > 0 {
         ExitCode::FAILURE
