@@ -66,6 +66,7 @@ pub fn folder_of(path: &Path) -> PathBuf {
 pub struct AtomicFile {
     file: BufWriter<NamedTempFile>,
     target: PathBuf,
+    written: u64,
 }
 
 impl AtomicFile {
@@ -78,6 +79,7 @@ impl AtomicFile {
         Ok(Self {
             file: BufWriter::with_capacity(BUFFER, file),
             target,
+            written: 0,
         })
     }
 
@@ -87,8 +89,15 @@ impl AtomicFile {
     /// When the disk is full or the rename is refused; the old file is untouched then.
     pub fn commit(self) -> Result<()> {
         let file = self.file.into_inner();
-        let file = file.map_err(|error| Error::io(&self.target)(error.into_error()))?;
-        publish(file, &self.target)
+        let failed = Error::write(&self.target, self.written);
+        let file = file.map_err(|error| failed(error.into_error()))?;
+        publish(file, &self.target, self.written)
+    }
+
+    /// A maker of the error that this file could not be written, for those who use it as a [`Write`].
+    pub fn error(&self) -> impl FnOnce(io::Error) -> Error + use<> {
+        let (path, written) = (self.target.clone(), self.written);
+        move |source| Error::write(path, written)(source)
     }
 
     /// The path the file will have.
@@ -101,13 +110,18 @@ impl AtomicFile {
     /// # Errors
     /// When the disk is full, for example.
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file.write_all(bytes).map_err(Error::io(&self.target))
+        let failed = self.error();
+        self.file.write_all(bytes).map_err(failed)?;
+        self.written += bytes.len() as u64;
+        Ok(())
     }
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        let written = self.file.write(bytes)?;
+        self.written += written as u64;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -148,23 +162,23 @@ pub(crate) fn begin(target: &Path) -> Result<(NamedTempFile, PathBuf)> {
                 .create_new(true)
                 .open(path)
         })
-        .map_err(Error::io(&target))?;
+        .map_err(Error::write(&target, 0))?;
     // Without locks (some network file systems) orphans stay; nothing else is lost.
     let _ = file.as_file().try_lock();
     Ok((file, target))
 }
 
 /// Makes a temporary file with all its bytes the new version of `target`.
-pub(crate) fn publish(file: NamedTempFile, target: &Path) -> Result<()> {
-    let failed = |source| Error::io(target)(source);
-    complete(&file, target)?;
+pub(crate) fn publish(file: NamedTempFile, target: &Path, written: u64) -> Result<()> {
+    let failed = |source| Error::write(target, written)(source);
+    complete(&file, target, written)?;
     file.persist(target).map_err(|error| failed(error.error))?;
     sync_folder(&folder_of(target)).map_err(failed)
 }
 
 /// Flushes a temporary file with all its bytes to the disk.
-fn complete(file: &NamedTempFile, target: &Path) -> Result<()> {
-    let failed = |source| Error::io(target)(source);
+fn complete(file: &NamedTempFile, target: &Path, written: u64) -> Result<()> {
+    let failed = |source| Error::write(target, written)(source);
     if let Ok(old) = fs::metadata(target) {
         file.as_file()
             .set_permissions(old.permissions())
@@ -186,8 +200,8 @@ pub struct SealedFile {
 
 impl SealedFile {
     /// A temporary file with all its bytes.
-    pub(crate) fn new(file: NamedTempFile, target: PathBuf) -> Result<Self> {
-        complete(&file, &target)?;
+    pub(crate) fn new(file: NamedTempFile, target: PathBuf, written: u64) -> Result<Self> {
+        complete(&file, &target, written)?;
         Ok(Self {
             file: file.into_temp_path(),
             target,
@@ -203,7 +217,7 @@ impl SealedFile {
         let mut folders = Vec::new();
         for Self { file, target } in files {
             file.persist(&target)
-                .map_err(|error| Error::io(&target)(error.error))?;
+                .map_err(|error| Error::write(&target, 0)(error.error))?;
             let folder = folder_of(&target);
             if !folders.contains(&folder) {
                 folders.push(folder);
@@ -211,7 +225,7 @@ impl SealedFile {
         }
         folders
             .iter()
-            .try_for_each(|folder| sync_folder(folder).map_err(Error::io(folder)))
+            .try_for_each(|folder| sync_folder(folder).map_err(Error::write(folder, 0)))
     }
 
     /// The path the file will have.

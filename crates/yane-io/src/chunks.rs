@@ -4,17 +4,17 @@
 //! short by another program kills it.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Pool, Result};
+use crate::text::read_all;
+use crate::{Error, Pool, Result, TextFile};
 
 /// A piece of a file: whole lines, or whole records.
 #[derive(Debug)]
 pub struct Chunk {
     /// What is in it.
     pub bytes: Vec<u8>,
-    /// Where it begins in the file, in bytes.
+    /// Where it begins, in bytes from the start of the file (of text: as UTF-8, without a byte order mark).
     pub offset: u64,
 }
 
@@ -24,7 +24,7 @@ type LastBorder = dyn Fn(&[u8]) -> Option<usize> + Send;
 pub struct ChunkReader {
     /// Finds the last place where a new chunk may begin.
     last_border: Box<LastBorder>,
-    file: File,
+    source: Source,
     path: PathBuf,
     size: usize,
     /// What was read but belongs to the next chunk.
@@ -34,15 +34,31 @@ pub struct ChunkReader {
     pool: Pool,
 }
 
+/// Where the bytes come from.
+enum Source {
+    Bytes(File),
+    Text(TextFile),
+}
+
 impl ChunkReader {
-    /// Opens a file of lines. Chunks are whole lines, about `size` bytes long, longer only when a single
-    /// line is. (CR LF may be cut in two, which leaves an empty line behind.)
-    ///
-    /// # Errors
-    /// When the file cannot be opened.
-    pub fn lines(path: &Path, size: usize) -> Result<Self> {
+    /// Reads lines of text. Chunks are whole lines, about `size` bytes long, longer only when a single
+    /// line is. (CR LF may be cut in two, which leaves an empty line behind.) Offsets are those of the text in
+    /// UTF-8.
+    pub fn lines(text: TextFile, size: usize) -> Self {
         let after_last_line = |bytes: &[u8]| Some(memchr::memrchr2(b'\n', b'\r', bytes)? + 1);
-        Self::with_borders(path, size, after_last_line)
+        Self::text(text, size, after_last_line)
+    }
+
+    /// Reads text of any other kind. Chunks are about `size` bytes long, longer only when no border
+    /// comes earlier. `last_border` finds the last place of the given bytes, which begin at a border,
+    /// where a new chunk may begin; `None`, 0: there is none.
+    pub fn text(
+        text: TextFile,
+        size: usize,
+        last_border: impl Fn(&[u8]) -> Option<usize> + Send + 'static,
+    ) -> Self {
+        let path = text.path().to_owned();
+        Self::new(Source::Text(text), path, size, last_border)
     }
 
     /// Opens a file of records of `record` bytes each. Chunks are whole records, about `size` bytes
@@ -56,35 +72,36 @@ impl ChunkReader {
     /// When `record` is 0.
     pub fn records(path: &Path, size: usize, record: usize) -> Result<Self> {
         assert!(record > 0, "a record has bytes");
-        Self::with_borders(path, size, move |bytes| Some(bytes.len() / record * record))
+        let file = File::open(path).map_err(Error::io(path))?;
+        let last_border = move |bytes: &[u8]| Some(bytes.len() / record * record);
+        let path = path.to_owned();
+        Ok(Self::new(Source::Bytes(file), path, size, last_border))
     }
 
-    /// Opens a file of anything else. Chunks are about `size` bytes long, longer only when no border
-    /// comes earlier. `last_border` finds the last place of the given bytes, which begin at a border,
-    /// where a new chunk may begin; `None`, 0: there is none.
-    ///
-    /// # Errors
-    /// When the file cannot be opened.
-    pub fn with_borders(
-        path: &Path,
+    fn new(
+        source: Source,
+        path: PathBuf,
         size: usize,
         last_border: impl Fn(&[u8]) -> Option<usize> + Send + 'static,
-    ) -> Result<Self> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             last_border: Box::new(last_border),
-            file: File::open(path).map_err(Error::io(path))?,
-            path: path.to_owned(),
+            source,
+            path,
             size: size.max(64),
             rest: Vec::new(),
             offset: 0,
             end: false,
             pool: Pool::default(),
-        })
+        }
     }
 
-    /// Length of the file in bytes, 0 when the system does not know.
+    /// Length of what is read in bytes, about that for text in UTF-16; 0 when the system does not know.
     pub fn file_len(&self) -> u64 {
-        self.file.metadata().map_or(0, |data| data.len())
+        match &self.source {
+            Source::Bytes(file) => file.metadata().map_or(0, |data| data.len()),
+            Source::Text(text) => text.text_len(),
+        }
     }
 
     /// Where buffers of chunks that are done with may be given back.
@@ -126,16 +143,12 @@ impl ChunkReader {
         if missing == 0 {
             return Ok(());
         }
-        loop {
-            match (&mut self.file).take(missing).read_to_end(bytes) {
-                Ok(read) => {
-                    self.end = (read as u64) < missing;
-                    return Ok(());
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::io(&self.path)(error)),
-            }
-        }
+        let read = match &mut self.source {
+            Source::Text(text) => text.read_up_to(missing, bytes)?,
+            Source::Bytes(file) => read_all(file, missing, bytes).map_err(Error::io(&self.path))?,
+        };
+        self.end = read < missing;
+        Ok(())
     }
 }
 
@@ -161,7 +174,8 @@ mod tests {
         for text in [text.as_str(), &format!("{text}no end"), "", "\r"] {
             std::fs::write(&path, text).unwrap();
             for size in [64, 65, 66, 100, 100_000] {
-                let mut reader = ChunkReader::lines(&path, size).unwrap();
+                let file = TextFile::open_any(&path).unwrap();
+                let mut reader = ChunkReader::lines(file, size);
                 let mut all = Vec::new();
                 while let Some(chunk) = reader.next_chunk().unwrap() {
                     assert_eq!(chunk.offset, all.len() as u64);
@@ -172,6 +186,25 @@ mod tests {
                 assert_eq!(all, text.as_bytes());
             }
         }
+    }
+
+    #[test]
+    fn text_in_utf16_comes_in_the_same_chunks() {
+        let text: String = (0..200).map(|n| format!("game {n}\r\n")).collect();
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        let utf16: Vec<u8> = units.flat_map(u16::to_be_bytes).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sfen");
+        let chunks = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            let mut reader = ChunkReader::lines(TextFile::open_any(&path).unwrap(), 100);
+            let mut chunks = Vec::new();
+            while let Some(chunk) = reader.next_chunk().unwrap() {
+                chunks.push((chunk.offset, chunk.bytes));
+            }
+            chunks
+        };
+        assert_eq!(chunks(text.as_bytes()), chunks(&utf16));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What can go wrong with files.
 
-use std::io;
+use std::fmt;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::sniff::FileKind;
@@ -17,6 +18,18 @@ pub enum Error {
     Io {
         /// The file, or the folder of a temporary file.
         path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// An output, or a temporary file on the way to it, could not be written.
+    #[error("{}", WriteFailed { path, folder: folder.as_deref(), written: *written, source })]
+    Write {
+        /// The output; the folder of the temporary file when the output is not known.
+        path: PathBuf,
+        /// The folder of the temporary file; `None` when it was the output itself.
+        folder: Option<PathBuf>,
+        /// Bytes that were written before.
+        written: u64,
         /// The system's reason.
         source: io::Error,
     },
@@ -59,6 +72,81 @@ pub enum Error {
     Cancelled,
 }
 
+/// The words of [`Error::Write`].
+struct WriteFailed<'a> {
+    path: &'a Path,
+    folder: Option<&'a Path>,
+    written: u64,
+    source: &'a io::Error,
+}
+
+impl fmt::Display for WriteFailed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match self.folder {
+            None => write!(f, "{path}: cannot write it")?,
+            Some(folder) if folder == self.path => {
+                write!(f, "cannot write a temporary file in {path}")?;
+            }
+            Some(folder) => {
+                let folder = folder.display();
+                write!(f, "{path}: cannot write a temporary file in {folder}")?;
+            }
+        }
+        write!(f, ": {}", self.source)?;
+        if let Some(needed) = self.needed() {
+            write!(f, "; {needed}")?;
+        }
+        Ok(())
+    }
+}
+
+impl WriteFailed<'_> {
+    /// What would have been needed.
+    fn needed(&self) -> Option<String> {
+        let size = size(self.written);
+        let folder = self
+            .folder
+            .map_or_else(|| crate::folder_of(self.path), Path::to_owned);
+        let folder = folder.display();
+        let elsewhere = match self.folder {
+            Some(_) => "or choose another folder for temporary files",
+            None => "or choose another output",
+        };
+        Some(match self.source.kind() {
+            ErrorKind::StorageFull => {
+                format!("more than {size} are needed in {folder}: free space there, {elsewhere}")
+            }
+            ErrorKind::QuotaExceeded => {
+                format!(
+                    "more than {size} are needed in {folder}: the quota is used up; free space, {elsewhere}"
+                )
+            }
+            ErrorKind::FileTooLarge => format!(
+                "more than {size} are needed in one file: raise the limit (ulimit -f), {elsewhere}"
+            ),
+            ErrorKind::PermissionDenied => {
+                format!("the right to write in {folder} is needed, {elsewhere}")
+            }
+            ErrorKind::ReadOnlyFilesystem => {
+                format!("{folder} can only be read: choose another folder")
+            }
+            ErrorKind::NotFound => format!("the folder {folder} is needed: make it first"),
+            _ => return None,
+        })
+    }
+}
+
+/// A number of bytes for people.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..0x400 => format!("{bytes} bytes"),
+        0x400..0x10_0000 => format!("{} KiB", bytes >> 10),
+        0x10_0000..0x4000_0000 => format!("{} MiB", bytes >> 20),
+        _ => format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
+    }
+}
+
 /// What to do about a file of this kind, behind a semicolon.
 fn advice(kind: FileKind) -> String {
     if kind.advice.is_empty() {
@@ -73,6 +161,17 @@ impl Error {
     pub fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
         move |source| Self::Io { path, source }
+    }
+
+    /// A maker of [`Error::Write`] for the output at `path`, of which `written` bytes were written before.
+    pub fn write(path: impl AsRef<Path>, written: u64) -> impl FnOnce(io::Error) -> Self {
+        let path = path.as_ref().to_owned();
+        move |source| Self::Write {
+            path,
+            folder: None,
+            written,
+            source,
+        }
     }
 
     /// An [`Error::Byte`].
@@ -98,6 +197,51 @@ impl Error {
         Self::File {
             path: path.as_ref().to_owned(),
             reason: reason.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_writing_tells_what_is_needed() {
+        for (kind, word) in [
+            (
+                ErrorKind::StorageFull,
+                "; more than 3 MiB are needed in x: free space there",
+            ),
+            (ErrorKind::QuotaExceeded, "the quota is used up"),
+            (
+                ErrorKind::FileTooLarge,
+                "; more than 3 MiB are needed in one file",
+            ),
+            (
+                ErrorKind::PermissionDenied,
+                "; the right to write in x is needed",
+            ),
+            (ErrorKind::ReadOnlyFilesystem, "x can only be read"),
+            (ErrorKind::NotFound, "the folder x is needed"),
+        ] {
+            let text = Error::write("x/out.db", 3 << 20)(kind.into()).to_string();
+            assert!(text.starts_with("x/out.db: cannot write it: "), "{text}");
+            assert!(text.contains(word), "{text}");
+        }
+        let other = Error::write("out.db", 0)(ErrorKind::Other.into()).to_string();
+        assert_eq!(other, "out.db: cannot write it: other error");
+    }
+
+    #[test]
+    fn sizes_are_told_in_round_numbers() {
+        let sizes = [
+            (7, "7 bytes"),
+            (4096, "4 KiB"),
+            (5 << 20, "5 MiB"),
+            (3 << 29, "1.5 GiB"),
+        ];
+        for (bytes, text) in sizes {
+            assert_eq!(size(bytes), text);
         }
     }
 }

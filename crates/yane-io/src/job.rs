@@ -99,7 +99,12 @@ impl Job {
         }
     }
 
-    /// Where temporary files for `output` go.
+    /// Where temporary files for `output` go; errors name the output.
+    pub fn temp_for(&self, output: &Path) -> crate::TempFolder {
+        crate::TempFolder::new(self.temp_dir_for(output), output)
+    }
+
+    /// The folder where temporary files for `output` go.
     pub fn temp_dir_for(&self, output: &Path) -> PathBuf {
         self.temp_dir
             .clone()

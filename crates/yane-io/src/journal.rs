@@ -76,7 +76,7 @@ impl Journal {
             .create(true)
             .truncate(false)
             .open(path)
-            .map_err(Error::io(path))?;
+            .map_err(Error::write(path, 0))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -107,7 +107,7 @@ impl Journal {
         match found {
             // Nothing, or a beginning that a crash cut off: no unit can be lost with it.
             None if size < (MAGIC.len() + 8) as u64 || bytes.is_cut => {
-                self.file.set_len(0).map_err(Error::io(&self.path))?;
+                self.file.set_len(0).map_err(Error::write(&self.path, 0))?;
                 return self.append(&begin);
             }
             None => return Err(Error::byte(&self.path, 0, "expected a journal (YANEJRN1)")),
@@ -131,7 +131,9 @@ impl Journal {
         }
         self.lost = size - offset;
         self.end = offset;
-        self.file.set_len(offset).map_err(Error::io(&self.path))
+        self.file
+            .set_len(offset)
+            .map_err(Error::write(&self.path, offset))
     }
 
     fn append(&mut self, bytes: &[u8]) -> Result<()> {
@@ -139,7 +141,7 @@ impl Journal {
             file.seek(SeekFrom::Start(self.end))?;
             file.write_all(bytes)
         };
-        write(&mut self.file).map_err(Error::io(&self.path))?;
+        write(&mut self.file).map_err(Error::write(&self.path, self.end))?;
         self.end += bytes.len() as u64;
         Ok(())
     }
@@ -169,7 +171,8 @@ impl Journal {
     /// # Errors
     /// When the disk refuses.
     pub fn flush(&mut self) -> Result<()> {
-        self.file.sync_data().map_err(Error::io(&self.path))?;
+        let synced = self.file.sync_data();
+        synced.map_err(Error::write(&self.path, self.end))?;
         self.flushed = Instant::now();
         Ok(())
     }

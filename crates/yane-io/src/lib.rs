@@ -6,7 +6,7 @@
 //! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
 //!   [`BulkWriter`]: large files, written past the system's cache.
 //! * [`Ordered`]: work on all threads, results in order.
-//! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it.
+//! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it; [`TempFolder`]: where they put it.
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
 //!   whose when many processes share a job.
 //! * [`Pages`], [`PageBox`]: large arrays and tables; [`AtomicWords`]: an array that many threads use at once;
@@ -56,6 +56,7 @@ mod prefetch;
 mod scratch;
 mod shard;
 pub mod sniff;
+mod temp;
 mod text;
 mod words;
 
@@ -75,5 +76,6 @@ pub use pool::Pool;
 pub use prefetch::prefetch;
 pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
+pub use temp::TempFolder;
 pub use text::{TextEncoding, TextFile, TextReader, decode_text, read_text};
 pub use words::AtomicWords;

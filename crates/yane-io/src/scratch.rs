@@ -4,11 +4,10 @@
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::ops::{Deref, DerefMut};
-use std::path::{Path, PathBuf};
 
 use memmap2::MmapMut;
 
-use crate::{Error, Result};
+use crate::{Result, TempFolder};
 
 /// Bytes that can be looked at and changed. They go when this does.
 #[derive(Debug)]
@@ -25,18 +24,20 @@ enum Bytes {
 pub struct ScratchWriter {
     memory: Vec<u8>,
     most: u64,
-    folder: PathBuf,
+    folder: TempFolder,
     file: Option<BufWriter<File>>,
+    written: u64,
 }
 
 impl ScratchWriter {
     /// Up to `memory` bytes stay in memory; more make a file in `folder`.
-    pub fn new(folder: &Path, memory: u64) -> Self {
+    pub fn new(folder: impl Into<TempFolder>, memory: u64) -> Self {
         Self {
             memory: Vec::new(),
             most: memory,
-            folder: folder.to_owned(),
+            folder: folder.into(),
             file: None,
+            written: 0,
         }
     }
 
@@ -46,16 +47,20 @@ impl ScratchWriter {
     /// When the temporary file cannot be written.
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
         if let Some(file) = &mut self.file {
-            return file.write_all(bytes).map_err(Error::io(&self.folder));
+            file.write_all(bytes)
+                .map_err(self.folder.error(self.written))?;
+            self.written += bytes.len() as u64;
+            return Ok(());
         }
         self.memory.extend_from_slice(bytes);
         if self.memory.len() as u64 <= self.most {
             return Ok(());
         }
-        let file = tempfile::tempfile_in(&self.folder).map_err(Error::io(&self.folder))?;
+        let file = self.folder.file()?;
         let mut file = BufWriter::with_capacity(1 << 20, file);
         let first = std::mem::take(&mut self.memory);
-        file.write_all(&first).map_err(Error::io(&self.folder))?;
+        file.write_all(&first).map_err(self.folder.error(0))?;
+        self.written = first.len() as u64;
         self.file = Some(file);
         Ok(())
     }
@@ -69,8 +74,9 @@ impl ScratchWriter {
             return Ok(Scratch(Bytes::Memory(self.memory)));
         };
         let file = file.into_inner();
-        let file = file.map_err(|error| Error::io(&self.folder)(error.into_error()))?;
-        let map = map(&file).map_err(Error::io(&self.folder))?;
+        let failed = self.folder.error(self.written);
+        let file = file.map_err(|error| failed(error.into_error()))?;
+        let map = map(&file).map_err(self.folder.error(self.written))?;
         Ok(Scratch(Bytes::File(map)))
     }
 }

@@ -27,7 +27,7 @@ impl BulkFile {
         let (temporary, target) = begin(target)?;
         let writer = temporary.as_file().try_clone().and_then(BulkWriter::new);
         Ok(Self {
-            writer: writer.map_err(Error::io(&target))?,
+            writer: writer.map_err(Error::write(&target, 0))?,
             temporary,
             target,
         })
@@ -39,8 +39,10 @@ impl BulkFile {
     /// When the disk is full or the rename is refused, or an earlier [`Self::put`] failed; the old
     /// file is untouched then.
     pub fn commit(self) -> Result<()> {
-        self.writer.finish().map_err(Error::io(&self.target))?;
-        publish(self.temporary, &self.target)
+        let written = self.writer.offset();
+        let finished = self.writer.finish();
+        finished.map_err(Error::write(&self.target, written))?;
+        publish(self.temporary, &self.target, written)
     }
 
     /// Ends writing: everything is flushed to the disk, and the file is closed.
@@ -48,8 +50,10 @@ impl BulkFile {
     /// # Errors
     /// When the disk is full or an earlier [`Self::put`] failed; the old file is untouched then.
     pub fn seal(self) -> Result<SealedFile> {
-        self.writer.finish().map_err(Error::io(&self.target))?;
-        SealedFile::new(self.temporary, self.target)
+        let written = self.writer.offset();
+        let finished = self.writer.finish();
+        finished.map_err(Error::write(&self.target, written))?;
+        SealedFile::new(self.temporary, self.target, written)
     }
 
     /// The path the file will have.
@@ -62,6 +66,7 @@ impl BulkFile {
     /// # Errors
     /// When the disk is full, for example; possibly a few calls late.
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writer.put(bytes).map_err(Error::io(&self.target))
+        let failed = Error::write(&self.target, self.writer.offset());
+        self.writer.put(bytes).map_err(failed)
     }
 }

@@ -1,11 +1,9 @@
 //! Sorting a stream of records.
 
-use std::path::Path;
-
 use super::run::RunBuilder;
 use super::spill::{RunReader, Spill};
 use super::tournament::Tournament;
-use crate::{Job, Pool, Result};
+use crate::{Job, Pool, Result, TempFolder};
 
 /// Runs are at least this large, in bytes, however small the memory is set.
 const MIN_RUN: u64 = 64 << 10;
@@ -23,7 +21,7 @@ const MAX_BUFFER: u64 = 256 << 10;
 #[derive(Debug)]
 pub struct Sorter {
     job: Job,
-    folder: std::path::PathBuf,
+    folder: TempFolder,
     run: RunBuilder,
     run_size: u64,
     spill: Spill,
@@ -34,15 +32,21 @@ pub type Sorted = Tournament<RunReader>;
 
 impl Sorter {
     /// A sorter that uses about `job.memory` bytes and keeps its temporary file in `folder`.
-    pub fn new(job: &Job, folder: &Path) -> Self {
+    pub fn new(job: &Job, folder: impl Into<TempFolder>) -> Self {
+        let folder = folder.into();
         let run_size = (job.memory / 4).clamp(MIN_RUN, MAX_RUN);
         Self {
             job: job.clone(),
-            folder: folder.to_owned(),
             run: RunBuilder::default(),
             run_size,
-            spill: Spill::new(folder, run_size.min(KEEP)),
+            spill: Spill::new(&folder, run_size.min(KEEP)),
+            folder,
         }
+    }
+
+    /// Whether no record was added.
+    pub const fn is_empty(&self) -> bool {
+        self.run.is_empty() && self.spill.len() == 0
     }
 
     /// Adds a record.

@@ -2,12 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::run::{RECORD_HEADER, parse_record, record_lengths};
 use super::tournament::SortedSource;
-use crate::{Error, Pool, Result};
+use crate::{Error, Pool, Result, TempFolder};
 
 /// A store of runs.
 #[derive(Debug)]
@@ -16,7 +15,7 @@ pub struct Spill {
     /// Bytes of the runs that are still in memory.
     in_memory: u64,
     keep: u64,
-    folder: PathBuf,
+    folder: TempFolder,
     file: Option<Arc<File>>,
     file_len: u64,
 }
@@ -35,12 +34,12 @@ pub(super) struct OpenRun {
 
 impl Spill {
     /// An empty store that keeps up to `keep` bytes in memory before it makes its file in `folder`.
-    pub fn new(folder: &Path, keep: u64) -> Self {
+    pub fn new(folder: impl Into<TempFolder>, keep: u64) -> Self {
         Self {
             runs: Vec::new(),
             in_memory: 0,
             keep,
-            folder: folder.to_owned(),
+            folder: folder.into(),
             file: None,
             file_len: 0,
         }
@@ -113,15 +112,14 @@ impl Spill {
         let file = if let Some(file) = &self.file {
             file
         } else {
-            let file = tempfile::tempfile_in(&self.folder);
-            let file = file.map_err(Error::io(&self.folder))?;
+            let file = self.folder.file()?;
             self.file.insert(Arc::new(file))
         };
         let offset = self.file_len;
         let len = bytes.len() as u64;
         (&**file)
             .write_all(bytes)
-            .map_err(Error::io(&self.folder))?;
+            .map_err(self.folder.error(offset))?;
         self.file_len += len;
         Ok(Run::Disk { offset, len })
     }
@@ -207,7 +205,7 @@ pub struct RunReader {
 #[derive(Debug)]
 struct Rest {
     file: Arc<File>,
-    folder: PathBuf,
+    folder: TempFolder,
     offset: u64,
     end: u64,
     buffer: usize,
@@ -255,7 +253,7 @@ impl RunReader {
         let more = wanted.min(rest.end - rest.offset) as usize;
         bytes.resize(have + more, 0);
         read_exact_at(&rest.file, &mut bytes[have..], rest.offset)
-            .map_err(Error::io(&rest.folder))?;
+            .map_err(rest.folder.error(rest.end))?;
         rest.offset += more as u64;
         self.ensure()
     }

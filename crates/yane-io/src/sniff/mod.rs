@@ -182,13 +182,21 @@ impl Head {
     /// Whether they are text in some encoding: next to no control characters.
     pub fn is_text(&self) -> bool {
         let (encoding, mark) = TextEncoding::of(&self.bytes);
-        if encoding.is_utf16() {
-            return true;
-        }
+        let text = if encoding.is_utf16() {
+            self.text()
+        } else {
+            self.bytes[mark..].to_vec()
+        };
         let is_control = |byte: &&u8| {
             **byte < 0x20 && !matches!(**byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1A | 0x1B)
         };
-        self.bytes[mark..].iter().filter(is_control).count() * 50 <= self.bytes.len()
+        let controls = text.iter().filter(is_control).count();
+        // Halves of characters are what UTF-16 never has, and other data soon.
+        let halves = match encoding.is_utf16() {
+            true => memchr::memmem::find_iter(&text, "\u{fffd}").count(),
+            false => 0,
+        };
+        (controls + halves) * 50 <= text.len()
     }
 }
 

@@ -122,7 +122,7 @@ impl<R: Read> TextReader<R> {
 }
 
 /// Appends up to `most` bytes, fewer only at the end, and tells how many.
-fn read_all(source: &mut impl Read, most: u64, bytes: &mut Vec<u8>) -> io::Result<u64> {
+pub(crate) fn read_all(source: &mut impl Read, most: u64, bytes: &mut Vec<u8>) -> io::Result<u64> {
     let before = bytes.len();
     loop {
         let read = (bytes.len() - before) as u64;
@@ -194,6 +194,11 @@ impl TextFile {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The first bytes as they are stored.
+    pub const fn head(&self) -> &Head {
+        self.reader.head()
     }
 
     /// How the characters are stored.
