@@ -178,7 +178,7 @@ impl Side {
         } else {
             SfenKey::WithPly
         };
-        let folder = job.temp_dir_for(file.path());
+        let folder = job.temp_for(file.path());
         let mut side = Self {
             entries: Sorted::by_sfen(file, key, &folder, 2, job)?,
             current: None,

@@ -18,6 +18,14 @@ pub enum BookError {
     /// work was cancelled.
     #[error(transparent)]
     Files(#[from] yane_io::Error),
+    /// There is nothing to write, so the output was left as it was.
+    #[error("{}: not written: {reason}", output.display())]
+    NothingToWrite {
+        /// The output.
+        output: PathBuf,
+        /// Why there is nothing.
+        reason: String,
+    },
     /// A line of a text file is wrong.
     #[error("{}: line {line}: {fault}", path.display())]
     Line {
@@ -35,6 +43,14 @@ impl BookError {
     pub fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let failed = yane_io::Error::io(path);
         move |source| failed(source).into()
+    }
+
+    /// A [`Self::NothingToWrite`].
+    pub fn nothing(output: impl AsRef<Path>, reason: impl Into<String>) -> Self {
+        Self::NothingToWrite {
+            output: output.as_ref().to_owned(),
+            reason: reason.into(),
+        }
     }
 
     /// A [`yane_io::Error::Byte`].

@@ -26,7 +26,7 @@ use crate::db::LineEnd;
 use crate::extract::key_at_ply;
 use crate::memory::{Book, Moves, ReadOptions};
 use crate::records::{Root, read_roots};
-use crate::{Job, Result, Unit};
+use crate::{BookError, Job, Result, Unit};
 
 /// Which lines to follow and to write.
 #[derive(Clone, Debug)]
@@ -91,6 +91,7 @@ pub fn extend_tree(
     job: &Job,
 ) -> Result<ExtendTreeReport> {
     options.overwrite.check(output, &[book, roots])?;
+    let names = (book, roots);
     let roots = read_roots(roots)?;
     let read = ReadOptions {
         ignore_ply: options.ignore_book_ply,
@@ -101,6 +102,15 @@ pub fn extend_tree(
         file.put(line.as_bytes())?;
         Ok(file.put(options.line_end.bytes())?)
     })?;
+    if report.lines == 0 {
+        let (name, roots) = (names.0.display(), names.1.display());
+        let reason = match (report.roots, book.is_empty()) {
+            (0, _) => format!("no game or position is in {roots}"),
+            (_, true) => format!("no position is in {name}, and no root is without a book"),
+            _ => format!("no line within the limits leaves {name}"),
+        };
+        return Err(BookError::nothing(output, reason));
+    }
     file.commit()?;
     Ok(report)
 }

@@ -9,7 +9,8 @@ use yane_io::{AtomicFile, Chunk, Overwrite};
 
 use crate::db::{Fault, LineEnd, Lines};
 use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
-use crate::{Job, Result};
+use crate::sniff::{RECORDS, SFEN_LINES};
+use crate::{BookError, Job, Result};
 
 /// How to write a list of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,20 +52,21 @@ pub fn extract_sfen_from_db(
     let mut file = AtomicFile::create(output)?;
     let end = options.line_end;
     let work = move |chunk: Chunk| Ok(sfen_lines(&chunk, end));
-    for_each_chunk(input, job, work, |(lines, text)| {
+    for_each_chunk(input, &SFEN_LINES, job, work, |(lines, text)| {
         report.positions += lines;
         Ok(file.put(&text)?)
     })?;
+    if report.positions == 0 {
+        let reason = format!("no line of {} begins with \"sfen\"", input.display());
+        return Err(BookError::nothing(output, reason));
+    }
     file.commit()?;
     Ok(report)
 }
 
 /// The number of `sfen` lines, and the lines.
 fn sfen_lines(chunk: &Chunk, end: LineEnd) -> (u64, Vec<u8>) {
-    let mut text = &chunk.bytes[..];
-    if chunk.offset == 0 {
-        text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    }
+    let text = &chunk.bytes[..];
     let mut out = Vec::new();
     let mut count = 0;
     for line in text.split(|&byte| byte == b'\n' || byte == b'\r') {
@@ -97,7 +99,7 @@ pub fn extract_sfen_from_sfen(
     let mut file = AtomicFile::create(output)?;
     let (path, owned) = (input.to_owned(), *options);
     let work = move |chunk| Part::read(&chunk, &path, owned);
-    for_each_chunk(input, job, work, |part: Part| {
+    for_each_chunk(input, &RECORDS, job, work, |part: Part| {
         faults.append(part.faults, report.games);
         report.games += part.games;
         let mut start = 0;
@@ -111,6 +113,11 @@ pub fn extract_sfen_from_sfen(
         Ok(())
     })?;
     report.faults.add_file(input, &faults)?;
+    if report.positions == 0 {
+        let summary = report.faults.summary();
+        let reason = format!("no game is in {}{summary}", input.display());
+        return Err(BookError::nothing(output, reason));
+    }
     file.commit()?;
     Ok(report)
 }
@@ -181,8 +188,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_book_are_copied_as_they_are() {
-        let text =
-            b"\xef\xbb\xbfsfen a b - 1 \t\r\n# sfen x\n sfen y\nsfenz\r7g7f\rsfen c".to_vec();
+        let text = b"sfen a b - 1 \t\r\n# sfen x\n sfen y\nsfenz\r7g7f\rsfen c".to_vec();
         let chunk = Chunk {
             bytes: text,
             offset: 0,

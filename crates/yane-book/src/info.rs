@@ -1,13 +1,12 @@
 //! What a book is like: counts, distributions, the state of the file.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
 use memchr::memchr2_iter;
 use shogi_core::{ByColor, Color};
+use yane_io::{TextEncoding, TextFile};
 
 use crate::db::{BadLines, SkippedLine};
 use crate::entries::{BookFile, Entry, Order, Piece};
@@ -65,7 +64,9 @@ pub struct TextInfo {
     pub header: Option<String>,
     /// The number of positions that the second line announces (`# NOE:n`).
     pub announced: Option<u64>,
-    /// Whether the file begins with a UTF-8 byte order mark.
+    /// How the characters are stored.
+    pub encoding: TextEncoding,
+    /// Whether the file begins with a byte order mark.
     pub byte_order_mark: bool,
     /// Lines that end with LF alone.
     pub lf: u64,
@@ -78,7 +79,7 @@ pub struct TextInfo {
 /// Reads a `.db` or `.ybb` book and describes it.
 ///
 /// # Errors
-/// When it cannot be read, or a line is wrong and `bad_lines` does not allow for it.
+/// When it cannot be read, a line is wrong and `bad_lines` does not allow for it, or there is no position.
 pub fn info(path: &Path, bad_lines: BadLines, job: &Job) -> Result<Info> {
     let book = BookFile::open(path, bad_lines)?;
     let mut tally = Tally::default();
@@ -90,6 +91,16 @@ pub fn info(path: &Path, bad_lines: BadLines, job: &Job) -> Result<Info> {
         tally.append(piece);
         Ok(())
     })?;
+    if tally.positions == 0 {
+        let bad = match skipped.first() {
+            Some(first) => format!(" ({} left out: {first})", skipped.len()),
+            None => String::new(),
+        };
+        return Err(BookError::file(
+            path,
+            format!("no position is in the book{bad}"),
+        ));
+    }
     let text = match book.binary() {
         Some(_) => None,
         None => Some(text_info(&book, job)?),
@@ -97,7 +108,7 @@ pub fn info(path: &Path, bad_lines: BadLines, job: &Job) -> Result<Info> {
     let (sorted, memory) = match book.binary() {
         Some(book) => (book.verify().is_ok(), 0),
         None => (
-            tally.order.is_strict(),
+            tally.order.is_strict() && !book.encoding().is_some_and(TextEncoding::is_utf16),
             engine_memory(tally.positions, tally.moves),
         ),
     };
@@ -219,7 +230,7 @@ impl<T: Ord + Copy> Extent<T> {
 
 /// Line ends and first lines.
 fn text_info(book: &BookFile, job: &Job) -> Result<TextInfo> {
-    let mut info = first_lines(book.path())?;
+    let mut info = first_lines(book)?;
     // Whether the piece before ended with a CR of its own.
     let mut after_cr = false;
     let work = |piece: &Piece| {
@@ -253,13 +264,10 @@ fn text_info(book: &BookFile, job: &Job) -> Result<TextInfo> {
 }
 
 /// Reads header, announced number and byte order mark.
-fn first_lines(path: &Path) -> Result<TextInfo> {
+fn first_lines(book: &BookFile) -> Result<TextInfo> {
     let mut start = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(4096).read_to_end(&mut start))
-        .map_err(BookError::io(path))?;
-    let rest = start.strip_prefix(b"\xef\xbb\xbf");
-    let text = String::from_utf8_lossy(rest.unwrap_or(&start));
+    TextFile::open_any(book.path())?.read_up_to(4096, &mut start)?;
+    let text = String::from_utf8_lossy(&start);
     let mut lines = text.split(['\r', '\n']).filter(|line| !line.is_empty());
     let header = lines.next().filter(|line| line.starts_with('#'));
     let announced = lines
@@ -270,7 +278,8 @@ fn first_lines(path: &Path) -> Result<TextInfo> {
     Ok(TextInfo {
         header: header.map(str::to_owned),
         announced,
-        byte_order_mark: rest.is_some(),
+        encoding: book.encoding().unwrap_or_default(),
+        byte_order_mark: book.has_mark(),
         ..TextInfo::default()
     })
 }

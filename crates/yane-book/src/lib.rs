@@ -30,6 +30,8 @@
 //! * [`mod@info`]: what a book is like; [`mod@check`]: whether it is as it should be.
 //! * [`mod@lookup`]: what it says about a position; [`mod@diff`]: what two books say differently.
 //!
+//! * [`sniff`]: what a file is that is no book.
+//!
 //! # Under all of it
 //!
 //! * [`io`], the crate `yane-io`: files that appear whole or not at all, parallel reading in order, sorting,
@@ -72,6 +74,7 @@ pub mod peta_shock;
 pub mod positions;
 pub mod probe;
 pub mod records;
+pub mod sniff;
 pub mod startsfens;
 pub mod stera_convert;
 pub mod unique;

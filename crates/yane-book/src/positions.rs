@@ -8,6 +8,7 @@ use yane_io::Chunk;
 use crate::db::{Fault, Lines};
 use crate::from_sfen::RecordInput;
 use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
+use crate::sniff::RECORDS;
 use crate::{Job, Result};
 
 /// Which positions of every game.
@@ -55,7 +56,7 @@ pub fn positions(inputs: &[RecordInput], wanted: Wanted, job: &Job) -> Result<Po
         let mut faults = PendingFaults::default();
         let owned = input.clone();
         let work = move |chunk| Part::read(&chunk, &owned, wanted);
-        for_each_chunk(&input.path, job, work, |part: Part| {
+        for_each_chunk(&input.path, &RECORDS, job, work, |part: Part| {
             faults.append(part.faults, all.games);
             all.games += part.games;
             for position in part.found.0.into_values() {

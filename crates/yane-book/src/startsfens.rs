@@ -12,7 +12,7 @@ use std::path::Path;
 
 use hashbrown::{HashSet, HashTable};
 use shogi_core::Position;
-use yane_io::{AtomicFile, Chunk, Overwrite};
+use yane_io::{AtomicFile, Chunk, Overwrite, TempFolder};
 
 use crate::book_move::push_move;
 use crate::db::{Fault, LineEnd, MoveLine, Records};
@@ -76,10 +76,9 @@ pub fn start_sfens(
     job: &Job,
 ) -> Result<StartSfensReport> {
     options.overwrite.check(output, &[input])?;
-    let temp = job.temp_dir_for(output);
-    let temp_failed = || BookError::io(&temp);
-    let texts = tempfile::tempfile_in(&temp).map_err(temp_failed())?;
-    let mut texts = BufWriter::with_capacity(1 << 20, texts);
+    let temp = job.temp_for(output);
+    let mut texts = BufWriter::with_capacity(1 << 20, temp.file()?);
+    let mut texts_len = 0;
     let mut report = StartSfensReport::default();
     let mut faults = PendingFaults::default();
     let mut children = Children::default();
@@ -95,7 +94,8 @@ pub fn start_sfens(
         for (number, &end) in part.ends.iter().enumerate() {
             if children.add(part.children.keys[number], part.children.plies[number]) {
                 let text = &part.texts[start..end];
-                texts.write_all(text).map_err(temp_failed())?;
+                texts.write_all(text).map_err(temp.error(texts_len))?;
+                texts_len += text.len() as u64;
             }
             start = end;
         }
@@ -105,7 +105,7 @@ pub fn start_sfens(
     report.faults.add_file(input, &faults)?;
     let texts = texts
         .into_inner()
-        .map_err(|error| temp_failed()(error.into_error()))?;
+        .map_err(|error| temp.error(texts_len)(error.into_error()))?;
     let mut file = AtomicFile::create(output)?;
     job.progress
         .stage("writing", Some(children.keys.len() as u64), Unit::Positions);
@@ -118,8 +118,23 @@ pub fn start_sfens(
         line.extend_from_slice(options.line_end.bytes());
         Ok(file.put(line)?)
     })?;
+    if report.written == 0 {
+        return Err(BookError::nothing(output, nothing(input, &report)));
+    }
     file.commit()?;
     Ok(report)
+}
+
+/// Why no position is written.
+fn nothing(input: &Path, report: &StartSfensReport) -> String {
+    let (input, summary) = (input.display(), report.faults.summary());
+    if report.positions == 0 {
+        format!("no position is in {input}{summary}")
+    } else if report.in_book == 0 {
+        format!("no move can be played in {input}{summary}")
+    } else {
+        format!("every move in {input} leads to a position of the book")
+    }
 }
 
 /// Positions reached, in the order in which they were first reached.
@@ -155,21 +170,19 @@ impl Children {
     fn write(
         &self,
         mut texts: File,
-        temp: &Path,
+        temp: &TempFolder,
         job: &Job,
         mut put: impl FnMut(usize, &mut Vec<u8>) -> Result<()>,
     ) -> Result<()> {
-        texts.rewind().map_err(BookError::io(temp))?;
+        texts.rewind().map_err(temp.error(0))?;
         let mut reader = BufReader::with_capacity(1 << 20, texts);
         let mut line = Vec::new();
         for (number, ply) in self.plies.iter().enumerate() {
             line.clear();
-            reader
-                .read_until(b'\n', &mut line)
-                .map_err(BookError::io(temp))?;
+            reader.read_until(b'\n', &mut line).map_err(temp.error(0))?;
             if line.pop().is_none() {
                 let lost = std::io::Error::other("a temporary file has changed");
-                return Err(BookError::io(temp)(lost));
+                return Err(temp.error(0)(lost).into());
             }
             line.extend_from_slice(format!(" {ply} ").as_bytes());
             put(number, &mut line)?;

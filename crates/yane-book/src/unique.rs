@@ -22,7 +22,7 @@ use crate::db::{BadLines, LineEnd, SkippedLine};
 use crate::entries::{BookFile, Entry, Sorted, SortedEntry, TextWriter, push_text};
 use crate::merge::{MergeInput, MergeOptions, merge};
 use crate::probe::turned;
-use crate::{BookMove, Job, Result, add_move, sort_moves};
+use crate::{BookError, BookMove, Job, Result, add_move, sort_moves};
 
 /// Which positions are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,7 +110,7 @@ fn turned_too(
     job: &Job,
 ) -> Result<UniqueReport> {
     options.overwrite.check(output, &[input])?;
-    let folder = job.temp_dir_for(output);
+    let folder = job.temp_for(output);
     let book = BookFile::open(input, options.bad_lines)?;
     let mut sorted = Sorted::by(&book, black_key, &folder, 2, job)?;
     let mut report = UniqueReport {
@@ -128,6 +128,10 @@ fn turned_too(
         group.add(&entry);
     }
     group.write(options, &mut report, &mut kept)?;
+    if report.positions == 0 {
+        let reason = format!("no position of {} has a move", input.display());
+        return Err(BookError::nothing(output, reason));
+    }
     write_sorted(kept, output, options.line_end, job)?;
     Ok(report)
 }

@@ -5,9 +5,11 @@ use std::path::Path;
 
 use shogi_core::AperyMove16;
 use yane_io::Map;
+use yane_io::sniff::Head;
 
 use super::RECORD;
 use crate::Result;
+use crate::sniff::expect_apery;
 
 /// An Apery book, looked up in its file through a memory map ([`Map`] tells what other programs must
 /// not do meanwhile).
@@ -35,9 +37,11 @@ impl Apery {
     /// Opens a book. Checks the size of the file only; [`Self::verify`] checks the order.
     ///
     /// # Errors
-    /// When the file cannot be opened or does not consist of records of 16 bytes.
+    /// When the file cannot be opened, is something else, or does not consist of records of 16 bytes.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::from_map(Map::open(path)?)
+        let map = Map::open(path)?;
+        expect_apery(path, &Head::of(&map))?;
+        Self::from_map(map)
     }
 
     /// As [`Self::open`] for a file that is mapped already.

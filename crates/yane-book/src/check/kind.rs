@@ -8,6 +8,8 @@ use std::str::FromStr;
 pub enum Kind {
     /// The first line is not the header of the format.
     Header,
+    /// Text in UTF-16.
+    Encoding,
     /// A line that is neither position, move nor comment; in a binary book bytes that make no sense.
     Format,
     /// A position that cannot be: too many pieces, a king that could be captured, a king missing.
@@ -22,7 +24,7 @@ pub enum Kind {
     Spelling,
     /// More than other programs read: 8 KiB of moves for a position, 1 KiB for an SFEN line.
     TooLong,
-    /// A position without moves.
+    /// A position without moves, or a book without positions.
     Empty,
     /// A move that its position has already.
     RepeatedMove,
@@ -36,8 +38,9 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Header,
+        Self::Encoding,
         Self::Format,
         Self::Position,
         Self::Move,
@@ -56,6 +59,7 @@ impl Kind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Header => "header",
+            Self::Encoding => "encoding",
             Self::Format => "format",
             Self::Position => "position",
             Self::Move => "move",

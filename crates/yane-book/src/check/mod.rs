@@ -20,7 +20,7 @@ pub use kind::Kind;
 
 use crate::db::{BadLines, lines_at};
 use crate::entries::{BookFile, Piece};
-use crate::{BookError, Format, Job, Result};
+use crate::{Format, Job, Result};
 
 /// What is wrong with a place of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl CheckReport {
 /// When the file cannot be read at all, or is a `.ybb` book with a broken header.
 pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     let book = BookFile::open(path, BadLines::Skip)?;
-    let mut sorter = Sorter::new(job, &job.temp_dir_for(path));
+    let mut sorter = Sorter::new(job, job.temp_for(path));
     let mut all = PieceFindings::new(listed);
     let work = move |piece: &Piece| {
         let mut findings = PieceFindings::new(listed);
@@ -81,6 +81,13 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
         // A pool of its own: a buffer that went to the disk is not kept.
         Ok(sorter.add_run(run, &Pool::default())?)
     })?;
+    if let Some(encoding) = book.encoding().filter(|encoding| encoding.is_utf16()) {
+        let text = format!("{}: other programs read UTF-8 only", encoding.name());
+        all.add(Kind::Encoding, 0, text);
+    }
+    if all.positions == 0 {
+        all.add(Kind::Empty, 0, "no position in the book");
+    }
     repeats::find(sorter, &mut all, job)?;
     let (format, findings) = match book.binary() {
         None => (Format::Db, with_lines(path, all.listed)?),
@@ -189,7 +196,7 @@ fn with_lines(path: &Path, mut findings: Vec<Finding>) -> Result<Vec<Finding>> {
     offsets.extend(findings.iter().filter_map(|finding| finding.repeats));
     offsets.sort_unstable();
     offsets.dedup();
-    let lines = lines_at(path, &offsets).map_err(BookError::io(path))?;
+    let lines = lines_at(path, &offsets)?;
     let line = |offset: u64| offsets.binary_search(&offset).ok().map(|at| lines[at]);
     for finding in &mut findings {
         finding.line = line(finding.offset);

@@ -6,7 +6,7 @@ use yane_io::external::RunBuilder;
 
 use super::input::Input;
 use super::target::Target;
-use super::{BadInput, body};
+use super::{BadInput, LostPosition, body};
 use crate::db::Fault;
 use crate::{BookMove, Result};
 
@@ -28,6 +28,7 @@ pub(super) struct Tally {
     pub(super) bad_positions: u64,
     pub(super) bad_moves: u64,
     pub(super) collisions: u64,
+    pub(super) collided: Vec<LostPosition>,
     pub(super) faults: Vec<(u64, Fault)>,
 }
 
@@ -138,8 +139,11 @@ impl<'a> Batch<'a> {
     }
 
     /// Counts a position one of whose moves is illegal because another has the same key.
-    pub(super) fn collision(&mut self) {
+    pub(super) fn collision(&mut self, lost: impl FnOnce() -> LostPosition) {
         self.tally.collisions += 1;
+        if self.tally.collided.len() < REMEMBERED {
+            self.tally.collided.push(lost());
+        }
     }
 
     fn bad(&mut self, at: u64, fault: Fault) -> Result<()> {

@@ -1,16 +1,13 @@
 //! From the workers through the sorter to the output.
 
-use std::path::Path;
-
-use yane_io::Pool;
 use yane_io::external::Sorter;
+use yane_io::{Pool, TempFolder};
 
-use super::OtherPlies;
-use super::Report;
 use super::batch::{Done, REMEMBERED, Tally};
 use super::body;
 use super::input::Input;
 use super::output::Output;
+use super::{LostPosition, OtherPlies, Report};
 use crate::db::Fault;
 use crate::{BookMove, Format, Job, Result, Unit, add_move};
 
@@ -27,10 +24,12 @@ pub(super) struct Collector {
     positions: u64,
     tally: Tally,
     pub(super) unreached: u64,
+    /// The first that cannot be reached.
+    pub(super) unreached_first: Vec<LostPosition>,
 }
 
 impl Collector {
-    pub(super) fn new(job: &Job, temp_dir: &Path, source: Format) -> Self {
+    pub(super) fn new(job: &Job, temp_dir: &TempFolder, source: Format) -> Self {
         Self {
             job: job.clone(),
             source,
@@ -39,6 +38,7 @@ impl Collector {
             positions: 0,
             tally: Tally::default(),
             unreached: 0,
+            unreached_first: Vec::new(),
         }
     }
 
@@ -50,6 +50,8 @@ impl Collector {
         all.bad_positions += new.bad_positions;
         all.bad_moves += new.bad_moves;
         all.collisions += new.collisions;
+        let room = REMEMBERED.saturating_sub(all.collided.len());
+        all.collided.extend(new.collided.into_iter().take(room));
         let room = REMEMBERED.saturating_sub(all.faults.len());
         all.faults.extend(new.faults.into_iter().take(room));
         self.job.progress.advance(done.amount);
@@ -70,6 +72,7 @@ impl Collector {
             bad_moves: tally.bad_moves,
             collisions: tally.collisions,
             unreached: self.unreached,
+            lost: [tally.collided, std::mem::take(&mut self.unreached_first)].concat(),
             left_out: input.errors(tally.faults)?,
             ..Report::default()
         })

@@ -13,7 +13,8 @@ use shogi_core::movegen::LegalAll;
 use shogi_core::{AperyMove16, Move16, PackedSfen, Position};
 use yane_io::{Ordered, Pool};
 
-use super::batch::{Batch, Done, Item, Rules};
+use super::LostPosition;
+use super::batch::{Batch, Done, Item, REMEMBERED, Rules};
 use super::collect::Collector;
 use crate::apery::{self, Apery, Entry, PositionKey};
 use crate::{BookError, BookMove, Result, Unit, sort_moves};
@@ -73,7 +74,39 @@ pub(super) fn read(rules: &Rules, roots: &[Position], collector: &mut Collector)
         }
     }
     collector.unreached = keys - frontier.keys.len() as u64;
+    if collector.unreached > 0 {
+        collector.unreached_first = unreached(&walk.book, &frontier.keys);
+    }
     Ok(())
+}
+
+/// The first positions of `book` whose keys are not among those `reached`.
+fn unreached(book: &Apery, reached: &HashSet<u64>) -> Vec<LostPosition> {
+    let entries: Vec<Entry> = book
+        .entries()
+        .filter(|entry| !reached.contains(&entry.key))
+        .take(REMEMBERED * 16)
+        .collect();
+    let positions = entries.chunk_by(|a, b| a.key == b.key);
+    positions
+        .take(REMEMBERED)
+        .map(|entries| lost(entries, None))
+        .collect()
+}
+
+/// What is told of a position that is lost.
+fn lost(entries: &[Entry], position: Option<&Position>) -> LostPosition {
+    let name = |entry: &Entry| match entry.mv.decode() {
+        Some(text) => text.to_string(),
+        None if entry.mv.0 == 0 => "none".to_owned(),
+        None => format!("{:#06x}", entry.mv.0),
+    };
+    LostPosition {
+        key: entries.first().map_or(0, |entry| entry.key),
+        sfen: position.map(Position::to_sfen),
+        moves: entries.iter().take(10).map(name).collect(),
+        offset: entries.first().map_or(0, |entry| entry.offset),
+    }
 }
 
 /// A position of the book and where it was met.
@@ -197,7 +230,7 @@ impl Walk {
     ) -> Result<()> {
         let entries: Vec<_> = self.book.find(apery::key(position)).collect();
         if !all_legal(&entries, position) {
-            batch.collision();
+            batch.collision(|| lost(&entries, Some(position)));
             return Ok(());
         }
         item.begin(entries.first().map_or(0, |entry| entry.offset));

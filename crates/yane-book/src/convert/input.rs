@@ -36,7 +36,7 @@ impl Input {
             return Ok(faults.into_iter().map(error).collect());
         }
         let offsets: Vec<_> = faults.iter().map(|&(offset, _)| offset).collect();
-        let lines = lines_at(&self.path, &offsets).map_err(BookError::io(&self.path))?;
+        let lines = lines_at(&self.path, &offsets)?;
         let error = |(line, (_, fault))| BookError::Line {
             path: self.path.clone(),
             line,

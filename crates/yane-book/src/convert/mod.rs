@@ -26,6 +26,7 @@ mod input;
 mod output;
 mod target;
 
+use std::fmt;
 use std::path::Path;
 
 use shogi_core::Position;
@@ -131,6 +132,37 @@ pub struct Report {
     pub collisions: u64,
     /// Positions (keys) of an Apery book that cannot be reached from the roots, and so are lost.
     pub unreached: u64,
+    /// The first hundred of each of these two kinds.
+    pub lost: Vec<LostPosition>,
+}
+
+/// A position of an Apery book that is not in the output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostPosition {
+    /// Its key.
+    pub key: u64,
+    /// The position, where it is known: a move of it is illegal. Else no way leads to it.
+    pub sfen: Option<String>,
+    /// What the book has for it, at most the first ten.
+    pub moves: Vec<String>,
+    /// Where its first record begins in the input, in bytes.
+    pub offset: u64,
+}
+
+impl fmt::Display for LostPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, offset, moves) = (self.key, self.offset, self.moves.join(" "));
+        match &self.sfen {
+            Some(sfen) => write!(
+                f,
+                "sfen {sfen}: a move is illegal (key {key:#018x}, byte {offset}, moves {moves})"
+            ),
+            None => write!(
+                f,
+                "key {key:#018x}: cannot be reached (byte {offset}, moves {moves})"
+            ),
+        }
+    }
 }
 
 /// Converts `input` to `output`; the extensions tell the formats ([`Format::of_path`]).
@@ -154,7 +186,7 @@ pub fn convert(input: &Path, output: &Path, options: &Options, job: &Job) -> Res
         },
         bad_input: options.bad_input,
     };
-    let mut collector = Collector::new(job, &job.temp_dir_for(output), source);
+    let mut collector = Collector::new(job, &job.temp_for(output), source);
     match source {
         Format::Db => from_db::read(&rules, &mut collector)?,
         Format::Ybb => from_ybb::read(&rules, &mut collector)?,
@@ -162,7 +194,30 @@ pub fn convert(input: &Path, output: &Path, options: &Options, job: &Job) -> Res
     }
     let mut report = collector.report(&rules.input)?;
     let positions = collector.positions();
+    if positions == 0 {
+        let reason = nothing(input, &report);
+        return Err(BookError::nothing(output, reason));
+    }
     let output = Output::create(output, source, positions, options, job)?;
     collector.write(&rules.input, options.other_plies, output, &mut report)?;
     Ok(report)
+}
+
+/// Why no position is written.
+fn nothing(input: &Path, report: &Report) -> String {
+    let input = input.display();
+    let first = report
+        .left_out
+        .first()
+        .map(|error| format!("; the first left out: {error}"));
+    let first = first.or_else(|| {
+        report
+            .lost
+            .first()
+            .map(|lost| format!("; the first left out: {lost}"))
+    });
+    format!(
+        "no position with a move can be taken from {input}{}",
+        first.unwrap_or_default()
+    )
 }

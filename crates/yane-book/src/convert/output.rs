@@ -54,7 +54,7 @@ impl Output {
         let writer = match format {
             Format::Db => Writer::Db(DbWriter::create(path, source, positions, options)?),
             Format::Ybb => {
-                let temp_dir = job.temp_dir_for(path);
+                let temp_dir = job.temp_for(path);
                 Writer::Ybb(YbbWriter::create(path, &temp_dir, options.depths)?)
             }
             Format::Apery => Writer::Apery(AperyWriter::create(path)?),

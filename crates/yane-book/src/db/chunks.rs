@@ -2,15 +2,21 @@
 
 use std::path::Path;
 
-use yane_io::ChunkReader;
+use yane_io::{ChunkReader, TextFile};
 
 use super::records::last_record_start;
 use crate::Result;
+use crate::sniff::expect_text_book;
 
 /// Opens a book to be read in chunks of whole positions, about `size` bytes long, longer only when a
 /// single position is.
-pub(crate) fn open_chunks(path: &Path, size: usize) -> Result<ChunkReader> {
-    Ok(ChunkReader::with_borders(path, size, last_record_start)?)
+///
+/// # Errors
+/// When the file cannot be opened or is no text book.
+pub fn open_chunks(path: &Path, size: usize) -> Result<ChunkReader> {
+    let text = TextFile::open_any(path)?;
+    expect_text_book(path, text.head())?;
+    Ok(ChunkReader::text(text, size, last_record_start))
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! What can be wrong with a line.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use shogi_core::SfenError;
 use thiserror::Error;
+use yane_io::TextFile;
 
-use crate::BookError;
+use crate::{BookError, Result};
 
 /// What is wrong with a line of a text book or of a record file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -65,7 +65,7 @@ pub enum BadLines {
 pub struct SkippedLine {
     /// The file.
     pub path: PathBuf,
-    /// Where the line begins, in bytes.
+    /// Where the line begins, in bytes of the text as UTF-8.
     pub offset: u64,
     /// Number of the line, from 1; 0 before [`Self::with_lines`].
     pub line: u64,
@@ -88,12 +88,12 @@ impl SkippedLine {
     ///
     /// # Errors
     /// When a file cannot be read any more.
-    pub fn with_lines(mut list: Vec<Self>) -> crate::Result<Vec<Self>> {
+    pub fn with_lines(mut list: Vec<Self>) -> Result<Vec<Self>> {
         list.sort_by(|a, b| (&a.path, a.offset).cmp(&(&b.path, b.offset)));
         for file in list.chunk_by_mut(|a, b| a.path == b.path) {
             let path = file[0].path.clone();
             let offsets: Vec<u64> = file.iter().map(|line| line.offset).collect();
-            let lines = lines_at(&path, &offsets).map_err(BookError::io(&path))?;
+            let lines = lines_at(&path, &offsets)?;
             for (skipped, line) in file.iter_mut().zip(lines) {
                 skipped.line = line;
             }
@@ -125,27 +125,27 @@ pub fn line_error(path: &Path, offset: u64, fault: Fault) -> BookError {
             line,
             fault,
         },
-        Err(error) => BookError::io(path)(error),
+        Err(error) => error,
     }
 }
 
 /// Number, from 1, of the line in which byte `offset` is.
-fn line_at(path: &Path, offset: u64) -> io::Result<u64> {
+fn line_at(path: &Path, offset: u64) -> Result<u64> {
     Ok(lines_at(path, &[offset])?[0])
 }
 
 /// Numbers, from 1, of the lines in which the bytes at `offsets` (rising) are. LF, CR LF and CR end a
 /// line.
-pub(crate) fn lines_at(path: &Path, offsets: &[u64]) -> io::Result<Vec<u64>> {
+pub(crate) fn lines_at(path: &Path, offsets: &[u64]) -> Result<Vec<u64>> {
     let end = offsets.last().copied().unwrap_or(0);
-    let mut file = File::open(path)?.take(end);
+    let mut file = TextFile::open_any(path)?.take(end);
     let mut buffer = vec![0; 1 << 16];
     let (mut line, mut at, mut after_cr) = (1, 0, false);
     let mut lines = Vec::with_capacity(offsets.len());
     loop {
-        let read = file.read(&mut buffer)?;
+        let read = file.read(&mut buffer).map_err(BookError::io(path))?;
         for &byte in &buffer[..read] {
-            while offsets.get(lines.len()) == Some(&at) {
+            while offsets.get(lines.len()).is_some_and(|&offset| offset <= at) {
                 lines.push(line);
             }
             line += u64::from(byte == b'\r' || (byte == b'\n' && !after_cr));

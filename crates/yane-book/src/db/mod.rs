@@ -6,7 +6,7 @@
 //! <move> <ponder> <eval> <depth> <count>
 //! ```
 //!
-//! What is read: a UTF-8 byte order mark; lines that end with LF, CR LF or CR; blanks at their ends;
+//! What is read: UTF-8 and UTF-16, with or without a byte order mark; lines that end with LF, CR LF or CR; blanks at their ends;
 //! comments (`#`, `//`) and empty lines anywhere; move lines whose last fields are missing (reply
 //! `none`, value 0, depth 0, count 1) or `none`; anything after the fifth field (ignored); a header
 //! that is missing. What stands before the first `sfen` line is ignored.
@@ -21,7 +21,7 @@ mod move_line;
 mod records;
 mod sfen;
 
-pub(crate) use chunks::open_chunks;
+pub use chunks::open_chunks;
 pub(crate) use fault::lines_at;
 pub use fault::{BadLines, Fault, SkippedLine, line_error};
 pub use header::{HEADER, LineEnd};

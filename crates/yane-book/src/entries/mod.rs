@@ -10,7 +10,7 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use yane_io::Ordered;
+use yane_io::{Ordered, TextEncoding, TextFile};
 
 pub(crate) use order::Order;
 pub(crate) use piece::{Entry, Piece};
@@ -18,6 +18,7 @@ pub(crate) use sorted::{SfenKey, Sorted, SortedEntry};
 pub(crate) use writer::{TextWriter, push_text};
 
 use crate::db::{BadLines, SkippedLine, open_chunks};
+use crate::sniff::expect_text_book;
 use crate::ybb::Ybb;
 use crate::{BookError, Format, Job, Result, Unit};
 
@@ -31,6 +32,8 @@ const BINARY_PIECE: u64 = 1 << 13;
 pub(crate) struct BookFile {
     path: PathBuf,
     binary: Option<Arc<Ybb>>,
+    /// How the characters of a text book are stored, and whether a byte order mark is in front.
+    text: Option<(TextEncoding, bool)>,
     bad_lines: BadLines,
 }
 
@@ -40,22 +43,34 @@ impl BookFile {
     /// # Errors
     /// When it cannot be opened, or is a book of Apery's (which does not know its positions).
     pub(crate) fn open(path: &Path, bad_lines: BadLines) -> Result<Self> {
-        let binary = match Format::of_path(path) {
+        let (binary, text) = match Format::of_path(path) {
             Ok(Format::Apery) => {
                 let reason = "expected a .db or .ybb book (convert it first)";
                 return Err(BookError::file(path, reason));
             }
-            Ok(Format::Ybb) => Some(Arc::new(Ybb::open(path)?)),
+            Ok(Format::Ybb) => (Some(Arc::new(Ybb::open(path)?)), None),
             Ok(Format::Db) | Err(_) => {
-                std::fs::File::open(path).map_err(BookError::io(path))?;
-                None
+                let text = TextFile::open_any(path)?;
+                expect_text_book(path, text.head())?;
+                (None, Some((text.encoding(), text.has_mark())))
             }
         };
         Ok(Self {
             path: path.to_owned(),
             binary,
+            text,
             bad_lines,
         })
+    }
+
+    /// How the characters of a text book are stored.
+    pub(crate) fn encoding(&self) -> Option<TextEncoding> {
+        self.text.map(|(encoding, _)| encoding)
+    }
+
+    /// Whether a byte order mark is in front of a text book.
+    pub(crate) fn has_mark(&self) -> bool {
+        self.text.is_some_and(|(_, has_mark)| has_mark)
     }
 
     pub(crate) fn path(&self) -> &Path {

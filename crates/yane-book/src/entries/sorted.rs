@@ -1,9 +1,7 @@
 //! The positions of a book in the order of their keys, whatever the order of the book is.
 
-use std::path::Path;
-
 use yane_io::external::{RecordBytes, RunBuilder, RunReader, SortedSource, Sorter, Tournament};
-use yane_io::{Ordered, Pool};
+use yane_io::{Ordered, Pool, TempFolder};
 
 use super::{BookFile, Entry, Order, Piece, packed_entry};
 use crate::db::SkippedLine;
@@ -63,7 +61,7 @@ impl Sorted {
     pub(crate) fn by_sfen(
         book: &BookFile,
         key: SfenKey,
-        folder: &Path,
+        folder: &TempFolder,
         of: usize,
         job: &Job,
     ) -> Result<Self> {
@@ -83,7 +81,7 @@ impl Sorted {
     pub(crate) fn by(
         book: &BookFile,
         key: impl Fn(&Entry<'_>, &mut Vec<u8>) + Send + Sync + 'static,
-        folder: &Path,
+        folder: &TempFolder,
         of: usize,
         job: &Job,
     ) -> Result<Self> {

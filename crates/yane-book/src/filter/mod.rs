@@ -11,7 +11,7 @@ use yane_io::Overwrite;
 
 use crate::db::{BadLines, LineEnd, SkippedLine};
 use crate::entries::{BookFile, Entry, TextWriter, push_text};
-use crate::{BookMove, Job, Result, sort_moves};
+use crate::{BookError, BookMove, Job, Result, sort_moves};
 use reachable::Reachable;
 
 /// What to keep. The default keeps everything.
@@ -93,6 +93,14 @@ pub fn filter(input: &Path, output: &Path, filter: &Filter, job: &Job) -> Result
         report.moves += part.moves;
         out.push(&part.text)
     })?;
+    if report.positions == 0 {
+        let reason = format!(
+            "the filter keeps none of the {} positions of {}",
+            report.read,
+            input.display()
+        );
+        return Err(BookError::nothing(output, reason));
+    }
     out.commit()?;
     Ok(report)
 }

@@ -60,6 +60,11 @@ impl Collected {
         }
     }
 
+    /// Whether there is no position.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
     /// Whether memory of so many bytes is used up when this is sorted and written.
     pub(super) fn is_full(&self, memory: u64) -> bool {
         // Of the hash table, half of whose slots may be empty.

@@ -18,7 +18,8 @@ use yane_io::{AtomicFile, Chunk, Overwrite};
 
 use crate::db::{Fault, HEADER, LineEnd, Lines};
 use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
-use crate::{Job, Result, Unit};
+use crate::sniff::RECORDS;
+use crate::{BookError, Job, Result, Unit};
 use collected::Collected;
 use entry::Entry;
 use occurrence::Occurrence;
@@ -101,8 +102,8 @@ pub struct FromSfenReport {
 /// does not fit is sorted in parts and merged from temporary files.
 ///
 /// # Errors
-/// When a file cannot be read or written, when `output` is an input, or at the first fault if that
-/// is the policy. The output is untouched then.
+/// When a file cannot be read or written, when `output` is an input, when no game gives a move, or at the
+/// first fault if that is the policy. The output is untouched then.
 pub fn from_sfen(
     inputs: &[RecordInput],
     output: &Path,
@@ -113,7 +114,7 @@ pub fn from_sfen(
     options.overwrite.check(output, &paths)?;
     let mut report = FromSfenReport::default();
     let mut collected = Collected::default();
-    let mut sorter = Sorter::new(job, &job.temp_dir_for(output));
+    let mut sorter = Sorter::new(job, job.temp_for(output));
     for input in inputs {
         let mut faults = PendingFaults::default();
         let take = |part: Part| {
@@ -127,8 +128,22 @@ pub fn from_sfen(
         };
         let (owned, options) = (input.clone(), *options);
         let work = move |chunk| Part::read(&chunk, &owned, &options);
-        for_each_chunk(&input.path, job, work, take)?;
+        for_each_chunk(&input.path, &RECORDS, job, work, take)?;
         report.faults.add_file(&input.path, &faults)?;
+    }
+    if collected.is_empty() && sorter.is_empty() {
+        let names: Vec<String> = paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let (names, summary) = (names.join(", "), report.faults.summary());
+        let reason = match report.games {
+            0 => format!("no game is in {names} (expected lines such as startpos moves 7g7f 3c3d)"),
+            games => format!(
+                "no move for a book is in {names} (games: {games}; a game needs two moves){summary}"
+            ),
+        };
+        return Err(BookError::nothing(output, reason));
     }
     collected.spill(&mut sorter)?;
     write(sorter, output, options.line_end, job, &mut report)?;

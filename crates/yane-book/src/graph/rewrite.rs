@@ -12,7 +12,7 @@ use yane_io::external::Sorter;
 
 use super::{Layout, NodeId, Piece, Source, SourceRecord};
 use crate::db::{HEADER, LineEnd, push_move_line, push_number};
-use crate::{BookMove, Job, Result, Unit, sort_moves};
+use crate::{BookError, BookMove, Job, Result, Unit, sort_moves};
 
 /// Makes the moves of a node.
 pub(crate) trait Rewrite<S: Source>: Send + Sync + 'static {
@@ -57,6 +57,17 @@ pub(crate) fn write_book<S: Source>(
         Some(written) => Ok(written),
         None => write_sorted(job, source, layout, rewrite, target),
     }
+}
+
+/// Makes the book the file, if there is anything in it.
+fn finish(file: AtomicFile, written: Written, target: Target<'_>) -> Result<Written> {
+    if written.positions == 0 {
+        let reason =
+            "no position of the book is left (none is reached from a root, or all lack moves)";
+        return Err(BookError::nothing(target.path, reason));
+    }
+    file.commit()?;
+    Ok(written)
 }
 
 /// Positions of a piece as they will be written.
@@ -193,8 +204,7 @@ fn write_in_order<S: Source>(
         written.moves += block.entries.iter().map(|entry| entry.moves).sum::<u64>();
         job.progress.advance(block.size);
     }
-    file.commit()?;
-    Ok(Some(written))
+    finish(file, written, target).map(Some)
 }
 
 /// Writes positions in order, whatever order they come in.
@@ -205,7 +215,7 @@ fn write_sorted<S: Source>(
     rewrite: &Arc<impl Rewrite<S>>,
     target: Target<'_>,
 ) -> Result<Written> {
-    let mut sorter = Sorter::new(job, &job.temp_dir_for(target.path));
+    let mut sorter = Sorter::new(job, job.temp_for(target.path));
     let mut body = Vec::new();
     for block in blocks(job, source, layout, rewrite, target.line_end)? {
         let block = block?;
@@ -247,8 +257,7 @@ fn write_sorted<S: Source>(
         put(&body)?;
     }
     job.check()?;
-    file.commit()?;
-    Ok(written)
+    finish(file, written, target)
 }
 
 /// Ply, number of moves and text of a record of the sorter.

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shogi_core::Position;
-use yane_io::Chunk;
+use yane_io::{Chunk, TextFile};
 
 use super::View;
 use super::quick_sfen::{Keys, sfen_keys, sfen_position};
 use crate::db::{Fault, MoveLine, Record, Records, canonical_sfen, line_error, open_chunks};
+use crate::sniff::expect_text_book;
 use crate::{BookError, BookMove, Result, add_move};
 
 /// A book that can be read more than once, in pieces.
@@ -122,12 +123,13 @@ impl DbSource {
     /// The file at `path`.
     ///
     /// # Errors
-    /// When it is not there.
+    /// When it cannot be opened or is no text book.
     pub fn new(path: &Path) -> Result<Self> {
-        let data = std::fs::metadata(path).map_err(BookError::io(path))?;
+        let text = TextFile::open_any(path)?;
+        expect_text_book(path, text.head())?;
         Ok(Self {
             path: path.into(),
-            size: data.len(),
+            size: text.text_len(),
         })
     }
 

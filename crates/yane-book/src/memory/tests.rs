@@ -100,8 +100,10 @@ fn a_position_without_moves_is_there() {
 }
 
 #[test]
-fn an_empty_file_is_an_empty_book() {
-    let book = read("", false).unwrap();
+fn a_header_alone_is_an_empty_book_and_an_empty_file_is_none() {
+    let error = read("", false).unwrap_err().to_string();
+    assert!(error.contains("this is an empty file"), "{error}");
+    let book = read("#YANEURAOU-DB2016 1.00\n", false).unwrap();
     assert!(book.is_empty());
     assert!(book.get(&Position::startpos()).is_none());
     assert_eq!(book.iter().len(), 0);

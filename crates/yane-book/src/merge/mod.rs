@@ -36,7 +36,7 @@ use yane_io::Overwrite;
 use yane_io::external::Tournament;
 
 use crate::db::{BadLines, LineEnd, SkippedLine};
-use crate::{Job, Result, Unit};
+use crate::{BookError, Job, Result, Unit};
 
 use group::Groups;
 use normalise::Normaliser;
@@ -166,8 +166,27 @@ fn attempt(
         source.report(owner, &mut report);
     }
     report.skipped = SkippedLine::with_lines(report.skipped)?;
+    if report.positions == 0 {
+        return Err(BookError::nothing(output, nothing(normalisers, &report)));
+    }
     out.commit()?;
     Ok(report)
+}
+
+/// Why no position is written.
+fn nothing(normalisers: &[Normaliser], report: &MergeReport) -> String {
+    let names: Vec<_> = normalisers
+        .iter()
+        .map(|normaliser| normaliser.path().display().to_string())
+        .collect();
+    let bad = match report.skipped.first() {
+        Some(first) => format!(
+            "; {} lines were left out, the first: {first}",
+            report.skipped.len()
+        ),
+        None => String::new(),
+    };
+    format!("no position with a move is in {}{bad}", names.join(", "))
 }
 
 /// Opens every input as one sorted source or as sorted runs. Tells the input of each source and the

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use yane_io::{Chunk, Ordered};
 
-use crate::db::{HEADER, Records, open_chunks};
-use crate::{BookError, Job, Result, Unit};
+use crate::db::{Records, open_chunks};
+use crate::{Job, Result, Unit};
 
 /// Bytes looked at by one thread at a time.
 const CHUNK: usize = 1 << 20;
@@ -29,20 +29,13 @@ pub(super) fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
         Ok(range)
     };
     let mut last = Vec::new();
-    let mut empty = true;
     for chunk in Ordered::new(job.threads, source, work) {
         job.check()?;
         match chunk? {
             Some((first, _)) if first.is_empty() => {}
-            Some((first, end)) if last <= first => {
-                last = end;
-                empty = false;
-            }
+            Some((first, end)) if last <= first => last = end,
             _ => return Ok(false),
         }
-    }
-    if empty {
-        expect_header(path)?;
     }
     Ok(true)
 }
@@ -58,18 +51,4 @@ fn range(chunk: &Chunk) -> Range {
     }
     let (first, last) = ends.unwrap_or_default();
     Some((first.to_vec(), last.to_vec()))
-}
-
-/// A file without any position is a book only if it says so, or has nothing in it.
-fn expect_header(path: &Path) -> Result<()> {
-    let mut reader = open_chunks(path, CHUNK)?;
-    let text = reader
-        .next_chunk()?
-        .map_or_else(Vec::new, |chunk| chunk.bytes);
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    if text.is_empty() || text.starts_with(HEADER.as_bytes()) {
-        return Ok(());
-    }
-    let reason = format!("is no .db book: neither {HEADER:?} nor any \"sfen\" line is in it");
-    Err(BookError::file(path, reason))
 }

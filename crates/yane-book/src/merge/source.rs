@@ -77,7 +77,7 @@ impl Source {
             progress.advance(records.size() as u64);
             Ok((chunk, records.into_run_with(&runs_pool)))
         };
-        let mut sorter = Sorter::new(job, &job.temp_dir_for(output));
+        let mut sorter = Sorter::new(job, job.temp_for(output));
         for chunk in chunks(normaliser, size as usize, job, &pool, sorted)? {
             let (chunk, run) = chunk?;
             sorter.add_run(run, &pool)?;

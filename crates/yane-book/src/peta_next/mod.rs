@@ -16,7 +16,7 @@ use yane_io::Overwrite;
 
 use crate::memory::{Book, ReadOptions};
 use crate::records::{Root, read_roots};
-use crate::{Job, Result};
+use crate::{BookError, Job, Result};
 
 pub use shock::{
     PetaShockNext, PetaShockNext2, ShockNextReport, ShockOutput, peta_shock_next, peta_shock_next2,
@@ -110,6 +110,10 @@ pub fn peta_next(
     let (black, white) = (side(Color::Black)?, side(Color::White)?);
     let count = |leaves: &Option<Vec<Leaf>>| leaves.as_ref().map(|leaves| leaves.len() as u64);
     (report.black, report.white) = (count(&black), count(&white));
+    if report.black.unwrap_or(0) + report.white.unwrap_or(0) == 0 {
+        let reason = "no line of the book leads to a position outside it";
+        return Err(BookError::nothing(folder, reason));
+    }
     report.files = output::write(folder, black.as_deref(), white.as_deref())?;
     Ok(report)
 }

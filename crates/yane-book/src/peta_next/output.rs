@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use shogi_core::Color;
-use yane_io::AtomicFile;
+use yane_io::{AtomicFile, Error};
 
 use super::Leaf;
-use crate::{BookError, Result};
+use crate::Result;
 
 /// The names of the files that will be written.
 pub(super) fn names(side: Option<Color>) -> Vec<&'static str> {
@@ -27,7 +27,7 @@ pub(super) fn write(
     black: Option<&[Leaf]>,
     white: Option<&[Leaf]>,
 ) -> Result<Vec<PathBuf>> {
-    fs::create_dir_all(folder).map_err(BookError::io(folder))?;
+    fs::create_dir_all(folder).map_err(Error::write(folder, 0))?;
     let mut lists: Vec<Vec<&Leaf>> = Vec::new();
     let sides = [black, white].into_iter().flatten();
     lists.extend(sides.map(|leaves| leaves.iter().collect()));

@@ -9,7 +9,7 @@ use super::{PetaShockOptions, PetaShockReport, Solved};
 use crate::book_move::push_move;
 use crate::db::{HEADER, push_number};
 use crate::graph::{DbSource, Layout, Piece, Source};
-use crate::{Job, Result, Unit};
+use crate::{BookError, Job, Result, Unit};
 
 /// Text of a piece.
 #[derive(Default)]
@@ -44,6 +44,10 @@ pub(super) fn write_db(
         report.positions += text.positions;
         report.moves += text.moves;
         job.progress.advance(text.read);
+    }
+    if report.positions == 0 {
+        let reason = format!("no position is in {}", source.path().display());
+        return Err(BookError::nothing(output, reason));
     }
     Ok(file.commit()?)
 }

@@ -8,7 +8,7 @@ use shogi_core::PackedSfen;
 use super::{PetaShockOptions, PetaShockReport, Solved};
 use crate::graph::{Layout, Piece, Source, YbbSource};
 use crate::ybb::{MoveDepths, YbbWriter};
-use crate::{BookMove, Job, Result, Unit};
+use crate::{BookError, BookMove, Job, Result, Unit};
 
 /// A position to be written.
 type Row = (PackedSfen, u16, Vec<BookMove>);
@@ -23,7 +23,7 @@ pub(super) fn write_ybb(
     job: &Job,
     report: &mut PetaShockReport,
 ) -> Result<()> {
-    let mut writer = YbbWriter::create(output, &job.temp_dir_for(output), MoveDepths::Stored)?;
+    let mut writer = YbbWriter::create(output, job.temp_for(output), MoveDepths::Stored)?;
     job.progress
         .stage("write", Some(source.size()), Unit::Positions);
     let work = move |piece: Piece<'_, YbbSource>| Ok(rows(&piece, &solved, options.shrink));
@@ -36,6 +36,9 @@ pub(super) fn write_ybb(
             report.moves += moves.len() as u64;
         }
         job.progress.advance(rows.len() as u64);
+    }
+    if report.positions == 0 {
+        return Err(BookError::nothing(output, "no position is in the input"));
     }
     writer.commit()
 }

@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use shogi_core::{Move16, PackedSfen, Position};
+use yane_io::TextEncoding;
+use yane_io::sniff::Head;
 
 use super::text_file::TextFile;
 use super::turn::turned;
 use crate::apery::{self, Apery};
 use crate::memory::{self, ReadOptions};
+use crate::sniff::expect_text_book;
 use crate::ybb::Ybb;
 use crate::{BookError, BookMove, Format, Job, Result, sort_moves};
 
@@ -17,8 +20,8 @@ const APERY_DEPTH: i32 = 256;
 /// How a book is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenOptions {
-    /// `BookOnTheFly`: a `.db` file is looked up in place instead of being read into memory. Binary
-    /// books always are.
+    /// `BookOnTheFly`: a `.db` file is looked up in place instead of being read into memory, unless it is stored in
+    /// UTF-16. Binary books always are.
     pub on_the_fly: bool,
     /// `IgnoreBookPly`: positions are found whatever their ply is.
     pub ignore_ply: bool,
@@ -58,7 +61,10 @@ impl OpenBook {
             ignore_ply,
         } = options;
         let kind = match Format::of_path(path)? {
-            Format::Db if on_the_fly => Kind::Text(TextFile::open(path, ignore_ply)?),
+            // What is not stored as UTF-8 cannot be looked up in place.
+            Format::Db if on_the_fly && !is_utf16(path)? => {
+                Kind::Text(TextFile::open(path, ignore_ply)?)
+            }
             Format::Db => {
                 let options = ReadOptions { ignore_ply };
                 Kind::Memory(memory::Book::read(path, options, job)?)
@@ -114,6 +120,13 @@ impl OpenBook {
             Kind::Apery(book) => Ok(find_apery(book, position)),
         }
     }
+}
+
+/// Whether a text book is stored in UTF-16.
+fn is_utf16(path: &Path) -> Result<bool> {
+    let head = Head::read(path)?;
+    expect_text_book(path, &head)?;
+    Ok(TextEncoding::of(head.bytes()).0.is_utf16())
 }
 
 fn find_ybb(book: &Ybb, position: &Position, ignore_ply: bool) -> Result<Vec<BookMove>> {

@@ -59,8 +59,9 @@ impl TextFile {
         let mut moves = Vec::new();
         for record in same {
             for (offset, line) in record.lines() {
-                let line = MoveLine::parse(line)
-                    .map_err(|fault| line_error(self.map.path(), offset, fault))?;
+                let line = MoveLine::parse(line).map_err(|fault| {
+                    line_error(self.map.path(), offset - self.begin as u64, fault)
+                })?;
                 add_move(&mut moves, line.book_move);
             }
         }

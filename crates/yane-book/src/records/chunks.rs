@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use yane_io::{Chunk, ChunkReader, Ordered};
+use yane_io::sniff::Expected;
+use yane_io::{Chunk, ChunkReader, Ordered, TextFile};
 
 use crate::db::open_chunks;
 use crate::{Job, Result, Unit};
@@ -10,15 +11,17 @@ use crate::{Job, Result, Unit};
 /// Length of a piece in bytes: thousands of games, so that handing it over costs nothing.
 const CHUNK: usize = 256 << 10;
 
-/// Calls `work` on every piece of the file at `path` (whole lines) on the job's threads, and `take`
-/// on the results in the order of the file.
+/// Calls `work` on every piece of the file at `path` (whole lines of what is `expected` there) on the job's
+/// threads, and `take` on the results in the order of the file.
 pub(crate) fn for_each_chunk<T: Send + 'static>(
     path: &Path,
+    expected: &Expected<'_>,
     job: &Job,
     work: impl Fn(Chunk) -> Result<T> + Send + Sync + 'static,
     take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    run(path, job, ChunkReader::lines(path, CHUNK)?, work, take)
+    let text = TextFile::open(path, expected)?;
+    run(path, job, ChunkReader::lines(text, CHUNK), work, take)
 }
 
 /// The same for a book: pieces are whole positions with their moves.

@@ -2,12 +2,10 @@
 //! their line in the end.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use crate::db::{Fault, line_error};
-use crate::{BookError, Result};
+use crate::Result;
+use crate::db::{Fault, line_error, lines_at};
 
 /// What to do about a line that cannot be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,12 +53,25 @@ impl Faults {
     /// How many are kept with all they say.
     pub const LISTED: usize = 1000;
 
+    /// What they are, for an error: how many, and the first three.
+    pub fn summary(&self) -> String {
+        let lines = match self.count {
+            0 => return String::new(),
+            1 => "1 line cannot be used".to_owned(),
+            count => format!("{count} lines cannot be used"),
+        };
+        let told: Vec<String> = self.first.iter().take(3).map(ToString::to_string).collect();
+        let more = if self.count > 3 { "; ..." } else { "" };
+        format!("; {lines}: {}{more}", told.join("; "))
+    }
+
     /// Takes over the faults of the file at `path`, finding out their lines.
     pub(crate) fn add_file(&mut self, path: &Path, pending: &PendingFaults) -> Result<()> {
         self.count += pending.count;
         let room = Self::LISTED.saturating_sub(self.first.len());
         let listed = &pending.first[..room.min(pending.first.len())];
-        let lines = lines_of(path, listed).map_err(BookError::io(path))?;
+        let offsets: Vec<u64> = listed.iter().map(|fault| fault.offset).collect();
+        let lines = lines_at(path, &offsets)?;
         for (fault, line) in listed.iter().zip(lines) {
             self.first.push(RecordFault {
                 path: path.to_owned(),
@@ -131,33 +142,10 @@ impl PendingFaults {
     }
 }
 
-/// The numbers of the lines that begin at the rising offsets of `faults`.
-fn lines_of(path: &Path, faults: &[Pending]) -> std::io::Result<Vec<u64>> {
-    let mut lines = Vec::with_capacity(faults.len());
-    let Some(last) = faults.last() else {
-        return Ok(lines);
-    };
-    let mut line = 1;
-    let mut after_cr = false;
-    let reader = BufReader::with_capacity(1 << 16, File::open(path)?.take(last.offset));
-    for (offset, byte) in reader.bytes().enumerate() {
-        let byte = byte?;
-        while faults
-            .get(lines.len())
-            .is_some_and(|fault| fault.offset <= offset as u64)
-        {
-            lines.push(line);
-        }
-        line += u64::from(byte == b'\r' || (byte == b'\n' && !after_cr));
-        after_cr = byte == b'\r';
-    }
-    lines.resize(faults.len(), line);
-    Ok(lines)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BookError;
 
     #[test]
     fn lines_are_found_in_one_pass() {

@@ -8,8 +8,9 @@
 //! ```
 //!
 //! What else is read: the word `position` itself in front; an SFEN without the word `sfen`; moves
-//! without a start (even game) or without the word `moves`; an SFEN without its move number (1); a
-//! UTF-8 byte order mark; lines that end with LF, CR LF or CR; blanks at both ends; comments (`#`,
+//! without a start (even game) or without the word `moves`; an SFEN without its move number (1); words and
+//! moves in capitals (`STARTPOS MOVES 7G7F`); wide blanks (U+3000); UTF-8 and UTF-16, with or without a
+//! byte order mark; lines that end with LF, CR LF or CR; blanks at both ends; comments (`#`,
 //! `//`) and empty lines. `win` and `resign` end a game. A move that cannot be played ends the game
 //! too, and is kept as a [`RecordFault`].
 

@@ -33,9 +33,9 @@ impl<'a> Replay<'a> {
         loop {
             let here = words.clone();
             match words.next() {
-                Some(b"position" | b"moves") => {}
-                Some(b"startpos") => position = Some(Position::startpos()),
-                Some(b"sfen") => position = Some(words.sfen()?),
+                Some(word) if is(word, "position") || is(word, "moves") => {}
+                Some(word) if is(word, "startpos") => position = Some(Position::startpos()),
+                Some(word) if is(word, "sfen") => position = Some(words.sfen()?),
                 Some(word) if word.contains(&b'/') => {
                     words = here;
                     position = Some(words.sfen()?);
@@ -68,14 +68,15 @@ impl<'a> Replay<'a> {
     pub fn play_next(&mut self) -> Result<Option<Move>, Fault> {
         let word = match self.words.next() {
             None => return Ok(None),
-            Some(b"win" | b"resign") => {
+            Some(word) if is(word, "win") || is(word, "resign") => {
                 self.words.rest = &[];
                 self.is_decided = true;
                 return Ok(None);
             }
             Some(word) => word,
         };
-        let played = move_from_usi(word).map(|code| legal_move(&self.position, code));
+        let code = move_from_usi(word).or_else(|| move_from_capitals(word));
+        let played = code.map(|code| legal_move(&self.position, code));
         let Some(Some(m)) = played else {
             self.words.rest = &[];
             let text = String::from_utf8_lossy(word).chars().take(60).collect();
@@ -87,6 +88,21 @@ impl<'a> Replay<'a> {
         let _ = self.position.do_move(m);
         Ok(Some(m))
     }
+}
+
+/// Whether a word is this one, in small letters or capitals.
+fn is(word: &[u8], name: &str) -> bool {
+    word.eq_ignore_ascii_case(name.as_bytes())
+}
+
+/// A move written in other letters than USI's: `7G7F`, `p*5e`.
+#[cold]
+fn move_from_capitals(word: &[u8]) -> Option<Move16> {
+    let mut usual = word.to_ascii_lowercase();
+    if usual.get(1) == Some(&b'*') {
+        usual[0] = usual[0].to_ascii_uppercase();
+    }
+    move_from_usi(&usual)
 }
 
 /// The move with this code, if the rules allow it.
@@ -122,17 +138,30 @@ impl Words<'_> {
     }
 }
 
+/// Length of the blank at the start of `text`: a space, a tab, a wide or a hard blank, or a byte order mark that
+/// came with a file put behind another.
+#[inline]
+fn blank(text: &[u8]) -> Option<usize> {
+    match text {
+        [b' ' | b'\t', ..] => Some(1),
+        [0xC2, 0xA0, ..] => Some(2),
+        [0xE3, 0x80, 0x80, ..] | [0xEF, 0xBB, 0xBF, ..] => Some(3),
+        _ => None,
+    }
+}
+
 impl<'a> Iterator for Words<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
-        let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-        let start = self.rest.iter().position(|byte| !blank(byte))?;
-        let rest = &self.rest[start..];
-        let end = rest.iter().position(blank).unwrap_or(rest.len());
-        let (word, rest) = rest.split_at(end);
+        while let Some(len) = blank(self.rest) {
+            self.rest = &self.rest[len..];
+        }
+        let ends = |&at: &usize| blank(&self.rest[at..]).is_some();
+        let end = (0..self.rest.len()).find(ends);
+        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
-        Some(word)
+        (!word.is_empty()).then_some(word)
     }
 }
 
@@ -168,6 +197,10 @@ mod tests {
             "7g7f 3c3d",
             "7g7f 3c3d resign 2g2f",
             "7g7f 3c3d win",
+            "STARTPOS MOVES 7G7F 3C3D",
+            "Position Startpos Moves 7g7F 3C3d RESIGN",
+            "startpos\u{3000}moves 7g7f\u{3000}\u{3000}3c3d\u{3000}",
+            "\u{feff}startpos\u{a0}moves 7g7f 3c3d",
             &format!("sfen {} moves 7g7f 3c3d", Position::STARTPOS_SFEN),
             &format!("{} 7g7f 3c3d", Position::STARTPOS_SFEN),
         ] {
@@ -178,6 +211,13 @@ mod tests {
         for line in ["startpos", "startpos moves", "", "moves", "position"] {
             assert_eq!(play(line), (vec![], None, Position::startpos()), "{line}");
         }
+    }
+
+    #[test]
+    fn drops_and_promotions_are_read_in_capitals() {
+        let (moves, fault, _) = play("7G7F 3C3D 8H2B+ 3A2B b*5e");
+        assert_eq!((moves.len(), fault), (5, None));
+        assert_eq!(moves[2..], ["8h2b+", "3a2b", "B*5e"]);
     }
 
     #[test]

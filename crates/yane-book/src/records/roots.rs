@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use shogi_core::{Game, Move, Position};
+use yane_io::read_text;
 
 use super::Replay;
+use crate::Result;
 use crate::db::{Fault, Lines, line_error};
-use crate::{BookError, Result};
+use crate::sniff::RECORDS;
 
 /// A position from which a walk begins, with the moves that led to it.
 #[derive(Clone, Debug)]
@@ -65,7 +67,7 @@ impl Root {
 /// # Errors
 /// When the file cannot be read, or a line is no game or has a move that cannot be played.
 pub fn read_roots(path: &Path) -> Result<Vec<Root>> {
-    let text = std::fs::read(path).map_err(BookError::io(path))?;
+    let text = read_text(path, &RECORDS)?;
     Lines::new(&text, 0)
         .map(|(offset, line)| Root::parse(line).map_err(|fault| line_error(path, offset, fault)))
         .collect()

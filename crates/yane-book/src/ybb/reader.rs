@@ -5,11 +5,13 @@ use std::path::Path;
 
 use shogi_core::PackedSfen;
 use yane_io::Map;
+use yane_io::sniff::Head;
 
 use super::entry::Entry;
 use super::header::record_offset;
 use super::{HEADER_LEN, Header, INDEX_RECORD, MoveDepths};
 use crate::Result;
+use crate::sniff::expect_ybb;
 
 /// A `.ybb` book, looked up in its file through a memory map ([`Map`] tells what other programs must
 /// not do meanwhile).
@@ -29,7 +31,9 @@ impl Ybb {
     /// # Errors
     /// When the file cannot be opened, its header is wrong or it ends inside the index or a move.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::from_map(Map::open(path)?)
+        let map = Map::open(path)?;
+        expect_ybb(path, &Head::of(&map))?;
+        Self::from_map(map)
     }
 
     /// As [`Self::open`] for a file that is mapped already.

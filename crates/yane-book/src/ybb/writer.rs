@@ -2,10 +2,10 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use shogi_core::PackedSfen;
-use yane_io::AtomicFile;
+use yane_io::{AtomicFile, TempFolder};
 
 use super::{Header, MoveDepths};
 use crate::{BookError, BookMove, Result};
@@ -21,7 +21,7 @@ const BUFFER: usize = 1 << 18;
 pub struct YbbWriter {
     file: AtomicFile,
     moves: BufWriter<File>,
-    temp_dir: PathBuf,
+    temp_dir: TempFolder,
     depths: MoveDepths,
     count: u64,
     moves_len: u64,
@@ -35,15 +35,20 @@ impl YbbWriter {
     ///
     /// # Errors
     /// When one of the files cannot be made.
-    pub fn create(path: &Path, temp_dir: &Path, depths: MoveDepths) -> Result<Self> {
+    pub fn create(
+        path: &Path,
+        temp_dir: impl Into<TempFolder>,
+        depths: MoveDepths,
+    ) -> Result<Self> {
+        let temp_dir = temp_dir.into();
         let mut file = AtomicFile::create(path)?;
-        let moves = tempfile::tempfile_in(temp_dir).map_err(BookError::io(temp_dir))?;
+        let moves = temp_dir.file()?;
         let header = Header { count: 0, depths };
         file.put(&header.bytes())?;
         Ok(Self {
             file,
             moves: BufWriter::with_capacity(BUFFER, moves),
-            temp_dir: temp_dir.to_owned(),
+            temp_dir,
             depths,
             count: 0,
             moves_len: 0,
@@ -81,7 +86,7 @@ impl YbbWriter {
         self.file.put(&record)?;
         self.moves
             .write_all(&self.buffer)
-            .map_err(BookError::io(&self.temp_dir))?;
+            .map_err(self.temp_dir.error(self.moves_len))?;
         self.moves_len += self.buffer.len() as u64;
         self.count += 1;
         self.last = Some(*packed);
@@ -103,17 +108,17 @@ impl YbbWriter {
     /// # Errors
     /// When a file cannot be read or written; the old file is untouched then.
     pub fn commit(mut self) -> Result<()> {
-        let mut moves = self
-            .moves
-            .into_inner()
-            .map_err(|error| BookError::io(&self.temp_dir)(error.into_error()))?;
-        moves.rewind().map_err(BookError::io(&self.temp_dir))?;
+        let failed = self.temp_dir.error(self.moves_len);
+        let moves = self.moves.into_inner();
+        let mut moves = moves.map_err(|error| failed(error.into_error()))?;
+        moves
+            .rewind()
+            .map_err(self.temp_dir.error(self.moves_len))?;
         let mut moves = BufReader::with_capacity(BUFFER, moves.take(self.moves_len));
-        let target = self.file.target().to_owned();
-        std::io::copy(&mut moves, &mut self.file).map_err(BookError::io(&target))?;
-        self.file
-            .seek(SeekFrom::Start(0))
-            .map_err(BookError::io(&target))?;
+        let failed = self.file.error();
+        std::io::copy(&mut moves, &mut self.file).map_err(failed)?;
+        let failed = self.file.error();
+        self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
         let header = Header {
             count: self.count,
             depths: self.depths,

@@ -192,9 +192,10 @@ impl Head {
         };
         let controls = text.iter().filter(is_control).count();
         // Halves of characters are what UTF-16 never has, and other data soon.
-        let halves = match encoding.is_utf16() {
-            true => memchr::memmem::find_iter(&text, "\u{fffd}").count(),
-            false => 0,
+        let halves = if encoding.is_utf16() {
+            memchr::memmem::find_iter(&text, "\u{fffd}").count()
+        } else {
+            0
         };
         (controls + halves) * 50 <= text.len()
     }

@@ -8,9 +8,9 @@ use yane_io::AtomicFile;
 
 use super::book::SolvedBook;
 use super::{ShockNextReport, ShockOutput};
-use crate::Result;
 use crate::records::Root;
 use crate::startsfens::key_of_both_sides;
+use crate::{BookError, Result};
 
 /// An output file that takes each position once.
 pub(super) struct List {
@@ -62,6 +62,10 @@ impl List {
 
     /// Makes the list the file.
     pub(super) fn finish(self) -> Result<ShockNextReport> {
+        if self.report.written == 0 {
+            let reason = "no line of the book leads to a position outside it";
+            return Err(BookError::nothing(self.file.target(), reason));
+        }
         self.file.commit()?;
         Ok(self.report)
     }

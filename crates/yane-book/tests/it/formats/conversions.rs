@@ -197,8 +197,10 @@ fn apery_books_are_searched_from_the_roots() {
 
     // A root that the book lacks is searched from as well.
     let before = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B2K2R1/LNSG1GSNL b - 1";
-    let report = folder.convert("book.bin", "far.db", &from(before)).unwrap();
-    assert_eq!((report.positions, report.unreached), (0, 3));
+    let error = folder.refusal("book.bin", "far.db", &from(before));
+    let told = "no position with a move can be taken from";
+    assert!(error.contains(told) && error.contains("key 0x"), "{error}");
+    assert!(!folder.path("far.db").exists());
 }
 
 #[test]

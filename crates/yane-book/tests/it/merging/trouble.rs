@@ -111,7 +111,7 @@ fn a_missing_input_is_an_error() {
 }
 
 #[test]
-fn a_file_that_is_no_book_is_an_error_and_an_empty_one_is_not() {
+fn files_that_are_no_books_and_empty_ones_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("in.db"), folder.path().join("out.db"));
     let run = |text: &str| {
@@ -122,8 +122,14 @@ fn a_file_that_is_no_book_is_an_error_and_an_empty_one_is_not() {
     let error = run("hello\nworld\n").unwrap_err();
     assert!(error.to_string().contains("is no .db book"), "{error}");
     assert!(!output.exists());
-    for text in ["", HEAD] {
-        assert_eq!(run(text).unwrap().positions, 0);
+    fs::write(&output, "what was there").unwrap();
+    for (text, word) in [
+        ("", "this is an empty file"),
+        (HEAD, "no position with a move"),
+    ] {
+        let error = run(text).unwrap_err().to_string();
+        assert!(error.contains(word), "{error}");
+        assert_eq!(fs::read_to_string(&output).unwrap(), "what was there");
     }
 }
 

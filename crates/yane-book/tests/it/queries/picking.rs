@@ -51,7 +51,7 @@ fn run(input: &Path, options: &Filter) -> (FilterReport, Vec<String>, Vec<String
 fn positions_are_picked() {
     let folder = Folder::new();
     let book = book(&folder);
-    let cases: [(Filter, &[&str]); 5] = [
+    let cases: [(Filter, &[&str]); 4] = [
         (
             Filter::default(),
             &[START, TURNED_7G7F, AFTER_7G7F, AFTER_2G2F],
@@ -76,14 +76,6 @@ fn positions_are_picked() {
                 ..Filter::default()
             },
             &[START, AFTER_7G7F],
-        ),
-        (
-            Filter {
-                plies: Some(0..=1),
-                side: Some(Color::White),
-                ..Filter::default()
-            },
-            &[],
         ),
     ];
     for (options, expected) in cases {
@@ -147,9 +139,33 @@ fn what_can_be_reached_is_kept() {
     // Whatever the ply is.
     let (_, sfens, _) = run(&book, &from(&AFTER_7G7F.replace("- 2", "- 8")));
     assert_eq!(sfens, [AFTER_7G7F]);
-    let (report, sfens, _) = run(&book, &from("4k4/9/9/9/9/9/9/9/4K4 b - 1"));
-    assert!(sfens.is_empty());
-    assert_eq!(report.reachable, Some(0));
+}
+
+#[test]
+fn a_filter_that_keeps_nothing_writes_nothing() {
+    let folder = Folder::new();
+    let book = book(&folder);
+    let output = folder.file("out.db", "what was there");
+    for options in [
+        Filter {
+            plies: Some(0..=1),
+            side: Some(Color::White),
+            ..Filter::default()
+        },
+        Filter {
+            reachable_from: Some(vec![
+                Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b - 1").unwrap(),
+            ]),
+            ..Filter::default()
+        },
+    ] {
+        let job = yane_book::Job::default();
+        let error = filter(&book, &output, &options, &job)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("keeps none of the 4 positions"), "{error}");
+        assert_eq!(std::fs::read_to_string(&output).unwrap(), "what was there");
+    }
 }
 
 #[test]

@@ -107,6 +107,8 @@ fn lines_end_at_the_greatest_move_number() {
         max_ply: 1,
         ..PetaNext::default()
     };
-    let report = peta_next(&book, None, folder.path(), &options, &jobs()[0]).unwrap();
-    assert_eq!((report.black, report.white), (Some(0), Some(0)));
+    // The even start has the move number 1, and is in the book.
+    let error = peta_next(&book, None, folder.path(), &options, &jobs()[0]).unwrap_err();
+    assert!(error.to_string().contains("not written"), "{error}");
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
 }

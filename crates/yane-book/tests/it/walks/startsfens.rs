@@ -15,14 +15,7 @@ const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b
 
 #[test]
 fn lists_are_those_of_the_reference() {
-    let names = [
-        "a",
-        "bad_header",
-        "bom_crlf",
-        "empty",
-        "flips",
-        "noply_ply0",
-    ];
+    let names = ["a", "bad_header", "bom_crlf", "flips", "noply_ply0"];
     for name in names {
         let book = format!("startsfens/book_{name}.db");
         let expected = golden(&format!("{book}-startsfens.txt"));
@@ -35,6 +28,16 @@ fn lists_are_those_of_the_reference() {
             assert_eq!(report.faults.count, 0);
         }
     }
+}
+
+#[test]
+fn a_book_that_leads_nowhere_writes_nothing() {
+    let (_folder, output) = output();
+    fs::write(&output, "what was there").unwrap();
+    let book = fixture("startsfens/book_empty.db");
+    let error = start_sfens(&book, &output, &StartSfens::default(), &jobs()[0]).unwrap_err();
+    assert!(error.to_string().contains("no position is in"), "{error}");
+    assert_eq!(fs::read_to_string(&output).unwrap(), "what was there");
 }
 
 #[test]
