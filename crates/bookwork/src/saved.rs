@@ -47,7 +47,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path, command: &str) -> Result<Op
 pub(crate) fn write(path: &Path, state: &impl Serialize) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     let written = serde_json::to_writer(&mut file, state).map_err(std::io::Error::from);
-    written.map_err(Error::io(path))?;
+    written.map_err(Error::write(path, 0))?;
     Ok(file.commit()?)
 }
 

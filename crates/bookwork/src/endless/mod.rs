@@ -22,7 +22,7 @@ use yane_io::Job;
 
 use crate::Result;
 use crate::think::{Observer, Queue, Summary, Task, Think};
-use crate::think::{how, recover, trouble};
+use crate::think::{has_book, how, recover, trouble};
 use round::Rounds;
 
 /// How a book is to grow.
@@ -185,6 +185,14 @@ fn rounds(
             inputs: vec![RecordInput::new(&options.list)],
             ..options.think.clone()
         };
+        // No line is left.
+        if !has_book(&options.list) {
+            if may_be_last {
+                break End::NothingLeft;
+            }
+            rounds.done += 1;
+            continue;
+        }
         let task = Task::prepare(listed, job)?;
         if task.counts().to_do == 0 {
             task.leave()?;

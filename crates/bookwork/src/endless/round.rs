@@ -40,6 +40,11 @@ impl<'a> Rounds<'a> {
     /// run is not done with.
     pub(super) fn begin(options: &'a Endless) -> Result<(Self, bool)> {
         let roots = read_roots(&options.roots)?;
+        if roots.is_empty() {
+            let reason =
+                "no game or position is in the file (expected lines such as startpos moves 7g7f)";
+            return Err(yane_io::Error::file(&options.roots, reason).into());
+        }
         let wanted = format!("{:?} from {:016x}", options.extend, fingerprint_of(&roots));
         let path = saved::beside(&options.think.book, "endless.json");
         let state: Option<State> = saved::read(&path, "endless_extend_tree")?;

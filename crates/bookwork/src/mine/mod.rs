@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use farm::{Control, Players};
 use hashbrown::HashSet;
 use shogi_core::{Color, Position};
+use yane_book::BookError;
 use yane_book::db::LineEnd;
 use yane_book::from_sfen::RecordInput;
 use yane_book::memory::{Book, ReadOptions};
@@ -28,7 +29,9 @@ use yane_book::records::{Root, read_roots};
 use yane_io::{AtomicFile, Job};
 
 use crate::Result;
-use crate::think::{Event, Observer, Summary, Task, Think, has_ended, read_book, recover};
+use crate::think::{
+    Event, Observer, Summary, Task, Think, has_book, has_ended, read_book, recover,
+};
 use state::State;
 
 /// How a book is to be mined.
@@ -142,7 +145,7 @@ pub fn mine(
     let recovered = recover(&options.think, job)?;
     let state = State::read(&options.think.book)?;
     if state.round > 0 {
-        let (round, thought) = (state.round, state.thought);
+        let (round, thought) = (state.round, state.thought_in_all());
         miner.step(&Step::Resumed { round, thought });
     }
     let mut run = Run {
@@ -164,7 +167,7 @@ pub fn mine(
     run.summary.is_complete = end != End::Interrupted;
     Ok(Mined {
         rounds: run.state.round,
-        thought: run.state.thought,
+        thought: run.state.thought_in_all(),
         summary: run.summary,
         end,
     })
@@ -273,17 +276,21 @@ impl Run<'_> {
         }
     }
 
-    /// Makes the peta-shock book; `None` when there is no book yet.
+    /// Makes the peta-shock book; `None` when there is no book yet, or nothing in it.
     fn shock(&self) -> Result<Option<PetaShockReport>> {
         let Mine { think, peta, .. } = self.options;
-        if !think.book.exists() {
+        if !has_book(&think.book) {
             return Ok(None);
         }
         let options = PetaShockOptions {
             line_end: think.line_end,
             ..PetaShockOptions::default()
         };
-        Ok(Some(peta_shock(&think.book, peta, options, self.job)?))
+        match peta_shock(&think.book, peta, options, self.job) {
+            Ok(report) => Ok(Some(report)),
+            Err(BookError::NothingToWrite { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Thinks about the list of the round; tells when it is not the last one.
@@ -316,7 +323,9 @@ impl Run<'_> {
         let summary = task.run(self.players, &control, &watch)?;
         self.miner.step(&Step::Grown { summary: &summary });
         self.summary.add(&summary);
+        let left = to_do - summary.thought;
         if !summary.is_complete {
+            self.state.thought_of_list = self.state.list.len() as u64 - left;
             self.save_state()?;
             let is_late = self.time_left().is_some_and(|left| left.is_zero());
             let is_time = is_late && !self.control.is_quitting();
@@ -325,6 +334,7 @@ impl Run<'_> {
         // What an earlier process did of this list counts too.
         self.state.thought += self.state.list.len() as u64 - summary.given_up;
         self.state.list.clear();
+        self.state.thought_of_list = 0;
         self.save_state()?;
         let fails = summary.given_up > 0 && summary.given_up == to_do;
         Ok(fails.then_some(End::Failing))

@@ -18,6 +18,9 @@ pub(super) struct State {
     seconds: f64,
     /// SFENs of this round; empty between rounds.
     pub(super) list: Vec<String>,
+    /// How many of these were thought about before an interruption.
+    #[serde(default)]
+    pub(super) thought_of_list: u64,
     #[serde(skip)]
     path: PathBuf,
 }
@@ -33,6 +36,11 @@ impl State {
     /// The time that was taken.
     pub(super) fn time(&self) -> Duration {
         Duration::try_from_secs_f64(self.seconds).unwrap_or_default()
+    }
+
+    /// Positions thought about by now.
+    pub(super) const fn thought_in_all(&self) -> u64 {
+        self.thought + self.thought_of_list
     }
 
     /// More time was taken.

@@ -5,10 +5,10 @@ use std::path::Path;
 use hashbrown::HashSet;
 use shogi_core::Position;
 use yane_book::db::{BadLines, Fault, HEADER, LineEnd, MoveLine, Record, Records};
-use yane_book::db::{line_error, push_move_line};
+use yane_book::db::{line_error, open_chunks, push_move_line};
 use yane_book::ybb::Ybb;
 use yane_book::{BookError, BookMove, Format, Job, Unit};
-use yane_io::{AtomicFile, Map};
+use yane_io::AtomicFile;
 
 use super::chooser::Chooser;
 use super::store::{Refused, Store};
@@ -16,6 +16,9 @@ use crate::Result;
 
 /// Positions read or written between two looks at whether the job is cancelled.
 const BATCH: usize = 1 << 10;
+
+/// Bytes of a text book read at a time.
+const CHUNK: usize = 1 << 18;
 
 /// What was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,25 +41,24 @@ pub(super) fn read(store: &mut Store, path: &Path, bad: BadLines, job: &Job) -> 
 }
 
 fn read_db(store: &mut Store, path: &Path, bad: BadLines, job: &Job) -> Result<Read> {
-    let text = Map::open(path)?;
+    let mut chunks = open_chunks(path, CHUNK)?;
     let name = path.display().to_string();
     job.progress
-        .stage(&name, Some(text.len() as u64), Unit::Bytes);
+        .stage(&name, Some(chunks.file_len()), Unit::Bytes);
     let mut report = Read::default();
-    let mut told = 0;
-    for (number, record) in Records::new(&text, 0).enumerate() {
-        match (parse(&record), bad) {
-            (Ok((position, moves)), _) => report.add(store, &position, &moves),
-            (Err(_), BadLines::Skip) => report.bad += 1,
-            (Err((offset, fault)), BadLines::Fail) => {
-                return Err(line_error(path, offset, fault).into());
+    while let Some(chunk) = chunks.next_chunk()? {
+        job.check()?;
+        for record in Records::new(&chunk.bytes, chunk.offset) {
+            match (parse(&record), bad) {
+                (Ok((position, moves)), _) => report.add(store, &position, &moves),
+                (Err(_), BadLines::Skip) => report.bad += 1,
+                (Err((offset, fault)), BadLines::Fail) => {
+                    return Err(line_error(path, offset, fault).into());
+                }
             }
         }
-        if number % BATCH == 0 {
-            job.check()?;
-            job.progress.advance(record.offset - told);
-            told = record.offset;
-        }
+        job.progress.advance(chunk.bytes.len() as u64);
+        chunks.pool().give(chunk.bytes);
     }
     Ok(report)
 }

@@ -3,16 +3,17 @@
 use std::path::Path;
 
 use hashbrown::HashSet;
-use yane_book::BookError;
 use yane_book::db::Lines;
 use yane_book::records::Replay;
+use yane_book::sniff::RECORDS;
+use yane_io::read_text;
 
 use crate::Result;
 
 /// The keys of all positions of the games in the record file at `path`. A game that cannot be followed to its
 /// end counts as far as it can.
 pub(super) fn keys(path: &Path) -> Result<HashSet<u128>> {
-    let text = std::fs::read(path).map_err(BookError::io(path))?;
+    let text = read_text(path, &RECORDS)?;
     let mut keys = HashSet::new();
     for (_, line) in Lines::new(&text, 0) {
         let Ok(mut game) = Replay::new(line) else {

@@ -17,7 +17,7 @@ use super::unit::{Leaf, Outcome, decode, encode};
 use super::{Grower, Grown, Step, SteraOptions};
 use crate::Result;
 use crate::saved::{beside, journal_of};
-use crate::think::{Event, Summary};
+use crate::think::{Event, Summary, has_book};
 
 /// What journals of such runs begin with.
 const DESCRIPTION: &str = "makebook s_tera 1";
@@ -105,7 +105,7 @@ pub(super) fn begin(options: &SteraOptions, job: &Job) -> Result<Begin> {
     }
     let roots = roots(options.roots.as_deref())?;
     let folder = yane_io::folder_of(path);
-    std::fs::create_dir_all(&folder).map_err(BookError::io(&folder))?;
+    std::fs::create_dir_all(&folder).map_err(yane_io::Error::write(&folder, 0))?;
     // First, as it keeps other processes away.
     let mut journal = Journal::open(&journal_of(path), DESCRIPTION, FLUSH)?;
     match choice(roots, &mut journal, options, job) {
@@ -160,7 +160,7 @@ fn read_books(store: &mut Store, options: &SteraOptions, job: &Job) -> Result<u6
         ..
     } = options;
     let mut incomplete = 0;
-    if write_book.is_file() {
+    if has_book(write_book) {
         let Read {
             incomplete, bad, ..
         } = books::read(store, write_book, *bad_lines, job)?;
@@ -314,7 +314,7 @@ impl Growth<'_> {
         let path = &self.options.write_book;
         // A crash of the machine must not leave a book that is ahead of it.
         self.journal.flush()?;
-        books::write(self.chooser, path, self.options.line_end)?;
+        self.grown.positions = books::write(self.chooser, path, self.options.line_end)?;
         if self.options.numbered_saves {
             let numbered = loop {
                 self.numbered += 1;
@@ -332,8 +332,8 @@ impl Growth<'_> {
 
     /// Writes the book for the last time. The journal is not needed any more when the run is complete.
     fn end(mut self, result: Result<()>, control: &Control) -> Result<Grown> {
-        // A run that never began leaves no trace.
-        if self.grown.positions > 0 || result.is_ok() {
+        // A run that found nothing leaves no book.
+        if self.grown.positions > 0 {
             self.save()?;
         } else {
             // Positions that were given up are in it.

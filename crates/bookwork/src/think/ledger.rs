@@ -11,6 +11,7 @@ use yane_io::{AtomicFile, Flush, Job, Journal, Overwrite, folder_of};
 
 use crate::Result;
 use crate::saved::journal_of;
+use crate::think::has_book;
 
 /// What the journal says it is.
 const DESCRIPTION: &str = "makebook think";
@@ -81,7 +82,7 @@ impl Ledger {
         }
         file.commit()?;
         let mut inputs = vec![MergeInput::new(&news)];
-        if self.book.exists() {
+        if has_book(&self.book) {
             inputs.push(MergeInput::new(&self.book));
         }
         let options = MergeOptions {

@@ -54,7 +54,7 @@ pub(crate) use handed::{Answer, unit, work_on_handed};
 pub(crate) use queue::{fingerprint, how, kinds};
 pub use queue::{queue, work};
 pub use task::Task;
-pub(crate) use task::{has_ended, read_book, recover, trouble};
+pub(crate) use task::{has_book, has_ended, read_book, recover, trouble};
 pub(crate) use work::Thoughts;
 
 /// What to think about, how long, and where to write it.

@@ -12,6 +12,7 @@ use yane_book::positions::positions;
 use yane_io::Job;
 
 use super::handed::{Answer, work_on_handed};
+use super::task::nothing;
 use super::work::{Thoughts, think};
 use super::{Observer, Queue, Summary, Think};
 use crate::Result;
@@ -21,9 +22,12 @@ use crate::Result;
 /// difference; options of engines do.
 ///
 /// # Errors
-/// When a record cannot be read.
+/// When a record cannot be read, or the records give no position.
 pub fn queue(options: &Think, engines: &[Engine], url: &str, job: &Job) -> Result<Queue> {
     let all = positions(&options.inputs, options.wanted, job)?;
+    if all.list.is_empty() {
+        return Err(nothing(options, &all).into());
+    }
     Ok(of(options, engines, fingerprint(&all.list), url))
 }
 

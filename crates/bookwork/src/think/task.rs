@@ -7,8 +7,9 @@ use farm::{Control, Engine, Players, Units};
 use farm_queue::{Next, Served, Serving};
 use shogi_core::movegen::Legal;
 use shogi_core::{EnteringKingRule, Position};
+use yane_book::BookError;
 use yane_book::memory::{Book, ReadOptions};
-use yane_book::positions::positions;
+use yane_book::positions::{Positions, positions};
 use yane_book::records::Faults;
 use yane_io::Job;
 
@@ -36,9 +37,13 @@ impl Task {
     /// journal is in the book then.
     ///
     /// # Errors
-    /// When a file cannot be read or written, or another process thinks for this book.
+    /// When a file cannot be read or written, the records give no position, or another process thinks for this
+    /// book.
     pub fn prepare(options: Think, job: &Job) -> Result<Self> {
         let all = positions(&options.inputs, options.wanted, job)?;
+        if all.list.is_empty() {
+            return Err(nothing(&options, &all).into());
+        }
         let fingerprint = queue::fingerprint(&all.list);
         let (ledger, recovered) =
             Ledger::open(&options.book, options.flush, options.line_end, job)?;
@@ -222,9 +227,31 @@ pub(crate) fn recover(options: &Think, job: &Job) -> Result<u64> {
     Ok(left)
 }
 
+/// Why there is no position to think about.
+pub(super) fn nothing(options: &Think, all: &Positions) -> BookError {
+    let names = options
+        .inputs
+        .iter()
+        .map(|input| input.path.display().to_string());
+    let (names, summary) = (names.collect::<Vec<_>>().join(", "), all.faults.summary());
+    let reason = match all.games {
+        0 => format!(
+            "no game or position is in {names} (expected lines such as startpos moves 7g7f 3c3d)"
+        ),
+        games => format!("no position that is asked for is in {names} (games: {games}){summary}"),
+    };
+    BookError::nothing(&options.book, reason)
+}
+
+/// Whether there is a book at `path`; a file without a byte is none.
+pub(crate) fn has_book(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|data| !data.is_file() || data.len() > 0)
+}
+
 /// The book at `path`, empty when there is none.
 pub(crate) fn read_book(path: &Path, options: ReadOptions, job: &Job) -> Result<Book> {
-    if path.exists() {
+    if has_book(path) {
         return Ok(Book::read(path, options, job)?);
     }
     let nothing: [(Position, Vec<yane_book::BookMove>); 0] = [];

@@ -51,6 +51,8 @@ struct Ears<'a> {
     thought: Cell<u64>,
     lists: RefCell<Vec<(u64, u64)>>,
     resumed: Cell<bool>,
+    /// Positions that were thought about when the run went on.
+    before: Cell<u64>,
 }
 
 impl<'a> Ears<'a> {
@@ -61,6 +63,7 @@ impl<'a> Ears<'a> {
             thought: Cell::new(0),
             lists: RefCell::default(),
             resumed: Cell::new(false),
+            before: Cell::new(0),
         }
     }
 }
@@ -81,7 +84,10 @@ impl Miner for Ears<'_> {
     fn step(&self, step: &Step<'_>) {
         match step {
             Step::Listed { round, chosen, .. } => self.lists.borrow_mut().push((*round, *chosen)),
-            Step::Resumed { .. } => self.resumed.set(true),
+            Step::Resumed { thought, .. } => {
+                self.resumed.set(true);
+                self.before.set(*thought);
+            }
             _ => {}
         }
     }
@@ -137,13 +143,20 @@ fn a_book_is_mined_within_its_budget_however_often_it_is_interrupted() {
 
     let cut = TempDir::new().unwrap();
     let mut runs = 0;
+    let mut before = 0;
     let thought = loop {
         let control = Control::default();
         let ears = Ears::new(&control, 5);
         let players = players(1 + runs % 2);
         let mined = mine(&options(&cut), &players, &control, &Job::default(), &ears).unwrap();
         assert!(ears.resumed.get() || runs == 0);
+        assert_eq!(ears.before.get(), before);
+        before = mined.thought;
         runs += 1;
+        // What is told is what the book holds, whether the run is over or not.
+        let book = &options(&cut).think.book;
+        let held = if book.exists() { positions(book) } else { 0 };
+        assert_eq!(mined.thought, held as u64);
         if mined.end != End::Interrupted {
             break mined.thought;
         }
