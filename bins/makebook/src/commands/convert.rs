@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use shogi_core::Position;
 use yane_book::Format;
-use yane_book::convert::{BadInput, Options, OtherPlies, OutOfRange, Report};
+use yane_book::convert::{BadInput, LostPosition, Options, OtherPlies, OutOfRange, Report};
 use yane_book::records::read_roots;
 use yane_book::ybb::MoveDepths;
 use yane_cli::{Output, UsageError};
@@ -88,6 +88,7 @@ fn run(
     for error in &report.left_out {
         eprintln!("left out: {error}");
     }
+    list_lost(&report);
     if settings.json() {
         print::json(&as_json(&report))?;
     } else {
@@ -117,8 +118,42 @@ fn as_json(report: &Report) -> serde_json::Value {
         "bad_positions": report.bad_positions,
         "bad_moves": report.bad_moves,
         "left_out": left_out,
+        "lost": report.lost.iter().map(lost_json).collect::<Vec<_>>(),
         "collisions": report.collisions,
         "unreached": report.unreached,
+    })
+}
+
+/// Positions of an Apery book that are named when some are lost.
+const LOST_NAMED: usize = 10;
+
+/// Names the first positions of an Apery book that are not in the output.
+fn list_lost(report: &Report) {
+    let all = report.collisions + report.unreached;
+    if all == 0 {
+        return;
+    }
+    for lost in report.lost.iter().take(LOST_NAMED) {
+        eprintln!("left out: {lost}");
+    }
+    let more = all.saturating_sub(LOST_NAMED as u64);
+    if more > 0 {
+        eprintln!("left out: {more} more of these");
+    }
+    if report.unreached > 0 {
+        eprintln!(
+            "An Apery book has keys only, so positions are found by playing from the even start. \
+             --root-sfens-name names others to play from."
+        );
+    }
+}
+
+fn lost_json(lost: &LostPosition) -> serde_json::Value {
+    json!({
+        "key": format!("{:016x}", lost.key),
+        "sfen": lost.sfen,
+        "moves": lost.moves,
+        "byte": lost.offset,
     })
 }
 

@@ -115,6 +115,7 @@ fn file_lines(info: &Info) -> Vec<String> {
             .map(|(name, count)| format!("{name} ({count})"))
             .collect();
         lines.push(format!("line ends       = {}", ends.join(", ")));
+        lines.push(format!("encoding        = {}", text.encoding.name()));
         lines.push(format!(
             "byte order mark = {}",
             yes_no(text.byte_order_mark)

@@ -187,7 +187,9 @@ fn tell_grown(grown: &Grown, book: &Path, settings: &Settings) -> anyhow::Result
     }
     let mut lines = vec![format!("positions = {}", grown.positions)];
     lines.extend(work_lines(summary, FATE));
-    lines.push(format!("book      = {}", book.display()));
+    if grown.positions > 0 {
+        lines.push(format!("book      = {}", book.display()));
+    }
     print::lines(lines)?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod books;
+mod files;
 mod goldens;
 #[cfg(unix)]
 mod growing;

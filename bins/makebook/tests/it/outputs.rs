@@ -9,8 +9,12 @@ const COMMANDS: [(&str, &str, &str); 17] = [
     ("from_sfen games.sfen", "out.db", ""),
     ("merge mab.db mab.db", "out.db", ""),
     ("sort mab.db", "out.db", ""),
-    ("build_tree mab.db", "out.db", ""),
-    ("stera_convert read_book mab.db", "write_book out.db", ""),
+    ("build_tree acyclic.db", "out.db", ""),
+    (
+        "stera_convert read_book stera_in.db",
+        "write_book out.db",
+        "",
+    ),
     ("extend_tree mab.db roots.txt", "out.db", ""),
     (
         "extract_sfen_from_db read_book mab.db",
@@ -33,7 +37,12 @@ const COMMANDS: [(&str, &str, &str); 17] = [
     ("filter mab.db", "out.db", ""),
 ];
 fn folder() -> Folder {
-    let folder = Folder::with(&["merge/mab.db", "from_sfen/games.sfen"]);
+    let folder = Folder::with(&[
+        "merge/mab.db",
+        "from_sfen/games.sfen",
+        "extend_tree/acyclic.db",
+        "stera/stera_in.db",
+    ]);
     folder.write("roots.txt", "startpos\n");
     folder.run("convert mab.db mab.bin").succeeded();
     folder

@@ -41,11 +41,11 @@ fn a_full_disk_leaves_the_old_file() {
         folder.write(output, "old");
         let run = run_limited(&folder, 8, line);
         assert_eq!(run.code, Some(1), "{line}: {run:?}");
-        let named = run.err.contains(output) || run.err.contains("./: ") || run.err.contains(".: ");
-        assert!(
-            named && run.err.contains("File too large"),
-            "{line}: {run:?}"
-        );
+        let told = format!("{output}: cannot write ");
+        assert!(run.err.contains(&told), "{line}: {run:?}");
+        for word in ["File too large", " are needed in one file"] {
+            assert!(run.err.contains(word), "{line}: {run:?}");
+        }
         assert_eq!(folder.read(output), b"old", "{line}");
         std::fs::remove_file(folder.path(output)).unwrap();
         assert_eq!(folder.names(), inputs, "{line}");
@@ -63,8 +63,67 @@ fn temporary_files_that_do_not_fit_name_their_folder() {
         "sort a.db out.db --memory 64K --temp-dir scratch",
     );
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.err.contains("scratch: File too large"), "{run:?}");
+    let told = "out.db: cannot write a temporary file in scratch: File too large";
+    assert!(run.err.contains(told), "{run:?}");
+    assert!(
+        run.err
+            .contains("choose another folder for temporary files"),
+        "{run:?}"
+    );
     assert_eq!(folder.names(), ["a.db", "scratch"]);
+}
+
+/// Whether this process may write where the rights say that nobody may, as root.
+fn rights_mean_nothing(folder: &Folder) -> bool {
+    let probe = folder.path("closed/probe");
+    std::fs::write(&probe, "").is_ok() && std::fs::remove_file(&probe).is_ok()
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    folder.write("a.db", random_book(4, 300));
+    folder.write("games.sfen", "startpos moves 7g7f 3c3d\n");
+    std::fs::create_dir(folder.path("closed")).unwrap();
+    let rights = std::fs::Permissions::from_mode(0o555);
+    std::fs::set_permissions(folder.path("closed"), rights).unwrap();
+    let closed = !rights_mean_nothing(&folder);
+    for line in [
+        "sort a.db closed/out.db",
+        "from_sfen games.sfen closed/out.db",
+        "convert a.db closed/out.ybb --smallest-ply",
+        "think games.sfen closed/out.db nodes 1",
+    ] {
+        if closed {
+            let words = [
+                "closed/out.",
+                "cannot write",
+                "the right to write in",
+                "closed is needed",
+            ];
+            folder.run(line).failed(1, &words);
+        }
+        let absent = line.replace("closed/", "absent/");
+        let words = [
+            "absent/out.",
+            "cannot write",
+            "the folder absent is needed: make it first",
+        ];
+        folder.run(&absent).failed(1, &words);
+    }
+}
+
+#[test]
+fn a_device_that_is_full_is_no_place_for_a_book() {
+    let folder = Folder::new();
+    folder.write("a.db", random_book(4, 300));
+    let run = folder
+        .run("sort a.db /dev/full")
+        .failed(1, &["/dev/full", "device"]);
+    assert_eq!(run.err.lines().count(), 1, "{run:?}");
+    let run = folder.run("think games.sfen /dev/full/book.db");
+    assert_eq!(run.code, Some(1), "{run:?}");
 }
 
 #[test]

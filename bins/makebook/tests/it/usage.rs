@@ -116,8 +116,8 @@ fn settings_are_heeded() {
 
 #[test]
 fn bad_lines_stop_or_are_listed() {
-    let folder = Folder::with(&["merge/ma.db"]);
-    let mut text = String::from_utf8(folder.read("ma.db")).unwrap();
+    let folder = Folder::with(&["extend_tree/acyclic.db"]);
+    let mut text = String::from_utf8(folder.read("acyclic.db")).unwrap();
     let line = text.lines().count() + 1;
     text.push_str("this is no move\r\n");
     folder.write("bad.db", &text);
@@ -174,13 +174,18 @@ fn illegal_moves_of_records_are_told_in_the_known_way() {
 
 #[test]
 fn json_everywhere() {
-    let folder = Folder::with(&["merge/mab.db", "from_sfen/games.sfen", "ybb/acyclic_ps.ybb"]);
+    let folder = Folder::with(&[
+        "merge/mab.db",
+        "from_sfen/games.sfen",
+        "ybb/acyclic_ps.ybb",
+        "extend_tree/acyclic.db",
+    ]);
     folder.write("roots.txt", "startpos\n");
     for (line, key) in [
         ("from_sfen games.sfen o1.db", "games"),
         ("merge mab.db mab.db o2.db", "common"),
         ("sort mab.db o3.db", "positions"),
-        ("build_tree mab.db o4.db", "reached"),
+        ("build_tree acyclic.db o4.db", "reached"),
         ("extend_tree mab.db roots.txt o6.txt", "lines"),
         (
             "extract_sfen_from_db read_book mab.db write_sfen o7.txt",
