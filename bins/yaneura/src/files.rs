@@ -79,9 +79,9 @@ pub(crate) fn commands(name: &str) -> Result<Vec<String>, LineError> {
         .collect())
 }
 
-/// Lines without surrounding blanks. A byte order mark is skipped.
+/// Lines without surrounding blanks, of text in UTF-8 or UTF-16. A byte order mark is skipped.
 fn lines(text: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(text);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = yane_io::decode_text(text);
+    let text = String::from_utf8_lossy(&text);
     text.lines().map(|line| line.trim().to_owned()).collect()
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
+use yane_io::sniff::{Expected, JSON};
 
 use crate::Engine;
 
@@ -96,8 +97,13 @@ pub fn check_engine_keys(settings: &Value, key: &str) -> Result<(), String> {
 /// # Errors
 /// When it cannot be read, is no JSON5, has an unknown key or a value that makes no sense.
 pub fn read_engines(path: &Path) -> Result<Vec<Engine>, yane_io::Error> {
-    let text = std::fs::read_to_string(path).map_err(yane_io::Error::io(path))?;
-    parse_engines(&text).map_err(|reason| yane_io::Error::file(path, reason))
+    let expected = Expected {
+        accepts: &[JSON],
+        ..Expected::text("engines as JSON5")
+    };
+    let text = yane_io::read_text(path, &expected)?;
+    parse_engines(&String::from_utf8_lossy(&text))
+        .map_err(|reason| yane_io::Error::file(path, reason))
 }
 
 fn parse_engines(text: &str) -> Result<Vec<Engine>, String> {

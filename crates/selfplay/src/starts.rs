@@ -5,9 +5,14 @@ use std::path::{Path, PathBuf};
 use rand::{RngExt, SeedableRng};
 use shogi_core::{Game, Position, parse_position_line};
 use xxhash_rust::xxh3::Xxh3;
+use yane_io::sniff::Expected;
 
 use crate::game::Random;
 use crate::{Result, SelfplayError};
+
+/// What a list of start positions is.
+const POSITIONS: Expected<'_> =
+    Expected::text("positions, one a line (startpos moves ..., sfen ...)");
 
 /// Start positions with the moves that lead to them.
 #[derive(Clone, Debug)]
@@ -31,7 +36,8 @@ impl Starts {
     /// # Errors
     /// When the file cannot be read or a line is no position that a record can begin with.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(yane_io::Error::io(path))?;
+        let text = yane_io::read_text(path, &POSITIONS)?;
+        let text = String::from_utf8_lossy(&text);
         let mut lines = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let line = line.trim().trim_start_matches('\u{feff}');

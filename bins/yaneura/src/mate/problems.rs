@@ -7,6 +7,7 @@ use serde_json::Value;
 use shogi_core::{Diagram, MoveText, PositionLineError, parse_diagram_line};
 use thiserror::Error;
 use yane_io::Error as FileError;
+use yane_io::sniff::{EMPTY, Expected, Head, JSON};
 
 /// What is wrong with a line.
 #[derive(Debug, Error)]
@@ -36,6 +37,12 @@ pub(super) struct Problem {
     pub(super) stated: Option<u32>,
 }
 
+/// What a collection is.
+const COLLECTION: Expected<'_> = Expected {
+    accepts: &[EMPTY, JSON],
+    ..Expected::text("positions, one a line, as SFEN or JSON")
+};
+
 /// A line that holds something: a problem, or what is wrong.
 pub(super) type Entry = (usize, Result<Problem, ProblemError>);
 
@@ -48,8 +55,14 @@ pub(super) fn read(file: &Path) -> Result<Vec<Entry>, FileError> {
     } else {
         bytes = std::fs::read(file).map_err(FileError::io(file))?;
     }
-    let text = String::from_utf8_lossy(&bytes);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let name = if file == Path::new("-") {
+        Path::new("standard input")
+    } else {
+        file
+    };
+    COLLECTION.check(name, &Head::of(&bytes))?;
+    let text = yane_io::decode_text(&bytes);
+    let text = String::from_utf8_lossy(&text);
     let lines = text.lines().map(str::trim).enumerate();
     let full = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     Ok(full.map(|(i, line)| (i + 1, parse(line))).collect())

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use farm::{Engine, Players};
 use shogi_core::EnteringKingRule;
+use yane_io::sniff::{Expected, JSON};
 
 use crate::{Result, SelfplayError};
 
@@ -195,8 +196,12 @@ impl Settings {
     /// # Errors
     /// When it cannot be read, is no JSON5, has an unknown key or a value that makes no sense.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(yane_io::Error::io(path))?;
-        Self::parse(&text).map_err(|reason| SelfplayError::Settings {
+        let expected = Expected {
+            accepts: &[JSON],
+            ..Expected::text("settings as JSON5")
+        };
+        let text = yane_io::read_text(path, &expected)?;
+        Self::parse(&String::from_utf8_lossy(&text)).map_err(|reason| SelfplayError::Settings {
             path: path.to_owned(),
             reason,
         })
