@@ -17,8 +17,9 @@ pub(super) fn named<T>(output: &Path, result: Result<T>) -> Result<T> {
 }
 
 fn told(output: &Path, error: Error) -> Error {
-    let Error::Io { path, source } = &error else {
-        return error;
+    let (path, source) = match &error {
+        Error::Io { path, source } | Error::Write { path, source, .. } => (path, source),
+        _ => return error,
     };
     let folder = folder_of(output);
     let folder = folder.display();

@@ -11,7 +11,7 @@ use shogi_core::Position;
 use yane_io::Map;
 
 use crate::db::{MoveLine, Record, Records, line_error, lines_at};
-use crate::{BookError, BookMove, Job, Result, add_move};
+use crate::{BookMove, Job, Result, add_move};
 
 /// An open file.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ impl TextFile {
         let Some(offset) = self.first_unsorted(job)? else {
             return Ok(None);
         };
-        let lines = lines_at(path, &[offset]).map_err(BookError::io(path))?;
+        let lines = lines_at(path, &[offset - self.begin as u64])?;
         Ok(lines.first().copied())
     }
 
