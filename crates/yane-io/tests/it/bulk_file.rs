@@ -126,9 +126,10 @@ fn write_too_much(path: &Path) {
     let mut file = BulkFile::create(path).unwrap();
     let piece = bytes(1 << 20);
     let error = (0..100).find_map(|_| file.put(&piece).err()).unwrap();
-    let yane_io::Error::Io {
+    let yane_io::Error::Write {
         path: named,
         source,
+        ..
     } = &error
     else {
         panic!("{error:?}")
