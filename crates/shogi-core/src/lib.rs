@@ -49,6 +49,7 @@ mod piece;
 mod position;
 mod see;
 mod square;
+mod svg;
 mod value;
 mod zobrist;
 
@@ -61,7 +62,7 @@ pub use key_builder::{KeyBuilder, PlayerKey};
 pub use move16::{AperyMove16, Move16, MoveText, Origin};
 pub use mv::Move;
 pub use notation::{
-    Correction, LenientPosition, MoveError, PositionLineError, SfenError, Shown,
+    Correction, JapaneseMove, LenientPosition, MoveError, PositionLineError, SfenError, Shown,
     parse_diagram_line, parse_position_line,
 };
 pub use packed::{Hcp, PackError, PackedForm, PackedSfen, Placement, Repacked, UnpackError};
@@ -69,3 +70,4 @@ pub use perft::{Leaves, perft, perft_divide};
 pub use piece::{HandKind, MoveClass, Piece, PieceKind};
 pub use position::{CheckSquares, Delta, Diagram, PieceChange, Position, Setup, SetupError, Undo};
 pub use square::{File, Rank, Square};
+pub use svg::BoardSvg;
