@@ -30,6 +30,7 @@ const EXAMPLES: &str = "\
 Examples:
   yaneura position startpos moves 7g7f , go depth 8 , quit
   yaneura position startpos , d , perft 4 , quit
+  yaneura position startpos moves 7g7f , go depth 12 , d svg board.svg , quit
   yaneura matsuri , moves , mate1 , e , quit
   yaneura file commands.txt
   yaneura position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1 , go mate , quit
@@ -39,8 +40,8 @@ Examples:
 
 Commands of the protocol: usi, isready, setoption, usinewgame, position, go, stop, ponderhit,
   gameover, quit
-Commands for people and scripts: help, version, d, side, moves, perft N, mate1, rep, declare,
-  psfen, hcp, see MOVE, e, eval, flip, matsuri, bench, speedtest, compiler, config,
+Commands for people and scripts: help, version, d, d svg FILE, side, moves, perft N, mate1, rep,
+  declare, psfen, hcp, see MOVE, e, eval, flip, matsuri, bench, speedtest, compiler, config,
   getoption [NAME], NAME VALUE (of an option), wait, file NAME, f NAME, log, params,
   qsearch_psv IN OUT, evalsave [FOLDER], export_net [FILE]
 Commands about evaluation files (alone they end the program with an exit code; add --help):

@@ -59,6 +59,8 @@ pub(crate) enum LineError {
         path: PathBuf,
         source: std::io::Error,
     },
+    #[error("d svg: {0}")]
+    Picture(#[from] yane_io::Error),
     #[error("{0}")]
     Usage(String),
     #[error(transparent)]

@@ -18,6 +18,7 @@ mod leaves;
 mod mate;
 mod news;
 mod output;
+mod picture;
 mod queries;
 mod report;
 mod script;

@@ -11,20 +11,25 @@ use shogi_usi::{BestMove, Info, PvItem, Response};
 use crate::input::Event;
 use crate::news::tell_book;
 use crate::output::OutputHandle;
+use crate::picture::BestLine;
 
 /// Prints what a search finds and tells the command loop about its end.
 pub(crate) struct Reporter {
     pub(crate) output: OutputHandle,
     pub(crate) events: Sender<Event>,
+    /// Where the best line found so far is kept, for pictures of the board.
+    pub(crate) best_line: BestLine,
 }
 
 impl Listener for Reporter {
     fn line(&self, info: &SearchInfo) {
+        self.best_line.keep(info);
         self.output
             .respond(&Response::Info(Box::new(info_of(info))));
     }
 
     fn line_with_end(&self, info: &SearchInfo, end: LineEnd) {
+        self.best_line.keep(info);
         let mut info = info_of(info);
         info.pv.push(match end {
             LineEnd::Repetition(kind) => PvItem::Repetition(kind),

@@ -35,6 +35,18 @@ fn leaves(rest: &[&str]) -> Option<Query> {
     })
 }
 
+/// What follows `d`: nothing, or the file of a picture.
+fn board(rest: &[&str]) -> Option<Query> {
+    let (overwrite, words) = match rest {
+        [] => return Some(Query::Board),
+        ["svg", words @ .., "--force"] | ["svg", "--force", words @ ..] => (true, words),
+        ["svg", words @ ..] => (false, words),
+        _ => return None,
+    };
+    let file = path(words)?;
+    Some(Query::Picture { file, overwrite })
+}
+
 /// All of `rest` as a path, if there is any.
 fn path(rest: &[&str]) -> Option<PathBuf> {
     (!rest.is_empty()).then(|| rest.join(" ").into())
@@ -45,6 +57,13 @@ fn path(rest: &[&str]) -> Option<PathBuf> {
 pub(crate) enum Query {
     /// `d`: the board.
     Board,
+    /// `d svg FILE [--force]`: the board as a picture.
+    Picture {
+        /// The file to write.
+        file: PathBuf,
+        /// Whether it may be there already.
+        overwrite: bool,
+    },
     /// `side`: who is to move.
     Side,
     /// `moves`: all legal moves.
@@ -129,7 +148,11 @@ impl Query {
 
     /// Whether it asks about pieces, which need not be a position of a game.
     pub(crate) fn needs_pieces(&self) -> bool {
-        self.needs_game() || matches!(self, Self::Board | Self::Side | Self::Evaluate)
+        self.needs_game()
+            || matches!(
+                self,
+                Self::Board | Self::Picture { .. } | Self::Side | Self::Evaluate
+            )
     }
 
     /// The first words of all queries.
@@ -193,6 +216,7 @@ impl Query {
             _ => Err(wrong(expected)),
         };
         let query = match name {
+            "d" => return board(rest).ok_or_else(|| wrong("nothing more, or svg FILE [--force]")),
             "perft" => return depth(rest).map(Self::Perft).ok_or_else(|| wrong(DEPTHS)),
             "bench" => {
                 let bench = Bench::parse(rest).map(Self::Bench);
@@ -223,7 +247,6 @@ impl Query {
             "help" => return Ok(Self::Help),
             "getoption" if rest.is_empty() => return Ok(Self::GetOption(None)),
             "getoption" => return one("one name").map(|name| Self::GetOption(Some(name))),
-            "d" => Self::Board,
             "side" => Self::Side,
             "version" => Self::Version,
             "moves" => Self::Moves,
@@ -275,6 +298,20 @@ mod tests {
     }
 
     #[test]
+    fn names_of_pictures() {
+        let read = |line: &str| Query::parse(line).unwrap().unwrap();
+        let picture = |file: &str, overwrite| Query::Picture {
+            file: file.into(),
+            overwrite,
+        };
+        assert_eq!(read("d"), Query::Board);
+        assert_eq!(read("d svg my board.svg"), picture("my board.svg", false));
+        assert_eq!(read("d svg board.svg --force"), picture("board.svg", true));
+        assert_eq!(read("d svg --force board.svg"), picture("board.svg", true));
+        assert!(Query::parse("d svg").unwrap().is_err());
+    }
+
+    #[test]
     fn wrong_arguments() {
         let error = |line: &str| Query::parse(line).unwrap().unwrap_err().to_string();
         assert_eq!(
@@ -285,7 +322,10 @@ mod tests {
             error("perft x"),
             "perft: expected a depth up to 30, found \"x\""
         );
-        assert_eq!(error("d 5"), "d: expected nothing more, found \"5\"");
+        assert_eq!(
+            error("d 5"),
+            "d: expected nothing more, or svg FILE [--force], found \"5\""
+        );
         assert_eq!(error("see"), "see: expected a move, found \"\"");
     }
 }

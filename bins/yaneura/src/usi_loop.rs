@@ -15,6 +15,7 @@ use shogi_usi::{Command, CommandError, Response, nearest};
 use crate::error::LineError;
 use crate::input::{Event, LONGEST_LINE, read_stdin};
 use crate::output::OutputHandle;
+use crate::picture::BestLine;
 use crate::script::Query;
 use crate::{args, eval_files, eval_trace, files, leaves, queries, signals};
 
@@ -64,6 +65,8 @@ pub(crate) struct UsiLoop {
     subject: Subject,
     /// The answer to a `go` that is given without a search, as long as it is too early for it.
     held_answer: Option<HeldAnswer>,
+    /// The best line that a search of the current position has found.
+    best_line: BestLine,
     /// What `DebugLogFile` was when the log was opened.
     log_name: String,
 }
@@ -93,6 +96,7 @@ impl UsiLoop {
             fixed_by_evaluation: Vec::new(),
             subject: Subject::Game,
             held_answer: None,
+            best_line: BestLine::default(),
             log_name: String::new(),
         }
     }
@@ -296,6 +300,7 @@ impl UsiLoop {
     /// The commands that do something instead of answering with a line.
     fn act(&mut self, query: Query) -> Result<(), LineError> {
         match query {
+            Query::Picture { file, overwrite } => self.draw(&file, overwrite)?,
             Query::Perft(depth) => queries::print_perft(self.position(), depth, &self.output),
             Query::Flip => self.set_game(Game::new(self.position().flip())),
             Query::Matsuri => {

@@ -55,6 +55,7 @@ impl UsiLoop {
         let reporter = Reporter {
             output: self.output.clone(),
             events: self.sender.clone(),
+            best_line: self.best_line.clone(),
         };
         match self.session.go(&go, Arc::new(reporter)) {
             Ok(()) => self.has_begun(source),

@@ -1,10 +1,13 @@
 //! The position that commands are about, and what becomes of them when there is none.
 
+use std::path::Path;
+
 use shogi_core::{Correction, Diagram, Game, LenientPosition, Position, Shown};
 use shogi_usi::CommandError;
 
 use super::UsiLoop;
 use crate::error::{LineError, shortened};
+use crate::picture::{self, BestLine};
 use crate::script::Query;
 
 /// What commands about the position are about. Never an earlier position than that of the last `position`.
@@ -22,6 +25,7 @@ impl UsiLoop {
     /// `position`, of which `text` follows the word. Forms that programs of the field write are read too,
     /// and told.
     pub(super) fn set_position(&mut self, text: &str) -> Result<(), LineError> {
+        self.best_line = BestLine::default();
         let line = LenientPosition::parse(text).map_err(|error| {
             self.subject = Subject::Unreadable(error.to_string());
             CommandError::Position(error)
@@ -50,6 +54,7 @@ impl UsiLoop {
     }
 
     pub(super) fn set_game(&mut self, game: Game) {
+        self.best_line = BestLine::default();
         self.subject = Subject::Game;
         self.session.set_game(game);
     }
@@ -65,6 +70,17 @@ impl UsiLoop {
             Subject::Diagram(diagram) => diagram.pieces(),
             _ => self.position(),
         }
+    }
+
+    /// `d svg FILE`: writes the board as a picture.
+    pub(super) fn draw(&self, file: &Path, overwrite: bool) -> Result<(), LineError> {
+        let svg = match &self.subject {
+            Subject::Diagram(diagram) => picture::of_diagram(diagram),
+            _ => picture::of_game(self.session.game(), &self.best_line),
+        };
+        picture::save(&svg, file, overwrite)?;
+        self.output.line(format!("wrote {}", file.display()));
+        Ok(())
     }
 
     /// Why nobody can play from the position, if it is so.

@@ -265,3 +265,31 @@ fn pieces_that_are_no_position_are_evaluated_and_not_played_from() {
         "{lines:?}"
     );
 }
+
+#[test]
+fn pictures_of_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("board.svg");
+    let draw = format!("d svg {}", file.display());
+    let search = "setoption name Threads value 1 , position startpos moves 7g7f , go depth 3";
+    let lines = run(&format!("{search} , {draw} , {draw} , quit"), b"");
+    let wrote = format!("wrote {}", file.display());
+    assert!(lines.contains(&wrote), "{lines:?}");
+    assert!(
+        lines
+            .last()
+            .unwrap()
+            .starts_with("info string Error! d svg: "),
+        "{lines:?}"
+    );
+    let svg = std::fs::read_to_string(&file).unwrap();
+    assert!(svg.contains("評価値") && svg.contains("読み筋 ☖") && svg.contains("<polygon"));
+    // Another position has not been searched.
+    let lines = run(
+        &format!("{search} , position startpos , {draw} --force , quit"),
+        b"",
+    );
+    assert_eq!(lines.last(), Some(&wrote));
+    let svg = std::fs::read_to_string(&file).unwrap();
+    assert!(svg.contains(">1手目 先手番<") && !svg.contains("<polygon"));
+}
