@@ -15,6 +15,9 @@ pub(crate) struct StatsArgs {
     /// Also write a page with plots
     #[arg(long, value_name = "PAGE")]
     pub(crate) html: Option<PathBuf>,
+    /// Also write the main plots as a picture: scores, winning rate, plies, results
+    #[arg(long, value_name = "PICTURE")]
+    pub(crate) svg: Option<PathBuf>,
     /// Leave out damaged records of hcpe and psv, and count them, instead of stopping at the first
     #[arg(long)]
     pub(crate) skip_bad: bool,
@@ -28,7 +31,8 @@ way.
 Examples:
   teacher stats a.pack
   teacher stats a.psv b.psv --json
-  teacher stats a.hcpe --html a.html";
+  teacher stats a.hcpe --html a.html
+  teacher stats a.hcpe --svg a.svg";
 
 /// `head FILE...`
 #[derive(Args, Debug)]

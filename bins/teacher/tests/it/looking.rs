@@ -70,6 +70,23 @@ fn stats_as_a_page() {
 }
 
 #[test]
+fn stats_as_a_picture() {
+    let folder = Folder::with(&["selfplay/declaration_n50.pack"]);
+    let run = folder.run("stats declaration_n50.pack --svg plots.svg");
+    assert!(run.silent().text().contains("40 games"));
+    let picture = String::from_utf8(folder.read("plots.svg")).unwrap();
+    assert!(picture.starts_with("<svg xmlns=") && picture.ends_with("</svg>\n"));
+    let run = folder.run("stats declaration_n50.pack --svg -").silent();
+    assert_eq!(run.text(), picture);
+    folder
+        .run("stats declaration_n50.pack --svg ./declaration_n50.pack")
+        .failed(1, &["declaration_n50.pack"]);
+    folder
+        .run("stats declaration_n50.pack --svg x --html x")
+        .failed(2, &["--html and --svg both want x"]);
+}
+
+#[test]
 fn damage_stops_stats_or_is_counted() {
     let folder = Folder::with(&[
         "selfplay/declaration_n50.psv",

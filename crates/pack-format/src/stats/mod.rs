@@ -5,7 +5,7 @@
 //! is counted exactly. [`Stats`] of several files can be [merged](Stats::merge): the order does not
 //! matter.
 //!
-//! [`Stats::to_text`], [`Stats::to_json`] and [`Stats::to_html`] show them.
+//! [`Stats::to_text`], [`Stats::to_json`], [`Stats::to_html`] and [`Stats::to_svg`] show them.
 
 mod collect;
 mod counts;

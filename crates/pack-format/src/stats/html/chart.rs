@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use super::{Escaped, Page};
 use crate::stats::numbers::grouped;
 
-const WIDTH: f64 = 900.0;
-const HEIGHT: f64 = 260.0;
+/// Width of a plot.
+pub(super) const WIDTH: f64 = 900.0;
+/// Height of a plot.
+pub(super) const HEIGHT: f64 = 260.0;
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 10.0;
 const TOP: f64 = 12.0;

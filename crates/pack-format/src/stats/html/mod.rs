@@ -1,6 +1,7 @@
 //! Stats as a page: one file, nothing loaded from elsewhere, light or dark as the reader prefers.
 
 mod chart;
+mod picture;
 mod sections;
 
 use std::fmt::{self, Write as _};

@@ -175,7 +175,8 @@ fn positions(page: &mut Page, stats: &Stats) {
     page.end();
 }
 
-fn results_chart(page: &mut Page, title: &str, axis: &str, results: &Results) {
+/// How games ended.
+pub(super) fn results_chart(page: &mut Page, title: &str, axis: &str, results: &Results) {
     let columns = [
         ("black won 先手勝ち", results.black),
         ("white won 後手勝ち", results.white),
@@ -202,18 +203,21 @@ fn tally(page: &mut Page, english: &str, japanese: &str, axis: &str, tally: &Tal
         vec![format!("{percent} %"), value]
     }));
     page.table(&[], rows);
-    let width = tally.width_for(BARS);
-    let columns: Vec<_> = tally
-        .bins(width)
-        .into_iter()
-        .map(|(from, count)| Bar {
-            label: from.to_string(),
-            hint: format!("{}: {}", Tally::bin_name(from, width), grouped(count)),
-            count,
-        })
-        .collect();
+    let columns = tally_bars(tally);
     bars(page, english, axis, &columns);
     page.end();
+}
+
+/// A bar for each range of numbers.
+pub(super) fn tally_bars(tally: &Tally) -> Vec<Bar> {
+    let width = tally.width_for(BARS);
+    let bins = tally.bins(width).into_iter();
+    bins.map(|(from, count)| Bar {
+        label: from.to_string(),
+        hint: format!("{}: {}", Tally::bin_name(from, width), grouped(count)),
+        count,
+    })
+    .collect()
 }
 
 fn scores(page: &mut Page, stats: &Stats) {
@@ -236,7 +240,14 @@ fn scores(page: &mut Page, stats: &Stats) {
         row("mates", "詰み", mated + mating, count),
     ];
     page.table(&[], rows);
-    let columns: Vec<_> = scores
+    score_chart(page, stats);
+    page.end();
+}
+
+/// How often which scores occur.
+pub(super) fn score_chart(page: &mut Page, stats: &Stats) {
+    let columns: Vec<_> = stats
+        .scores
         .bins(SCORE_BAR)
         .iter()
         .map(|bin| Bar {
@@ -251,7 +262,6 @@ fn scores(page: &mut Page, stats: &Stats) {
         .collect();
     let axis = "centipawns for the player to move; the outer bars: beyond ±3000, mates";
     bars(page, "Scores", axis, &columns);
-    page.end();
 }
 
 fn winning_rate(page: &mut Page, stats: &Stats) {
@@ -270,6 +280,13 @@ fn winning_rate(page: &mut Page, stats: &Stats) {
         ),
     ];
     page.table(&[], rows);
+    rate_chart(page, stats);
+    page.end();
+}
+
+/// How often positions with which scores were won, and the curve that fits best.
+pub(super) fn rate_chart(page: &mut Page, stats: &Stats) {
+    let fit = stats.scores.fit();
     let bins = stats.scores.bins(SCORE_BAR);
     let inner = || bins.iter().filter(|bin| bin.is_evaluation());
     let most = inner().map(|bin| bin.outcomes.total()).max().unwrap_or(0);
@@ -293,7 +310,6 @@ fn winning_rate(page: &mut Page, stats: &Stats) {
         &points,
         curve.as_ref().map(|curve| curve as &dyn Fn(f64) -> f64),
     );
-    page.end();
 }
 
 fn skipped(page: &mut Page, stats: &Stats) {
