@@ -20,6 +20,7 @@ mod spsa;
 mod synth_book;
 mod synth_othello;
 mod synth_teacher;
+mod tour;
 mod tsan;
 mod tuned;
 mod workspace;
@@ -55,6 +56,7 @@ enum Task {
     SynthBook(synth_book::Args),
     SynthOthello(synth_othello::Args),
     SynthTeacher(synth_teacher::Args),
+    Tour(tour::Args),
 }
 
 /// How a task that could be done ended.
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
         Task::SynthBook(args) => synth_book::run(&args),
         Task::SynthOthello(args) => synth_othello::run(&args),
         Task::SynthTeacher(args) => synth_teacher::run(&args),
+        Task::Tour(args) => tour::run(&args),
     };
     match outcome {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
