@@ -77,7 +77,7 @@ impl Page {
         let lines: Vec<&str> = text.lines().collect();
         let mut updated = String::with_capacity(text.len());
         let mut next = 0;
-        let mut copy = |updated: &mut String, lines: &[&str]| {
+        let copy = |updated: &mut String, lines: &[&str]| {
             for line in lines {
                 updated.push_str(line);
                 updated.push('\n');
