@@ -40,13 +40,15 @@ pub(crate) fn of_game(game: &Game, best_line: &BestLine) -> String {
         Color::Black => "先手番",
         Color::White => "後手番",
     };
-    let mut captions = vec![format!("{}手目 {side}", position.ply())];
+    let turn = format!("{}手目 {side}", position.ply());
     let Some(info) = best_line.get() else {
-        return picture.captions(&captions).to_string();
+        return picture.captions(&[turn]).to_string();
     };
     let score = score_of_black(usi_score(info.score), position.side_to_move());
-    captions[0].push_str(&format!("　評価値 {score}　深さ {}", info.depth));
-    captions.push(format!("読み筋 {}", line(game, &info.pv)));
+    let captions = [
+        format!("{turn}　評価値 {score}　深さ {}", info.depth),
+        format!("読み筋 {}", line(game, &info.pv)),
+    ];
     let arrows = &info.pv[..info.pv.len().min(ARROWS)];
     picture.arrows(arrows).captions(&captions).to_string()
 }

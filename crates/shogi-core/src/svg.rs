@@ -394,7 +394,8 @@ mod tests {
         let drop = |usi| position.move_from_usi(usi).unwrap();
         let svg = BoardSvg::new(&position);
         let (rook, gold) = (svg.origin(drop("R*5b")), svg.origin(drop("G*5b")));
-        assert_eq!(rook.0, HANDS[0]);
-        assert_eq!(gold.1 - rook.1, LINE);
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        assert!(near(rook.0, HANDS[0]) && near(gold.0, HANDS[0]));
+        assert!(near(gold.1 - rook.1, LINE));
     }
 }

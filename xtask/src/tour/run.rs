@@ -13,6 +13,7 @@ use super::page::{Page, Step};
 use super::{IMAGES, Tier};
 
 /// The programs that pages may name.
+#[cfg(test)]
 pub(super) const PROGRAMS: [&str; 8] = [
     "yaneura",
     "makebook",

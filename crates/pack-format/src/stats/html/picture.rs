@@ -92,7 +92,13 @@ mod tests {
         assert_eq!(stats.to_svg().matches("class=\"title\"").count(), 3);
         let position = Position::startpos();
         let mv = position.move_from_usi("7g7f").unwrap();
-        stats.add(&position, mv, Score(30), GameResult::BlackWin, Some(1));
+        stats.add(
+            &position,
+            Some(mv),
+            Score(30),
+            GameResult::BlackWin,
+            Some(1),
+        );
         let svg = stats.to_svg();
         assert_eq!(svg.matches("class=\"title\"").count(), 4);
         assert_eq!(svg.matches("<svg").count(), 1 + 2 * 4);
