@@ -44,6 +44,7 @@
 
 mod console;
 mod exit;
+mod memory;
 mod output;
 mod places;
 pub mod print;

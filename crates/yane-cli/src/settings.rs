@@ -9,6 +9,7 @@ use clap::Args;
 use yane_io::{Job, Overwrite};
 
 use crate::console::Console;
+use crate::memory::all_memory;
 use crate::output::Output;
 use crate::signals;
 
@@ -138,14 +139,7 @@ impl FromStr for Size {
 }
 
 fn half_of_memory() -> u64 {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let limit = system.cgroup_limits().map(|limits| limits.total_memory);
-    limit
-        .unwrap_or(u64::MAX)
-        .min(system.total_memory())
-        .max(1 << 28)
-        / 2
+    all_memory().unwrap_or(0).max(1 << 28) / 2
 }
 
 #[cfg(test)]
