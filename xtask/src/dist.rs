@@ -1,5 +1,5 @@
 //! `cargo xtask dist`: binaries for other machines, from the same source: of `yaneura` one for each
-//! level of the x86-64 instruction set, of each tool one for all of them.
+//! level of the x86-64 instruction set, of each tool one for all of them; completions for shells and manual pages.
 //!
 //! The workspace builds for the local CPU (`.cargo/config.toml`). Here `RUSTFLAGS` from the
 //! environment takes the place of that setting, and naming the target keeps it away from build
@@ -27,6 +27,9 @@ pub(crate) struct Args {
     /// Where the binaries go, relative to the root of the workspace.
     #[arg(long, default_value = "dist")]
     out: PathBuf,
+    /// Leave out completions for shells and manual pages.
+    #[arg(long)]
+    no_shell_files: bool,
 }
 
 /// The programs that are no engines. `xtask` is among them for its `match`, which needs no sources.
@@ -121,6 +124,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         let program = build(&sh, tool, "x86-64", &host, &out)?;
         cmd!(sh, "{program} --version").quiet().read()?;
         report(&sh, &program, "tried out")?;
+    }
+    if !args.no_shell_files {
+        // Made on this machine, for this machine: nothing of it goes into the binaries.
+        cmd!(sh, "cargo run --quiet --package shell-files -- {out}").run()?;
     }
     Ok(Outcome::Clean)
 }
