@@ -14,8 +14,8 @@ pub(crate) fn tell_book(output: &OutputHandle, news: &BookNews) {
             positions: Some(count),
         } => format!("read book done. number of positions = {count}"),
         BookNews::Unsorted { path, line } => format!(
-            "Error! : {}: line {line}: this position should stand before the one in front of it, so BookOnTheFly would not find all \
-             positions; reading the book into memory (makebook sort writes a sorted one)",
+            "Error! : {}: line {line}: the book is not sorted (this position should stand before the one in front of it), so \
+             BookOnTheFly would miss positions; reading it into memory (makebook sort writes a sorted one)",
             path.display()
         ),
         BookNews::NoDefault(path) => format!("no opening book : {} is not there", path.display()),

@@ -32,6 +32,7 @@ struct Check {
     /// Number of the book.
     book: usize,
     path: PathBuf,
+    ignore_ply: bool,
     stamp: Option<Stamp>,
     findings: Receiver<Finding>,
     job: Job,
@@ -51,8 +52,9 @@ impl Drop for Check {
 #[derive(Debug, Default)]
 pub(super) struct OrderChecks {
     running: Vec<Check>,
-    /// Files as they were when they were found sorted.
-    sorted: HashMap<PathBuf, Stamp>,
+    /// What was found out about files as they were, read with or without `IgnoreBookPly`: the first line out of
+    /// order, if any.
+    known: HashMap<(PathBuf, bool), (Stamp, Option<u64>)>,
 }
 
 impl OrderChecks {
@@ -64,14 +66,19 @@ impl OrderChecks {
     /// Begins to check the book with this number, unless it is known to be sorted.
     pub(super) fn start(&mut self, book: usize, path: &Path, options: OpenOptions) {
         let stamp = stamp(path);
-        if stamp.is_some() && self.sorted.get(path) == stamp.as_ref() {
+        let key = (path.to_owned(), options.ignore_ply);
+        let known = match self.known.get(&key) {
+            Some(&(then, order)) if stamp == Some(then) => Some(order),
+            _ => None,
+        };
+        if known == Some(None) {
             return;
         }
         let (sender, findings) = channel();
         let job = Job::default();
         let work = {
             let (path, job) = (path.to_owned(), job.clone());
-            move || check(&path, options, &job, &sender)
+            move || check(&path, known.flatten(), options, &job, &sender)
         };
         // Without a thread the book is as good as before.
         let thread = thread::Builder::new()
@@ -80,6 +87,7 @@ impl OrderChecks {
         self.running.extend(thread.ok().map(|thread| Check {
             book,
             path: path.to_owned(),
+            ignore_ply: options.ignore_ply,
             stamp,
             findings,
             job,
@@ -87,29 +95,44 @@ impl OrderChecks {
         }));
     }
 
-    /// Waits a moment for the checks, and tells what they have found with the number of the book and its path.
+    /// Waits a moment for the checks, and for a book that turns out not to be sorted until it is in memory, as it would
+    /// be without looking it up in place. Tells what was found with the number of the book and its path.
     pub(super) fn wait(&mut self, mut hear: impl FnMut(usize, &Path, Finding)) {
         let end = Instant::now() + PATIENCE;
-        self.gather(end, &mut hear);
+        self.gather(end, true, &mut hear);
     }
 
     /// Tells what the checks have found since.
     pub(super) fn poll(&mut self, mut hear: impl FnMut(usize, &Path, Finding)) {
-        self.gather(Instant::now(), &mut hear);
+        self.gather(Instant::now(), false, &mut hear);
     }
 
-    fn gather(&mut self, end: Instant, hear: &mut dyn FnMut(usize, &Path, Finding)) {
-        let sorted = &mut self.sorted;
+    fn gather(&mut self, end: Instant, waits: bool, hear: &mut dyn FnMut(usize, &Path, Finding)) {
+        let known = &mut self.known;
         self.running.retain(|check| {
+            let mut end = Some(end);
             loop {
-                let rest = end.saturating_duration_since(Instant::now());
-                let finding = match check.findings.recv_timeout(rest) {
+                let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+                let finding = match left {
+                    Some(left) => check.findings.recv_timeout(left),
+                    None => check.findings.recv().map_err(RecvTimeoutError::from),
+                };
+                let finding = match finding {
                     Ok(finding) => finding,
                     Err(RecvTimeoutError::Timeout) => return true,
                     Err(RecvTimeoutError::Disconnected) => return false,
                 };
-                if let (Finding::Sorted, Some(stamp)) = (&finding, check.stamp) {
-                    sorted.insert(check.path.clone(), stamp);
+                let order = match finding {
+                    Finding::Sorted => Some(None),
+                    Finding::Unsorted(line) => Some(Some(line)),
+                    Finding::Loaded(_) => None,
+                };
+                if let (Some(order), Some(stamp)) = (order, check.stamp) {
+                    let key = (check.path.clone(), check.ignore_ply);
+                    known.insert(key, (stamp, order));
+                }
+                if waits && matches!(finding, Finding::Unsorted(_)) {
+                    end = None;
                 }
                 hear(check.book, &check.path, finding);
             }
@@ -117,10 +140,19 @@ impl OrderChecks {
     }
 }
 
-/// Checks the book at `path` and reads it into memory if it is not sorted. An error that looking it up would meet as
-/// well is left to that.
-fn check(path: &Path, options: OpenOptions, job: &Job, findings: &Sender<Finding>) {
-    let order = OpenBook::open(path, options, job).and_then(|book| book.first_unsorted_line(job));
+/// Checks the book at `path`, unless it is `known` to be out of order from a line on, and reads it into memory if it is
+/// not sorted. An error that looking it up would meet as well is left to that.
+fn check(
+    path: &Path,
+    known: Option<u64>,
+    options: OpenOptions,
+    job: &Job,
+    findings: &Sender<Finding>,
+) {
+    let order = match known {
+        Some(line) => Ok(Some(line)),
+        None => OpenBook::open(path, options, job).and_then(|book| book.first_unsorted_line(job)),
+    };
     // Sending fails only when nobody waits any more.
     match order {
         Ok(None) => {

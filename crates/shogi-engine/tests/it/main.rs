@@ -2,5 +2,6 @@
 
 mod book;
 mod evaluation;
+mod ponder;
 mod session;
 mod thinker;

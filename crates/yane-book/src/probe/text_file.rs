@@ -6,11 +6,11 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use memchr::memchr2;
+use memchr::{memchr2, memchr2_iter};
 use shogi_core::Position;
 use yane_io::Map;
 
-use crate::db::{MoveLine, Record, Records, line_error, lines_at};
+use crate::db::{MoveLine, Record, Records, line_error};
 use crate::{BookMove, Job, Result, add_move};
 
 /// An open file.
@@ -73,7 +73,7 @@ impl TextFile {
     ///
     /// # Errors
     /// When the job is cancelled.
-    pub fn first_unsorted(&self, job: &Job) -> Result<Option<u64>> {
+    fn first_unsorted(&self, job: &Job) -> Result<Option<u64>> {
         const ENTRIES: usize = 10_000;
         let mut records = Records::new(&self.map[self.begin..], self.begin as u64);
         let mut last: &[u8] = b"";
@@ -95,14 +95,10 @@ impl TextFile {
     /// The number, from 1, of the line of [`Self::first_unsorted`].
     ///
     /// # Errors
-    /// When the file cannot be read, or the job is cancelled.
+    /// When the job is cancelled.
     pub fn first_unsorted_line(&self, job: &Job) -> Result<Option<u64>> {
-        let path = self.map.path();
-        let Some(offset) = self.first_unsorted(job)? else {
-            return Ok(None);
-        };
-        let lines = lines_at(path, &[offset - self.begin as u64])?;
-        Ok(lines.first().copied())
+        let offset = self.first_unsorted(job)?;
+        Ok(offset.map(|offset| 1 + line_ends(&self.map[..offset as usize])))
     }
 
     /// Where a line begins from which on no entry is smaller than `target`, and before which all are.
@@ -150,6 +146,13 @@ impl TextFile {
         let blanks = sfen.iter().rev().take_while(|&&byte| byte == b' ');
         &sfen[..sfen.len() - blanks.count()]
     }
+}
+
+/// How many lines end in `text`: with LF, CR LF or CR.
+fn line_ends(text: &[u8]) -> u64 {
+    let ends = memchr2_iter(b'\n', b'\r', text);
+    let is_end = |&at: &usize| text[at] == b'\n' || text.get(at + 1) != Some(&b'\n');
+    ends.filter(is_end).count() as u64
 }
 
 #[cfg(test)]
@@ -260,6 +263,18 @@ mod tests {
                 .first_unsorted(&job)
                 .is_err()
         );
+    }
+
+    #[test]
+    fn the_line_out_of_order_is_told_whatever_ends_lines() {
+        let (low, high) = ("sfen 9/9 b - 1", "sfen 9/9 w - 1");
+        for (end, head) in [("\n", ""), ("\r\n", "\u{feff}"), ("\r", "\u{feff}")] {
+            let lines = [head, "#x", high, "7g7f", "", low, "2g2f"].join(end);
+            let (_folder, path) = write(lines.as_bytes());
+            let file = TextFile::open(&path, false).unwrap();
+            let line = file.first_unsorted_line(&Job::default()).unwrap();
+            assert_eq!(line, Some(6), "{end:?}");
+        }
     }
 
     #[test]

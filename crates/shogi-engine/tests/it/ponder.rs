@@ -1,0 +1,162 @@
+//! The reply to ponder on belongs to the line that was shown last.
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use shogi_core::{Move, parse_position_line};
+use shogi_engine::{BookNews, LineEnd, Listener, Message, Outcome, Session};
+use shogi_search::SearchInfo;
+
+/// What a search shows.
+enum Heard {
+    /// Number of a line and its moves.
+    Line(usize, Vec<Move>),
+    Outcome(Outcome),
+}
+
+struct Ear(Mutex<Sender<Heard>>);
+
+impl Ear {
+    fn hear(&self, heard: Heard) {
+        self.0.lock().unwrap().send(heard).ok();
+    }
+}
+
+impl Listener for Ear {
+    fn line(&self, info: &SearchInfo) {
+        self.hear(Heard::Line(info.multi_pv, info.pv.clone()));
+    }
+
+    fn line_with_end(&self, info: &SearchInfo, _: LineEnd) {
+        self.line(info);
+    }
+
+    fn book(&self, message: &Message) {
+        if let Message::Line(line) = message {
+            // Whatever its number is, the line of the move comes last.
+            self.hear(Heard::Line(1, line.pv.clone()));
+        }
+    }
+
+    fn finished(&self, outcome: &Outcome) {
+        self.hear(Heard::Outcome(*outcome));
+    }
+}
+
+/// Positions in and out of check, with one legal move, shortly before mates, with repetitions at hand.
+const POSITIONS: [&str; 7] = [
+    "startpos",
+    "startpos moves 7g7f 3c3d 8h2b+ 3a2b",
+    "startpos moves 2h3h 8b7b 3h2h 7b8b 2h3h 8b7b 3h2h 7b8b",
+    "sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1",
+    "sfen lr5nl/6k2/6bpp/p1p1S1R2/1P1np2P1/P1P1P3P/3K5/1S3G3/LN5NL b 2G6Pbg2sp 95",
+    "sfen 4k4/9/9/9/9/4r4/9/9/4K4 b P 1",
+];
+
+fn session(options: &[(&str, &str)]) -> Session {
+    let mut session = Session::new();
+    session.set_seed(7);
+    let own = [("USI_Hash", "4"), ("BookFile", "no_book")];
+    for (name, value) in own.iter().chain(options) {
+        session.set_option(name, Some(value)).unwrap();
+    }
+    session
+}
+
+fn go(session: &mut Session, position: &str, go: &str) -> Receiver<Heard> {
+    let game = parse_position_line(position).unwrap();
+    session.set_game(game);
+    let (sender, heard) = mpsc::channel();
+    let ear = Arc::new(Ear(Mutex::new(sender)));
+    session.go(&go.parse().unwrap(), ear).unwrap();
+    heard
+}
+
+/// Checks that the answer is the beginning of the best line that was shown last; whether it has a reply.
+fn check(heard: &Receiver<Heard>, label: &str) -> bool {
+    let mut shown = Vec::new();
+    loop {
+        match heard.recv_timeout(Duration::from_secs(60)).expect(label) {
+            Heard::Line(1, pv) => shown = pv,
+            Heard::Line(..) => {}
+            Heard::Outcome(Outcome::Move { best, ponder }) => {
+                assert_eq!(shown.first(), Some(&best), "{label}");
+                assert_eq!(shown.get(1), ponder.as_ref(), "{label}");
+                return ponder.is_some();
+            }
+            Heard::Outcome(Outcome::Failed { .. }) => panic!("{label}"),
+            // A mate, a declaration, giving up: no reply.
+            Heard::Outcome(_) => return false,
+        }
+    }
+}
+
+/// Numbers that look random.
+fn noise(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+    *state >> 33
+}
+
+#[test]
+fn the_reply_is_that_of_the_line_shown_last() {
+    let mut state = 1;
+    for threads in ["1", "2", "4"] {
+        for lines in ["1", "3"] {
+            for mode in ["false", "true"] {
+                let mut session = session(&[
+                    ("Threads", threads),
+                    ("MultiPV", lines),
+                    ("ConsiderationMode", mode),
+                ]);
+                let (mut replies, mut answers) = (0, 0);
+                for round in 0..4 {
+                    for position in POSITIONS {
+                        let nodes = 1 + noise(&mut state) % 2000;
+                        let limit = match round {
+                            0 => format!("nodes {nodes}"),
+                            1 => format!("depth {}", 1 + nodes % 6),
+                            2 => "infinite".to_owned(),
+                            _ => "ponder btime 100 wtime 100 byoyomi 10".to_owned(),
+                        };
+                        let label = format!("{threads} {lines} {mode} {position} {limit}");
+                        let heard = go(&mut session, position, &limit);
+                        if round >= 2 {
+                            std::thread::sleep(Duration::from_micros(noise(&mut state) % 6000));
+                            session.stop();
+                        }
+                        replies += u32::from(check(&heard, &label));
+                        answers += 1;
+                    }
+                }
+                // Most searches come far enough to know a reply.
+                assert!(replies > answers / 4, "{replies} of {answers}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reply_of_the_book_is_that_of_the_line_shown_last() {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/book/probe");
+    for pv_moves in ["1", "2", "8"] {
+        let mut session = session(&[
+            ("BookDir", fixtures),
+            ("BookFile", "probe_book.db"),
+            ("BookEvalDiff", "1000"),
+            ("BookEvalBlackLimit", "-1000"),
+            ("BookDepthLimit", "0"),
+            ("BookPvMoves", pv_moves),
+        ]);
+        let mut failed = false;
+        session.load_book(|news| failed |= matches!(news, BookNews::Failed { .. }));
+        assert!(!failed);
+        let mut replies = 0;
+        for _ in 0..30 {
+            let heard = go(&mut session, "startpos", "nodes 1");
+            replies += u32::from(check(&heard, pv_moves));
+        }
+        assert!(replies > 0);
+    }
+}
