@@ -108,7 +108,7 @@ pub fn read_engines(path: &Path) -> Result<Vec<Engine>, yane_io::Error> {
 
 fn parse_engines(text: &str) -> Result<Vec<Engine>, String> {
     const KEY: &str = "ENGINE_SETTING";
-    let value: Value = serde_json5::from_str(text).map_err(|error| error.to_string())?;
+    let value: Value = json5::from_str(text).map_err(|error| error.to_string())?;
     check_keys(&value, &[KEY], "")?;
     check_engine_keys(&value, KEY)?;
     let list = value.get(KEY).cloned().unwrap_or(Value::Array(Vec::new()));

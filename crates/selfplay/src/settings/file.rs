@@ -77,7 +77,7 @@ struct File {
 }
 
 pub(super) fn parse(text: &str) -> Result<Settings, String> {
-    let value: Value = serde_json5::from_str(text).map_err(|error| error.to_string())?;
+    let value: Value = json5::from_str(text).map_err(|error| error.to_string())?;
     check_keys(&value, KEYS, "")?;
     check_engine_keys(&value, "ENGINE_SETTING")?;
     let file: File = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
