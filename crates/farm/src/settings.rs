@@ -108,13 +108,33 @@ pub fn read_engines(path: &Path) -> Result<Vec<Engine>, yane_io::Error> {
 
 fn parse_engines(text: &str) -> Result<Vec<Engine>, String> {
     const KEY: &str = "ENGINE_SETTING";
-    let value: Value = json5::from_str(text).map_err(|error| error.to_string())?;
+    let value = parse_json5(text)?;
     check_keys(&value, &[KEY], "")?;
     check_engine_keys(&value, KEY)?;
     let list = value.get(KEY).cloned().unwrap_or(Value::Array(Vec::new()));
     let entries: Vec<EngineEntry> =
         serde_json::from_value(list).map_err(|error| format!("{KEY}: {error}"))?;
     engines(&entries, KEY)
+}
+
+/// Reads JSON5, to a depth of brackets that no settings need: text of brackets alone must not exhaust the stack.
+///
+/// # Errors
+/// Says with line and column what is wrong.
+pub fn parse_json5(text: &str) -> Result<Value, String> {
+    const MAX_DEPTH: u32 = 100;
+    let mut depth = 0u32;
+    for letter in text.chars() {
+        match letter {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_DEPTH {
+            return Err(format!("more than {MAX_DEPTH} brackets inside each other"));
+        }
+    }
+    json5::from_str(text).map_err(|error| error.to_string())
 }
 
 /// The engines of the list under `key`.
@@ -146,10 +166,13 @@ mod tests {
             ("{ENGINE_SETTINGS: []}", "did you mean \"ENGINE_SETTING\"?"),
             ("{ENGINE_SETTING: [{multi: 2}]}", "missing field `path`"),
             ("{ENGINE_SETTING: 5}", "ENGINE_SETTING: "),
-            ("[", "expected"),
+            ("[", "EOF"),
+            ("{ENGINE_SETTING: [\n{path: }]}", "line 2 column 8"),
         ] {
             let error = parse_engines(text).unwrap_err();
             assert!(error.contains(told), "{text}: {error}");
         }
+        let deep = "[".repeat(200_000);
+        assert!(parse_engines(&deep).unwrap_err().contains("brackets"));
     }
 }

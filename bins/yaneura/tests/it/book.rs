@@ -80,7 +80,6 @@ fn a_game_begins_from_the_default_book() {
         ["bestmove 7g7f ponder 3c3d", "bestmove 2g2f ponder 8c8d"].contains(&best.as_str()),
         "{best}"
     );
-    let played = lines.pop().expect("the line of the move");
     let line = |rest: &str| format!("info depth {rest}");
     let nothing = "nodes 0 nps 0 hashfull 0 time 0 pv";
     assert_eq!(
@@ -100,10 +99,6 @@ fn a_game_begins_from_the_default_book() {
                 .to_owned(),
         ]
     );
-    // The line of the move comes last, with the reply to ponder on.
-    let mut words = best.split(' ');
-    let (best, reply) = (words.nth(1).unwrap(), words.nth(1).unwrap());
-    assert!(played.contains(&format!(" pv {best} {reply}")), "{played}");
     // Out of the book the search goes on.
     let lines = go(&mut engine, "startpos moves 9g9f 9c9d", "go depth 2");
     assert!(lines.iter().any(|line| line.contains(" seldepth ")));
@@ -279,14 +274,10 @@ fn the_second_profile_has_options_of_its_own() {
         let lines = go(&mut engine, "startpos", "go depth 1");
         let note =
             "info string BookEvalBlackDiff = 0 , BookEvalBlackLimit = 0 , 4 moves to 1 moves.";
-        let [.., said, played, best] = lines.as_slice() else {
-            panic!("{lines:?}")
-        };
         assert_eq!(
-            (said.as_str(), best.as_str()),
-            (note, "bestmove 7g7f ponder 3c3d")
+            lines[lines.len() - 2..],
+            [note.to_owned(), "bestmove 7g7f ponder 3c3d".to_owned()]
         );
-        assert!(played.contains(" multipv 1 ") && played.contains(" pv 7g7f 3c3d "));
         engine.quit();
     }
 }

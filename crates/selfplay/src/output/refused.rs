@@ -17,9 +17,8 @@ pub(super) fn named<T>(output: &Path, result: Result<T>) -> Result<T> {
 }
 
 fn told(output: &Path, error: Error) -> Error {
-    let (path, source) = match &error {
-        Error::Io { path, source } | Error::Write { path, source, .. } => (path, source),
-        _ => return error,
+    let (Error::Io { path, source } | Error::Write { path, source, .. }) = &error else {
+        return error;
     };
     let folder = folder_of(output);
     let folder = folder.display();

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use farm::settings::{EngineEntry, check_engine_keys, check_keys, engines};
+use farm::settings::{EngineEntry, check_engine_keys, check_keys, engines, parse_json5};
 use serde::Deserialize;
-use serde_json::Value;
 use shogi_core::EnteringKingRule;
 
 use super::{Adjudication, DrawRule, Format, Hcpe3, ResignRule, Rotation, Settings};
@@ -77,7 +76,7 @@ struct File {
 }
 
 pub(super) fn parse(text: &str) -> Result<Settings, String> {
-    let value: Value = json5::from_str(text).map_err(|error| error.to_string())?;
+    let value = parse_json5(text)?;
     check_keys(&value, KEYS, "")?;
     check_engine_keys(&value, "ENGINE_SETTING")?;
     let file: File = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;

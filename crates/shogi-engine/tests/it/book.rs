@@ -103,15 +103,14 @@ fn the_seed_decides_among_equals() {
 
 #[test]
 fn the_book_is_asked_where_a_move_is_wanted() {
-    // Four moves, why some are left out, and the line of the move again.
     let mut session = session(1);
     let (_, book, search) = go(&mut session, "depth 1");
-    assert_eq!((book, search), (6, 0));
+    assert_eq!((book, search), (5, 0));
     let (mv, book, search) = go(&mut session, "depth 1 searchmoves 9g9f");
     assert_eq!((mv.as_str(), book), ("9g9f", 0));
     assert!(search > 0);
     let (_, book, search) = go(&mut session, "ponder depth 1");
-    assert_eq!((book, search), (6, 0));
+    assert_eq!((book, search), (5, 0));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use shogi_core::{Move, parse_position_line};
-use shogi_engine::{BookNews, LineEnd, Listener, Message, Outcome, Session};
+use shogi_engine::{LineEnd, Listener, Outcome, Session};
 use shogi_search::SearchInfo;
 
 /// What a search shows.
@@ -30,13 +30,6 @@ impl Listener for Ear {
 
     fn line_with_end(&self, info: &SearchInfo, _: LineEnd) {
         self.line(info);
-    }
-
-    fn book(&self, message: &Message) {
-        if let Message::Line(line) = message {
-            // Whatever its number is, the line of the move comes last.
-            self.hear(Heard::Line(1, line.pv.clone()));
-        }
     }
 
     fn finished(&self, outcome: &Outcome) {
@@ -134,29 +127,5 @@ fn the_reply_is_that_of_the_line_shown_last() {
                 assert!(replies > answers / 4, "{replies} of {answers}");
             }
         }
-    }
-}
-
-#[test]
-fn the_reply_of_the_book_is_that_of_the_line_shown_last() {
-    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/book/probe");
-    for pv_moves in ["1", "2", "8"] {
-        let mut session = session(&[
-            ("BookDir", fixtures),
-            ("BookFile", "probe_book.db"),
-            ("BookEvalDiff", "1000"),
-            ("BookEvalBlackLimit", "-1000"),
-            ("BookDepthLimit", "0"),
-            ("BookPvMoves", pv_moves),
-        ]);
-        let mut failed = false;
-        session.load_book(|news| failed |= matches!(news, BookNews::Failed { .. }));
-        assert!(!failed);
-        let mut replies = 0;
-        for _ in 0..30 {
-            let heard = go(&mut session, "startpos", "nodes 1");
-            replies += u32::from(check(&heard, pv_moves));
-        }
-        assert!(replies > 0);
     }
 }

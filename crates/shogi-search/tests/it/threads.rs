@@ -98,8 +98,12 @@ fn the_answer_belongs_to_the_last_line() {
             let Some(found) = result else {
                 continue;
             };
-            let best_lines = recorder.infos.iter().filter(|info| info.multi_pv == 1);
-            let last = best_lines.last().expect("a line");
+            let mut best_lines = recorder
+                .infos
+                .iter()
+                .rev()
+                .filter(|info| info.multi_pv == 1);
+            let last = best_lines.next().expect("a line");
             assert_eq!(last.pv[0], found.best, "{sfen}");
             assert_eq!(last.pv.get(1).copied(), found.ponder, "{sfen}");
             replies += u32::from(found.ponder.is_some());

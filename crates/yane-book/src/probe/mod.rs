@@ -9,8 +9,7 @@
 //! 1. `USI_OwnBook`, `BookIgnoreRate` and `BookMoves` may say that the book is not used.
 //! 2. The books are asked in turn ([`Books::find`]); the first that knows the position answers. Its
 //!    moves are sorted by count, then by value. Illegal ones are left out with a message.
-//! 3. Every move is shown, with what the book expects to follow. The line of the move that is played comes last, again if
-//!    need be, so that whoever takes the last line for that of the answer is right.
+//! 3. Every move is shown, with what the book expects to follow.
 //! 4. `NarrowBook`, the depth limit and the limits of value leave moves out. All of them compare with
 //!    the *first* move of the order above, which need not be the one with the best value.
 //! 5. One of the rest is drawn, evenly or as often as its count.
@@ -31,7 +30,7 @@ mod turn;
 mod walk;
 
 use rand::{Rng, RngExt};
-use shogi_core::{Game, Move, Repetition};
+use shogi_core::{Game, Move};
 
 pub use books::{Books, OpenBook, OpenOptions, book_files};
 pub use message::{Line, Message};
@@ -83,7 +82,6 @@ fn try_probe(
 ) -> Result<Probe> {
     let selection = select(books, game.position(), options)?;
     let mut messages = selection.illegal;
-    let mut lines = Vec::new();
     let total = total_count(&selection.listed);
     for (at, listed) in selection.listed.iter().enumerate() {
         let (pv, end) = walk(
@@ -94,7 +92,7 @@ fn try_probe(
             options.flipped,
             rng,
         )?;
-        lines.push(Line {
+        messages.push(Message::Line(Line {
             number: at + 1,
             depth: listed.book_move.depth,
             eval: listed.book_move.eval,
@@ -102,9 +100,8 @@ fn try_probe(
             end,
             count: listed.book_move.count,
             total,
-        });
+        }));
     }
-    messages.extend(lines.iter().cloned().map(Message::Line));
     messages.extend(selection.notes);
     let weights: Vec<_> = selection.candidates.iter().map(|c| c.weight).collect();
     let choice = draw(&weights, rng).map(|at| {
@@ -113,17 +110,5 @@ fn try_probe(
         } = selection.candidates[at];
         Choice { mv, ponder, eval }
     });
-    messages.extend(choice.and_then(|choice| played(&lines, choice)));
     Ok(Probe { choice, messages })
-}
-
-/// The line of `choice` with its reply, unless it is the last of `lines` as it is.
-fn played(lines: &[Line], choice: Choice) -> Option<Message> {
-    let at = lines.iter().position(|line| line.pv[0] == choice.mv)?;
-    let mut line = lines[at].clone();
-    if line.pv.get(1).copied() != choice.ponder {
-        line.pv = std::iter::once(choice.mv).chain(choice.ponder).collect();
-        line.end = Repetition::None;
-    }
-    (Some(&line) != lines.last()).then_some(Message::Line(line))
 }

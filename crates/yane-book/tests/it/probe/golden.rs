@@ -161,20 +161,9 @@ fn reply(mv: shogi_core::Move, ponder: Option<shogi_core::Move>) -> String {
     }
 }
 
-/// The messages without the line of the move that is played, which comes last and again.
 fn shown(messages: &[Message]) -> Vec<String> {
-    let repeats = |last: &Message, before: &[Message]| {
-        let number = |message: &Message| match message {
-            Message::Line(line) => Some(line.number),
-            _ => None,
-        };
-        number(last).is_some_and(|last| before.iter().filter_map(number).any(|n| n == last))
-    };
-    let own = match messages.split_last() {
-        Some((last, before)) if repeats(last, before) => before,
-        _ => messages,
-    };
-    own.iter()
+    messages
+        .iter()
         .map(|message| format!("info {message}"))
         .collect()
 }

@@ -1,16 +1,12 @@
 //! How the options work together, on random entries of the start position.
 
-use std::collections::BTreeSet;
-
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{ByColor, Game, Move16, Position};
 use yane_book::memory::{Book, ReadOptions};
-use yane_book::probe::{
-    Books, Line, Message, OpenBook, Probe, ProbeOptions, Profile, probe, select,
-};
+use yane_book::probe::{Books, Message, OpenBook, Probe, ProbeOptions, Profile, probe, select};
 use yane_book::{BookMove, sort_moves};
 
 /// Moves of a position: the index of a legal move (beyond the last: an illegal one), value, depth,
@@ -64,13 +60,6 @@ fn books(moves: &[BookMove]) -> Books {
     let entries = [(Position::startpos(), moves.to_vec())];
     let book = Book::from_entries(entries, ReadOptions::default());
     Books::from(vec![OpenBook::from(book)])
-}
-
-fn line(message: &Message) -> Option<&Line> {
-    match message {
-        Message::Line(line) => Some(line),
-        _ => None,
-    }
 }
 
 fn answer(books: &Books, options: &ProbeOptions, seed: u64) -> Probe {
@@ -128,14 +117,8 @@ proptest! {
             prop_assert!(expected.iter().any(|&(mv, _)| mv == choice.mv.into()));
         }
         prop_assert_eq!(&probe, &answer(&books, &options, seed), "the seed decides");
-        let lines: Vec<_> = probe.messages.iter().filter_map(line).collect();
-        let numbers: BTreeSet<_> = lines.iter().map(|line| line.number).collect();
-        prop_assert_eq!(numbers.len(), selection.listed.len());
-        if let (Some(choice), Some(last)) = (probe.choice, lines.last()) {
-            prop_assert_eq!(last.pv[0], choice.mv);
-            prop_assert_eq!(last.pv.get(1).copied(), choice.ponder);
-            prop_assert!(lines.len() <= numbers.len() + 1);
-        }
+        let lines = probe.messages.iter().filter(|m| matches!(m, Message::Line(_)));
+        prop_assert_eq!(lines.count(), selection.listed.len());
     }
 }
 
