@@ -198,7 +198,7 @@ fn bar_style(has_total: bool, unit: Unit, details: bool) -> ProgressStyle {
         .with_key(
             "left",
             |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = out.write_str(&text::duration(state.eta()));
+                let _ = out.write_str(&text::left(state.per_sec(), state.eta()));
             },
         )
         .progress_chars("=> ")

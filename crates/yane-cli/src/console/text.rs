@@ -52,6 +52,15 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
+/// The time that is left; `?` as long as nothing was done, from which it could be reckoned.
+pub(super) fn left(per_second: f64, time: Duration) -> String {
+    if per_second > 0.0 {
+        duration(time)
+    } else {
+        "?".to_owned()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +81,12 @@ mod tests {
         assert_eq!(rate(0.042, Unit::Positions), "2.5/min");
         assert_eq!(rate(0.0, Unit::Positions), "0.0/s");
         assert_eq!(rate(2048.0, Unit::Bytes), "2.00 KiB/s");
+    }
+
+    #[test]
+    fn nothing_is_reckoned_from_nothing() {
+        assert_eq!(left(0.0, Duration::ZERO), "?");
+        assert_eq!(left(2.0, Duration::from_secs(90)), "1 min");
     }
 
     #[test]
