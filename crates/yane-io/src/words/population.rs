@@ -116,7 +116,7 @@ mod linux {
     /// Threads that search come first: whatever they need sooner they take themselves.
     #[allow(unsafe_code)]
     fn lower_priority() {
-        const NICE: libc::c_int = 10;
+        const NICE: libc::c_int = 19;
         // SAFETY: reads nothing from memory. On Linux 0 is the calling thread alone. A wish.
         unsafe {
             libc::setpriority(libc::PRIO_PROCESS, 0, NICE);
