@@ -93,7 +93,7 @@ pub fn edax_export_line(record: &Record) -> String {
 pub(crate) const NO_VALUE: i16 = -127;
 
 /// A line of the form of [`edax_export_line`]: 64 squares and a side, level, leaf or `--`, the leaf's value. The last two
-/// may be missing. A position is worth what its leaf is, or [nothing known](NO_VALUE); a finished game what its discs
+/// may be missing. A position is worth what its leaf is, or nothing known (`NO_VALUE`); a finished game what its discs
 /// say. `None` for lines that are blank or begin with `#` or `%`.
 ///
 /// # Errors

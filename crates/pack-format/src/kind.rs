@@ -165,7 +165,7 @@ pub(crate) fn unknown(input: &Input, format: Format) -> Error {
     Error::wrong_kind(input.path(), BINARY, expected(format))
 }
 
-/// [`check`] of a file that is not read from its start. The standard input is not looked at.
+/// Checks the kind of a file that is not read from its start. The standard input is not looked at.
 ///
 /// # Errors
 /// When it cannot be read, or is of another kind.

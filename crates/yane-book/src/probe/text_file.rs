@@ -92,7 +92,7 @@ impl TextFile {
         }
     }
 
-    /// The number, from 1, of the line of [`Self::first_unsorted`].
+    /// The number, from 1, of the first line whose position must stand before the one in front of it; `None` when all can be found.
     ///
     /// # Errors
     /// When the job is cancelled.
