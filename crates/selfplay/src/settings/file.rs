@@ -278,7 +278,7 @@ mod tests {
             ("{RESIGN_VALUE: 1000, NO_RESIGN_RATE: 2}", "NO_RESIGN_RATE"),
             ("{MOVE_TIMEOUT: -1}", "MOVE_TIMEOUT"),
             ("[]", "expected an object"),
-            ("{NODES: ", "expected"),
+            ("{NODES: ", "EOF"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(told), "{text}: {error}");
