@@ -10,7 +10,7 @@
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
 //!   whose when many processes share a job.
 //! * [`Pages`], [`PageBox`]: large arrays and tables; [`AtomicWords`]: an array that many threads use at once;
-//!   [`prefetch`]; [`free_memory`].
+//!   [`prefetch`]; [`free_memory`], [`total_memory`].
 //! * [`give_way`]: how eager a thread is to run.
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
@@ -43,11 +43,11 @@ mod bulk;
 mod chunks;
 mod error;
 pub mod external;
-mod free_memory;
 mod give_way;
 mod job;
 mod journal;
 mod map;
+mod memory;
 mod ordered;
 mod page_box;
 mod pages;
@@ -64,11 +64,11 @@ pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
 pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
-pub use free_memory::free_memory;
 pub use give_way::give_way;
 pub use job::{Job, Progress, Silent, Unit};
 pub use journal::{Flush, Journal};
 pub use map::Map;
+pub use memory::{free_memory, total_memory};
 pub use ordered::Ordered;
 pub use page_box::PageBox;
 pub use pages::Pages;
