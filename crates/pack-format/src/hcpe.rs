@@ -10,9 +10,9 @@
 //!
 //! Source: `HuffmanCodedPosAndEval` of cshogi and Apery.
 
-use shogi_core::{AperyMove16, Color, Hcp, Move, Position, UnpackError};
+use shogi_core::{AperyMove16, Hcp, Move, Position};
 
-use crate::record::{Record, RecordFault};
+use crate::record::{Record, RecordFault, opened};
 use crate::{GameResult, Score};
 
 /// A record of an hcpe file.
@@ -58,19 +58,12 @@ impl Record for Hcpe {
 
     fn open(&self) -> Result<(Position, Option<Move>), RecordFault> {
         let position = self.position.decode()?;
-        if Color::ALL
-            .iter()
-            .any(|&color| position.king(color).is_none())
-        {
-            return Err(UnpackError::MissingKing.into());
-        }
-        if self.mv.0 == 0 {
-            return Ok((position, None));
-        }
-        let mv = position
-            .move_from_apery_16(self.mv)
-            .filter(|&mv| position.is_legal(mv))
-            .ok_or(RecordFault::IllegalApery { code: self.mv })?;
-        Ok((position, Some(mv)))
+        let code = self.mv;
+        let legal = |position: &Position| {
+            let mv = position.move_from_apery_16(code);
+            mv.filter(|&mv| position.is_legal(mv))
+                .ok_or(RecordFault::IllegalApery { code })
+        };
+        opened(position, (code.0 != 0).then_some(legal))
     }
 }

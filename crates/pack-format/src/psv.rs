@@ -12,9 +12,9 @@
 //!
 //! Source: `PackedSfenValue` in YaneuraOu's learner.
 
-use shogi_core::{Color, Move, Move16, PackedSfen, Position, UnpackError};
+use shogi_core::{Move, Move16, PackedSfen, Position};
 
-use crate::record::{Record, RecordFault};
+use crate::record::{Record, RecordFault, opened};
 use crate::{Outcome, Score};
 
 /// A record of a PSV file.
@@ -65,19 +65,12 @@ impl Record for Psv {
 
     fn open(&self) -> Result<(Position, Option<Move>), RecordFault> {
         let position = self.position.decode()?.with_ply(self.ply.into());
-        if Color::ALL
-            .iter()
-            .any(|&color| position.king(color).is_none())
-        {
-            return Err(UnpackError::MissingKing.into());
-        }
-        if self.mv.0 == 0 {
-            return Ok((position, None));
-        }
-        let mv = position
-            .move_from_16(self.mv)
-            .filter(|&mv| position.is_legal(mv))
-            .ok_or(RecordFault::Illegal { code: self.mv })?;
-        Ok((position, Some(mv)))
+        let code = self.mv;
+        let legal = |position: &Position| {
+            let mv = position.move_from_16(code);
+            mv.filter(|&mv| position.is_legal(mv))
+                .ok_or(RecordFault::Illegal { code })
+        };
+        opened(position, (code.0 != 0).then_some(legal))
     }
 }

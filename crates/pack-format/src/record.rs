@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::marker::PhantomData;
 
-use shogi_core::{AperyMove16, Move, Move16, Position, UnpackError};
+use shogi_core::{AperyMove16, Color, Move, Move16, Position, UnpackError};
 use thiserror::Error;
 
 /// What is wrong with a record. Offsets count from its first byte.
@@ -154,6 +154,20 @@ pub trait Record: Copy {
     /// # Errors
     /// When position or move break a rule.
     fn open(&self) -> Result<(Position, Option<Move>), RecordFault>;
+}
+
+/// What [`Record::open`] gives for a position and its move, which `legal` reads, or `None` where the record has none.
+/// Both kings must be there.
+pub(crate) fn opened(
+    position: Position,
+    legal: Option<impl FnOnce(&Position) -> Result<Move, RecordFault>>,
+) -> Result<(Position, Option<Move>), RecordFault> {
+    let is_missing = |&color: &Color| position.king(color).is_none();
+    if Color::ALL.iter().any(is_missing) {
+        return Err(UnpackError::MissingKing.into());
+    }
+    let mv = legal.map(|legal| legal(&position)).transpose()?;
+    Ok((position, mv))
 }
 
 /// Where the move of a record is, which both kinds have in the same place.

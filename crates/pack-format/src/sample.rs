@@ -34,7 +34,7 @@ pub enum SampleError {
     Ply(u32),
 }
 
-/// What text has in the place of a move where a record has none.
+/// What text has instead of a move where a record has none.
 pub(crate) const NO_MOVE: &str = "none";
 
 impl Sample {
