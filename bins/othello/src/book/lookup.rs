@@ -273,6 +273,20 @@ const fn code(is_found: bool) -> u8 {
 pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
     let items = games(&args.transcript)?;
     let job = settings.job()?;
+    let several = items.len() > 1;
+    answer_each(args, settings, job, &items, |answers, item| {
+        answers.tell(item, several)
+    })
+}
+
+/// Opens the book and answers each item; `answer` returns whether the book has it.
+fn answer_each(
+    args: &Lookup,
+    settings: &Settings,
+    job: yane_io::Job,
+    items: &[Item],
+    mut answer: impl FnMut(&mut Answers<'_>, &Item) -> yane_io::Result<bool>,
+) -> anyhow::Result<ExitCode> {
     let input = open(&args.book, &args.reading)?;
     let book = ask(&input, &args.reading, &job)?;
     drop(job);
@@ -283,8 +297,8 @@ pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitC
         out: Printer::new(),
     };
     let mut all = true;
-    for item in &items {
-        all &= answers.tell(item, items.len() > 1)?;
+    for item in items {
+        all &= answer(&mut answers, item)?;
     }
     answers.out.finish()?;
     Ok(ExitCode::from(code(all)))
@@ -312,20 +326,10 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
         print::lines(table.lines())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let input = open(&args.book, &args.reading)?;
-    let book = ask(&input, &args.reading, &job)?;
-    drop(job);
-    let mut answers = Answers {
-        book: &book,
-        grades: Accuracies::new(&book),
-        json: settings.json,
-        out: Printer::new(),
-    };
-    let mut all = true;
-    for item in &items {
+    let several = items.len() > 1;
+    answer_each(args, settings, job, &items, |answers, item| {
         let found = answers.find(item);
         let accuracy = found.and_then(|(position, ..)| answers.grades.of(position.board()));
-        all &= accuracy.is_some();
         let error = item.given.as_ref().err().map(ToString::to_string);
         let line = if settings.json {
             let mut told = match (accuracy, &error) {
@@ -335,7 +339,7 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
                 (None, Some(error)) => json!({ "error": error }),
                 (None, None) => json!({ "found": false }),
             };
-            if items.len() > 1 {
+            if several {
                 told["line"] = json!(item.line);
                 told["text"] = json!(item.text);
             }
@@ -346,13 +350,13 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
                 (None, Some(error)) => error,
                 (None, None) => "not in the book".to_owned(),
             };
-            match items.len() {
-                1 => told,
-                _ => format!("line {}: {told}", item.line),
+            if several {
+                format!("line {}: {told}", item.line)
+            } else {
+                told
             }
         };
         answers.out.line(line)?;
-    }
-    answers.out.finish()?;
-    Ok(ExitCode::from(code(all)))
+        Ok(accuracy.is_some())
+    })
 }
