@@ -120,7 +120,7 @@ impl Shelf {
         self.replace();
     }
 
-    /// Puts the books that were read into memory in the place of their files, unless a search has these.
+    /// Replaces files by the books that were read from them into memory, unless a search has these.
     fn replace(&mut self) {
         if let Some(books) = Arc::get_mut(&mut self.books) {
             for (number, book) in self.replacements.drain(..) {

@@ -155,7 +155,7 @@ fn find_apery(book: &Apery, position: &Position) -> Vec<BookMove> {
 pub struct Books(Vec<OpenBook>);
 
 impl Books {
-    /// Puts `book` in the place of the one with this number, from 0. Without such a number nothing happens.
+    /// Replaces the book with this number, from 0, by `book`. Without such a number nothing happens.
     pub fn replace(&mut self, number: usize, book: OpenBook) {
         if let Some(place) = self.0.get_mut(number) {
             *place = book;

@@ -92,7 +92,8 @@ impl TextFile {
         }
     }
 
-    /// The number, from 1, of the first line whose position must stand before the one in front of it; `None` when all can be found.
+    /// The number, from 1, of the first line whose position must stand before the one in front of it; `None` when all
+    /// positions can be found. Reads the whole file.
     ///
     /// # Errors
     /// When the job is cancelled.
