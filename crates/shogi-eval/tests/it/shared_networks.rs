@@ -325,7 +325,12 @@ struct Process {
 impl Process {
     fn start(place: &Place, path: &Path) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_child", "--nocapture", "--test-threads=1"])
+            .args([
+                "--exact",
+                "shared_networks::a_child",
+                "--nocapture",
+                "--test-threads=1",
+            ])
             .env(CHILD[0], path)
             .env(CHILD[1], place.shared.folder())
             .stdin(Stdio::piped())
