@@ -44,7 +44,7 @@ impl AtomicWords {
 
     /// Takes the memory of all numbers before they are used, so that whoever writes one first need not wait for a
     /// page: of the first `now` numbers at once, of the others on a thread that goes on after the call, at a low
-    /// priority. A wish: Linux can do it since version 5.14. The numbers stay as they are.
+    /// priority, the last first. A wish: Linux can do it since version 5.14. The numbers stay as they are.
     pub fn populate(&mut self, now: usize) {
         self.population = None;
         let now = now.saturating_mul(size_of::<AtomicU64>());

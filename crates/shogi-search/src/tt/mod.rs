@@ -137,7 +137,7 @@ impl TranspositionTable {
     }
 
     /// Takes its memory before it is needed: at once for the part that the next search begins with, in the
-    /// background for the rest. Unless that would be more than half of what is free: then the system hands it out
+    /// background for the rest, from its end on, where a table that grows is used first. Unless that would be more than half of what is free: then the system hands it out
     /// where something is stored. The first search in a large table would otherwise spend its first second in
     /// waiting for pages.
     pub(crate) fn populate(&mut self) {

@@ -93,15 +93,15 @@ mod linux {
         }
     }
 
-    /// Takes the memory at these addresses, until `stop`.
+    /// Takes the memory at these addresses, the last first, until `stop`.
     fn populate(mut addresses: Range<usize>, stop: &AtomicBool) {
         lower_priority();
         while !addresses.is_empty() && !stop.load(Relaxed) {
             let len = STEP.min(addresses.len());
-            if !populate_step(addresses.start, len) {
+            addresses.end -= len;
+            if !populate_step(addresses.end, len) {
                 return;
             }
-            addresses.start += len;
         }
     }
 
