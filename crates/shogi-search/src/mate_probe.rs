@@ -3,7 +3,10 @@
 use std::fmt::Debug;
 
 use shogi_core::{Move, Position};
+use shogi_eval::Evaluator;
 use shogi_mate::{LeafAnswer, LeafSolver};
+
+use crate::worker::{MATE_IN_MAX_PLY, Worker, mate_in};
 
 /// Looks for short mates on behalf of one searching thread: at the root and where nodes are first
 /// met. It must not allocate when it is called again and again.
@@ -32,3 +35,19 @@ pub(crate) fn leaf_solver() -> Box<dyn MateProbe> {
 
 /// Makes a probe for a thread.
 pub type MakeMateProbe = fn() -> Box<dyn MateProbe>;
+
+impl<E: Evaluator + ?Sized> Worker<'_, E> {
+    /// The first move and the score of a mate from the node at `ply`, if the probe finds one within
+    /// `nodes` positions.
+    pub(crate) fn probe_mate(&mut self, ply: usize, nodes: i32) -> Option<(Move, i32)> {
+        let probe = self.mate_probe.as_deref_mut()?;
+        if nodes <= 0 {
+            return None;
+        }
+        let position = self.game.position();
+        let (first, plies) = probe.probe(position, nodes as u32)?;
+        debug_assert!(position.is_legal(first));
+        let score = mate_in(ply + plies as usize);
+        (score >= MATE_IN_MAX_PLY).then_some((first, score))
+    }
+}

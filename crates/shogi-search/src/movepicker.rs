@@ -1,8 +1,8 @@
 //! Moves of one node, the most promising first, generated as late as possible.
 //!
-//! The stages of a normal node: the hash move; captures and promotions that do not lose material,
+//! The stages of a normal node: the TT move; captures and promotions that do not lose material,
 //! the most valuable first; quiet moves with a good history; captures that lose material; the other
-//! quiet moves. In check there is one stage after the hash move, in quiescence only captures and
+//! quiet moves. In check there is one stage after the TT move, in quiescence only captures and
 //! promotions, and near its start quiet checks.
 //!
 //! All pickers of a line share one stack of scored moves, so that nothing is allocated in a node.
@@ -13,17 +13,17 @@ use shogi_core::movegen::{
 use shogi_core::{CheckSquares, Move, MoveClass, Piece, PieceKind, Position, Square};
 
 use crate::Params;
-use crate::history::{Histories, HistoryPlace, QuietHistories};
+use crate::history::{Histories, HistoryIndex, QuietHistories};
 
 /// A generated move with its rank.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scored {
+pub(crate) struct ScoredMove {
     score: i32,
     m: Move,
 }
 
 /// What the pickers of a line share.
-pub(crate) type MoveStack = Vec<Scored>;
+pub(crate) type MoveStack = Vec<ScoredMove>;
 
 /// What a picker needs to look at when it is asked for a move.
 pub(crate) struct Context<'a> {
@@ -32,14 +32,14 @@ pub(crate) struct Context<'a> {
     pub(crate) params: &'a Params,
     /// From where the side to move gives check, if that has been worked out.
     pub(crate) checks: Option<&'a CheckSquares>,
-    pub(crate) place: &'a HistoryPlace,
+    pub(crate) index: &'a HistoryIndex,
     /// Whether pointless non-promotions are wanted.
     pub(crate) all: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    Hash,
+    TtMove,
     GenerateCaptures,
     GoodCaptures,
     GenerateQuiets,
@@ -59,9 +59,9 @@ enum Stage {
 #[derive(Debug)]
 pub(crate) struct MovePicker {
     stage: Stage,
-    /// The stage that follows the hash move.
-    after_hash: Stage,
-    hash_move: Option<Move>,
+    /// The stage that follows the TT move.
+    after_tt_move: Stage,
+    tt_move: Option<Move>,
     depth: i32,
     /// Where this node's part of the stack begins.
     start: usize,
@@ -104,10 +104,10 @@ pub(crate) fn is_noisy(position: &Position, m: Move) -> bool {
 }
 
 impl MovePicker {
-    /// All moves of a node to be searched `depth` plies deep. `hash_move` must be legal.
+    /// All moves of a node to be searched `depth` plies deep. `tt_move` must be legal.
     pub(crate) fn new(
         stack: &MoveStack,
-        hash_move: Option<Move>,
+        tt_move: Option<Move>,
         depth: i32,
         in_check: bool,
     ) -> Self {
@@ -118,29 +118,29 @@ impl MovePicker {
         };
         Self {
             depth,
-            ..Self::starting(stack, hash_move, stage)
+            ..Self::starting(stack, tt_move, stage)
         }
     }
 
     /// The moves of a quiescence node out of check: captures and promotions, then quiet checks if
-    /// they are wanted. `hash_move` must be one of them.
-    pub(crate) fn noisy(stack: &MoveStack, hash_move: Option<Move>, with_checks: bool) -> Self {
+    /// they are wanted. `tt_move` must be one of them.
+    pub(crate) fn noisy(stack: &MoveStack, tt_move: Option<Move>, with_checks: bool) -> Self {
         Self {
             with_checks,
-            ..Self::starting(stack, hash_move, Stage::GenerateNoisy)
+            ..Self::starting(stack, tt_move, Stage::GenerateNoisy)
         }
     }
 
-    fn starting(stack: &MoveStack, hash_move: Option<Move>, after_hash: Stage) -> Self {
+    fn starting(stack: &MoveStack, tt_move: Option<Move>, after_tt_move: Stage) -> Self {
         let start = stack.len();
         Self {
-            stage: if hash_move.is_some() {
-                Stage::Hash
+            stage: if tt_move.is_some() {
+                Stage::TtMove
             } else {
-                after_hash
+                after_tt_move
             },
-            after_hash,
-            hash_move,
+            after_tt_move,
+            tt_move,
             depth: 0,
             start,
             bad_end: start,
@@ -167,9 +167,9 @@ impl MovePicker {
     pub(crate) fn next(&mut self, stack: &mut MoveStack, context: &Context<'_>) -> Option<Move> {
         loop {
             let found = match self.stage {
-                Stage::Hash => {
-                    self.stage = self.after_hash;
-                    return self.hash_move;
+                Stage::TtMove => {
+                    self.stage = self.after_tt_move;
+                    return self.tt_move;
                 }
                 Stage::GoodCaptures => self.good_capture(stack, context),
                 Stage::GoodQuiets => self.good_quiet(stack, context.params),
@@ -216,7 +216,7 @@ impl MovePicker {
             }
             Stage::GenerateChecks => {
                 let us = context.position.side_to_move();
-                let histories = context.histories.quiet(us, context.place);
+                let histories = context.histories.quiet(us, context.index, context.params);
                 self.generate::<Checks>(stack, context, |m, _| histories.rank(m));
                 Stage::QuietChecks
             }
@@ -257,7 +257,7 @@ impl MovePicker {
                 ranks.of(m, context)
             });
             if ranks.histories.is_near_root() {
-                for Scored { score, m } in &mut stack[self.cursor..] {
+                for ScoredMove { score, m } in &mut stack[self.cursor..] {
                     *score += ranks.histories.rank_near_root(*m);
                 }
             }
@@ -281,7 +281,7 @@ impl MovePicker {
         }
         self.cursor = stack.len();
         // By reference: the list itself is 2,400 bytes that would be moved.
-        stack.extend(list.iter().map(|&m| Scored {
+        stack.extend(list.iter().map(|&m| ScoredMove {
             score: score(m, context),
             m,
         }));
@@ -302,7 +302,7 @@ impl MovePicker {
             rest.swap(0, best);
             let m = rest[0].m;
             self.cursor += 1;
-            if Some(m) != self.hash_move {
+            if Some(m) != self.tt_move {
                 return Some(m);
             }
         }
@@ -313,7 +313,10 @@ impl MovePicker {
     fn good_capture(&mut self, stack: &mut MoveStack, context: &Context<'_>) -> Option<Move> {
         while let Some(m) = self.best(stack) {
             let score = stack[self.cursor - 1].score;
-            if context.position.see_ge(m, -score / 18) {
+            if context
+                .position
+                .see_ge(m, -score / context.params.order_good_capture)
+            {
                 return Some(m);
             }
             stack.swap(self.bad_end, self.cursor - 1);
@@ -337,9 +340,9 @@ impl MovePicker {
                 self.unsorted = score < sorted;
                 return Some(m);
             }
-            let Scored { score, m } = stack[self.cursor];
+            let ScoredMove { score, m } = stack[self.cursor];
             self.cursor += 1;
-            if score >= params.order_bad_quiet && Some(m) != self.hash_move {
+            if score >= params.order_bad_quiet && Some(m) != self.tt_move {
                 return Some(m);
             }
         }
@@ -349,9 +352,9 @@ impl MovePicker {
     /// The next quiet move that was too bad to come before.
     fn bad_quiet(&mut self, stack: &MoveStack, params: &Params) -> Option<Move> {
         while !self.skip_quiets && self.cursor < self.end {
-            let Scored { score, m } = stack[self.cursor];
+            let ScoredMove { score, m } = stack[self.cursor];
             self.cursor += 1;
-            if score < params.order_bad_quiet && Some(m) != self.hash_move {
+            if score < params.order_bad_quiet && Some(m) != self.tt_move {
                 return Some(m);
             }
         }
@@ -400,7 +403,7 @@ impl<'a> QuietRanks<'a> {
             squares.for_each(|square| marks[square.index() % 128] |= mark);
         }
         Self {
-            histories: context.histories.quiet(us, context.place),
+            histories: context.histories.quiet(us, context.index, context.params),
             checks,
             marks,
         }
@@ -441,13 +444,14 @@ fn safe_check(m: Move, checks: &CheckSquares, context: &Context<'_>) -> i32 {
     }
 }
 
-/// Rank of an answer to a check: captures first.
+/// Rank of an evasion: captures first.
 fn score_evasion(m: Move, context: &Context<'_>) -> i32 {
     if is_noisy(context.position, m) {
-        (1 << 20) + gain(context.position, m) - m.piece_before().kind().exchange_value() / 8
+        let attacker = m.piece_before().kind().exchange_value();
+        (1 << 20) + gain(context.position, m) - attacker / context.params.order_evasion_attacker
     } else {
         let histories = context.histories;
-        let [answer, _] = histories.answers(m, context.place);
-        histories.main(m) + histories.pawn(m, context.place) + answer
+        let [continuation, _] = histories.continuation(m, context.index);
+        histories.main(m) + histories.pawn(m, context.index) + continuation
     }
 }

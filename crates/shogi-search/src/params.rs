@@ -69,8 +69,15 @@ params! {
     aspiration_divisor = 12000, 3000..=60000, 1500;
     /// Per cent by which the window grows after each failure.
     aspiration_growth = 45, 10..=200, 10;
+    /// Aspiration: least depth.
+    aspiration_depth = 4, 1..=10, 1;
+    /// Aspiration: a wider window is opened altogether.
+    aspiration_max = 1500, 300..=6000, 150;
 
-    /// Correction of the static score by pawns, when its history is full.
+    /// TT cutoff: from this depth up only entries that confirm the expected kind of node are kept from cutting.
+    tt_cutoff_depth = 5, 0..=12, 1;
+
+    /// Correction of the static evaluation by pawns, when its history is full.
     correction_pawn = 90, 0..=300, 10;
     /// Correction by the hands.
     correction_hand = 80, 0..=300, 10;
@@ -81,19 +88,26 @@ params! {
     /// Correction by the moves that led here.
     correction_moves = 80, 0..=300, 10;
 
-    /// The reply's static score teaches the move before: factor, per cent.
-    eval_lesson = 900, 0..=3000, 100;
-    /// The reply's static score teaches the move before: constant part.
-    eval_lesson_base = 600, 0..=1500, 60;
-    /// The reply's static score teaches the move before: limit.
-    eval_lesson_max = 1700, 400..=4000, 120;
+    /// Largest error of a static evaluation that a correction is made of.
+    correction_error_max = 3000, 500..=6000, 250;
+    /// The error times the depth is divided by this to become a correction.
+    correction_depth_divisor = 8, 2..=32, 1;
+    /// Largest single change of a correction, of 1024.
+    correction_update_max = 256, 64..=1024, 24;
+
+    /// Bonus of the last move by the static evaluation after it: factor, per cent.
+    eval_bonus = 900, 0..=3000, 100;
+    /// Bonus of the last move by the static evaluation after it: constant part.
+    eval_bonus_base = 600, 0..=1500, 60;
+    /// Bonus of the last move by the static evaluation after it: limit.
+    eval_bonus_max = 1700, 400..=4000, 120;
 
     /// A node reached by so large a reduction is looked at deeper unless things got worse for the
     /// opponent.
     hindsight_deeper = 3, 1..=6, 1;
     /// A node reached by so large a reduction may be looked at less deep.
     hindsight_shallower = 2, 1..=6, 1;
-    /// Both static scores together say that nothing was lost: look less deep.
+    /// Both static evaluations together say that nothing was lost: look less deep.
     hindsight_margin = 180, 40..=600, 20;
 
     /// Razoring: margin at depth zero.
@@ -111,20 +125,26 @@ params! {
     rfp_improving = 200, 0..=400, 20;
     /// Reverse futility: per cent of a ply's margin taken off when the opponent is worsening.
     rfp_worsening = 33, 0..=200, 10;
+    /// Reverse futility: weight of beta beside the estimate in the score returned.
+    rfp_beta_weight = 2, 0..=8, 1;
 
     /// Null move: reduction before anything is added.
     null_base = 6, 1..=9, 1;
     /// Null move: one more ply for each so many plies of depth.
     null_depth_divisor = 3, 2..=8, 1;
-    /// Null move: how much the static score may lie below beta at depth zero.
+    /// Null move: how much the static evaluation may lie below beta at depth zero.
     null_margin = 150, 0..=800, 30;
     /// Null move: by how much less for each ply of depth.
     null_margin_slope = 18, 0..=60, 4;
     /// Null move: from this depth on a search without passes has to confirm it.
     null_verify_depth = 16, 8..=40, 2;
+    /// Null move: per cent of the verification search's depth in whose plies nobody passes.
+    null_verify_plies = 75, 0..=100, 8;
 
     /// Internal iterative reduction: least depth.
     iir_depth = 5, 2..=9, 1;
+    /// Internal iterative reduction: not after a larger reduction than this.
+    iir_prior_reduction = 3, 0..=8, 1;
 
     /// Prob-cut: least depth.
     probcut_depth = 3, 3..=9, 1;
@@ -134,6 +154,12 @@ params! {
     probcut_improving = 60, 0..=200, 10;
     /// Prob-cut by the table alone: margin above beta.
     probcut_table = 420, 150..=900, 30;
+    /// Prob-cut by the table alone: by how many plies the entry may be less deep.
+    probcut_table_depth = 4, 1..=8, 1;
+    /// Prob-cut: plies less deep.
+    probcut_reduction = 5, 2..=8, 1;
+    /// Prob-cut: one more ply for each such lead over beta.
+    probcut_lead = 300, 100..=1000, 25;
 
     /// Late move pruning: moves searched at depth zero.
     lmp_base = 3, 1..=12, 1;
@@ -148,6 +174,8 @@ params! {
     futility_slope = 125, 20..=300, 10;
     /// Futility of quiet moves: more while no move has raised alpha.
     futility_no_best = 150, 0..=400, 15;
+    /// Futility of quiet moves: more where the static evaluation is above alpha.
+    futility_above_alpha = 85, 0..=300, 10;
     /// Futility of captures: deepest reduced depth.
     capture_futility_depth = 7, 2..=12, 1;
     /// Futility of captures: margin at depth zero.
@@ -183,6 +211,31 @@ params! {
     singular_triple = 90, 0..=400, 12;
     /// The same, more at nodes of the principal variation.
     singular_triple_pv = 300, 0..=700, 25;
+    /// Singular extension: by how many plies the entry may be less deep.
+    singular_tt_depth = 3, 1..=6, 1;
+    /// Singular extension: sooner triple for quiet moves by this, sooner double by half of it.
+    singular_quiet = 150, 0..=400, 15;
+    /// Singular extension: share of the TT move history that makes it extend sooner, as a divisor.
+    singular_tt_history = 140, 20..=1000, 15;
+    /// Multicut: malus of the TT move history at depth zero.
+    multicut_malus_base = 400, 0..=2000, 50;
+    /// Multicut: malus of the TT move history for each ply of depth.
+    multicut_malus = 100, 0..=500, 12;
+    /// Multicut: largest malus of the TT move history.
+    multicut_malus_max = 4000, 500..=8192, 250;
+    /// Negative extension of the TT move where the table's score is at least beta, in plies.
+    negative_extension_high = 3, 0..=5, 1;
+    /// Negative extension of the TT move at expected cut nodes, in plies.
+    negative_extension_cut = 2, 0..=4, 1;
+
+    /// A node whose alpha was raised searches its other moves less deep: least depth.
+    alpha_raise_min_depth = 3, 1..=8, 1;
+    /// A node whose alpha was raised searches its other moves less deep: below this depth.
+    alpha_raise_max_depth = 14, 4..=30, 1;
+    /// A node whose alpha was raised searches its other moves less deep: by so many plies.
+    alpha_raise_reduction = 2, 0..=4, 1;
+    /// The TT move is not left to quiescence when the root is searched deeper than this.
+    tt_move_min_root_depth = 8, 1..=20, 1;
 
     /// Check extension: shallowest depth at which a safe check is searched a ply deeper.
     check_extension_depth = 60, 1..=60, 2;
@@ -210,7 +263,7 @@ params! {
     lmr_offset = 250, -1500..=2500, 60;
     /// Late move reduction: less for each move before this one, in 1024ths.
     lmr_number = 20, 0..=200, 8;
-    /// Late move reduction: less for each point by which the static score was corrected.
+    /// Late move reduction: less for each point by which the static evaluation was corrected.
     lmr_correction = 4, 0..=20, 1;
     /// Late move reduction: more at expected cut nodes, in 1024ths.
     lmr_cut = 3000, 0..=5000, 140;
@@ -236,6 +289,14 @@ params! {
     lmr_shallower = 9, 0..=60, 3;
     /// Null-window searches of a node without a hash move: more reduction, in 1024ths.
     lmr_no_hash = 1140, 0..=3000, 80;
+    /// Late move reduction: cuts of the next ply beyond these count as many.
+    lmr_cutoff_count = 2, 0..=8, 1;
+    /// Continuation bonus of a quiet move whose reduced search fails high.
+    lmr_fail_high_bonus = 1400, 0..=4000, 100;
+    /// Null-window searches of full depth: a ply less deep beyond this reduction, in 1024ths.
+    full_depth_reduce_once = 3200, 1000..=8000, 150;
+    /// Null-window searches of full depth: two plies less deep beyond this reduction, in 1024ths.
+    full_depth_reduce_twice = 4600, 1000..=10000, 200;
 
     /// History bonus for each ply of depth.
     history_bonus = 160, 50..=500, 12;
@@ -247,6 +308,87 @@ params! {
     history_malus = 700, 100..=1500, 40;
     /// Largest history malus.
     history_malus_max = 2300, 500..=5000, 120;
+    /// History malus: less for each move before the best one.
+    history_malus_number = 30, 0..=120, 4;
+    /// Share of the bonus for captures, in 1024ths.
+    capture_bonus_share = 1200, 200..=3000, 60;
+    /// Share of the bonus for quiet moves, in 1024ths.
+    quiet_bonus_share = 980, 200..=3000, 50;
+    /// Share of the malus for quiet moves, in 1024ths.
+    quiet_malus_share = 1050, 200..=3000, 50;
+    /// Share of the malus for captures, in 1024ths.
+    capture_malus_share = 1380, 200..=3000, 70;
+    /// Share of the malus for the opponent's first move when it is refuted, in 1024ths.
+    prior_malus_share = 580, 0..=2000, 40;
+    /// Share of a quiet bonus or malus in the low-ply history, in 1024ths.
+    low_ply_share = 768, 0..=2000, 40;
+    /// Share of a quiet bonus in the continuation histories, in 1024ths.
+    continuation_bonus_share = 980, 200..=3000, 50;
+    /// Share of a quiet malus in the continuation histories, in 1024ths.
+    continuation_malus_share = 840, 200..=3000, 50;
+    /// Share of a quiet bonus in the pawn history, in 1024ths.
+    pawn_bonus_share = 700, 0..=3000, 40;
+    /// Share of a quiet malus in the pawn history, in 1024ths.
+    pawn_malus_share = 440, 0..=3000, 30;
+    /// Share of a continuation change after the last move, in 1024ths.
+    continuation_share_1 = 1100, 0..=3000, 60;
+    /// Share of a continuation change two plies after a move, in 1024ths.
+    continuation_share_2 = 660, 0..=3000, 40;
+    /// Share of a continuation change four plies after a move, in 1024ths.
+    continuation_share_4 = 570, 0..=3000, 40;
+    /// Share of a continuation change six plies after a move, in 1024ths.
+    continuation_share_6 = 450, 0..=3000, 30;
+
+    /// TT move history: bonus when the TT move is the best one.
+    tt_move_bonus = 810, 100..=3000, 50;
+    /// TT move history: malus when another move is.
+    tt_move_malus = 850, 100..=3000, 50;
+
+    /// TT cutoff: bonus of the quiet TT move for each ply of depth.
+    tt_cutoff_bonus = 125, 20..=500, 10;
+    /// TT cutoff: taken off the bonus.
+    tt_cutoff_bonus_offset = 70, 0..=400, 10;
+    /// TT cutoff: largest bonus.
+    tt_cutoff_bonus_max = 1060, 200..=4000, 60;
+    /// TT cutoff: continuation malus of an early quiet move that led here.
+    tt_cutoff_malus = 2100, 0..=5000, 120;
+    /// TT cutoff: the malus is for moves of at most this number.
+    tt_cutoff_prior_moves = 3, 1..=10, 1;
+
+    /// Fail low: bonus of the capture that led here.
+    fail_low_capture_bonus = 960, 0..=4000, 60;
+    /// Fail low: constant part of the scale of the last quiet move's bonus.
+    fail_low_base = -228, -1000..=1000, 20;
+    /// Fail low: divisor of the last move's stat score, which is taken off the scale.
+    fail_low_stat_score = 104, 20..=500, 8;
+    /// Fail low: most that a bad stat score adds to the scale.
+    fail_low_stat_score_max = 322, 0..=1000, 20;
+    /// Fail low: scale for each ply of depth.
+    fail_low_depth = 63, 0..=200, 5;
+    /// Fail low: most that the depth adds to the scale.
+    fail_low_depth_max = 508, 100..=2000, 30;
+    /// Fail low: moves of a higher number count as late.
+    fail_low_late_number = 8, 2..=20, 1;
+    /// Fail low: scale added for late moves.
+    fail_low_late = 184, 0..=600, 15;
+    /// Fail low: how far the score lies below the static evaluation.
+    fail_low_margin = 92, 0..=300, 8;
+    /// Fail low: scale added then.
+    fail_low_below_eval = 143, 0..=600, 12;
+    /// Fail low: how far the score lies below what the last position promised.
+    fail_low_prior_margin = 70, 0..=300, 8;
+    /// Fail low: scale added then.
+    fail_low_below_prior = 149, 0..=600, 12;
+    /// Fail low: bonus for each ply of depth.
+    fail_low_bonus = 144, 20..=500, 12;
+    /// Fail low: taken off the bonus.
+    fail_low_bonus_offset = 92, 0..=400, 10;
+    /// Fail low: largest bonus before scaling.
+    fail_low_bonus_max = 1365, 200..=4000, 80;
+    /// Fail low: share of the scaled bonus in the continuation histories, in 32768ths.
+    fail_low_continuation = 400, 0..=1200, 25;
+    /// Fail low: share of the scaled bonus in the butterfly history, in 32768ths.
+    fail_low_main = 220, 0..=1000, 20;
 
     /// Ordering: quiet moves with a worse history for each ply of depth are not sorted.
     order_sorted = 3500, 500..=9000, 250;
@@ -260,6 +402,12 @@ params! {
     order_en_prise = 160, 0..=600, 20;
     /// Ordering of captures: factor of the value.
     order_victim = 14, 1..=30, 1;
+    /// Ordering: a capture may lose this part of its rank before it counts as losing, as a divisor.
+    order_good_capture = 18, 4..=60, 2;
+    /// Ordering: factor of the low-ply history.
+    order_low_ply = 8, 0..=24, 1;
+    /// Ordering of evasions: part of the moving piece's value taken off captures, as a divisor.
+    order_evasion_attacker = 8, 1..=32, 1;
 
     /// Short mates: least depth of a node where a solver is asked, if there is one.
     mate_depth = 10, 1..=20, 1;
@@ -278,6 +426,10 @@ params! {
     qs_moves = 6, 1..=30, 1;
     /// Quiescence: plies in which quiet checks are tried.
     qs_checks = 0, 0..=3, 1;
+    /// Quiescence: quiet evasions searched once a move is known not to be mated at once.
+    qs_evasions = 3, 1..=12, 1;
+    /// Quiescence: what a pawn that captures and promotes must gain to be followed whatever recaptures.
+    qs_pawn_gain = 450, 100..=1200, 30;
 }
 
 #[cfg(test)]

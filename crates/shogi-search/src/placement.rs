@@ -32,12 +32,12 @@ impl Placement {
         &self.nodes
     }
 
-    /// The node of thread `member`, counted from 0; `None` for anywhere. Threads go in turn to the node that
+    /// The node of thread `thread`, counted from 0; `None` for anywhere. Threads go in turn to the node that
     /// has the most processors left for each, so that all nodes fill evenly.
-    pub fn node_of(&self, member: usize) -> Option<usize> {
+    pub fn node_of(&self, thread: usize) -> Option<usize> {
         let mut threads = vec![0; self.nodes.len()];
         let mut node = None;
-        for _ in 0..=member {
+        for _ in 0..=thread {
             // The least crowded after one more; the first of equals.
             let next = (0..threads.len()).min_by(|&a, &b| {
                 let crowd =
@@ -50,10 +50,10 @@ impl Placement {
         node
     }
 
-    /// Binds the current thread as thread `member` of a search, or of several: threads and processes that
+    /// Binds the current thread as thread `thread` of a search, or of several: threads and processes that
     /// it starts from now on are bound too.
-    pub fn enter(&self, member: usize) {
-        if let Some(node) = self.node_of(member) {
+    pub fn enter(&self, thread: usize) {
+        if let Some(node) = self.node_of(thread) {
             bind(&self.nodes[node]);
         }
     }
@@ -97,7 +97,7 @@ mod tests {
         let nodes = sizes.iter().map(|&size| (0..size).collect()).collect();
         let placement = Placement::on_nodes(nodes);
         (0..threads)
-            .map(|member| placement.node_of(member).unwrap())
+            .map(|thread| placement.node_of(thread).unwrap())
             .collect()
     }
 

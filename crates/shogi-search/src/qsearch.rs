@@ -1,34 +1,33 @@
-//! Quiescence: captures and promotions (and answers to checks) until the position is quiet enough
-//! for the static score.
+//! Quiescence: captures and promotions (and evasions) until the position is quiet enough
+//! for the static evaluation.
 
-use shogi_core::{CheckSquares, Move, Move16, PieceKind};
+use shogi_core::{CheckSquares, Game, Move, Move16, PieceKind};
 use shogi_eval::Evaluator;
 
-use crate::Bound;
-use crate::history::{Corrections, HistoryPlace};
+use crate::history::{CorrectionHistory, HistoryIndex};
 use crate::movepicker::{self, MovePicker};
+use crate::smp::SharedThreads;
+use crate::stop::Stopper;
 use crate::tt::{NO_EVAL, TtEntry};
 use crate::worker::{
     INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, Worker, decides, mate_in, mated_in, score_from_tt,
     score_to_tt,
 };
-
-/// In check, quiet answers beyond these are not tried once one move is known not to lose at once.
-const QUIET_EVASIONS: i32 = 3;
+use crate::{Bound, Control, Limits, SearchOptions, SharedState, Value};
 
 /// A quiescence node before its moves are tried.
-struct Leaf {
+struct QsNode {
     key: u64,
     ply: usize,
     /// Plies since the search went quiet.
-    deep: i32,
+    qs_ply: i32,
     in_check: bool,
     entry: Option<TtEntry>,
     tt_score: i32,
-    /// Static score as the evaluator gave it, or [`NO_EVAL`].
+    /// Static evaluation as the evaluator gave it, or [`NO_EVAL`].
     raw_eval: i32,
-    /// Where the moves start from: the static score, or what the table knows better.
-    stand: i32,
+    /// Where the moves start from: the static evaluation, or what the table knows better.
+    stand_pat: i32,
     /// What a capture's gain is added to.
     futility: i32,
 }
@@ -45,7 +44,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         mut alpha: i32,
         beta: i32,
         ply: usize,
-        deep: i32,
+        qs_ply: i32,
     ) -> i32 {
         if self.stopper.is_stopped() {
             return 0;
@@ -55,8 +54,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if let Some(score) = self.terminal_score(ply) {
             return score;
         }
-        if deep == 0 {
-            alpha = self.raise_to_repetition(alpha, ply);
+        if qs_ply == 0 {
+            alpha = self.raise_alpha_to_repetition(alpha, ply);
             if alpha >= beta {
                 return alpha;
             }
@@ -71,15 +70,15 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         {
             return tt_score;
         }
-        let mut leaf = Leaf {
+        let mut node = QsNode {
             key,
             ply,
-            deep,
+            qs_ply,
             in_check,
             entry,
             tt_score,
             raw_eval: NO_EVAL,
-            stand: -INFINITE,
+            stand_pat: -INFINITE,
             futility: -INFINITE,
         };
         if !in_check {
@@ -92,80 +91,85 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
                 }
                 return mate_in(ply + 1);
             }
-            if let Some(score) = self.stand_pat::<PV>(&mut leaf, beta) {
+            if let Some(score) = self.stand_pat::<PV>(&mut node, beta) {
                 return score;
             }
-            alpha = alpha.max(leaf.stand);
+            alpha = alpha.max(node.stand_pat);
         }
-        self.try_forcing_moves::<PV>(&leaf, alpha, beta)
+        self.try_forcing_moves::<PV>(&node, alpha, beta)
     }
 
     /// Works out what the side to move has without any move. `Some` when that is enough.
-    fn stand_pat<const PV: bool>(&mut self, leaf: &mut Leaf, beta: i32) -> Option<i32> {
-        let place = Corrections::place(self.game.position(), self.last_arrivals(leaf.ply));
+    fn stand_pat<const PV: bool>(&mut self, node: &mut QsNode, beta: i32) -> Option<i32> {
+        let index = CorrectionHistory::index(self.game.position(), self.last_piece_tos(node.ply));
         // They come while the position is evaluated.
-        self.histories.corrections.expect(&place);
-        leaf.raw_eval = match leaf.entry {
+        self.histories.corrections.prefetch(&index);
+        node.raw_eval = match node.entry {
             Some(entry) if entry.eval != NO_EVAL => entry.eval,
             _ => self.evaluate(),
         };
-        let correction = self.histories.corrections.value(&place, self.params);
-        let static_eval = (leaf.raw_eval + correction).clamp(-MAX_EVAL, MAX_EVAL);
-        leaf.stand = static_eval;
-        leaf.futility = static_eval + self.params.qs_futility;
-        let bound = leaf.entry.and_then(|entry| entry.bound);
-        if decides(bound, leaf.tt_score, static_eval, static_eval + 1) {
-            // The table's bound says more than the static score.
-            leaf.stand = leaf.tt_score;
+        let correction = self.histories.corrections.value(&index, self.params);
+        let static_eval = (node.raw_eval + correction).clamp(-MAX_EVAL, MAX_EVAL);
+        node.stand_pat = static_eval;
+        node.futility = static_eval + self.params.qs_futility;
+        let bound = node.entry.and_then(|entry| entry.bound);
+        if decides(bound, node.tt_score, static_eval, static_eval + 1) {
+            // The table's bound says more than the static evaluation.
+            node.stand_pat = node.tt_score;
         }
-        if leaf.stand < beta {
+        if node.stand_pat < beta {
             return None;
         }
-        let score = blend(leaf.stand, beta);
-        if leaf.entry.is_none() {
-            self.store_quiescence(leaf, None, score, Bound::Lower, PV);
+        let score = blend(node.stand_pat, beta);
+        if node.entry.is_none() {
+            self.store_quiescence(node, None, score, Bound::Lower, PV);
         }
         Some(score)
     }
 
-    fn try_forcing_moves<const PV: bool>(&mut self, leaf: &Leaf, mut alpha: i32, beta: i32) -> i32 {
-        let (ply, in_check) = (leaf.ply, leaf.in_check);
-        let with_checks = !in_check && leaf.deep < self.params.qs_checks;
+    fn try_forcing_moves<const PV: bool>(
+        &mut self,
+        node: &QsNode,
+        mut alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        let (ply, in_check) = (node.ply, node.in_check);
+        let with_checks = !in_check && node.qs_ply < self.params.qs_checks;
         let position = self.game.position();
         let mut checks = None;
-        let arrivals = self.arrivals(ply);
-        let place = if in_check || with_checks {
-            HistoryPlace::new(position, arrivals, ply)
+        let continuation_piece_tos = self.continuation_piece_tos(ply);
+        let index = if in_check || with_checks {
+            HistoryIndex::new(position, continuation_piece_tos, ply)
         } else {
-            HistoryPlace::for_answers(arrivals, in_check)
+            HistoryIndex::for_continuation(continuation_piece_tos, in_check)
         };
-        let hash_move = self.tt_move(leaf.entry.as_ref());
+        let tt_move = self.tt_move(node.entry.as_ref());
         let mut picker = if in_check {
-            MovePicker::new(&self.move_stack, hash_move, 0, true)
+            MovePicker::new(&self.move_stack, tt_move, 0, true)
         } else {
-            let hash_move = hash_move.filter(|&m| movepicker::is_noisy(self.game.position(), m));
-            MovePicker::noisy(&self.move_stack, hash_move, with_checks)
+            let tt_move = tt_move.filter(|&m| movepicker::is_noisy(self.game.position(), m));
+            MovePicker::noisy(&self.move_stack, tt_move, with_checks)
         };
-        let mut best = leaf.stand;
+        let mut best = node.stand_pat;
         let (mut best_move, mut number, mut quiets) = (None, 0, 0);
-        while let Some(m) = self.pick(&mut picker, None, &place) {
+        while let Some(m) = self.pick(&mut picker, None, &index) {
             number += 1;
             if in_check {
-                self.expect(m);
+                self.prefetch(m);
             }
             if best > -MATE_IN_MAX_PLY {
                 let position = self.game.position();
                 if in_check {
                     quiets += i32::from(!movepicker::is_noisy(position, m));
-                    if quiets > QUIET_EVASIONS {
+                    if quiets > self.params.qs_evasions {
                         break;
                     }
-                } else if !self.is_promising(leaf, m, number, &mut checks, alpha, &mut best) {
+                } else if !self.is_promising(node, m, number, &mut checks, alpha, &mut best) {
                     continue;
                 }
             }
             self.play(m, ply);
-            let score = -self.qsearch_from::<PV>(-beta, -alpha, ply + 1, leaf.deep + 1);
+            let score = -self.qsearch_from::<PV>(-beta, -alpha, ply + 1, node.qs_ply + 1);
             self.undo();
             if self.stopper.is_stopped() {
                 break;
@@ -194,21 +198,21 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if best >= beta {
             best = blend(best, beta);
         }
-        // The static score or a captured piece's value was raised to `best`: never exact.
+        // The static evaluation or a captured piece's value was raised to `best`: never exact.
         let bound = if best >= beta {
             Bound::Lower
         } else {
             Bound::Upper
         };
-        self.store_quiescence(leaf, best_move, best, bound, PV);
+        self.store_quiescence(node, best_move, best, bound, PV);
         best
     }
 
-    /// Whether a move out of check is worth following; if so, it is [expected](Self::expect). If not, `best`
+    /// Whether a move out of check is worth following; if so, it is [expected](Self::prefetch). If not, `best`
     /// becomes what it may achieve.
     fn is_promising(
         &self,
-        leaf: &Leaf,
+        node: &QsNode,
         m: Move,
         number: i32,
         checks: &mut Option<CheckSquares>,
@@ -218,7 +222,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let position = self.game.position();
         let recapture = self.game.last_move().map(Move::to) == Some(m.to());
         // Crowded boards have captures without end.
-        if leaf.deep >= self.params.qs_recapture_ply && !recapture {
+        if node.qs_ply >= self.params.qs_recapture_ply && !recapture {
             return false;
         }
         let checks = checks.get_or_insert_with(|| position.check_squares());
@@ -228,25 +232,26 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             if !recapture && !m.is_promotion() && number > self.params.qs_moves {
                 return false;
             }
-            let hoped = leaf.futility + gain;
+            let hoped = node.futility + gain;
             if hoped <= alpha {
                 *best = (*best).max(hoped);
                 return false;
             }
-            takes_with_pawn = m.kind_after() == PieceKind::ProPawn && gain > 450;
+            takes_with_pawn =
+                m.kind_after() == PieceKind::ProPawn && gain > self.params.qs_pawn_gain;
         }
         // A pawn that takes and promotes is worth a look whatever takes it back.
         let follow = takes_with_pawn || position.see_ge(m, -self.params.qs_see);
         if follow {
             // Not before: three of four such moves are left out here.
-            self.expect(m);
+            self.prefetch(m);
         }
         follow
     }
 
     fn store_quiescence(
         &self,
-        leaf: &Leaf,
+        node: &QsNode,
         best_move: Option<Move>,
         score: i32,
         bound: Bound,
@@ -254,13 +259,13 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     ) {
         let entry = TtEntry {
             code: best_move.map_or(Move16(0), Move16::from),
-            score: score_to_tt(score, leaf.ply),
-            eval: leaf.raw_eval,
+            score: score_to_tt(score, node.ply),
+            eval: node.raw_eval,
             depth: 0,
             bound: Some(bound),
-            pv: pv || leaf.entry.is_some_and(|entry| entry.pv),
+            pv: pv || node.entry.is_some_and(|entry| entry.pv),
         };
-        self.tt.store(leaf.key, entry);
+        self.tt.store(node.key, entry);
     }
 }
 
@@ -270,5 +275,63 @@ fn blend(score: i32, beta: i32) -> i32 {
         i32::midpoint(score, beta)
     } else {
         score
+    }
+}
+
+/// Follows captures and promotions (in check: evasions) from the current position of `game` to a quiet
+/// one. The value for the side to move, and the moves that lead there: none when it is quiet already or the
+/// game ends there.
+///
+/// Forgets the transposition table of `shared`, which should be small, so that the answer depends on the
+/// position and the evaluation alone.
+pub fn quiescence<E: Evaluator + ?Sized>(
+    game: &Game,
+    options: &SearchOptions,
+    evaluator: &mut E,
+    shared: &mut SharedState,
+) -> (Value, Vec<Move>) {
+    let SharedState {
+        tt,
+        threads,
+        params,
+        ..
+    } = shared;
+    tt.clear(1);
+    tt.new_search();
+    let control = Control::new(false);
+    let shared_threads = SharedThreads::new(1);
+    let stopper = Stopper::new(&control, &Limits::default(), &shared_threads, 0);
+    let thread = &mut threads[0];
+    let mut worker = Worker::new(game, evaluator, tt, thread, params, options, stopper);
+    let value = worker.qsearch::<true>(-INFINITE, INFINITE, 0);
+    (Value(value), worker.pv.line(0).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shogi_core::Position;
+    use shogi_eval::MaterialEvaluator;
+
+    fn quiet(sfen: &str) -> (Value, Vec<String>) {
+        let game = Game::new(Position::from_sfen(sfen).unwrap());
+        let mut shared = SharedState::new(1);
+        let (value, line) = quiescence(
+            &game,
+            &SearchOptions::default(),
+            &mut MaterialEvaluator::new(),
+            &mut shared,
+        );
+        (value, line.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn hanging_pieces_are_taken() {
+        let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+        assert_eq!(quiet(start), (Value(0), vec![]));
+        // A rook that nothing guards: twice its value changes sides.
+        let (value, line) = quiet("4k4/9/9/9/4r4/4P4/9/9/4K4 b - 1");
+        assert_eq!(line, ["5f5e"]);
+        assert!(value.0 > 1000, "{value:?}");
     }
 }

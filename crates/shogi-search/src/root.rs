@@ -3,13 +3,11 @@
 use shogi_core::Move;
 use shogi_eval::Evaluator;
 
-use crate::history::HistoryPlace;
-use crate::moves::Plan;
-use crate::node_state::Node;
-use crate::pace::Iteration;
-use crate::tried::TriedMoves;
-use crate::tt::NO_EVAL;
-use crate::worker::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, Worker};
+use crate::history::HistoryIndex;
+use crate::move_loop::{MoveSearch, SearchedMoves};
+use crate::search::{Node, StaticEval, TtProbe};
+use crate::time_manager::Iteration;
+use crate::worker::{INFINITE, MATE_IN_MAX_PLY, Worker};
 use crate::{Bound, Limits, MAX_PLY, Observer, SearchInfo, SearchResult, Value};
 
 /// A move at the root with what is known about it.
@@ -58,7 +56,7 @@ impl RootMove {
 
 /// What a thread has found.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct ThreadResult {
     pub(crate) best: Move,
     /// Less than any score when nothing is known.
     pub(crate) score: i32,
@@ -93,12 +91,12 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         multi_pv: usize,
         observer: &'a mut dyn Observer,
     ) -> Self {
-        worker.judge_root();
+        worker.set_root_static_eval();
         let mut moves: Vec<_> = moves.iter().copied().map(RootMove::new).collect();
         let share = worker.stopper.nodes_to_spare().min(1 << 30) as i32;
         let nodes = worker.params.mate_root_nodes.min(share);
         // That one thread asks is enough.
-        if worker.stopper.member() == 0
+        if worker.stopper.thread() == 0
             && !worker.game.position().in_check()
             && let Some((mating, _)) = worker.probe_mate(0, nodes)
         {
@@ -199,9 +197,9 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
     fn search_line(&mut self, depth: i32, line: usize) {
         self.worker.sel_depth = 0;
         let p = self.worker.params;
-        let mut window = p.aspiration_window + self.worker.stopper.member() as i32 % 8;
+        let mut window = p.aspiration_window + self.worker.stopper.thread() as i32 % 8;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if depth >= 4
+        if depth >= p.aspiration_depth
             && let Some((mean, squares)) = self.moves[line].mean
             && self.moves[line].previous.abs() < MATE_IN_MAX_PLY
         {
@@ -230,7 +228,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 return;
             }
             window += window * p.aspiration_growth / 100;
-            if window > 1500 {
+            if window > p.aspiration_max {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
         }
@@ -243,60 +241,54 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         let (key, in_check) = (position.key(), position.in_check());
         let first = self.moves[line].m;
         let known = self.moves[line].previous > -INFINITE;
-        let tt_noisy = known && crate::movepicker::is_noisy(position, first);
-        let static_eval = worker.frame_at(0).static_eval;
         Node {
             key,
             ply: 0,
             depth,
             in_check,
-            raw_eval: NO_EVAL,
-            static_eval,
-            eval: static_eval,
-            correction: 0,
-            correction_place: None,
-            improving: false,
-            worsening: false,
-            expect_cut: false,
+            cut_node: false,
             excluded: None,
-            entry: None,
-            tt_score: 0,
-            tt_move: known.then_some(first),
-            tt_noisy,
-            tt_pv: true,
             prior_reduction: 0,
+            tt: TtProbe {
+                entry: None,
+                score: 0,
+                m: known.then_some(first),
+                noisy: known && crate::movepicker::is_noisy(position, first),
+                pv: true,
+            },
         }
     }
 
     /// Searches the root moves from `line` on within `alpha..beta`.
     fn search_root(&mut self, mut alpha: i32, beta: i32, depth: i32, line: usize) -> i32 {
         let mut node = self.node(depth, line);
+        let eval = StaticEval::of_root(self.worker.ss_at(0).static_eval);
         let position = self.worker.game.position();
         let checks = position.check_squares();
-        let place = HistoryPlace::new(position, self.worker.arrivals(0), 0);
-        self.worker.frame(2).cutoffs = 0;
-        self.worker.frame(1).cutoffs = 0;
+        let history_index = HistoryIndex::new(position, self.worker.continuation_piece_tos(0), 0);
+        self.worker.ss(2).cutoffs = 0;
+        self.worker.ss(1).cutoffs = 0;
         let mut best = -INFINITE;
         let mut best_move = None;
-        let mut tried = TriedMoves::default();
+        let mut searched_moves = SearchedMoves::default();
         for index in line..self.moves.len() {
             let worker = &mut self.worker;
             let number = (index - line + 1) as i32;
             let m = self.moves[index].m;
-            worker.expect(m);
-            let candidate = worker.candidate(m, number, &checks, &place);
+            worker.prefetch(m);
+            let info = worker.move_info(m, number, &checks, &history_index);
             let nodes_before = worker.nodes;
-            worker.frame(0).number = number;
+            worker.ss(0).number = number;
             let window = beta - alpha;
-            let plan = Plan {
-                reduction: worker.base_reduction(node.improving, node.depth, number, window)
-                    + worker.reduction_change::<true>(&node, &candidate, alpha),
+            let plan = MoveSearch {
+                reduction: worker.base_reduction(false, node.depth, number, window)
+                    + worker.reduction_adjustment::<true>(&node, &eval, &info, alpha),
                 depth: node.depth - 1,
                 alpha,
                 beta,
                 best,
             };
-            let score = worker.search_child::<true>(&node, &candidate, &place, &plan);
+            let score = worker.search_move::<true>(&node, &info, &history_index, &plan);
             if worker.stopper.is_stopped() {
                 return best;
             }
@@ -306,20 +298,18 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
             if score > alpha {
                 self.changes += u32::from(number > 1 && line == 0);
                 alpha = score;
-                best_move = Some(candidate);
+                best_move = Some(info);
                 if score >= beta {
                     break;
                 }
-                if (3..14).contains(&node.depth) && score.abs() < MAX_EVAL {
-                    node.depth -= 2;
-                }
+                self.worker.reduce_after_alpha_raise(&mut node, score);
             }
-            tried.push(m, candidate.noisy, candidate.victim);
+            searched_moves.push(&info);
         }
-        if let Some(candidate) = best_move {
+        if let Some(info) = best_move {
             node.depth = depth;
             self.worker
-                .learn_from_best(&node, &place, &candidate, &tried);
+                .update_histories(&node, &history_index, &info, &searched_moves);
         }
         best
     }
@@ -365,7 +355,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
                 if index > 0 {
                     continue;
                 }
-                // Stopped before anything was known: the static score is as good a guess as any.
+                // Stopped before anything was known: the static evaluation is as good a guess as any.
                 score = self.worker.evaluate();
             }
             let mut pv = self.worker.reported_line(&root_move.pv);
@@ -388,10 +378,10 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
     }
 
     /// The best line.
-    pub(crate) fn found(&self) -> Found {
+    pub(crate) fn found(&self) -> ThreadResult {
         let best = &self.moves[0];
         let (score, bound) = best.known_score();
-        Found {
+        ThreadResult {
             best: best.m,
             score,
             bound,
@@ -403,7 +393,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
 
     /// The result of the search when `winner` is the best line of all threads. Its line is the one that was reported
     /// last, with the reply that is expected.
-    pub(crate) fn result(&mut self, winner: &Found, is_own: bool) -> SearchResult {
+    pub(crate) fn result(&mut self, winner: &ThreadResult, is_own: bool) -> SearchResult {
         let nodes = self.worker.stopper.total(self.worker.nodes);
         if !is_own {
             let mut line = self.worker.reported_line(&winner.pv);
@@ -420,7 +410,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         SearchResult {
             best: winner.best,
             ponder: self.reported_best.get(1).copied(),
-            // Stopped before anything was known: the static score is as good a guess as any.
+            // Stopped before anything was known: the static evaluation is as good a guess as any.
             score: Value(if winner.score == -INFINITE {
                 self.worker.evaluate()
             } else {

@@ -4,15 +4,15 @@
 //! The first thread is the caller's. It alone watches the limits and reports; the others go on until
 //! it is done. Nothing is shared but atomic numbers.
 
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{Builder, scope};
 
 use shogi_core::{Game, Move};
 use shogi_eval::Evaluator;
 
-use crate::root::{Found, Root};
+use crate::root::{Root, ThreadResult};
 use crate::state::ThreadState;
 use crate::stop::Stopper;
-use crate::team::{End, Team};
 use crate::worker::{INFINITE, MATE_IN_MAX_PLY, Worker};
 use crate::{
     Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, SharedState, Value,
@@ -21,10 +21,64 @@ use crate::{
 /// Stack of a helping thread: the search recurses once for each ply and keeps lists of moves.
 const STACK_BYTES: usize = 32 << 20;
 
-/// Sees nothing.
-struct Blind;
+/// A number on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Padded(AtomicU64);
 
-impl Observer for Blind {
+/// Shared state of the threads of one search: atomic numbers, nothing else.
+#[derive(Debug)]
+pub(crate) struct SharedThreads {
+    done: AtomicBool,
+    /// Positions visited by each thread, as of its last check of the limits.
+    nodes: Box<[Padded]>,
+}
+
+impl SharedThreads {
+    /// For a search on so many threads.
+    pub(crate) fn new(threads: usize) -> Self {
+        Self {
+            done: AtomicBool::new(false),
+            nodes: (0..threads).map(|_| Padded::default()).collect(),
+        }
+    }
+
+    /// Whether the first thread is done.
+    pub(crate) fn is_done(&self) -> bool {
+        self.done.load(Relaxed)
+    }
+
+    /// A thread has visited so many positions.
+    pub(crate) fn publish(&self, thread: usize, nodes: u64) {
+        self.nodes[thread].0.store(nodes, Relaxed);
+    }
+
+    /// Positions visited by all threads but `thread`.
+    pub(crate) fn nodes_of_others(&self, thread: usize) -> u64 {
+        let of = |(other, nodes): (usize, &Padded)| {
+            if other == thread {
+                0
+            } else {
+                nodes.0.load(Relaxed)
+            }
+        };
+        self.nodes.iter().enumerate().map(of).sum()
+    }
+}
+
+/// Says that the first thread is done when it is dropped, be it by a panic.
+struct DoneOnDrop<'a>(&'a SharedThreads);
+
+impl Drop for DoneOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.done.store(true, Relaxed);
+    }
+}
+
+/// The observer of a helper thread, which reports nothing.
+struct NoObserver;
+
+impl Observer for NoObserver {
     fn info(&mut self, _: &SearchInfo) {}
 }
 
@@ -48,7 +102,7 @@ pub fn search<E: Evaluator + ?Sized>(
     )
 }
 
-/// [`search`] with one more thread for each evaluator of `helpers`, which should judge as `evaluator`
+/// [`search`] with one more thread for each evaluator of `helpers`, which should evaluate as `evaluator`
 /// does.
 ///
 /// With helpers, results depend on how the threads happen to run; node limits may be exceeded by a few
@@ -69,34 +123,34 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
         return None;
     }
     shared.begin(1 + helpers.len());
-    let team = Team::new(1 + helpers.len());
+    let shared_threads = SharedThreads::new(1 + helpers.len());
     let SharedState {
         tt,
         threads,
-        pace,
+        time_manager,
         params,
         placement,
         ..
     } = shared;
     let (own, others) = threads.split_first_mut()?;
     let (tt, params, placement) = (&*tt, &*params, &*placement);
-    let (team, moves) = (&team, &moves[..]);
+    let (shared_threads, moves) = (&shared_threads, &moves[..]);
     let helper_limits = Limits {
         search_moves: limits.search_moves.clone(),
         ..Limits::default()
     };
-    let help = |member: usize, evaluator: &mut H, own: &mut ThreadState| {
-        placement.enter(member);
-        let stopper = Stopper::new(control, &helper_limits, team, member);
+    let help = |thread: usize, evaluator: &mut H, own: &mut ThreadState| {
+        placement.enter(thread);
+        let stopper = Stopper::new(control, &helper_limits, shared_threads, thread);
         let worker = Worker::new(game, evaluator, tt, own, params, options, stopper);
-        let mut blind = Blind;
-        let mut root = Root::new(worker, moves, options.multi_pv, &mut blind);
+        let mut no_observer = NoObserver;
+        let mut root = Root::new(worker, moves, options.multi_pv, &mut no_observer);
         root.iterate(&helper_limits);
         root.found()
     };
     let help = &help;
     scope(|scope| {
-        let end = End(team);
+        let end = DoneOnDrop(shared_threads);
         let mut handles = Vec::with_capacity(helpers.len());
         for (index, (evaluator, own)) in helpers.iter_mut().zip(others).enumerate() {
             let builder = Builder::new()
@@ -106,13 +160,14 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
             handles.extend(thread);
         }
         placement.enter(0);
-        let stopper = Stopper::new(control, limits, team, 0).after(pace, game.position().ply());
+        let stopper = Stopper::new(control, limits, shared_threads, 0)
+            .after(time_manager, game.position().ply());
         let worker = Worker::new(game, evaluator, tt, own, params, options, stopper);
         let mut root = Root::new(worker, moves, options.multi_pv, observer);
         root.iterate(limits);
         drop(end);
         // A helper that failed has nothing to say.
-        let mut found: Vec<Found> = handles
+        let mut found: Vec<ThreadResult> = handles
             .into_iter()
             .filter_map(|handle| handle.join().ok())
             .collect();
@@ -125,7 +180,7 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
         let is_own = winner == 0;
         let winner = found.swap_remove(winner);
         root.worker.stopper.wait_for_permission(limits.infinite);
-        *pace = root.worker.stopper.memory();
+        *time_manager = root.worker.stopper.memory();
         Some(root.result(&winner, is_own))
     })
 }
@@ -151,8 +206,8 @@ fn root_moves(game: &Game, limits: &Limits, options: &SearchOptions) -> Vec<Move
 
 /// Whose move is played: that of the thread that found the shortest mate; else that for which the most
 /// threads speak, the louder the deeper they searched and the better they think it is.
-fn vote(found: &[Found]) -> usize {
-    let known = |found: &Found| found.score > -INFINITE && found.depth > 0;
+fn vote(found: &[ThreadResult]) -> usize {
+    let known = |found: &ThreadResult| found.score > -INFINITE && found.depth > 0;
     if !known(&found[0]) || found.len() == 1 {
         return 0;
     }
@@ -162,7 +217,7 @@ fn vote(found: &[Found]) -> usize {
         .map(|found| found.score)
         .min()
         .unwrap_or(0);
-    let voice = |found: &Found| i64::from(found.score - worst + 14) * i64::from(found.depth);
+    let voice = |found: &ThreadResult| i64::from(found.score - worst + 14) * i64::from(found.depth);
     let votes = |m: Move| -> i64 {
         found
             .iter()
@@ -182,7 +237,7 @@ fn vote(found: &[Found]) -> usize {
         } else if candidate.score.abs() >= MATE_IN_MAX_PLY {
             candidate.score > 0
         } else {
-            let key = |found: &Found| (votes(found.best), voice(found));
+            let key = |found: &ThreadResult| (votes(found.best), voice(found));
             key(candidate) > key(best)
         };
         if better {
@@ -192,7 +247,7 @@ fn vote(found: &[Found]) -> usize {
     winner
 }
 
-impl Found {
+impl ThreadResult {
     /// The line as it is reported.
     pub(crate) fn info(
         &self,
@@ -220,9 +275,9 @@ mod tests {
     use crate::Bound;
     use shogi_core::{Piece, Square};
 
-    fn found(to: Square, score: i32, depth: u32) -> Found {
+    fn found(to: Square, score: i32, depth: u32) -> ThreadResult {
         let best = Move::normal(Square::S7G, to, Piece::BlackPawn);
-        Found {
+        ThreadResult {
             best,
             score,
             bound: Bound::Exact,

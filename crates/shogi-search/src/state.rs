@@ -4,7 +4,7 @@ use yane_io::PageBox;
 
 use crate::history::Histories;
 use crate::mate_probe::{MakeMateProbe, MateProbe, leaf_solver};
-use crate::pace::PaceMemory;
+use crate::time_manager::TimeMemory;
 use crate::tt::TranspositionTable;
 use crate::{Params, Placement};
 
@@ -15,7 +15,7 @@ pub struct SharedState {
     pub(crate) tt: TranspositionTable,
     /// One for each thread, at least one.
     pub(crate) threads: Vec<ThreadState>,
-    pub(crate) pace: PaceMemory,
+    pub(crate) time_manager: TimeMemory,
     make_mate_probe: Option<MakeMateProbe>,
     /// The numbers that shape the search; the defaults unless a tuner changes them.
     pub params: Params,
@@ -47,7 +47,7 @@ impl SharedState {
         Self {
             tt: TranspositionTable::new(hash_mib),
             threads: vec![ThreadState::new(Some(leaf_solver))],
-            pace: PaceMemory::default(),
+            time_manager: TimeMemory::default(),
             make_mate_probe: Some(leaf_solver),
             params: Params::default(),
             placement: Placement::anywhere(),
@@ -60,7 +60,7 @@ impl SharedState {
         for thread in &mut self.threads {
             thread.histories.clear();
         }
-        self.pace = PaceMemory::default();
+        self.time_manager = TimeMemory::default();
     }
 
     /// Looks for short mates with what `make` makes for each thread, or not at all.

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::pace::{Iteration, Pace, PaceMemory};
-use crate::team::Team;
+use crate::smp::SharedThreads;
+use crate::time_manager::{Iteration, TimeManager, TimeMemory};
 use crate::{Control, Limits, TimeBudget, TimeLimit};
 
-/// Positions between two looks at the clock and at the stop flag: well under a millisecond.
+/// Positions between two checks of the clock and of the stop flag: well under a millisecond.
 const POLL_INTERVAL: u64 = 256;
 /// An eighth of what is visited in a millisecond, roughly.
 const SPARE_NODES_PER_MS: u64 = 100;
@@ -15,9 +15,9 @@ const SPARE_NODES_PER_MS: u64 = 100;
 #[derive(Debug)]
 pub(crate) struct Stopper<'a> {
     control: &'a Control,
-    team: &'a Team,
+    shared_threads: &'a SharedThreads,
     /// Number of the thread; 0 for the one that the others follow.
-    member: usize,
+    thread: usize,
     time: TimeLimit,
     node_limit: u64,
     next_poll: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Stopper<'a> {
     search_end: Option<i64>,
     /// Enough was thought already while pondering.
     stop_on_ponder_hit: bool,
-    pace: Pace,
+    time_manager: TimeManager,
     /// Whether there is a move worth playing: time ends the search only then.
     has_result: bool,
     stopped: bool,
@@ -35,34 +35,34 @@ impl<'a> Stopper<'a> {
     pub(crate) fn new(
         control: &'a Control,
         limits: &Limits,
-        team: &'a Team,
-        member: usize,
+        shared_threads: &'a SharedThreads,
+        thread: usize,
     ) -> Self {
         let node_limit = limits.nodes.unwrap_or(u64::MAX);
         Self {
             control,
-            team,
-            member,
+            shared_threads,
+            thread,
             time: limits.time,
             node_limit,
             next_poll: node_limit.min(POLL_INTERVAL),
             search_end: None,
             stop_on_ponder_hit: false,
-            pace: Pace::new(&PaceMemory::default(), 1),
+            time_manager: TimeManager::new(&TimeMemory::default(), 1),
             has_result: false,
             stopped: control.is_stopped(),
         }
     }
 
     /// The same for a search at game ply `ply`, after one of the same game that left `memory`.
-    pub(crate) fn after(mut self, memory: &PaceMemory, ply: u32) -> Self {
-        self.pace = Pace::new(memory, ply);
+    pub(crate) fn after(mut self, memory: &TimeMemory, ply: u32) -> Self {
+        self.time_manager = TimeManager::new(memory, ply);
         self
     }
 
     /// What the next search of the game has to know.
-    pub(crate) fn memory(&self) -> PaceMemory {
-        self.pace.memory()
+    pub(crate) fn memory(&self) -> TimeMemory {
+        self.time_manager.memory()
     }
 
     /// Whether the search has to end.
@@ -83,13 +83,13 @@ impl<'a> Stopper<'a> {
     }
 
     /// Number of this thread, 0 for the first.
-    pub(crate) const fn member(&self) -> usize {
-        self.member
+    pub(crate) const fn thread(&self) -> usize {
+        self.thread
     }
 
     /// Positions visited by all threads, of which this one has visited `nodes`.
     pub(crate) fn total(&self, nodes: u64) -> u64 {
-        nodes + self.team.nodes_of_others(self.member)
+        nodes + self.shared_threads.nodes_of_others(self.thread)
     }
 
     /// Time since the start.
@@ -113,9 +113,9 @@ impl<'a> Stopper<'a> {
     #[cold]
     fn poll(&mut self, nodes: u64) {
         self.next_poll = self.node_limit.min(nodes + POLL_INTERVAL);
-        self.team.publish(self.member, nodes);
+        self.shared_threads.publish(self.thread, nodes);
         if self.control.is_stopped()
-            || self.team.is_done()
+            || self.shared_threads.is_done()
             || self.total(nodes) >= self.node_limit
             || self.is_out_of_time()
         {
@@ -157,7 +157,7 @@ impl<'a> Stopper<'a> {
             TimeLimit::Budget(budget) => budget.optimum as f64,
             TimeLimit::None | TimeLimit::MoveTime(_) => 0.0,
         };
-        let wanted = self.pace.iteration(iteration, optimum);
+        let wanted = self.time_manager.iteration(iteration, optimum);
         if let TimeLimit::Budget(budget) = self.time {
             let elapsed = self.elapsed().as_millis() as u64;
             if elapsed as f64 > wanted.min(budget.maximum as f64) {
@@ -214,8 +214,8 @@ mod tests {
     fn time_ends_no_search_before_its_first_iteration() {
         let control = Control::new(false);
         let limits = on_budget(TimeBudget::exactly(0));
-        let team = Team::new(1);
-        let mut stopper = Stopper::new(&control, &limits, &team, 0);
+        let shared_threads = SharedThreads::new(1);
+        let mut stopper = Stopper::new(&control, &limits, &shared_threads, 0);
         std::thread::sleep(Duration::from_millis(2));
         stopper.count(10 * POLL_INTERVAL);
         assert!(!stopper.is_stopped());
@@ -227,8 +227,8 @@ mod tests {
     fn time_counts_only_after_ponderhit() {
         let control = Control::new(true);
         let limits = on_budget(TimeBudget::exactly(0));
-        let team = Team::new(1);
-        let mut stopper = Stopper::new(&control, &limits, &team, 0);
+        let shared_threads = SharedThreads::new(1);
+        let mut stopper = Stopper::new(&control, &limits, &shared_threads, 0);
         std::thread::sleep(Duration::from_millis(2));
         stopper.iteration_done(&calm(1));
         stopper.count(10 * POLL_INTERVAL);
@@ -245,8 +245,8 @@ mod tests {
             nodes: Some(700),
             ..Limits::default()
         };
-        let team = Team::new(1);
-        let mut stopper = Stopper::new(&control, &limits, &team, 0);
+        let shared_threads = SharedThreads::new(1);
+        let mut stopper = Stopper::new(&control, &limits, &shared_threads, 0);
         let stopped_at = (1..=10_000).find(|&nodes| {
             stopper.count(nodes);
             stopper.is_stopped()
@@ -257,8 +257,9 @@ mod tests {
     #[test]
     fn little_is_to_spare_where_there_is_little() {
         let control = Control::new(false);
-        let team = Team::new(1);
-        let spare = |limits: &Limits| Stopper::new(&control, limits, &team, 0).nodes_to_spare();
+        let shared_threads = SharedThreads::new(1);
+        let spare =
+            |limits: &Limits| Stopper::new(&control, limits, &shared_threads, 0).nodes_to_spare();
         assert!(spare(&Limits::default()) > 1 << 60);
         let mut limits = Limits {
             nodes: Some(800),
@@ -274,8 +275,8 @@ mod tests {
     #[test]
     fn a_stop_is_seen_within_one_interval() {
         let control = Control::new(false);
-        let team = Team::new(1);
-        let mut stopper = Stopper::new(&control, &Limits::default(), &team, 0);
+        let shared_threads = SharedThreads::new(1);
+        let mut stopper = Stopper::new(&control, &Limits::default(), &shared_threads, 0);
         control.stop();
         stopper.count(POLL_INTERVAL);
         assert!(stopper.is_stopped());

@@ -5,12 +5,14 @@
 use shogi_core::{Color, Delta, EnteringKingRule, Game, Move, PieceChange, PieceKind, Repetition};
 use shogi_eval::Evaluator;
 
-use crate::history::{self, Arrival, Corrections, Histories, LINK_PLIES, LINKS};
+use crate::history::{
+    self, CONTINUATION_PLIES, CONTINUATIONS, CorrectionHistory, Histories, PieceTo,
+};
 use crate::mate_probe::MateProbe;
+use crate::move_loop::Reductions;
 use crate::movepicker::MoveStack;
 use crate::params::Params;
 use crate::pv::PvTable;
-use crate::reduction_table::Reductions;
 use crate::state::ThreadState;
 use crate::stop::Stopper;
 use crate::tt::{TranspositionTable, TtEntry};
@@ -20,7 +22,7 @@ use crate::{Bound, MAX_PLY, SearchOptions, Value};
 pub(crate) const INFINITE: i32 = Value::INFINITE.0;
 pub(crate) const MAX_EVAL: i32 = Value::MAX_EVAL.0;
 pub(crate) const MATE_IN_MAX_PLY: i32 = Value::MATE_IN_MAX_PLY.0;
-/// Static score of positions before the root: more than any score.
+/// Static evaluation of positions before the root: more than any score.
 pub(crate) const NO_SCORE: i32 = INFINITE + 1;
 
 /// The score of mating `plies` from the root.
@@ -59,11 +61,11 @@ pub(crate) const fn score_from_tt(score: i32, ply: usize) -> i32 {
 /// What a node leaves for its descendants and siblings.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)]
-pub(crate) struct Frame {
+pub(crate) struct StackEntry {
     /// The move being searched; `None` for a pass and before the root.
     pub(crate) current: Option<Move>,
-    /// Its arrival; 0 for a pass.
-    pub(crate) arrival: Arrival,
+    /// Its piece-to; 0 for a pass.
+    pub(crate) piece_to: PieceTo,
     /// What it captured.
     pub(crate) victim: Option<PieceKind>,
     /// It neither captured nor promoted.
@@ -74,7 +76,7 @@ pub(crate) struct Frame {
     pub(crate) stat_score: i32,
     /// Plies by which its search is reduced.
     pub(crate) reduction: i32,
-    /// Static score; in check, that of two plies before.
+    /// Static evaluation; in check, that of two plies before.
     pub(crate) static_eval: i32,
     pub(crate) in_check: bool,
     /// The node is or was on a principal variation.
@@ -87,10 +89,10 @@ pub(crate) struct Frame {
     pub(crate) excluded: Option<Move>,
 }
 
-impl Frame {
+impl StackEntry {
     const EMPTY: Self = Self {
         current: None,
-        arrival: 0,
+        piece_to: 0,
         victim: None,
         quiet: false,
         number: 0,
@@ -106,7 +108,7 @@ impl Frame {
 }
 
 /// Frames before the root, so that "six plies back" always exists.
-const FRAMES_BEFORE_ROOT: usize = 7;
+const STACK_BEFORE_ROOT: usize = 7;
 
 /// Most moves on the stack of moves: a few pickers a ply.
 const MOVE_STACK: usize = 3 * 600 * (MAX_PLY as usize + 2);
@@ -126,7 +128,7 @@ pub(crate) struct Worker<'a, E: Evaluator + ?Sized> {
     pub(crate) root_depth: i32,
     pub(crate) pv: PvTable,
     pub(crate) move_stack: MoveStack,
-    frames: Vec<Frame>,
+    stack: Vec<StackEntry>,
     pub(crate) reductions: Reductions,
     /// Width of the window at the root.
     pub(crate) root_window: i32,
@@ -150,9 +152,9 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         evaluator.reset(game.position());
         let root_color = game.position().side_to_move();
         let draw_cp = options.draw_value_cp[root_color.index()];
-        let mut frames = vec![Frame::EMPTY; MAX_PLY as usize + FRAMES_BEFORE_ROOT + 4];
-        for (back, m) in game.moves().rev().take(FRAMES_BEFORE_ROOT).enumerate() {
-            frames[FRAMES_BEFORE_ROOT - 1 - back].arrival = history::arrival(m);
+        let mut stack = vec![StackEntry::EMPTY; MAX_PLY as usize + STACK_BEFORE_ROOT + 4];
+        for (back, m) in game.moves().rev().take(STACK_BEFORE_ROOT).enumerate() {
+            stack[STACK_BEFORE_ROOT - 1 - back].piece_to = history::piece_to(m);
         }
         Self {
             game: game.clone(),
@@ -168,7 +170,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
             root_depth: 0,
             pv: PvTable::new(),
             move_stack: MoveStack::with_capacity(MOVE_STACK),
-            frames,
+            stack,
             reductions: Reductions::new(params),
             root_window: 1,
             no_null_before: 0,
@@ -178,42 +180,42 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     }
 
     #[inline(always)]
-    pub(crate) fn frame(&mut self, ply: usize) -> &mut Frame {
-        &mut self.frames[ply + FRAMES_BEFORE_ROOT]
+    pub(crate) fn ss(&mut self, ply: usize) -> &mut StackEntry {
+        &mut self.stack[ply + STACK_BEFORE_ROOT]
     }
 
-    /// The frame `back` plies before `ply`, which may lie before the root.
+    /// The ss `back` plies before `ply`, which may lie before the root.
     #[inline(always)]
-    pub(crate) fn frame_back(&self, ply: usize, back: usize) -> &Frame {
-        &self.frames[ply + FRAMES_BEFORE_ROOT - back]
+    pub(crate) fn ss_back(&self, ply: usize, back: usize) -> &StackEntry {
+        &self.stack[ply + STACK_BEFORE_ROOT - back]
     }
 
-    /// The frame of `ply`.
+    /// The ss of `ply`.
     #[inline(always)]
-    pub(crate) fn frame_at(&self, ply: usize) -> &Frame {
-        self.frame_back(ply, 0)
+    pub(crate) fn ss_at(&self, ply: usize) -> &StackEntry {
+        self.ss_back(ply, 0)
     }
 
-    /// Arrivals of the moves [`LINK_PLIES`] before the node at `ply`.
+    /// Piece-tos of the moves [`CONTINUATION_PLIES`] before the node at `ply`.
     #[inline]
-    pub(crate) fn arrivals(&self, ply: usize) -> [Arrival; LINKS] {
-        LINK_PLIES.map(|back| self.frame_back(ply, back).arrival)
+    pub(crate) fn continuation_piece_tos(&self, ply: usize) -> [PieceTo; CONTINUATIONS] {
+        CONTINUATION_PLIES.map(|back| self.ss_back(ply, back).piece_to)
     }
 
-    /// Arrivals of the moves one, two and four plies before the node at `ply`.
+    /// Piece-tos of the moves one, two and four plies before the node at `ply`.
     #[inline]
-    pub(crate) fn last_arrivals(&self, ply: usize) -> [Arrival; 3] {
-        [1, 2, 4].map(|back| self.frame_back(ply, back).arrival)
+    pub(crate) fn last_piece_tos(&self, ply: usize) -> [PieceTo; 3] {
+        [1, 2, 4].map(|back| self.ss_back(ply, back).piece_to)
     }
 
     /// Whether the side to move can repeat the position of three plies ago by taking its last move
     /// back, after the opponent has just done so.
     #[inline]
-    pub(crate) fn can_go_back(&self, ply: usize) -> bool {
+    pub(crate) fn upcoming_repetition(&self, ply: usize) -> bool {
         if ply < 4 {
             return false;
         }
-        let [last, own, earlier] = [1, 2, 3].map(|back| self.frame_back(ply, back));
+        let [last, own, earlier] = [1, 2, 3].map(|back| self.ss_back(ply, back));
         if !(last.quiet && own.quiet && earlier.quiet) {
             return false;
         }
@@ -240,20 +242,20 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     /// `m` will probably be played: asks for the table's entry of the position after it. It takes longer to
     /// come than it takes to play the move.
     #[inline]
-    pub(crate) fn expect(&self, m: Move) {
+    pub(crate) fn prefetch(&self, m: Move) {
         self.tt.prefetch(self.game.position().key_after(m));
     }
 
-    /// Plays `m`, which is [expected](Self::expect), from the node at `ply`.
+    /// Plays `m`, which is [expected](Self::prefetch), from the node at `ply`.
     #[inline]
     pub(crate) fn play(&mut self, m: Move, ply: usize) {
         self.game.play(m);
         let victim = self.game.last_captured().map(shogi_core::Piece::kind);
-        let frame = self.frame(ply);
-        frame.current = Some(m);
-        frame.arrival = history::arrival(m);
-        frame.victim = victim;
-        frame.quiet = victim.is_none() && !m.is_promotion();
+        let ss = self.ss(ply);
+        ss.current = Some(m);
+        ss.piece_to = history::piece_to(m);
+        ss.victim = victim;
+        ss.quiet = victim.is_none() && !m.is_promotion();
         let delta = self.last_delta(m);
         self.evaluator.push(Some(&delta));
         self.nodes += 1;
@@ -283,8 +285,8 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
 
     /// Passes at the node at `ply`.
     pub(crate) fn play_null(&mut self, ply: usize) {
-        let frame = self.frame(ply);
-        (frame.current, frame.arrival, frame.quiet) = (None, 0, false);
+        let ss = self.ss(ply);
+        (ss.current, ss.piece_to, ss.quiet) = (None, 0, false);
         self.game.play_null();
         self.tt.prefetch(self.game.position().key());
         self.evaluator.push(None);
@@ -299,21 +301,21 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         self.evaluator.pop();
     }
 
-    /// Works out the static score of the root.
-    pub(crate) fn judge_root(&mut self) {
+    /// Works out the static evaluation of the root.
+    pub(crate) fn set_root_static_eval(&mut self) {
         let in_check = self.game.position().in_check();
         let static_eval = if in_check {
             NO_SCORE
         } else {
-            let place = Corrections::place(self.game.position(), self.last_arrivals(0));
-            let correction = self.histories.corrections.value(&place, self.params);
+            let index = CorrectionHistory::index(self.game.position(), self.last_piece_tos(0));
+            let correction = self.histories.corrections.value(&index, self.params);
             (self.evaluate() + correction).clamp(-MAX_EVAL, MAX_EVAL)
         };
-        let frame = self.frame(0);
-        (frame.in_check, frame.static_eval, frame.tt_pv) = (in_check, static_eval, true);
+        let ss = self.ss(0);
+        (ss.in_check, ss.static_eval, ss.tt_pv) = (in_check, static_eval, true);
     }
 
-    /// The static score of the current position.
+    /// The static evaluation of the current position.
     #[inline]
     pub(crate) fn evaluate(&mut self) -> i32 {
         self.evaluator

@@ -1,5 +1,5 @@
 //! Numbers that stand for parts of a position: positions in which the part is the same share what
-//! the search has learned about it.
+//! the histories know about it.
 //!
 //! They are computed from the sets of pieces when a node asks, which takes a few multiplications; a
 //! position keeps nothing for them.
@@ -60,7 +60,7 @@ pub(crate) fn castle(position: &Position, color: Color, bits: u32) -> usize {
 
 /// Where the bishops, rooks, horses and dragons of both sides stand.
 #[inline]
-pub(crate) fn big(position: &Position, bits: u32) -> usize {
+pub(crate) fn majors(position: &Position, bits: u32) -> usize {
     let horses = position.class(MoveClass::Horse) | position.class(MoveClass::Bishop);
     let dragons = position.class(MoveClass::Dragon) | position.class(MoveClass::Rook);
     let mine = position.color(Color::Black) & (horses | dragons);

@@ -1,7 +1,8 @@
-//! What the search learns about moves: how often each refuted a position, by itself, as a capture,
-//! with these pawns, near the root, and as an answer to the moves before it.
+//! Histories of moves: butterfly history (side, origin and destination), low-ply history (near the root), capture
+//! history, pawn history, continuation history (piece-to after the piece-tos of earlier moves), and the history of the TT
+//! move.
 //!
-//! All tables are exponentially forgetting averages within bounds of their own.
+//! All are updated by the gravity formula, within bounds of their own.
 
 mod correction;
 mod keys;
@@ -10,48 +11,47 @@ use bytemuck::Zeroable;
 use shogi_core::{Color, Move, MoveClass, Piece, PieceKind, Position, Square};
 use yane_io::PageBox;
 
-pub(crate) use correction::{CorrectionPlace, Corrections};
+use crate::Params;
 
-/// Bound of the history of a move by itself, and near the root.
+pub(crate) use correction::{CorrectionHistory, CorrectionIndex};
+
+/// Bound of the butterfly and low-ply histories.
 pub(crate) const MAIN_LIMIT: i32 = 7183;
-/// Bound of the history of captures and promotions.
+/// Bound of the capture history.
 const CAPTURE_LIMIT: i32 = 10_692;
-/// Bound of the history of a move with certain pawns.
+/// Bound of the pawn history.
 const PAWN_LIMIT: i32 = 8192;
-/// Bound of the history of a move as an answer to another.
+/// Bound of the continuation histories.
 const CONTINUATION_LIMIT: i32 = 30_000;
 
 /// Origins: 81 squares and 7 kinds of drops.
 const ORIGINS: usize = 88;
-/// Ways from an origin to a square.
+/// Pairs of an origin and a destination.
 const PATHS: usize = ORIGINS * Square::COUNT;
-/// A piece arriving on a square.
-const ARRIVALS: usize = Piece::INDEX_LIMIT * Square::COUNT;
+/// Pairs of a piece and its destination.
+const PIECE_TOS: usize = Piece::INDEX_LIMIT * Square::COUNT;
 /// Kinds of captured pieces, 0 for none.
 const VICTIMS: usize = 15;
 /// Bits of the number that stands for the pawns.
 const PAWN_BITS: u32 = 10;
-/// Plies from the root whose moves have a history of their own.
+/// Plies from the root with a low-ply history of their own.
 pub(crate) const LOW_PLIES: usize = 5;
 
-/// Which continuation table a move selects: the arriving piece and its square. 0 after a pass and
+/// Piece-to: the piece after a move and its destination, the index of continuation histories. 0 after a pass and
 /// before the start of the game.
-pub(crate) type Arrival = usize;
+pub(crate) type PieceTo = usize;
 
-/// How many moves before a move are looked at for its history.
-pub(crate) const LINKS: usize = 4;
+/// Number of continuation histories of a move.
+pub(crate) const CONTINUATIONS: usize = 4;
 
-/// How many plies before a move those moves are.
-pub(crate) const LINK_PLIES: [usize; LINKS] = [1, 2, 4, 6];
-
-/// What each of those moves learns from it, in 1024ths.
-const LINK_SHARES: [i32; LINKS] = [1100, 660, 570, 450];
+/// By how many plies the moves that select them are earlier.
+pub(crate) const CONTINUATION_PLIES: [usize; CONTINUATIONS] = [1, 2, 4, 6];
 
 /// What selects the histories of a node's moves.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HistoryPlace {
-    /// Arrivals of the moves [`LINK_PLIES`] before.
-    pub(crate) before: [Arrival; LINKS],
+pub(crate) struct HistoryIndex {
+    /// Piece-tos of the moves [`CONTINUATION_PLIES`] before.
+    pub(crate) before: [PieceTo; CONTINUATIONS],
     /// The number that stands for the pawns.
     pawns: usize,
     /// Plies from the root.
@@ -59,10 +59,10 @@ pub(crate) struct HistoryPlace {
     in_check: bool,
 }
 
-impl HistoryPlace {
+impl HistoryIndex {
     /// For the node `ply` plies below the root that has `position`.
     #[inline]
-    pub(crate) fn new(position: &Position, before: [Arrival; LINKS], ply: usize) -> Self {
+    pub(crate) fn new(position: &Position, before: [PieceTo; CONTINUATIONS], ply: usize) -> Self {
         Self {
             before,
             pawns: keys::pawns(position, PAWN_BITS),
@@ -71,9 +71,9 @@ impl HistoryPlace {
         }
     }
 
-    /// As [`HistoryPlace::new`] for [`Histories::update_answer`] alone.
+    /// As [`HistoryIndex::new`] for [`Histories::update_continuation`] alone.
     #[inline]
-    pub(crate) fn for_answers(before: [Arrival; LINKS], in_check: bool) -> Self {
+    pub(crate) fn for_continuation(before: [PieceTo; CONTINUATIONS], in_check: bool) -> Self {
         Self {
             before,
             pawns: 0,
@@ -83,9 +83,9 @@ impl HistoryPlace {
     }
 }
 
-/// The arrival of `m`; never 0.
+/// The piece-to of `m`; never 0.
 #[inline]
-pub(crate) fn arrival(m: Move) -> Arrival {
+pub(crate) fn piece_to(m: Move) -> PieceTo {
     m.piece_after().index() * Square::COUNT + m.to().index()
 }
 
@@ -98,7 +98,7 @@ fn origin(m: Move) -> usize {
     }
 }
 
-/// The number of the way that `m` goes.
+/// The index of the origin and destination of `m`.
 #[inline]
 fn path(m: Move) -> usize {
     origin(m) * Square::COUNT + m.to().index()
@@ -106,40 +106,41 @@ fn path(m: Move) -> usize {
 
 #[inline]
 fn capture_index(m: Move, victim: Option<PieceKind>) -> usize {
-    arrival(m) * VICTIMS + victim.map_or(0, |kind| kind as usize)
+    piece_to(m) * VICTIMS + victim.map_or(0, |kind| kind as usize)
 }
 
-/// Moves a value towards `±LIMIT` by `change`, the less the nearer it already is.
+/// The gravity formula: moves a value towards `±LIMIT` by `change`, the less the nearer it already is.
 #[inline]
-fn nudge<const LIMIT: i32>(value: &mut i16, change: i32) {
+fn gravity_update<const LIMIT: i32>(value: &mut i16, change: i32) {
     let change = change.clamp(-LIMIT, LIMIT);
     let old = i32::from(*value);
     *value = (old + change - old * change.abs() / LIMIT) as i16;
 }
 
-/// All that one searching thread has learned (about 20 MB). Rows of its tables are read all over the place, so it wants
+/// The histories of one searching thread (about 20 MB). Rows of the tables are read all over the place, so it wants
 /// large pages: [`Histories::new`].
 #[derive(Zeroable)]
 #[repr(C)]
 pub(crate) struct Histories {
     main: [[i16; PATHS]; 2],
-    low: [[i16; PATHS]; LOW_PLIES],
-    capture: [i16; ARRIVALS * VICTIMS],
-    pawn: [[i16; ARRIVALS]; 1 << PAWN_BITS],
-    continuation: [[i16; ARRIVALS]; ARRIVALS],
-    /// How often the table's move was right.
-    hash_moves: i16,
-    pub(crate) corrections: Corrections,
+    low_ply: [[i16; PATHS]; LOW_PLIES],
+    capture: [i16; PIECE_TOS * VICTIMS],
+    pawn: [[i16; PIECE_TOS]; 1 << PAWN_BITS],
+    continuation: [[i16; PIECE_TOS]; PIECE_TOS],
+    /// How often the TT move was the best.
+    tt_move_history: i16,
+    pub(crate) corrections: CorrectionHistory,
 }
 
-/// The histories of one player's quiet moves in one node: the rows that all of them look at.
+/// The rows of the histories that all quiet moves of one node look at.
 pub(crate) struct QuietHistories<'a> {
     main: &'a [i16; PATHS],
     /// Near the root only.
-    low: Option<&'a [i16; PATHS]>,
-    low_divisor: i32,
-    pawn: &'a [i16; ARRIVALS],
-    before: [&'a [i16; ARRIVALS]; LINKS],
+    low_ply: Option<&'a [i16; PATHS]>,
+    low_ply_weight: i32,
+    low_ply_divisor: i32,
+    pawn: &'a [i16; PIECE_TOS],
+    before: [&'a [i16; PIECE_TOS]; CONTINUATIONS],
 }
 
 impl QuietHistories<'_> {
@@ -152,137 +153,159 @@ impl QuietHistories<'_> {
     /// The part of the rank of `m` that does not depend on the distance to the root.
     #[inline(always)]
     pub(crate) fn rank_anywhere(&self, m: Move) -> i32 {
-        let (path, column) = (path(m), arrival(m));
-        let linked: i32 = self.before.iter().map(|row| i32::from(row[column])).sum();
-        linked + 2 * i32::from(self.main[path]) + 2 * i32::from(self.pawn[column])
+        let (path, column) = (path(m), piece_to(m));
+        let continuation: i32 = self.before.iter().map(|row| i32::from(row[column])).sum();
+        continuation + 2 * i32::from(self.main[path]) + 2 * i32::from(self.pawn[column])
     }
 
     /// The part of the rank of `m` that belongs to plies near the root.
     #[inline]
     pub(crate) fn rank_near_root(&self, m: Move) -> i32 {
-        self.low
-            .map_or(0, |low| 8 * i32::from(low[path(m)]) / self.low_divisor)
+        self.low_ply.map_or(0, |low_ply| {
+            self.low_ply_weight * i32::from(low_ply[path(m)]) / self.low_ply_divisor
+        })
     }
 
     /// Whether [`Self::rank_near_root`] has anything to say here.
     #[inline(always)]
     pub(crate) const fn is_near_root(&self) -> bool {
-        self.low.is_some()
+        self.low_ply.is_some()
     }
 }
 
 impl Histories {
-    /// Nothing learned yet.
+    /// Empty histories.
     ///
     /// # Panics
     /// When the system has no memory for it.
     pub(crate) fn new() -> PageBox<Self> {
-        PageBox::zeroed().expect("memory for what a thread learns")
+        PageBox::zeroed().expect("memory for the histories of a thread")
     }
 
     pub(crate) fn clear(&mut self) {
         self.main.as_flattened_mut().fill(0);
-        self.low.as_flattened_mut().fill(0);
+        self.low_ply.as_flattened_mut().fill(0);
         self.capture.fill(0);
         self.pawn.as_flattened_mut().fill(0);
         self.continuation.as_flattened_mut().fill(0);
-        self.hash_moves = 0;
+        self.tt_move_history = 0;
         self.corrections.clear();
     }
 
-    /// A new search begins: what belongs to plies from the root is forgotten.
+    /// Forgets the low-ply history: a new search begins.
     pub(crate) fn new_search(&mut self) {
-        self.low.as_flattened_mut().fill(0);
+        self.low_ply.as_flattened_mut().fill(0);
     }
 
-    /// What ranks quiet moves of `us` at `place`.
+    /// The rows for quiet moves of `us` at `index`.
     #[inline]
-    pub(crate) fn quiet(&self, us: Color, place: &HistoryPlace) -> QuietHistories<'_> {
+    pub(crate) fn quiet(&self, us: Color, index: &HistoryIndex, p: &Params) -> QuietHistories<'_> {
         QuietHistories {
             main: &self.main[us.index()],
-            low: self.low.get(place.ply),
-            low_divisor: 1 + place.ply as i32,
-            pawn: &self.pawn[place.pawns],
-            before: place.before.map(|before| &self.continuation[before]),
+            low_ply: self.low_ply.get(index.ply),
+            low_ply_weight: p.order_low_ply,
+            low_ply_divisor: 1 + index.ply as i32,
+            pawn: &self.pawn[index.pawns],
+            before: index.before.map(|before| &self.continuation[before]),
         }
     }
 
-    /// The history of move `m` by itself.
+    /// The butterfly history of `m`.
     #[inline]
     pub(crate) fn main(&self, m: Move) -> i32 {
         i32::from(self.main[m.color().index()][path(m)])
     }
 
-    /// The history of quiet move `m` with these pawns.
+    /// The pawn history of `m`.
     #[inline]
-    pub(crate) fn pawn(&self, m: Move, place: &HistoryPlace) -> i32 {
-        i32::from(self.pawn[place.pawns][arrival(m)])
+    pub(crate) fn pawn(&self, m: Move, index: &HistoryIndex) -> i32 {
+        i32::from(self.pawn[index.pawns][piece_to(m)])
     }
 
-    /// The history of `m` as an answer to the last and to the last but one move.
+    /// The continuation histories of `m` after the last and the last but one move.
     #[inline]
-    pub(crate) fn answers(&self, m: Move, place: &HistoryPlace) -> [i32; 2] {
-        let column = arrival(m);
-        [place.before[0], place.before[1]].map(|row| i32::from(self.continuation[row][column]))
+    pub(crate) fn continuation(&self, m: Move, index: &HistoryIndex) -> [i32; 2] {
+        let column = piece_to(m);
+        [index.before[0], index.before[1]].map(|row| i32::from(self.continuation[row][column]))
     }
 
-    /// The history of the capture or promotion `m`.
+    /// The capture history of the capture or promotion `m`.
     #[inline]
     pub(crate) fn capture(&self, m: Move, victim: Option<PieceKind>) -> i32 {
         i32::from(self.capture[capture_index(m, victim)])
     }
 
-    /// How reliable hash moves have been, within ±8192.
+    /// How reliable TT moves have been, within ±8192.
     #[inline]
-    pub(crate) fn hash_moves(&self) -> i32 {
-        i32::from(self.hash_moves)
+    pub(crate) fn tt_move_history(&self) -> i32 {
+        i32::from(self.tt_move_history)
     }
 
-    /// A hash move was right (`change` positive) or wrong.
-    pub(crate) fn update_hash_moves(&mut self, change: i32) {
-        nudge::<8192>(&mut self.hash_moves, change);
+    /// Bonus (`change` positive) or malus of the TT move.
+    pub(crate) fn update_tt_move_history(&mut self, change: i32) {
+        gravity_update::<8192>(&mut self.tt_move_history, change);
     }
 
-    /// Quiet move `m` was good (`change` positive) or bad.
-    pub(crate) fn update_quiet(&mut self, m: Move, place: &HistoryPlace, change: i32) {
+    /// Bonus or malus of the quiet move `m` in all its histories.
+    pub(crate) fn update_quiet(&mut self, m: Move, index: &HistoryIndex, change: i32, p: &Params) {
         self.update_main(m, change);
-        if let Some(low) = self.low.get_mut(place.ply) {
-            nudge::<MAIN_LIMIT>(&mut low[path(m)], change * 3 / 4);
+        if let Some(low_ply) = self.low_ply.get_mut(index.ply) {
+            gravity_update::<MAIN_LIMIT>(&mut low_ply[path(m)], change * p.low_ply_share / 1024);
         }
-        let linked = change * if change > 0 { 980 } else { 840 } / 1024;
-        self.update_answer(m, place, linked);
-        let by_pawns = change * if change > 0 { 700 } else { 440 } / 1024;
-        self.update_pawn(m, place, by_pawns);
+        let share = if change > 0 {
+            p.continuation_bonus_share
+        } else {
+            p.continuation_malus_share
+        };
+        self.update_continuation(m, index, change * share / 1024, p);
+        let share = if change > 0 {
+            p.pawn_bonus_share
+        } else {
+            p.pawn_malus_share
+        };
+        self.update_pawn(m, index, change * share / 1024);
     }
 
-    /// The history of `m` by itself only.
+    /// Bonus or malus of `m` in the butterfly history alone.
     pub(crate) fn update_main(&mut self, m: Move, change: i32) {
-        nudge::<MAIN_LIMIT>(&mut self.main[m.color().index()][path(m)], change);
+        gravity_update::<MAIN_LIMIT>(&mut self.main[m.color().index()][path(m)], change);
     }
 
-    /// The history of `m` with these pawns only.
-    pub(crate) fn update_pawn(&mut self, m: Move, place: &HistoryPlace, change: i32) {
-        let value = &mut self.pawn[place.pawns][arrival(m)];
-        nudge::<PAWN_LIMIT>(value, change);
+    /// Bonus or malus of `m` in the pawn history alone.
+    pub(crate) fn update_pawn(&mut self, m: Move, index: &HistoryIndex, change: i32) {
+        let value = &mut self.pawn[index.pawns][piece_to(m)];
+        gravity_update::<PAWN_LIMIT>(value, change);
     }
 
-    /// `m` was a good or bad answer to the moves before it.
-    pub(crate) fn update_answer(&mut self, m: Move, place: &HistoryPlace, change: i32) {
-        let column = arrival(m);
-        // What answers a check has little to do with earlier moves.
-        let links = if place.in_check { 2 } else { LINKS };
-        for (&row, share) in place.before[..links].iter().zip(LINK_SHARES) {
+    /// Bonus or malus of `m` in the continuation histories.
+    pub(crate) fn update_continuation(
+        &mut self,
+        m: Move,
+        index: &HistoryIndex,
+        change: i32,
+        p: &Params,
+    ) {
+        let column = piece_to(m);
+        // An evasion has little to do with earlier moves.
+        let count = if index.in_check { 2 } else { CONTINUATIONS };
+        let shares = [
+            p.continuation_share_1,
+            p.continuation_share_2,
+            p.continuation_share_4,
+            p.continuation_share_6,
+        ];
+        for (&row, share) in index.before[..count].iter().zip(shares) {
             // Row 0 stands for "no move" and stays zero.
             if row != 0 {
                 let value = &mut self.continuation[row][column];
-                nudge::<CONTINUATION_LIMIT>(value, change * share / 1024);
+                gravity_update::<CONTINUATION_LIMIT>(value, change * share / 1024);
             }
         }
     }
 
-    /// The capture or promotion `m` was good (`change` positive) or bad.
+    /// Bonus or malus of the capture or promotion `m`.
     pub(crate) fn update_capture(&mut self, m: Move, victim: Option<PieceKind>, change: i32) {
-        nudge::<CAPTURE_LIMIT>(&mut self.capture[capture_index(m, victim)], change);
+        gravity_update::<CAPTURE_LIMIT>(&mut self.capture[capture_index(m, victim)], change);
     }
 }
 
@@ -295,31 +318,36 @@ mod tests {
     #[test]
     fn values_stay_bounded_and_follow_the_bonus() {
         let mut histories = Histories::new();
+        let params = Params::default();
         let m = Move::normal(Square::S7G, Square::S7F, Piece::BlackPawn);
         let reply = Move::normal(Square::S3C, Square::S3D, Piece::WhitePawn);
         let position = Position::startpos();
-        let place = |before, ply| HistoryPlace::new(&position, before, ply);
-        let here = place([arrival(reply), 0, 0, 0], 9);
-        let rank = |histories: &Histories, place| histories.quiet(Color::Black, &place).rank(m);
+        let index = |before, ply| HistoryIndex::new(&position, before, ply);
+        let here = index([piece_to(reply), 0, 0, 0], 9);
+        let rank =
+            |histories: &Histories, index| histories.quiet(Color::Black, &index, &params).rank(m);
         for _ in 0..1000 {
-            histories.update_quiet(m, &here, 2000);
+            histories.update_quiet(m, &here, 2000, &params);
             histories.update_capture(m, Some(PieceKind::Rook), -2000);
         }
-        let elsewhere = rank(&histories, place([0; LINKS], 9));
+        let elsewhere = rank(&histories, index([0; CONTINUATIONS], 9));
         let bound = 2 * (MAIN_LIMIT + PAWN_LIMIT);
         assert!((bound / 2..=bound).contains(&elsewhere), "{elsewhere}");
         let answer = rank(&histories, here) - elsewhere;
         assert!((CONTINUATION_LIMIT / 2..=CONTINUATION_LIMIT).contains(&answer));
-        assert_eq!(histories.answers(m, &here), [answer, 0]);
+        assert_eq!(histories.continuation(m, &here), [answer, 0]);
         assert!(histories.capture(m, Some(PieceKind::Rook)) >= -CAPTURE_LIMIT);
         assert!(histories.capture(m, Some(PieceKind::Rook)) < -CAPTURE_LIMIT / 2);
         // Plies near the root have a history of their own.
-        histories.update_quiet(m, &place([0; LINKS], 1), -2000);
-        let near = rank(&histories, place([0; LINKS], 1));
-        assert!(near < rank(&histories, place([0; LINKS], 2)));
+        histories.update_quiet(m, &index([0; CONTINUATIONS], 1), -2000, &params);
+        let near = rank(&histories, index([0; CONTINUATIONS], 1));
+        assert!(near < rank(&histories, index([0; CONTINUATIONS], 2)));
         histories.new_search();
-        assert!(rank(&histories, place([0; LINKS], 1)) > near);
+        assert!(rank(&histories, index([0; CONTINUATIONS], 1)) > near);
         histories.clear();
-        assert_eq!((rank(&histories, here), histories.hash_moves()), (0, 0));
+        assert_eq!(
+            (rank(&histories, here), histories.tt_move_history()),
+            (0, 0)
+        );
     }
 }

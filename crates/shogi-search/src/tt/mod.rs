@@ -7,9 +7,9 @@
 //! between two writers no longer matches its key and is as good as absent. A move read from the
 //! table may still belong to another position with the same key; the search checks it before use.
 //!
-//! A part of a large table is used until that fills ([`extent`]).
+//! A part of a large table is used until that fills ([`growth`]).
 
-mod extent;
+mod growth;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -17,9 +17,9 @@ use shogi_core::Move16;
 use yane_io::{AtomicWords, free_memory};
 
 use crate::Bound;
-use extent::{Extent, Split};
+use growth::{Growth, Split};
 
-/// Static score of an entry that has none.
+/// Static evaluation of an entry that has none.
 pub(crate) const NO_EVAL: i32 = i16::MIN as i32;
 
 const CLUSTER_SIZE: usize = 4;
@@ -45,7 +45,7 @@ pub(crate) struct TtEntry {
     pub(crate) code: Move16,
     /// Score, with mates counted from the position.
     pub(crate) score: i32,
-    /// Static score, or [`NO_EVAL`].
+    /// Static evaluation, or [`NO_EVAL`].
     pub(crate) eval: i32,
     /// Depth of the search, 0 for quiescence.
     pub(crate) depth: i32,
@@ -56,7 +56,7 @@ pub(crate) struct TtEntry {
 }
 
 impl TtEntry {
-    /// Bits 0–15 move, 16–31 score, 32–47 static score, 48–55 depth, 56–57 bound, 58 pv, 59–63
+    /// Bits 0–15 move, 16–31 score, 32–47 static evaluation, 48–55 depth, 56–57 bound, 58 pv, 59–63
     /// generation.
     fn pack(self, generation: u8) -> u64 {
         let bound = match self.bound {
@@ -99,7 +99,7 @@ const fn generation_of(data: u64) -> u8 {
 #[derive(Debug)]
 pub(crate) struct TranspositionTable {
     words: AtomicWords,
-    extent: Extent,
+    growth: Growth,
     generation: u8,
     /// Something may have been stored.
     used: bool,
@@ -116,7 +116,7 @@ impl TranspositionTable {
             match AtomicWords::zeros(bytes / size_of::<AtomicU64>()) {
                 Ok(words) => {
                     return Self {
-                        extent: Extent::new(words.len() / CLUSTER_WORDS),
+                        growth: Growth::new(words.len() / CLUSTER_WORDS),
                         words,
                         generation: 0,
                         used: false,
@@ -133,7 +133,7 @@ impl TranspositionTable {
 
     /// Size in mebibytes.
     pub(crate) fn mib(&self) -> usize {
-        (self.extent.whole() * size_of::<[Slot; CLUSTER_SIZE]>()) >> 20
+        (self.growth.whole() * size_of::<[Slot; CLUSTER_SIZE]>()) >> 20
     }
 
     /// Takes its memory before it is needed: at once for the part that the next search begins with, in the
@@ -145,7 +145,7 @@ impl TranspositionTable {
             self.is_populated = true;
             let bytes = size_of_val::<[AtomicU64]>(&self.words) as u64;
             if free_memory().is_some_and(|free| bytes <= free / 2) {
-                self.words.populate(self.extent.first() * CLUSTER_WORDS);
+                self.words.populate(self.growth.first() * CLUSTER_WORDS);
             }
         }
     }
@@ -154,18 +154,18 @@ impl TranspositionTable {
     pub(crate) fn clear(&mut self, threads: usize) {
         self.generation = 0;
         if self.used {
-            if self.extent.has_grown() {
+            if self.growth.has_grown() {
                 if self.words.clear(threads) && self.is_populated {
                     self.is_populated = false;
                     self.populate();
                 }
             } else {
-                let used = self.extent.first() * CLUSTER_WORDS;
+                let used = self.growth.first() * CLUSTER_WORDS;
                 for word in &self.words[..used] {
                     word.store(0, Relaxed);
                 }
             }
-            self.extent.reset();
+            self.growth.reset();
             self.used = false;
         }
     }
@@ -178,7 +178,7 @@ impl TranspositionTable {
 
     #[inline]
     fn cluster(&self, key: u64) -> &[Slot] {
-        self.cluster_at(self.extent.index(key))
+        self.cluster_at(self.growth.index(key))
     }
 
     #[inline]
@@ -243,7 +243,7 @@ impl TranspositionTable {
             let is_new = slot[1].load(Relaxed) == 0;
             write(slot, [key ^ packed, packed]);
             if is_new && key.is_multiple_of(GROWS as u64) {
-                (self.extent).grow(GROWS, SPLITS, |split| self.split(split));
+                (self.growth).grow(GROWS, SPLITS, |split| self.split(split));
             }
         }
     }
@@ -280,9 +280,9 @@ impl TranspositionTable {
             let entries = self.cluster(key).iter();
             let used = entries.filter(|[_, data]| is_used(data)).count();
             // If all clusters were like this one.
-            (used * self.extent.clusters_like(key)) as u64
+            (used * self.growth.clusters_like(key)) as u64
         });
-        let whole = self.extent.whole() * CLUSTER_SIZE;
+        let whole = self.growth.whole() * CLUSTER_SIZE;
         (used.sum::<u64>() * 1000 / SAMPLE / whole as u64) as u32
     }
 }
@@ -369,15 +369,15 @@ mod tests {
     fn entries_stay_while_the_table_grows() {
         let key = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut table = TranspositionTable::new(128);
-        let extent = |table: &TranspositionTable| table.extent.clusters_like(0);
-        let (first, whole) = (extent(&table), table.extent.whole());
+        let growth = |table: &TranspositionTable| table.growth.clusters_like(0);
+        let (first, whole) = (growth(&table), table.growth.whole());
         assert_eq!(4 * first, whole);
         table.new_search();
         let count = 2_000_000;
         for n in 0..count {
             table.store(key(n), entry((n % 200) as i32));
         }
-        assert_eq!(extent(&table), whole);
+        assert_eq!(growth(&table), whole);
         let there = (0..count).filter(|&n| {
             let found = table.probe(key(n));
             found.is_some_and(|found| found == entry((n % 200) as i32))
@@ -387,7 +387,7 @@ mod tests {
         // A sample of 250 clusters: 2 million of 8 million entries are 238 per mille.
         assert!((180..300).contains(&table.full_per_mille()));
         table.clear(1);
-        assert_eq!((extent(&table), table.full_per_mille()), (first, 0));
+        assert_eq!((growth(&table), table.full_per_mille()), (first, 0));
         assert!((0..count).all(|n| table.probe(key(n)).is_none()));
     }
 
@@ -420,7 +420,7 @@ mod tests {
                 .sum()
         });
         assert!(found > 100_000, "{found}");
-        assert_eq!(table.extent.clusters_like(0), table.extent.whole());
+        assert_eq!(table.growth.clusters_like(0), table.growth.whole());
     }
 
     #[test]

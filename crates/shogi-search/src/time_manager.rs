@@ -13,14 +13,14 @@ const EFFORT: f64 = 0.924_25;
 
 /// What a search leaves to the next one of the same game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PaceMemory {
+pub(crate) struct TimeMemory {
     /// Last and average score of the best move, for the side to move at `ply`; `None` in a new game.
     scores: Option<(i32, i32)>,
     ply: u32,
     reduction: f64,
 }
 
-impl Default for PaceMemory {
+impl Default for TimeMemory {
     fn default() -> Self {
         Self {
             scores: None,
@@ -49,8 +49,8 @@ pub(crate) struct Iteration {
 
 /// The iterations of one search.
 #[derive(Clone, Debug)]
-pub(crate) struct Pace {
-    previous: PaceMemory,
+pub(crate) struct TimeManager {
+    previous: TimeMemory,
     /// Scores of the last four iterations, the oldest at `depth % 4`.
     scores: [i32; 4],
     next: usize,
@@ -62,9 +62,9 @@ pub(crate) struct Pace {
     reduction: f64,
 }
 
-impl Pace {
+impl TimeManager {
     /// For a search at game ply `ply`, after one that left `memory`.
-    pub(crate) fn new(memory: &PaceMemory, ply: u32) -> Self {
+    pub(crate) fn new(memory: &TimeMemory, ply: u32) -> Self {
         let mut previous = *memory;
         if (memory.ply ^ ply) & 1 == 1 {
             // The other side's view.
@@ -126,8 +126,8 @@ impl Pace {
     }
 
     /// What the next search of the game has to know.
-    pub(crate) fn memory(&self) -> PaceMemory {
-        PaceMemory {
+    pub(crate) fn memory(&self) -> TimeMemory {
+        TimeMemory {
             scores: self
                 .average
                 .map(|average| (self.last, average))
@@ -156,42 +156,50 @@ mod tests {
     };
 
     /// The total after iterations of depth 1, 2 … with an optimum of 1000 ms.
-    fn total(pace: &mut Pace, iterations: &[Iteration]) -> f64 {
+    fn total(time_manager: &mut TimeManager, iterations: &[Iteration]) -> f64 {
         let numbered = iterations
             .iter()
             .zip(1..)
             .map(|(&iteration, depth)| Iteration { depth, ..iteration });
-        numbered.fold(0.0, |_, iteration| pace.iteration(&iteration, 1000.0))
+        numbered.fold(0.0, |_, iteration| {
+            time_manager.iteration(&iteration, 1000.0)
+        })
     }
 
-    fn after_a_search() -> PaceMemory {
-        let mut pace = Pace::new(&PaceMemory::default(), 1);
-        total(&mut pace, &[CALM; 20]);
-        pace.memory()
+    fn after_a_search() -> TimeMemory {
+        let mut time_manager = TimeManager::new(&TimeMemory::default(), 1);
+        total(&mut time_manager, &[CALM; 20]);
+        time_manager.memory()
     }
 
     #[test]
     fn the_numbers_are_the_fields() {
         // Worked out by hand from the formula: first search of a game, first iteration.
-        let first = total(&mut Pace::new(&PaceMemory::default(), 1), &[CALM]);
+        let first = total(&mut TimeManager::new(&TimeMemory::default(), 1), &[CALM]);
         // falling 1.5698; reduction 0.723 + 0.79 / (1.104 + exp(5.484633)) = 0.726256;
         // steadiness 2.305 / (2.2375 * 0.726256) = 1.418455; instability 1.04.
         assert!((first - 2315.75).abs() < 1.0, "{first}");
         // Twenty calm iterations later: reduction 0.723 + 0.79 / (1.104 + exp(-4.374327)) = 1.430624.
-        let late = total(&mut Pace::new(&PaceMemory::default(), 1), &[CALM; 20]);
+        let late = total(
+            &mut TimeManager::new(&TimeMemory::default(), 1),
+            &[CALM; 20],
+        );
         assert!((late - 1175.6).abs() < 1.0, "{late}");
         let sole = Iteration {
             effort: 0.95,
             ..CALM
         };
-        let settled = total(&mut Pace::new(&PaceMemory::default(), 1), &[sole; 20]);
+        let settled = total(
+            &mut TimeManager::new(&TimeMemory::default(), 1),
+            &[sole; 20],
+        );
         assert!((settled - late * 0.666).abs() < 1.0, "{settled}");
     }
 
     #[test]
     fn a_wavering_or_falling_choice_takes_longer() {
         let memory = after_a_search();
-        let of = |iterations: &[Iteration]| total(&mut Pace::new(&memory, 3), iterations);
+        let of = |iterations: &[Iteration]| total(&mut TimeManager::new(&memory, 3), iterations);
         let calm = of(&[CALM; 15]);
         let mut wavering = [CALM; 15];
         wavering[14] = Iteration {
@@ -210,7 +218,7 @@ mod tests {
             only_move: true,
             ..CALM
         };
-        assert!((total(&mut Pace::new(&memory, 3), &[only]) - 502.0).abs() < 1e-9);
+        assert!((total(&mut TimeManager::new(&memory, 3), &[only]) - 502.0).abs() < 1e-9);
     }
 
     #[test]
@@ -218,13 +226,13 @@ mod tests {
         let memory = after_a_search();
         // For the opponent the same position is worth the opposite.
         let fallen = Iteration { score: -50, ..CALM };
-        let same = total(&mut Pace::new(&memory, 3), &[CALM]);
-        let turned = total(&mut Pace::new(&memory, 2), &[fallen]);
+        let same = total(&mut TimeManager::new(&memory, 3), &[CALM]);
+        let turned = total(&mut TimeManager::new(&memory, 2), &[fallen]);
         assert!((same - turned).abs() < 1e-9, "{same} {turned}");
         // A search without an iteration leaves what there was.
         assert_eq!(
-            Pace::new(&memory, 3).memory(),
-            PaceMemory { ply: 3, ..memory }
+            TimeManager::new(&memory, 3).memory(),
+            TimeMemory { ply: 3, ..memory }
         );
     }
 }

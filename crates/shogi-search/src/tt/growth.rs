@@ -19,7 +19,7 @@ const WORTH_WHILE: u32 = 2;
 /// `1 << shift` that lie where the key's order puts them in the whole table. So parts lie behind all clusters that are
 /// not split.
 #[derive(Debug)]
-pub(super) struct Extent {
+pub(super) struct Growth {
     /// Clusters in use at first.
     first: usize,
     /// The whole table has `1 << shift` times as many.
@@ -32,7 +32,7 @@ pub(super) struct Extent {
     is_growing: AtomicBool,
 }
 
-impl Extent {
+impl Growth {
     /// Of a table of so many clusters, with nothing in it.
     pub(super) fn new(whole: usize) -> Self {
         let mut shift = 0;
@@ -42,15 +42,15 @@ impl Extent {
         if shift < WORTH_WHILE {
             shift = 0;
         }
-        let extent = Self {
+        let growth = Self {
             first: whole >> shift,
             shift,
             unsplit: AtomicUsize::new(0),
             calls: AtomicU32::new(0),
             is_growing: AtomicBool::new(false),
         };
-        extent.reset();
-        extent
+        growth.reset();
+        growth
     }
 
     /// As small as it was at first.
@@ -123,7 +123,7 @@ impl Extent {
         for cluster in (left..unsplit).rev() {
             split(Split {
                 cluster,
-                extent: self,
+                growth: self,
             });
         }
         self.unsplit.store(left, Ordering::Relaxed);
@@ -135,19 +135,19 @@ impl Extent {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Split<'a> {
     pub(super) cluster: usize,
-    extent: &'a Extent,
+    growth: &'a Growth,
 }
 
 impl Split<'_> {
     /// To which of its parts `key` belongs; `None` if it does not belong to the cluster.
     pub(super) fn part(self, key: u64) -> Option<usize> {
-        let (cluster, index) = self.extent.places(key);
+        let (cluster, index) = self.growth.places(key);
         (cluster == self.cluster).then_some(index)
     }
 
     /// The clusters that it becomes, if anything may have been stored where they lie.
     pub(super) fn used_parts(self) -> Range<usize> {
-        let Extent { first, shift, .. } = *self.extent;
+        let Growth { first, shift, .. } = *self.growth;
         let start = self.cluster << shift;
         start..((self.cluster + 1) << shift).min(first.max(start))
     }
@@ -165,18 +165,18 @@ mod tests {
     #[test]
     fn every_split_moves_the_keys_of_its_cluster_and_no_others() {
         let whole = 3 * 4 * FIRST;
-        let extent = Extent::new(whole);
-        let first = extent.first;
-        assert_eq!((first, extent.whole()), (3 * FIRST / 2, whole));
-        let mut places: Vec<_> = keys().map(|key| extent.index(key)).collect();
+        let growth = Growth::new(whole);
+        let first = growth.first;
+        assert_eq!((first, growth.whole()), (3 * FIRST / 2, whole));
+        let mut places: Vec<_> = keys().map(|key| growth.index(key)).collect();
         assert!(places.iter().all(|&place| place < first));
         // Nothing happens before half of the entries are there.
         for _ in 0..2 * first / 1000 {
-            extent.grow(1000, 1, |_| panic!("too early"));
+            growth.grow(1000, 1, |_| panic!("too early"));
         }
         let mut last = first;
         while last > 0 {
-            extent.grow(1000, 20_011, |split| {
+            growth.grow(1000, 20_011, |split| {
                 assert_eq!(split.cluster, last - 1);
                 last = split.cluster;
                 for (key, place) in keys().zip(&mut places) {
@@ -186,26 +186,26 @@ mod tests {
                 }
             });
             // Parts lie behind all clusters that are not split.
-            assert_eq!(extent.unsplit.load(Ordering::Relaxed), last);
+            assert_eq!(growth.unsplit.load(Ordering::Relaxed), last);
             assert!(
                 keys()
                     .zip(&places)
-                    .all(|(key, &place)| extent.index(key) == place)
+                    .all(|(key, &place)| growth.index(key) == place)
             );
         }
         assert!(places.iter().any(|&place| place > whole * 9 / 10));
-        extent.grow(1, 1, |_| panic!("the whole table is in use"));
-        extent.reset();
-        assert!(keys().all(|key| extent.index(key) < first));
+        growth.grow(1, 1, |_| panic!("the whole table is in use"));
+        growth.reset();
+        assert!(keys().all(|key| growth.index(key) < first));
     }
 
     #[test]
     fn small_tables_are_whole_from_the_beginning() {
         for whole in [1 << 14, 3 << 14, FIRST, 2 * FIRST, 3 * FIRST] {
-            let extent = Extent::new(whole);
-            assert_eq!((extent.whole(), extent.clusters_like(5)), (whole, whole));
-            assert!(extent.index(u64::MAX) == whole - 1 && extent.index(0) == 0);
+            let growth = Growth::new(whole);
+            assert_eq!((growth.whole(), growth.clusters_like(5)), (whole, whole));
+            assert!(growth.index(u64::MAX) == whole - 1 && growth.index(0) == 0);
         }
-        assert_eq!(Extent::new(4 * FIRST).clusters_like(5), FIRST);
+        assert_eq!(Growth::new(4 * FIRST).clusters_like(5), FIRST);
     }
 }
