@@ -109,7 +109,7 @@ impl Players {
     pub(crate) fn pin(&self, seat: usize) {
         if let Some(number) = self.pinned[seat] {
             self.processors.enter(number);
-            yane_io::give_way();
+            yane_mem::use_batch_scheduling();
         }
     }
 

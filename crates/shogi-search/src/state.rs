@@ -1,6 +1,6 @@
 //! What a search leaves for the next one.
 
-use yane_io::PageBox;
+use yane_mem::PageBox;
 
 use crate::history::Histories;
 use crate::mate_probe::{MakeMateProbe, MateProbe, leaf_solver};

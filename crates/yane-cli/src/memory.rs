@@ -5,7 +5,7 @@
 pub(crate) fn all_memory() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
-        yane_io::total_memory()
+        yane_mem::total_memory()
     }
     #[cfg(not(target_os = "linux"))]
     {

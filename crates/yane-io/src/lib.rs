@@ -9,9 +9,6 @@
 //! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it; [`TempFolder`]: where they put it.
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
 //!   whose when many processes share a job.
-//! * [`Pages`], [`PageBox`]: large arrays and tables; [`AtomicWords`]: an array that many threads use at once;
-//!   [`prefetch`]; [`free_memory`], [`total_memory`].
-//! * [`give_way`]: how eager a thread is to run.
 //! * [`Job`]: threads, memory, progress and cancellation of long work.
 //!
 //! ```
@@ -43,39 +40,27 @@ mod bulk;
 mod chunks;
 mod error;
 pub mod external;
-mod give_way;
 mod job;
 mod journal;
 mod map;
-mod memory;
 mod ordered;
-mod page_box;
-mod pages;
 mod pool;
-mod prefetch;
 mod scratch;
 mod shard;
 pub mod sniff;
 mod temp;
 mod text;
-mod words;
 
 pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
 pub use bulk::{BulkFile, BulkWriter};
 pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
-pub use give_way::give_way;
 pub use job::{Job, Progress, Silent, Unit};
 pub use journal::{Flush, Journal};
 pub use map::Map;
-pub use memory::{free_memory, total_memory};
 pub use ordered::Ordered;
-pub use page_box::PageBox;
-pub use pages::Pages;
 pub use pool::Pool;
-pub use prefetch::prefetch;
 pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
 pub use temp::TempFolder;
 pub use text::{TextEncoding, TextFile, TextReader, decode_text, read_text};
-pub use words::AtomicWords;

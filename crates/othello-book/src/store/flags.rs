@@ -1,7 +1,7 @@
 //! Where each position lies in the file, and how many of its moves have been taken: five bytes a position.
 
 use hashbrown::HashMap;
-use yane_io::prefetch;
+use yane_mem::prefetch;
 
 use super::zeros::Zeros;
 use crate::bytes::u64_at;

@@ -7,7 +7,8 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use othello_core::Board;
-use yane_io::{Error, Job, Map, Result, Unit, prefetch};
+use yane_io::{Error, Job, Map, Result, Unit};
+use yane_mem::prefetch;
 
 use super::flags::Slots;
 use super::perfect::{Building, NONE, Perfect, TOGETHER};

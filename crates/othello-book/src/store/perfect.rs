@@ -9,7 +9,7 @@
 //!
 //! The first step, at which most keys find their place, is made while keys come by, so that nobody has to keep them.
 
-use yane_io::prefetch;
+use yane_mem::prefetch;
 
 use super::zeros::Zeros;
 use crate::bytes::u64_at;

@@ -7,7 +7,8 @@
 
 use hashbrown::HashMap;
 use othello_core::Board;
-use yane_io::{Job, Result, Scratch, ScratchWriter, Unit, prefetch};
+use yane_io::{Job, Result, Scratch, ScratchWriter, Unit};
+use yane_mem::prefetch;
 
 use super::bits::Bits;
 use super::index::hash;

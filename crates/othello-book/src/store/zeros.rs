@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use yane_io::Pages;
+use yane_mem::Pages;
 
 /// Arrays of this many bytes have pages of their own.
 const LARGE: usize = 2 << 20;

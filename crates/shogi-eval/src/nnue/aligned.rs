@@ -9,7 +9,8 @@ use std::slice;
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use yane_io::{Map, Pages};
+use yane_io::Map;
+use yane_mem::Pages;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;

@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering}
 
 use bytemuck::zeroed_slice_box;
 use shogi_core::Hand;
-use yane_io::AtomicWords;
-use yane_io::prefetch;
+use yane_mem::AtomicWords;
+use yane_mem::prefetch;
 
 mod entry;
 mod pages;

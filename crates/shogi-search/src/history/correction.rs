@@ -68,10 +68,10 @@ impl CorrectionHistory {
     #[inline]
     pub(crate) fn prefetch(&self, index: &CorrectionIndex) {
         for i in index.parts {
-            yane_io::prefetch(&self.parts[i as usize]);
+            yane_mem::prefetch(&self.parts[i as usize]);
         }
         for i in index.moves.into_iter().flatten() {
-            yane_io::prefetch(&self.moves[i as usize]);
+            yane_mem::prefetch(&self.moves[i as usize]);
         }
     }
 
@@ -114,7 +114,7 @@ impl CorrectionHistory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yane_io::PageBox;
+    use yane_mem::PageBox;
 
     #[test]
     fn errors_are_remembered_for_what_positions_share() {

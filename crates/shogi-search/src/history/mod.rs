@@ -9,7 +9,7 @@ mod keys;
 
 use bytemuck::Zeroable;
 use shogi_core::{Color, Move, MoveClass, Piece, PieceKind, Position, Square};
-use yane_io::PageBox;
+use yane_mem::PageBox;
 
 use crate::Params;
 

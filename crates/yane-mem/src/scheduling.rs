@@ -1,12 +1,12 @@
-//! How eager a thread is to run.
+//! Which thread the scheduler prefers on a shared core.
 
-/// Has the current thread not interrupt others when something that it waited for is there: it goes on as soon
-/// as they sleep or have had their turn. For a thread that shares a processor with the program that it asks: one
-/// that answers in several pieces is not interrupted by each. Threads and processes that it starts from now on
-/// do the same.
+/// Schedules the current thread as a batch job (`SCHED_BATCH`): when something that it waited for is there, it does not
+/// interrupt the thread that runs, but goes on when that sleeps or has had its turn. For a thread that shares a processor
+/// with the program that it asks, which is then not interrupted by each piece of its answer. Threads and processes
+/// that it starts from now on inherit it.
 ///
-/// A wish, without effect elsewhere than on Linux (`SCHED_BATCH`).
-pub fn give_way() {
+/// A wish, without effect elsewhere than on Linux.
+pub fn use_batch_scheduling() {
     #[cfg(target_os = "linux")]
     set_batch();
 }
@@ -31,10 +31,10 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_gives_way_with_what_it_starts() {
+    fn batch_scheduling_is_inherited() {
         let before = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
         std::thread::spawn(|| {
-            super::give_way();
+            super::use_batch_scheduling();
             let own = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
             assert_eq!(policy(&own), libc::SCHED_BATCH.to_string());
             let child = std::process::Command::new("cat")
