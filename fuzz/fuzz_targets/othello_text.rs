@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use othello_core::reading::{read, read_all, read_lines};
-use othello_core::{Board, Game, Move, Position, Problem};
+use othello_core::{Board, Game, Move, Position};
+use othello_record::{Problem, diagram, parse, parse_all, parse_lines};
 
 fuzz_target!(|text: &str| {
     if let Ok(mut game) = text.parse::<Game>() {
@@ -15,17 +15,17 @@ fuzz_target!(|text: &str| {
         }
         assert_eq!(game.to_string().parse(), Ok(game));
     }
-    if let Ok(given) = read(text) {
-        assert!(given.positions().any(|position| position == given.position()));
-        let position = given.position();
-        for text in [position.to_string(), position.drawn()] {
-            let again = read(&text).expect("what is written is read");
+    if let Ok(record) = parse(text) {
+        assert!(record.positions().any(|position| position == record.position()));
+        let position = record.position();
+        for text in [position.to_string(), diagram(position)] {
+            let again = parse(&text).expect("what is written is read");
             assert_eq!(again.positions().collect::<Vec<_>>(), [position]);
         }
-        let numbers = read(&position.to_bitboards()).expect("what is written is read");
+        let numbers = parse(&position.to_bitboards()).expect("what is written is read");
         assert!(numbers.positions().any(|read| read.board() == position.board()));
     }
-    for item in read_all(text).iter().chain(&read_lines(text)) {
+    for item in parse_all(text).iter().chain(&parse_lines(text)) {
         assert!(item.line > 0);
     }
     if let Ok(position) = text.parse::<Position>() {

@@ -92,7 +92,7 @@ pub(crate) struct Args {
 
 /// Takes arguments that are games or positions, in whatever encoding the terminal has.
 fn text() -> impl TypedValueParser<Value = String> {
-    OsStringValueParser::new().map(|argument| othello_book::given::argument(&argument))
+    OsStringValueParser::new().map(|argument| othello_record::argument_text(&argument))
 }
 
 /// Whose lines come out.

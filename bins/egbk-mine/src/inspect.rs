@@ -4,10 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use othello_book::Edge;
-use othello_book::given::{Lines, games_of_file};
 use othello_book::store::{Found, Index};
-use othello_core::reading::{BitOrder, Given, Item, Kind};
 use othello_core::{Board, Position, State, Symmetry};
+use othello_record::{BitOrder, LineMode, ParsedRecord, RecordItem, RecordKind, read_file};
 use serde_json::{Value, json};
 use yane_io::Error;
 
@@ -47,7 +46,7 @@ impl Known {
 /// The move on the board that was given, a1 = 0; a pass and no move keep their numbers.
 fn turned(edge: Edge, back: Symmetry) -> (u8, i8) {
     let number = match edge.mv() {
-        Some(mv) => Edge::new(edge.score, back.turn(mv)).number,
+        Some(mv) => Edge::new(edge.score, back.apply(mv)).number,
         None => edge.number,
     };
     (number, edge.score)
@@ -55,15 +54,15 @@ fn turned(edge: Edge, back: Symmetry) -> (u8, i8) {
 
 /// Looks up the positions of a file, in whatever direction the book has them.
 pub(crate) fn answers(index: &Index<'_>, path: &Path) -> Result<Vec<Answer>, Error> {
-    let items = games_of_file(path, Lines::Single)?;
+    let items = read_file(path, LineMode::PerLine)?;
     if items.is_empty() {
         return Err(Error::file(path, "there are no positions in this file"));
     }
     let answers = items.into_iter().map(|item| Answer {
         line: item.line,
         text: text_of(&item),
-        found: match &item.given {
-            Ok(given) => Ok(find(index, given)),
+        found: match &item.record {
+            Ok(record) => Ok(find(index, record)),
             Err(error) => Err(error.to_string()),
         },
     });
@@ -71,10 +70,10 @@ pub(crate) fn answers(index: &Index<'_>, path: &Path) -> Result<Vec<Answer>, Err
 }
 
 /// The text of an item; of one over several lines, its game or position on one.
-fn text_of(item: &Item) -> String {
-    match &item.given {
-        Ok(given) if item.text.contains('\n') => {
-            let game = &given.game;
+fn text_of(item: &RecordItem) -> String {
+    match &item.record {
+        Ok(record) if item.text.contains('\n') => {
+            let game = &record.game;
             let start = (game.start() != Position::START).then(|| game.start().to_string());
             let moves = (!game.moves().is_empty()).then(|| game.to_string());
             let parts: Vec<_> = start.into_iter().chain(moves).collect();
@@ -89,23 +88,23 @@ fn text_of(item: &Item) -> String {
 }
 
 /// The first of the positions that a text may mean that the book has; behind them those after a pass that must be.
-fn find(index: &Index<'_>, given: &Given) -> Option<Known> {
-    let readings: Vec<_> = given.readings().collect();
+fn find(index: &Index<'_>, record: &ParsedRecord) -> Option<Known> {
+    let readings: Vec<_> = record.interpretations().collect();
     let must_pass = |(position, _): &&(Position, _)| position.board().state() == State::Pass;
     let passed = readings.iter().filter(must_pass);
     let passed = passed.map(|(position, remark)| (position.passed(), *remark));
     let mut all = readings.iter().copied().chain(passed);
     all.find_map(|(position, remark)| {
-        let known = find_board(index, position.board(), given.kind)?;
+        let known = find_board(index, position.board(), record.kind)?;
         Some(Known { remark, ..known })
     })
 }
 
 /// A board as its numbers are, else in the direction in which books keep it.
-fn find_board(index: &Index<'_>, board: Board, kind: Kind) -> Option<Known> {
+fn find_board(index: &Index<'_>, board: Board, kind: RecordKind) -> Option<Known> {
     // The book's own numbers, which read with a1 as the highest bit are the same board turned by half.
     let as_it_is = match kind {
-        Kind::Bitboards(BitOrder::H8) => Symmetry::ROTATION,
+        RecordKind::Bitboards(BitOrder::H8) => Symmetry::ROTATION,
         _ => Symmetry::IDENTITY,
     };
     if let Some(found) = index.find(as_it_is.board(board)) {

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use othello_book::given;
 use othello_book::miner::{self, Limits, Mode, Options};
 use othello_book::store::Damage;
 use othello_core::{Game, Position};
+use othello_record::read_one;
 use yane_cli::{UsageError, print};
 use yane_io::Job;
 
@@ -60,13 +60,13 @@ fn damage(args: &Args) -> Damage {
 fn options(args: &Args, mode: Mode, job: &Job) -> anyhow::Result<Options> {
     let mut options = Options::new(mode);
     if let Some(start) = &args.start {
-        let given = given::one(start);
-        let given = given.map_err(|error| UsageError(format!("--start: {error}")))?;
-        if let Some(remark) = given.remark() {
-            job.progress.note(remark);
+        let record = read_one(start);
+        let record = record.map_err(|error| UsageError(format!("--start: {error}")))?;
+        if let Some(note) = record.note() {
+            job.progress.note(note);
         }
-        options.start = given.position();
-        options.prefix = prefix(&given.game);
+        options.start = record.position();
+        options.prefix = prefix(&record.game);
     }
     options.dialect = match args.dialect {
         Dialect::Seed => miner::Dialect::Seed,

@@ -7,7 +7,6 @@
 //! * [`Format`]: which of them a file is.
 //! * [`store`]: a book that is asked for positions in its file, or changed in memory.
 //! * [`files`]: whole books, of any size: put together, converted, loaded, saved.
-//! * [`given`]: games and positions that users give, in arguments and files.
 //! * [`convert`]: from one program's positions to the other's.
 //! * [`ops`]: values, counts, and leaving out, without a search.
 //! * [`miner`]: places where values disagree.
@@ -43,7 +42,6 @@ mod fault;
 pub mod files;
 mod fingerprint;
 mod format;
-pub mod given;
 mod hex;
 mod levels;
 pub mod miner;

@@ -1,52 +1,51 @@
-//! Boards: whose discs lie where, and what the rules make of it.
+//! The board from the mover's view: bitboards, legal moves, flips, passes, the final score.
 
 use std::fmt;
 
 use crate::{BoardError, Square, Squares, simd};
 
-/// The discs of the player to move and of the opponent, a1 = bit 0. No square has both.
+/// The bitboards of the player to move and of the opponent, a1 = bit 0, without a square in common.
 ///
-/// It does not say which of them is black; a [`Position`](crate::Position) does. The order (that of the
-/// mover's discs as a number, then the opponent's) is the one in which [`canonical`](Self::canonical) boards
-/// are smallest.
+/// A [`Position`](crate::Position) also knows which of them is black. Boards are ordered by the mover's discs as a number,
+/// then the opponent's: a [`canonical`](Self::canonical) board is the smallest of its images.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Board {
     mover: u64,
     opponent: u64,
 }
 
-/// A move: a disc, or a pass where there is no other.
+/// A move: a disc, or a forced pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     /// A disc on a square.
     Place(Square),
-    /// No disc, as there is no square for one.
+    /// A pass, where no disc can be placed.
     Pass,
 }
 
-/// Whether there is something to play.
+/// The state of the game: moves, a forced pass, or the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// The player to move can place a disc.
     Moves,
     /// The player to move must pass, the opponent can place a disc.
     Pass,
-    /// Neither can.
+    /// Neither player can place a disc.
     Over,
 }
 
 impl Board {
-    /// Where games begin: black's discs on e4 and d5, white's on d4 and e5, black to move.
+    /// The start position: black's discs on e4 and d5, white's on d4 and e5, black to move.
     pub const START: Self = Self {
         mover: 0x0000_0008_1000_0000,
         opponent: 0x0000_0010_0800_0000,
     };
 
-    /// A board of the discs of the player to move and those of the opponent.
+    /// A board of the mover's and the opponent's discs.
     ///
     /// # Errors
     ///
-    /// A square with discs of both.
+    /// A square with discs of both players.
     #[inline]
     pub const fn new(mover: u64, opponent: u64) -> Result<Self, BoardError> {
         let both = mover & opponent;
@@ -57,7 +56,7 @@ impl Board {
         }
     }
 
-    /// As [`new`](Self::new), for sets that are known to have no square in common.
+    /// As [`new`](Self::new), for disjoint sets.
     #[inline(always)]
     pub(crate) const fn of(mover: u64, opponent: u64) -> Self {
         debug_assert!(mover & opponent == 0);
@@ -82,19 +81,19 @@ impl Board {
         Squares(!(self.mover | self.opponent))
     }
 
-    /// How many discs are on the board. Games begin with 4.
+    /// The number of discs on the board; 4 at the start.
     #[inline]
     pub const fn discs(self) -> u32 {
         (self.mover | self.opponent).count_ones()
     }
 
-    /// Squares on which a disc can be placed.
+    /// The legal moves: squares on which a disc can be placed.
     #[inline]
     pub fn legal_moves(self) -> Squares {
         Squares(simd::legal_moves(self.mover, self.opponent))
     }
 
-    /// The discs that a disc on `square` turns over; none if it is not a legal move.
+    /// The discs that a disc on `square` flips; none if the move is illegal.
     #[inline]
     pub fn flips(self, square: Square) -> Squares {
         let flips = simd::flips(self.mover, self.opponent, square);
@@ -102,14 +101,14 @@ impl Board {
         Squares(if free { flips } else { 0 })
     }
 
-    /// The board after a disc on `square`, seen by the player who then moves; `None` if that is not legal.
+    /// The board after a disc on `square`, from the view of the next player; `None` if the move is illegal.
     #[inline]
     pub fn play(self, square: Square) -> Option<Self> {
         let flips = self.flips(square);
         (!flips.is_empty()).then(|| self.placed(square.bit(), flips.0))
     }
 
-    /// The board after a move that is known to be legal; its discs may be nonsense if it is not.
+    /// The board after a legal move. The discs after an illegal one are unspecified.
     #[inline]
     pub fn play_legal(self, square: Square) -> Self {
         let flips = simd::flips(self.mover, self.opponent, square);
@@ -121,13 +120,13 @@ impl Board {
         Self::of(self.opponent & !flips, self.mover | flips | bit)
     }
 
-    /// The board seen by the other player.
+    /// The board from the other player's view.
     #[inline]
     pub const fn passed(self) -> Self {
         Self::of(self.opponent, self.mover)
     }
 
-    /// The board after a move; `None` if it is not legal. A pass is legal only in [`State::Pass`].
+    /// The board after a move; `None` if it is illegal. A pass is legal only in [`State::Pass`].
     pub fn after(self, mv: Move) -> Option<Self> {
         match mv {
             Move::Place(square) => self.play(square),
@@ -135,7 +134,7 @@ impl Board {
         }
     }
 
-    /// Whether there are moves, only a pass, or nothing more.
+    /// Returns whether there are moves, only a pass, or neither.
     #[inline]
     pub fn state(self) -> State {
         if !self.legal_moves().is_empty() {
@@ -147,14 +146,14 @@ impl Board {
         }
     }
 
-    /// Whether neither player can move.
+    /// Returns whether neither player can move.
     #[inline]
     pub fn is_over(self) -> bool {
         self.state() == State::Over
     }
 
-    /// The score of the player to move if the game ends here: the difference in discs, with the empty
-    /// squares given to whoever has more discs. −64 to 64; 0 is a draw.
+    /// The final score of the player to move: the disc difference, with empty squares counted for the winner. −64 to 64;
+    /// 0 is a draw.
     #[inline]
     pub const fn score(self) -> i32 {
         let (mover, opponent) = (self.mover.count_ones(), self.opponent.count_ones());
@@ -170,18 +169,21 @@ impl Default for Board {
     }
 }
 
-/// Eight rows from rank 1 to rank 8: `X` for the player to move, `O` for the opponent, `-` for empty.
+/// Writes eight rows from rank 1 to rank 8: `X` for the player to move, `O` for the opponent, `-` for empty.
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Board")?;
-        for row in crate::text::squares(*self, 'X', 'O').as_bytes().chunks(8) {
+        for row in crate::notation::squares(*self, 'X', 'O')
+            .as_bytes()
+            .chunks(8)
+        {
             writeln!(f, "  {}", row.escape_ascii())?;
         }
         Ok(())
     }
 }
 
-/// `f5`, or `pa` for a pass.
+/// Writes `f5`, or `pa` for a pass.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_turn_nothing_are_none() {
+    fn moves_that_flip_nothing_are_illegal() {
         let start = Board::START;
         assert_eq!(
             start

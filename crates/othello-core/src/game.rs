@@ -1,17 +1,15 @@
-//! Games: moves from a position on, and transcripts.
+//! Games: a start position, its moves, and transcripts.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::text::moves;
 use crate::{Move, Position, Side, Square, State, TranscriptError};
 
-/// A position and the moves that led to it.
+/// A start position and the moves from there.
 ///
-/// As text it is a transcript: two characters a move, `f5d6c3`, black's and white's alike. When it is read, case and
-/// width do not matter; blanks, line ends, commas, dashes and numbers may stand between moves, comments and the result
-/// among and behind them; passes may be written (`pa`, `ps`, `pass`, `--`, `@@`) or left out. When it is written, passes
-/// are left out, as they follow from the moves. [`reading`](crate::reading) takes other forms of games too.
+/// As text it is a transcript of two characters a move, `f5d6c3d3c4`. Parsing takes either case, blanks between moves, and
+/// passes written (`pa`, `ps`, `--`) or left out; `othello-record` reads all other spellings. Passes are not written, as
+/// they follow from the moves.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Game {
     start: Position,
@@ -29,31 +27,48 @@ impl Game {
         }
     }
 
-    /// A transcript from a position on.
+    /// Parses a transcript that begins at a position.
     ///
     /// # Errors
     ///
-    /// The first move that cannot be read or is not legal.
+    /// The first move that is unreadable or not legal.
     pub fn from_transcript(start: Position, text: &str) -> Result<Self, TranscriptError> {
-        moves::transcript(start, text).map(|(game, _)| game)
+        let mut game = Self::new(start);
+        let mut chars = text.chars().filter(|c| !c.is_whitespace());
+        let mut ply = 0;
+        while let Some(first) = chars.next() {
+            ply += 1;
+            let text: String = [first].into_iter().chain(chars.next()).collect();
+            let is_legal = match text.to_ascii_lowercase().as_str() {
+                "pa" | "ps" | "--" => game.play(Move::Pass),
+                name => match name.parse() {
+                    Ok(square) => game.play_square(square),
+                    Err(_) => return Err(TranscriptError::Move { ply, text }),
+                },
+            };
+            if !is_legal {
+                return Err(TranscriptError::Illegal { ply, text });
+            }
+        }
+        Ok(game)
     }
 
-    /// Where it began.
+    /// The start position.
     pub const fn start(&self) -> Position {
         self.start
     }
 
-    /// Where it stands.
+    /// The position after the last move.
     pub const fn position(&self) -> Position {
         self.position
     }
 
-    /// The moves, passes among them.
+    /// The moves, passes included.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// Plays a move or a pass; `false`, and nothing changed, if it is not legal.
+    /// Plays a move or a pass; returns `false` and changes nothing if it is illegal.
     pub fn play(&mut self, mv: Move) -> bool {
         let Some(board) = self.position.board().after(mv) else {
             return false;
@@ -63,8 +78,7 @@ impl Game {
         true
     }
 
-    /// Plays a disc, before it a pass if that is all that the side to move can do; `false`, and nothing
-    /// changed, if it is not legal.
+    /// Plays a disc, and before it a forced pass if there is one; returns `false` and changes nothing if it is illegal.
     pub fn play_square(&mut self, square: Square) -> bool {
         if self.position.board().state() == State::Pass
             && self.position.passed().play(square).is_some()
@@ -74,7 +88,7 @@ impl Game {
         self.play(Move::Place(square))
     }
 
-    /// Takes back the last move or pass; `None` if there is none.
+    /// Takes back the last move or pass and returns it; `None` if there is none.
     pub fn undo(&mut self) -> Option<Move> {
         let mv = self.moves.pop()?;
         let mut position = self.start;
@@ -104,7 +118,7 @@ impl Game {
     }
 }
 
-/// A transcript from the start of a game on.
+/// Parses a transcript from the start position.
 impl FromStr for Game {
     type Err = TranscriptError;
 
@@ -113,7 +127,7 @@ impl FromStr for Game {
     }
 }
 
-/// The transcript without passes, in lower case.
+/// Writes the transcript without passes, in lower case.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for mv in &self.moves {
@@ -129,7 +143,7 @@ impl fmt::Display for Game {
 mod tests {
     use super::*;
 
-    /// A game with passes: always the same one of the legal moves, counted in a circle.
+    /// A game with passes, of a fixed choice among the legal moves.
     fn with_passes() -> Game {
         let mut games = (3..50).map(|step| {
             let mut game = Game::default();
@@ -163,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_move() {
+    fn errors_name_the_move() {
         let illegal = |ply, text: &str| TranscriptError::Illegal {
             ply,
             text: text.to_owned(),

@@ -2,19 +2,16 @@
 //!
 //! # What is here
 //!
-//! * [`Board`]: the discs of both players as two sets of squares; legal moves, flips, passes, the end of
-//!   the game and its score.
-//! * [`Symmetry`]: the eight ways to turn and mirror a board, and the [canonical form](Board::canonical)
-//!   under which books keep it.
-//! * [`Position`] and [`Game`]: a board with black and white, and the moves that led to it; transcripts,
-//!   board texts, bitboard texts, end-game [problems](Problem).
-//! * [`reading`]: the one reader of all texts that come from outside, in every spelling and format of games and
-//!   boards, with the [kind](reading::Kind) that a text was.
+//! * [`Board`]: two bitboards; legal moves, flips, passes, the end of the game and its score.
+//! * [`Symmetry`]: the eight symmetries, and the [canonical form](Board::canonical) under which books keep a board.
+//! * [`Position`] and [`Game`]: a board with the side to move, and the moves from there; in plain notation (64 characters
+//!   and a side, two bitboards, transcripts such as `f5d6c3`).
 //! * [`perft()`], in all three ways of counting that programs use.
 //!
 //! # What is not
 //!
-//! Evaluation, search, books and files. Nothing here prints or reads a clock.
+//! Evaluation, search, books and files; game records and other spellings are in `othello-record`. Nothing here prints or
+//! reads a clock.
 //!
 //! ```
 //! use othello_core::{Board, Game};
@@ -32,23 +29,18 @@
 mod board;
 mod error;
 mod game;
+mod notation;
 mod perft;
 mod position;
-mod problem;
-pub mod reading;
 mod simd;
 mod square;
-mod squares;
 mod symmetry;
-mod text;
 
 pub use board::{Board, Move, State};
-pub use error::{BoardError, ProblemError, ReadError, SquareError, TextError, TranscriptError};
+pub use error::{BoardError, PositionError, SquareError, TranscriptError};
 pub use game::Game;
 pub use perft::{Counting, PlyCounts, perft, perft_table};
 pub use position::{Position, Side};
-pub use problem::{Problem, problems};
 pub use simd::Method;
-pub use square::Square;
-pub use squares::{SquareIter, Squares};
+pub use square::{Square, SquareIter, Squares};
 pub use symmetry::{Canonical, Symmetry};

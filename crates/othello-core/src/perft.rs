@@ -1,16 +1,15 @@
-//! Perft: the number of games of a certain length, which finds faults in move generation.
+//! Perft: the number of games of a certain length, which tests move generation.
 //!
 //! Programs count passes and finished games in three ways; they differ from depth 9 on.
 
 use crate::{Board, State, simd};
 
-/// What counts.
+/// The way of counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counting {
-    /// Moves and passes made at the last ply. A game that has ended before counts for nothing. Edax counts so.
+    /// Moves and passes made at the last ply; games that ended before do not count. Edax's way.
     Moves,
-    /// Positions at the end: a pass is a ply, a game that has ended counts as one. The numbers that are
-    /// published; Egaroucid's mode 1.
+    /// Leaf positions: a pass is a ply, a finished game counts as one. The published numbers; Egaroucid's mode 1.
     Positions,
     /// As [`Positions`](Self::Positions), but a pass is no ply. Egaroucid's mode 2.
     PositionsPassFree,
@@ -47,7 +46,7 @@ pub fn perft(board: Board, depth: u32, counting: Counting) -> u64 {
     }
 }
 
-/// [`perft()`] of a board on which the player to move has none; `depth` is not 0.
+/// [`perft()`] of a board without a legal move; `depth` is not 0.
 #[cold]
 fn without_move(board: Board, depth: u32, counting: Counting) -> u64 {
     match (board.state(), counting) {
@@ -58,7 +57,7 @@ fn without_move(board: Board, depth: u32, counting: Counting) -> u64 {
     }
 }
 
-/// What happens at one ply of all games from a board on.
+/// The counts of one ply of all games from a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct PlyCounts {
     /// Moves and passes made: [`perft()`] with [`Counting::Moves`].

@@ -1,8 +1,8 @@
-//! Boards with black and white.
+//! Positions: a board and the side to move.
 
 use crate::{Board, State};
 
-/// Who moves: black (who begins) or white.
+/// A side: black, who begins, or white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Black (`X`), who begins.
@@ -33,7 +33,7 @@ impl Side {
 /// let position: Position = text.parse()?;
 /// assert_eq!(position.to_string(), text);
 /// assert_eq!(position.to_bitboards(), "0x0000100010100000\t0x000020380c000000");
-/// # Ok::<(), othello_core::TextError>(())
+/// # Ok::<(), othello_core::PositionError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
@@ -42,15 +42,15 @@ pub struct Position {
 }
 
 impl Position {
-    /// Where games begin.
+    /// The start position.
     pub const START: Self = Self::new(Board::START, Side::Black);
 
-    /// A board, and who is to move on it.
+    /// A position of a board from the mover's view and the side to move.
     pub const fn new(board: Board, side: Side) -> Self {
         Self { board, side }
     }
 
-    /// The board, seen by the side to move.
+    /// The board from the view of the side to move.
     pub const fn board(self) -> Board {
         self.board
     }
@@ -81,13 +81,13 @@ impl Position {
         Self::new(self.board.passed(), self.side.other())
     }
 
-    /// The position after a move; `None` if it is not legal.
+    /// The position after a disc on `square`; `None` if the move is illegal.
     pub fn play(self, square: crate::Square) -> Option<Self> {
         let board = self.board.play(square)?;
         Some(Self::new(board, self.side.other()))
     }
 
-    /// This position, or the one after the pass if the side to move must pass.
+    /// This position, or the one after the pass if a pass is forced.
     pub fn after_forced_pass(self) -> Self {
         match self.board.state() {
             State::Pass => self.passed(),

@@ -1,4 +1,4 @@
-//! Squares.
+//! Squares and sets of squares.
 //!
 //! A square is numbered `rank * 8 + file`: a1 = 0, h1 = 7, a2 = 8, h8 = 63. Edax numbers them so.
 //! Egaroucid counts from h8; [`Square::rotated`] goes between the two.
@@ -52,7 +52,7 @@ impl Square {
         self.number() as usize
     }
 
-    /// The set of this square alone, a1 = bit 0.
+    /// The bitboard of this square, a1 = bit 0.
     #[inline(always)]
     pub const fn bit(self) -> u64 {
         1 << self.number()
@@ -70,14 +70,14 @@ impl Square {
         self.number() >> 3
     }
 
-    /// The square on the other side of the centre: a1 becomes h8.
+    /// The square rotated by 180 degrees: a1 becomes h8.
     #[inline]
     pub const fn rotated(self) -> Self {
         Self(63 - self.number())
     }
 }
 
-/// The name, in lower case: `a1` to `h8`.
+/// Writes the name in lower case, `a1` to `h8`.
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (file, rank) = (b'a' + self.file(), b'1' + self.rank());
@@ -91,7 +91,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// From a name in lower or upper case.
+/// Parses a name in lower or upper case.
 impl FromStr for Square {
     type Err = SquareError;
 
@@ -106,6 +106,90 @@ impl FromStr for Square {
         } else {
             Err(SquareError(text.to_owned()))
         }
+    }
+}
+
+/// A set of squares as a bitboard, a1 = bit 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Squares(pub u64);
+
+impl Squares {
+    /// No square.
+    pub const EMPTY: Self = Self(0);
+
+    /// The squares from a1 to h8.
+    #[inline]
+    pub fn iter(self) -> SquareIter {
+        self.into_iter()
+    }
+
+    /// The number of squares.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Returns whether the set is empty.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns whether the set has this square.
+    #[inline]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 & square.bit() != 0
+    }
+}
+
+/// An iterator over the squares of a set, from a1 to h8.
+#[derive(Clone, Debug)]
+pub struct SquareIter(Squares);
+
+impl IntoIterator for Squares {
+    type Item = Square;
+    type IntoIter = SquareIter;
+
+    #[inline]
+    fn into_iter(self) -> SquareIter {
+        SquareIter(self)
+    }
+}
+
+impl Iterator for SquareIter {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let bits = self.0.0;
+        if bits == 0 {
+            return None;
+        }
+        self.0.0 = bits & (bits - 1);
+        Some(Square::of_lowest_bit(bits))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.0.len() as usize;
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for SquareIter {}
+
+impl FromIterator<Square> for Squares {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
+        Self(
+            squares
+                .into_iter()
+                .fold(0, |set, square| set | square.bit()),
+        )
+    }
+}
+
+impl fmt::Debug for Squares {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
     }
 }
 

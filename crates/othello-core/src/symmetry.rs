@@ -1,25 +1,25 @@
-//! The eight ways to turn and mirror a board.
+//! The eight symmetries of the board, and canonical boards.
 //!
 //! A symmetry has a number from 0 to 7: bit 0 mirrors left and right, bit 1 then mirrors top and bottom,
 //! bit 2 then swaps files and ranks (a1 and h8 stay). Edax uses these numbers.
 
 use crate::{Board, Move, Square, Squares};
 
-/// A way to turn or mirror a board.
+/// A symmetry of the board: a rotation or a reflection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symmetry(u8);
 
-/// A board in canonical form, and how it came to it.
+/// A canonical board and the symmetry that leads to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Canonical {
     /// The canonical board.
     pub board: Board,
-    /// What leads from the board as it was to the canonical one.
+    /// The symmetry from the original board to the canonical one.
     pub symmetry: Symmetry,
 }
 
 impl Canonical {
-    /// What leads from the canonical board, and from moves on it, to the board as it was.
+    /// The symmetry from the canonical board back to the original one.
     #[inline]
     pub const fn back(self) -> Symmetry {
         self.symmetry.inverse()
@@ -27,13 +27,13 @@ impl Canonical {
 }
 
 impl Symmetry {
-    /// The one that changes nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self(0);
 
-    /// Half a turn: a1 becomes h8. The same as reading bits from the other end.
+    /// The rotation by 180 degrees: a1 becomes h8, which reverses the bits.
     pub const ROTATION: Self = Self(3);
 
-    /// All eight.
+    /// All eight symmetries by number.
     pub const ALL: [Self; 8] = [
         Self(0),
         Self(1),
@@ -45,13 +45,13 @@ impl Symmetry {
         Self(7),
     ];
 
-    /// 0 to 7, as above.
+    /// The number, 0 to 7 (see the module).
     #[inline]
     pub const fn number(self) -> u8 {
         self.0 & 7
     }
 
-    /// A set of squares, turned.
+    /// Applies the symmetry to a set of squares.
     #[inline]
     pub const fn squares(self, squares: Squares) -> Squares {
         let mut bits = squares.0;
@@ -67,7 +67,7 @@ impl Symmetry {
         Squares(bits)
     }
 
-    /// A board, turned.
+    /// Applies the symmetry to a board.
     #[inline]
     pub const fn board(self, board: Board) -> Board {
         Board::of(
@@ -76,7 +76,7 @@ impl Symmetry {
         )
     }
 
-    /// A square, turned.
+    /// Applies the symmetry to a square.
     #[inline]
     pub const fn square(self, square: Square) -> Square {
         let mut number = square.number();
@@ -92,16 +92,16 @@ impl Symmetry {
         Square::ALL[(number & 63) as usize]
     }
 
-    /// A move, turned. A pass stays one.
+    /// Applies the symmetry to a move. A pass stays a pass.
     #[inline]
-    pub const fn turn(self, mv: Move) -> Move {
+    pub const fn apply(self, mv: Move) -> Move {
         match mv {
             Move::Place(square) => Move::Place(self.square(square)),
             Move::Pass => Move::Pass,
         }
     }
 
-    /// The symmetry that takes back this one.
+    /// The inverse symmetry.
     #[inline]
     pub const fn inverse(self) -> Self {
         // With the swap last, the two mirrors change places; only a quarter turn has just one of them.
@@ -112,7 +112,7 @@ impl Symmetry {
         }
     }
 
-    /// This symmetry and then another, as one.
+    /// The composition: this symmetry, then `next`.
     #[inline]
     pub const fn then(self, next: Self) -> Self {
         let mirrors = if self.0 & 4 != 0 {
@@ -130,14 +130,14 @@ impl Board {
     /// opponent's, and the first symmetry, by number, that leads to it.
     ///
     /// Books of Edax and Egaroucid keep a position under this form. Both have the same numbers for it, though
-    /// they count squares from opposite corners: of all eight images, half a turn of any is another.
+    /// they count squares from opposite corners: the rotation by 180 degrees is one of the eight.
     #[inline]
     pub fn canonical(self) -> Canonical {
         self.canonical_by(&Symmetry::ALL)
     }
 
-    /// The smallest image, and the first symmetry in `order` that leads to it. Only boards that are images of
-    /// themselves have several; programs differ in which they take.
+    /// The smallest image, and the first symmetry in `order` that leads to it. Self-symmetric boards have several, of which
+    /// programs take different ones.
     #[inline]
     pub fn canonical_by(self, order: &[Symmetry; 8]) -> Canonical {
         let swap = |board| Symmetry(4).board(board);
@@ -155,19 +155,19 @@ impl Board {
         }
     }
 
-    /// Whether the board is the canonical one of its eight images.
+    /// Returns whether the board is the canonical one of its eight images.
     #[inline]
     pub fn is_canonical(self) -> bool {
         self.canonical().board == self
     }
 }
 
-/// Left and right exchanged: the bits of each byte from the other end.
+/// Mirrors left and right: reverses the bits of each byte.
 const fn mirror_files(bits: u64) -> u64 {
     bits.reverse_bits().swap_bytes()
 }
 
-/// Files and ranks exchanged: the 8 × 8 bits as a matrix, mirrored at the diagonal from a1 to h8.
+/// Transposes files and ranks.
 const fn transpose(mut bits: u64) -> u64 {
     let mut swap = (bits ^ (bits >> 7)) & 0x00aa_00aa_00aa_00aa;
     bits ^= swap ^ (swap << 7);
@@ -194,15 +194,15 @@ mod tests {
     }
 
     #[test]
-    fn sets_turn_as_their_squares_do() {
+    fn sets_are_transformed_as_their_squares() {
         for symmetry in Symmetry::ALL {
             for square in Square::ALL {
-                let turned = symmetry.squares(Squares(square.bit()));
-                assert_eq!(turned.0, symmetry.square(square).bit());
+                let image = symmetry.squares(Squares(square.bit()));
+                assert_eq!(image.0, symmetry.square(square).bit());
                 assert_eq!(
                     Symmetry::ROTATION.square(square),
                     square.rotated(),
-                    "half a turn"
+                    "180 degrees"
                 );
             }
         }

@@ -17,11 +17,11 @@ use crate::transcript::games;
 /// Of the moves of games if some are given, else of all moves of the book from a position on.
 pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
     let items = games(&args.transcript)?;
-    let given =
-        |error: &othello_core::ReadError, line: usize| UsageError(format!("line {line}: {error}"));
-    let games = items.iter().map(|item| match &item.given {
-        Ok(read) => Ok(&read.game),
-        Err(error) => Err(given(error, item.line)),
+    let error_of =
+        |error: &othello_record::Error, line: usize| UsageError(format!("line {line}: {error}"));
+    let games = items.iter().map(|item| match &item.record {
+        Ok(record) => Ok(&record.game),
+        Err(error) => Err(error_of(error, item.line)),
     });
     let games = games.collect::<Result<Vec<_>, _>>()?;
     match games.as_slice() {

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use othello_book::files::Asked;
 use othello_book::ops::{Accuracies, Accuracy};
 use othello_book::store::{Find as _, Known};
-use othello_core::reading::Item;
 use othello_core::{Board, Move, Position, Side, State};
+use othello_record::{RecordItem, diagram};
 use serde_json::{Value, json};
 use yane_cli::print::{self, Printer};
 use yane_cli::{FINDINGS, Settings};
@@ -90,7 +90,7 @@ fn moves(
     let leaf = known.leaf.edge.legal_on(canonical.board);
     let leaf = leaf.filter(|_| known.leaf.is_known());
     let leaf = leaf.map(|mv| Told {
-        mv: canonical.back().turn(mv),
+        mv: canonical.back().apply(mv),
         value: i32::from(known.leaf.edge.score),
         leaf: true,
         accuracy: None,
@@ -123,15 +123,15 @@ struct Answer {
 impl Answers<'_> {
     /// The first of the positions that an item may mean that the book has, behind a pass that must be; what it was taken
     /// for.
-    fn find(&self, item: &Item) -> Option<(Position, Known, Option<&'static str>)> {
-        let given = item.given.as_ref().ok()?;
-        given.readings().find_map(|(position, remark)| {
+    fn find(&self, item: &RecordItem) -> Option<(Position, Known, Option<&'static str>)> {
+        let record = item.record.as_ref().ok()?;
+        record.interpretations().find_map(|(position, remark)| {
             let position = position.after_forced_pass();
             Some((position, self.book.look_up(position.board())?, remark))
         })
     }
 
-    fn answer(&mut self, item: &Item) -> Option<Answer> {
+    fn answer(&mut self, item: &RecordItem) -> Option<Answer> {
         let (position, known, remark) = self.find(item)?;
         let board = position.board();
         let accuracy = self.grades.of(board).map(|accuracy| accuracy.to_string());
@@ -149,10 +149,10 @@ impl Answers<'_> {
     }
 
     /// Prints what the book says of an item, which is one of several if `is_one_of` says so; whether it has it.
-    fn tell(&mut self, item: &Item, is_one_of: bool) -> yane_io::Result<bool> {
+    fn tell(&mut self, item: &RecordItem, is_one_of: bool) -> yane_io::Result<bool> {
         let answer = self.answer(item);
         let is_found = answer.is_some();
-        let error = item.given.as_ref().err().map(ToString::to_string);
+        let error = item.record.as_ref().err().map(ToString::to_string);
         if self.json {
             let mut told = match (&answer, &error) {
                 (Some(answer), _) => answer.json(),
@@ -225,7 +225,7 @@ impl Answer {
         let discs = u64::from(position.board().discs());
         let mut lines = vec![format!(
             "{}, {}",
-            position.drawn(),
+            diagram(*position),
             counted(discs, "disc", "discs")
         )];
         lines.push(format!("Board: {position}"));
@@ -284,8 +284,8 @@ fn answer_each(
     args: &Lookup,
     settings: &Settings,
     job: yane_io::Job,
-    items: &[Item],
-    mut answer: impl FnMut(&mut Answers<'_>, &Item) -> yane_io::Result<bool>,
+    items: &[RecordItem],
+    mut answer: impl FnMut(&mut Answers<'_>, &RecordItem) -> yane_io::Result<bool>,
 ) -> anyhow::Result<ExitCode> {
     let input = open(&args.book, &args.reading)?;
     let book = ask(&input, &args.reading, &job)?;
@@ -330,7 +330,7 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
     answer_each(args, settings, job, &items, |answers, item| {
         let found = answers.find(item);
         let accuracy = found.and_then(|(position, ..)| answers.grades.of(position.board()));
-        let error = item.given.as_ref().err().map(ToString::to_string);
+        let error = item.record.as_ref().err().map(ToString::to_string);
         let line = if settings.json {
             let mut told = match (accuracy, &error) {
                 (Some(accuracy), _) => {

@@ -42,7 +42,7 @@ impl Told {
         }
         let turn = |edge: &mut Edge| {
             if let Some(mv) = edge.mv() {
-                *edge = Edge::new(edge.score, canonical.symmetry.turn(mv));
+                *edge = Edge::new(edge.score, canonical.symmetry.apply(mv));
             }
         };
         match &mut self {
@@ -178,7 +178,7 @@ mod tests {
         for symmetry in Symmetry::ALL {
             let turned_edge = |edge: Edge| {
                 let mv = edge.mv().unwrap();
-                Edge::new(edge.score, symmetry.turn(mv))
+                Edge::new(edge.score, symmetry.apply(mv))
             };
             let turned = Entry {
                 board: symmetry.board(board),

@@ -101,7 +101,7 @@ fn value_of(table: &Table, board: Board, mv: Move, child: Board) -> (Option<i8>,
     let canonical = board.canonical();
     let leaf = table.get(board).map(|known| known.leaf);
     let leaf = leaf.filter(|leaf| leaf.is_known());
-    let played = canonical.symmetry.turn(mv);
+    let played = canonical.symmetry.apply(mv);
     let leaf = leaf.filter(|leaf| {
         // On a board that is an image of itself, other squares are the same move.
         let told = leaf.edge.legal_on(canonical.board);

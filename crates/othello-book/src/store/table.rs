@@ -394,7 +394,7 @@ pub(crate) fn turned(board: Board, mut known: Known) -> (Board, Known) {
     if canonical.board != board
         && let Some(mv) = known.leaf.edge.mv()
     {
-        let mv = canonical.symmetry.turn(mv);
+        let mv = canonical.symmetry.apply(mv);
         known.leaf.edge = crate::Edge::new(known.leaf.edge.score, mv);
     }
     (canonical.board, known)

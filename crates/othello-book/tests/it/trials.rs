@@ -156,7 +156,7 @@ fn case_01_no_move_is_made_up() {
     let canonical = after("f5d6").canonical();
     let c3 = canonical
         .symmetry
-        .turn("c3".parse().map(othello_core::Move::Place).unwrap());
+        .apply("c3".parse().map(othello_core::Move::Place).unwrap());
     assert_eq!(leaf, Edge::new(1, c3));
     convert(&path("line.dat"), &path("line.egbk3"));
     assert_eq!(entries(&path("line.egbk3")), entries(&line));

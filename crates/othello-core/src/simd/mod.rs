@@ -1,18 +1,16 @@
-//! Flips and legal moves, by the instructions that the processor has.
+//! Flips and legal moves with the vector instructions of the processor.
 //!
 //! Every method gives the same bits; [`Method`] lets tests compare them and benchmarks measure them. The functions
-//! of this module take the fastest. Builds for one processor know it beforehand; elsewhere the look at what
-//! the processor has costs a few instructions.
+//! of this module use the fastest. Native builds know it at compile time; elsewhere run-time detection costs a few
+//! instructions.
 
-mod lines;
 mod portable;
-mod replies;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use crate::{Board, Square};
 
-/// A way to compute flips and legal moves.
+/// A method of computing flips and legal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
@@ -28,8 +26,8 @@ pub enum Method {
 }
 
 impl Method {
-    /// The methods that this processor has. Except for legal moves, which AVX2 finds faster than AVX-512, the last is
-    /// the fastest and the one that is used.
+    /// The methods that this processor supports. The last is the fastest and the one in use, except that legal moves are
+    /// faster with AVX2 than with AVX-512.
     pub fn available() -> Vec<Self> {
         let mut methods = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -44,8 +42,8 @@ impl Method {
         methods
     }
 
-    /// The discs that a disc on an empty `square` turns over, computed by this method, or by the portable one where
-    /// the processor lacks it. For an occupied square the answer means nothing.
+    /// The flips of a disc on an empty `square`, computed by this method, or by the portable one where the processor
+    /// lacks it. The result for an occupied square is unspecified.
     #[inline]
     pub fn flips(self, board: Board, square: Square) -> u64 {
         let (mover, opponent) = (board.mover(), board.opponent());
@@ -61,8 +59,7 @@ impl Method {
         portable::flips(mover, opponent, square)
     }
 
-    /// The squares on which a disc can be placed, computed by this method, or by the portable one where the
-    /// processor lacks it.
+    /// The legal moves, computed by this method, or by the portable one where the processor lacks it.
     #[inline]
     pub fn legal_moves(self, board: Board) -> u64 {
         let (mover, opponent) = (board.mover(), board.opponent());
@@ -79,8 +76,8 @@ impl Method {
         portable::legal_moves(mover, opponent)
     }
 
-    /// The number of legal replies to all of the mover's moves `moves`, and those moves after which there is none,
-    /// computed by this method, or by the portable one where the processor lacks it.
+    /// The number of legal replies to all of `moves`, and the moves that leave none, computed by this method, or by the
+    /// portable one where the processor lacks it.
     #[inline]
     pub fn replies(self, board: Board, moves: u64) -> (u64, u64) {
         #[cfg(target_arch = "x86_64")]
@@ -89,11 +86,11 @@ impl Method {
             (Self::Avx512, _, Some(cpu)) => return x86::replies_avx512(cpu, board, moves),
             _ => {}
         }
-        replies::replies(board, moves)
+        portable::replies(board, moves)
     }
 }
 
-/// Discs that a disc on an empty `square` turns over.
+/// The flips of a disc on an empty `square`.
 #[inline]
 pub(crate) fn flips(mover: u64, opponent: u64, square: Square) -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -108,8 +105,8 @@ pub(crate) fn flips(mover: u64, opponent: u64, square: Square) -> u64 {
     portable::flips(mover, opponent, square)
 }
 
-/// Squares on which a disc can be placed. AVX2 is the fastest by measurement, also where there is AVX-512: it takes
-/// longer to bring eight lanes together than four.
+/// The legal moves. AVX2 is the fastest by measurement even where there is AVX-512: reducing eight lanes takes longer
+/// than reducing four.
 #[inline]
 pub(crate) fn legal_moves(mover: u64, opponent: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -119,7 +116,7 @@ pub(crate) fn legal_moves(mover: u64, opponent: u64) -> u64 {
     portable::legal_moves(mover, opponent)
 }
 
-/// The number of legal replies to all of the mover's moves, and those moves after which there is none.
+/// The number of legal replies to all of `moves`, and the moves that leave none.
 #[inline]
 pub(crate) fn replies(board: Board, moves: u64) -> (u64, u64) {
     #[cfg(target_arch = "x86_64")]
@@ -131,5 +128,5 @@ pub(crate) fn replies(board: Board, moves: u64) -> (u64, u64) {
             return x86::replies_avx2(cpu, board, moves);
         }
     }
-    replies::replies(board, moves)
+    portable::replies(board, moves)
 }

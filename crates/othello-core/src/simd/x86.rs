@@ -13,8 +13,7 @@ mod pext;
 
 use std::arch::x86_64::*;
 
-use super::lines::RAYS;
-use super::replies;
+use super::portable::{self, RAYS};
 use crate::{Board, Square};
 
 /// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
@@ -27,7 +26,7 @@ pub(super) struct Avx2(());
 pub(super) struct Avx512(());
 
 impl Avx2 {
-    /// Looks what the processor has.
+    /// Detects the instructions.
     #[inline(always)]
     pub(super) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx2")
@@ -40,7 +39,7 @@ impl Avx2 {
 }
 
 impl Avx512 {
-    /// Looks what the processor has.
+    /// Detects the instructions.
     #[inline(always)]
     pub(super) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx512f")
@@ -52,49 +51,49 @@ impl Avx512 {
     }
 }
 
-/// Discs that a disc on an empty `square` turns over, by tables of lines.
+/// The flips of a disc on an empty `square`, by tables of lines.
 #[inline]
 pub(super) fn flips_pext(_: Avx2, mover: u64, opponent: u64, square: Square) -> u64 {
     // SAFETY: an `Avx2` exists only where the processor has all that the function needs.
     unsafe { pext::flips(mover, opponent, square) }
 }
 
-/// Discs that a disc on an empty `square` turns over.
+/// The flips of a disc on an empty `square`.
 #[inline]
 pub(super) fn flips_avx2(_: Avx2, mover: u64, opponent: u64, square: Square) -> u64 {
     // SAFETY: as in `flips_pext`.
     unsafe { flips_4(mover, opponent, square) }
 }
 
-/// Discs that a disc on an empty `square` turns over.
+/// The flips of a disc on an empty `square`.
 #[inline]
 pub(super) fn flips_avx512(_: Avx512, mover: u64, opponent: u64, square: Square) -> u64 {
     // SAFETY: an `Avx512` exists only where the processor has all that the function needs.
     unsafe { flips_8(mover, opponent, square) }
 }
 
-/// Squares on which a disc can be placed.
+/// The legal moves.
 #[inline]
 pub(super) fn legal_moves_avx2(_: Avx2, mover: u64, opponent: u64) -> u64 {
     // SAFETY: as in `flips_pext`.
     unsafe { legal_moves_4(mover, opponent) }
 }
 
-/// Squares on which a disc can be placed.
+/// The legal moves.
 #[inline]
 pub(super) fn legal_moves_avx512(_: Avx512, mover: u64, opponent: u64) -> u64 {
     // SAFETY: as in `flips_avx512`.
     unsafe { legal_moves_8(mover, opponent) }
 }
 
-/// Replies to all moves.
+/// The replies to all moves.
 #[inline]
 pub(super) fn replies_avx2(_: Avx2, board: Board, moves: u64) -> (u64, u64) {
     // SAFETY: as in `flips_pext`.
     unsafe { replies_4(board, moves) }
 }
 
-/// Replies to all moves.
+/// The replies to all moves.
 #[inline]
 pub(super) fn replies_avx512(_: Avx512, board: Board, moves: u64) -> (u64, u64) {
     // SAFETY: as in `flips_avx512`.
@@ -103,12 +102,12 @@ pub(super) fn replies_avx512(_: Avx512, board: Board, moves: u64) -> (u64, u64) 
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn replies_4(board: Board, moves: u64) -> (u64, u64) {
-    replies::replies(board, moves)
+    portable::replies(board, moves)
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512cd,avx512vpopcntdq")]
 fn replies_8(board: Board, moves: u64) -> (u64, u64) {
-    replies::replies(board, moves)
+    portable::replies(board, moves)
 }
 
 /// Four words as a vector.
@@ -119,7 +118,7 @@ fn load(words: &[u64; 4]) -> __m256i {
     unsafe { _mm256_loadu_si256(std::ptr::from_ref(words).cast()) }
 }
 
-/// The lanes, put together by "or".
+/// The bitwise "or" of the lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn any(lanes: __m256i) -> u64 {
@@ -222,8 +221,8 @@ fn legal_moves_4(mover: u64, opponent: u64) -> u64 {
     any(ends) & !discs
 }
 
-/// [`legal_moves_avx512`]: a lane for each direction; a turn of the bits to the left goes either way. Discs of the
-/// opponent at the edge that a direction leads to end no run, so nothing comes round.
+/// [`legal_moves_avx512`]: a lane for each direction; a rotation to the left shifts either way. Discs of the
+/// opponent at the edge that a direction leads to end no run, so nothing wraps round.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512cd")]
 fn legal_moves_8(mover: u64, opponent: u64) -> u64 {
@@ -238,7 +237,7 @@ fn legal_moves_8(mover: u64, opponent: u64) -> u64 {
         _mm512_set1_epi64(opponent as i64),
         _mm512_set_epi64(BOTH, RANKS, BOTH, FILES, BOTH, RANKS, BOTH, FILES),
     );
-    // run | (through & turned)
+    // run | (through & rotated)
     macro_rules! extend {
         ($run:expr, $through:expr, $by:expr) => {
             _mm512_ternarylogic_epi64::<0xf8>($run, $through, _mm512_rolv_epi64($run, $by))

@@ -1,8 +1,7 @@
 //! Answers of public programs and of an independent one.
 
 use othello_core::{
-    Board, Counting, Move, PlyCounts, Problem, Square, Squares, State, Symmetry, perft,
-    perft_table, problems,
+    Board, Counting, PlyCounts, Square, Squares, State, Symmetry, perft, perft_table,
 };
 use serde_json::Value;
 
@@ -138,59 +137,6 @@ fn self_symmetric_boards_take_the_first_symmetry() {
                     .any(|square| *square == *turned)
             );
         }
-    }
-}
-
-fn best(problem: &Problem) -> Vec<String> {
-    let best = problem
-        .answers
-        .iter()
-        .filter(|a| Some(a.1) == problem.score());
-    let mut best: Vec<_> = best.map(|(mv, _)| mv.to_string()).collect();
-    best.sort_unstable();
-    best
-}
-
-#[test]
-fn problems_are_read_whole_and_their_moves_are_legal() {
-    let files = ["1-19", "20-39", "40-59", "60-79"];
-    let text: String = files
-        .map(|range| text(&format!("ffo/fforum-{range}.obf")))
-        .concat();
-    let read: Vec<Problem> = problems(&text)
-        .map(|(_, problem)| problem.unwrap())
-        .collect();
-    let rows = rows("ffo/ffo.jsonl");
-    assert_eq!(read.len(), rows.len());
-    for (problem, row) in read.iter().zip(&rows) {
-        assert_eq!(problem.position.to_string(), row["board"].as_str().unwrap());
-        let board = problem.position.board();
-        assert_eq!(Some(u64::from(64 - board.discs())), row["empties"].as_u64());
-        assert_eq!(problem.score().map(i64::from), row["score"].as_i64());
-        let mut expected: Vec<_> = row["best"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|s| s.as_str().unwrap())
-            .collect();
-        expected.sort_unstable();
-        assert_eq!(best(problem), expected);
-        let moves: Squares = problem
-            .answers
-            .iter()
-            .filter_map(|&(mv, _)| {
-                if let Move::Place(square) = mv {
-                    Some(square)
-                } else {
-                    None
-                }
-            })
-            .collect();
-        assert_eq!(moves.0 & !board.legal_moves().0, 0);
-        if row["moves_complete"] == true {
-            assert_eq!(moves, board.legal_moves());
-        }
-        assert_eq!(problem.to_string().parse().as_ref(), Ok(problem));
     }
 }
 

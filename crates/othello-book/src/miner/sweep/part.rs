@@ -91,7 +91,7 @@ impl<'a> Part<'a> {
         let board = here.back.board(here.record.board());
         let links = here.record.link_count();
         for (n, edge) in (0..).map_while(|n| Some((n, edge(&here.record, n)?))) {
-            let mv = edge.mv().map(|mv| here.back.turn(mv));
+            let mv = edge.mv().map(|mv| here.back.apply(mv));
             let after = mv.and_then(|mv| Some((mv, board.after(mv)?)));
             let Some((mv, board)) = after else {
                 self.summary.illegal += 1;
@@ -158,7 +158,7 @@ impl<'a> Part<'a> {
         let len = text.len();
         let mut line = |edge: Edge| {
             if let Some(mv) = edge.mv() {
-                push(&mut text, each.back.turn(mv));
+                push(&mut text, each.back.apply(mv));
             }
             self.line(&text, ply, mismatch.expected, mismatch.found);
             text.truncate(len);

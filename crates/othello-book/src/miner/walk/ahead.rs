@@ -158,7 +158,7 @@ impl<'a> Walk<'_, 'a> {
         let skipped = self.options.dialect == Dialect::V1
             && taken == here.found.record.link_count()
             && edge.score == 0
-            && edge.mv().map(|mv| here.back.turn(mv)) == Some(Move::Place(CALLED_A1));
+            && edge.mv().map(|mv| here.back.apply(mv)) == Some(Move::Place(CALLED_A1));
         (!skipped).then_some(edge)
     }
 
@@ -175,7 +175,7 @@ impl<'a> Walk<'_, 'a> {
                 let Some(edge) = self.next(&here, n) else {
                     break;
                 };
-                let mv = edge.mv().map(|mv| here.back.turn(mv));
+                let mv = edge.mv().map(|mv| here.back.apply(mv));
                 let after = mv.and_then(|mv| Some((mv, here.board.after(mv)?)));
                 let ahead = &mut self.ahead;
                 let leads = after.map_or(Leads::Illegal, |(mv, board)| {

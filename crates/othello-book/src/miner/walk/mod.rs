@@ -206,7 +206,7 @@ impl<'a> Walk<'_, 'a> {
             Leads::Illegal => {
                 self.summary.illegal += 1;
                 if let Some(mv) = edge.mv().filter(|_| is_link) {
-                    self.leave(top.here.back.turn(mv));
+                    self.leave(top.here.back.apply(mv));
                 }
             }
             Leads::Nowhere(mv, board) => {

@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         let len = self.transcript.len();
-        match edge.mv().map(|mv| judged.back.turn(mv)) {
+        match edge.mv().map(|mv| judged.back.apply(mv)) {
             Some(mv @ Move::Place(_)) => push(&mut self.transcript, mv),
             _ if self.options.dialect == Dialect::V1 => push_number(&mut self.transcript, edge),
             _ => {}

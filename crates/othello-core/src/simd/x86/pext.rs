@@ -2,11 +2,10 @@
 
 use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use super::super::lines::RAYS;
+use super::super::portable::RAYS;
 use crate::Square;
 
-/// For each place on a line and the opponent's discs on its inner squares: where a disc of the mover would close
-/// them in.
+/// By place on a line and the opponent's discs on its inner squares: where a disc of the mover would outflank them.
 static ENDS: [[u8; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut place = 0;
@@ -21,7 +20,7 @@ static ENDS: [[u8; 64]; 8] = {
     table
 };
 
-/// For each place on a line and the mover's discs of [`ENDS`]: what lies between.
+/// By place on a line and the mover's discs of [`ENDS`]: the squares between.
 static BETWEEN: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut place = 0;
@@ -36,7 +35,7 @@ static BETWEEN: [[u8; 256]; 8] = {
     table
 };
 
-/// The lines through a square, and at which of their places it is.
+/// The lines through a square, and its place on each.
 struct Lines {
     squares: [u64; 4],
     places: [u8; 4],

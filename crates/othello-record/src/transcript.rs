@@ -1,21 +1,26 @@
 //! Transcripts in every spelling.
 
-use super::fold::fold;
-use super::{result, sides};
-use crate::{Game, Move, Position, Square, State, TranscriptError};
+use othello_core::{Game, Move, Position, Square, State, TranscriptError};
 
-/// A transcript from a position on, and the result behind its moves, if there is one.
+use crate::fold::fold;
+use crate::{result, side};
+
+/// Parses a transcript in any spelling, from a position on.
 ///
 /// # Errors
 ///
-/// The first thing that is no move, no pass, no number of a move, no sign between moves and no result at the end, or the
-/// first move that is not legal.
-pub(crate) fn transcript(
+/// The first text that is no move, pass, move number, separator or result, or the first illegal move.
+pub fn parse_transcript(start: Position, text: &str) -> Result<Game, TranscriptError> {
+    parse_with_result(start, text).map(|(game, _)| game)
+}
+
+/// [`parse_transcript`] with the result behind the moves, if there is one.
+pub(crate) fn parse_with_result(
     start: Position,
     text: &str,
 ) -> Result<(Game, Option<String>), TranscriptError> {
     let chars: Vec<char> = fold(text).chars().collect();
-    let mut reader = Reader {
+    let mut parser = Parser {
         chars: &chars,
         at: 0,
         game: Game::new(start),
@@ -23,11 +28,11 @@ pub(crate) fn transcript(
         written: 0,
         result: None,
     };
-    reader.run()?;
-    Ok((reader.game, reader.result))
+    parser.run()?;
+    Ok((parser.game, parser.result))
 }
 
-/// The square or the pass that a text is, and nothing else.
+/// Parses a text that is one square or one pass.
 pub(crate) fn single(text: &str) -> Option<Move> {
     let text: String = fold(text).trim().to_ascii_lowercase();
     match text.as_str() {
@@ -36,8 +41,8 @@ pub(crate) fn single(text: &str) -> Option<Move> {
     }
 }
 
-/// Signs that stand between moves.
-const fn is_between(c: char) -> bool {
+/// Returns whether a character separates moves.
+const fn is_separator(c: char) -> bool {
     matches!(
         c,
         ',' | ';'
@@ -64,18 +69,18 @@ const fn is_between(c: char) -> bool {
     )
 }
 
-struct Reader<'a> {
+struct Parser<'a> {
     chars: &'a [char],
     at: usize,
     game: Game,
-    /// Passes in the game so far, written or not.
+    /// The passes of the game so far, written or not.
     passes: usize,
-    /// Moves and passes that were written.
+    /// The number of moves and passes that were written.
     written: usize,
     result: Option<String>,
 }
 
-impl Reader<'_> {
+impl Parser<'_> {
     fn run(&mut self) -> Result<(), TranscriptError> {
         while let Some(&c) = self.chars.get(self.at) {
             match c {
@@ -89,9 +94,9 @@ impl Reader<'_> {
                     self.digits();
                 }
                 '-' | '+' | '0'..='9' if self.result() => {}
-                '-' | '@' => self.run_of(c)?,
+                '-' | '@' => self.dashes_or_at_signs(c)?,
                 '#' if self.digit_follows() => self.at += 1,
-                c if is_between(c) => self.at += 1,
+                c if is_separator(c) => self.at += 1,
                 '0'..='9' => self.number()?,
                 _ if self.square_or_pass()? || self.result() || self.side()? => {}
                 _ => {
@@ -108,7 +113,7 @@ impl Reader<'_> {
         next.is_some_and(char::is_ascii_digit)
     }
 
-    /// A sign between moves, or before a time: `f5/1.5`.
+    /// Skips a slash between moves, or a time: `f5/1.5`.
     fn slash(&mut self) {
         let is_time = self.digit_follows();
         self.at += 1;
@@ -124,9 +129,9 @@ impl Reader<'_> {
             .count();
     }
 
-    /// A list of moves, or a remark that has none: `f5[1.5]`.
+    /// Opens a list of moves, or skips a comment without moves: `f5[1.5]`.
     fn bracket(&mut self) {
-        /// Remarks are not longer, lists of moves may be.
+        /// The longest comment; lists of moves may be longer.
         const LONG: usize = 500;
         let inside = &self.chars[self.at + 1..];
         let mut few = inside.iter().take(LONG);
@@ -135,12 +140,12 @@ impl Reader<'_> {
             let text: String = pair.iter().collect();
             text.parse::<Square>().is_ok()
         });
-        let is_remark = end > 0 && !has_move && self.written > 0;
-        self.at += if is_remark { end + 2 } else { 1 };
+        let is_comment = end > 0 && !has_move && self.written > 0;
+        self.at += if is_comment { end + 2 } else { 1 };
     }
 
-    /// Dashes and at-signs: two are a pass, one dash stands between moves.
-    fn run_of(&mut self, c: char) -> Result<(), TranscriptError> {
+    /// Reads dashes or at-signs: two are a pass, one dash is a separator.
+    fn dashes_or_at_signs(&mut self, c: char) -> Result<(), TranscriptError> {
         let count = self.chars[self.at..]
             .iter()
             .take_while(|&&d| d == c)
@@ -157,7 +162,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A comment, or a move in parentheses.
+    /// Reads a comment, or a move in parentheses.
     fn parenthesis(&mut self) -> Result<(), TranscriptError> {
         let begin = self.at + 1;
         self.skip_past(')')?;
@@ -168,7 +173,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes behind the sign that ends a comment; comments in comments count.
+    /// Skips a comment up to its end character; comments nest.
     fn skip_past(&mut self, end: char) -> Result<(), TranscriptError> {
         let begin = self.chars[self.at];
         let mut depth = 0;
@@ -194,7 +199,7 @@ impl Reader<'_> {
         digits.parse().ok()
     }
 
-    /// The number of a move, or a time.
+    /// Reads the number of a move, or a time.
     fn number(&mut self) -> Result<(), TranscriptError> {
         let begin = self.at;
         let number = self.digits();
@@ -221,7 +226,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a number counts moves, or pairs of them, with passes or without; the first may be any.
+    /// Returns whether a number is that of the next move or pair of moves, with or without passes; the first may be any.
     fn counts_moves(&self, number: usize) -> bool {
         let all = self.game.moves().len();
         let discs = all - self.passes;
@@ -241,7 +246,7 @@ impl Reader<'_> {
         single(&rest).is_some()
     }
 
-    /// Reads a square or a pass at this place, if there is one.
+    /// Reads a square or a pass, if there is one here.
     fn square_or_pass(&mut self) -> Result<bool, TranscriptError> {
         let rest = &self.chars[self.at..];
         let begins = |word: &str| {
@@ -274,9 +279,9 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// Reads the result of the game, if there is nothing else left.
+    /// Reads the result of the game, if nothing else is left.
     fn result(&mut self) -> bool {
-        /// No result is as long.
+        /// A bound on the length of results.
         const LONG: usize = 80;
         let rest = &self.chars[self.at..];
         if rest.len() > LONG {
@@ -294,12 +299,12 @@ impl Reader<'_> {
         true
     }
 
-    /// The side before its move, `B:f5 W:d6`: whether there is one. It must be the side that moves.
+    /// Reads the side before its move, `B:f5 W:d6`, if there is one. It must be the side to move.
     fn side(&mut self) -> Result<bool, TranscriptError> {
         let word = self.word();
         // `黒f5` is one word.
         let first: String = word.chars().take(1).collect();
-        let (side, len) = match (sides::side(&word), sides::side(&first)) {
+        let (side, len) = match (side::side(&word), side::side(&first)) {
             (Some(side), _) => (side, word.chars().count()),
             (None, Some(side)) if !first.is_ascii() => (side, 1),
             _ => return Ok(false),
@@ -319,7 +324,7 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// What stands here up to the next blank or sign, and not much of it.
+    /// The word here, at most 20 characters, for an error.
     fn word(&self) -> String {
         let rest = self.chars[self.at..].iter();
         let word: String = rest
@@ -369,7 +374,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<String, TranscriptError> {
-        let (game, _) = transcript(Position::START, text)?;
+        let (game, _) = parse_with_result(Position::START, text)?;
         Ok(game.to_string())
     }
 
@@ -409,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn the_result_behind_the_moves_is_none_of_them() {
+    fn the_result_behind_the_moves_is_separate() {
         for (text, result) in [
             ("F5D6C3D3C4 45-19", "45-19"),
             ("f5d6c3d3c4 33:31.", "33:31"),
@@ -421,14 +426,14 @@ mod tests {
             ("f5d6c3d3c4 45-19 (Black wins)", "45-19 (Black wins)"),
             ("f5d6c3d3c4 -4", "-4"),
         ] {
-            let (game, read) = transcript(Position::START, text).unwrap();
+            let (game, read) = parse_with_result(Position::START, text).unwrap();
             assert_eq!(game.to_string(), "f5d6c3d3c4");
             assert_eq!(read.as_deref(), Some(result));
         }
     }
 
     #[test]
-    fn what_is_no_move_is_told_with_its_place() {
+    fn errors_name_the_move() {
         for (text, ply, word) in [
             ("f5d6 45-30", 3, "45"),
             ("f5d6 45", 3, "45"),

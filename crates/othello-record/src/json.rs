@@ -1,10 +1,12 @@
-//! Games and positions in JSON: those of Othello Quest, and what commands print.
+//! Games and positions in JSON: of Othello Quest, and of this project's commands.
 
-use super::{boards, moves, numbers, sides};
-use crate::{Game, Move, Position, ReadError};
+use othello_core::{Game, Move, Position};
 
-/// The text values of a JSON text with the names they have, in order; those of lists have the name of the list.
-pub(crate) fn strings(text: &str) -> Result<Vec<(String, String)>, ReadError> {
+use crate::bitboards::Bitboards;
+use crate::{Error, bitboards, boards, side, transcript};
+
+/// The strings of a JSON text with their keys, in order; those of lists have the key of the list.
+pub(crate) fn strings(text: &str) -> Result<Vec<(String, String)>, Error> {
     let mut found = Vec::new();
     let mut name = String::new();
     let mut chars = text.chars().peekable();
@@ -23,7 +25,7 @@ pub(crate) fn strings(text: &str) -> Result<Vec<(String, String)>, ReadError> {
     Ok(found)
 }
 
-/// How many objects or lists stand beside each other in a text.
+/// The number of top-level objects or lists in a text.
 pub(crate) fn count(text: &str) -> usize {
     let (mut depth, mut count) = (0usize, 0);
     let (mut in_text, mut escaped) = (false, false);
@@ -43,9 +45,9 @@ pub(crate) fn count(text: &str) -> usize {
     count
 }
 
-/// A text behind its first quotation mark.
-fn string(chars: &mut impl Iterator<Item = char>) -> Result<String, ReadError> {
-    let open = || ReadError::Game {
+/// Parses a string behind its first quotation mark.
+fn string(chars: &mut impl Iterator<Item = char>) -> Result<String, Error> {
+    let open = || Error::Game {
         format: "JSON",
         reason: "a text has no quotation mark at its end".to_owned(),
     };
@@ -69,18 +71,18 @@ fn string(chars: &mut impl Iterator<Item = char>) -> Result<String, ReadError> {
     }
 }
 
-/// What a JSON text is about.
-pub(crate) enum Told {
+/// The content of a JSON text.
+pub(crate) enum JsonContent {
     /// A game, move by move.
     Game(Game),
-    /// A text that is to be read in its turn.
+    /// A text to be parsed in its turn.
     Text(String),
-    /// A board of two numbers.
-    Numbers(numbers::Told),
+    /// Two bitboards.
+    Bitboards(Bitboards),
 }
 
-/// What a JSON text is about, by the names that programs use.
-pub(crate) fn told(text: &str) -> Result<Told, ReadError> {
+/// Extracts the content of a JSON text by the keys that programs use.
+pub(crate) fn content(text: &str) -> Result<JsonContent, Error> {
     let all = strings(text)?;
     let value = |names: &[&str]| {
         let named = all
@@ -89,7 +91,7 @@ pub(crate) fn told(text: &str) -> Result<Told, ReadError> {
         named.map(|(_, value)| value.as_str())
     };
     if all.iter().any(|(name, _)| name == "m") {
-        return game(&all, "m").map(Told::Game);
+        return game(&all, "m").map(JsonContent::Game);
     }
     let texts = [
         "transcript",
@@ -109,15 +111,15 @@ pub(crate) fn told(text: &str) -> Result<Told, ReadError> {
             "sidetomove",
             "side_to_move",
         ]);
-        let side = side.filter(|side| sides::side(side).is_some());
+        let side = side.filter(|side| side::side(side).is_some());
         // Only a board can lack it.
-        let side = side.filter(|_| boards::board(text).is_ok_and(|told| !told.has_side));
-        return Ok(Told::Text(match side {
+        let side = side.filter(|_| boards::parse_board(text).is_ok_and(|parsed| !parsed.has_side));
+        return Ok(JsonContent::Text(match side {
             Some(side) => format!("{text} {side}"),
             None => text.to_owned(),
         }));
     }
-    // Boards of dumps have a1 = bit 0; whatever says `my` has it as Egaroucid.
+    // Dumps have a1 = bit 0; `my` is Egaroucid's.
     for (first, second, order) in [
         ("mover", "opponent", "a1 = bit 0"),
         ("my", "opponent", ""),
@@ -126,36 +128,38 @@ pub(crate) fn told(text: &str) -> Result<Told, ReadError> {
     ] {
         if let (Some(a), Some(b)) = (value(&[first]), value(&[second]))
             && let text = format!("{first} {a} {second} {b} {order}")
-            && numbers::looks_like_one(&text)
+            && bitboards::is_bitboards(&text)
         {
-            return Ok(Told::Numbers(numbers::numbers(&text)?));
+            return Ok(JsonContent::Bitboards(bitboards::parse(&text)?));
         }
     }
     for name in ["move", "moves"] {
         let moves = all.iter().filter(|(n, _)| n == name).count();
         if moves == 1 && name == "moves" {
-            return Ok(Told::Text(value(&[name]).unwrap_or_default().to_owned()));
+            return Ok(JsonContent::Text(
+                value(&[name]).unwrap_or_default().to_owned(),
+            ));
         }
         if moves > 0 {
-            return game(&all, name).map(Told::Game);
+            return game(&all, name).map(JsonContent::Game);
         }
     }
-    Err(ReadError::Game {
+    Err(Error::Game {
         format: "JSON",
         reason: "it has neither moves nor a transcript nor a board".to_owned(),
     })
 }
 
-/// The game of the moves with a name.
-fn game(all: &[(String, String)], name: &str) -> Result<Game, ReadError> {
-    let wrong = |number: usize, text: &str, what: &str| ReadError::Game {
+/// The game of the moves with a key.
+fn game(all: &[(String, String)], name: &str) -> Result<Game, Error> {
+    let wrong = |number: usize, text: &str, what: &str| Error::Game {
         format: "JSON",
         reason: format!("move {number}: '{text}' is {what}"),
     };
     let mut game = Game::new(Position::START);
     let values = all.iter().filter(|(n, _)| n == name);
     for (n, (_, text)) in values.enumerate() {
-        let mv = moves::single(text);
+        let mv = transcript::single(text);
         let mv = mv.ok_or_else(|| wrong(n + 1, text, "neither a square nor a pass"))?;
         let played = match mv {
             Move::Place(square) => game.play_square(square),
@@ -173,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_have_the_names_before_them() {
+    fn strings_have_their_keys() {
         let read = strings(r#"{"a": "x\"\u0031", "b": ["y", "z"], "c": 1}"#).unwrap();
         let read: Vec<_> = read.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(read, [("a", "x\"1"), ("b", "y"), ("b", "z")]);
@@ -182,10 +186,10 @@ mod tests {
 
     #[test]
     fn games_and_boards_are_found() {
-        let game = |text: &str| match told(text) {
-            Ok(Told::Game(game)) => game.to_string(),
-            Ok(Told::Text(text)) => text,
-            Ok(Told::Numbers(told)) => told.positions[0].to_bitboards(),
+        let game = |text: &str| match content(text) {
+            Ok(JsonContent::Game(game)) => game.to_string(),
+            Ok(JsonContent::Text(text)) => text,
+            Ok(JsonContent::Bitboards(parsed)) => parsed.positions[0].to_bitboards(),
             Err(error) => error.to_string(),
         };
         for (text, expected) in [

@@ -1,7 +1,7 @@
-//! Characters that say the same as one character.
+//! Folding of look-alike characters.
 
-/// The text with one character for all that look alike or say the same: full-width letters, digits and signs become
-/// ASCII, dashes `-`, everything that is not seen a blank. Characters keep their places.
+/// Folds characters that look alike: full-width letters, digits and punctuation become ASCII, all dashes `-`, invisible
+/// characters blanks. The number of characters stays the same.
 pub(crate) fn fold(text: &str) -> String {
     text.chars().map(folded).collect()
 }
@@ -31,7 +31,7 @@ const fn folded(c: char) -> char {
     }
 }
 
-/// Numbers of moves in circles, from 1 to 50.
+/// Returns whether a character is a circled number, 1 to 50.
 const fn is_circled_number(c: char) -> bool {
     matches!(c, '\u{2460}'..='\u{2473}' | '\u{3251}'..='\u{325f}' | '\u{32b1}'..='\u{32bf}')
 }

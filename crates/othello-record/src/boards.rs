@@ -1,9 +1,10 @@
-//! Boards of 64 signs in every dialect, in a row or in rows.
+//! Boards of 64 characters in every dialect, in one row or eight.
 
-use super::sides;
-use crate::{Board, Position, Side, State, TextError};
+use othello_core::{Board, Position, PositionError, Side, State};
 
-/// What a sign of a board stands for.
+use crate::side;
+
+/// The meaning of a character of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cell {
     Empty,
@@ -24,9 +25,9 @@ pub(crate) fn cell(c: char) -> Option<Cell> {
     })
 }
 
-/// Black's discs and white's. Digits are `0` empty, `1` black, `2` white where there is a `2`; else `0` black and `1`
+/// The bitboards of black and white. Digits are `0` empty, `1` black, `2` white where there is a `2`; else `0` black and `1`
 /// white, as Egaroucid has them.
-pub(super) fn discs(cells: &[Cell; 64]) -> [u64; 2] {
+pub(crate) fn discs(cells: &[Cell; 64]) -> [u64; 2] {
     let has_two = cells.contains(&Cell::Digit(2));
     let mut both = [0; 2];
     for (n, cell) in cells.iter().enumerate() {
@@ -41,21 +42,21 @@ pub(super) fn discs(cells: &[Cell; 64]) -> [u64; 2] {
     both
 }
 
-/// A board that a text begins with.
+/// A board at the beginning of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Told<'a> {
-    /// As it is meant to be read first, then other ways to read it.
+pub(crate) struct BoardText<'a> {
+    /// The likeliest interpretation first, then the others.
     pub(crate) positions: Vec<Position>,
-    /// Whether the text says who moves.
+    /// Whether the text has the side to move.
     pub(crate) has_side: bool,
-    /// It is as GGS has it: a size before it or brackets around it.
+    /// Whether it is in GGS form: with a size before it or brackets around it.
     pub(crate) is_ggs: bool,
-    /// What stands behind.
+    /// The text behind the board.
     pub(crate) rest: &'a str,
 }
 
-/// Whether a text is meant as a board of signs: most of its first signs are such.
-pub(crate) fn looks_like_one(text: &str) -> bool {
+/// Returns whether a text looks like a board: most of its first characters are squares.
+pub(crate) fn is_board(text: &str) -> bool {
     let signs: Vec<char> = body(text)
         .0
         .chars()
@@ -70,7 +71,7 @@ const fn is_frame(c: char) -> bool {
     c.is_whitespace() || matches!(c, '/' | '|' | '"' | '\'' | ',')
 }
 
-/// A text without what stands before the board, and whether that was as GGS has it.
+/// Removes keywords and brackets before the board; returns whether it is in GGS form too.
 fn body(text: &str) -> (&str, bool) {
     let mut text = text.trim_start();
     for word in ["setboard", "board", "position", "pos"] {
@@ -90,51 +91,51 @@ fn body(text: &str) -> (&str, bool) {
     )
 }
 
-/// Reads 64 signs of a folded text, and who moves, behind them or before. Without a side, it is who would be to move if
-/// nobody has passed, then the other.
+/// Parses 64 squares of a folded text, and the side to move before or behind them. Without a side, it is the one that
+/// would move if nobody has passed, then the other.
 ///
 /// # Errors
 ///
-/// A sign that stands for nothing, with its place, or too few.
-pub(crate) fn board(text: &str) -> Result<Told<'_>, TextError> {
+/// An unknown character with its place, or too few.
+pub(crate) fn parse_board(text: &str) -> Result<BoardText<'_>, PositionError> {
     let trimmed = text.trim_start();
     let (first, rest) = trimmed
         .split_once(char::is_whitespace)
         .unwrap_or((trimmed, ""));
     let next = rest.split_whitespace().next().unwrap_or_default();
-    // One sign, then rows of a board.
+    // One character, then rows of a board.
     if first.chars().count() == 1 && next.chars().count() >= 8 && first != "8" {
         let side = match first {
             "1" if rest.contains('2') => Some(Side::Black),
             "2" if rest.contains('2') => Some(Side::White),
-            _ => sides::side(first),
+            _ => side::side(first),
         };
         let found = first.chars().next().unwrap_or_default();
-        let side = side.ok_or(TextError::Character { at: 1, found })?;
+        let side = side.ok_or(PositionError::Character { at: 1, found })?;
         return with_side(squares(rest)?, side);
     }
     let found = squares(text);
     if found.is_err()
-        && let Some((side, rest)) = sides::leading(text)
-        && let Ok(told) = squares(rest.trim_start_matches([':', ',', ';', ' ']))
-        && !told.has_side
+        && let Some((side, rest)) = side::leading(text)
+        && let Ok(parsed) = squares(rest.trim_start_matches([':', ',', ';', ' ']))
+        && !parsed.has_side
     {
-        return with_side(told, side);
+        return with_side(parsed, side);
     }
     found
 }
 
-/// A board whose side stands before it; behind it nothing may say another.
-fn with_side(mut told: Told<'_>, side: Side) -> Result<Told<'_>, TextError> {
-    told.positions.retain(|position| position.side() == side);
-    told.has_side = true;
-    if told.positions.is_empty() {
-        return Err(TextError::Long { at: 1 });
+/// Sets the side that stands before a board; none behind it may contradict.
+fn with_side(mut parsed: BoardText<'_>, side: Side) -> Result<BoardText<'_>, PositionError> {
+    parsed.positions.retain(|position| position.side() == side);
+    parsed.has_side = true;
+    if parsed.positions.is_empty() {
+        return Err(PositionError::Long { at: 1 });
     }
-    Ok(told)
+    Ok(parsed)
 }
 
-fn squares(text: &str) -> Result<Told<'_>, TextError> {
+fn squares(text: &str) -> Result<BoardText<'_>, PositionError> {
     let (signs, is_ggs) = body(text);
     let before = text[..text.len() - signs.len()].chars().count();
     let mut cells = [Cell::Empty; 64];
@@ -151,31 +152,31 @@ fn squares(text: &str) -> Result<Told<'_>, TextError> {
                 squares += 1;
             }
             None if is_frame(c) => {}
-            // The text has come to its end, but for the side.
+            // The board ends here.
             None if matches!(c, ';' | '%' | ']') => break,
             None => {
                 let at = before + n + 1;
-                return Err(TextError::Character { at, found: c });
+                return Err(PositionError::Character { at, found: c });
             }
         }
     }
     if squares < 64 {
-        return Err(TextError::Short { squares });
+        return Err(PositionError::Short { squares });
     }
     let rest = &signs[end..];
-    // What follows the last square without a blank is one square more.
+    // A 65th square.
     if let Some(c) = rest.chars().next()
         && cell(c) == Some(Cell::Empty)
     {
         let at = before + signs[..end].chars().count() + 1;
-        return Err(TextError::Character { at, found: c });
+        return Err(PositionError::Character { at, found: c });
     }
     let [black, white] = discs(&cells);
     if rest.trim().is_empty() && has_lone_end(&signs[..end]) {
-        return Err(TextError::Short { squares: 63 });
+        return Err(PositionError::Short { squares: 63 });
     }
     let (side, rest) = side_behind(rest, cells.contains(&Cell::Digit(2)));
-    Ok(Told {
+    Ok(BoardText {
         positions: positions(black, white, side),
         has_side: side.is_some(),
         is_ggs,
@@ -183,7 +184,7 @@ fn squares(text: &str) -> Result<Told<'_>, TextError> {
     })
 }
 
-/// Whether the last sign stands alone and others do not: then it is the side, and a square is missing.
+/// Returns whether only the last character stands alone: then it is the side, and a square is missing.
 fn has_lone_end(signs: &str) -> bool {
     let groups: Vec<_> = signs
         .split_whitespace()
@@ -192,7 +193,7 @@ fn has_lone_end(signs: &str) -> bool {
     groups.last() == Some(&1) && groups.iter().any(|&count| count > 1)
 }
 
-/// Who moves, and the text behind that. Where discs are 1 and 2, sides may be so too.
+/// Splits off the side to move. Where discs are 1 and 2, sides may be too.
 fn side_behind(text: &str, has_two: bool) -> (Option<Side>, &str) {
     let blanks = |c: char| c.is_whitespace() || is_frame(c);
     let trimmed = text.trim_start_matches(blanks);
@@ -201,14 +202,14 @@ fn side_behind(text: &str, has_two: bool) -> (Option<Side>, &str) {
             return (Some(side), rest);
         }
     }
-    match sides::leading(text) {
+    match side::leading(text) {
         Some((side, rest)) => (Some(side), rest),
         None => (None, text),
     }
 }
 
-/// A board of eight rows between which `/` stands, with numbers for empty squares, as a board without them.
-pub(crate) fn counted_rows(text: &str) -> Option<String> {
+/// Expands a board of eight rows separated by `/` with counts of empty squares, as in FEN.
+pub(crate) fn expand_counted_rows(text: &str) -> Option<String> {
     let (rows, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
     let mut board = String::new();
     let mut count = 0;
@@ -229,11 +230,11 @@ pub(crate) fn counted_rows(text: &str) -> Option<String> {
     (count == 8).then(|| board + rest)
 }
 
-/// The positions of black's and white's discs: one if it is known who moves, else both, the likelier first.
-pub(super) fn positions(black: u64, white: u64, side: Option<Side>) -> Vec<Position> {
+/// The positions of two bitboards: one if the side to move is known, else both, the likelier first.
+pub(crate) fn positions(black: u64, white: u64, side: Option<Side>) -> Vec<Position> {
     let of = |side| match side {
-        Side::Black => Position::new(Board::of(black, white), side),
-        Side::White => Position::new(Board::of(white, black), side),
+        Side::Black => Position::new(board_of(black, white), side),
+        Side::White => Position::new(board_of(white, black), side),
     };
     if let Some(side) = side {
         return vec![of(side)];
@@ -251,16 +252,21 @@ pub(super) fn positions(black: u64, white: u64, side: Option<Side>) -> Vec<Posit
     }
 }
 
+/// A board of disjoint bitboards.
+fn board_of(mover: u64, opponent: u64) -> Board {
+    Board::new(mover, opponent).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Game;
+    use othello_core::Game;
 
     fn tiger() -> Position {
         "f5d6c3d3c4".parse::<Game>().unwrap().position()
     }
 
-    /// The board with other signs for empty, black and white.
+    /// The board with other characters for empty, black and white.
     fn signs(empty: &str, black: &str, white: &str) -> String {
         let text = tiger().to_string();
         let cells = text[..64].chars().map(|c| match c {
@@ -301,42 +307,51 @@ mod tests {
                 format!("[8 {} {side}]", rows.join(" ")),
                 format!("setboard {cells} {side}"),
             ] {
-                let told = board(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-                assert_eq!(told.positions, [tiger()], "{text}");
-                assert!(told.has_side && looks_like_one(&text), "{text}");
+                let parsed = parse_board(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+                assert_eq!(parsed.positions, [tiger()], "{text}");
+                assert!(parsed.has_side && is_board(&text), "{text}");
             }
-            let told = board(&cells).unwrap();
-            assert_eq!(told.positions, [tiger(), tiger().passed()]);
-            assert!(!told.has_side);
+            let parsed = parse_board(&cells).unwrap();
+            assert_eq!(parsed.positions, [tiger(), tiger().passed()]);
+            assert!(!parsed.has_side);
         }
     }
 
     #[test]
     fn rows_may_have_their_empty_squares_counted() {
         let text = "8/8/2XO4/2XXX3/3OXX2/3O4/8/8 w";
-        let told = counted_rows(text).unwrap();
-        assert_eq!(board(&told).unwrap().positions, [tiger()]);
+        let parsed = expand_counted_rows(text).unwrap();
+        assert_eq!(parse_board(&parsed).unwrap().positions, [tiger()]);
         for text in ["8/8 w", "f5/d6", "8/8/2XO4/2XXX3/3OXX2/3O4/8/7 w"] {
-            assert_eq!(counted_rows(text), None);
+            assert_eq!(expand_counted_rows(text), None);
         }
     }
 
     #[test]
     fn boards_that_are_none_are_told_with_their_place() {
         let cells = signs("-", "X", "O");
-        assert_eq!(board(&cells[1..]), Err(TextError::Short { squares: 63 }));
         assert_eq!(
-            board(&format!("{} X;", &cells[2..])),
-            Err(TextError::Short { squares: 63 })
+            parse_board(&cells[1..]),
+            Err(PositionError::Short { squares: 63 })
+        );
+        assert_eq!(
+            parse_board(&format!("{} X;", &cells[2..])),
+            Err(PositionError::Short { squares: 63 })
         );
         let missing = format!("{} X", &cells[1..]);
-        assert_eq!(board(&missing), Err(TextError::Short { squares: 63 }));
+        assert_eq!(
+            parse_board(&missing),
+            Err(PositionError::Short { squares: 63 })
+        );
         let bad = cells.replacen('-', "?", 1);
-        assert_eq!(board(&bad), Err(TextError::Character { at: 1, found: '?' }));
+        assert_eq!(
+            parse_board(&bad),
+            Err(PositionError::Character { at: 1, found: '?' })
+        );
         let long = format!("{cells}- X");
         assert_eq!(
-            board(&long),
-            Err(TextError::Character { at: 65, found: '-' })
+            parse_board(&long),
+            Err(PositionError::Character { at: 65, found: '-' })
         );
     }
 }

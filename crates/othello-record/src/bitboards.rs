@@ -1,30 +1,31 @@
-//! Boards as two hexadecimal numbers, in both orders of bits and of players.
+//! Bitboards: two hexadecimal numbers, in both orders of bits and of players.
 
-use super::{boards, sides};
-use crate::{Board, Position, Side, TextError};
+use othello_core::{Board, Position, PositionError, Side};
 
-/// Which square is bit 0.
+use crate::{boards, side};
+
+/// The square that is bit 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BitOrder {
-    /// a1, as Edax has it and as this crate keeps boards.
+    /// a1, as in Edax and in `othello-core`.
     A1,
-    /// h8, as Egaroucid has it.
+    /// h8, as in Egaroucid.
     H8,
 }
 
-/// Two numbers that a text begins with.
+/// Two bitboards at the beginning of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Told {
-    /// The likeliest reading first.
+pub(crate) struct Bitboards {
+    /// The likeliest interpretation first.
     pub(crate) positions: Vec<Position>,
     pub(crate) order: BitOrder,
-    /// The text behind the numbers goes on over more lines.
-    pub(crate) goes_on: bool,
-    /// The first reading has the second number for the player to move, though the text does not say so.
+    /// Whether the text has more lines behind the numbers.
+    pub(crate) has_more_lines: bool,
+    /// Whether the second number was taken for the player to move, though the text does not say so.
     pub(crate) is_swapped: bool,
 }
 
-/// Whose discs the first number is; the second is the other player's.
+/// The owner of the first bitboard; the second is the other player's.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum First {
     Mover,
@@ -33,12 +34,12 @@ enum First {
     White,
 }
 
-/// Whether a text is meant as two numbers: its first two words are such, or have 16 digits together.
-pub(crate) fn looks_like_one(text: &str) -> bool {
+/// Returns whether a text looks like two bitboards: two hexadecimal words, or 32 digits in one.
+pub(crate) fn is_bitboards(text: &str) -> bool {
     has_hex_sign(text) || split(text).is_some()
 }
 
-/// Whether a text begins with `0x`, perhaps behind the name of what it is.
+/// Returns whether a text begins with `0x`, perhaps behind a label.
 fn has_hex_sign(text: &str) -> bool {
     let begin = text.trim_start_matches(|c: char| c.is_alphabetic() || " \t_:=([{".contains(c));
     begin
@@ -46,18 +47,18 @@ fn has_hex_sign(text: &str) -> bool {
         .is_some_and(|sign| sign.eq_ignore_ascii_case("0x"))
 }
 
-/// Reads two numbers; words before them say whose discs they are, words behind them who moves or which square is bit 0.
+/// Parses two bitboards; labels before them name the owner, words behind them the side to move or the bit order.
 ///
 /// # Errors
 ///
-/// A square with discs of both, or no two numbers at all.
-pub(crate) fn numbers(text: &str) -> Result<Told, TextError> {
-    let wrong = || TextError::Bitboards(text.chars().take(80).collect());
+/// A square with discs of both players, or a text that is not two numbers.
+pub(crate) fn parse(text: &str) -> Result<Bitboards, PositionError> {
+    let wrong = || PositionError::Bitboards(text.chars().take(80).collect());
     let (whose, [first, second], rest) = split(text).ok_or_else(wrong)?;
     let order = order_of(rest);
-    // Behind a bar is what a dump tells of the position.
+    // Behind a bar are the fields of a dump.
     let behind = Some(rest).filter(|rest| !rest.trim_start().starts_with('|'));
-    let side = behind.and_then(sides::leading).map(|(side, _)| side);
+    let side = behind.and_then(side::leading).map(|(side, _)| side);
     let [first, second] = match order {
         BitOrder::A1 => [first, second],
         BitOrder::H8 => [first.reverse_bits(), second.reverse_bits()],
@@ -65,17 +66,17 @@ pub(crate) fn numbers(text: &str) -> Result<Told, TextError> {
     if behind.is_some_and(begins_with_number) {
         return Err(wrong());
     }
-    let goes_on = rest.lines().skip(1).any(|line| !line.trim().is_empty());
+    let has_more_lines = rest.lines().skip(1).any(|line| !line.trim().is_empty());
     let [mover, opponent] = match whose {
         First::Mover | First::Black => [first, second],
         First::Opponent | First::White => [second, first],
     };
     let board = Board::new(mover, opponent)?;
     if matches!(whose, First::Black | First::White) {
-        return Ok(Told {
+        return Ok(Bitboards {
             positions: boards::positions(mover, opponent, side),
             order,
-            goes_on,
+            has_more_lines,
             is_swapped: false,
         });
     }
@@ -86,15 +87,15 @@ pub(crate) fn numbers(text: &str) -> Result<Told, TextError> {
         (_, false) => vec![board],
     };
     let of = |board| Position::new(board, side_of(board, side));
-    Ok(Told {
+    Ok(Bitboards {
         positions: boards.into_iter().map(of).collect(),
         order,
-        goes_on,
+        has_more_lines,
         is_swapped: !can_be && swapped_can_be,
     })
 }
 
-/// Whether a third number follows.
+/// Returns whether a third number follows.
 fn begins_with_number(rest: &str) -> bool {
     let rest = rest.lines().next().unwrap_or_default();
     let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || ",;)]}".contains(c));
@@ -107,17 +108,17 @@ fn begins_with_number(rest: &str) -> bool {
     })
 }
 
-/// Who moves: as is told, else who would if nobody has passed.
-fn side_of(board: Board, told: Option<Side>) -> Side {
-    match told {
+/// The side to move: the given one, else the one that would move if nobody has passed.
+fn side_of(board: Board, side: Option<Side>) -> Side {
+    match side {
         Some(side) => side,
         None if board.discs().is_multiple_of(2) => Side::Black,
         None => Side::White,
     }
 }
 
-/// Whether a game can have come to this board: the opponent has placed a disc last, or the mover has and the opponent had
-/// to pass. A disc that was placed is the end of three of its colour, as those between it and another were turned over.
+/// Returns whether a game can lead to this board: the opponent placed the last disc, or the mover did and the opponent
+/// passed. A placed disc is the end of three of its colour, as those between it and another were flipped.
 pub(crate) fn could_arise(board: Board) -> bool {
     const CENTRE: u64 = 0x0000_0018_1800_0000;
     if board.empty().0 & CENTRE != 0 {
@@ -128,7 +129,7 @@ pub(crate) fn could_arise(board: Board) -> bool {
     }
     let placed = |discs: u64| -> bool {
         let edge = |file: u64| 0x0101_0101_0101_0101u64 << file;
-        // One step to the right, down, and both ways down across; what leaves the board is gone.
+        // One step in each direction; discs that leave the board vanish.
         let steps: [&dyn Fn(u64) -> u64; 8] = [
             &|d| (d & !edge(7)) << 1,
             &|d| (d & !edge(0)) >> 1,
@@ -147,8 +148,7 @@ pub(crate) fn could_arise(board: Board) -> bool {
     placed(board.opponent()) || (placed(board.mover()) && board.passed().legal_moves().is_empty())
 }
 
-/// The bit order that the text behind the numbers tells: lines of a dump of an Edax book have six parts, and `a1 = bit 0`
-/// is said of others.
+/// The bit order by the text behind the numbers: a1 in dumps of Edax books, which have six parts, and after `a1 = bit 0`.
 fn order_of(rest: &str) -> BitOrder {
     let plain: String = rest
         .to_lowercase()
@@ -164,7 +164,7 @@ fn order_of(rest: &str) -> BitOrder {
     }
 }
 
-/// The two numbers, whose they are, and the text behind.
+/// Splits off the owner and the two numbers.
 fn split(text: &str) -> Option<(First, [u64; 2], &str)> {
     let separators = |c: char| c.is_whitespace() || ",:;=|/()[]{}\"'&".contains(c);
     let mut rest = text;
@@ -173,7 +173,7 @@ fn split(text: &str) -> Option<(First, [u64; 2], &str)> {
     let mut has_digits = false;
     let has_sign = has_hex_sign(text);
     while found.len() < 2 {
-        // A dash stands between numbers that are marked as such.
+        // A dash separates numbers with `0x`.
         let between = |c: char| separators(c) || has_sign && c == '-';
         rest = rest.trim_start_matches(between);
         let end = rest.find(between).unwrap_or(rest.len());
@@ -195,7 +195,7 @@ fn split(text: &str) -> Option<(First, [u64; 2], &str)> {
         rest = &rest[end..];
     }
     let whose = labels.first().copied().unwrap_or(First::Mover);
-    // Words such as `bad` and `face` are no numbers.
+    // Words such as `bad` and `face` are not numbers.
     has_digits.then_some((whose, [found[0], found[1]], rest))
 }
 
@@ -217,11 +217,11 @@ fn number(word: &str) -> Option<u64> {
     let word = word.strip_prefix("0x").unwrap_or(&word);
     let word = word.trim_end_matches(['u', 'l']).replace('_', "");
     let good = !word.is_empty() && word.bytes().all(|b| b.is_ascii_hexdigit());
-    // Any number of leading zeros is good, a 17th digit is not.
+    // Any number of leading zeros is allowed, a 17th digit is not.
     good.then(|| u64::from_str_radix(&word, 16).ok()).flatten()
 }
 
-/// Two numbers of 16 digits without anything between them.
+/// Parses two numbers of 16 digits without a separator.
 fn joined(word: &str) -> Option<[u64; 2]> {
     let digits = word
         .strip_prefix("0x")
@@ -237,7 +237,7 @@ fn joined(word: &str) -> Option<[u64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Game;
+    use othello_core::Game;
 
     fn tiger() -> Position {
         "f5d6c3d3c4".parse::<Game>().unwrap().position()
@@ -265,10 +265,10 @@ mod tests {
             "P: 0x0000100010100000\nop: 0x000020380c000000",
             "B:0x000020380c000000 W:0x0000100010100000 turn:W",
         ] {
-            assert!(looks_like_one(text), "{text}");
-            let told = numbers(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert_eq!(told.positions[0], tiger(), "{text}");
-            assert_eq!(told.order, BitOrder::H8);
+            assert!(is_bitboards(text), "{text}");
+            let parsed = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(parsed.positions[0], tiger(), "{text}");
+            assert_eq!(parsed.order, BitOrder::H8);
         }
         let board = tiger().board();
         let a1 = format!("{:016x} {:016x}", board.mover(), board.opponent());
@@ -276,9 +276,9 @@ mod tests {
             format!("{a1} | 0 0 0 1 | 3 1 5 | 21 | 3:19 | 1:26"),
             format!("{a1} (a1 = bit 0)"),
         ] {
-            let told = numbers(&text).unwrap();
+            let parsed = parse(&text).unwrap();
             assert_eq!(
-                (told.order, told.positions[0]),
+                (parsed.order, parsed.positions[0]),
                 (BitOrder::A1, tiger()),
                 "{text}"
             );
@@ -286,17 +286,17 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_read_the_other_way() {
+    fn boards_that_cannot_arise_are_exchanged() {
         // After f5 white has one disc, which cannot have been placed last.
         let after: Position = "f5".parse::<Game>().unwrap().position();
         let black_white = after.to_bitboards_black_white();
-        let told = numbers(&black_white).unwrap();
-        assert!(told.is_swapped);
+        let parsed = parse(&black_white).unwrap();
+        assert!(parsed.is_swapped);
         let other = Position::new(after.board().passed(), Side::White);
-        assert_eq!(told.positions, [after, other]);
-        let told = numbers(&after.to_bitboards()).unwrap();
-        assert!(!told.is_swapped);
-        assert_eq!(told.positions, [after]);
+        assert_eq!(parsed.positions, [after, other]);
+        let parsed = parse(&after.to_bitboards()).unwrap();
+        assert!(!parsed.is_swapped);
+        assert_eq!(parsed.positions, [after]);
     }
 
     #[test]
@@ -309,14 +309,14 @@ mod tests {
             "f5d6c3",
             "10000000000000000 0",
         ] {
-            assert!(!looks_like_one(text), "{text}");
-            assert!(matches!(numbers(text), Err(TextError::Bitboards(_))));
+            assert!(!is_bitboards(text), "{text}");
+            assert!(matches!(parse(text), Err(PositionError::Bitboards(_))));
         }
-        assert!(matches!(numbers("3 1"), Err(TextError::Board(_))));
+        assert!(matches!(parse("3 1"), Err(PositionError::Board(_))));
         for text in ["0x 1", "0x3 0xz", "0x1 2 3 4", "0x3 0x10 0x40", "0x3"] {
-            assert!(looks_like_one(text), "{text}");
+            assert!(is_bitboards(text), "{text}");
             assert!(
-                matches!(numbers(text), Err(TextError::Bitboards(_))),
+                matches!(parse(text), Err(PositionError::Bitboards(_))),
                 "{text}"
             );
         }

@@ -1,12 +1,14 @@
-//! Games of WTHOR, the database of tournament games of the French federation.
+//! WTHOR, the tournament database of the French federation.
 
-use crate::{Game, ReadError, Square};
+use othello_core::{Game, Square};
+
+use crate::Error;
 
 const HEADER: usize = 16;
 const RECORD: usize = 68;
 
-/// Whether bytes are a WTHOR file of games: the count of its header is that of its records.
-pub(crate) fn is_one(bytes: &[u8]) -> bool {
+/// Returns whether bytes are a WTHOR file of games: its header has a date and the number of its records.
+pub(crate) fn is_wthor(bytes: &[u8]) -> bool {
     let Some(count) = bytes.get(4..8).and_then(|count| count.try_into().ok()) else {
         return false;
     };
@@ -21,16 +23,16 @@ pub(crate) fn is_one(bytes: &[u8]) -> bool {
 }
 
 /// The games of a WTHOR file, in its order.
-pub(crate) fn games(bytes: &[u8]) -> Vec<Result<Game, ReadError>> {
+pub(crate) fn games(bytes: &[u8]) -> Vec<Result<Game, Error>> {
     let size = bytes[12];
     let (records, _) = bytes[HEADER..].as_chunks::<RECORD>();
     let games = records.iter().enumerate();
     games.map(|(n, record)| game(n + 1, record, size)).collect()
 }
 
-/// Moves are `10 * rank + file`, from the ninth byte on; 0 ends them. Passes are not written.
-fn game(number: usize, record: &[u8; RECORD], size: u8) -> Result<Game, ReadError> {
-    let wrong = |reason: String| ReadError::Game {
+/// Parses a record. Moves are `10 * rank + file`, from the ninth byte on; 0 ends them. Passes are not written.
+fn game(number: usize, record: &[u8; RECORD], size: u8) -> Result<Game, Error> {
+    let wrong = |reason: String| Error::Game {
         format: "WTHOR",
         reason: format!("game {number}: {reason}"),
     };
@@ -73,10 +75,10 @@ mod tests {
     }
 
     #[test]
-    fn games_are_read_and_faults_told() {
+    fn games_are_parsed_and_errors_name_the_move() {
         let bytes = file(&[&[56, 64, 33], &[56, 56], &[90]]);
-        assert!(is_one(&bytes));
-        assert!(!is_one(&bytes[..bytes.len() - 1]) && !is_one(b"f5d6"));
+        assert!(is_wthor(&bytes));
+        assert!(!is_wthor(&bytes[..bytes.len() - 1]) && !is_wthor(b"f5d6"));
         let read: Vec<_> = games(&bytes)
             .into_iter()
             .map(|game| game.map_or_else(|error| error.to_string(), |game| game.to_string()))

@@ -1,6 +1,6 @@
-//! Who is to move, in the words of people and programs.
+//! The side to move, in the words of people and programs.
 
-use crate::Side;
+use othello_core::Side;
 
 /// The side that a word names.
 pub(crate) fn side(word: &str) -> Option<Side> {
@@ -17,7 +17,7 @@ pub(crate) fn side(word: &str) -> Option<Side> {
     })
 }
 
-/// Words that stand before or behind a side and say no more.
+/// Returns whether a word only accompanies a side.
 fn is_filler(word: &str) -> bool {
     let word = word
         .trim_matches(|c: char| "()[]:=.,".contains(c))
@@ -47,13 +47,13 @@ fn is_filler(word: &str) -> bool {
     .contains(&word.as_str())
 }
 
-/// The side to move that a text begins with, words around it left out, and the text behind.
+/// Splits off a leading side to move, with the words around it.
 pub(crate) fn leading(text: &str) -> Option<(Side, &str)> {
     let mut found = None;
     let mut rest = text;
     loop {
         let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || "/|,:;=".contains(c));
-        // Behind a side, signs begin something else.
+        // Behind a side, punctuation begins something else.
         let blanks = rest.trim_start();
         let next = if found.is_some() { blanks } else { trimmed };
         let end = next
@@ -68,7 +68,7 @@ pub(crate) fn leading(text: &str) -> Option<(Side, &str)> {
         {
             found = Some(side);
         } else if !is_filler(word) {
-            // `黒の番`, `白手番`: a sign and what says no more.
+            // `黒の番`, `白手番`: a character and a filler.
             let mut chars = word.chars();
             let first = chars.next().map(String::from).unwrap_or_default();
             match self::side(&first) {
@@ -81,7 +81,7 @@ pub(crate) fn leading(text: &str) -> Option<(Side, &str)> {
     found.map(|side| (side, rest))
 }
 
-/// The side to move that a text names somewhere: `X to move`, `White's turn`, `side to move: O`, `黒番`.
+/// The side to move named anywhere in a text: `X to move`, `White's turn`, `side to move: O`, `黒番`.
 pub(crate) fn anywhere(text: &str) -> Option<Side> {
     let lower = text.to_lowercase();
     for phrase in ["to move", "to play", "turn", "手番", "の番"] {
@@ -105,7 +105,7 @@ pub(crate) fn anywhere(text: &str) -> Option<Side> {
         .and_then(|word| side(word))
 }
 
-/// The side that a line names, if it has nothing else.
+/// The side named by a line that has nothing else.
 pub(crate) fn alone(text: &str) -> Option<Side> {
     text.lines().find_map(|line| side(line.trim()))
 }

@@ -1,12 +1,13 @@
-//! Games as lists of properties: GGF, as GGS and its archives have it, and SGF.
+//! GGF, the format of GGS and its archives, and SGF: games as lists of properties.
 
-use super::{boards, moves};
-use crate::{Board, Game, Move, Position, ReadError, Side, Square};
+use othello_core::{Board, Game, Move, Position, Side, Square};
+
+use crate::{Error, boards, fold, side, transcript};
 
 /// A property: its name in capitals and the text between its brackets.
 type Property = (String, String);
 
-/// The name of the format of a text that is a list of properties.
+/// The format of a text that is a list of properties: `GGF` or `SGF`.
 pub(crate) fn format_name(text: &str) -> Option<&'static str> {
     let begins = begin(text)?;
     let body: String = text[begins..]
@@ -20,7 +21,7 @@ pub(crate) fn format_name(text: &str) -> Option<&'static str> {
     body.contains('[').then_some("SGF")
 }
 
-/// Where the first game begins: archives write how many there are before it.
+/// The offset of the first game: archives have a count before it.
 fn begin(text: &str) -> Option<usize> {
     let trimmed = text.trim_start();
     let trimmed = trimmed
@@ -30,7 +31,7 @@ fn begin(text: &str) -> Option<usize> {
     is_one.then(|| text.len() - trimmed.len())
 }
 
-/// The texts of the games in a text, each with the byte where it begins.
+/// The games of a text, each with its offset.
 pub(crate) fn games(text: &str) -> Vec<(usize, &str)> {
     let Some(mut at) = begin(text) else {
         return Vec::new();
@@ -48,7 +49,7 @@ pub(crate) fn games(text: &str) -> Vec<(usize, &str)> {
     }
 }
 
-/// The byte behind the parenthesis that ends a game; brackets hide parentheses.
+/// The offset behind the closing parenthesis of a game; parentheses in brackets do not count.
 fn end(game: &str) -> usize {
     let (mut depth, mut in_value, mut escaped) = (0usize, false, false);
     for (at, c) in game.char_indices() {
@@ -71,7 +72,7 @@ fn end(game: &str) -> usize {
 }
 
 /// The properties of a game up to its first variation.
-fn properties(game: &str) -> Result<Vec<Property>, ReadError> {
+fn properties(game: &str) -> Result<Vec<Property>, Error> {
     let mut found = Vec::new();
     let mut name = String::new();
     let mut chars = game.chars();
@@ -87,7 +88,7 @@ fn properties(game: &str) -> Result<Vec<Property>, ReadError> {
                         Some(c) => value.push(c),
                         None => {
                             let reason = format!("the value of {name} has no ']' at its end");
-                            return Err(ReadError::Game {
+                            return Err(Error::Game {
                                 format: "GGF or SGF",
                                 reason,
                             });
@@ -104,7 +105,7 @@ fn properties(game: &str) -> Result<Vec<Property>, ReadError> {
             }
             '(' => {
                 opened += 1;
-                // Of variations, the first is the game.
+                // The first variation is the game.
                 if opened > 1 {
                     name.clear();
                 }
@@ -117,10 +118,10 @@ fn properties(game: &str) -> Result<Vec<Property>, ReadError> {
     Ok(found)
 }
 
-/// The game that a list of properties tells.
-pub(crate) fn game(text: &str) -> Result<Game, ReadError> {
+/// Parses the game of a list of properties.
+pub(crate) fn game(text: &str) -> Result<Game, Error> {
     let format = format_name(text).unwrap_or("SGF");
-    let wrong = |reason: String| ReadError::Game { format, reason };
+    let wrong = |reason: String| Error::Game { format, reason };
     let all = properties(text)?;
     let mut game = Game::new(start(&all).map_err(&wrong)?);
     let mut number = 0;
@@ -135,7 +136,7 @@ pub(crate) fn game(text: &str) -> Result<Game, ReadError> {
         let mv = if text.is_empty() {
             Some(Move::Pass)
         } else {
-            moves::single(text)
+            transcript::single(text)
         };
         let mv = mv.ok_or_else(|| {
             wrong(format!(
@@ -149,7 +150,7 @@ pub(crate) fn game(text: &str) -> Result<Game, ReadError> {
     Ok(game)
 }
 
-/// Plays a move of a side, before it a pass that was not written.
+/// Plays a move of a side, and before it a pass that was not written.
 fn play(game: &mut Game, side: Side, mv: Move) -> bool {
     if game.position().board().is_over() && mv == Move::Pass {
         return true;
@@ -160,7 +161,7 @@ fn play(game: &mut Game, side: Side, mv: Move) -> bool {
     game.play(mv)
 }
 
-/// The position from which the moves are made.
+/// The start position of a game.
 fn start(all: &[Property]) -> Result<Position, String> {
     let value = |name: &str| all.iter().find(|(n, _)| n == name).map(|(_, value)| value);
     if let Some(size) = value("SZ").filter(|size| !["8", "8:8"].contains(&size.trim())) {
@@ -169,15 +170,15 @@ fn start(all: &[Property]) -> Result<Position, String> {
         ));
     }
     if let Some(text) = value("BO") {
-        let text = super::fold::fold(text);
+        let text = fold::fold(text);
         let size = text.split_whitespace().next().unwrap_or_default();
         if size.parse::<u8>().is_ok_and(|size| size != 8 && size > 2) {
             return Err(format!(
                 "a board of 8 × 8 squares was expected, not of {size}"
             ));
         }
-        let told = boards::board(&text).map_err(|error| format!("BO: {error}"))?;
-        return Ok(told.positions[0]);
+        let parsed = boards::parse_board(&text).map_err(|error| format!("BO: {error}"))?;
+        return Ok(parsed.positions[0]);
     }
     let discs = |name: &str| {
         let values = all.iter().filter(|(n, _)| n == name);
@@ -196,8 +197,8 @@ fn start(all: &[Property]) -> Result<Position, String> {
     let first = all
         .iter()
         .find(|(name, _)| ["B", "W"].contains(&name.as_str()));
-    let said = value("PL").and_then(|word| super::sides::side(word));
-    let begins = said.or_else(|| first.and_then(|(name, _)| super::sides::side(name)));
+    let said = value("PL").and_then(|word| side::side(word));
+    let begins = said.or_else(|| first.and_then(|(name, _)| side::side(name)));
     let black_moves = Board::new(black, white).map_err(|error| error.to_string())?;
     Ok(match begins {
         Some(Side::White) => Position::new(black_moves.passed(), Side::White),

@@ -1,4 +1,4 @@
-//! End-game problems in the form of Edax's `.obf` files: a board, and moves with their scores.
+//! End-game problems, Edax's `.obf` format: a board, and moves with their scores.
 //!
 //! A line is `<64 squares> <side>; G8:+18; H1:+12; …`, best move first; text from `%` on is a comment. Problems that
 //! were extracted from games have answers such as `bm g8:+18; ba h1:+12;`.
@@ -6,21 +6,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Move, Position, ProblemError, Square};
+use othello_core::{Move, Position, Square};
 
-/// A position with the scores of moves.
+use crate::ProblemError;
+
+/// An end-game problem: a position with the scores of its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The position.
     pub position: Position,
-    /// Moves and their scores for the side to move, as the file orders them: best first.
+    /// Moves with their scores for the side to move, best first as in the file.
     pub answers: Vec<(Move, i32)>,
-    /// What stands behind `%`, without blanks around it.
+    /// The comment behind `%`, trimmed.
     pub comment: String,
 }
 
-/// The problems of a text, each with the number of its line, counted from 1. Lines that are empty or only a
-/// comment are left out.
+/// The problems of a text, each with its line number, counted from 1. Empty lines and comments are skipped.
 pub fn problems(text: &str) -> impl Iterator<Item = (usize, Result<Problem, ProblemError>)> + '_ {
     text.lines()
         .enumerate()
@@ -56,7 +57,7 @@ impl FromStr for Problem {
     }
 }
 
-/// Reads `G8:+18`, `bm g8:+18` or `ba h1:+12`.
+/// Parses `G8:+18`, `bm g8:+18` or `ba h1:+12`.
 fn answer(text: &str) -> Result<(Move, i32), ProblemError> {
     let wrong = || ProblemError::Answer(text.to_owned());
     let body = ["bm ", "ba "]
@@ -76,7 +77,7 @@ fn answer(text: &str) -> Result<(Move, i32), ProblemError> {
     }
 }
 
-/// The line of a file, without its end.
+/// Writes the line of a file, without its end.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{};", self.position)?;
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_are_none_are_told() {
+    fn invalid_answers_are_errors() {
         for bad in ["g9:+1", "g8", "g8:+65", "g8:x", "xx g8:+1"] {
             let read = format!("{BOARD}; G8:+18; {bad};").parse::<Problem>();
             assert_eq!(read, Err(ProblemError::Answer(bad.to_owned())));
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_a_problem_are_left_out() {
+    fn empty_lines_and_comments_are_skipped() {
         let text = format!("% all of them\n\n{BOARD};\nnonsense\n");
         let lines: Vec<_> = problems(&text).map(|(n, read)| (n, read.is_ok())).collect();
         assert_eq!(lines, [(3, true), (4, false)]);

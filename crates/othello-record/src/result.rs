@@ -1,6 +1,6 @@
-//! The result of a game, as it stands behind its moves.
+//! The result of a game behind its moves.
 
-/// Whether a text is the result of a game and nothing else: the discs of both (`45-19`, `Black 45 White 19`, `33対31`), by
+/// Returns whether a text is the result of a game and nothing else: the discs of both (`45-19`, `Black 45 White 19`, `33対31`), by
 /// how many discs one has won (`B+12`, `+12`), or words (`draw`, `White resigns`).
 pub(crate) fn is_result(text: &str) -> bool {
     let lower = without_parentheses(text).to_lowercase();
@@ -16,7 +16,7 @@ pub(crate) fn is_result(text: &str) -> bool {
     for word in parts(text) {
         if let Ok(number) = word.parse::<f32>() {
             numbers.push(number);
-        } else if is_known(&word) {
+        } else if is_result_word(&word) {
             words += 1;
         } else {
             return false;
@@ -32,7 +32,7 @@ pub(crate) fn is_result(text: &str) -> bool {
     }
 }
 
-/// Whether a letter and a digit behind it are a square, and so a move.
+/// Returns whether a text has a square, and so a move.
 fn has_square(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     chars
@@ -40,7 +40,7 @@ fn has_square(text: &str) -> bool {
         .any(|pair| matches!(pair, ['a'..='h', '1'..='8']))
 }
 
-/// A text without a remark in parentheses at its end.
+/// Removes a comment in parentheses at the end.
 fn without_parentheses(text: &str) -> &str {
     let trimmed = text.trim_end();
     let inside = trimmed.strip_suffix(')').and_then(|text| text.rfind('('));
@@ -51,7 +51,7 @@ fn without_parentheses(text: &str) -> &str {
     }
 }
 
-/// Numbers and words, without what stands between them.
+/// Splits a text into numbers and words.
 fn parts(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut kind = None;
@@ -71,7 +71,7 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-fn is_known(word: &str) -> bool {
+fn is_result_word(word: &str) -> bool {
     let words = [
         "black",
         "white",

@@ -1,7 +1,9 @@
 //! What is written is read, whatever the spelling; what is no game or position is an error.
 
-use othello_core::reading::{BitOrder, Given, Kind, read, read_all, read_lines};
-use othello_core::{Game, Move, Position, Problem, ReadError, Side, State};
+use othello_core::{Game, Move, Position, Side, State};
+use othello_record::{
+    BitOrder, Error, ParsedRecord, Problem, RecordKind, diagram, parse, parse_all, parse_lines,
+};
 use proptest::prelude::*;
 
 /// A game of moves chosen by numbers.
@@ -30,8 +32,8 @@ fn game() -> impl Strategy<Value = Game> {
     })
 }
 
-fn ok(text: &str) -> Given {
-    read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+fn ok(text: &str) -> ParsedRecord {
+    parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// The moves with signs between them, every one as `spell` has it.
@@ -108,19 +110,19 @@ proptest! {
         let rows: Vec<_> = (0..8).map(|n| &text[n * 8..][..8]).collect();
         let side = if position.side() == Side::Black { "black" } else { "white" };
         for (text, kind) in [
-            (text.clone(), Kind::Board),
-            (text.replace('X', "*").to_lowercase(), Kind::Board),
-            (full_width(&text), Kind::Board),
-            (format!("{}\n{side} to move", rows.join("\n")), Kind::Board),
-            (format!("[8 {} {}]", rows.join(" "), &text[65..]), Kind::Ggs),
-            (position.drawn(), Kind::Drawing),
-            (problem.to_string(), Kind::Problem),
-            (format!("{text},21,--,3"), Kind::EdaxText),
-            (format!("{{\"found\":true,\"board\":\"{text}\"}}"), Kind::Json),
+            (text.clone(), RecordKind::Board),
+            (text.replace('X', "*").to_lowercase(), RecordKind::Board),
+            (full_width(&text), RecordKind::Board),
+            (format!("{}\n{side} to move", rows.join("\n")), RecordKind::Board),
+            (format!("[8 {} {}]", rows.join(" "), &text[65..]), RecordKind::Ggs),
+            (diagram(position), RecordKind::Diagram),
+            (problem.to_string(), RecordKind::Problem),
+            (format!("{text},21,--,3"), RecordKind::EdaxText),
+            (format!("{{\"found\":true,\"board\":\"{text}\"}}"), RecordKind::Json),
         ] {
-            let given = ok(&text);
-            prop_assert_eq!(given.kind, kind, "{}", text);
-            prop_assert_eq!(given.positions().collect::<Vec<_>>(), vec![position], "{}", text);
+            let record = ok(&text);
+            prop_assert_eq!(record.kind, kind, "{}", text);
+            prop_assert_eq!(record.positions().collect::<Vec<_>>(), vec![position], "{}", text);
         }
         // Numbers do not say who is black.
         let board = position.board();
@@ -128,18 +130,18 @@ proptest! {
         let black_white = format!("{} {side}", position.to_bitboards_black_white());
         let black_white = format!("black {}", black_white.replace('\t', " white "));
         for (text, kind) in [
-            (position.to_bitboards(), Kind::Bitboards(BitOrder::H8)),
-            (a1, Kind::Bitboards(BitOrder::A1)),
-            (black_white, Kind::Bitboards(BitOrder::H8)),
+            (position.to_bitboards(), RecordKind::Bitboards(BitOrder::H8)),
+            (a1, RecordKind::Bitboards(BitOrder::A1)),
+            (black_white, RecordKind::Bitboards(BitOrder::H8)),
         ] {
-            let given = ok(&text);
-            prop_assert_eq!(given.kind, kind, "{}", text);
-            prop_assert_eq!(given.position().board(), board, "{}", text);
-            prop_assert_eq!(given.remark(), None);
+            let record = ok(&text);
+            prop_assert_eq!(record.kind, kind, "{}", text);
+            prop_assert_eq!(record.position().board(), board, "{}", text);
+            prop_assert_eq!(record.note(), None);
         }
         // Without a word, black's and white's discs are found among the readings.
-        let given = ok(&position.to_bitboards_black_white());
-        prop_assert!(given.positions().any(|read| read.board() == board));
+        let record = ok(&position.to_bitboards_black_white());
+        prop_assert!(record.positions().any(|read| read.board() == board));
     }
 
     #[test]
@@ -152,17 +154,17 @@ proptest! {
         prop_assume!(!rest.is_empty());
         let moves: Vec<_> = rest.iter().map(ToString::to_string).collect();
         let text = format!("{} {}", start.position(), moves.concat());
-        let given = ok(&text);
-        prop_assert_eq!(given.kind, Kind::BoardAndMoves);
-        prop_assert_eq!(given.game.start(), start.position());
-        prop_assert_eq!(given.game.moves(), rest);
+        let record = ok(&text);
+        prop_assert_eq!(record.kind, RecordKind::BoardAndMoves);
+        prop_assert_eq!(record.game.start(), start.position());
+        prop_assert_eq!(record.game.moves(), rest);
     }
 
     #[test]
     fn any_text_is_a_game_or_an_error(text in "\\PC{0,80}") {
-        let _ = read(&text);
-        let _ = read_all(&text);
-        let _ = read_lines(&text);
+        let _ = parse(&text);
+        let _ = parse_all(&text);
+        let _ = parse_lines(&text);
     }
 }
 
@@ -175,7 +177,7 @@ fn texts() -> Vec<String> {
         "1. f5 d6 2. c3 (c5) d3 {x} 3. c4 33-31".to_owned(),
         "B:f5 W:d6 黒c3 ｄ３ c4[1.5] PA".to_owned(),
         position.to_string(),
-        position.drawn(),
+        diagram(position),
         position.to_bitboards(),
         format!("black {}", position.to_bitboards_black_white()),
         format!("{position}; C4:+2; PA:-2; % x"),
@@ -223,12 +225,12 @@ proptest! {
 
     #[test]
     fn damaged_texts_are_games_or_errors(text in damaged()) {
-        for item in read_all(&text).iter().chain(&read_lines(&text)) {
+        for item in parse_all(&text).iter().chain(&parse_lines(&text)) {
             prop_assert!(item.line > 0);
         }
-        if let Ok(given) = read(&text) {
-            let position = given.position();
-            for text in [position.to_string(), position.drawn()] {
+        if let Ok(record) = parse(&text) {
+            let position = record.position();
+            for text in [position.to_string(), diagram(position)] {
                 let again: Vec<_> = ok(&text).positions().collect();
                 prop_assert_eq!(again, vec![position], "{}", text);
             }
@@ -241,19 +243,23 @@ proptest! {
 #[test]
 fn a_board_without_a_side_has_two_readings() {
     let start = &Position::START.to_string()[..64];
-    let given = ok(start);
+    let record = ok(start);
     assert_eq!(
-        given.positions().collect::<Vec<_>>(),
+        record.positions().collect::<Vec<_>>(),
         [Position::START, Position::START.passed()]
     );
-    assert_eq!(given.remark(), Some("The text does not say who moves."));
-    assert!(given.readings().all(|(_, remark)| remark == given.remark()));
+    assert_eq!(record.note(), Some("The text does not say who moves."));
+    assert!(
+        record
+            .interpretations()
+            .all(|(_, note)| note == record.note())
+    );
     // Two numbers of which either may be the mover's.
     let game: Game = "f5d6c3d3c4f4".parse().unwrap();
-    let given = ok(&game.position().to_bitboards());
-    let remarks: Vec<_> = given.readings().map(|(_, remark)| remark).collect();
+    let record = ok(&game.position().to_bitboards());
+    let notes: Vec<_> = record.interpretations().map(|(_, note)| note).collect();
     assert_eq!(
-        remarks,
+        notes,
         [
             None,
             Some("The second number is taken for the player to move.")
@@ -297,15 +303,15 @@ fn words_around_a_game_or_a_board_are_understood() {
         format!("{{\"board\":\"{cells}\",\"side\":\"white\"}}"),
         "0x0000100010100000\n0x000020380c000000".to_owned(),
     ] {
-        let given = ok(&text);
-        assert_eq!(given.positions().next(), Some(game.position()), "{text}");
+        let record = ok(&text);
+        assert_eq!(record.positions().next(), Some(game.position()), "{text}");
     }
 }
 
 #[test]
-fn several_in_one_text_are_told_apart() {
+fn several_records_in_one_text_are_separated() {
     let board = Position::START.to_string();
-    let drawn = Position::START.drawn();
+    let drawn = diagram(Position::START);
     let tagged = "[Event \"x\"]\n\n1. f5 d6\n[Event \"y\"]\n\n1. d3 c3\n";
     let ggf = "(;GM[Othello]B[f5])(;GM[Othello]B[d3])";
     let rows: Vec<_> = (0..8).map(|n| &board[n * 8..][..8]).collect();
@@ -330,43 +336,45 @@ fn several_in_one_text_are_told_apart() {
             "jj",
         ),
     ] {
-        let items = read_all(&text);
+        let items = parse_all(&text);
         let found: String = items
             .iter()
-            .map(|item| match item.given.as_ref().map(|given| given.kind) {
-                Ok(Kind::Transcript) => 't',
-                Ok(Kind::Bitboards(_)) => 'b',
-                Ok(Kind::Problem) => 'p',
-                Ok(Kind::Drawing) => 'd',
-                Ok(Kind::Board) => 'o',
-                Ok(Kind::Pgn) => 'g',
-                Ok(Kind::Ggf) => 'G',
-                Ok(Kind::Csv) => 'c',
-                Ok(Kind::Json) => 'j',
-                Ok(_) => '?',
-                Err(_) => '!',
-            })
+            .map(
+                |item| match item.record.as_ref().map(|record| record.kind) {
+                    Ok(RecordKind::Transcript) => 't',
+                    Ok(RecordKind::Bitboards(_)) => 'b',
+                    Ok(RecordKind::Problem) => 'p',
+                    Ok(RecordKind::Diagram) => 'd',
+                    Ok(RecordKind::Board) => 'o',
+                    Ok(RecordKind::Pgn) => 'g',
+                    Ok(RecordKind::Ggf) => 'G',
+                    Ok(RecordKind::Csv) => 'c',
+                    Ok(RecordKind::Json) => 'j',
+                    Ok(_) => '?',
+                    Err(_) => '!',
+                },
+            )
             .collect();
         assert_eq!(found, kinds, "{text}");
         assert!(items.iter().all(|item| !item.text.is_empty()));
     }
-    let games = read_lines("(;GM[Othello]B[f5]\n;)\n\n(;GM[Othello]B[d3];)");
+    let games = parse_lines("(;GM[Othello]B[f5]\n;)\n\n(;GM[Othello]B[d3];)");
     assert_eq!(
         games.iter().map(|game| game.line).collect::<Vec<_>>(),
         [1, 4]
     );
-    let lines: Vec<_> = read_lines("# head\n\nf5\n\nzz\n")
+    let lines: Vec<_> = parse_lines("# head\n\nf5\n\nzz\n")
         .iter()
         .map(|item| item.line)
         .collect();
     assert_eq!(lines, [3, 5]);
     // One game over several lines is one, unless one a line is asked for.
-    assert_eq!(read_all("f5\nd6\n").len(), 1);
-    assert_eq!(read_lines("f5\nd3\n").len(), 2);
+    assert_eq!(parse_all("f5\nd6\n").len(), 1);
+    assert_eq!(parse_lines("f5\nd3\n").len(), 2);
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn errors_say_what_was_expected() {
     for (text, expected) in [
         ("f5z9", "move 2: 'z9' is neither a square nor a pass"),
         ("f5f5", "move 2: 'f5' is not legal"),
@@ -404,9 +412,9 @@ fn what_is_wrong_is_told() {
             "GGF: move 2: W[f5] is not legal",
         ),
     ] {
-        let error = read(text).map_err(|error| error.to_string());
+        let error = parse(text).map_err(|error| error.to_string());
         assert_eq!(error, Err(expected.to_owned()), "{text}");
     }
     let two = "(;GM[Othello]B[f5])(;GM[Othello]B[d3])";
-    assert_eq!(read(two), Err(ReadError::Several(2)));
+    assert_eq!(parse(two), Err(Error::Several(2)));
 }

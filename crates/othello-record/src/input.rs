@@ -1,32 +1,29 @@
-//! Games and positions that users give: in an argument, or in a file.
+//! Games and positions from command-line arguments and files.
 //!
-//! [`othello_core::reading`] says what a text is; here it comes from its file, in whatever encoding, and files that are
-//! something else are named.
+//! Files are decoded from any encoding; files of another kind are named in the error.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
-use othello_core::ReadError;
-use othello_core::reading::{Given, Item, read, read_all, read_lines, wthor};
 use yane_io::sniff::{Expected, FileKind, Head, JSON, Recogniser};
 use yane_io::{Error, Result, decode_text};
 
-use crate::Format;
+use crate::{ParsedRecord, RecordItem, parse, parse_all, parse_lines, parse_wthor};
 
-/// What is expected where games and positions are read.
-const WANTED: &str = "games or positions of othello";
+/// The expected content, for error messages.
+const EXPECTED: &str = "games or positions of othello";
 
-/// How the lines of a text belong together.
+/// The meaning of line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lines {
-    /// The text may be one game over several lines.
-    Together,
-    /// Each line is a game or a position, but for boards in rows and game files.
-    Single,
+pub enum LineMode {
+    /// The text may be one record over several lines.
+    Whole,
+    /// Each line is a record, except boards in rows and game files.
+    PerLine,
 }
 
-/// An argument as text, whatever its encoding.
-pub fn argument(argument: &OsStr) -> String {
+/// Decodes an argument of any encoding.
+pub fn argument_text(argument: &OsStr) -> String {
     let bytes = argument.as_encoded_bytes();
     // A shell that puts a file in UTF-16 into an argument leaves out its zero bytes.
     let marks: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
@@ -35,53 +32,53 @@ pub fn argument(argument: &OsStr) -> String {
     String::from_utf8_lossy(&decode_text(bytes)).into_owned()
 }
 
-/// What an argument gives: games and positions of its text, or of the file that it names if the text is none.
+/// The records of an argument, or of the file that it names if it is no record itself.
 ///
 /// # Errors
 ///
-/// Files that cannot be read, or are something else. What is wrong with a text is in its [`Item`].
-pub fn games(text: &str) -> Result<Vec<Item>> {
+/// Files that cannot be read, or are of another kind. Errors of records are in their [`RecordItem`]s.
+pub fn read_argument(text: &str) -> Result<Vec<RecordItem>> {
     let path = Path::new(text);
-    match read(text) {
-        Err(_) if is_file(path) => games_of_file(path, Lines::Together),
-        Err(ReadError::Unknown(_)) if looks_like_path(text) => Err(Error::file(
+    match parse(text) {
+        Err(_) if is_file(path) => read_file(path, LineMode::Whole),
+        Err(crate::Error::Unknown(_)) if looks_like_path(text) => Err(Error::file(
             path,
             "there is no such file, and this is no game and no position",
         )),
-        _ => Ok(read_all(text)),
+        _ => Ok(parse_all(text)),
     }
 }
 
-/// Why an argument does not give one game or position.
+/// Why an argument is not one record.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum OneError {
-    /// The file that it names.
+pub enum ArgumentError {
+    /// A file that cannot be read.
     #[error(transparent)]
     File(#[from] Error),
-    /// The text.
+    /// An invalid record.
     #[error(transparent)]
-    Text(#[from] ReadError),
-    /// More than one, or none.
+    Text(#[from] crate::Error),
+    /// Several records, or none.
     #[error("one game or position was expected, not {0}")]
     Count(usize),
 }
 
-/// The one game or position that an argument gives.
+/// The one record of an argument.
 ///
 /// # Errors
 ///
-/// As [`games`]; when there are several or none.
-pub fn one(text: &str) -> std::result::Result<Given, OneError> {
-    let mut items = games(text)?;
+/// As [`read_argument`]; an invalid record; several records or none.
+pub fn read_one(text: &str) -> std::result::Result<ParsedRecord, ArgumentError> {
+    let mut items = read_argument(text)?;
     let count = items.len();
     match (items.pop(), count) {
-        (Some(item), 1) => Ok(item.given?),
-        _ => Err(OneError::Count(count)),
+        (Some(item), 1) => Ok(item.record?),
+        _ => Err(ArgumentError::Count(count)),
     }
 }
 
-/// Whether a text is meant as the name of a file: folders, or an ending.
+/// Returns whether a text looks like a file name: with a folder or an extension.
 fn looks_like_path(text: &str) -> bool {
     let extension = Path::new(text).extension().and_then(OsStr::to_str);
     let has_ending = extension.is_some_and(|ending| {
@@ -95,36 +92,36 @@ fn is_file(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| !data.is_dir())
 }
 
-/// The games and positions of a file.
+/// The records of a file.
 ///
 /// # Errors
 ///
-/// When it cannot be read, or is something else than text or a file of WTHOR.
-pub fn games_of_file(path: &Path, lines: Lines) -> Result<Vec<Item>> {
+/// A file that cannot be read, or that is neither text nor WTHOR.
+pub fn read_file(path: &Path, lines: LineMode) -> Result<Vec<RecordItem>> {
     let bytes = std::fs::read(path).map_err(Error::io(path))?;
-    if let Some(games) = wthor(&bytes) {
+    if let Some(games) = parse_wthor(&bytes) {
         return Ok(games);
     }
     let also: [Recogniser; 1] = [book];
     let expected = Expected {
         accepts: &[JSON, yane_io::sniff::EMPTY],
         also: &also,
-        ..Expected::text(WANTED)
+        ..Expected::text(EXPECTED)
     };
     expected.check(path, &Head::of(&bytes))?;
     let text = text_of(decode_text(&bytes));
     Ok(match lines {
-        Lines::Together => read_all(&text),
-        Lines::Single => read_lines(&text),
+        LineMode::Whole => parse_all(&text),
+        LineMode::PerLine => parse_lines(&text),
     })
 }
 
-/// Bytes as text: UTF-8, or what of Shift JIS stands in games.
+/// Decodes UTF-8, or the characters of Shift JIS that occur in games.
 fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| shift_jis(error.as_bytes()))
 }
 
-/// Full-width letters, digits and signs of Shift JIS, and the words for black and white; U+FFFD for other characters.
+/// Decodes full-width letters, digits and punctuation of Shift JIS, and the words for black and white; U+FFFD for others.
 fn shift_jis(bytes: &[u8]) -> String {
     let wide = |first: u8, base: char, byte: u8| {
         let code = u32::from(base) + u32::from(byte - first);
@@ -137,7 +134,7 @@ fn shift_jis(bytes: &[u8]) -> String {
             text.push(char::from(lead));
             continue;
         }
-        // Half-width signs are one byte.
+        // Half-width katakana are one byte.
         if (0xa0..0xe0).contains(&lead) {
             text.push(char::REPLACEMENT_CHARACTER);
             continue;
@@ -166,15 +163,17 @@ fn shift_jis(bytes: &[u8]) -> String {
     text
 }
 
-/// A book, which has positions but no games.
+/// Recognises a book, which is no game record.
 fn book(head: &Head) -> Option<FileKind> {
     let bytes = head.bytes();
     let is_edax = bytes.starts_with(b"XADEKOOB") || bytes.starts_with(b"EDAXBOOK");
     if is_edax {
         return Some(FileKind::new("a book of Edax"));
     }
-    let is_egaroucid = bytes.starts_with(b"DICUORAGE")
-        || matches!(Format::of_bytes(bytes), Ok(Format::Egaroucid(_)));
+    // An `.egbk` has no magic number: a count, and records of 17 bytes that fill the file.
+    let count = bytes.first_chunk().map(|count| i32::from_le_bytes(*count));
+    let is_egbk = count.is_some_and(|count| i64::from(count) * 17 + 4 == bytes.len() as i64);
+    let is_egaroucid = bytes.starts_with(b"DICUORAGE") || is_egbk;
     is_egaroucid.then(|| FileKind::new("a book of Egaroucid"))
 }
 
@@ -182,9 +181,9 @@ fn book(head: &Head) -> Option<FileKind> {
 mod tests {
     use super::*;
 
-    fn read_back(items: &[Item]) -> String {
-        let games = items.iter().map(|item| match &item.given {
-            Ok(given) => given.game.to_string(),
+    fn read_back(items: &[RecordItem]) -> String {
+        let games = items.iter().map(|item| match &item.record {
+            Ok(record) => record.game.to_string(),
             Err(error) => error.to_string(),
         });
         games.collect::<Vec<_>>().join(" ")
@@ -205,23 +204,26 @@ mod tests {
             utf16(u16::to_be_bytes),
         ] {
             std::fs::write(&path, &bytes).unwrap();
-            for lines in [Lines::Together, Lines::Single] {
-                let items = games_of_file(&path, lines).unwrap();
+            for lines in [LineMode::Whole, LineMode::PerLine] {
+                let items = read_file(&path, lines).unwrap();
                 assert_eq!(read_back(&items), "f5d6c3");
             }
-            assert_eq!(read_back(&games(path.to_str().unwrap()).unwrap()), "f5d6c3");
+            assert_eq!(
+                read_back(&read_argument(path.to_str().unwrap()).unwrap()),
+                "f5d6c3"
+            );
         }
-        assert_eq!(read_back(&games("f5d6").unwrap()), "f5d6");
+        assert_eq!(read_back(&read_argument("f5d6").unwrap()), "f5d6");
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_told_as_such() {
+    fn a_missing_file_is_named() {
         for text in ["games.txt", "./games", "C:\\games\\new.ggf"] {
-            let error = games(text).unwrap_err().to_string();
+            let error = read_argument(text).unwrap_err().to_string();
             assert!(error.contains("there is no such file"), "{error}");
         }
         for text in ["hello", "hello, world.", "https://example.com/a.txt"] {
-            assert!(games(text).unwrap()[0].given.is_err(), "{text}");
+            assert!(read_argument(text).unwrap()[0].record.is_err(), "{text}");
         }
     }
 
@@ -236,7 +238,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.txt");
         std::fs::write(&path, bytes).unwrap();
-        let items = games_of_file(&path, Lines::Together).unwrap();
+        let items = read_file(&path, LineMode::Whole).unwrap();
         assert_eq!(read_back(&items), "f5d6c3");
     }
 
@@ -250,8 +252,8 @@ mod tests {
             (b"PK\x03\x04", "a zip archive"),
         ] {
             std::fs::write(&path, bytes).unwrap();
-            let error = games_of_file(&path, Lines::Single).unwrap_err().to_string();
-            assert!(error.contains(name) && error.contains(WANTED), "{error}");
+            let error = read_file(&path, LineMode::PerLine).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains(EXPECTED), "{error}");
         }
     }
 
@@ -265,7 +267,7 @@ mod tests {
             ("ｆ５".as_bytes(), "ｆ５"),
             (b"\xef\xbb\xbff5", "f5"),
         ] {
-            assert_eq!(argument(OsStr::from_bytes(bytes)), text);
+            assert_eq!(argument_text(OsStr::from_bytes(bytes)), text);
         }
     }
 }

@@ -1,0 +1,63 @@
+//! Game records and board texts of othello, in every spelling of the field.
+//!
+//! * [`parse`]: one game or position from a text in any format, with the [`RecordKind`] that was recognised;
+//!   [`parse_all`]: one or many; [`parse_lines`]: one a line; [`parse_wthor`]: the bytes of a WTHOR file.
+//! * [`parse_transcript`]: moves in any spelling from a given position.
+//! * [`Problem`], [`problems`]: end-game problems (`.obf`). [`diagram`]: a board drawn for people.
+//! * [`read_argument`], [`read_one`], [`read_file`]: the same from command-line arguments and files of any encoding.
+//!
+//! ```
+//! use othello_record::{RecordKind, parse};
+//!
+//! for text in [
+//!     "f5d6c3d3c4",
+//!     "1. F5 D6 2. C3 D3 3. C4",
+//!     "Ｆ５－Ｄ６－Ｃ３－Ｄ３－Ｃ４",
+//!     "------------------XO------XXX------OXX-----O-------------------- O",
+//!     "0x0000100010100000\t0x000020380c000000",
+//! ] {
+//!     let record = parse(text)?;
+//!     assert_eq!(record.position().to_bitboards(), "0x0000100010100000\t0x000020380c000000");
+//! }
+//! assert_eq!(parse("f5-d6")?.kind, RecordKind::Transcript);
+//! # Ok::<(), othello_record::Error>(())
+//! ```
+//!
+//! # Ambiguous texts
+//!
+//! * Two numbers are the bitboards of the player to move and of the opponent, h8 = bit 0, as Egaroucid copies them. If no
+//!   game leads to that board, but one does with the numbers exchanged, they are exchanged. Words override this: `black …
+//!   white …`, `a1 = bit 0`.
+//! * A board without a side to move is that of the side that would move if nobody has passed.
+//!
+//! [`ParsedRecord::positions`] has the other interpretations behind the likeliest, and [`ParsedRecord::note`] says which
+//! one was taken.
+
+#![forbid(unsafe_code)]
+
+mod bitboards;
+mod boards;
+mod diagram;
+mod error;
+mod fold;
+mod ggf;
+mod input;
+mod json;
+mod parse;
+mod problem;
+mod record;
+mod result;
+mod several;
+mod side;
+mod transcript;
+mod wthor;
+
+pub use bitboards::BitOrder;
+pub use diagram::diagram;
+pub use error::{Error, ProblemError};
+pub use input::{ArgumentError, LineMode, argument_text, read_argument, read_file, read_one};
+pub use parse::parse;
+pub use problem::{Problem, problems};
+pub use record::{ParsedRecord, RecordItem, RecordKind};
+pub use several::{parse_all, parse_lines, parse_wthor};
+pub use transcript::parse_transcript;

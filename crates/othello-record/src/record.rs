@@ -1,0 +1,149 @@
+//! Parsed games and positions.
+
+use std::fmt;
+
+use othello_core::{Game, Position};
+
+use crate::{BitOrder, Error};
+
+/// The format of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RecordKind {
+    /// Moves, numbered or not.
+    Transcript,
+    /// 64 characters and a side.
+    Board,
+    /// A board of GGS, `[8 -------- … *]`.
+    Ggs,
+    /// A diagram of eight numbered rows.
+    Diagram,
+    /// A line of an `.obf` file: a board, then moves with scores or a comment.
+    Problem,
+    /// A line of Edax's text book: a board, level, leaf, score.
+    EdaxText,
+    /// A board and moves from there.
+    BoardAndMoves,
+    /// Two hexadecimal bitboards.
+    Bitboards(BitOrder),
+    /// A game of GGS.
+    Ggf,
+    /// A game in SGF.
+    Sgf,
+    /// A game with tags as in chess.
+    Pgn,
+    /// JSON of Othello Quest or of this project's commands.
+    Json,
+    /// A record of a WTHOR file.
+    Wthor,
+    /// A line of a table that begins with a transcript.
+    Csv,
+}
+
+impl fmt::Display for RecordKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Transcript => "a transcript",
+            Self::Board => "a board of 64 squares",
+            Self::Ggs => "a board of GGS",
+            Self::Diagram => "a board diagram",
+            Self::Problem => "an end-game problem",
+            Self::EdaxText => "a line of a text book of Edax",
+            Self::BoardAndMoves => "a board and moves",
+            Self::Bitboards(BitOrder::A1) => "two bitboards with a1 = bit 0",
+            Self::Bitboards(BitOrder::H8) => "two bitboards with h8 = bit 0",
+            Self::Ggf => "a game in GGF",
+            Self::Sgf => "a game in SGF",
+            Self::Pgn => "a game in PGN",
+            Self::Json => "JSON",
+            Self::Wthor => "a game of WTHOR",
+            Self::Csv => "a line of a table",
+        })
+    }
+}
+
+/// A game or a position. A position is a game without moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedRecord {
+    /// The format of the text.
+    pub kind: RecordKind,
+    /// The game, in the likeliest interpretation.
+    pub game: Game,
+    /// The result behind the moves, as it is written.
+    pub result: Option<String>,
+    pub(crate) alternatives: Vec<Position>,
+    pub(crate) note: Option<&'static str>,
+}
+
+/// A record of a text with several, or why it is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordItem {
+    /// The line where it begins, counted from 1; in a WTHOR file, the number of the game.
+    pub line: usize,
+    /// Its text, trimmed.
+    pub text: String,
+    /// The record.
+    pub record: Result<ParsedRecord, Error>,
+}
+
+/// The note that the text has no side to move.
+pub(crate) const NO_SIDE: &str = "The text does not say who moves.";
+
+/// The note that the bitboards were exchanged because they cannot arise otherwise.
+pub(crate) const SWAPPED: &str =
+    "The second number is taken for the player to move: no game comes to the other board.";
+
+/// The note of the alternative with the bitboards exchanged.
+const EXCHANGED: &str = "The second number is taken for the player to move.";
+
+impl ParsedRecord {
+    pub(crate) const fn of(kind: RecordKind, game: Game) -> Self {
+        Self {
+            kind,
+            game,
+            result: None,
+            alternatives: Vec::new(),
+            note: None,
+        }
+    }
+
+    pub(crate) fn of_positions(
+        kind: RecordKind,
+        positions: &[Position],
+        note: Option<&'static str>,
+    ) -> Self {
+        let (first, others) = positions.split_first().unwrap_or((&Position::START, &[]));
+        Self {
+            alternatives: others.to_vec(),
+            note,
+            ..Self::of(kind, Game::new(*first))
+        }
+    }
+
+    /// The position at the end of the game, in the likeliest interpretation.
+    pub const fn position(&self) -> Position {
+        self.game.position()
+    }
+
+    /// All positions that the text may mean, the likeliest first.
+    pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
+        std::iter::once(self.position()).chain(self.alternatives.iter().copied())
+    }
+
+    /// A sentence about the interpretation that was taken, if there are several.
+    pub const fn note(&self) -> Option<&'static str> {
+        self.note
+    }
+
+    /// All positions that the text may mean, the likeliest first, each with its [`note`](Self::note).
+    pub fn interpretations(&self) -> impl Iterator<Item = (Position, Option<&'static str>)> + '_ {
+        let other = match (self.kind, self.note) {
+            (RecordKind::Bitboards(_), None) => Some(EXCHANGED),
+            (RecordKind::Bitboards(_), Some(_)) => None,
+            (_, note) => note,
+        };
+        let others = self.alternatives.iter();
+        let others = others.map(move |&position| (position, other));
+        std::iter::once((self.position(), self.note)).chain(others)
+    }
+}

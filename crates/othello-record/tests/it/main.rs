@@ -1,0 +1,8 @@
+//! Tests of records as a user of the crate sees them.
+//!
+//! * [`parse`]: what is written is read back, and damaged texts are errors.
+//! * [`trials`]: texts as people have them; [`problems`]: the FFO test suite.
+
+mod parse;
+mod problems;
+mod trials;

@@ -1,0 +1,88 @@
+//! Texts of games and positions as people have them, from `fixtures/trials/othello`.
+
+use std::path::{Path, PathBuf};
+
+use othello_core::Game;
+use othello_record::{BitOrder, ParsedRecord, RecordKind, parse, parse_wthor};
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures/trials/othello")
+        .join(name)
+}
+
+fn record(name: &str) -> ParsedRecord {
+    let text = std::fs::read_to_string(path(name)).unwrap();
+    parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn transcripts_are_read_in_every_spelling() {
+    for (file, moves) in [
+        ("bom", "f5d6c3"),
+        ("numbered", "f5d6c3d3c4"),
+        ("dashes", "f5d6c3d3c4"),
+        ("commas", "f5d6c3d3c4"),
+        ("fullwidth", "f5d6c3d3c4"),
+        ("score", "f5d6c3d3c4"),
+    ] {
+        let record = record(&format!("05-transcript-spellings/{file}.txt"));
+        assert_eq!(record.kind, RecordKind::Transcript);
+        assert_eq!(record.game.to_string(), moves, "{file}");
+        let result = (file == "score").then_some("45-19");
+        assert_eq!(record.result.as_deref(), result);
+    }
+}
+
+#[test]
+fn copied_bitboards_are_the_position_that_was_copied() {
+    let copied = record("08-copied-bitboards/copied.txt");
+    let canonical = record("08-copied-bitboards/canonical.txt");
+    assert_eq!(copied.kind, RecordKind::Bitboards(BitOrder::H8));
+    let game: Game = "f5d6c3d3c4".parse().unwrap();
+    assert_eq!(copied.position(), game.position());
+    let board = |record: &ParsedRecord| record.position().board();
+    assert_ne!(board(&copied), board(&canonical));
+    assert_eq!(
+        board(&copied).canonical().board,
+        board(&canonical).canonical().board
+    );
+}
+
+const GAME: &str = "d3e3f4g5f5f6g6c3f7g7d2c4h6e6c5g4b3e2h5a3a2h4f3h7a4b2d1e8c1b5d6e1d7a1g8e7b1h3f2a5f1c6b4g3\
+                    c7b7f8h8c8c2a6b6h2a8a7g1h1g2b8d8";
+
+#[test]
+fn games_of_all_formats_are_the_same_game() {
+    for (file, kind) in [
+        ("game.ggf", RecordKind::Ggf),
+        ("quest.json", RecordKind::Json),
+        ("numbered.pgn", RecordKind::Pgn),
+        ("edax.txt", RecordKind::Transcript),
+    ] {
+        let record = record(&format!("09-game-files/{file}"));
+        assert_eq!(record.kind, kind);
+        assert_eq!(record.game.to_string(), GAME, "{file}");
+        assert_eq!(record.position().board().discs(), 64);
+        assert_eq!(record.position().black().count_ones(), 10);
+    }
+    let bytes = std::fs::read(path("09-game-files/one.wtb")).unwrap();
+    let games = parse_wthor(&bytes).unwrap();
+    let [game] = games.as_slice() else {
+        panic!("{games:?}");
+    };
+    assert_eq!(game.record.as_ref().unwrap().game.to_string(), GAME);
+}
+
+#[test]
+fn boards_of_files_are_read() {
+    let expected = "f5d6c3".parse::<Game>().unwrap().position();
+    let ggs = record("09-game-files/board.ggs");
+    assert_eq!(ggs.kind, RecordKind::Ggs);
+    let problem = record("09-game-files/problem.obf");
+    assert_eq!(problem.kind, RecordKind::Problem);
+    for record in [ggs, problem] {
+        assert_eq!(record.positions().collect::<Vec<_>>(), [expected]);
+        assert_eq!(record.note(), None);
+    }
+}
