@@ -1,8 +1,8 @@
 //! What can go wrong in a command about evaluation files.
 
-use shogi_eval::choice::EvalError;
 use shogi_eval::inspect::InspectError;
 use shogi_eval::kppt::KpptError;
+use shogi_eval::loader::EvalError;
 use shogi_eval::nnue::file::OpenError;
 use thiserror::Error;
 

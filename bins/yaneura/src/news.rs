@@ -1,7 +1,7 @@
 //! From what happens to files at `isready` to the lines of the protocol.
 
 use shogi_engine::{BookNews, EvalNews, EvalOrigin, EvalReport};
-use shogi_eval::choice::EvalFiles;
+use shogi_eval::loader::EvalFiles;
 use shogi_eval::nnue::shared::Sharing;
 
 use crate::output::OutputHandle;

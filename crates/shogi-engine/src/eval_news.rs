@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use shogi_eval::choice::{EvalError, EvalFiles, NETWORK_FILE};
 use shogi_eval::kppt::Table;
+use shogi_eval::loader::{EvalError, EvalFiles, NETWORK_FILE};
 use shogi_eval::nnue::arch::ArchitectureError;
 use shogi_eval::nnue::file::{FileError, Note};
 use shogi_eval::nnue::shared::Sharing;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use shogi_eval::MaterialLevel;
-use shogi_eval::choice::Evaluation;
+use shogi_eval::loader::Evaluation;
 use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_usi::{OptionSpec, Options};

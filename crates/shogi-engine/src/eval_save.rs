@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use shogi_eval::choice::{
+use shogi_eval::kppt::Layout;
+use shogi_eval::loader::{
     EvalError, EvalFiles, EvalKind, NETWORK_FILE, OpenOptions, embedded_network, rewrite,
 };
-use shogi_eval::kppt::Layout;
 use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::ArchitectureError;
 use shogi_eval::nnue::file::{FileError, OpenError, ReadOptions};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use shogi_eval::MaterialLevel;
-use shogi_eval::choice::{EvalFiles, Evaluation, OpenOptions, Opened, candidates};
+use shogi_eval::loader::{EvalFiles, Evaluation, OpenOptions, Opened, candidates};
 use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};

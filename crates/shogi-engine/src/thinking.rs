@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use shogi_core::movegen::{Legal, LegalAll};
 use shogi_core::{Declaration, EnteringKingRule, Game, Move, Position};
-use shogi_eval::choice::{AnyEvaluator, Evaluation};
+use shogi_eval::loader::{AnyEvaluator, Evaluation};
 use shogi_eval::nnue::FvScale;
 use shogi_search::{
     Control, Limits, Observer, SearchOptions, SearchResult, SharedState, Value, quiescence,

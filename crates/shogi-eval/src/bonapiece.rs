@@ -1,7 +1,7 @@
 //! Pieces as evaluation files number them: `BonaPiece`, the lists of a position in both views, and
 //! what a move changes in them.
 //!
-//! A [`BonaPiece`] says what a piece is, whose and where, as one of the players sees it: the viewer's
+//! A [`BonaPiece`] says what a piece is, whose and where, as one of the players sees it: the perspective's
 //! own pieces are "friends" and the board is turned so that they play upward. Three-piece tables and
 //! neural networks both begin with these numbers. Nothing here knows any table or network.
 //!
@@ -19,7 +19,7 @@ use shogi_core::{ByColor, Color, Delta, HandKind, Piece, PieceKind, Position, Sq
 #[repr(transparent)]
 pub struct BonaPiece(u16);
 
-/// One piece as black and as white see it, indexed by the viewer.
+/// One piece as black and as white see it, indexed by the perspective.
 pub type BothViews = ByColor<BonaPiece>;
 
 /// First number of the friend's and the enemy's pieces in hand, by [`HandKind`] number. The n-th
@@ -62,20 +62,20 @@ impl BonaPiece {
         }
     }
 
-    /// `piece` on `square`, as `viewer` sees it.
+    /// `piece` on `square`, as `perspective` sees it.
     #[inline]
-    pub const fn on_board(piece: Piece, square: Square, viewer: Color) -> Self {
-        let enemy = (piece.color() as u8 ^ viewer as u8) as u16;
+    pub const fn on_board(piece: Piece, square: Square, perspective: Color) -> Self {
+        let enemy = (piece.color() as u8 ^ perspective as u8) as u16;
         let base = BOARD_BASE[piece.kind() as usize] + enemy * SQUARES;
-        Self(base + seen_by(viewer, square) as u16)
+        Self(base + seen_by(perspective, square) as u16)
     }
 
-    /// The `nth` piece (from 1) of `kind` in `owner`'s hand, as `viewer` sees it. `nth` is at most
+    /// The `nth` piece (from 1) of `kind` in `owner`'s hand, as `perspective` sees it. `nth` is at most
     /// the number of such pieces in a set.
     #[inline]
-    pub const fn in_hand(kind: HandKind, owner: Color, nth: u8, viewer: Color) -> Self {
+    pub const fn in_hand(kind: HandKind, owner: Color, nth: u8, perspective: Color) -> Self {
         debug_assert!(nth >= 1 && nth <= kind.piece_kind().set_count());
-        let enemy = (owner as u8 ^ viewer as u8) as usize;
+        let enemy = (owner as u8 ^ perspective as u8) as usize;
         Self(HAND_BASE[kind as usize][enemy] + nth as u16 - 1)
     }
 
@@ -91,7 +91,7 @@ impl BonaPiece {
         self.index() >= Self::PIECE_END
     }
 
-    /// The square it stands on in the viewer's orientation; `None` for pieces in hand and for
+    /// The square it stands on in the perspective's orientation; `None` for pieces in hand and for
     /// [`Self::NONE`].
     #[inline]
     pub const fn square(self) -> Option<Square> {
@@ -117,16 +117,16 @@ impl fmt::Debug for BonaPiece {
     }
 }
 
-/// `square` on the board turned so that `viewer` plays upward.
+/// `square` on the board turned so that `perspective` plays upward.
 #[inline(always)]
-pub const fn seen_by(viewer: Color, square: Square) -> Square {
-    match viewer {
+pub const fn seen_by(perspective: Color, square: Square) -> Square {
+    match perspective {
         Color::Black => square,
         Color::White => square.rotate(),
     }
 }
 
-/// A function of the viewer, for both viewers.
+/// A function of the perspective, for both perspectives.
 #[inline(always)]
 fn both_views(view: impl Fn(Color) -> BonaPiece) -> BothViews {
     // Written out: this is done for every move of a search.
@@ -161,8 +161,8 @@ impl PieceList {
         };
         let mut len = 0;
         let mut add = |piece: &dyn Fn(Color) -> BonaPiece| {
-            for viewer in Color::ALL {
-                list.views[viewer][len] = piece(viewer);
+            for perspective in Color::ALL {
+                list.views[perspective][len] = piece(perspective);
             }
             len += 1;
         };
@@ -170,23 +170,23 @@ impl PieceList {
             if let Some(piece) = position.piece_on(square)
                 && piece.kind() != PieceKind::King
             {
-                add(&|viewer| BonaPiece::on_board(piece, square, viewer));
+                add(&|perspective| BonaPiece::on_board(piece, square, perspective));
             }
         }
         for owner in Color::ALL {
             for (kind, count) in position.hand(owner).iter() {
                 for nth in 1..=count {
-                    add(&|viewer| BonaPiece::in_hand(kind, owner, nth, viewer));
+                    add(&|perspective| BonaPiece::in_hand(kind, owner, nth, perspective));
                 }
             }
         }
         list
     }
 
-    /// The pieces without the kings as `viewer` sees them.
+    /// The pieces without the kings as `perspective` sees them.
     #[inline(always)]
-    pub const fn view(&self, viewer: Color) -> &[BonaPiece; Self::LEN] {
-        &self.views.0[viewer as usize]
+    pub const fn view(&self, perspective: Color) -> &[BonaPiece; Self::LEN] {
+        &self.views.0[perspective as usize]
     }
 
     /// Where `color`'s king is on the board as it stands.
@@ -195,18 +195,18 @@ impl PieceList {
         self.kings[color]
     }
 
-    /// Where `viewer`'s own king is, seen by `viewer`.
+    /// Where `perspective`'s own king is, seen by `perspective`.
     #[inline(always)]
-    pub fn own_king(&self, viewer: Color) -> Square {
-        seen_by(viewer, self.kings[viewer])
+    pub fn own_king(&self, perspective: Color) -> Square {
+        seen_by(perspective, self.kings[perspective])
     }
 
-    /// The kings as pieces in `viewer`'s view, its own first.
+    /// The kings as pieces in `perspective`'s view, its own first.
     #[inline]
-    pub fn kings(&self, viewer: Color) -> [BonaPiece; 2] {
-        [viewer, viewer.flip()].map(|owner| {
+    pub fn kings(&self, perspective: Color) -> [BonaPiece; 2] {
+        [perspective, perspective.flip()].map(|owner| {
             let king = Piece::new(owner, PieceKind::King);
-            BonaPiece::on_board(king, self.kings[owner], viewer)
+            BonaPiece::on_board(king, self.kings[owner], perspective)
         })
     }
 
@@ -240,8 +240,8 @@ impl PieceList {
         let found = self.views.0[0].iter().position(|&p| p == before.0[0]);
         debug_assert!(found.is_some(), "{before:?} is not in the list");
         if let Some(place) = found {
-            for viewer in Color::ALL {
-                self.views[viewer][place] = after[viewer];
+            for perspective in Color::ALL {
+                self.views[perspective][place] = after[perspective];
             }
         }
     }
@@ -279,10 +279,10 @@ impl Changes {
         };
         let mover = piece.color();
         let on_board = |(piece, square): (Piece, Square)| {
-            both_views(|viewer| BonaPiece::on_board(piece, square, viewer))
+            both_views(|perspective| BonaPiece::on_board(piece, square, perspective))
         };
         let in_hand = |kind: HandKind, nth: u8| {
-            both_views(|viewer| BonaPiece::in_hand(kind, mover, nth, viewer))
+            both_views(|perspective| BonaPiece::in_hand(kind, mover, nth, perspective))
         };
         let after = on_board((piece, to));
         match (delta.moved.before, delta.hand) {

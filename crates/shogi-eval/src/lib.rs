@@ -3,15 +3,15 @@
 //! [`Evaluator`] is what the search sees. [`MaterialEvaluator`] counts pieces,
 //! [`LevelEvaluator`] attacks too;
 //! [`PositionalEvaluator`] is the embedded evaluation for play; [`kppt`] reads three-piece tables,
-//! [`nnue`] neural networks; [`inspect`] tells what a file is, [`choice`] finds and loads any of them.
+//! [`nnue`] neural networks; [`inspect`] tells what a file is, [`loader`] finds and loads any of them.
 //! Values are in the internal unit of the field: a pawn is 90.
 #![deny(unsafe_code)]
 
 mod bonapiece;
-pub mod choice;
 pub mod inspect;
 mod kp;
 pub mod kppt;
+pub mod loader;
 mod material;
 pub mod nnue;
 mod planes;

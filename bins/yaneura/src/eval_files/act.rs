@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use shogi_eval::choice::{EvalKind, NETWORK_FILE};
 use shogi_eval::inspect::inspect;
 use shogi_eval::kppt::convert::{TurnValues, convert};
 use shogi_eval::kppt::{Layout, Table};
+use shogi_eval::loader::{EvalKind, NETWORK_FILE};
 use shogi_eval::nnue::Network;
 use shogi_eval::nnue::file::ReadOptions;
 use yane_cli::Output;

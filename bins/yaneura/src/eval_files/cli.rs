@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use shogi_eval::choice::EvalKind;
 use shogi_eval::kppt::Layout;
+use shogi_eval::loader::EvalKind;
 use shogi_eval::nnue::arch::Architecture;
 
 /// Commands about evaluation files.

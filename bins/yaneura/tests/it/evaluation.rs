@@ -131,7 +131,7 @@ impl Game {
 fn embedded(index: usize) -> i32 {
     use shogi_eval::Evaluator;
     let position = position(POSITIONS[index]);
-    let opened = shogi_eval::choice::Evaluation::embedded().unwrap();
+    let opened = shogi_eval::loader::Evaluation::embedded().unwrap();
     let mut evaluator = opened.evaluation.evaluator(None);
     evaluator.reset(&position);
     evaluator.evaluate(&position)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use shogi_core::Diagram;
 use shogi_eval::Evaluator;
-use shogi_eval::choice::AnyEvaluator;
+use shogi_eval::loader::AnyEvaluator;
 use shogi_eval::nnue::shared::SharedNetworks;
 
 use super::Session;

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use shogi_core::{EnteringKingRule, Game, Move};
-use shogi_eval::choice::Evaluation;
+use shogi_eval::loader::Evaluation;
 use shogi_search::{
     Control, Limits, Observer, Params, SearchInfo, SearchOptions, SearchResult, TimeLimit, Value,
 };

@@ -1,8 +1,8 @@
 use super::*;
 use shogi_core::movegen::Legal;
 
-fn index(piece: Piece, square: Square, viewer: Color) -> usize {
-    BonaPiece::on_board(piece, square, viewer).index()
+fn index(piece: Piece, square: Square, perspective: Color) -> usize {
+    BonaPiece::on_board(piece, square, perspective).index()
 }
 
 #[test]
@@ -67,14 +67,17 @@ fn the_views_are_each_others_from_the_other_chair() {
         "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
     )
     .unwrap();
-    let sorted = |list: &PieceList, viewer| {
-        let mut view = *list.view(viewer);
+    let sorted = |list: &PieceList, perspective| {
+        let mut view = *list.view(perspective);
         view.sort_unstable();
-        (view, list.own_king(viewer), list.kings(viewer))
+        (view, list.own_king(perspective), list.kings(perspective))
     };
     let (list, turned) = (PieceList::new(&position), PieceList::new(&position.flip()));
-    for viewer in Color::ALL {
-        assert_eq!(sorted(&list, viewer), sorted(&turned, viewer.flip()));
+    for perspective in Color::ALL {
+        assert_eq!(
+            sorted(&list, perspective),
+            sorted(&turned, perspective.flip())
+        );
     }
 }
 
@@ -89,10 +92,14 @@ fn missing_pieces_are_entries() {
         ("4k4/9/9/9/9/9/9/9/4K4 b - 1", 38),
     ] {
         let list = PieceList::new(&Position::from_sfen(sfen).unwrap());
-        for viewer in Color::ALL {
-            let none = list.view(viewer).iter().filter(|p| p.index() == 0).count();
+        for perspective in Color::ALL {
+            let none = list
+                .view(perspective)
+                .iter()
+                .filter(|p| p.index() == 0)
+                .count();
             assert_eq!(none, missing, "{sfen}");
-            assert_eq!(list.own_king(viewer), Square::S5I);
+            assert_eq!(list.own_king(perspective), Square::S5I);
         }
     }
 }
@@ -101,7 +108,7 @@ fn missing_pieces_are_entries() {
 fn changes_lead_to_the_lists_of_the_next_position() {
     let sorted = |list: &PieceList| {
         let mut views: Vec<_> = (0..PieceList::LEN)
-            .map(|i| Color::ALL.map(|viewer| list.view(viewer)[i]))
+            .map(|i| Color::ALL.map(|perspective| list.view(perspective)[i]))
             .collect();
         views.sort_unstable();
         (views, list.kings)

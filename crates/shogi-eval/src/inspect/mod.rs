@@ -32,8 +32,8 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 use yane_io::Job;
 
-use crate::choice::NETWORK_FILE;
 use crate::kppt::{KpptError, Table};
+use crate::loader::NETWORK_FILE;
 use crate::nnue::arch::{Architecture, FILE_VERSION};
 use crate::nnue::file::OpenError;
 

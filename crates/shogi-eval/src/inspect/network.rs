@@ -23,7 +23,7 @@ pub struct NetworkFile {
     pub file_hash: Hash,
     /// The number before the feature transformer.
     pub transformer_hash: Hash,
-    /// The number before the small layers (of the first stack).
+    /// The number before the affine layers (of the first stack).
     pub layers_hash: Hash,
     /// Shape and ranges.
     pub description: Description,

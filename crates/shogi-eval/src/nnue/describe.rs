@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use super::arch::{Architecture, FirstLayer, LayerShape, Stacks};
+use super::arch::{Architecture, LayerShape, Stacks, TransformerKind};
 use super::network::{Network, Rows};
-use crate::choice::OwnScale;
+use crate::loader::OwnScale;
 
 /// What a network is, with the ranges of its parameters. [`fmt::Display`] writes it as lines of
 /// `name value`.
@@ -19,7 +19,7 @@ pub struct Description {
     pub scale: OwnScale,
     /// The feature transformer's parameters.
     pub transformer: Ranges,
-    /// The small layers, over all stacks, padding not counted.
+    /// The affine layers, over all stacks, padding not counted.
     pub layers: [(LayerShape, Ranges); 3],
     /// The weights of the progress.
     pub progress: Option<RangeInclusive<i32>>,
@@ -170,11 +170,11 @@ impl fmt::Display for Description {
             writeln!(f, "stacks        {}, {how}", sfnn.stacks().count())?;
             let shortcut = if sfnn.has_shortcut() { "yes" } else { "no" };
             writeln!(f, "shortcut      {shortcut}")?;
-            if let FirstLayer::Sharded {
+            if let TransformerKind::Sharded {
                 common,
                 shard,
                 groups,
-            } = sfnn.first_layer()
+            } = sfnn.transformer_kind()
             {
                 writeln!(
                     f,

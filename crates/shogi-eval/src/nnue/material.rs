@@ -3,9 +3,9 @@
 //! Both of two programs can play with such a file, so matches and measurements with it say something
 //! about search and speed of a real network without anybody's weights.
 //!
-//! Every unit of the first layer adds up the same sum, a multiple of the material as its perspective
+//! Every unit of the feature transformer adds up the same sum, a multiple of the material as its indexer
 //! sees it, and begins to grow where the one before it ends: what the units show together is the sum
-//! within a wide range, in units of the clipped activation. The small layers only add that up.
+//! within a wide range, in units of the clipped activation. The affine layers only add that up.
 
 use std::io::{self, Write};
 
@@ -13,10 +13,10 @@ use shogi_core::{Color, HandKind, Piece, PieceKind, Square};
 use thiserror::Error;
 
 use super::FvScale;
-use super::arch::{Architecture, Classic, FirstLayer, Sfnn};
-use super::features::{FeatureSet, Perspective};
+use super::arch::{Architecture, Classic, Sfnn, TransformerKind};
+use super::features::{FeatureIndexer, FeatureSet};
 use super::file;
-use super::network::{Rows, SmallLayers};
+use super::network::{AffineLayers, Rows};
 use crate::BonaPiece;
 
 /// The largest activation, and how much of the sum one unit shows.
@@ -40,7 +40,7 @@ pub struct CannotCount(Architecture);
 
 /// A network whose evaluation, with [`FvScale::DEFAULT`], is the material balance for the side to
 /// move: exactly 0 when that is 0, else, for the usual shapes, within 8 units or a hundredth of it.
-/// Classic networks saturate at 4,064 (with fewer than 256 units for each perspective at as much less),
+/// Classic networks saturate at 4,064 (with fewer than 256 units for each indexer at as much less),
 /// SFNN networks at 8,064; sums wrap soon after that, so programs should not be kept playing games that
 /// are won by more.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub struct MaterialNetwork {
     step: i16,
     /// By feature.
     worths: Vec<i16>,
-    layers: SmallLayers,
+    layers: AffineLayers,
 }
 
 impl MaterialNetwork {
@@ -93,7 +93,7 @@ impl MaterialNetwork {
         biases.resize(classic.width(), 0);
 
         let architecture = Architecture::Classic(classic);
-        let mut layers = SmallLayers::zeros(architecture, None);
+        let mut layers = AffineLayers::zeros(architecture, None);
         let [hidden1, hidden2, output] = layers.layers_mut();
         for unit in 0..first {
             // All inputs of a unit at their largest make its output the largest: a shift by 6 follows.
@@ -121,7 +121,7 @@ impl MaterialNetwork {
     fn sfnn(sfnn: Sfnn) -> Option<Self> {
         let half = sfnn.width() / 2;
         let fits = sfnn.has_shortcut()
-            && sfnn.first_layer() == FirstLayer::Full
+            && sfnn.transformer_kind() == TransformerKind::Full
             && half.is_multiple_of(SFNN_PARTS);
         let architecture = Architecture::Sfnn(sfnn);
         if !fits || architecture.has_progress() {
@@ -133,7 +133,7 @@ impl MaterialNetwork {
 
         // Both perspectives show the material, with opposite signs, in every copy.
         let worth = FvScale::DEFAULT.get() as usize / 2;
-        let mut layers = SmallLayers::zeros(architecture, None);
+        let mut layers = AffineLayers::zeros(architecture, None);
         let shortcut = sfnn.hidden()[0];
         let hidden1 = &mut layers.layers_mut()[0];
         for stack in 0..architecture.stack_count() {
@@ -188,17 +188,17 @@ fn staggered(units: usize, copies: usize) -> Vec<i16> {
 pub(super) fn worths(set: FeatureSet) -> Vec<i16> {
     let mut worths = vec![0; set.dimensions()];
     for king in Square::ALL {
-        let perspective = Perspective::new(set, king);
+        let indexer = FeatureIndexer::new(set, king);
         let mut note = |piece: BonaPiece, kind: PieceKind, owner: Color| {
             let value = kind.exchange_value() as i16;
-            perspective.for_each(piece, |feature| {
+            indexer.for_each(piece, |feature| {
                 // Where sets tell attacks on a piece apart, it is worth the same under all.
                 let stride = match set.attack_stride() {
                     0 => set.dimensions(),
                     stride => stride as usize,
                 };
                 for feature in (feature as usize..set.dimensions()).step_by(stride) {
-                    worths[feature] = if owner == VIEWER { value } else { -value };
+                    worths[feature] = if owner == PERSPECTIVE { value } else { -value };
                 }
             });
         };
@@ -209,14 +209,14 @@ pub(super) fn worths(set: FeatureSet) -> Vec<i16> {
             {
                 for square in Square::ALL {
                     let piece = Piece::new(owner, kind);
-                    note(BonaPiece::on_board(piece, square, VIEWER), kind, owner);
+                    note(BonaPiece::on_board(piece, square, PERSPECTIVE), kind, owner);
                 }
             }
             for kind in HandKind::ALL {
                 let kind_on_board = kind.piece_kind();
                 for nth in 1..=kind_on_board.set_count() {
                     note(
-                        BonaPiece::in_hand(kind, owner, nth, VIEWER),
+                        BonaPiece::in_hand(kind, owner, nth, PERSPECTIVE),
                         kind_on_board,
                         owner,
                     );
@@ -228,7 +228,7 @@ pub(super) fn worths(set: FeatureSet) -> Vec<i16> {
 }
 
 /// Features are numbered alike for both players.
-const VIEWER: Color = Color::Black;
+const PERSPECTIVE: Color = Color::Black;
 
 #[cfg(test)]
 pub(super) mod tests {

@@ -2,7 +2,7 @@
 //! programs search sanely with them.
 //!
 //! Those of [`material`](super::material) have units that are nearly all zero or full, which is more than programs can
-//! skip of a trained network. Here inputs of the small layers are in use as in [random networks](super::random), whose
+//! skip of a trained network. Here inputs of the affine layers are in use as in [random networks](super::random), whose
 //! values say nothing that a search could go by.
 
 use std::io::{self, Write};
@@ -10,15 +10,15 @@ use std::io::{self, Write};
 use thiserror::Error;
 
 use super::FvScale;
-use super::arch::{Architecture, FirstLayer};
+use super::arch::{Architecture, TransformerKind};
 use super::file;
 use super::material::worths;
-use super::network::{Rows, SmallLayers};
+use super::network::{AffineLayers, Rows};
 use super::random::RandomNetwork;
 
 /// Units that count.
 const COUNTING: usize = 5;
-/// What a unit of the first layer shows when both sides have as much.
+/// What a unit of the feature transformer shows when both sides have as much.
 const MIDDLE: i16 = 64;
 /// Material that makes it show one more.
 const STEP: i32 = 40;
@@ -41,7 +41,7 @@ pub struct MixedNetwork {
     biases: Vec<i16>,
     /// By feature, what a counting unit adds.
     steps: Vec<i16>,
-    layers: SmallLayers,
+    layers: AffineLayers,
 }
 
 impl MixedNetwork {
@@ -55,7 +55,9 @@ impl MixedNetwork {
         let fits = match architecture {
             Architecture::Classic(_) => first.min(second).min(half) >= COUNTING,
             Architecture::Sfnn(sfnn) => {
-                sfnn.has_shortcut() && sfnn.first_layer() == FirstLayer::Full && half >= COUNTING
+                sfnn.has_shortcut()
+                    && sfnn.transformer_kind() == TransformerKind::Full
+                    && half >= COUNTING
             }
         };
         if !fits || !architecture.features().has_pieces() {
@@ -99,7 +101,7 @@ impl MixedNetwork {
 }
 
 /// Units of every layer hand on what those of the mover show; nothing else reaches the value.
-fn through_the_layers(layers: &mut SmallLayers, stack: usize) {
+fn through_the_layers(layers: &mut AffineLayers, stack: usize) {
     let [first, second, last] = layers.layers_mut();
     for layer in [first, second] {
         for unit in 0..COUNTING {
@@ -116,7 +118,7 @@ fn through_the_layers(layers: &mut SmallLayers, stack: usize) {
 }
 
 /// The shortcut takes the difference of what both views show; nothing else reaches the value.
-fn through_the_shortcut(layers: &mut SmallLayers, stack: usize, shortcut: usize, half: usize) {
+fn through_the_shortcut(layers: &mut AffineLayers, stack: usize, shortcut: usize, half: usize) {
     let [first, _, last] = layers.layers_mut();
     let weight = (STEP * FvScale::DEFAULT.get() / COUNTING as i32 / 2) as i8;
     first.stack_mut(stack).0[shortcut] = 0;

@@ -42,8 +42,8 @@ mod simd;
 
 pub use aligned::Aligned;
 pub use describe::{Description, Ranges};
-pub use fast::{LaidOut, LaidOutError, LaidOutKey, NnueEvaluator, PreparedNetwork};
+pub use fast::{MappedError, MappedKey, MappedNetwork, NnueEvaluator, PreparedNetwork};
 pub use fv_scale::FvScale;
-pub use network::{Layer, Network, Rows, SmallLayers, StackedLayer, Transformer};
+pub use network::{AffineLayers, Layer, Network, Rows, StackedLayer, Transformer};
 pub use progress::Progress;
 pub use simd::Level;

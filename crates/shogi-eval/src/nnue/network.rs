@@ -6,15 +6,15 @@ use super::aligned::Aligned;
 use super::arch::{Architecture, LayerShape};
 use super::progress::Progress;
 
-/// A network: a feature transformer and the small layers on it.
+/// A network: a feature transformer and the affine layers on it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Network {
     description: Vec<u8>,
     transformer: Transformer,
-    layers: SmallLayers,
+    layers: AffineLayers,
 }
 
-/// The first layer: a row of weights for each feature, and biases.
+/// The feature transformer: a row of weights for each feature, and biases.
 ///
 /// Weights are those of the file; SFNN networks use their doubles.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,13 +25,13 @@ pub struct Transformer {
 
 /// Everything behind the feature transformer.
 #[derive(Debug, PartialEq, Eq)]
-pub struct SmallLayers {
+pub struct AffineLayers {
     architecture: Architecture,
     progress: Option<Progress>,
     layers: [StackedLayer; 3],
 }
 
-/// One of the small layers in all stacks.
+/// One of the affine layers in all stacks.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StackedLayer {
     shape: LayerShape,
@@ -39,7 +39,7 @@ pub struct StackedLayer {
     weights: Aligned<i8>,
 }
 
-/// One of the small layers in one stack.
+/// One of the affine layers in one stack.
 #[derive(Clone, Copy, Debug)]
 pub struct Layer<'a> {
     /// Its inputs and outputs.
@@ -161,7 +161,7 @@ impl<'a> Layer<'a> {
     }
 }
 
-impl SmallLayers {
+impl AffineLayers {
     /// Layers of zeros; `progress` is there when the architecture has it.
     pub(super) fn zeros(architecture: Architecture, progress: Option<Progress>) -> Self {
         debug_assert_eq!(progress.is_some(), architecture.has_progress());
@@ -201,7 +201,11 @@ impl SmallLayers {
 }
 
 impl Network {
-    pub(super) fn new(description: Vec<u8>, transformer: Transformer, layers: SmallLayers) -> Self {
+    pub(super) fn new(
+        description: Vec<u8>,
+        transformer: Transformer,
+        layers: AffineLayers,
+    ) -> Self {
         Self {
             description,
             transformer,
@@ -219,18 +223,18 @@ impl Network {
         &self.description
     }
 
-    /// The first layer.
+    /// The feature transformer.
     pub const fn transformer(&self) -> &Transformer {
         &self.transformer
     }
 
     /// The layers behind it.
-    pub const fn layers(&self) -> &SmallLayers {
+    pub const fn layers(&self) -> &AffineLayers {
         &self.layers
     }
 
     /// Everything, to be laid out in another way.
-    pub(super) fn into_parts(self) -> (Vec<u8>, Transformer, SmallLayers) {
+    pub(super) fn into_parts(self) -> (Vec<u8>, Transformer, AffineLayers) {
         (self.description, self.transformer, self.layers)
     }
 }

@@ -44,14 +44,14 @@ impl Progress {
 
     /// The sum over the pieces of both views.
     pub fn sum(&self, list: &PieceList) -> i64 {
-        let views = Color::ALL.map(|viewer| self.view_sum(list, viewer));
+        let views = Color::ALL.map(|perspective| self.view_sum(list, perspective));
         i64::from(self.bias) + views.into_iter().sum::<i64>()
     }
 
-    /// The sum over the pieces as `viewer` sees them, without the bias.
-    pub fn view_sum(&self, list: &PieceList, viewer: Color) -> i64 {
-        let king = list.own_king(viewer);
-        let weights = list.view(viewer).iter();
+    /// The sum over the pieces as `perspective` sees them, without the bias.
+    pub fn view_sum(&self, list: &PieceList, perspective: Color) -> i64 {
+        let king = list.own_king(perspective);
+        let weights = list.view(perspective).iter();
         weights
             .map(|&piece| i64::from(self.weight(king, piece)))
             .sum()

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use super::aligned::Aligned;
 use super::arch::Architecture;
 use super::file;
-use super::network::{Network, Rows, SmallLayers, Transformer};
+use super::network::{AffineLayers, Network, Rows, Transformer};
 use super::progress::Progress;
 
 /// A range of parameters, both ends included.
@@ -96,14 +96,14 @@ impl RandomNetwork {
     }
 
     /// Everything behind the feature transformer.
-    pub fn layers(&self) -> SmallLayers {
+    pub fn layers(&self) -> AffineLayers {
         let progress = self.architecture.has_progress().then(|| {
             let bias = Section::new(self.seed, "progress.bias").at(0, PROGRESS_BIAS);
             let weights = Section::new(self.seed, "progress.weight");
             let weights = (0..Progress::WEIGHTS as u64).map(|i| weights.at(i, PROGRESS_WEIGHTS));
             Progress::new(bias, Aligned::copy_of(&weights.collect::<Vec<_>>()))
         });
-        let mut layers = SmallLayers::zeros(self.architecture, progress);
+        let mut layers = AffineLayers::zeros(self.architecture, progress);
         for (number, layer) in layers.layers_mut().iter_mut().enumerate() {
             for stack in 0..self.architecture.stack_count() {
                 let section = |kind| Section::new(self.seed, &format!("{stack}.{number}.{kind}"));
@@ -125,7 +125,7 @@ impl RandomNetwork {
         layers
     }
 
-    /// Weights of the small layers: smaller the more inputs are added up.
+    /// Weights of the affine layers: smaller the more inputs are added up.
     fn weight_range(&self, layer: usize) -> Range {
         let width = self.architecture.width();
         let [hidden1, hidden2] = self.architecture.hidden();

@@ -1,13 +1,13 @@
 //! Evaluation from scratch, one number after the other: slow and exact. What faster ways of
 //! evaluation are tested against.
 //!
-//! Sums of rows are 16 bits and wrap; the sums of the small layers are 32 bits and wrap.
+//! Sums of rows are 16 bits and wrap; the sums of the affine layers are 32 bits and wrap.
 
 use shogi_core::Position;
 
 use super::FvScale;
 use super::arch::{Architecture, Sfnn};
-use super::network::{Layer, Network, Rows, SmallLayers};
+use super::network::{AffineLayers, Layer, Network, Rows};
 use super::progress::Progress;
 use crate::PieceList;
 
@@ -17,12 +17,12 @@ pub fn evaluate(network: &Network, position: &Position, scale: FvScale) -> i32 {
 }
 
 /// The network's output for `position`, before it is divided: `rows` may come from anywhere.
-pub fn output(rows: &impl Rows, layers: &SmallLayers, position: &Position) -> i32 {
+pub fn output(rows: &impl Rows, layers: &AffineLayers, position: &Position) -> i32 {
     let list = PieceList::new(position);
     let us = position.side_to_move();
     let features = layers.architecture().features();
-    let sums = [us, us.flip()].map(|viewer| {
-        let active = features.active(position, &list, viewer);
+    let sums = [us, us.flip()].map(|perspective| {
+        let active = features.active(position, &list, perspective);
         sum_rows(rows, active.iter().map(|&feature| feature as usize))
     });
     let architecture = layers.architecture();
@@ -49,7 +49,7 @@ pub fn sum_rows(rows: &impl Rows, features: impl Iterator<Item = usize>) -> Vec<
     sums
 }
 
-/// The inputs of the small layers that come from one viewer's `sums`: 0 to 127 each.
+/// The inputs of the affine layers that come from one perspective's `sums`: 0 to 127 each.
 pub(super) fn inputs(architecture: &Architecture, sums: &[i16]) -> Vec<u8> {
     match architecture {
         Architecture::Classic(_) => sums.iter().map(|&sum| sum.clamp(0, 127) as u8).collect(),
@@ -58,7 +58,7 @@ pub(super) fn inputs(architecture: &Architecture, sums: &[i16]) -> Vec<u8> {
 }
 
 /// The stack that the network uses for `position`; 0 for classic networks.
-pub fn stack_index(layers: &SmallLayers, position: &Position, list: &PieceList) -> usize {
+pub fn stack_index(layers: &AffineLayers, position: &Position, list: &PieceList) -> usize {
     let Architecture::Sfnn(sfnn) = layers.architecture() else {
         return 0;
     };
@@ -69,8 +69,8 @@ pub fn stack_index(layers: &SmallLayers, position: &Position, list: &PieceList) 
         .index(position, |color| list.own_king(color), progress)
 }
 
-/// `inputs` are those of both viewers, the side to move's first.
-fn classic(layers: &SmallLayers, inputs: &[u8]) -> i32 {
+/// `inputs` are those of both perspectives, the side to move's first.
+fn classic(layers: &AffineLayers, inputs: &[u8]) -> i32 {
     let [first, second, last] = layers.layers().each_ref().map(|layer| layer.stack(0));
     let hidden = clipped(&affine(first, inputs));
     let hidden = clipped(&affine(second, &hidden));
@@ -78,7 +78,7 @@ fn classic(layers: &SmallLayers, inputs: &[u8]) -> i32 {
 }
 
 /// As [`classic`].
-fn stacked(layers: &SmallLayers, sfnn: &Sfnn, stack: usize, inputs: &[u8]) -> i32 {
+fn stacked(layers: &AffineLayers, sfnn: &Sfnn, stack: usize, inputs: &[u8]) -> i32 {
     let [first, second, last] = layers.layers().each_ref().map(|layer| layer.stack(stack));
     let outputs = first_of_stack(first, sfnn, inputs);
     let (hidden, shortcut) = outputs.split_at(layers.architecture().hidden()[0]);
@@ -93,15 +93,15 @@ fn stacked(layers: &SmallLayers, sfnn: &Sfnn, stack: usize, inputs: &[u8]) -> i3
 
 /// Products of the first half of the doubled sums with the second, 0 to 126.
 fn products(sums: &[i16]) -> Vec<u8> {
-    let clip = |sum: i16| i32::from(sum.wrapping_mul(2).clamp(0, 254));
+    let clipped_relu = |sum: i16| i32::from(sum.wrapping_mul(2).clamp(0, 254));
     let (left, right) = sums.split_at(sums.len() / 2);
     left.iter()
         .zip(right)
-        .map(|(&a, &b)| (((clip(a) << 7) * clip(b)) >> 16) as u8)
+        .map(|(&a, &b)| (((clipped_relu(a) << 7) * clipped_relu(b)) >> 16) as u8)
         .collect()
 }
 
-/// The first small layer of a stack: some outputs may use some inputs only.
+/// The first affine layer of a stack: some outputs may use some inputs only.
 fn first_of_stack(layer: Layer<'_>, sfnn: &Sfnn, inputs: &[u8]) -> Vec<i32> {
     (0..layer.shape.outputs)
         .map(|output| {

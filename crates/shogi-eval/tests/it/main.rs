@@ -1,9 +1,9 @@
 //! Evaluations and their files through the public interface.
 
-mod choice;
 mod incremental;
 mod kppt;
-mod laid_out;
+mod loader;
+mod mapped;
 mod nnue_fast;
 mod nnue_files;
 mod nnue_goldens;

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use shogi_core::Position;
 use shogi_eval::Evaluator;
-use shogi_eval::choice::{EvalFiles, OpenOptions};
+use shogi_eval::loader::{EvalFiles, OpenOptions};
 use shogi_eval::nnue::file::{Note, ReadOptions};
 use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::shared::{SharedNetwork, SharedNetworks, Sharing};

@@ -1,16 +1,16 @@
 //! The shape of a network: features, layers, stacks, and what follows from them: hashes and sizes.
 //!
-//! Two families of evaluation files exist. *Classic* networks add up rows of the first layer
-//! ("feature transformer"), clip, and go through three small layers. *SFNN* networks multiply halves
+//! Two families of evaluation files exist. *Classic* networks add up rows of the feature transformer, apply `ClippedReLU`, and
+//! go through three affine layers. *SFNN* networks multiply halves
 //! of the sums with each other, square, may add one output directly to the result (shortcut), and
-//! have many copies of the small layers ("stacks"), one of which is chosen by the position.
+//! have many copies of the affine layers ("stacks"), one of which is chosen by the position.
 
 mod name;
 mod shape;
 mod stacks;
 
 pub use name::ArchitectureError;
-pub use shape::{Classic, FirstLayer, INPUT_PADDING, LayerShape, MAX_HIDDEN, MAX_WIDTH, Sfnn};
+pub use shape::{Classic, INPUT_PADDING, LayerShape, MAX_HIDDEN, MAX_WIDTH, Sfnn, TransformerKind};
 pub use stacks::{HandScheme, KingScheme, PROGRESS_BUCKETS, Stacks};
 
 use super::FvScale;
@@ -34,7 +34,7 @@ impl Architecture {
         }
     }
 
-    /// Sums of either perspective: outputs of the feature transformer.
+    /// Sums of either indexer: outputs of the feature transformer.
     pub const fn width(&self) -> usize {
         match self {
             Self::Classic(classic) => classic.width(),
@@ -50,7 +50,7 @@ impl Architecture {
         }
     }
 
-    /// The three small layers.
+    /// The three affine layers.
     pub const fn layers(&self) -> [LayerShape; 3] {
         let [hidden1, hidden2] = self.hidden();
         let (inputs, first_outputs, second_inputs) = match self {
@@ -73,7 +73,7 @@ impl Architecture {
         ]
     }
 
-    /// How many copies of the small layers there are.
+    /// How many copies of the affine layers there are.
     pub const fn stack_count(&self) -> usize {
         match self {
             Self::Classic(_) => 1,
@@ -105,7 +105,7 @@ impl Architecture {
         }
     }
 
-    /// The number before the small layers (of every stack) in a file.
+    /// The number before the affine layers (of every stack) in a file.
     pub fn network_hash(&self) -> u32 {
         const AFFINE: u32 = 0xcc03_dae4;
         const CLIPPED_RELU: u32 = 0x538d_24c7;
@@ -132,7 +132,7 @@ impl Architecture {
         }
     }
 
-    /// Bytes of the small layers of one stack with the hash before them.
+    /// Bytes of the affine layers of one stack with the hash before them.
     pub fn stack_bytes(&self) -> usize {
         4 + self
             .layers()

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{
-    Architecture, Classic, FeatureSet, FirstLayer, HandScheme, KingScheme, PROGRESS_BUCKETS, Sfnn,
-    Stacks,
+    Architecture, Classic, FeatureSet, HandScheme, KingScheme, PROGRESS_BUCKETS, Sfnn, Stacks,
+    TransformerKind,
 };
 
 /// Why something is not the shape of a network.
@@ -72,7 +72,7 @@ pub enum ArchitectureError {
     /// Shards do not cover the inputs or divide the outputs.
     #[error(
         "c{common}_s{shard}x{groups}: {common} + {shard} x {groups} must be the width {width}, and \
-         {groups}, at least 2, must divide the {outputs} outputs of the first layer"
+         {groups}, at least 2, must divide the {outputs} outputs of the feature transformer"
     )]
     Shards {
         /// Inputs of all groups.
@@ -128,11 +128,11 @@ impl fmt::Display for Architecture {
             Self::Classic(_) => write!(f, "{features}_{width}x2-{hidden1}-{hidden2}"),
             Self::Sfnn(sfnn) => {
                 write!(f, "SFNN_{features}_{width}_{hidden1}_{hidden2}")?;
-                if let FirstLayer::Sharded {
+                if let TransformerKind::Sharded {
                     common,
                     shard,
                     groups,
-                } = sfnn.first_layer()
+                } = sfnn.transformer_kind()
                 {
                     write!(f, "_c{common}_s{shard}x{groups}")?;
                 }
@@ -216,11 +216,11 @@ fn sfnn(name: &str, parts: &[&str]) -> Parsed {
     else {
         return Ok(None);
     };
-    let (first_layer, rest) = match rest {
+    let (transformer_kind, rest) = match rest {
         [common, shard, rest @ ..] if common.starts_with('c') => (sharded(common, shard), rest),
-        rest => (Some(FirstLayer::Full), rest),
+        rest => (Some(TransformerKind::Full), rest),
     };
-    let Some(first_layer) = first_layer else {
+    let Some(transformer_kind) = transformer_kind else {
         return Ok(None);
     };
     let stacks = stacks(rest).map_err(|part| ArchitectureError::Part {
@@ -228,13 +228,19 @@ fn sfnn(name: &str, parts: &[&str]) -> Parsed {
         part: part.into(),
     })?;
     let features = features(name, set)?;
-    let sfnn = Sfnn::new(features, width, [hidden1, hidden2], first_layer, stacks)?;
+    let sfnn = Sfnn::new(
+        features,
+        width,
+        [hidden1, hidden2],
+        transformer_kind,
+        stacks,
+    )?;
     Ok(Some(Architecture::Sfnn(sfnn)))
 }
 
-fn sharded(common: &str, shard: &str) -> Option<FirstLayer> {
+fn sharded(common: &str, shard: &str) -> Option<TransformerKind> {
     let (shard, groups) = shard.strip_prefix('s')?.split_once('x')?;
-    Some(FirstLayer::Sharded {
+    Some(TransformerKind::Sharded {
         common: number(common.strip_prefix('c')?)?,
         shard: number(shard)?,
         groups: number(groups)?,

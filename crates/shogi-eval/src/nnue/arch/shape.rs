@@ -28,13 +28,13 @@ pub struct Sfnn {
     features: FeatureSet,
     width: usize,
     hidden: [usize; 2],
-    first_layer: FirstLayer,
+    transformer_kind: TransformerKind,
     stacks: Stacks,
 }
 
-/// Which inputs the outputs of an SFNN's first small layer use. Files always hold all weights.
+/// Which inputs the outputs of an SFNN's first affine layer use. Files always hold all weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FirstLayer {
+pub enum TransformerKind {
     /// Every output uses all inputs.
     Full,
     /// Outputs are divided into groups of equal size; each uses the common inputs and those of its
@@ -78,7 +78,7 @@ fn check_size(what: &'static str, size: usize, max: usize) -> Result<(), Archite
 }
 
 impl Classic {
-    /// The shape with this feature set, sums of `width` for either perspective and two hidden layers.
+    /// The shape with this feature set, sums of `width` for either indexer and two hidden layers.
     ///
     /// # Errors
     /// A number is 0 or above [`MAX_WIDTH`], [`MAX_HIDDEN`].
@@ -102,7 +102,7 @@ impl Classic {
         self.features
     }
 
-    /// Sums of either perspective.
+    /// Sums of either indexer.
     pub const fn width(&self) -> usize {
         self.width
     }
@@ -114,7 +114,7 @@ impl Classic {
 }
 
 impl Sfnn {
-    /// The shape with this feature set, sums of `width` for either perspective, two hidden layers and
+    /// The shape with this feature set, sums of `width` for either indexer, two hidden layers and
     /// stacks. The first hidden layer has 8n - 1 outputs and a shortcut, or 8n and none.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ impl Sfnn {
         features: FeatureSet,
         width: usize,
         hidden: [usize; 2],
-        first_layer: FirstLayer,
+        transformer_kind: TransformerKind,
         stacks: Stacks,
     ) -> Result<Self, ArchitectureError> {
         check_size("width", width, MAX_WIDTH)?;
@@ -140,14 +140,14 @@ impl Sfnn {
             features,
             width,
             hidden,
-            first_layer,
+            transformer_kind,
             stacks,
         };
-        if let FirstLayer::Sharded {
+        if let TransformerKind::Sharded {
             common,
             shard,
             groups,
-        } = first_layer
+        } = transformer_kind
         {
             let used = shard
                 .checked_mul(groups)
@@ -170,7 +170,7 @@ impl Sfnn {
         self.features
     }
 
-    /// Sums of either perspective.
+    /// Sums of either indexer.
     pub const fn width(&self) -> usize {
         self.width
     }
@@ -180,12 +180,12 @@ impl Sfnn {
         self.hidden
     }
 
-    /// Whether one output of the first small layer is added to the result as it is.
+    /// Whether one output of the first affine layer is added to the result as it is.
     pub const fn has_shortcut(&self) -> bool {
         self.hidden[0] % 8 == 7
     }
 
-    /// Outputs of the first small layer: the hidden ones and the shortcut's.
+    /// Outputs of the first affine layer: the hidden ones and the shortcut's.
     pub const fn first_outputs(&self) -> usize {
         self.hidden[0] + self.has_shortcut() as usize
     }
@@ -195,17 +195,17 @@ impl Sfnn {
         self.stacks
     }
 
-    /// Which inputs the first small layer uses.
-    pub const fn first_layer(&self) -> FirstLayer {
-        self.first_layer
+    /// Which inputs the first affine layer uses.
+    pub const fn transformer_kind(&self) -> TransformerKind {
+        self.transformer_kind
     }
 
-    /// The inputs that `output` of the first small layer uses: two ranges, the second of which may
+    /// The inputs that `output` of the first affine layer uses: two ranges, the second of which may
     /// be empty.
     pub fn inputs_of(&self, output: usize) -> [Range<usize>; 2] {
-        match self.first_layer {
-            FirstLayer::Full => [0..self.width, 0..0],
-            FirstLayer::Sharded {
+        match self.transformer_kind {
+            TransformerKind::Full => [0..self.width, 0..0],
+            TransformerKind::Sharded {
                 common,
                 shard,
                 groups,
@@ -223,7 +223,7 @@ impl Sfnn {
             features: FeatureSet::HalfKaHm2,
             width: 1536,
             hidden: [15, 32],
-            first_layer: FirstLayer::Full,
+            transformer_kind: TransformerKind::Full,
             stacks: Stacks::of_kings(KingScheme::K3),
         }
     }

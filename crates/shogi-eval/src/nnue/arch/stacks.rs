@@ -198,7 +198,7 @@ impl Stacks {
         })
     }
 
-    /// All combinations with `count` stacks, with or without a choice by progress. The first is what
+    /// All combinations with `count` stacks, with or without a loader by progress. The first is what
     /// a file that does not name its scheme is taken to mean: hands not at all before hands, ranks
     /// before zones.
     pub fn with_count(count: usize, by_progress: bool) -> impl Iterator<Item = Self> {

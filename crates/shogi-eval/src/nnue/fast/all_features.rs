@@ -4,10 +4,10 @@ use shogi_core::{Bitboard, Color, Hand, HandKind, Position};
 
 use super::features::{king_features, own_king};
 use crate::BonaPiece;
-use crate::nnue::features::{BoardFeatures, FeatureSet, Perspective, attack_feature};
+use crate::nnue::features::{BoardFeatures, FeatureIndexer, FeatureSet, attack_feature};
 use crate::nnue::simd::{FeatureList, Isa};
 
-/// The features that are on, by viewer.
+/// The features that are on, by perspective.
 #[derive(Clone, Debug)]
 pub(super) struct AllFeatures([FeatureList; 2]);
 
@@ -24,10 +24,10 @@ pub(super) struct SeenByBoth<'a> {
 impl AllFeatures {
     pub(super) const NONE: Self = Self([FeatureList::EMPTY; 2]);
 
-    /// Those of `viewer`.
+    /// Those of `perspective`.
     #[inline(always)]
-    pub(super) fn of(&self, viewer: Color) -> &[u32] {
-        self.0[viewer.index()].as_slice()
+    pub(super) fn of(&self, perspective: Color) -> &[u32] {
+        self.0[perspective.index()].as_slice()
     }
 
     /// Becomes those of `seen`.
@@ -59,9 +59,9 @@ impl AllFeatures {
     /// Takes the features under the attacks on the pieces on `squares`, of which just those under no attacks are
     /// listed.
     fn regard_attacks(&mut self, seen: SeenByBoth<'_>, squares: Bitboard) {
-        for (viewer, list) in Color::ALL.into_iter().zip(&mut self.0) {
+        for (perspective, list) in Color::ALL.into_iter().zip(&mut self.0) {
             for (square, feature) in squares.into_iter().zip(list.as_mut_slice()) {
-                let attacks = attack_feature(seen.position, square, viewer);
+                let attacks = attack_feature(seen.position, square, perspective);
                 *feature += u32::from(attacks) * seen.set.attack_stride();
             }
         }
@@ -70,21 +70,21 @@ impl AllFeatures {
     /// What the board does not show of kings.
     #[cold]
     fn list_kings(&mut self, seen: SeenByBoth<'_>) {
-        for (viewer, list) in Color::ALL.into_iter().zip(&mut self.0) {
-            let perspective = Perspective::new(seen.set, own_king(seen.position, viewer));
+        for (perspective, list) in Color::ALL.into_iter().zip(&mut self.0) {
+            let indexer = FeatureIndexer::new(seen.set, own_king(seen.position, perspective));
             for owner in Color::ALL {
                 let king = seen.position.king(owner);
-                king_features(&perspective, viewer, owner, king, list);
+                king_features(&indexer, perspective, owner, king, list);
             }
         }
     }
 
     #[cold]
     fn list_missing(&mut self, seen: SeenByBoth<'_>) {
-        for (viewer, list) in Color::ALL.into_iter().zip(&mut self.0) {
-            let perspective = Perspective::new(seen.set, own_king(seen.position, viewer));
+        for (perspective, list) in Color::ALL.into_iter().zip(&mut self.0) {
+            let indexer = FeatureIndexer::new(seen.set, own_king(seen.position, perspective));
             for _ in 0..seen.missing {
-                perspective.for_each(BonaPiece::NONE, |feature| list.push(feature));
+                indexer.for_each(BonaPiece::NONE, |feature| list.push(feature));
             }
         }
     }
@@ -107,7 +107,7 @@ fn squares(seen: SeenByBoth<'_>) -> Bitboard {
     }
 }
 
-/// By kind, the first piece in the viewer's own hand, or in the other's.
+/// By kind, the first piece in the perspective's own hand, or in the other's.
 const fn first_in_hand<const OWN: bool>() -> [u32; HandKind::ALL.len() + 1] {
     let mut first = [0; HandKind::ALL.len() + 1];
     let owner = if OWN { Color::Black } else { Color::White };
@@ -121,7 +121,7 @@ const fn first_in_hand<const OWN: bool>() -> [u32; HandKind::ALL.len() + 1] {
     first
 }
 
-/// Appends the features of the viewer's own hand, or of the other's.
+/// Appends the features of the perspective's own hand, or of the other's.
 #[inline(always)]
 fn list_hand<const OWN: bool>(hand: Hand, base: u32, list: &mut FeatureList) {
     if hand.is_empty() {
@@ -172,8 +172,9 @@ mod tests {
             let position = Position::from_sfen(sfen).unwrap();
             let pieces = PieceList::new(&position);
             for set in FeatureSet::ALL {
-                let king = |viewer: Color| -> Square { own_king(&position, viewer) };
-                let views = Color::ALL.map(|viewer| BoardFeatures::new(set, viewer, king(viewer)));
+                let king = |perspective: Color| -> Square { own_king(&position, perspective) };
+                let views = Color::ALL
+                    .map(|perspective| BoardFeatures::new(set, perspective, king(perspective)));
                 let seen = SeenByBoth {
                     position: &position,
                     missing: missing_pieces(&position),
@@ -182,12 +183,12 @@ mod tests {
                 };
                 for level in Level::available() {
                     let all = level.run(List(seen));
-                    for viewer in Color::ALL {
-                        let mut listed = all.of(viewer).to_vec();
-                        let mut expected = set.active(&position, &pieces, viewer).to_vec();
+                    for perspective in Color::ALL {
+                        let mut listed = all.of(perspective).to_vec();
+                        let mut expected = set.active(&position, &pieces, perspective).to_vec();
                         listed.sort_unstable();
                         expected.sort_unstable();
-                        assert_eq!(listed, expected, "{sfen} {set:?} {viewer:?} {level:?}");
+                        assert_eq!(listed, expected, "{sfen} {set:?} {perspective:?} {level:?}");
                     }
                 }
             }

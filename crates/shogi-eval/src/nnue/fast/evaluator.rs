@@ -1,46 +1,45 @@
-//! The evaluator: sums brought up to date, then the small layers.
+//! The evaluator: accumulators updated, then the affine layers.
 
 use std::sync::Arc;
 
 use shogi_core::{Color, Delta, Position};
 
+use super::accumulator::AccumulatorStack;
+use super::accumulator::RefreshCache;
+use super::affine::{AffineInputs, GROUP};
+use super::affine::{ClippedRelu, FirstOutput, RawOutputs};
 use super::all_features::AllFeatures;
-use super::cache::RefreshCache;
-use super::finish::{First, ToInputs, ToSums};
-use super::inputs::Inputs;
-use super::layer::{GROUP, LayerInputs};
 use super::prepared::PreparedNetwork;
-use super::rows;
 use super::sizes::Sizes;
-use super::stack::Stack;
+use super::transformed::Inputs;
+use super::transformer;
 use crate::Evaluator;
 use crate::nnue::FvScale;
 use crate::nnue::arch::Architecture;
 use crate::nnue::progress::Progress;
-use crate::nnue::simd::{Isa, Kernel, Level, clip};
+use crate::nnue::simd::{Isa, Kernel, Level, clipped_relu};
 
 /// Evaluates with a neural network.
 ///
-/// Moves are only remembered when they are made. A value asks for the sums of the first layer, which
-/// are computed from those of the last position of the line that has them, by adding and subtracting
-/// the rows of pieces that moved. When the viewer's king moved they come from a cache, by what changed
-/// since it stood there last.
+/// Moves are only recorded when they are made. [`Evaluator::evaluate`] updates the accumulators from the last position of
+/// the line that has them, by the feature deltas of the moves since. When the perspective's own king moved, its accumulator is
+/// refreshed from a cache by king square.
 ///
 /// Values are those of [`reference::evaluate`](crate::nnue::reference::evaluate), bit for bit, with
-/// all instructions.
+/// all instruction sets.
 #[derive(Debug)]
 pub struct NnueEvaluator {
     network: Arc<PreparedNetwork>,
     scale: FvScale,
     level: Level,
     sizes: Sizes,
-    stack: Stack,
+    stack: AccumulatorStack,
     cache: RefreshCache,
     all: AllFeatures,
     inputs: Inputs,
-    /// Outputs of the first small layer, when they are needed as they are.
+    /// Outputs of `fc_0`, when they are needed as they are.
     outputs: Vec<i32>,
-    /// Inputs of the second small layer, then of the last.
+    /// Inputs of `fc_1`, then of `fc_out`.
     hidden: Vec<u8>,
 }
 
@@ -50,7 +49,7 @@ impl NnueEvaluator {
         Self::with_level(network, scale, Level::best())
     }
 
-    /// As [`Self::new`], with these instructions.
+    /// As [`Self::new`], with this instruction set.
     pub fn with_level(network: Arc<PreparedNetwork>, scale: FvScale, level: Level) -> Self {
         let sizes = network.sizes();
         let [first, second, last] = sizes.layers;
@@ -59,7 +58,7 @@ impl NnueEvaluator {
             scale,
             level,
             sizes,
-            stack: Stack::new(&network),
+            stack: AccumulatorStack::new(&network),
             cache: RefreshCache::new(&network),
             all: AllFeatures::NONE,
             inputs: Inputs::new(first.groups, network.dense),
@@ -74,17 +73,17 @@ impl NnueEvaluator {
         &self.network
     }
 
-    /// What outputs are divided by.
+    /// The divisor of outputs (`FV_SCALE`).
     pub fn scale(&self) -> FvScale {
         self.scale
     }
 
-    /// Which instructions are used.
+    /// The instruction set in use.
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// The value of `position` from scratch, as if nothing were known of any position before.
+    /// The value of `position` with refreshed accumulators, without any earlier position.
     pub fn evaluate_from_scratch(&mut self, position: &Position) -> i32 {
         self.stack.reset(position);
         self.run(position, true)
@@ -156,10 +155,10 @@ impl Evaluation<'_> {
     fn of_sizes<I: Isa>(self, isa: I, sizes: Sizes) -> i32 {
         let (this, position) = (self.evaluator, self.position);
         if !sizes.products {
-            this.make_inputs::<I, false>(isa, sizes, position, self.from_scratch);
+            this.transform::<I, false>(isa, sizes, position, self.from_scratch);
             return this.classic(isa, sizes);
         }
-        this.make_inputs::<I, true>(isa, sizes, position, self.from_scratch);
+        this.transform::<I, true>(isa, sizes, position, self.from_scratch);
         let Architecture::Sfnn(sfnn) = *this.network.architecture() else {
             unreachable!("only SFNN networks take products");
         };
@@ -173,9 +172,9 @@ impl Evaluation<'_> {
 }
 
 impl NnueEvaluator {
-    /// Brings the sums up to date and makes the inputs of the small layers of them.
+    /// Updates the accumulators and makes the inputs of `fc_0` of them.
     #[inline(always)]
-    fn make_inputs<I: Isa, const PRODUCTS: bool>(
+    fn transform<I: Isa, const PRODUCTS: bool>(
         &mut self,
         isa: I,
         sizes: Sizes,
@@ -189,23 +188,26 @@ impl NnueEvaluator {
             Color::White => [other, mover],
         };
         if from_scratch {
-            (self.stack).compute_afresh(isa, network, sizes, &mut self.all, position);
+            (self.stack).refresh_accumulator(isa, network, sizes, &mut self.all, position);
         } else {
-            if self.stack.follow(isa, network, sizes, [black, white]) {
+            if self
+                .stack
+                .update_and_activate(isa, network, sizes, [black, white])
+            {
                 return;
             }
-            (self.stack).bring_up(isa, network, sizes, &mut self.cache, position);
+            (self.stack).update_accumulator(isa, network, sizes, &mut self.cache, position);
         }
-        rows::hand_over(isa, self.stack.view(sizes, Color::Black), black);
-        rows::hand_over(isa, self.stack.view(sizes, Color::White), white);
+        transformer::activate(isa, self.stack.accumulator(sizes, Color::Black), black);
+        transformer::activate(isa, self.stack.accumulator(sizes, Color::White), white);
     }
 
     #[inline(always)]
     fn classic<I: Isa>(&mut self, isa: I, sizes: Sizes) -> i32 {
         let inputs = self.inputs.get(isa, sizes.layers[0]);
         let layer = self.network.hidden[0].stack(sizes.layers[0], 0);
-        layer.run(isa, &inputs, &mut ToInputs(&mut self.hidden));
-        self.rest(isa, sizes, 0)
+        layer.run(isa, &inputs, &mut ClippedRelu(&mut self.hidden));
+        self.fc_1_and_out(isa, sizes, 0)
     }
 
     #[inline(always)]
@@ -219,37 +221,37 @@ impl NnueEvaluator {
     ) -> i32 {
         let inputs = self.inputs.get(isa, sizes.layers[0]);
         let layer = self.network.hidden[0].stack(sizes.layers[0], stack);
-        layer.run(isa, &inputs, &mut ToSums(&mut self.outputs));
-        square_and_clip(&self.outputs, hidden, &mut self.hidden);
+        layer.run(isa, &inputs, &mut RawOutputs(&mut self.outputs));
+        sqr_clipped_relu(&self.outputs, hidden, &mut self.hidden);
         // Padding behind an odd number of inputs has weights of zero.
         let shortcut = if shortcut { self.outputs[hidden] } else { 0 };
-        self.rest(isa, sizes, stack).wrapping_add(shortcut)
+        self.fc_1_and_out(isa, sizes, stack).wrapping_add(shortcut)
     }
 
-    /// The second layer and the last, on `hidden`.
+    /// `fc_1` and `fc_out` on `hidden`.
     #[inline(always)]
-    fn rest<I: Isa>(&mut self, isa: I, sizes: Sizes, stack: usize) -> i32 {
+    fn fc_1_and_out<I: Isa>(&mut self, isa: I, sizes: Sizes, stack: usize) -> i32 {
         let [_, second, last] = sizes.layers;
         let (inputs, outputs) = self.hidden.split_at_mut(second.groups * GROUP);
         let layer = self.network.hidden[1].stack(second, stack);
-        layer.run(isa, &LayerInputs::all(inputs), &mut ToInputs(outputs));
-        let inputs = LayerInputs::all(&outputs[..last.groups * GROUP]);
-        let mut first = First(0);
+        layer.run(isa, &AffineInputs::all(inputs), &mut ClippedRelu(outputs));
+        let inputs = AffineInputs::all(&outputs[..last.groups * GROUP]);
+        let mut first = FirstOutput(0);
         let layer = self.network.last.stack(last, stack);
         layer.run(isa, &inputs, &mut first);
         first.0
     }
 }
 
-/// The squares of the first `count` sums, / 2^19, 127 at most; then the sums, clipped. Behind them anything may be
+/// `SqrClippedReLU` of the first `count` sums (squares / 2^19, 127 at most), then `ClippedReLU` of them. Behind them anything may be
 /// written.
 #[inline(always)]
-fn square_and_clip(sums: &[i32], count: usize, inputs: &mut [u8]) {
+fn sqr_clipped_relu(sums: &[i32], count: usize, inputs: &mut [u8]) {
     // All of a vector at once: the place behind `count` is overwritten, or padding.
     if let (Some(sums), 1..=16) = (sums.first_chunk::<16>(), count)
         && let Some(inputs) = inputs.first_chunk_mut::<32>()
     {
-        let (squares, clipped) = (sums.map(square), sums.map(clip));
+        let (squares, clipped) = (sums.map(square), sums.map(clipped_relu));
         inputs[..16].copy_from_slice(&squares);
         inputs[count..count + 16].copy_from_slice(&clipped);
         return;
@@ -257,7 +259,7 @@ fn square_and_clip(sums: &[i32], count: usize, inputs: &mut [u8]) {
     let (squares, clipped) = inputs.split_at_mut(count);
     for (sum, (squared, clipped)) in sums.iter().zip(squares.iter_mut().zip(clipped)) {
         *squared = square(*sum);
-        *clipped = clip(*sum);
+        *clipped = clipped_relu(*sum);
     }
 }
 

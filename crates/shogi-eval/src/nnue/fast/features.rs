@@ -4,7 +4,7 @@
 use shogi_core::{ByColor, Color, HandKind, Piece, PieceKind, Position, Square};
 
 use crate::nnue::features::{
-    BoardFeatures, Codes, FeatureSet, PLACES, Perspective, attack_feature,
+    BoardFeatures, Codes, FeatureIndexer, FeatureSet, PLACES, attack_feature,
 };
 use crate::nnue::simd::{FeatureList, Isa};
 use crate::{BonaPiece, PieceList, seen_by};
@@ -23,7 +23,7 @@ impl Differences {
     };
 }
 
-/// Everything that the features of a viewer depend on, besides its own king's square.
+/// Everything that the features of a perspective depend on, besides its own king's square.
 #[derive(Clone, Debug)]
 pub(super) struct Contents {
     board: Codes,
@@ -45,7 +45,7 @@ pub(super) struct Seen<'a> {
     /// Pieces of a set that are not in the game, kings aside.
     pub(super) missing: u8,
     pub(super) set: FeatureSet,
-    pub(super) viewer: Color,
+    pub(super) perspective: Color,
     pub(super) own_king: Square,
 }
 
@@ -58,11 +58,11 @@ pub(super) fn missing_pieces(position: &Position) -> u8 {
     (PieceList::LEN as u32).saturating_sub(there) as u8
 }
 
-/// Where `viewer`'s king is as it sees it. A king that is not there has its place at home.
+/// Where `perspective`'s king is as it sees it. A king that is not there has its place at home.
 #[inline(always)]
-pub(super) fn own_king(position: &Position, viewer: Color) -> Square {
-    let king = position.king(viewer);
-    king.map_or(Square::S5I, |king| seen_by(viewer, king))
+pub(super) fn own_king(position: &Position, perspective: Color) -> Square {
+    let king = position.king(perspective);
+    king.map_or(Square::S5I, |king| seen_by(perspective, king))
 }
 
 /// Nothing, not even a missing piece: no feature is on.
@@ -95,13 +95,13 @@ impl Contents {
         if seen.set.depends_on_attacks() {
             self.attacks = [0; PLACES];
             for square in seen.position.occupied() {
-                let attacks = attack_feature(seen.position, square, seen.viewer);
+                let attacks = attack_feature(seen.position, square, seen.perspective);
                 self.attacks[square.index()] = attacks;
             }
         }
         self.in_hand = 0;
-        // The viewer's own hand first, as if that were black's: so places are known when this is compiled.
-        let owners = [seen.viewer, seen.viewer.flip()];
+        // The perspective's own hand first, as if that were black's: so places are known when this is compiled.
+        let owners = [seen.perspective, seen.perspective.flip()];
         for (owner, same) in owners.into_iter().zip(Color::ALL) {
             let hand = seen.position.hand(owner);
             if !hand.is_empty() {
@@ -127,7 +127,7 @@ impl Contents {
     ) {
         differences.removed.clear();
         differences.added.clear();
-        let features = BoardFeatures::new(seen.set, seen.viewer, seen.own_king);
+        let features = BoardFeatures::new(seen.set, seen.perspective, seen.own_king);
         if seen.set.depends_on_attacks() {
             self.compare_attacks(new, seen, &features, differences);
         } else {
@@ -189,7 +189,7 @@ impl Contents {
     /// that are.
     #[cold]
     fn compare_kings(&self, new: &Self, seen: Seen<'_>, differences: &mut Differences) {
-        let perspective = Perspective::new(seen.set, seen.own_king);
+        let indexer = FeatureIndexer::new(seen.set, seen.own_king);
         let sides = [
             (self, &mut differences.removed),
             (new, &mut differences.added),
@@ -198,7 +198,7 @@ impl Contents {
             if contents.is_known {
                 for owner in Color::ALL {
                     let king = contents.kings[owner];
-                    king_features(&perspective, seen.viewer, owner, king, list);
+                    king_features(&indexer, seen.perspective, owner, king, list);
                 }
             }
         }
@@ -206,12 +206,12 @@ impl Contents {
 
     #[cold]
     fn compare_missing(&self, new: &Self, seen: Seen<'_>, differences: &mut Differences) {
-        let perspective = Perspective::new(seen.set, seen.own_king);
+        let indexer = FeatureIndexer::new(seen.set, seen.own_king);
         for _ in new.missing..self.missing {
-            perspective.for_each(BonaPiece::NONE, |feature| differences.removed.push(feature));
+            indexer.for_each(BonaPiece::NONE, |feature| differences.removed.push(feature));
         }
         for _ in self.missing..new.missing {
-            perspective.for_each(BonaPiece::NONE, |feature| differences.added.push(feature));
+            indexer.for_each(BonaPiece::NONE, |feature| differences.added.push(feature));
         }
     }
 }
@@ -227,20 +227,21 @@ fn list_hand(base: u32, mut pieces: u128, list: &mut FeatureList) {
 /// The features of a king that the board does not show: all when it is taken to stand at home, else
 /// the second.
 pub(super) fn king_features(
-    perspective: &Perspective,
-    viewer: Color,
+    indexer: &FeatureIndexer,
+    perspective: Color,
     owner: Color,
     square: Option<Square>,
     list: &mut FeatureList,
 ) {
-    let king = |square| BonaPiece::on_board(Piece::new(owner, PieceKind::King), square, viewer);
+    let king =
+        |square| BonaPiece::on_board(Piece::new(owner, PieceKind::King), square, perspective);
     match square {
         None => {
             let home = seen_by(owner, Square::S5I);
-            perspective.for_each(king(home), |feature| list.push(feature));
+            indexer.for_each(king(home), |feature| list.push(feature));
         }
         Some(square) => {
-            if let Some(feature) = perspective.second_feature(king(square).index()) {
+            if let Some(feature) = indexer.second_feature(king(square).index()) {
                 list.push(feature);
             }
         }

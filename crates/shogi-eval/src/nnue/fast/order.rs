@@ -1,6 +1,6 @@
-//! In which order the units of the first layer lie.
+//! In which order the units of the feature transformer lie.
 //!
-//! The first small layer skips groups of four inputs that are all zero. In a file units lie as training left them, each
+//! The first affine layer skips groups of four inputs that are all zero. In a file units lie as training left them, each
 //! zero at its own times, so that hardly a group is: of a real network's units two thirds may be zero and four fifths of
 //! the groups not. Here units that are zero in the same positions, of a sample, come together. Evaluations are the same,
 //! as sums do not depend on the order.
@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 
 use shogi_core::{Color, Position};
 
-use super::inputs::GROUPS;
-use super::layer::GROUP;
+use super::affine::GROUP;
+use super::transformed::GROUPS;
 use crate::PieceList;
 use crate::nnue::arch::Architecture;
 use crate::nnue::network::Transformer;
@@ -20,8 +20,8 @@ use crate::nnue::simd::PACKED;
 /// Positions of games of this engine against itself, eight of each game.
 const SAMPLE: &str = include_str!("sample.sfen");
 
-/// For each position of the sample and each viewer a bit: whether a unit's input of the small layers is not zero.
-type InUse = [u64; WORDS];
+/// For each position of the sample and each perspective a bit: whether a unit's input of the affine layers is not zero.
+type NnzMask = [u64; WORDS];
 
 const WORDS: usize = 4;
 
@@ -37,33 +37,33 @@ impl Order {
     /// That of a network to be.
     pub(super) fn new(architecture: &Architecture, transformer: &Transformer) -> Self {
         let features = architecture.features();
-        let mut in_use = Vec::new();
+        let mut nnz = Vec::new();
         for (n, sfen) in SAMPLE.lines().enumerate() {
             let Ok(position) = Position::from_sfen(sfen) else {
                 continue;
             };
             let list = PieceList::new(&position);
-            for viewer in Color::ALL {
-                let active = features.active(&position, &list, viewer);
+            for perspective in Color::ALL {
+                let active = features.active(&position, &list, perspective);
                 let active = active.iter().map(|&feature| feature as usize);
                 let sums = reference::sum_rows(transformer, active);
                 let inputs = reference::inputs(architecture, &sums);
-                in_use.resize(inputs.len(), InUse::default());
-                let sample = 2 * n + viewer.index();
-                for (bits, input) in in_use.iter_mut().zip(inputs) {
+                nnz.resize(inputs.len(), NnzMask::default());
+                let sample = 2 * n + perspective.index();
+                for (bits, input) in nnz.iter_mut().zip(inputs) {
                     bits[sample / 64 % WORDS] |= u64::from(input != 0) << (sample % 64);
                 }
             }
         }
-        Self::of(&in_use)
+        Self::of(&nnz)
     }
 
     /// Units in groups, the groups that are in use most often first.
-    fn of(in_use: &[InUse]) -> Self {
-        let units = together(in_use);
+    fn of(nnz: &[NnzMask]) -> Self {
+        let units = together(nnz);
         let uses = |group: &[u16]| {
-            let group = group.iter().map(|&unit| in_use[usize::from(unit)]);
-            count(group.fold(InUse::default(), |a, b| zip(a, b, |a, b| a | b)))
+            let group = group.iter().map(|&unit| nnz[usize::from(unit)]);
+            count(group.fold(NnzMask::default(), |a, b| zip(a, b, |a, b| a | b)))
         };
         let (whole, rest) = units.as_chunks::<GROUP>();
         let mut groups = whole.to_vec();
@@ -107,20 +107,20 @@ impl Order {
 
 /// Units in groups, each of one that is in use as often as any that is left, and of those that are in use most nearly
 /// when the group is.
-fn together(in_use: &[InUse]) -> Vec<u16> {
-    let mut left: Vec<u16> = (0..in_use.len() as u16).collect();
-    left.sort_by_key(|&unit| Reverse(count(in_use[usize::from(unit)])));
+fn together(nnz: &[NnzMask]) -> Vec<u16> {
+    let mut left: Vec<u16> = (0..nnz.len() as u16).collect();
+    left.sort_by_key(|&unit| Reverse(count(nnz[usize::from(unit)])));
     let mut order = Vec::with_capacity(left.len());
-    let mut group = InUse::default();
+    let mut group = NnzMask::default();
     while !left.is_empty() {
         let next = if order.len() % GROUP == 0 {
-            group = InUse::default();
+            group = NnzMask::default();
             0
         } else {
-            most_alike(group, &left, in_use)
+            most_alike(group, &left, nnz)
         };
         let unit = left.remove(next);
-        group = zip(group, in_use[usize::from(unit)], |a, b| a | b);
+        group = zip(group, nnz[usize::from(unit)], |a, b| a | b);
         order.push(unit);
     }
     order
@@ -128,10 +128,10 @@ fn together(in_use: &[InUse]) -> Vec<u16> {
 
 /// Which of the units `left` has the largest share of times in use together with `group` among those in which either is;
 /// the first of several.
-fn most_alike(group: InUse, left: &[u16], in_use: &[InUse]) -> usize {
+fn most_alike(group: NnzMask, left: &[u16], nnz: &[NnzMask]) -> usize {
     let mut best = (0, 0, 1);
     for (at, &unit) in left.iter().enumerate() {
-        let unit = in_use[usize::from(unit)];
+        let unit = nnz[usize::from(unit)];
         let both = count(zip(group, unit, |a, b| a & b));
         let either = count(zip(group, unit, |a, b| a | b)).max(1);
         if both * best.2 > best.1 * either {
@@ -141,11 +141,11 @@ fn most_alike(group: InUse, left: &[u16], in_use: &[InUse]) -> usize {
     best.0
 }
 
-fn zip(a: InUse, b: InUse, f: impl Fn(u64, u64) -> u64) -> InUse {
+fn zip(a: NnzMask, b: NnzMask, f: impl Fn(u64, u64) -> u64) -> NnzMask {
     std::array::from_fn(|i| f(a[i], b[i]))
 }
 
-fn count(bits: InUse) -> u32 {
+fn count(bits: NnzMask) -> u32 {
     bits.iter().map(|bits| bits.count_ones()).sum()
 }
 
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn vectors_that_are_mostly_in_use_are_dense() {
         // Of a hundred groups and two units more every other one is in use always, the others in a quarter of the sample.
-        let in_use: Vec<InUse> = (0..102 * GROUP - 2)
+        let nnz: Vec<NnzMask> = (0..102 * GROUP - 2)
             .map(|unit| {
                 let words = if (unit / GROUP).is_multiple_of(2) {
                     WORDS
@@ -173,22 +173,22 @@ mod tests {
                 std::array::from_fn(|word| if word < words { u64::MAX } else { 0 })
             })
             .collect();
-        let order = Order::of(&in_use);
+        let order = Order::of(&nnz);
         assert!(order.uses.is_sorted_by(|a, b| a >= b));
-        assert_eq!(order.units.len(), in_use.len());
+        assert_eq!(order.units.len(), nnz.len());
         // 51 groups are three vectors and three groups.
         assert_eq!((order.dense(32), order.dense(16)), (3, 3));
         let order = Order::of(&vec![[u64::MAX; WORDS]; 40 * GROUP]);
         assert_eq!(order.dense(32), 2, "half a vector is not worth it");
-        assert_eq!(Order::of(&[InUse::default(); 64]).dense(16), 0);
+        assert_eq!(Order::of(&[NnzMask::default(); 64]).dense(16), 0);
     }
 
     #[test]
     fn units_that_are_zero_together_lie_together() {
         // Three kinds of units in turn, one of them never in use.
         let kinds = [[1, 1, 0, 0], [0; 4], [6, 0, 0, 6]];
-        let in_use: Vec<InUse> = (0..24).map(|unit| kinds[unit % 3]).collect();
-        let order = together(&in_use);
+        let nnz: Vec<NnzMask> = (0..24).map(|unit| kinds[unit % 3]).collect();
+        let order = together(&nnz);
         for group in order.chunks(GROUP) {
             assert!(
                 group.iter().all(|unit| unit % 3 == group[0] % 3),

@@ -1,6 +1,6 @@
 //! The weights of a network, laid out for evaluation.
 
-use super::layer::{BLOCK, WideLayer};
+use super::affine::{AffineLayer, BLOCK};
 use super::order::Order;
 use super::sizes::Sizes;
 use super::weights::{RowsOf, Weights};
@@ -15,9 +15,9 @@ use crate::nnue::simd::LINE;
 const BYTES: usize = 2 * LINE;
 
 /// A network to evaluate with. It is read only and meant to be shared by all threads, and by
-/// processes when it lies in a file (see [`LaidOut`](super::LaidOut)).
+/// processes when it lies in a file (see [`MappedNetwork`](super::MappedNetwork)).
 ///
-/// It takes as much memory as the file's weights, uncompressed, or half of it: weights of the first layer are kept
+/// It takes as much memory as the file's weights, uncompressed, or half of it: weights of the feature transformer are kept
 /// in bytes where nearly all of them fit.
 #[derive(Debug)]
 pub struct PreparedNetwork {
@@ -26,9 +26,9 @@ pub struct PreparedNetwork {
     pub(super) biases: Aligned<i16>,
     pub(super) weights: Weights,
     pub(super) progress: Option<Progress>,
-    pub(super) hidden: [WideLayer; 2],
-    pub(super) last: WideLayer,
-    /// Vectors of inputs of each view that the first small layer goes through whole.
+    pub(super) hidden: [AffineLayer; 2],
+    pub(super) last: AffineLayer,
+    /// Vectors of inputs of each view that the first affine layer goes through whole.
     pub(super) dense: usize,
 }
 
@@ -80,7 +80,7 @@ impl Padding {
         padded
     }
 
-    /// Inputs of the first small layer with padding: a part for each view.
+    /// Inputs of the first affine layer with padding: a part for each view.
     pub(super) fn padded_inputs(self) -> usize {
         2 * self.padded_part()
     }
@@ -110,7 +110,7 @@ impl PreparedNetwork {
             biases: padding.lay_out(&order, biases),
             weights: Weights::new(weights, padding.padded()),
             hidden: [
-                first_layer(&architecture, padding, &order, first),
+                transformer_kind(&architecture, padding, &order, first),
                 inner_layer(second, stacks),
             ],
             last: inner_layer(last, stacks),
@@ -141,7 +141,7 @@ impl PreparedNetwork {
         Sizes {
             products: matches!(self.architecture, Architecture::Sfnn(_)),
             lines: self.lines(),
-            layers: [first, second, &self.last].map(WideLayer::sizes),
+            layers: [first, second, &self.last].map(AffineLayer::sizes),
         }
     }
 
@@ -162,12 +162,12 @@ impl PreparedNetwork {
 
 /// The layer behind the products or clipped sums. Weights of inputs that an output does not use are
 /// zero then.
-fn first_layer(
+fn transformer_kind(
     architecture: &Architecture,
     padding: Padding,
     order: &Order,
     layer: &StackedLayer,
-) -> WideLayer {
+) -> AffineLayer {
     let shape = layer.shape();
     let used = |output: usize, input: usize| match architecture {
         Architecture::Classic(_) => true,
@@ -176,7 +176,7 @@ fn first_layer(
             ranges.iter().any(|range| range.contains(&input))
         }
     };
-    WideLayer::new(
+    AffineLayer::new(
         shape,
         architecture.stack_count(),
         padding.padded_inputs(),
@@ -188,9 +188,9 @@ fn first_layer(
     )
 }
 
-fn inner_layer(layer: &StackedLayer, stacks: usize) -> WideLayer {
+fn inner_layer(layer: &StackedLayer, stacks: usize) -> AffineLayer {
     let LayerShape { inputs, .. } = layer.shape();
-    WideLayer::new(
+    AffineLayer::new(
         layer.shape(),
         stacks,
         inputs.next_multiple_of(BLOCK),

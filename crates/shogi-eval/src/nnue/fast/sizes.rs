@@ -6,15 +6,15 @@
 /// The sizes of a network as it is laid out, padding included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// Whether inputs of the small layers are products of sums, as in SFNN networks.
+    /// Whether inputs of the affine layers are products of sums, as in SFNN networks.
     pub(super) products: bool,
     /// Lines of sums, for one view.
     pub(super) lines: usize,
-    /// The small layers.
+    /// The affine layers.
     pub(super) layers: [LayerSizes; 3],
 }
 
-/// The sizes of a small layer.
+/// The sizes of an affine layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LayerSizes {
     /// Groups of inputs.

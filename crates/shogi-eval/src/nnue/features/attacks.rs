@@ -7,16 +7,16 @@ use crate::{BonaPiece, seen_by};
 /// Pairs of counts: 0, 1, 2 or more of either side.
 pub(super) const COUNTS: usize = 9;
 
-/// Three times the viewer's attacks on the piece's square plus the enemy's, each 2 at most. Kings and
+/// Three times the perspective's attacks on the piece's square plus the enemy's, each 2 at most. Kings and
 /// pinned pieces attack like others; sliders end at the first piece. 0 for pieces in hand.
-pub(super) fn counts(position: &Position, piece: BonaPiece, viewer: Color) -> usize {
-    let square = piece.square().map(|square| seen_by(viewer, square));
-    square.map_or(0, |square| counts_on(position, square, viewer))
+pub(super) fn counts(position: &Position, piece: BonaPiece, perspective: Color) -> usize {
+    let square = piece.square().map(|square| seen_by(perspective, square));
+    square.map_or(0, |square| counts_on(position, square, perspective))
 }
 
 /// As [`counts`], for the piece on `square`.
-pub(super) fn counts_on(position: &Position, square: Square, viewer: Color) -> usize {
+pub(super) fn counts_on(position: &Position, square: Square, perspective: Color) -> usize {
     let occupied = position.occupied();
     let count = |color| position.attackers_of(color, square, occupied).len().min(2) as usize;
-    3 * count(viewer) + count(viewer.flip())
+    3 * count(perspective) + count(perspective.flip())
 }

@@ -5,7 +5,7 @@ use shogi_core::{Color, Delta, HandKind, Piece, PieceKind, Square};
 
 use super::kings::{ABSENT, KingView, Kings};
 use super::layout::king_again;
-use super::{FeatureSet, Swaps};
+use super::{FeatureDeltas, FeatureSet};
 use crate::{BonaPiece, seen_by};
 
 /// Squares, filled up for vectors.
@@ -23,15 +23,15 @@ pub(in crate::nnue) struct BoardFeatures {
     pub(in crate::nnue) base: u32,
 }
 
-const fn pieces(viewer: Color, kings: Kings) -> [u16; 32] {
+const fn pieces(perspective: Color, kings: Kings) -> [u16; 32] {
     let mut table = [ABSENT; 32];
-    let first = seen_by(viewer, Square::ALL[0]);
+    let first = seen_by(perspective, Square::ALL[0]);
     let mut color = 0;
     while color < 2 {
         let mut kind = 0;
         while kind < PieceKind::ALL.len() {
             let piece = Piece::new(Color::ALL[color], PieceKind::ALL[kind]);
-            table[piece as usize] = kings.place(BonaPiece::on_board(piece, first, viewer));
+            table[piece as usize] = kings.place(BonaPiece::on_board(piece, first, perspective));
             kind += 1;
         }
         color += 1;
@@ -39,11 +39,11 @@ const fn pieces(viewer: Color, kings: Kings) -> [u16; 32] {
     table
 }
 
-const fn squares(viewer: Color, mirrored: bool) -> [u16; PLACES] {
+const fn squares(perspective: Color, mirrored: bool) -> [u16; PLACES] {
     let mut table = [0; PLACES];
     let mut number = 0;
     while number < Square::COUNT {
-        let square = seen_by(viewer, Square::ALL[number]);
+        let square = seen_by(perspective, Square::ALL[number]);
         table[number] = if mirrored {
             square.mirror() as u16
         } else {
@@ -54,33 +54,33 @@ const fn squares(viewer: Color, mirrored: bool) -> [u16; PLACES] {
     table
 }
 
-/// By viewer, then by what becomes of kings.
+/// By perspective, then by what becomes of kings.
 static PIECES: [[[u16; 32]; Kings::COUNT]; 2] = [tables(Color::Black), tables(Color::White)];
 
-const fn tables(viewer: Color) -> [[u16; 32]; Kings::COUNT] {
+const fn tables(perspective: Color) -> [[u16; 32]; Kings::COUNT] {
     let mut tables = [[ABSENT; 32]; Kings::COUNT];
     let mut i = 0;
     while i < Kings::COUNT {
-        tables[i] = pieces(viewer, Kings::ALL[i]);
+        tables[i] = pieces(perspective, Kings::ALL[i]);
         i += 1;
     }
     tables
 }
 
-/// By viewer, then as it is and mirrored.
+/// By perspective, then as it is and mirrored.
 static SQUARES: [[[u16; PLACES]; 2]; 2] = [
     [squares(Color::Black, false), squares(Color::Black, true)],
     [squares(Color::White, false), squares(Color::White, true)],
 ];
 
 impl BoardFeatures {
-    /// The view of `viewer`, whose king is on `own_king` as it sees it.
+    /// The view of `perspective`, whose king is on `own_king` as it sees it.
     #[inline(always)]
-    pub(in crate::nnue) fn new(set: FeatureSet, viewer: Color, own_king: Square) -> Self {
+    pub(in crate::nnue) fn new(set: FeatureSet, perspective: Color, own_king: Square) -> Self {
         let view = KingView::new(set, own_king);
         Self {
-            pieces: &PIECES[viewer.index()][view.kings as usize],
-            squares: &SQUARES[viewer.index()][usize::from(view.mirrored)],
+            pieces: &PIECES[perspective.index()][view.kings as usize],
+            squares: &SQUARES[perspective.index()][usize::from(view.mirrored)],
             base: view.base,
         }
     }
@@ -107,48 +107,48 @@ impl BoardFeatures {
         ([black.0, white.0], black.1)
     }
 
-    /// What [`FeatureSet::swaps`] writes; `views` are those of black and of white.
+    /// What [`FeatureSet::deltas`] writes; `views` are those of black and of white.
     #[inline(always)]
-    pub(in crate::nnue) fn swaps(
+    pub(in crate::nnue) fn deltas(
         views: [&Self; 2],
         set: FeatureSet,
         delta: &Delta,
-        swaps: &mut Swaps,
+        deltas: &mut FeatureDeltas,
     ) {
-        swaps.clear(set.depends_on_attacks());
+        deltas.clear(set.depends_on_attacks());
         let Some((moved, to)) = delta.moved.after else {
             return;
         };
         let in_hand = |kind: HandKind, nth: u8| {
-            let feature = |viewer: Color| {
-                let piece = BonaPiece::in_hand(kind, moved.color(), nth, viewer);
-                views[viewer.index()].base + piece.index() as u32
+            let feature = |perspective: Color| {
+                let piece = BonaPiece::in_hand(kind, moved.color(), nth, perspective);
+                views[perspective.index()].base + piece.index() as u32
             };
             [feature(Color::Black), feature(Color::White)]
         };
         let (after, is_there) = Self::in_both(views, moved, to);
         if let Some((before, from)) = delta.moved.before {
             let (before, _) = Self::in_both(views, before, from);
-            swaps.push_if(before, after, is_there);
+            deltas.push_if(before, after, is_there);
             if moved.kind() == PieceKind::King {
-                swaps.refresh_if(moved.color(), set.is_king_relative());
+                deltas.refresh_if(moved.color(), set.is_king_relative());
                 if set == FeatureSet::KA2 {
                     let second = |square| {
-                        Color::ALL.map(|viewer| {
-                            king_again(BonaPiece::on_board(moved, square, viewer).index())
+                        Color::ALL.map(|perspective| {
+                            king_again(BonaPiece::on_board(moved, square, perspective).index())
                         })
                     };
-                    swaps.push_if(second(from), second(to), true);
+                    deltas.push_if(second(from), second(to), true);
                 }
             }
         } else if let Some((kind, left)) = delta.hand {
-            swaps.push_if(in_hand(kind, left + 1), after, set.has_pieces());
+            deltas.push_if(in_hand(kind, left + 1), after, set.has_pieces());
         }
         if let (Some((taken, square)), Some((kind, count))) =
             (delta.captured.and_then(|taken| taken.before), delta.hand)
         {
             let (before, _) = Self::in_both(views, taken, square);
-            swaps.push_if(before, in_hand(kind, count), set.has_pieces());
+            deltas.push_if(before, in_hand(kind, count), set.has_pieces());
         }
     }
 }

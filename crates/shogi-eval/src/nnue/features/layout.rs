@@ -43,15 +43,15 @@ pub(super) fn king_again(piece: usize) -> u32 {
 ///
 /// For [`FeatureSet::HalfKpE9`] these are the features of pieces that nobody attacks.
 #[derive(Clone, Copy, Debug)]
-pub struct Perspective {
+pub struct FeatureIndexer {
     table: &'static Table,
     base: u32,
     /// Whether kings are a second feature, [`king_again`].
     kings_again: bool,
 }
 
-impl Perspective {
-    /// The perspective of a player whose king is on `own_king` as it sees the board.
+impl FeatureIndexer {
+    /// The indexer of a player whose king is on `own_king` as it sees the board.
     #[inline]
     pub fn new(set: FeatureSet, own_king: Square) -> Self {
         let view = KingView::new(set, own_king);

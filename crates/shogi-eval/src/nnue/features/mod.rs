@@ -1,21 +1,21 @@
 //! Which inputs of a network are on: the feature sets.
 //!
 //! A feature set turns the pieces that one player sees (see [`crate::BonaPiece`]) into indices of the
-//! first layer's rows. Most sets combine every piece with the square of the viewer's own king, so
+//! first layer's rows. Most sets combine every piece with the square of the perspective's own king, so
 //! that all of them change when that king moves; then the sum of rows is taken anew ("refresh").
-//! Otherwise a move changes a few indices ([`FeatureSet::swaps`]).
+//! Otherwise a move changes a few indices ([`FeatureSet::deltas`]).
 
 mod attacks;
 mod board;
+mod deltas;
 mod kings;
 mod layout;
-mod swaps;
 
 pub(super) use board::{BoardFeatures, Codes, PLACES};
+pub use deltas::{FeatureDelta, FeatureDeltas};
 #[cfg(target_arch = "x86_64")]
 pub(super) use kings::ABSENT;
-pub use layout::Perspective;
-pub use swaps::{Swap, Swaps};
+pub use layout::FeatureIndexer;
 
 use arrayvec::ArrayVec;
 use shogi_core::{ByColor, Color, Delta, Position, Square};
@@ -28,7 +28,7 @@ pub const MAX_ACTIVE: usize = PieceList::LEN + 4;
 /// Most features that one move turns off; it turns as many on.
 pub const MAX_CHANGED: usize = 3;
 
-/// The features that are on for one perspective. A feature that is there n times counts n times
+/// The features that are on for one indexer. A feature that is there n times counts n times
 /// (missing pieces are all the same feature).
 pub type ActiveFeatures = ArrayVec<u32, MAX_ACTIVE>;
 
@@ -146,7 +146,7 @@ impl FeatureSet {
         }
     }
 
-    /// How many features there are: rows of the first layer. No two sets have the same number.
+    /// How many features there are: rows of the feature transformer. No two sets have the same number.
     pub const fn dimensions(self) -> usize {
         let squares = Square::COUNT;
         let pieces = BonaPiece::PIECE_END;
@@ -181,7 +181,7 @@ impl FeatureSet {
         }
     }
 
-    /// Whether all features of a perspective change when its own king moves.
+    /// Whether all features of a indexer change when its own king moves.
     pub const fn is_king_relative(self) -> bool {
         !matches!(self, Self::K | Self::P | Self::KP | Self::A2 | Self::KA2)
     }
@@ -211,39 +211,44 @@ impl FeatureSet {
         }
     }
 
-    /// The features that are on as `viewer` sees `position`, whose pieces are `list`.
-    pub fn active(self, position: &Position, list: &PieceList, viewer: Color) -> ActiveFeatures {
+    /// The features that are on as `perspective` sees `position`, whose pieces are `list`.
+    pub fn active(
+        self,
+        position: &Position,
+        list: &PieceList,
+        perspective: Color,
+    ) -> ActiveFeatures {
         let mut features = ActiveFeatures::new();
-        let perspective = Perspective::new(self, list.own_king(viewer));
+        let indexer = FeatureIndexer::new(self, list.own_king(perspective));
         if self.depends_on_attacks() {
-            for &piece in list.view(viewer) {
-                let counts = attacks::counts(position, piece, viewer) as u32;
+            for &piece in list.view(perspective) {
+                let counts = attacks::counts(position, piece, perspective) as u32;
                 let offset = counts * self.attack_stride();
-                perspective.for_each(piece, |feature| features.push(feature + offset));
+                indexer.for_each(piece, |feature| features.push(feature + offset));
             }
             return features;
         }
-        let kings = list.kings(viewer);
-        for &piece in list.view(viewer).iter().chain(&kings) {
-            perspective.for_each(piece, |feature| features.push(feature));
+        let kings = list.kings(perspective);
+        for &piece in list.view(perspective).iter().chain(&kings) {
+            indexer.for_each(piece, |feature| features.push(feature));
         }
         features
     }
 
-    /// Writes to `swaps` what a move changes in the features of both players. `own_kings` is where the king of each
+    /// Writes to `deltas` what a move changes in the features of both players. `own_kings` is where the king of each
     /// stands as it sees it (before or after the move: if it moved, sets that care are refreshed).
     #[inline]
-    pub fn swaps(self, delta: &Delta, own_kings: ByColor<Square>, swaps: &mut Swaps) {
-        let [black, white] =
-            Color::ALL.map(|viewer| BoardFeatures::new(self, viewer, own_kings[viewer]));
-        BoardFeatures::swaps([&black, &white], self, delta, swaps);
+    pub fn deltas(self, delta: &Delta, own_kings: ByColor<Square>, deltas: &mut FeatureDeltas) {
+        let [black, white] = Color::ALL
+            .map(|perspective| BoardFeatures::new(self, perspective, own_kings[perspective]));
+        BoardFeatures::deltas([&black, &white], self, delta, deltas);
     }
 }
 
 /// Which of the features of the piece on `square` is on under the attacks on it, counted from that of
 /// no attacks in steps of [`FeatureSet::attack_stride`]: 0 to 8.
-pub(super) fn attack_feature(position: &Position, square: Square, viewer: Color) -> u8 {
-    attacks::counts_on(position, square, viewer) as u8
+pub(super) fn attack_feature(position: &Position, square: Square, perspective: Color) -> u8 {
+    attacks::counts_on(position, square, perspective) as u8
 }
 
 /// King squares that are left when files 6 to 9 are mirrored to 4 to 1.

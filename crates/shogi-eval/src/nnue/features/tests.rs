@@ -43,9 +43,9 @@ fn features_fill_their_dimensions() {
     for set in FeatureSet::ALL {
         let mut hits = vec![0u32; set.dimensions()];
         for king in Square::ALL {
-            let perspective = Perspective::new(set, king);
+            let indexer = FeatureIndexer::new(set, king);
             for piece in (0..BonaPiece::END).filter_map(BonaPiece::from_index) {
-                perspective.for_each(piece, |feature| hits[feature as usize] += 1);
+                indexer.for_each(piece, |feature| hits[feature as usize] += 1);
             }
         }
         let reached = hits.iter().filter(|&&n| n > 0).count();
@@ -88,7 +88,7 @@ fn indices_are_the_formulas() {
             };
             for set in FeatureSet::ALL {
                 let mut found = Vec::new();
-                Perspective::new(set, king).for_each(BonaPiece::from_index(p).unwrap(), |f| {
+                FeatureIndexer::new(set, king).for_each(BonaPiece::from_index(p).unwrap(), |f| {
                     found.push(f as usize);
                 });
                 let expected: Vec<_> = expected(set).into_iter().flatten().collect();
@@ -103,13 +103,13 @@ fn attacks_are_counted_to_two() {
     // The pawn on 5d: attacked by black's lance and rook behind it? Only by the first of a line.
     let position = Position::from_sfen("4k4/9/9/4p4/4R4/4L4/3N5/9/4K4 b - 1").unwrap();
     let list = PieceList::new(&position);
-    let count = |square, viewer| {
+    let count = |square, perspective| {
         let piece = list
-            .view(viewer)
+            .view(perspective)
             .iter()
-            .find(|p| p.square() == Some(seen_square(viewer, square)))
+            .find(|p| p.square() == Some(seen_square(perspective, square)))
             .unwrap();
-        attacks::counts(&position, *piece, viewer)
+        attacks::counts(&position, *piece, perspective)
     };
     assert_eq!(count(Square::S5D, Color::Black), 3);
     assert_eq!(count(Square::S5D, Color::White), 1);
@@ -119,43 +119,43 @@ fn attacks_are_counted_to_two() {
     assert_eq!(count(Square::S6G, Color::Black), 0);
 }
 
-fn seen_square(viewer: Color, square: Square) -> Square {
-    crate::seen_by(viewer, square)
+fn seen_square(perspective: Color, square: Square) -> Square {
+    crate::seen_by(perspective, square)
 }
 
-/// Swaps lead from the features of one position to those of the next, through all legal moves.
+/// Feature deltas lead from the features of one position to those of the next, through all legal moves.
 #[test]
-fn swaps_are_differences() {
+fn deltas_are_differences() {
     for (sfen, set) in SFENS
         .iter()
         .flat_map(|s| FeatureSet::ALL.map(|set| (s, set)))
     {
         let mut position = Position::from_sfen(sfen).unwrap();
-        let mut swaps = Swaps::default();
+        let mut deltas = FeatureDeltas::default();
         for ply in 0..60usize {
             let before = PieceList::new(&position);
-            let before = Color::ALL.map(|viewer| set.active(&position, &before, viewer));
+            let before = Color::ALL.map(|perspective| set.active(&position, &before, perspective));
             let moves = position.moves::<Legal>();
             for &mv in &moves {
                 let undo = position.do_move(mv);
                 let delta = Delta::new(&position, mv, &undo);
                 let list = PieceList::new(&position);
-                let own_kings = ByColor(Color::ALL.map(|viewer| list.own_king(viewer)));
+                let own_kings = ByColor(Color::ALL.map(|perspective| list.own_king(perspective)));
                 // What an earlier move left is overwritten.
-                set.swaps(&delta, own_kings, &mut swaps);
-                for viewer in Color::ALL {
-                    let mut expected = set.active(&position, &list, viewer);
+                set.deltas(&delta, own_kings, &mut deltas);
+                for perspective in Color::ALL {
+                    let mut expected = set.active(&position, &list, perspective);
                     assert_eq!(expected.len(), set.active_count());
                     expected.sort_unstable();
-                    if swaps.refresh(viewer) {
+                    if deltas.refresh(perspective) {
                         let king = mv.kind_after().move_class() == MoveClass::King
-                            && mv.color() == viewer
+                            && mv.color() == perspective
                             && set.is_king_relative();
                         assert!(king || set == FeatureSet::HalfKpE9);
                         continue;
                     }
-                    let mut features = before[viewer.index()].to_vec();
-                    for &[before, after] in swaps.of(viewer) {
+                    let mut features = before[perspective.index()].to_vec();
+                    for &[before, after] in deltas.of(perspective) {
                         let place = features.iter().position(|&f| f == before);
                         features[place.unwrap()] = after;
                     }

@@ -4,8 +4,8 @@ use super::cursor::Cursor;
 use super::error::{FileError, NamedBy};
 use super::{Note, ReadOptions};
 use crate::nnue::arch::{
-    Architecture, Classic, FirstLayer, INPUT_PADDING, MAX_HIDDEN, MAX_WIDTH, SFNN_NETWORK_HASH,
-    Sfnn, Stacks,
+    Architecture, Classic, INPUT_PADDING, MAX_HIDDEN, MAX_WIDTH, SFNN_NETWORK_HASH, Sfnn, Stacks,
+    TransformerKind,
 };
 use crate::nnue::features::FeatureSet;
 use crate::nnue::header::{Declared, Header};
@@ -106,14 +106,14 @@ fn classic_by_size(
     found
 }
 
-/// The number before the small layers, if the feature transformer has these sizes.
+/// The number before the affine layers, if the feature transformer has these sizes.
 fn hash_behind_transformer(cursor: &Cursor<'_>, features: FeatureSet, width: usize) -> Option<u32> {
     let bytes = (1 + features.dimensions()).checked_mul(2 * width)?;
     let rest = cursor.rest().get(bytes..)?;
     Cursor::new(rest).peek_u32()
 }
 
-/// What is known of an SFNN file when its small layers begin.
+/// What is known of an SFNN file when its affine layers begin.
 pub(super) struct Tail {
     pub(super) features: FeatureSet,
     pub(super) width: usize,
@@ -178,7 +178,7 @@ impl Tail {
         }
     }
 
-    /// All shapes that the small layers may have. Shapes with shards have the size of those without,
+    /// All shapes that the affine layers may have. Shapes with shards have the size of those without,
     /// so only their name tells them.
     fn by_size(&self, declared: &Declared, bytes: &[u8]) -> Vec<Architecture> {
         let Some(stack_bytes) = stack_bytes(declared, bytes) else {
@@ -188,7 +188,7 @@ impl Tail {
         for hidden in self.hidden(stack_bytes) {
             let count = bytes.len() / stack_bytes;
             for stacks in Stacks::with_count(count, self.has_progress) {
-                let full = FirstLayer::Full;
+                let full = TransformerKind::Full;
                 let sfnn = Sfnn::new(self.features, self.width, hidden, full, stacks);
                 found.extend(sfnn.ok().map(Architecture::Sfnn));
             }
@@ -202,7 +202,7 @@ impl Tail {
         let padded = |inputs: usize| inputs.next_multiple_of(INPUT_PADDING);
         let mut found = Vec::new();
         for outputs in (8..=MAX_HIDDEN).step_by(8) {
-            // The hash, the first layer, the last one's bias.
+            // The hash, the feature transformer, the last one's bias.
             let fixed = 4 + outputs * (4 + padded(self.width)) + 4;
             let Some(rest) = stack_bytes.checked_sub(fixed) else {
                 break;
@@ -264,7 +264,7 @@ fn choose(
     taken
 }
 
-/// The small layers of `architecture` are not what is left at `cursor`.
+/// The affine layers of `architecture` are not what is left at `cursor`.
 fn size_error(architecture: Architecture, cursor: &Cursor<'_>, named_by: NamedBy) -> FileError {
     FileError::Size {
         expected: architecture.stack_bytes() as u64 * architecture.stack_count() as u64,

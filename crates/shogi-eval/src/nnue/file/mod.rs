@@ -1,7 +1,7 @@
 //! Evaluation files, read and written.
 //!
 //! A file begins with a version, a hash and a text ([`Header`](super::header::Header)), then the feature transformer
-//! follows, then perhaps the weights of the progress, then the small layers of every stack, each part
+//! follows, then perhaps the weights of the progress, then the affine layers of every stack, each part
 //! after a hash of its own. SFNN files have the feature transformer as LEB128 numbers. All numbers are
 //! little endian.
 //!

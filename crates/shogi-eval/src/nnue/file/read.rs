@@ -10,13 +10,13 @@ use crate::nnue::arch::{
 };
 use crate::nnue::features::FeatureSet;
 use crate::nnue::header::Header;
-use crate::nnue::network::{Network, SmallLayers, Transformer};
+use crate::nnue::network::{AffineLayers, Network, Transformer};
 use crate::nnue::progress::Progress;
 
 const THE_FILE: &str = "the file";
 const THE_TRANSFORMER: &str = "the feature transformer";
 const THE_PROGRESS: &str = "the weights of the progress";
-const THE_LAYERS: &str = "the small layers";
+const THE_LAYERS: &str = "the affine layers";
 
 /// Everything that a [`Note::Hash`] may be about.
 pub(in crate::nnue) const HASHED: [&str; 4] = [THE_FILE, THE_TRANSFORMER, THE_PROGRESS, THE_LAYERS];
@@ -88,7 +88,7 @@ fn classic(
     mut cursor: Cursor<'_>,
     options: &ReadOptions,
     notes: &mut Vec<Note>,
-) -> Result<(Transformer, SmallLayers), FileError> {
+) -> Result<(Transformer, AffineLayers), FileError> {
     let architecture = detect::classic(beginning, &cursor, options, notes)?;
     let width = architecture.width();
     let numbers = |bytes: &[u8]| {
@@ -103,7 +103,7 @@ fn classic(
         .checked_mul(2)
         .and_then(|bytes| bytes.checked_mul(architecture.features().dimensions()));
     let weights = numbers(cursor.take(weights, WEIGHTS)?);
-    let layers = small_layers(architecture, None, cursor, notes)?;
+    let layers = affine_layers(architecture, None, cursor, notes)?;
     Ok((Transformer::new(biases, weights), layers))
 }
 
@@ -115,7 +115,7 @@ fn sfnn(
     mut cursor: Cursor<'_>,
     options: &ReadOptions,
     notes: &mut Vec<Note>,
-) -> Result<(Transformer, SmallLayers), FileError> {
+) -> Result<(Transformer, AffineLayers), FileError> {
     let offset = cursor.offset();
     let biases = compressed(&mut cursor, BIASES)?;
     let width = leb128::count(biases.1);
@@ -152,7 +152,7 @@ fn sfnn(
     let architecture = detect::sfnn(beginning, &tail, &cursor, options, notes)?;
     // Decoded last: what does not fit is refused before the work.
     let transformer = Transformer::new(decode(biases, BIASES)?, decode(weights, WEIGHTS)?);
-    let layers = small_layers(architecture, progress, cursor, notes)?;
+    let layers = affine_layers(architecture, progress, cursor, notes)?;
     Ok((transformer, layers))
 }
 
@@ -189,19 +189,19 @@ fn progress(cursor: &mut Cursor<'_>, notes: &mut Vec<Note>) -> Result<Progress, 
     Ok(Progress::new(bias, Aligned::copy_of(&weights)))
 }
 
-/// The small layers of all stacks, to the file's end.
-fn small_layers(
+/// The affine layers of all stacks, to the file's end.
+fn affine_layers(
     architecture: Architecture,
     progress: Option<Progress>,
     mut cursor: Cursor<'_>,
     notes: &mut Vec<Note>,
-) -> Result<SmallLayers, FileError> {
+) -> Result<AffineLayers, FileError> {
     const WHAT: &str = THE_LAYERS;
     let stacks = architecture.stack_count();
     // Checked before anything is allocated.
     let bytes = architecture.stack_bytes().checked_mul(stacks);
     cursor.clone().take(bytes, WHAT)?;
-    let mut layers = SmallLayers::zeros(architecture, progress);
+    let mut layers = AffineLayers::zeros(architecture, progress);
     let mut wrong_hashes = Vec::new();
     for stack in 0..stacks {
         let offset = cursor.offset();

@@ -7,7 +7,7 @@ use yane_io::AtomicFile;
 use super::write_parts;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::Architecture;
-use crate::nnue::network::{Network, Rows, SmallLayers};
+use crate::nnue::network::{AffineLayers, Network, Rows};
 use crate::nnue::progress::Progress;
 
 impl Network {
@@ -31,7 +31,7 @@ pub fn save_zeros(architecture: Architecture, path: &Path) -> yane_io::Result<()
     let progress = architecture
         .has_progress()
         .then(|| Progress::new(0, Aligned::zeros(Progress::WEIGHTS)));
-    let layers = SmallLayers::zeros(architecture, progress);
+    let layers = AffineLayers::zeros(architecture, progress);
     let rows = ZeroRows(vec![0; architecture.width()]);
     let mut file = AtomicFile::create(path)?;
     write_parts(

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use super::{LEB128_MAGIC, leb128};
 use crate::nnue::arch::{Architecture, FILE_VERSION, PROGRESS_HASH};
-use crate::nnue::network::{Rows, SmallLayers};
+use crate::nnue::network::{AffineLayers, Rows};
 
 /// Writes a file from its parts. `rows` are read twice for SFNN files, which have the size of the
 /// compressed weights before them.
 pub(in crate::nnue) fn write_parts(
     description: &[u8],
     rows: &impl Rows,
-    layers: &SmallLayers,
+    layers: &AffineLayers,
     out: impl Write,
 ) -> io::Result<()> {
     let mut out = io::BufWriter::with_capacity(1 << 16, out);

@@ -1,6 +1,6 @@
 //! Networks that all processes of a machine share.
 //!
-//! A [`SharedNetworks`] is a folder with networks laid out for evaluation ([`LaidOut`]), one file for
+//! A [`SharedNetworks`] is a folder with networks laid out for evaluation ([`MappedNetwork`]), one file for
 //! each evaluation file that was opened. Processes map these files, so that the system holds them in
 //! memory once. The folder is a cache: whatever is in it can be made again and may be removed at any
 //! time.
@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 use yane_io::Map;
 
-use super::fast::{LaidOut, LaidOutKey, PreparedNetwork};
+use super::fast::{MappedKey, MappedNetwork, PreparedNetwork};
 use super::file::{Loaded, Note, OpenError, ReadOptions};
 use super::network::Network;
 use lock::Lock;
@@ -109,7 +109,7 @@ impl SharedNetworks {
     /// As [`Network::open`].
     pub fn open(&self, path: &Path, options: &ReadOptions) -> Result<SharedNetwork, OpenError> {
         let source = Map::open(path)?;
-        let key = LaidOutKey::new(&source, options);
+        let key = MappedKey::new(&source, options);
         let shared = self.folder.join(key.file_name());
         if let Some(found) = find(&shared, key) {
             return Ok(found);
@@ -121,20 +121,20 @@ impl SharedNetworks {
             return Ok(found);
         }
         let Loaded { network, notes } = Network::of_map(&source, options)?;
-        let laid_out = LaidOut {
+        let mapped = MappedNetwork {
             network: PreparedNetwork::new(network),
             notes,
         };
-        let made = lock.and_then(|lock| self.make(&laid_out, key, &shared, &lock));
+        let made = lock.and_then(|lock| self.make(&mapped, key, &shared, &lock));
         Ok(match made {
-            Ok(LaidOut { network, notes }) => SharedNetwork {
+            Ok(MappedNetwork { network, notes }) => SharedNetwork {
                 network,
                 notes,
                 sharing: Sharing::Made(shared),
             },
             Err(error) => SharedNetwork {
-                network: laid_out.network,
-                notes: laid_out.notes,
+                network: mapped.network,
+                notes: mapped.notes,
                 sharing: Sharing::Private(error),
             },
         })
@@ -142,14 +142,14 @@ impl SharedNetworks {
 
     fn make(
         &self,
-        laid_out: &LaidOut,
-        key: LaidOutKey,
+        mapped: &MappedNetwork,
+        key: MappedKey,
         path: &Path,
         _lock: &Lock,
-    ) -> yane_io::Result<LaidOut> {
-        laid_out.save(key, path)?;
+    ) -> yane_io::Result<MappedNetwork> {
+        mapped.save(key, path)?;
         folder::tidy(&self.folder, path, self.limit);
-        LaidOut::open(path, key).ok_or_else(|| {
+        MappedNetwork::open(path, key).ok_or_else(|| {
             let _ = fs::remove_file(path);
             yane_io::Error::file(path, "is not as it was written")
         })
@@ -157,8 +157,8 @@ impl SharedNetworks {
 }
 
 /// The network in the file `path`, if it is there and good.
-fn find(path: &Path, key: LaidOutKey) -> Option<SharedNetwork> {
-    let LaidOut { network, notes } = LaidOut::open(path, key)?;
+fn find(path: &Path, key: MappedKey) -> Option<SharedNetwork> {
+    let MappedNetwork { network, notes } = MappedNetwork::open(path, key)?;
     folder::mark_as_used(path);
     Some(SharedNetwork {
         network,

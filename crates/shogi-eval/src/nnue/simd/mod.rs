@@ -152,7 +152,7 @@ pub(super) const PACKED: [u8; 2 * LINE] = {
 
 /// 1/64 of a sum (rounded down), within 0 to 127.
 #[inline(always)]
-pub(super) fn clip(sum: i32) -> u8 {
+pub(super) fn clipped_relu(sum: i32) -> u8 {
     (sum >> 6).clamp(0, 127) as u8
 }
 
@@ -194,14 +194,14 @@ pub(super) trait Isa: Copy {
     fn mul(self, a: Self::Lane, b: Self::Lane) -> Self::Lane;
 
     /// Both lines, each number within 0 to 127, in the order of [`PACKED`].
-    fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes;
+    fn clipped_relu(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes;
     /// Twice the number (wrapping) within 0 to 254, times the same of its partner, / 512: 0 to 126.
     /// The partners of `pair[0]` are in `pair[1]`; the products of both pairs are in the order of [`PACKED`].
     fn products(self, pairs: [[Self::Lane; 2]; 2]) -> Self::Bytes;
     /// Registers to memory.
     fn store_bytes(self, bytes: Self::Bytes, to: &mut [u8; 64]);
     /// A bit for each group of four bytes that are not all zero, the first one's lowest.
-    fn groups_in_use(self, bytes: Self::Bytes) -> u16;
+    fn nnz_mask(self, bytes: Self::Bytes) -> u16;
     /// Writes the numbers of the bits that are set, plus `first`, to the beginning of `list`, and
     /// returns how many. Behind them anything may be written.
     #[inline(always)]
@@ -258,8 +258,8 @@ pub(super) trait Isa: Copy {
     fn load16(self, sums: &[i32; 16]) -> Self::Acc16;
     /// Registers to memory.
     fn store16(self, acc: Self::Acc16, sums: &mut [i32; 16]);
-    /// [`clip`] of each sum.
-    fn clip16(self, acc: Self::Acc16) -> [u8; 16];
+    /// [`clipped_relu`] of each sum.
+    fn clipped_relu16(self, acc: Self::Acc16) -> [u8; 16];
 
     /// As [`Self::zero16`].
     fn zero8(self) -> Self::Acc8;

@@ -169,7 +169,7 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
+    fn clipped_relu(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         std::array::from_fn(|i| self.pack(a[i], b[i]))
     }
 
@@ -178,7 +178,7 @@ impl Isa for Neon {
         let [[a, b], [c, d]] = pairs;
         let first: Self::Lane = std::array::from_fn(|i| self.product(a[i], b[i]));
         let second = std::array::from_fn(|i| self.product(c[i], d[i]));
-        self.clip(first, second)
+        self.clipped_relu(first, second)
     }
 
     #[inline(always)]
@@ -191,7 +191,7 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn groups_in_use(self, bytes: Self::Bytes) -> u16 {
+    fn nnz_mask(self, bytes: Self::Bytes) -> u16 {
         const BITS: [[u32; 4]; 4] = [
             [1, 2, 4, 8],
             [16, 32, 64, 128],
@@ -203,8 +203,8 @@ impl Isa for Neon {
             // SAFETY: the array has the 16 bytes; else as in `add`.
             unsafe {
                 let groups = vreinterpretq_u32_u8(bytes);
-                let in_use = vtstq_u32(groups, groups);
-                sum += vaddvq_u32(vandq_u32(in_use, vld1q_u32(bits.as_ptr())));
+                let nnz = vtstq_u32(groups, groups);
+                sum += vaddvq_u32(vandq_u32(nnz, vld1q_u32(bits.as_ptr())));
             }
         }
         sum as u16
@@ -258,7 +258,7 @@ impl Isa for Neon {
     }
 
     #[inline(always)]
-    fn clip16(self, acc: Self::Acc16) -> [u8; 16] {
+    fn clipped_relu16(self, acc: Self::Acc16) -> [u8; 16] {
         let mut bytes = [0; 16];
         // SAFETY: the array has the 16 bytes, and `self` proves that the processor has NEON.
         unsafe {

@@ -1,6 +1,6 @@
 //! The operations in ordinary code: what all other versions are compared with.
 
-use super::{Isa, LINE, Line, PACKED, clip};
+use super::{Isa, LINE, Line, PACKED, clipped_relu};
 
 /// Needs nothing.
 #[derive(Clone, Copy)]
@@ -78,7 +78,7 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn clip(self, a: Line, b: Line) -> [u8; 64] {
+    fn clipped_relu(self, a: Line, b: Line) -> [u8; 64] {
         PACKED.map(|i| [a, b].as_flattened()[usize::from(i)].clamp(0, 127) as u8)
     }
 
@@ -86,7 +86,7 @@ impl Isa for Scalar {
     fn products(self, pairs: [[Line; 2]; 2]) -> [u8; 64] {
         let products =
             pairs.map(|[a, b]| both(a, b, |a, b| ((doubled(a) * doubled(b)) >> 9) as i16));
-        self.clip(products[0], products[1])
+        self.clipped_relu(products[0], products[1])
     }
 
     #[inline(always)]
@@ -95,7 +95,7 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn groups_in_use(self, bytes: [u8; 64]) -> u16 {
+    fn nnz_mask(self, bytes: [u8; 64]) -> u16 {
         let groups = bytes.as_chunks::<4>().0.iter().enumerate();
         groups.fold(0, |bits, (i, &group)| {
             bits | u16::from(group != [0; 4]) << i
@@ -139,8 +139,8 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn clip16(self, acc: [i32; 16]) -> [u8; 16] {
-        acc.map(clip)
+    fn clipped_relu16(self, acc: [i32; 16]) -> [u8; 16] {
+        acc.map(clipped_relu)
     }
 
     #[inline(always)]

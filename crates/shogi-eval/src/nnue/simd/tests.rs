@@ -32,9 +32,9 @@ fn board() -> impl Strategy<Value = Codes> {
         "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1",
         "4+B2K1/2+P1+R4/9/9/9/9/5+p3/3+r5/1k4+b2 b 2G2S3N4L2g2sn16p 1",
     ];
-    (0..=positions.len()).prop_map(move |choice| {
+    (0..=positions.len()).prop_map(move |loader| {
         let mut codes = [0; PLACES];
-        if let Some(sfen) = positions.get(choice) {
+        if let Some(sfen) = positions.get(loader) {
             let position = Position::from_sfen(sfen).unwrap();
             for (code, piece) in codes.iter_mut().zip(position.board()) {
                 *code = piece.map_or(0, |piece| piece as u8);
@@ -76,7 +76,7 @@ fn sample() -> impl Strategy<Value = Sample> {
 struct Results {
     lines: [Line; 4],
     bytes: [[u8; 64]; 2],
-    in_use: [u16; 2],
+    nnz: [u16; 2],
     list: Vec<u16>,
     sums: [i32; 16],
     clipped: [[u8; 16]; 2],
@@ -99,13 +99,13 @@ impl Kernel for &Sample {
         let raised = isa.sub(isa.raise(a), isa.splat(self.lines[0][0]));
         isa.store(isa.add(isa.high_bytes(b), raised), &mut lines[2]);
 
-        let vectors = [isa.clip(a, b), isa.products([[a, b], [c, d]])];
+        let vectors = [isa.clipped_relu(a, b), isa.products([[a, b], [c, d]])];
         let mut bytes = [[0; 64]; 2];
         isa.store_bytes(vectors[0], &mut bytes[0]);
         isa.store_bytes(vectors[1], &mut bytes[1]);
-        let in_use = vectors.map(|vector| isa.groups_in_use(vector));
+        let nnz = vectors.map(|vector| isa.nnz_mask(vector));
         let mut list = [0; 16];
-        let listed = isa.list_bits(in_use[0], 320, &mut list);
+        let listed = isa.list_bits(nnz[0], 320, &mut list);
 
         let mut groups = isa.groups(&self.inputs).to_vec();
         let alone = self.inputs.as_chunks().0.iter();
@@ -118,12 +118,12 @@ impl Kernel for &Sample {
         }
         let (mut sums, mut eight) = ([0; 16], [0; 8]);
         let first = self.sums.first_chunk().unwrap();
-        let clipped = [isa.load16(&self.sums), acc].map(|acc| isa.clip16(acc));
+        let clipped = [isa.load16(&self.sums), acc].map(|acc| isa.clipped_relu16(acc));
         isa.store16(isa.add16(acc, isa.load16(&self.sums)), &mut sums);
         isa.store8(isa.add8(acc8, isa.load8(first)), &mut eight);
 
-        let (set, viewer, own_king) = self.view;
-        let features = BoardFeatures::new(set, viewer, own_king);
+        let (set, perspective, own_king) = self.view;
+        let features = BoardFeatures::new(set, perspective, own_king);
         let mut listed_features = FeatureList::EMPTY;
         let [board, other] = &self.boards;
         isa.list_pieces(&features, board, other, &mut listed_features);
@@ -135,7 +135,7 @@ impl Kernel for &Sample {
         Results {
             lines,
             bytes,
-            in_use,
+            nnz,
             list: list[..listed].to_vec(),
             sums,
             clipped,
@@ -163,9 +163,9 @@ proptest! {
 fn scalar_operations_are_what_they_say() {
     let line = |number| [number; LINE];
     let isa = Scalar;
-    assert_eq!(isa.clip(line(-5), line(300))[7..9], [0, 127]);
+    assert_eq!(isa.clipped_relu(line(-5), line(300))[7..9], [0, 127]);
     let numbers = std::array::from_fn(|i| i as i16);
-    let bytes = isa.clip(numbers, isa.add(numbers, line(LINE as i16)));
+    let bytes = isa.clipped_relu(numbers, isa.add(numbers, line(LINE as i16)));
     assert_eq!(bytes, PACKED);
     assert_eq!(bytes[14..18], [38, 39, 8, 9]);
     // 254 × 254 / 512, then one that wraps when it is doubled.
@@ -178,11 +178,11 @@ fn scalar_operations_are_what_they_say() {
     assert_eq!(isa.raise(isa.splat(-257)), line(-256));
     let mut sums = [-1; 16];
     sums[1..4].copy_from_slice(&[64 * 127 - 1, 64 * 128, i32::MAX]);
-    assert_eq!(isa.clip16(sums)[..5], [0, 126, 127, 127, 0]);
+    assert_eq!(isa.clipped_relu16(sums)[..5], [0, 126, 127, 127, 0]);
     let mut bytes = [0; 64];
     bytes[4] = 1;
     bytes[63] = 127;
-    assert_eq!(isa.groups_in_use(bytes), 1 << 1 | 1 << 15);
+    assert_eq!(isa.nnz_mask(bytes), 1 << 1 | 1 << 15);
     let weights = std::array::from_fn(|i| i as i8 - 64);
     let sums = isa.dot16([1; 16], [1, 2, 3, 127], &weights);
     assert_eq!(sums[0], 1 - 64 - 2 * 63 - 3 * 62 - 127 * 61);

@@ -31,9 +31,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// A legal move or, if `choice` says so, a pass. False when there is no move.
-    fn play(&mut self, choice: usize) -> bool {
-        if choice.is_multiple_of(16) && !self.position.in_check() {
+    /// A legal move or, if `loader` says so, a pass. False when there is no move.
+    fn play(&mut self, loader: usize) -> bool {
+        if loader.is_multiple_of(16) && !self.position.in_check() {
             let undo = self.position.do_null_move();
             self.line.push((None, undo));
             self.evaluator.push(None);
@@ -43,7 +43,7 @@ impl Walk<'_> {
         if moves.is_empty() {
             return false;
         }
-        let m = moves[choice % moves.len()];
+        let m = moves[loader % moves.len()];
         let undo = self.position.do_move(m);
         let delta = Delta::new(&self.position, m, &undo);
         self.evaluator.push(Some(&delta));
@@ -96,17 +96,17 @@ fn walk(tables: SyntheticTables) {
         };
         walk.evaluator.reset(&walk.position);
         for _ in 0..300 {
-            let choice = random(&mut state);
-            if !walk.play(choice) {
+            let loader = random(&mut state);
+            if !walk.play(loader) {
                 break;
             }
             plies += 1;
             // Several moves between evaluations, and some taken back.
-            if choice.is_multiple_of(5) {
+            if loader.is_multiple_of(5) {
                 walk.take_back();
                 walk.take_back();
             }
-            if !choice.is_multiple_of(3) {
+            if !loader.is_multiple_of(3) {
                 walk.check();
             }
         }

@@ -1,6 +1,6 @@
 //! What is done to the weights of each unit so that they fit in bytes.
 
-/// By unit: its weights are `offset` and `scale` times what is kept of them, and rests.
+/// By unit: its weights are `offset` and `scale` times what is kept of them, and outliers.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     pub(super) offsets: Vec<i16>,
@@ -17,7 +17,7 @@ impl Fit {
         }
     }
 
-    /// That which leaves fewer rests of `weights`, in rows of so many, wherever one does.
+    /// That which leaves fewer outliers of `weights`, in rows of so many, wherever one does.
     pub(super) fn new(weights: &[i16], row: usize) -> Self {
         let mut fit = Self::plain(row);
         let ranges = ranges(weights, row);
@@ -48,7 +48,7 @@ impl Fit {
         self.scales.iter().any(|&scale| scale != 1)
     }
 
-    /// By unit, how many rests fewer there are with it.
+    /// By unit, how many outliers fewer there are with it.
     fn gains<const SCALED: bool>(&self, weights: &[i16]) -> Vec<i32> {
         let mut gains = vec![0; self.offsets.len()];
         for weights in weights.chunks_exact(gains.len()) {

@@ -1,4 +1,4 @@
-//! The weights of the first layer: as a file has them, or in half the memory.
+//! The weights of the feature transformer: as a file has them, or in half the memory.
 //!
 //! Evaluation mostly waits for rows of these weights. Where nearly all of a network's fit in eight bits, it is kept in
 //! bytes, with a list of what does not fit.
@@ -7,7 +7,7 @@ mod fit;
 mod split;
 
 use crate::nnue::aligned::Aligned;
-use crate::nnue::features::Swap;
+use crate::nnue::features::FeatureDelta;
 use crate::nnue::simd::{FEW, Isa, Line};
 
 use fit::Fit;
@@ -32,12 +32,12 @@ pub(super) struct ByteWeights {
     /// Two lines of a row in one: the weight of the first, plus 128, in the low byte of each number, that of the second
     /// in the high byte.
     pairs: Aligned<i16>,
-    /// By feature: where the rests of its row begin; then where the offsets begin and where the scales. Nothing when all
+    /// By feature: where the outliers of its row begin; then where the offsets begin and where the scales. Nothing when all
     /// weights fit.
     starts: Aligned<u32>,
-    /// [Notes](Note) of rests, then of offsets, then of scales.
+    /// [Notes](Note) of outliers, then of offsets, then of scales.
     notes: Aligned<u32>,
-    /// A bit for each feature whose row has rests; nothing when none has.
+    /// A bit for each feature whose row has outliers; nothing when none has.
     has_rests: Vec<u64>,
     /// These features, repeated to fill the array, if they are so few.
     few: Option<[u32; FEW]>,
@@ -60,7 +60,7 @@ impl Weights {
     #[inline(always)]
     pub(super) fn rows(&self, lines: usize) -> RowsOf<'_> {
         match self {
-            Self::Whole(weights) => RowsOf::Whole(WholeRows {
+            Self::Whole(weights) => RowsOf::Whole(WideRows {
                 weights: weights.as_chunks().0,
                 lines,
             }),
@@ -151,9 +151,9 @@ impl ByteWeights {
         })
     }
 
-    /// Whether rows of `features` may have rests. If not, that is certain.
+    /// Whether rows of `features` may have outliers. If not, that is certain.
     #[inline(always)]
-    fn may_have_rests<I: Isa>(&self, isa: I, features: &[u32]) -> bool {
+    fn may_have_outliers<I: Isa>(&self, isa: I, features: &[u32]) -> bool {
         if self.has_rests.is_empty() {
             return false;
         }
@@ -168,7 +168,7 @@ impl ByteWeights {
         found
     }
 
-    fn rests_of(&self, feature: usize) -> &[u32] {
+    fn outliers_of(&self, feature: usize) -> &[u32] {
         let has_rests = self.has_rests[feature / 64] >> (feature % 64) & 1 != 0;
         if has_rests {
             &self.notes[self.starts[feature] as usize..self.starts[feature + 1] as usize]
@@ -178,16 +178,16 @@ impl ByteWeights {
     }
 }
 
-/// The first layer's rows.
+/// The feature transformer's rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RowsOf<'a> {
-    Whole(WholeRows<'a>),
+    Whole(WideRows<'a>),
     Bytes(ByteRows<'a>),
 }
 
 /// Rows of numbers of sixteen bits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WholeRows<'a> {
+pub(super) struct WideRows<'a> {
     weights: &'a [Line],
     lines: usize,
 }
@@ -201,7 +201,7 @@ pub(super) struct ByteRows<'a> {
     of: &'a ByteWeights,
 }
 
-impl<'a> WholeRows<'a> {
+impl<'a> WideRows<'a> {
     /// The lines of all rows.
     #[inline(always)]
     pub(super) fn lines(self) -> &'a [Line] {
@@ -220,7 +220,7 @@ impl<'a> ByteRows<'a> {
     }
 
     /// By sum, what each row has more than its bytes and [scales](Self::scales) say, besides
-    /// [rests](Self::rests_of); nothing when that is zero.
+    /// [outliers](Self::outliers_of); nothing when that is zero.
     #[inline(always)]
     pub(super) fn offsets(self) -> &'a [Line] {
         self.of.offsets.as_chunks().0
@@ -234,13 +234,13 @@ impl<'a> ByteRows<'a> {
 
     /// Whether bytes do not have everything of the rows of some of these features, as far as it can be told soon.
     #[inline(always)]
-    pub(super) fn may_have_rests<I: Isa>(self, isa: I, features: &[u32]) -> bool {
-        self.of.may_have_rests(isa, features)
+    pub(super) fn may_have_outliers<I: Isa>(self, isa: I, features: &[u32]) -> bool {
+        self.of.may_have_outliers(isa, features)
     }
 
     /// What the bytes do not have of the row of `feature`: the number of a sum, and what has to be added to it.
-    pub(super) fn rests_of(self, feature: u32) -> impl Iterator<Item = (usize, i16)> {
-        let notes = self.of.rests_of(feature as usize).iter();
+    pub(super) fn outliers_of(self, feature: u32) -> impl Iterator<Item = (usize, i16)> {
+        let notes = self.of.outliers_of(feature as usize).iter();
         notes.map(|&note| (Note(note).sum(), Note(note).number()))
     }
 }
@@ -248,18 +248,18 @@ impl<'a> ByteRows<'a> {
 impl RowsOf<'_> {
     /// Whether bytes do not have everything of the rows of some of these features, as far as it can be told soon.
     #[inline(always)]
-    pub(super) fn may_have_rests<I: Isa>(self, isa: I, features: &[u32]) -> bool {
+    pub(super) fn may_have_outliers<I: Isa>(self, isa: I, features: &[u32]) -> bool {
         match self {
             Self::Whole(_) => false,
-            Self::Bytes(rows) => rows.may_have_rests(isa, features),
+            Self::Bytes(rows) => rows.may_have_outliers(isa, features),
         }
     }
 
-    /// Asks for the beginnings of the rows of `swaps`, which will be needed soon; the processor guesses the rest. Any
+    /// Asks for the beginnings of the rows of `deltas`, which will be needed soon; the processor guesses the rest. Any
     /// numbers will do; short rows bring their neighbours along.
     #[inline(always)]
-    pub(super) fn prefetch(self, views: [&[Swap]; 2]) {
-        let [black, white] = views.map(<[Swap]>::as_flattened);
+    pub(super) fn prefetch(self, views: [&[FeatureDelta]; 2]) {
+        let [black, white] = views.map(<[FeatureDelta]>::as_flattened);
         match self {
             Self::Whole(rows) if is_far(rows.weights) => {
                 prefetch::<8>(rows.weights, rows.lines, black);

@@ -31,7 +31,7 @@ impl Note {
 /// The arrays of weights in bytes.
 pub(super) struct Split {
     pub(super) pairs: Aligned<i16>,
-    /// By feature, where notes of its rests begin; then where those of offsets and of scales begin and where these end.
+    /// By feature, where notes of its outliers begin; then where those of offsets and of scales begin and where these end.
     /// Nothing without notes.
     pub(super) starts: Vec<u32>,
     pub(super) notes: Vec<u32>,
@@ -56,11 +56,11 @@ impl Split {
         for (weights, pairs) in rows.zip(pairs.chunks_exact_mut(row / 2)) {
             if !pair_up::<SCALED>(weights.as_chunks().0, fit, pairs.as_chunks_mut().0) {
                 let units = weights.iter().zip(fit.units());
-                let rests = units.map(|(&weight, (offset, scale))| {
+                let outliers = units.map(|(&weight, (offset, scale))| {
                     let (_, rest) = split::<SCALED>(weight, offset, scale);
                     rest
                 });
-                notes_of(rests, 0, &mut notes);
+                notes_of(outliers, 0, &mut notes);
                 if notes.len() > most {
                     return None;
                 }
@@ -85,7 +85,7 @@ impl Split {
 /// Writes two lines into one each; whether all weights fit.
 #[inline(always)]
 fn pair_up<const SCALED: bool>(lines: &[Line], fit: &Fit, pairs: &mut [Line]) -> bool {
-    let mut rests = 0;
+    let mut outliers = 0;
     let offsets = fit.offsets.as_chunks::<LINE>().0.as_chunks::<2>().0;
     let scales = fit.scales.as_chunks::<LINE>().0.as_chunks::<2>().0;
     let lines = lines.as_chunks::<2>().0.iter().zip(pairs);
@@ -93,11 +93,11 @@ fn pair_up<const SCALED: bool>(lines: &[Line], fit: &Fit, pairs: &mut [Line]) ->
         for n in 0..LINE {
             let low = split::<SCALED>(lines[0][n], offsets[0][n], scales[0][n]);
             let high = split::<SCALED>(lines[1][n], offsets[1][n], scales[1][n]);
-            rests |= low.1 | high.1;
+            outliers |= low.1 | high.1;
             pair[n] = (low.0 + BIAS) | high.0 << 8;
         }
     }
-    rests == 0
+    outliers == 0
 }
 
 /// Notes those numbers that are not the usual.

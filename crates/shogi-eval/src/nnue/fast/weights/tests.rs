@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use super::split::FITTING;
 use super::*;
 use crate::nnue::arch::MAX_WIDTH;
-use crate::nnue::fast::rows;
-use crate::nnue::features::{MAX_CHANGED, Swap, Swaps};
+use crate::nnue::fast::transformer;
+use crate::nnue::features::{FeatureDelta, FeatureDeltas, MAX_CHANGED};
 use crate::nnue::simd::{Isa, Kernel, LINE, Level};
 
 const ROW: usize = 6 * LINE;
@@ -30,7 +30,7 @@ impl Kernel for Update<'_> {
         let rows = self.weights.rows(ROW / LINE);
         rows.prefetch_all(self.added);
         let lines = to.as_chunks_mut().0;
-        rows::update(
+        transformer::update(
             isa,
             from.as_chunks().0,
             lines,
@@ -43,13 +43,13 @@ impl Kernel for Update<'_> {
 }
 
 /// Sums with some rows swapped for others.
-struct Swapping<'a> {
+struct DeltaPass<'a> {
     weights: &'a Weights,
     sums: &'a [i16],
-    swaps: &'a [Swap],
+    deltas: &'a [FeatureDelta],
 }
 
-impl Kernel for Swapping<'_> {
+impl Kernel for DeltaPass<'_> {
     type Output = Vec<i16>;
 
     #[inline(always)]
@@ -57,13 +57,13 @@ impl Kernel for Swapping<'_> {
         let from = Aligned::copy_of(self.sums);
         let mut to = Aligned::<i16>::zeros(ROW);
         let rows = self.weights.rows(ROW / LINE);
-        rows.prefetch([self.swaps; 2]);
-        let mut all = [u32::MAX; Swaps::ALL];
-        for (place, feature) in all.iter_mut().zip(self.swaps.as_flattened()) {
+        rows.prefetch([self.deltas; 2]);
+        let mut all = [u32::MAX; FeatureDeltas::ALL];
+        for (place, feature) in all.iter_mut().zip(self.deltas.as_flattened()) {
             *place = *feature;
         }
         let lines = to.as_chunks_mut().0;
-        rows::swap(isa, from.as_chunks().0, lines, rows, self.swaps, &all);
+        transformer::apply_deltas(isa, from.as_chunks().0, lines, rows, self.deltas, &all);
         to.to_vec()
     }
 }
@@ -83,7 +83,7 @@ fn check(
     let whole = Weights::Whole(Aligned::copy_of(weights));
     let bytes = Weights::Bytes(ByteWeights::new(weights, ROW).unwrap());
     let row = |feature: u32| &weights[feature as usize * ROW..][..ROW];
-    let swaps: Vec<Swap> = removed
+    let deltas: Vec<FeatureDelta> = removed
         .iter()
         .zip(added)
         .take(MAX_CHANGED)
@@ -91,7 +91,7 @@ fn check(
         .collect();
     let mut swapped = sums.to_vec();
     for (n, sum) in swapped.iter_mut().enumerate() {
-        for &[before, after] in &swaps {
+        for &[before, after] in &deltas {
             *sum = sum.wrapping_sub(row(before)[n]).wrapping_add(row(after)[n]);
         }
     }
@@ -113,10 +113,10 @@ fn check(
                 added,
             };
             prop_assert_eq!(&level.run(update), &expected, "{:?}", level);
-            let swapping = Swapping {
+            let swapping = DeltaPass {
                 weights,
                 sums,
-                swaps: &swaps,
+                deltas: &deltas,
             };
             prop_assert_eq!(&level.run(swapping), &swapped, "{:?}", level);
         }
@@ -155,16 +155,16 @@ proptest! {
 
     #[test]
     fn rests_are_found_whether_few_rows_have_any_or_many(
-        rests in vec((0..40usize, 0..ROW), 0..2 * FEW),
+        outliers in vec((0..40usize, 0..ROW), 0..2 * FEW),
         sums in vec(any::<i16>(), ROW),
         removed in vec(0..40u32, 0..40),
         added in vec(0..40u32, 0..40),
     ) {
         let mut weights: Vec<_> = (0..40 * ROW).map(|n| (n % 256) as i16 - 128).collect();
-        for &(feature, sum) in &rests {
+        for &(feature, sum) in &outliers {
             weights[feature * ROW + sum] = 20_000 + feature as i16;
         }
-        let rows = rests.iter().map(|&(feature, _)| feature).collect::<HashSet<_>>();
+        let rows = outliers.iter().map(|&(feature, _)| feature).collect::<HashSet<_>>();
         let few = ByteWeights::new(&weights, ROW).unwrap().few;
         prop_assert_eq!(few.is_some(), (1..=FEW).contains(&rows.len()));
         check(&weights, &sums, &removed, &added)?;

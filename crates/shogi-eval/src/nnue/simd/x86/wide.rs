@@ -94,7 +94,7 @@ fn products(pairs: [[__m512i; 2]; 2]) -> __m512i {
 /// Within 0 to 127, as bytes: eight of the first vector, eight of the second, and so on.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn clip(a: __m512i, b: __m512i) -> __m512i {
+fn clipped_relu(a: __m512i, b: __m512i) -> __m512i {
     _mm512_max_epi8(_mm512_packs_epi16(a, b), _mm512_setzero_si512())
 }
 
@@ -313,9 +313,9 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
-    fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
+    fn clipped_relu(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         // SAFETY: as in `add`.
-        unsafe { clip(a, b) }
+        unsafe { clipped_relu(a, b) }
     }
 
     #[inline(always)]
@@ -331,7 +331,7 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
-    fn groups_in_use(self, bytes: Self::Bytes) -> u16 {
+    fn nnz_mask(self, bytes: Self::Bytes) -> u16 {
         // SAFETY: as in `add`.
         unsafe { _mm512_test_epi32_mask(bytes, bytes) }
     }
@@ -432,7 +432,7 @@ impl<const VNNI: bool> Isa for Wide<VNNI> {
     }
 
     #[inline(always)]
-    fn clip16(self, acc: Self::Acc16) -> [u8; 16] {
+    fn clipped_relu16(self, acc: Self::Acc16) -> [u8; 16] {
         let mut bytes = [0; 16];
         // SAFETY: the array has the 16 bytes, and `self` proves that the processor has AVX-512.
         unsafe {

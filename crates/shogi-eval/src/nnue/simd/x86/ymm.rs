@@ -82,7 +82,7 @@ static GROUPS: [[u16; 8]; 256] = {
 /// Within 0 to 127, as bytes: eight of the first vector, eight of the second, and so on.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn clip(a: __m256i, b: __m256i) -> __m256i {
+fn clipped_relu(a: __m256i, b: __m256i) -> __m256i {
     _mm256_max_epi8(_mm256_packs_epi16(a, b), _mm256_setzero_si256())
 }
 
@@ -114,7 +114,7 @@ fn dot(acc: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn groups_in_use(bytes: [__m256i; 2]) -> u16 {
+fn nnz_mask(bytes: [__m256i; 2]) -> u16 {
     half_in_use(bytes[0]) | half_in_use(bytes[1]) << 8
 }
 
@@ -277,9 +277,9 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
-    fn clip(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
+    fn clipped_relu(self, a: Self::Lane, b: Self::Lane) -> Self::Bytes {
         // SAFETY: as in `add`.
-        unsafe { [clip(a[0], b[0]), clip(a[1], b[1])] }
+        unsafe { [clipped_relu(a[0], b[0]), clipped_relu(a[1], b[1])] }
     }
 
     #[inline(always)]
@@ -306,9 +306,9 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
-    fn groups_in_use(self, bytes: Self::Bytes) -> u16 {
+    fn nnz_mask(self, bytes: Self::Bytes) -> u16 {
         // SAFETY: as in `add`.
-        unsafe { groups_in_use(bytes) }
+        unsafe { nnz_mask(bytes) }
     }
 
     #[inline(always)]
@@ -397,7 +397,7 @@ impl<const VNNI: bool> Isa for Ymm<VNNI> {
     }
 
     #[inline(always)]
-    fn clip16(self, acc: Self::Acc16) -> [u8; 16] {
+    fn clipped_relu16(self, acc: Self::Acc16) -> [u8; 16] {
         let mut bytes = [0; 16];
         // SAFETY: the array has the 16 bytes, and `self` proves that the processor has AVX2.
         unsafe {

@@ -10,11 +10,11 @@
 //! ```
 //!
 //! `progress` is the bias of the progress, 0 when there is none; `dense` says how many vectors of inputs of each view the
-//! first small layer goes through whole; the lines behind it are what was odd about the evaluation file.
+//! first affine layer goes through whole; the lines behind it are what was odd about the evaluation file.
 
 use std::fmt::Write as _;
 
-use super::LaidOutError;
+use super::MappedError;
 use crate::nnue::arch::Architecture;
 use crate::nnue::file::{HASHED, Note};
 
@@ -40,8 +40,8 @@ impl Facts {
         text
     }
 
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, LaidOutError> {
-        let wrong = |line| LaidOutError::Facts { line };
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, MappedError> {
+        let wrong = |line| MappedError::Facts { line };
         let text = std::str::from_utf8(bytes).map_err(|_| wrong(1))?;
         let mut lines = text.lines();
         let architecture = lines
@@ -162,7 +162,7 @@ mod tests {
             ("architecture k_2x2-8-8\nprogress 1\ndense 0\nnews\n", 4),
         ] {
             let found = Facts::from_bytes(text.as_bytes());
-            assert_eq!(found, Err(LaidOutError::Facts { line }), "{text}");
+            assert_eq!(found, Err(MappedError::Facts { line }), "{text}");
         }
         assert!(Facts::from_bytes(&[0xff]).is_err());
     }

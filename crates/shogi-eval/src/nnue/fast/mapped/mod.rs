@@ -8,7 +8,7 @@
 //! | 0 | `YaneEval` |
 //! | 8 | version, 4 bytes |
 //! | 12 | the number 0x01020304, 4 bytes: the byte order of all numbers |
-//! | 16 | the [key](LaidOutKey), 16 bytes |
+//! | 16 | the [key](MappedKey), 16 bytes |
 //! | 32 | bytes of the file, 8 bytes |
 //! | 40 | XXH3 of everything from byte 4096 on, 8 bytes |
 //! | 48 | for each section its place and its bytes, 8 bytes each |
@@ -26,7 +26,7 @@ mod write;
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
-pub use read::LaidOut;
+pub use read::MappedNetwork;
 
 use crate::nnue::file::ReadOptions;
 
@@ -40,9 +40,9 @@ const PAGE: usize = 4096;
 /// What a file was made of: the bytes of an evaluation file, how they were read, and the version of
 /// this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct LaidOutKey(u128);
+pub struct MappedKey(u128);
 
-impl LaidOutKey {
+impl MappedKey {
     /// The key for an evaluation file with these `bytes`, read with `options`.
     pub fn new(bytes: &[u8], options: &ReadOptions) -> Self {
         let ReadOptions { architecture } = options;
@@ -71,7 +71,7 @@ pub(in crate::nnue) const EXTENSION: &str = "laidout";
 /// Why a file is not the network that is wanted, laid out.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LaidOutError {
+pub enum MappedError {
     /// It does not begin as such files do.
     #[error("this is no network that is laid out for evaluation")]
     Magic,

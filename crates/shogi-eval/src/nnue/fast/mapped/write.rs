@@ -9,15 +9,15 @@ use yane_io::AtomicFile;
 use super::arrays::{arrays, wrong_array};
 use super::facts::Facts;
 use super::header::{Header, SECTIONS};
-use super::{LaidOut, LaidOutKey, PAGE};
+use super::{MappedKey, MappedNetwork, PAGE};
 use crate::nnue::progress::Progress;
 
-impl LaidOut {
+impl MappedNetwork {
     /// Writes the network as a file that is known by `key`.
     ///
     /// # Errors
     /// `out` cannot be written.
-    pub fn write(&self, key: LaidOutKey, mut out: impl Write) -> io::Result<()> {
+    pub fn write(&self, key: MappedKey, mut out: impl Write) -> io::Result<()> {
         let network = &self.network;
         let facts = Facts {
             architecture: network.architecture,
@@ -58,7 +58,7 @@ impl LaidOut {
     ///
     /// # Errors
     /// When the folder cannot be written to or the disk is full. An old file is untouched then.
-    pub fn save(&self, key: LaidOutKey, path: &Path) -> yane_io::Result<()> {
+    pub fn save(&self, key: MappedKey, path: &Path) -> yane_io::Result<()> {
         let mut file = AtomicFile::create(path)?;
         self.write(key, &mut file)
             .map_err(yane_io::Error::io(path))?;

@@ -7,12 +7,12 @@ use yane_io::Map;
 
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::Architecture;
-use crate::nnue::fast::layer::{BLOCK, WideLayer};
+use crate::nnue::fast::affine::{AffineLayer, BLOCK};
 use crate::nnue::fast::prepared::{Padding, PreparedNetwork};
 use crate::nnue::fast::weights::{ByteWeights, Weights, are_lens};
 use crate::nnue::progress::Progress;
 
-/// Biases and weights of the first layer, the progress, biases and weights of the small layers; where notes on the
+/// Biases and weights of the feature transformer, the progress, biases and weights of the affine layers; where notes on the
 /// first layer's weights begin, and these.
 pub(super) const ARRAYS: usize = 11;
 
@@ -40,7 +40,7 @@ pub(super) fn arrays(network: &PreparedNetwork) -> [&[u8]; ARRAYS] {
     ]
 }
 
-/// The inputs of the small layers with padding.
+/// The inputs of the affine layers with padding.
 fn padded_inputs(architecture: &Architecture) -> [usize; 3] {
     let [_, second, last] = architecture.layers();
     [
@@ -63,7 +63,7 @@ pub(super) fn wrong_array(architecture: &Architecture, lens: &[u64; ARRAYS]) -> 
     })
 }
 
-/// How many bytes the arrays have whose sizes follow from the architecture; 0 for the weights of the first layer.
+/// How many bytes the arrays have whose sizes follow from the architecture; 0 for the weights of the feature transformer.
 fn other_array_bytes(architecture: &Architecture, biases: u64) -> [u64; ARRAYS - 2] {
     let progress = if architecture.has_progress() {
         4 * Progress::WEIGHTS as u64
@@ -74,7 +74,7 @@ fn other_array_bytes(architecture: &Architecture, biases: u64) -> [u64; ARRAYS -
     let inputs = padded_inputs(architecture);
     let [first, second, last] = [0, 1, 2].map(|layer| {
         let stacks = architecture.stack_count();
-        let [biases, weights] = WideLayer::array_lens(shapes[layer], stacks, inputs[layer]);
+        let [biases, weights] = AffineLayer::array_lens(shapes[layer], stacks, inputs[layer]);
         [4 * biases, weights]
     });
     [
@@ -96,7 +96,7 @@ pub(super) fn network(
     let inputs = padded_inputs(&architecture);
     let layer = |layer: usize| {
         let [biases, weights] = [3 + 2 * layer, 4 + 2 * layer].map(|place| places[place].clone());
-        Some(WideLayer::of_arrays(
+        Some(AffineLayer::of_arrays(
             shapes[layer],
             inputs[layer],
             Aligned::part_of(map, biases)?,

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shogi_core::{Delta, Position};
-use shogi_eval::choice::{EvalFiles, Evaluation, OpenOptions, OwnScale, candidates};
 use shogi_eval::kppt::{Layout, Table};
+use shogi_eval::loader::{EvalFiles, Evaluation, OpenOptions, OwnScale, candidates};
 use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, PreparedNetwork, reference};
 use shogi_eval::{Evaluator, MaterialLevel, PositionalEvaluator};

@@ -10,7 +10,7 @@
 //! use std::path::Path;
 //! use shogi_core::Position;
 //! use shogi_eval::Evaluator;
-//! use shogi_eval::choice::{EvalFiles, Evaluation, OpenOptions};
+//! use shogi_eval::loader::{EvalFiles, Evaluation, OpenOptions};
 //!
 //! let evaluation = match EvalFiles::find(Path::new("eval")) {
 //!     Some(files) => files.open(&OpenOptions::default())?.evaluation,

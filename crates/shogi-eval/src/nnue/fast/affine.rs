@@ -1,12 +1,11 @@
-//! The small layers, laid out so that few instructions compute them.
+//! The affine layers `fc_0`, `fc_1` and `fc_out`, laid out so that few instructions compute them, and their activation.
 
 use std::ops::Range;
 
-use super::finish::Finish;
 use super::sizes::LayerSizes;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::LayerShape;
-use crate::nnue::simd::Isa;
+use crate::nnue::simd::{Isa, clipped_relu};
 
 /// Inputs that are multiplied at once.
 pub(super) const GROUP: usize = 4;
@@ -17,12 +16,12 @@ pub(super) const BLOCK: usize = 16;
 /// Outputs are padded to a multiple of this.
 const OUTPUTS: usize = 8;
 
-/// A small layer in all stacks.
+/// An affine layer in all layer stacks.
 ///
 /// Weights lie by group of four inputs, then by output, then by input within the group: one vector
 /// holds the weights of many outputs for one group, and a group whose inputs are all zero is skipped.
 #[derive(Debug)]
-pub(super) struct WideLayer {
+pub(super) struct AffineLayer {
     sizes: LayerSizes,
     /// By stack, then by output.
     pub(super) biases: Aligned<i32>,
@@ -30,14 +29,14 @@ pub(super) struct WideLayer {
     pub(super) weights: Aligned<i8>,
 }
 
-/// Such a layer in one stack.
+/// An affine layer in one layer stack.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StackOfLayer<'a> {
+pub(super) struct AffineStack<'a> {
     biases: &'a [i32],
     weights: &'a [i8],
 }
 
-impl WideLayer {
+impl AffineLayer {
     /// A layer with these `shape` and `weight`s by stack, output and input. Inputs are
     /// `inputs` many with padding; weights of padding are zero.
     pub(super) fn new(
@@ -98,16 +97,16 @@ impl WideLayer {
         [outputs, outputs * inputs as u64]
     }
 
-    /// What loops go by.
+    /// Its padded sizes.
     pub(super) const fn sizes(&self) -> LayerSizes {
         self.sizes
     }
 
     /// The layer in one stack. `sizes` are those of [`Self::sizes`], known to the compiler or not.
     #[inline(always)]
-    pub(super) fn stack(&self, sizes: LayerSizes, stack: usize) -> StackOfLayer<'_> {
+    pub(super) fn stack(&self, sizes: LayerSizes, stack: usize) -> AffineStack<'_> {
         let weights = sizes.groups * sizes.outputs * GROUP;
-        StackOfLayer {
+        AffineStack {
             biases: &self.biases[stack * sizes.outputs..][..sizes.outputs],
             weights: &self.weights[stack * weights..][..weights],
         }
@@ -116,7 +115,7 @@ impl WideLayer {
 
 /// The inputs of a layer, and which of them may not be zero.
 #[derive(Clone)]
-pub(super) struct LayerInputs<'a> {
+pub(super) struct AffineInputs<'a> {
     /// All of them, 0 to 127, with padding to a multiple of [`BLOCK`].
     pub(super) bytes: &'a [u8],
     /// Blocks of inputs, in two ranges.
@@ -127,8 +126,8 @@ pub(super) struct LayerInputs<'a> {
     pub(super) list: &'a [u16],
 }
 
-impl<'a> LayerInputs<'a> {
-    /// Inputs that are all gone through.
+impl<'a> AffineInputs<'a> {
+    /// Dense inputs.
     #[inline(always)]
     pub(super) fn all(bytes: &'a [u8]) -> Self {
         Self {
@@ -140,21 +139,26 @@ impl<'a> LayerInputs<'a> {
     }
 }
 
-impl StackOfLayer<'_> {
-    /// Gives all sums, padding included, to `finish`.
+impl AffineStack<'_> {
+    /// Computes the layer and gives all sums, padding included, to `activation`.
     ///
     /// # Panics
     /// When a number in the list is too large.
     #[inline(always)]
-    pub(super) fn run<I: Isa>(&self, isa: I, inputs: &LayerInputs<'_>, finish: &mut impl Finish) {
+    pub(super) fn run<I: Isa>(
+        &self,
+        isa: I,
+        inputs: &AffineInputs<'_>,
+        activation: &mut impl Activation,
+    ) {
         // Slow sums that wait for each other should be four or more at a time.
         match self.biases.len() {
-            8 => self.eight::<I, 4>(isa, inputs, finish),
-            16 => self.all::<I, 1, 4>(isa, inputs, finish),
-            32 if !I::SLOW_SUMS => self.all::<I, 2, 1>(isa, inputs, finish),
-            32 => self.all::<I, 2, 4>(isa, inputs, finish),
-            64 => self.all::<I, 4, 1>(isa, inputs, finish),
-            _ => self.any(isa, inputs, finish),
+            8 => self.eight::<I, 4>(isa, inputs, activation),
+            16 => self.all::<I, 1, 4>(isa, inputs, activation),
+            32 if !I::SLOW_SUMS => self.all::<I, 2, 1>(isa, inputs, activation),
+            32 => self.all::<I, 2, 4>(isa, inputs, activation),
+            64 => self.all::<I, 4, 1>(isa, inputs, activation),
+            _ => self.any(isa, inputs, activation),
         }
     }
 
@@ -163,8 +167,8 @@ impl StackOfLayer<'_> {
     fn all<I: Isa, const N: usize, const CHAINS: usize>(
         &self,
         isa: I,
-        inputs: &LayerInputs<'_>,
-        finish: &mut impl Finish,
+        inputs: &AffineInputs<'_>,
+        activation: &mut impl Activation,
     ) {
         let weights = self.weights.as_chunks::<64>().0.as_chunks::<N>().0;
         let Some(biases) = self.biases.as_chunks::<16>().0.first_chunk::<N>() else {
@@ -185,7 +189,7 @@ impl StackOfLayer<'_> {
             for chain in others {
                 sum = isa.add16(sum, chain[n]);
             }
-            finish.sixteen(isa, n, sum);
+            activation.sixteen(isa, n, sum);
         }
     }
 
@@ -194,8 +198,8 @@ impl StackOfLayer<'_> {
     fn eight<I: Isa, const CHAINS: usize>(
         &self,
         isa: I,
-        inputs: &LayerInputs<'_>,
-        finish: &mut impl Finish,
+        inputs: &AffineInputs<'_>,
+        activation: &mut impl Activation,
     ) {
         let weights = self.weights.as_chunks::<32>().0;
         let Some(biases) = self.biases.first_chunk() else {
@@ -212,12 +216,12 @@ impl StackOfLayer<'_> {
         for &chain in others {
             sum = isa.add8(sum, chain);
         }
-        finish.eight(isa, 0, sum);
+        activation.eight(isa, 0, sum);
     }
 
     /// Any number of outputs, eight at a time.
     #[inline(always)]
-    fn any<I: Isa>(&self, isa: I, inputs: &LayerInputs<'_>, finish: &mut impl Finish) {
+    fn any<I: Isa>(&self, isa: I, inputs: &AffineInputs<'_>, activation: &mut impl Activation) {
         let (biases, _) = self.biases.as_chunks();
         let stride = biases.len();
         let weights = self.weights.as_chunks::<32>().0;
@@ -232,7 +236,7 @@ impl StackOfLayer<'_> {
             {
                 sum = isa.dot8(sum, isa.group(*group), &weights[n]);
             }
-            finish.eight(isa, n, sum);
+            activation.eight(isa, n, sum);
         }
     }
 }
@@ -277,7 +281,7 @@ impl<I: Isa, const CHAINS: usize> Chains<I, [i8; 32]> for Sums8<I, CHAINS> {
 #[inline(always)]
 fn each_group<I: Isa, W, S: Chains<I, W>, const CHAINS: usize>(
     isa: I,
-    inputs: &LayerInputs<'_>,
+    inputs: &AffineInputs<'_>,
     weights: &[W],
     sums: &mut S,
 ) {
@@ -317,5 +321,74 @@ fn each_group<I: Isa, W, S: Chains<I, W>, const CHAINS: usize>(
     for number in rest {
         let number = usize::from(*number);
         sums.add(isa, 0, isa.group(groups[number]), &weights[number]);
+    }
+}
+
+/// What becomes of the sums of an affine layer while they are in registers, 16 or 8 at a time.
+pub(super) trait Activation {
+    /// Sums `16 * n` and those that follow.
+    fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16);
+    /// Sums `8 * n` and those that follow.
+    fn eight<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc8);
+}
+
+/// Writes the sums as they are.
+pub(super) struct RawOutputs<'a>(pub(super) &'a mut [i32]);
+
+impl Activation for RawOutputs<'_> {
+    #[inline(always)]
+    fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16) {
+        if let Some(place) = self.0.as_chunks_mut().0.get_mut(n) {
+            isa.store16(sums, place);
+        }
+    }
+
+    #[inline(always)]
+    fn eight<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc8) {
+        if let Some(place) = self.0.as_chunks_mut().0.get_mut(n) {
+            isa.store8(sums, place);
+        }
+    }
+}
+
+/// `ClippedReLU`: the sums become inputs of the next layer, [`clipped_relu`] of each.
+pub(super) struct ClippedRelu<'a>(pub(super) &'a mut [u8]);
+
+impl Activation for ClippedRelu<'_> {
+    #[inline(always)]
+    fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16) {
+        if let Some(place) = self.0.as_chunks_mut().0.get_mut(n) {
+            *place = isa.clipped_relu16(sums);
+        }
+    }
+
+    #[inline(always)]
+    fn eight<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc8) {
+        if let Some(place) = self.0.as_chunks_mut().0.get_mut(n) {
+            let mut numbers = [0; 8];
+            isa.store8(sums, &mut numbers);
+            *place = numbers.map(clipped_relu);
+        }
+    }
+}
+
+/// Keeps the first sum: the output of `fc_out`.
+pub(super) struct FirstOutput(pub(super) i32);
+
+impl Activation for FirstOutput {
+    #[inline(always)]
+    fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16) {
+        if n == 0 {
+            let mut numbers = [0; 16];
+            isa.store16(sums, &mut numbers);
+            self.0 = numbers[0];
+        }
+    }
+
+    #[inline(always)]
+    fn eight<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc8) {
+        if n == 0 {
+            self.0 = isa.first8(sums);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::arrays::ARRAYS;
-use super::{LaidOutError, LaidOutKey, PAGE, VERSION};
+use super::{MappedError, MappedKey, PAGE, VERSION};
 
 const MAGIC: &[u8; 8] = b"YaneEval";
 const BYTE_ORDER: u32 = 0x0102_0304;
@@ -20,7 +20,7 @@ pub(super) const SECTIONS: usize = 2 + ARRAYS;
 /// What the first page says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    pub(super) key: LaidOutKey,
+    pub(super) key: MappedKey,
     /// Bytes of the sections.
     pub(super) lens: [u64; SECTIONS],
     /// Of everything behind the header.
@@ -62,33 +62,33 @@ impl Header {
 
     /// Reads the header of a file with these `bytes` and checks all that it says about itself; not the
     /// bytes behind it.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, LaidOutError> {
-        let page = bytes.first_chunk::<PAGE>().ok_or(LaidOutError::Magic)?;
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, MappedError> {
+        let page = bytes.first_chunk::<PAGE>().ok_or(MappedError::Magic)?;
         if !page.starts_with(MAGIC) {
-            return Err(LaidOutError::Magic);
+            return Err(MappedError::Magic);
         }
         if u32_at(page, 12) != BYTE_ORDER {
-            return Err(LaidOutError::ByteOrder);
+            return Err(MappedError::ByteOrder);
         }
         let found = u32_at(page, 8);
         if found != VERSION {
-            return Err(LaidOutError::Version { found });
+            return Err(MappedError::Version { found });
         }
         if u64_at(page, CHECK) != xxh3_64(&page[..CHECK]) {
-            return Err(LaidOutError::Check { part: "the header" });
+            return Err(MappedError::Check { part: "the header" });
         }
         let (found, expected) = (bytes.len() as u64, u64_at(page, 32));
         if found != expected {
-            return Err(LaidOutError::Size { found, expected });
+            return Err(MappedError::Size { found, expected });
         }
         let mut key = [0; 16];
         key.copy_from_slice(&page[16..32]);
         let header = Self {
-            key: LaidOutKey::from_bytes(key),
+            key: MappedKey::from_bytes(key),
             lens: std::array::from_fn(|section| u64_at(page, TABLE + 16 * section + 8)),
             check: u64_at(page, 40),
         };
-        let wrong = |section| LaidOutError::Section { section };
+        let wrong = |section| MappedError::Section { section };
         let (starts, end) = layout(&header.lens).ok_or(wrong(SECTIONS))?;
         for (section, &start) in starts.iter().enumerate() {
             if u64_at(page, TABLE + 16 * section) != start {

@@ -5,44 +5,44 @@ use shogi_core::{ByColor, Color};
 use super::MAX_CHANGED;
 
 /// A feature that is off now, and the one that is on instead.
-pub type Swap = [u32; 2];
+pub type FeatureDelta = [u32; 2];
 
-/// Room for the swaps of one view: one more than there are, so that what is not wanted can be written and left.
+/// Room for the deltas of one view: one more than there are, so that what is not wanted can be written and left.
 const ROOM: usize = MAX_CHANGED + 1;
 
-/// What a move changes in the features of both views: some are swapped for others, as many in one view as in the
+/// What a move changes in the features of both views: each removes one feature and adds another, as many in one perspective as in the
 /// other.
 #[derive(Clone, Debug, Default)]
-pub struct Swaps {
-    /// By viewer.
-    all: [[Swap; ROOM]; 2],
+pub struct FeatureDeltas {
+    /// By perspective.
+    all: [[FeatureDelta; ROOM]; 2],
     len: u8,
     refresh: ByColor<bool>,
 }
 
-impl Swaps {
+impl FeatureDeltas {
     /// How many numbers [`Self::all`] gives.
     pub(in crate::nnue) const ALL: usize = 4 * ROOM;
 
-    /// Whether all features of `viewer` may have changed: they have to be listed anew.
+    /// Whether all features of `perspective` may have changed: they have to be listed anew.
     #[inline(always)]
-    pub fn refresh(&self, viewer: Color) -> bool {
-        self.refresh[viewer]
+    pub fn refresh(&self, perspective: Color) -> bool {
+        self.refresh[perspective]
     }
 
-    /// Whether that is so for one of the viewers.
+    /// Whether that is so for one of the perspectives.
     #[inline(always)]
     pub(in crate::nnue) fn refreshes_any(&self) -> bool {
         self.refresh != ByColor([false; 2])
     }
 
-    /// The swaps that `viewer` sees: up to [`MAX_CHANGED`]. They mean nothing if it needs a [refresh](Self::refresh).
+    /// The deltas that `perspective` sees: up to [`MAX_CHANGED`]. They mean nothing if it needs a [refresh](Self::refresh).
     #[inline(always)]
-    pub fn of(&self, viewer: Color) -> &[Swap] {
-        &self.all[viewer.index()][..self.place()]
+    pub fn of(&self, perspective: Color) -> &[FeatureDelta] {
+        &self.all[perspective.index()][..self.place()]
     }
 
-    /// All features of the swaps of both views, and some that mean nothing.
+    /// All features of the deltas of both views, and some that mean nothing.
     #[inline(always)]
     pub(in crate::nnue) fn all(&self) -> &[u32; Self::ALL] {
         bytemuck::cast_ref(&self.all)
@@ -55,18 +55,18 @@ impl Swaps {
         self.refresh = ByColor([refresh; 2]);
     }
 
-    /// Notes that `viewer` needs a refresh, if `refresh`.
+    /// Notes that `perspective` needs a refresh, if `refresh`.
     #[inline(always)]
-    pub(in crate::nnue) fn refresh_if(&mut self, viewer: Color, refresh: bool) {
-        self.refresh[viewer] |= refresh;
+    pub(in crate::nnue) fn refresh_if(&mut self, perspective: Color, refresh: bool) {
+        self.refresh[perspective] |= refresh;
     }
 
     /// Appends what black and white see, if `is_there`, without a branch.
     #[inline(always)]
     pub(super) fn push_if(&mut self, before: [u32; 2], after: [u32; 2], is_there: bool) {
         let place = self.place();
-        for (view, swaps) in self.all.iter_mut().enumerate() {
-            swaps[place] = [before[view], after[view]];
+        for (view, deltas) in self.all.iter_mut().enumerate() {
+            deltas[place] = [before[view], after[view]];
         }
         self.len += u8::from(is_there);
         debug_assert!(usize::from(self.len) <= MAX_CHANGED);

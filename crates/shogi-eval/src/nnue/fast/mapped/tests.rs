@@ -1,4 +1,4 @@
-//! The form as it is in memory; `tests/it/laid_out.rs` has files and folders.
+//! The form as it is in memory; `tests/it/mapped.rs` has files and folders.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use super::*;
 use crate::nnue::fast::PreparedNetwork;
 use crate::nnue::random::RandomNetwork;
 
-fn bytes(architecture: &str, key: LaidOutKey) -> Vec<u8> {
+fn bytes(architecture: &str, key: MappedKey) -> Vec<u8> {
     let random = RandomNetwork::new(architecture.parse().unwrap(), 1);
-    let laid_out = LaidOut {
+    let mapped = MappedNetwork {
         network: PreparedNetwork::new(random.network()),
         notes: Vec::new(),
     };
     let mut bytes = Vec::new();
-    laid_out.write(key, &mut bytes).unwrap();
+    mapped.write(key, &mut bytes).unwrap();
     bytes
 }
 
@@ -26,7 +26,7 @@ fn bytes(architecture: &str, key: LaidOutKey) -> Vec<u8> {
 #[cfg(target_endian = "little")]
 #[test]
 fn the_form_has_not_changed() {
-    let check = |architecture| xxh3_64(&bytes(architecture, LaidOutKey(1)));
+    let check = |architecture| xxh3_64(&bytes(architecture, MappedKey(1)));
     let found = [
         "k_40x2-9-5",
         "SFNN_k_48_15_16_k3k3_progress2",
@@ -44,13 +44,13 @@ fn the_form_has_not_changed() {
 /// A file that is not mapped, and so does not begin on a line, is copied.
 #[test]
 fn files_in_memory_do_too() {
-    let key = LaidOutKey(2);
+    let key = MappedKey(2);
     let file = bytes("k_40x2-9-5", key);
     for spare in 0..4 {
         let mut memory = vec![0; spare];
         memory.extend(&file);
         let map = Map::from_bytes(Path::new("memory"), memory.split_off(spare));
-        let again = LaidOut::of_map(&Arc::new(map), key).unwrap();
+        let again = MappedNetwork::of_map(&Arc::new(map), key).unwrap();
         let mut written = Vec::new();
         again.write(key, &mut written).unwrap();
         assert!(written == file);

@@ -1,11 +1,11 @@
-//! Adding and subtracting rows of the first layer.
+//! Updating accumulators: adding and subtracting the feature transformer's weights of features, a tile in registers at a time.
 
-use super::weights::{ByteRows, RowsOf, WholeRows};
-use crate::nnue::features::{Swap, Swaps};
+use super::weights::{ByteRows, RowsOf, WideRows};
+use crate::nnue::features::{FeatureDelta, FeatureDeltas};
 use crate::nnue::simd::{Isa, LINE, Line};
 
-/// `to` becomes `from` and the rows `added`, without the rows `removed`. All have the same number of
-/// lines, a multiple of 2.
+/// Updates an accumulator: `to` becomes `from` with the weights of the features `added`, without those of the features
+/// `removed`. All have the same number of lines, a multiple of 2.
 #[inline(always)]
 pub(super) fn update<I: Isa>(
     isa: I,
@@ -19,52 +19,52 @@ pub(super) fn update<I: Isa>(
         RowsOf::Whole(rows) => in_tiles(isa, from, to, Lists(rows, removed, added), &mut Nothing),
         RowsOf::Bytes(rows) => {
             in_tiles(isa, from, to, Lists(rows, removed, added), &mut Nothing);
-            if rows.may_have_rests(isa, removed) || rows.may_have_rests(isa, added) {
-                change_rests(to, rows, removed, added);
+            if rows.may_have_outliers(isa, removed) || rows.may_have_outliers(isa, added) {
+                add_outliers(to, rows, removed, added);
             }
         }
     }
 }
 
-/// The same for rows that are swapped for others, of which `all` are some.
+/// The same for feature deltas; `all` are those of both perspectives.
 #[inline(always)]
-pub(super) fn swap<I: Isa>(
+pub(super) fn apply_deltas<I: Isa>(
     isa: I,
     from: &[Line],
     to: &mut [Line],
     rows: RowsOf<'_>,
-    swaps: &[Swap],
-    all: &[u32; Swaps::ALL],
+    deltas: &[FeatureDelta],
+    all: &[u32; FeatureDeltas::ALL],
 ) {
-    swap_into(isa, from, to, rows, swaps, &mut Nothing);
+    update_into(isa, from, to, rows, deltas, &mut Nothing);
     if let RowsOf::Bytes(rows) = rows
-        && rows.may_have_rests(isa, all)
+        && rows.may_have_outliers(isa, all)
     {
-        for &[before, after] in swaps {
-            change_rests(to, rows, &[before], &[after]);
+        for &[before, after] in deltas {
+            add_outliers(to, rows, &[before], &[after]);
         }
     }
 }
 
-/// The same for rows without rests, and `sink` is given the sums.
+/// The same for rows without outliers, with the sums given to `sink`.
 #[inline(always)]
-pub(super) fn swap_into<I: Isa>(
+pub(super) fn update_into<I: Isa>(
     isa: I,
     from: &[Line],
     to: &mut [Line],
     rows: RowsOf<'_>,
-    swaps: &[Swap],
-    sink: &mut impl Sink,
+    deltas: &[FeatureDelta],
+    sink: &mut impl AccumulatorSink,
 ) {
     match rows {
-        RowsOf::Whole(rows) => in_tiles(isa, from, to, Swapped(rows, swaps), sink),
-        RowsOf::Bytes(rows) => in_tiles(isa, from, to, Swapped(rows, swaps), sink),
+        RowsOf::Whole(rows) => in_tiles(isa, from, to, DeltaRows(rows, deltas), sink),
+        RowsOf::Bytes(rows) => in_tiles(isa, from, to, DeltaRows(rows, deltas), sink),
     }
 }
 
-/// `sink` is given the sums in `lines`.
+/// Activates the accumulator in `lines`: gives it to `sink`.
 #[inline(always)]
-pub(super) fn hand_over<I: Isa, S: Sink>(isa: I, lines: &[Line], sink: &mut S) {
+pub(super) fn activate<I: Isa, S: AccumulatorSink>(isa: I, lines: &[Line], sink: &mut S) {
     let pairs = lines.as_chunks::<2>().0.as_chunks::<1>().0;
     if S::HALVES {
         let (left, right) = pairs.split_at(pairs.len() / 2);
@@ -79,8 +79,8 @@ pub(super) fn hand_over<I: Isa, S: Sink>(isa: I, lines: &[Line], sink: &mut S) {
     }
 }
 
-/// Takes sums of a row while they are in registers.
-pub(super) trait Sink {
+/// Takes the sums of an accumulator while they are in registers.
+pub(super) trait AccumulatorSink {
     /// Whether sums are taken together with those half a row further.
     const HALVES: bool;
 
@@ -94,23 +94,23 @@ pub(super) trait Sink {
     );
 }
 
-/// Nobody takes them.
+/// No activation.
 struct Nothing;
 
-impl Sink for Nothing {
+impl AccumulatorSink for Nothing {
     const HALVES: bool = false;
 
     #[inline(always)]
     fn take<I: Isa, const N: usize>(&mut self, _: I, _: usize, _: &Pairs<I, N>, _: &Pairs<I, N>) {}
 }
 
-/// Adds to `sums` what the bytes of the rows `added` do not have, without that of the rows `removed`.
-fn change_rests(sums: &mut [Line], rows: ByteRows<'_>, removed: &[u32], added: &[u32]) {
-    for (sum, rest) in removed.iter().flat_map(|&row| rows.rests_of(row)) {
+/// Adds the quantisation outliers of the rows `added`, subtracts those of the rows `removed`.
+fn add_outliers(sums: &mut [Line], rows: ByteRows<'_>, removed: &[u32], added: &[u32]) {
+    for (sum, rest) in removed.iter().flat_map(|&row| rows.outliers_of(row)) {
         let sum = &mut sums[sum / LINE][sum % LINE];
         *sum = sum.wrapping_sub(rest);
     }
-    for (sum, rest) in added.iter().flat_map(|&row| rows.rests_of(row)) {
+    for (sum, rest) in added.iter().flat_map(|&row| rows.outliers_of(row)) {
         let sum = &mut sums[sum / LINE][sum % LINE];
         *sum = sum.wrapping_add(rest);
     }
@@ -118,7 +118,7 @@ fn change_rests(sums: &mut [Line], rows: ByteRows<'_>, removed: &[u32], added: &
 
 /// In as large tiles as fill the row, or half of it, and fit in registers.
 #[inline(always)]
-fn in_tiles<I: Isa, S: Sink>(
+fn in_tiles<I: Isa, S: AccumulatorSink>(
     isa: I,
     from: &[Line],
     to: &mut [Line],
@@ -143,7 +143,7 @@ fn in_tiles<I: Isa, S: Sink>(
 
 /// `N` pairs of lines at a time, in registers.
 #[inline(always)]
-fn in_tiles_of<I: Isa, S: Sink, const N: usize>(
+fn in_tiles_of<I: Isa, S: AccumulatorSink, const N: usize>(
     isa: I,
     from: &[Line],
     to: &mut [Line],
@@ -197,21 +197,21 @@ impl Tile {
     }
 }
 
-/// What becomes of sums.
+/// A change of an accumulator.
 trait Change: Copy {
     /// The sums of the tile that were `from`.
     fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N>;
 }
 
-/// Rows, those that are removed and those that are added.
+/// Rows by lists: removed and added features.
 #[derive(Clone, Copy)]
 struct Lists<'a, R>(R, &'a [u32], &'a [u32]);
 
-/// Rows, and which are swapped.
+/// Rows by feature deltas.
 #[derive(Clone, Copy)]
-struct Swapped<'a, R>(R, &'a [Swap]);
+struct DeltaRows<'a, R>(R, &'a [FeatureDelta]);
 
-impl Change for Lists<'_, WholeRows<'_>> {
+impl Change for Lists<'_, WideRows<'_>> {
     #[inline(always)]
     fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
         let Self(rows, removed, added) = self;
@@ -227,13 +227,13 @@ impl Change for Lists<'_, WholeRows<'_>> {
     }
 }
 
-impl Change for Swapped<'_, WholeRows<'_>> {
+impl Change for DeltaRows<'_, WideRows<'_>> {
     #[inline(always)]
     fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
-        let Self(rows, swaps) = self;
+        let Self(rows, deltas) = self;
         let tiles = rows.lines().as_chunks::<2>().0.as_chunks::<N>().0;
         let mut sums = load(isa, from);
-        for &[before, after] in swaps {
+        for &[before, after] in deltas {
             subtract(isa, &mut sums, &tiles[tile.of(before)]);
             add(isa, &mut sums, &tiles[tile.of(after)]);
         }
@@ -263,14 +263,14 @@ impl Change for Lists<'_, ByteRows<'_>> {
     }
 }
 
-impl Change for Swapped<'_, ByteRows<'_>> {
+impl Change for DeltaRows<'_, ByteRows<'_>> {
     /// As many rows are added as removed, so nothing is to be done about what all weights of a unit have more.
     #[inline(always)]
     fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
-        let Self(rows, swaps) = self;
+        let Self(rows, deltas) = self;
         let tiles = rows.pairs().as_chunks::<N>().0;
         let mut changes = ByteSums::<I, N>::zero(isa);
-        for &[before, after] in swaps {
+        for &[before, after] in deltas {
             changes.subtract(isa, &tiles[tile.of(before)]);
             changes.add(isa, &tiles[tile.of(after)]);
         }

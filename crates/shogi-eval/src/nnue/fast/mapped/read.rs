@@ -9,7 +9,7 @@ use yane_io::Map;
 use super::arrays;
 use super::facts::Facts;
 use super::header::{self, Header, SECTIONS};
-use super::{LaidOutError, LaidOutKey, PAGE};
+use super::{MappedError, MappedKey, PAGE};
 use crate::nnue::fast::PreparedNetwork;
 use crate::nnue::file::Note;
 
@@ -22,49 +22,49 @@ use crate::nnue::file::Note;
 /// use std::sync::Arc;
 /// use shogi_eval::nnue::file::ReadOptions;
 /// use shogi_eval::nnue::random::RandomNetwork;
-/// use shogi_eval::nnue::{LaidOut, LaidOutKey, Network, PreparedNetwork};
+/// use shogi_eval::nnue::{MappedNetwork, MappedKey, Network, PreparedNetwork};
 /// use yane_io::Map;
 ///
 /// let mut file = Vec::new();
 /// RandomNetwork::new("kp_32x2-8-8".parse()?, 1).write(&mut file)?;
 /// let options = ReadOptions::default();
 /// let loaded = Network::from_bytes(&file, &options)?;
-/// let laid_out = LaidOut {
+/// let mapped = MappedNetwork {
 ///     network: PreparedNetwork::new(loaded.network),
 ///     notes: loaded.notes,
 /// };
-/// let key = LaidOutKey::new(&file, &options);
+/// let key = MappedKey::new(&file, &options);
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join(key.file_name());
-/// laid_out.save(key, &path)?;
-/// let shared = LaidOut::of_map(&Arc::new(Map::open(&path)?), key)?;
+/// mapped.save(key, &path)?;
+/// let shared = MappedNetwork::of_map(&Arc::new(Map::open(&path)?), key)?;
 /// assert_eq!(shared.network.architecture().to_string(), "kp_32x2-8-8");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct LaidOut {
+pub struct MappedNetwork {
     /// The network.
     pub network: PreparedNetwork,
     /// What was odd about the evaluation file.
     pub notes: Vec<Note>,
 }
 
-impl LaidOut {
+impl MappedNetwork {
     /// The network in a mapped file that must have this `key`. Reads every byte once, to compare check
     /// values: some 10 GB a second when the file is in the system's cache.
     ///
     /// # Errors
     /// When anything in the file is not as it was written.
-    pub fn of_map(map: &Arc<Map>, key: LaidOutKey) -> Result<Self, LaidOutError> {
+    pub fn of_map(map: &Arc<Map>, key: MappedKey) -> Result<Self, MappedError> {
         let header = Header::from_bytes(map)?;
         if header.key != key {
-            return Err(LaidOutError::Key);
+            return Err(MappedError::Key);
         }
         if xxh3_64(&map[PAGE..]) != header.check {
             let part = "the sections";
-            return Err(LaidOutError::Check { part });
+            return Err(MappedError::Check { part });
         }
-        let wrong = |section| LaidOutError::Section { section };
+        let wrong = |section| MappedError::Section { section };
         let places = header.places().ok_or(wrong(SECTIONS))?;
         for (section, place) in places.iter().enumerate() {
             let behind = map.get(place.end..place.end.next_multiple_of(PAGE));
@@ -95,7 +95,7 @@ impl LaidOut {
 
     /// Maps the file `path`, which must have this `key`; `None` when it does not, cannot be opened, or is
     /// damaged.
-    pub(in crate::nnue) fn open(path: &Path, key: LaidOutKey) -> Option<Self> {
+    pub(in crate::nnue) fn open(path: &Path, key: MappedKey) -> Option<Self> {
         let map = Map::open(path).ok()?;
         map.want_large_pages();
         Self::of_map(&Arc::new(map), key).ok()

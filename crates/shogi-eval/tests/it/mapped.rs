@@ -14,7 +14,8 @@ use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::{Note, ReadOptions};
 use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{
-    FvScale, LaidOut, LaidOutError, LaidOutKey, Network, NnueEvaluator, PreparedNetwork, reference,
+    FvScale, MappedError, MappedKey, MappedNetwork, Network, NnueEvaluator, PreparedNetwork,
+    reference,
 };
 use tempfile::TempDir;
 use yane_io::Map;
@@ -57,32 +58,32 @@ fn read(file: &[u8], options: &ReadOptions) -> (Network, Vec<Note>) {
 /// A file of a network laid out, and its key.
 struct Sample {
     folder: TempDir,
-    key: LaidOutKey,
+    key: MappedKey,
     bytes: Vec<u8>,
 }
 
 impl Sample {
     fn new(file: &[u8], options: &ReadOptions) -> Self {
         let (network, notes) = read(file, options);
-        let laid_out = LaidOut {
+        let mapped = MappedNetwork {
             network: PreparedNetwork::new(network),
             notes,
         };
-        let key = LaidOutKey::new(file, options);
+        let key = MappedKey::new(file, options);
         let mut bytes = Vec::new();
-        laid_out.write(key, &mut bytes).unwrap();
+        mapped.write(key, &mut bytes).unwrap();
         let folder = tempfile::tempdir().unwrap();
         Self { folder, key, bytes }
     }
 
-    fn open(&self, bytes: &[u8]) -> Result<LaidOut, LaidOutError> {
+    fn open(&self, bytes: &[u8]) -> Result<MappedNetwork, MappedError> {
         self.open_as(bytes, self.key)
     }
 
-    fn open_as(&self, bytes: &[u8], key: LaidOutKey) -> Result<LaidOut, LaidOutError> {
+    fn open_as(&self, bytes: &[u8], key: MappedKey) -> Result<MappedNetwork, MappedError> {
         let path = self.folder.path().join("network");
         fs::write(&path, bytes).unwrap();
-        LaidOut::of_map(&Arc::new(Map::open(&path).unwrap()), key)
+        MappedNetwork::of_map(&Arc::new(Map::open(&path).unwrap()), key)
     }
 }
 
@@ -159,17 +160,17 @@ fn another_key_is_an_error() {
     let mut longer = one.clone();
     longer.push(0);
     let keys = [
-        LaidOutKey::new(&file("k_32x2-8-8", 2), &options),
-        LaidOutKey::new(&longer, &options),
-        LaidOutKey::new(&one[..one.len() - 1], &options),
-        LaidOutKey::new(&one, &asked),
+        MappedKey::new(&file("k_32x2-8-8", 2), &options),
+        MappedKey::new(&longer, &options),
+        MappedKey::new(&one[..one.len() - 1], &options),
+        MappedKey::new(&one, &asked),
     ];
     for key in keys {
         assert_ne!(key.file_name(), sample.key.file_name());
         let error = sample.open_as(&sample.bytes, key).unwrap_err();
-        assert_eq!(error, LaidOutError::Key);
+        assert_eq!(error, MappedError::Key);
     }
-    assert_eq!(sample.key, LaidOutKey::new(&one, &options));
+    assert_eq!(sample.key, MappedKey::new(&one, &options));
 }
 
 #[test]
@@ -207,17 +208,17 @@ fn files_that_are_too_short_or_too_long_are_errors() {
     ] {
         assert!(sample.open(&sample.bytes[..cut]).is_err(), "{cut}");
         let mut sealed = sample.bytes[..cut].to_vec();
-        LaidOut::seal(&mut sealed);
+        MappedNetwork::seal(&mut sealed);
         assert!(sample.open(&sealed).is_err(), "{cut} sealed");
     }
     for more in [1, 8, PAGE, len] {
         let mut longer = sample.bytes.clone();
         longer.resize(len + more, 0);
         assert!(sample.open(&longer).is_err(), "{more}");
-        LaidOut::seal(&mut longer);
+        MappedNetwork::seal(&mut longer);
         assert!(sample.open(&longer).is_err(), "{more} sealed");
         longer[32..40].copy_from_slice(&((len + more) as u64).to_ne_bytes());
-        LaidOut::seal(&mut longer);
+        MappedNetwork::seal(&mut longer);
         assert!(sample.open(&longer).is_err(), "{more}, sealed and told");
     }
 }
@@ -245,7 +246,7 @@ fn wrong_headers_with_right_check_values_are_errors() {
                 continue;
             }
             bytes[at..at + 8].copy_from_slice(&number.to_ne_bytes());
-            LaidOut::seal(&mut bytes);
+            MappedNetwork::seal(&mut bytes);
             assert!(sample.open(&bytes).is_err(), "byte {at}: {number}");
         }
     }
@@ -253,17 +254,14 @@ fn wrong_headers_with_right_check_values_are_errors() {
     for (name, error) in [
         (
             "architecture k_96x2-8-8\n",
-            LaidOutError::Section { section: 2 },
+            MappedError::Section { section: 2 },
         ),
-        (
-            "architecture k_32x2-88\n\n",
-            LaidOutError::Facts { line: 1 },
-        ),
+        ("architecture k_32x2-88\n\n", MappedError::Facts { line: 1 }),
     ] {
         let mut bytes = sample.bytes.clone();
         assert!(bytes[PAGE..].starts_with(b"architecture k_32x2-8-8\n"));
         bytes[PAGE..PAGE + name.len()].copy_from_slice(name.as_bytes());
-        LaidOut::seal(&mut bytes);
+        MappedNetwork::seal(&mut bytes);
         assert_eq!(sample.open(&bytes).unwrap_err(), error);
     }
 }
@@ -279,7 +277,7 @@ fn random_bytes_are_errors() {
         let right = random.random_range(0..=HEADER_END).min(len);
         bytes[..right].copy_from_slice(&sample.bytes[..right]);
         assert!(sample.open(&bytes).is_err());
-        LaidOut::seal(&mut bytes);
+        MappedNetwork::seal(&mut bytes);
         assert!(sample.open(&bytes).is_err());
     }
     assert!(Path::new(&sample.key.file_name()).extension().is_some());
