@@ -5,7 +5,7 @@
 //!   file is, for errors that name it.
 //! * [`AtomicFile`], [`Overwrite`]: files that appear whole or not at all. [`BulkFile`],
 //!   [`BulkWriter`]: large files, written past the system's cache.
-//! * [`Ordered`]: work on all threads, results in order.
+//! * [`OrderedParallelMap`]: work on all threads, results in order.
 //! * [`external`]: sorting more than memory holds; [`Scratch`]: changing it; [`TempFolder`]: where they put it.
 //! * [`Journal`]: finished units of a long job, so that it can go on after a crash; [`Shard`]: whose units are
 //!   whose when many processes share a job.
@@ -43,7 +43,7 @@ pub mod external;
 mod job;
 mod journal;
 mod map;
-mod ordered;
+mod parallel_map;
 mod pool;
 mod scratch;
 mod shard;
@@ -58,7 +58,7 @@ pub use error::{Error, Result};
 pub use job::{Job, Progress, Silent, Unit};
 pub use journal::{Flush, Journal};
 pub use map::Map;
-pub use ordered::Ordered;
+pub use parallel_map::OrderedParallelMap;
 pub use pool::Pool;
 pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};

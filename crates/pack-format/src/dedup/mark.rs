@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use yane_io::{Job, Ordered};
+use yane_io::{Job, OrderedParallelMap};
 
 use super::Keep;
 use super::table::{Added, NUMBER, Table, hash};
@@ -81,7 +81,7 @@ impl Marker {
         let mut buckets = buckets.into_iter();
         let marker = self.clone();
         let job = self.job.clone();
-        Ordered::new(
+        OrderedParallelMap::new(
             self.job.threads,
             move || {
                 job.check()?;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use yane_io::{Job, Ordered, Unit};
+use yane_io::{Job, OrderedParallelMap, Unit};
 
 use super::ShuffleReport;
 use super::memory::{Workshop, memory_needed};
@@ -169,12 +169,13 @@ impl External {
             job.check()?;
             Ok::<_, TeacherError>(numbered.next())
         };
-        let shuffled = Ordered::new(threads, source, move |(number, bucket): (usize, Bucket)| {
-            let units = bucket.units;
-            let bytes =
-                load_and_shuffle(bucket, format, node.child(number as u8), leaf, &workshop)?;
-            Ok((bytes, units))
-        });
+        let shuffled =
+            OrderedParallelMap::new(threads, source, move |(number, bucket): (usize, Bucket)| {
+                let units = bucket.units;
+                let bytes =
+                    load_and_shuffle(bucket, format, node.child(number as u8), leaf, &workshop)?;
+                Ok((bytes, units))
+            });
         for bucket in shuffled {
             let (bytes, units) = bucket?;
             self.put(bytes, units, out)?;

@@ -17,7 +17,7 @@ pub use split::{Split, split};
 
 use std::sync::Arc;
 
-use yane_io::{Job, Ordered, Unit};
+use yane_io::{Job, OrderedParallelMap, Unit};
 
 use crate::{Damage, Format, Result};
 
@@ -38,7 +38,7 @@ pub struct Done<T> {
 }
 
 /// The results of `work` on the batches of a file, in the order of the file.
-pub type Results<T> = Ordered<Done<T>, crate::TeacherError>;
+pub type Results<T> = OrderedParallelMap<Done<T>, crate::TeacherError>;
 
 /// Where in a file to start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub fn process_from<T: Send + 'static>(
         Ok(done)
     };
     Ok(match job.threads {
-        0 | 1 => Ordered::in_place(source, work),
-        threads => Ordered::new(threads, source, work),
+        0 | 1 => OrderedParallelMap::in_place(source, work),
+        threads => OrderedParallelMap::new(threads, source, work),
     })
 }

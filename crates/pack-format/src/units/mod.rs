@@ -11,7 +11,7 @@ pub(crate) use source::{Source, total};
 
 use std::path::Path;
 
-use yane_io::{Job, Ordered, Overwrite, Pool, Unit};
+use yane_io::{Job, OrderedParallelMap, Overwrite, Pool, Unit};
 
 use crate::kind;
 use crate::record::{FaultyRecord, RecordFault, count_without_move};
@@ -81,12 +81,12 @@ impl UnitReader {
         mut self,
         threads: usize,
         work: impl Fn(UnitBatch) -> Result<T> + Send + Sync + 'static,
-    ) -> Ordered<T, TeacherError> {
-        Ordered::new(threads, move || self.next_batch(), work)
+    ) -> OrderedParallelMap<T, TeacherError> {
+        OrderedParallelMap::new(threads, move || self.next_batch(), work)
     }
 
     /// The batches, read ahead.
-    pub(crate) fn batches(self) -> Ordered<UnitBatch, TeacherError> {
+    pub(crate) fn batches(self) -> OrderedParallelMap<UnitBatch, TeacherError> {
         self.process(1, Ok)
     }
 

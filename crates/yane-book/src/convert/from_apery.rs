@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{AperyMove16, Move16, PackedSfen, Position};
-use yane_io::{Ordered, Pool};
+use yane_io::{OrderedParallelMap, Pool};
 
 use super::LostPosition;
 use super::batch::{Batch, Done, Item, REMEMBERED, Rules};
@@ -65,7 +65,7 @@ pub(super) fn read(rules: &Rules, roots: &[Position], collector: &mut Collector)
         };
         let walk = Arc::clone(&walk);
         let work = move |share: Vec<PackedSfen>| walk.visit_all(&share, ply);
-        for result in Ordered::new(job.threads, shares, work) {
+        for result in OrderedParallelMap::new(job.threads, shares, work) {
             let (done, found) = result?;
             collector.take(done)?;
             for found in &found {

@@ -1,7 +1,7 @@
 //! Reading text books.
 
 use shogi_core::Position;
-use yane_io::{Chunk, Ordered, Pool};
+use yane_io::{Chunk, OrderedParallelMap, Pool};
 
 use super::batch::{Batch, Done, Item, Rules};
 use super::collect::Collector;
@@ -28,7 +28,7 @@ pub(super) fn read(rules: &Rules, collector: &mut Collector) -> Result<()> {
         texts.give(chunk.bytes);
         done
     };
-    for done in Ordered::new(job.threads, chunks, work) {
+    for done in OrderedParallelMap::new(job.threads, chunks, work) {
         collector.take(done?)?;
     }
     Ok(())

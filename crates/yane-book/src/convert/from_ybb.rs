@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use yane_io::{Ordered, Pool};
+use yane_io::{OrderedParallelMap, Pool};
 
 use super::batch::{Batch, Done, Item, Rules};
 use super::collect::Collector;
@@ -30,7 +30,7 @@ pub(super) fn read(rules: &Rules, collector: &mut Collector) -> Result<()> {
         Ok((start < next).then_some(start..next))
     };
     let work = move |share| read_share(&book, share, &rules, &pool);
-    for done in Ordered::new(job.threads, shares, work) {
+    for done in OrderedParallelMap::new(job.threads, shares, work) {
         collector.take(done?)?;
     }
     Ok(())

@@ -10,7 +10,7 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use yane_io::{Ordered, TextEncoding, TextFile};
+use yane_io::{OrderedParallelMap, TextEncoding, TextFile};
 
 pub(crate) use order::Order;
 pub(crate) use piece::{Entry, Piece};
@@ -89,7 +89,7 @@ impl BookFile {
         stage: &str,
         job: &Job,
         work: impl Fn(&Piece) -> Result<T> + Send + Sync + 'static,
-    ) -> Result<Ordered<T, BookError>> {
+    ) -> Result<OrderedParallelMap<T, BookError>> {
         let (progress, cancelled) = (job.progress.clone(), job.clone());
         let work = move |piece: &Piece| {
             cancelled.check()?;
@@ -111,7 +111,7 @@ impl BookFile {
                 }
                 result
             };
-            return Ok(Ordered::new(job.threads, source, work));
+            return Ok(OrderedParallelMap::new(job.threads, source, work));
         };
         job.progress.stage(stage, Some(book.len()), Unit::Positions);
         let mut next = 0;
@@ -120,7 +120,9 @@ impl BookFile {
             next = range.end;
             Ok((!range.is_empty()).then(|| Piece::Binary(book.clone(), range)))
         };
-        Ok(Ordered::new(job.threads, source, move |piece| work(&piece)))
+        Ok(OrderedParallelMap::new(job.threads, source, move |piece| {
+            work(&piece)
+        }))
     }
 
     /// Calls `take` on what `work` makes of every piece, in the order of the book.

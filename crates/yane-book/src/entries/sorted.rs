@@ -1,7 +1,7 @@
 //! The positions of a book in the order of their keys, whatever the order of the book is.
 
-use yane_io::external::{RecordBytes, RunBuilder, RunReader, SortedSource, Sorter, Tournament};
-use yane_io::{Ordered, Pool, TempFolder};
+use yane_io::external::{KWayMerge, RecordBytes, RunBuilder, RunReader, SortedSource, Sorter};
+use yane_io::{OrderedParallelMap, Pool, TempFolder};
 
 use super::{BookFile, Entry, Order, Piece, packed_entry};
 use crate::db::SkippedLine;
@@ -20,7 +20,7 @@ pub(crate) struct SortedEntry {
 
 /// The entries of a book by their keys; equal keys in the order of the book.
 pub(crate) struct Sorted {
-    records: Tournament<Source>,
+    records: KWayMerge<Source>,
     /// Lines that were left out. Of a sorted book they are known before it is read.
     pub(crate) skipped: Vec<SkippedLine>,
 }
@@ -32,7 +32,7 @@ enum Source {
 
 /// A book that is sorted, read ahead by other threads.
 struct Stream {
-    runs: Ordered<Vec<u8>, BookError>,
+    runs: OrderedParallelMap<Vec<u8>, BookError>,
     current: RecordBytes,
 }
 
@@ -72,7 +72,7 @@ impl Sorted {
         }
         let stream = Stream::start(book, write, job)?;
         Ok(Self {
-            records: Tournament::new(vec![Source::Stream(stream)]),
+            records: KWayMerge::new(vec![Source::Stream(stream)]),
             skipped,
         })
     }
@@ -97,7 +97,7 @@ impl Sorted {
         let readers = sorter.into_readers(of)?;
         let sources = readers.into_iter().map(Source::Run).collect();
         Ok(Self {
-            records: Tournament::new(sources),
+            records: KWayMerge::new(sources),
             skipped,
         })
     }

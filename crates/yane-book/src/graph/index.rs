@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use shogi_core::{Color, KeyBuilder, PlayerKey};
-use yane_io::Ordered;
+use yane_io::OrderedParallelMap;
 
 use super::table::{KeyTable, Prefer};
 use super::{Identity, Keys, Layout, NodeId, Registered, Source, SourceRecord, View};
@@ -224,10 +224,10 @@ fn read_keys<S: Source>(
     source: &S,
     identity: Identity,
     on_fault: OnFault,
-) -> Result<Ordered<ChunkKeys, BookError>> {
+) -> Result<OrderedParallelMap<ChunkKeys, BookError>> {
     let read = source.open()?;
     let source = source.clone();
-    Ok(Ordered::new(job.threads, read, move |chunk| {
+    Ok(OrderedParallelMap::new(job.threads, read, move |chunk| {
         let mut out = ChunkKeys {
             keys: Vec::new(),
             bad: Vec::new(),

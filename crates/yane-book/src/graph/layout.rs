@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use yane_io::Ordered;
+use yane_io::OrderedParallelMap;
 
 use super::{NodeId, Registered, Source};
 use crate::db::Fault;
@@ -50,12 +50,12 @@ impl Layout {
         job: &Job,
         source: &S,
         work: impl Fn(Piece<'_, S>) -> Result<T> + Send + Sync + 'static,
-    ) -> Result<Ordered<T, BookError>> {
+    ) -> Result<OrderedParallelMap<T, BookError>> {
         let mut read = source.open()?;
         let mut numbers = 0..;
         let numbered = move || Ok(read()?.zip(numbers.next()));
         let (layout, source) = (self.clone(), source.clone());
-        Ok(Ordered::new(
+        Ok(OrderedParallelMap::new(
             job.threads,
             numbered,
             move |(chunk, number)| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use yane_io::Ordered;
+use yane_io::OrderedParallelMap;
 
 use super::group::{GROUP, Group};
 use super::node::{Collect, LinkReport, Linked};
@@ -44,7 +44,7 @@ impl Index {
         job: &Job,
         source: &S,
         collect: C,
-    ) -> Result<Ordered<Linked<C::Rows>, BookError>> {
+    ) -> Result<OrderedParallelMap<Linked<C::Rows>, BookError>> {
         let index = self.clone();
         self.layout
             .read_again(job, source, move |piece| index.link_piece(&collect, &piece))

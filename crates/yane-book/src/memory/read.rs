@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shogi_core::Position;
-use yane_io::{Chunk, Ordered};
+use yane_io::{Chunk, OrderedParallelMap};
 
 use super::builder::Builder;
 use super::{Book, ReadOptions};
@@ -28,7 +28,7 @@ pub(super) fn read_db(path: &Path, options: ReadOptions, job: &Job) -> Result<Bo
         path: path.to_owned(),
         options,
     };
-    let parsed = Ordered::new(
+    let parsed = OrderedParallelMap::new(
         job.threads,
         move || Ok(chunks.next_chunk()?),
         move |chunk: Chunk| Ok((chunk.bytes.len() as u64, parser.parse(&chunk)?)),
@@ -48,7 +48,7 @@ pub(super) fn read_ybb(path: &Path, options: ReadOptions, job: &Job) -> Result<B
         next = range.end;
         Ok((!range.is_empty()).then_some(range))
     };
-    let parsed = Ordered::new(job.threads, ranges, move |range: Range<u64>| {
+    let parsed = OrderedParallelMap::new(job.threads, ranges, move |range: Range<u64>| {
         Ok((range.end - range.start, decode(&book, range, options)?))
     });
     collect(parsed, total, options, job)
@@ -76,7 +76,7 @@ fn decode(book: &Ybb, range: Range<u64>, options: ReadOptions) -> Result<Builder
 
 /// Puts pieces together; each comes with its length, `total` is the length of all.
 fn collect(
-    pieces: Ordered<(u64, Builder), BookError>,
+    pieces: OrderedParallelMap<(u64, Builder), BookError>,
     total: u64,
     options: ReadOptions,
     job: &Job,

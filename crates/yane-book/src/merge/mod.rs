@@ -19,7 +19,7 @@
 //!
 //! A book that is sorted already (one quick pass tells) is streamed; if it turns out not to be, because
 //! its positions are not in canonical form, the work begins anew with that book sorted. Any other is cut into sorted
-//! runs that go to a temporary file ([`yane_io::external`]). A tournament tree merges all of them.
+//! runs that go to a temporary file ([`yane_io::external`]). A k-way merge with a loser tree reads all of them.
 //! Memory does not depend on the size of the books.
 
 mod group;
@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 
 use shogi_core::Color;
 use yane_io::Overwrite;
-use yane_io::external::Tournament;
+use yane_io::external::KWayMerge;
 
 use crate::db::{BadLines, LineEnd, SkippedLine};
 use crate::{BookError, Job, Result, Unit};
@@ -151,7 +151,7 @@ fn attempt(
     };
     let (sources, owners, total) = open_sources(normalisers, output, job, &mut report)?;
     job.progress.stage("write", Some(total), Unit::Bytes);
-    let mut records = Tournament::new(sources);
+    let mut records = KWayMerge::new(sources);
     let mut groups = Groups::new(&owners, normalisers.len(), options, &mut report);
     while let Some((source, key, body)) = records.current() {
         groups.add(source, key, body, &mut out);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use yane_io::{Chunk, Ordered};
+use yane_io::{Chunk, OrderedParallelMap};
 
 use crate::db::{Records, open_chunks};
 use crate::{Job, Result, Unit};
@@ -29,7 +29,7 @@ pub(super) fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
         Ok(range)
     };
     let mut last = Vec::new();
-    for chunk in Ordered::new(job.threads, source, work) {
+    for chunk in OrderedParallelMap::new(job.threads, source, work) {
         job.check()?;
         match chunk? {
             Some((first, _)) if first.is_empty() => {}

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use yane_io::external::{RecordBytes, RunReader, SortedSource, Sorter};
-use yane_io::{Chunk, Ordered, Pool};
+use yane_io::{Chunk, OrderedParallelMap, Pool};
 
 use super::MergeReport;
 use super::normalise::{Normalised, Normaliser};
@@ -27,7 +27,7 @@ pub(super) enum Source {
 
 /// The records of a sorted book, made ready ahead by other threads.
 pub(super) struct Stream {
-    chunks: Ordered<Normalised, BookError>,
+    chunks: OrderedParallelMap<Normalised, BookError>,
     pool: Pool,
     normaliser: Normaliser,
     current: RecordBytes,
@@ -112,7 +112,7 @@ fn chunks<T: Send + 'static>(
     job: &Job,
     pool: &Pool,
     and_then: impl Fn(Normalised) -> Result<T> + Send + Sync + 'static,
-) -> Result<Ordered<T, BookError>> {
+) -> Result<OrderedParallelMap<T, BookError>> {
     let mut reader = open_chunks(normaliser.path(), size)?;
     let (texts, pool) = (reader.pool(), pool.clone());
     let job = job.clone();
@@ -129,7 +129,7 @@ fn chunks<T: Send + 'static>(
         texts.give(chunk.bytes);
         and_then(normalised)
     };
-    Ok(Ordered::new(threads, source, work))
+    Ok(OrderedParallelMap::new(threads, source, work))
 }
 
 impl Stream {

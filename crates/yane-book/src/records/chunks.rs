@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use yane_io::sniff::Expected;
-use yane_io::{Chunk, ChunkReader, Ordered, TextFile};
+use yane_io::{Chunk, ChunkReader, OrderedParallelMap, TextFile};
 
 use crate::db::open_chunks;
 use crate::{Job, Result, Unit};
@@ -48,7 +48,7 @@ fn run<T: Send + 'static>(
         let bytes = chunk.bytes.len() as u64;
         work(chunk).map(|result| (bytes, result))
     };
-    for result in Ordered::new(job.threads, move || Ok(reader.next_chunk()?), work) {
+    for result in OrderedParallelMap::new(job.threads, move || Ok(reader.next_chunk()?), work) {
         job.check()?;
         let (bytes, result) = result?;
         take(result)?;

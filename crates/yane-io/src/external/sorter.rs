@@ -1,13 +1,13 @@
 //! Sorting a stream of records.
 
+use super::k_way_merge::KWayMerge;
 use super::run::RunBuilder;
-use super::spill::{RunReader, Spill};
-use super::tournament::Tournament;
+use super::sorted_runs::{RunReader, SortedRuns};
 use crate::{Job, Pool, Result, TempFolder};
 
 /// Runs are at least this large, in bytes, however small the memory is set.
 const MIN_RUN: u64 = 64 << 10;
-/// Larger runs would save a level of the tournament and cost memory.
+/// Larger runs would save a level of the merge and cost memory.
 const MAX_RUN: u64 = 64 << 20;
 /// Runs up to this many bytes in all stay in memory: beyond it the system's own cache of the
 /// temporary file does as well, and gives way when others need memory.
@@ -24,11 +24,11 @@ pub struct Sorter {
     folder: TempFolder,
     run: RunBuilder,
     run_size: u64,
-    spill: Spill,
+    runs: SortedRuns,
 }
 
 /// The records of a [`Sorter`] in order.
-pub type Sorted = Tournament<RunReader>;
+pub type Sorted = KWayMerge<RunReader>;
 
 impl Sorter {
     /// A sorter that uses about `job.memory` bytes and keeps its temporary file in `folder`.
@@ -39,14 +39,14 @@ impl Sorter {
             job: job.clone(),
             run: RunBuilder::default(),
             run_size,
-            spill: Spill::new(&folder, run_size.min(KEEP)),
+            runs: SortedRuns::new(&folder, run_size.min(KEEP)),
             folder,
         }
     }
 
     /// Whether no record was added.
     pub const fn is_empty(&self) -> bool {
-        self.run.is_empty() && self.spill.len() == 0
+        self.run.is_empty() && self.runs.len() == 0
     }
 
     /// Adds a record.
@@ -58,7 +58,7 @@ impl Sorter {
         if self.run.size() as u64 >= self.run_size {
             self.job.check()?;
             let run = std::mem::take(&mut self.run);
-            self.spill.add(run.into_run())?;
+            self.runs.add(run.into_run())?;
         }
         Ok(())
     }
@@ -73,7 +73,7 @@ impl Sorter {
         if run.is_empty() {
             return Ok(());
         }
-        self.spill.add_from(run, pool)
+        self.runs.add_from(run, pool)
     }
 
     /// All records in the order of their keys; equal keys in the order they were added.
@@ -81,7 +81,7 @@ impl Sorter {
     /// # Errors
     /// When the temporary file cannot be written or read.
     pub fn finish(self) -> Result<Sorted> {
-        Ok(Tournament::new(self.into_readers(1)?))
+        Ok(KWayMerge::new(self.into_readers(1)?))
     }
 
     /// Readers of the sorted runs, few enough that `of` such sets can be read at once within the
@@ -92,21 +92,21 @@ impl Sorter {
     pub fn into_readers(mut self, of: usize) -> Result<Vec<RunReader>> {
         if !self.run.is_empty() {
             let run = std::mem::take(&mut self.run);
-            self.spill.add(run.into_run())?;
+            self.runs.add(run.into_run())?;
         }
         let memory = self.job.memory / 4 / of.max(1) as u64;
         let fan_in = (memory / MIN_BUFFER).max(8) as usize;
-        while self.spill.len() > fan_in {
+        while self.runs.len() > fan_in {
             self.merge_pass(fan_in, memory)?;
         }
-        let buffer = buffer_size(memory, self.spill.len());
-        self.spill.into_readers(buffer)
+        let buffer = buffer_size(memory, self.runs.len());
+        self.runs.into_readers(buffer)
     }
 
     /// Merges groups of `fan_in` neighbouring runs into one each.
     fn merge_pass(&mut self, fan_in: usize, memory: u64) -> Result<()> {
-        let merged = Spill::new(&self.folder, 0);
-        let runs = std::mem::replace(&mut self.spill, merged);
+        let merged = SortedRuns::new(&self.folder, 0);
+        let runs = std::mem::replace(&mut self.runs, merged);
         let mut readers = runs.into_readers(buffer_size(memory, fan_in))?.into_iter();
         loop {
             let group: Vec<_> = readers.by_ref().take(fan_in).collect();
@@ -118,20 +118,20 @@ impl Sorter {
     }
 
     fn merge_group(&mut self, group: Vec<RunReader>, memory: u64) -> Result<()> {
-        let mut records = Tournament::new(group);
-        let run = self.spill.begin_run()?;
+        let mut records = KWayMerge::new(group);
+        let run = self.runs.begin_run()?;
         let mut block = RunBuilder::default();
         while let Some((_, key, body)) = records.current() {
             block.push(key, body);
             if block.size() as u64 >= memory.clamp(MIN_BUFFER, MAX_BUFFER) {
                 self.job.check()?;
                 let block = std::mem::take(&mut block);
-                self.spill.extend_run(&block.into_unsorted_run())?;
+                self.runs.extend_run(&block.into_unsorted_run())?;
             }
             records.advance()?;
         }
-        self.spill.extend_run(&block.into_unsorted_run())?;
-        self.spill.end_run(&run);
+        self.runs.extend_run(&block.into_unsorted_run())?;
+        self.runs.end_run(&run);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Merging sorted sources: a tree of losers (Knuth, The Art of Computer Programming, volume 3, 5.4.1).
+//! K-way merge of sorted sources by a loser tree (Knuth, The Art of Computer Programming, volume 3, 5.4.1).
 
 use std::cmp::Ordering;
 
@@ -17,20 +17,20 @@ pub trait SortedSource {
     fn advance(&mut self) -> Result<(), Self::Error>;
 }
 
-/// Several sources as one. Of records with equal keys those of the earlier source come first.
+/// K-way merge: several sorted sources as one. Of records with equal keys those of the earlier source come first.
 #[derive(Debug)]
-pub struct Tournament<S> {
+pub struct KWayMerge<S> {
     sources: Vec<S>,
     /// Inner node `i` has the loser of the match of its children `2i` and `2i + 1`; source `s` is
     /// the child `s + sources.len()`. Node 0 has the winner of all.
     losers: Vec<usize>,
 }
 
-impl<S: SortedSource> Tournament<S> {
+impl<S: SortedSource> KWayMerge<S> {
     /// Begins with the first record of each source.
     pub fn new(sources: Vec<S>) -> Self {
         let count = sources.len();
-        let mut tournament = Self {
+        let mut merge = Self {
             sources,
             losers: vec![0; count],
         };
@@ -42,17 +42,13 @@ impl<S: SortedSource> Tournament<S> {
                     continue;
                 }
                 let (a, b) = (winners[2 * node], winners[2 * node + 1]);
-                let (winner, loser) = if tournament.beats(a, b) {
-                    (a, b)
-                } else {
-                    (b, a)
-                };
+                let (winner, loser) = if merge.beats(a, b) { (a, b) } else { (b, a) };
                 winners[node] = winner;
-                tournament.losers[node] = loser;
+                merge.losers[node] = loser;
             }
-            tournament.losers[0] = winners[1];
+            merge.losers[0] = winners[1];
         }
-        tournament
+        merge
     }
 
     /// Number of the source and its current record, the smallest of all; `None` at the end.

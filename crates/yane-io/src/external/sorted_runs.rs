@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::k_way_merge::SortedSource;
 use super::run::{RECORD_HEADER, parse_record, record_lengths};
-use super::tournament::SortedSource;
 use crate::{Error, Pool, Result, TempFolder};
 
 /// A store of runs.
 #[derive(Debug)]
-pub struct Spill {
+pub struct SortedRuns {
     runs: Vec<Run>,
     /// Bytes of the runs that are still in memory.
     in_memory: u64,
@@ -32,7 +32,7 @@ pub(super) struct OpenRun {
     offset: u64,
 }
 
-impl Spill {
+impl SortedRuns {
     /// An empty store that keeps up to `keep` bytes in memory before it makes its file in `folder`.
     pub fn new(folder: impl Into<TempFolder>, keep: u64) -> Self {
         Self {

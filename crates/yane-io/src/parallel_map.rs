@@ -1,4 +1,4 @@
-//! Work on a stream of items on several threads, results in the order of the items.
+//! Ordered parallel map: work on a stream of items on several threads, results in the order of the items.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 /// At most two items a thread are in flight, so memory is bounded by that many items and results.
 /// The first error ends the stream. Dropping it stops the threads. A panic of the source or the work
 /// becomes a panic of the iterator, so a stream that ends has ended where its source did.
-pub struct Ordered<T, E>(Way<T, E>);
+pub struct OrderedParallelMap<T, E>(Way<T, E>);
 
 /// Who does the work.
 enum Way<T, E> {
@@ -39,7 +39,7 @@ struct State<T, E> {
     stopped: bool,
 }
 
-impl<T: Send + 'static, E: Send + 'static> Ordered<T, E> {
+impl<T: Send + 'static, E: Send + 'static> OrderedParallelMap<T, E> {
     /// Starts `threads` threads. `source` is called by one of them at a time.
     pub fn new<S>(
         threads: usize,
@@ -155,7 +155,7 @@ impl<T, E> Shared<T, E> {
     }
 }
 
-impl<T, E> Iterator for Ordered<T, E> {
+impl<T, E> Iterator for OrderedParallelMap<T, E> {
     type Item = Result<T, E>;
 
     fn next(&mut self) -> Option<Result<T, E>> {
@@ -237,7 +237,7 @@ mod tests {
                 std::thread::sleep(std::time::Duration::from_micros(n * 7919 % 300));
                 Ok(n * n)
             };
-            let results: Vec<_> = Ordered::new(threads, counting(200), work)
+            let results: Vec<_> = OrderedParallelMap::new(threads, counting(200), work)
                 .map(|result| result.unwrap())
                 .collect();
             assert_eq!(results, (0..200).map(|n| n * n).collect::<Vec<_>>());
@@ -252,7 +252,7 @@ mod tests {
             *counter.lock().unwrap() += 1;
             numbers()
         };
-        let mut results = Ordered::in_place(source, |n| Ok(n * n));
+        let mut results = OrderedParallelMap::in_place(source, |n| Ok(n * n));
         for n in 0..5 {
             assert_eq!(results.next().unwrap().unwrap(), n * n);
             assert_eq!(*taken.lock().unwrap(), n + 1);
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn an_error_in_place_ends_the_stream() {
         let work = |n| if n == 3 { Err(Error::Cancelled) } else { Ok(n) };
-        let results: Vec<_> = Ordered::in_place(counting(100), work).collect();
+        let results: Vec<_> = OrderedParallelMap::in_place(counting(100), work).collect();
         assert_eq!(results.len(), 4);
         assert!(results[3].is_err());
     }
@@ -277,7 +277,7 @@ mod tests {
                 Ok(n)
             }
         };
-        let results: Vec<_> = Ordered::new(3, counting(100), work).collect();
+        let results: Vec<_> = OrderedParallelMap::new(3, counting(100), work).collect();
         assert_eq!(results.len(), 6);
         assert!(results[5].is_err());
     }
@@ -293,7 +293,7 @@ mod tests {
                 Ok(Some(n))
             }
         };
-        let results: Vec<_> = Ordered::new(2, source, Ok).collect();
+        let results: Vec<_> = OrderedParallelMap::new(2, source, Ok).collect();
         assert_eq!(results.len(), 4);
         assert!(results[3].is_err());
     }
@@ -305,7 +305,7 @@ mod tests {
             assert!(n != 5, "at 5");
             Ok::<_, Error>(n)
         };
-        Ordered::new(3, counting(100), work).for_each(drop);
+        OrderedParallelMap::new(3, counting(100), work).for_each(drop);
     }
 
     #[test]
@@ -315,12 +315,12 @@ mod tests {
             assert!(n != 5, "at 5");
             Ok::<_, Error>(n)
         };
-        Ordered::new(3, counting(7), work).for_each(drop);
+        OrderedParallelMap::new(3, counting(7), work).for_each(drop);
     }
 
     #[test]
     fn dropping_it_early_stops_the_threads() {
-        let mut endless = Ordered::new(4, || Ok::<_, Error>(Some(1)), Ok);
+        let mut endless = OrderedParallelMap::new(4, || Ok::<_, Error>(Some(1)), Ok);
         assert_eq!(endless.next().unwrap().unwrap(), 1);
         drop(endless);
     }
