@@ -29,7 +29,7 @@ use yane_io::Overwrite;
 
 use crate::db::LineEnd;
 use crate::graph::rewrite::{Rewrite, Target, Written, write_book};
-use crate::graph::values::{Judge, MateStep, Rows, Rules, Values};
+use crate::graph::values::{GraphMoves, Judge, MateStep, Rules, Values};
 use crate::graph::{
     DbSource, Identity, Index, Layout, LinkReport, NodeId, OnFault, START_SFENS, Source,
     SourceRecord, View, YbbSource, registered_moves,
@@ -135,7 +135,7 @@ fn build<S: Source>(
     };
     let index = Arc::new(Index::build(job, source, identity, options.on_fault)?);
     let roots = start_nodes(&index);
-    let mut rows = Rows::default();
+    let mut rows = GraphMoves::default();
     let judge = Judge::SomeMoves(options.entering_king);
     let links = index.link(job, source, judge, |more| {
         rows.append(more);
@@ -205,7 +205,7 @@ impl<S: Source> Rewrite<S> for Tree {
         moves: &mut Vec<BookMove>,
     ) -> Result<Option<u32>> {
         let ply = self.values.distance[id.index()];
-        if ply == 0 || self.values.rows.range(id.0).is_empty() {
+        if ply == 0 || self.values.moves.range(id.0).is_empty() {
             return Ok(None);
         }
         let place = |fault| source.error(record.place(), fault);

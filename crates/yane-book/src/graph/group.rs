@@ -126,7 +126,7 @@ impl Group {
         index: &Index,
         source: &S,
         collect: &C,
-        linked: &mut Linked<C::Rows>,
+        linked: &mut Linked<C::Columns>,
     ) -> Result<()> {
         self.look_up(index);
         for item in &mut self.items[..self.len] {

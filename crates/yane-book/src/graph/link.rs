@@ -20,7 +20,7 @@ impl Index {
         job: &Job,
         source: &S,
         collect: C,
-        mut append: impl FnMut(C::Rows) -> Result<()>,
+        mut append: impl FnMut(C::Columns) -> Result<()>,
     ) -> Result<LinkReport> {
         job.progress
             .stage("link moves", Some(source.size()), Unit::Bytes);
@@ -44,7 +44,7 @@ impl Index {
         job: &Job,
         source: &S,
         collect: C,
-    ) -> Result<OrderedParallelMap<Linked<C::Rows>, BookError>> {
+    ) -> Result<OrderedParallelMap<Linked<C::Columns>, BookError>> {
         let index = self.clone();
         self.layout
             .read_again(job, source, move |piece| index.link_piece(&collect, &piece))
@@ -54,9 +54,9 @@ impl Index {
         &self,
         collect: &C,
         piece: &Piece<'_, S>,
-    ) -> Result<Linked<C::Rows>> {
+    ) -> Result<Linked<C::Columns>> {
         let mut linked = Linked {
-            rows: C::Rows::default(),
+            rows: C::Columns::default(),
             report: LinkReport::default(),
             size: piece.size(),
         };

@@ -39,17 +39,17 @@ pub struct Node<'a> {
 /// Keeps what it needs of the nodes.
 pub trait Collect: Send + Sync + 'static {
     /// What is kept of a piece of the book.
-    type Rows: Default + Send + 'static;
+    type Columns: Default + Send + 'static;
 
     /// Keeps what it needs of a node. Called with rising numbers within a piece.
     ///
     /// # Errors
     /// An error ends the linking.
-    fn add(&self, rows: &mut Self::Rows, node: &Node<'_>) -> Result<()>;
+    fn add(&self, rows: &mut Self::Columns, node: &Node<'_>) -> Result<()>;
 
     /// Called in place of [`Self::add`] for entries that are no nodes ([`super::Layout::absent`], and with
     /// [`super::OnFault::Skip`] those that break the rules).
-    fn add_absent(&self, rows: &mut Self::Rows, id: NodeId);
+    fn add_absent(&self, rows: &mut Self::Columns, id: NodeId);
 }
 
 /// What was found while linking.

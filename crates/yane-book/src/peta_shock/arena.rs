@@ -245,7 +245,7 @@ enum Kind {
 struct Collector;
 
 impl Collect for Collector {
-    type Rows = Rows;
+    type Columns = Rows;
 
     fn add(&self, rows: &mut Rows, node: &Node<'_>) -> Result<()> {
         let before = rows.moves.len();

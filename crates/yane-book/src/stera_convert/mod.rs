@@ -21,7 +21,7 @@ use yane_io::Overwrite;
 use crate::db::LineEnd;
 use crate::graph::order::customary_order;
 use crate::graph::rewrite::{Rewrite, Target, Written, write_book};
-use crate::graph::values::{Facts, Judge, MateStep, Rows, Rules, Values};
+use crate::graph::values::{Facts, GraphMoves, Judge, MateStep, Rules, Values};
 use crate::graph::{
     DbSource, Identity, Index, Layout, LinkReport, NodeId, OnFault, START_SFENS, Source,
     SourceRecord, View, YbbSource, registered_moves,
@@ -111,7 +111,7 @@ fn convert<S: Source>(
         .iter()
         .filter_map(|position| index.find(position).map(|id| id.0))
         .collect();
-    let mut rows = Rows::default();
+    let mut rows = GraphMoves::default();
     let judge = Judge::AllMoves(options.entering_king);
     let links = index.link(job, source, judge, |more| {
         rows.append(more);
@@ -182,14 +182,14 @@ impl<S: Source> Rewrite<S> for Converted {
         source: &S,
         moves: &mut Vec<BookMove>,
     ) -> Result<Option<u32>> {
-        if self.values.rows.facts[id.index()].has(Facts::ABSENT) {
+        if self.values.moves.facts[id.index()].has(Facts::ABSENT) {
             return Ok(None);
         }
         let place = |fault| source.error(record.place(), fault);
         let (position, _) = record.position(View::AsWritten).map_err(place)?;
         let registered = registered_moves(record, self.layout.added(id));
         let visited =
-            self.values.distance[id.index()] > 0 && !self.values.rows.range(id.0).is_empty();
+            self.values.distance[id.index()] > 0 && !self.values.moves.range(id.0).is_empty();
         match &self.values.solutions[..] {
             [solution] if visited => {
                 self.values

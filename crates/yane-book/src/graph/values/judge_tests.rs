@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use shogi_core::EnteringKingRule;
 
-use super::rows::{Facts, Judge, Kind, Rows};
+use super::graph_moves::{Facts, GraphMoves, Judge, Kind};
 use crate::Job;
 use crate::graph::{DbSource, Identity, Index, OnFault};
 
 const RULE: EnteringKingRule = EnteringKingRule::CsaRule27;
 
 /// The rows of the book with this text.
-fn rows(text: &str, judge: Judge) -> Rows {
+fn rows(text: &str, judge: Judge) -> GraphMoves {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.db");
     std::fs::write(&path, text).unwrap();
     let source = DbSource::new(&path).unwrap();
     let job = Job::default();
     let index = Index::build(&job, &source, Identity::Position, OnFault::Stop).unwrap();
-    let mut rows = Rows::default();
+    let mut rows = GraphMoves::default();
     let append = |more| {
         rows.append(more);
         Ok(())
@@ -28,7 +28,7 @@ fn rows(text: &str, judge: Judge) -> Rows {
 }
 
 /// The moves of the first node: text, kind and value.
-fn first_moves(rows: &Rows) -> Vec<(String, Kind, i32)> {
+fn first_moves(rows: &GraphMoves) -> Vec<(String, Kind, i32)> {
     let text = |at: usize| rows.mv[at].decode().unwrap().to_string();
     rows.range(0)
         .map(|at| (text(at), rows.kind[at], rows.eval[at]))

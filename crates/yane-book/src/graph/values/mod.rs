@@ -3,42 +3,38 @@
 //! Work grows linearly with the number of links (but for sorting of values within cycles), nothing
 //! recurses, and no value depends on the order in which positions are visited:
 //!
-//! 1. [`Judge`] collects the moves of a linked book that matter in [`Rows`].
-//! 2. From some roots the reachable nodes are found, and the sets of them that lie on common cycles
-//!    (`components`).
+//! 1. [`Judge`] collects the moves of a linked book that matter in [`GraphMoves`].
+//! 2. From some roots the reachable nodes are found, and their strongly connected components.
 //! 3. A move back to a position that every line from the roots has passed (a dominator) repeats it in
 //!    any game, and ends the game there (`repetition`): a draw, or, if one side was in check in every
 //!    position of the loop in which it had the move, a loss for the side that gave the checks.
 //! 4. Positions get their values after all those that they lead to. Those that lie on cycles even now
-//!    are solved together (`game`).
+//!    are solved together ([`book_graph::game`]).
 //!
 //! On a graph without cycles this is plain negamax. What it does not see, because it depends on the
 //! game and not on the position: that a line has come back to the same board with more or fewer
 //! pieces in hand, and that a cycle which can be entered at several places was entered in such a way
 //! that a move inside repeats a position.
 
-mod components;
-mod dominators;
-mod game;
-mod moves;
+mod graph_moves;
 mod repetition;
-mod rows;
 mod solution;
 mod solve;
+mod written;
 
-pub(crate) use rows::{Facts, Judge, Rows};
+pub(crate) use graph_moves::{Facts, GraphMoves, Judge};
 pub(crate) use solution::{MateStep, Rules, Solution};
 
-use rows::Kind;
+use book_graph::components;
 
-use components::components;
+use graph_moves::Kind;
 use repetition::end_repetitions;
 
 /// What can be reached from the roots, solved.
 #[derive(Debug)]
 pub(crate) struct Values {
     /// The moves, repetitions ended.
-    pub(crate) rows: Rows,
+    pub(crate) moves: GraphMoves,
     /// By node: the fewest plies from a root to it, plus one; 0 when it cannot be reached.
     pub(crate) distance: Vec<u32>,
     /// A solution for each of the rules.
@@ -53,25 +49,25 @@ pub(crate) struct Values {
 
 impl Values {
     /// Solves what can be reached from `roots` under each of `rules`.
-    pub(crate) fn new(mut rows: Rows, roots: &[u32], rules: &[Rules]) -> Self {
-        let distance = distances(&rows, roots);
-        let found = components(rows.links(), roots.iter().copied());
+    pub(crate) fn new(mut moves: GraphMoves, roots: &[u32], rules: &[Rules]) -> Self {
+        let distance = distances(&moves, roots);
+        let found = components(moves.adjacency(), roots.iter().copied());
         let cyclic = found.iter().filter(|nodes| nodes.len() > 1);
         let cyclic = cyclic.map(|nodes| nodes.len() as u64).sum();
-        let repetitions = end_repetitions(&mut rows, &found, roots);
+        let repetitions = end_repetitions(&mut moves, &found, roots);
         // A move that ended led back to a node that was passed before, so every node is still reached.
         let found = if repetitions > 0 {
-            components(rows.links(), roots.iter().copied())
+            components(moves.adjacency(), roots.iter().copied())
         } else {
             found
         };
         let solutions = rules
             .iter()
-            .map(|&rules| solve::solve(&rows, &found, rules))
+            .map(|&rules| solve::solve(&moves, &found, rules))
             .collect();
         Self {
-            reached: found.order.len() as u64,
-            rows,
+            reached: found.order().len() as u64,
+            moves,
             distance,
             solutions,
             cyclic,
@@ -81,8 +77,8 @@ impl Values {
 }
 
 /// Breadth first: by node, plies from the nearest root plus one; 0 for what is not reached.
-fn distances(rows: &Rows, roots: &[u32]) -> Vec<u32> {
-    let mut distance = vec![0; rows.len()];
+fn distances(moves: &GraphMoves, roots: &[u32]) -> Vec<u32> {
+    let mut distance = vec![0; moves.len()];
     let mut queue = Vec::new();
     for &root in roots {
         if distance[root as usize] == 0 {
@@ -93,8 +89,8 @@ fn distances(rows: &Rows, roots: &[u32]) -> Vec<u32> {
     let mut next = 0;
     while let Some(&node) = queue.get(next) {
         next += 1;
-        for at in rows.range(node) {
-            if let Some(target) = rows.target(at)
+        for at in moves.range(node) {
+            if let Some(target) = moves.target(at)
                 && distance[target as usize] == 0
             {
                 distance[target as usize] = distance[node as usize] + 1;

@@ -1,8 +1,8 @@
 //! Moves that repeat a position whatever the game was.
 
-use super::components::{Components, NO_NODE};
-use super::dominators::{Dominators, SmallGraph};
-use super::rows::{Facts, Kind, Rows};
+use super::graph_moves::{Facts, GraphMoves, Kind};
+use book_graph::{Components, NO_NODE};
+use book_graph::{Dominators, Graph};
 use shogi_core::Color;
 
 /// A loop with more positions than this is taken for a draw without looking whether it is a perpetual
@@ -12,24 +12,28 @@ const LOOP_LIMIT: usize = 1024;
 /// Finds the moves that lead from a position to one that every game has passed on its way there, and
 /// turns them into moves that end the game: a draw, or won or lost by perpetual check. Returns how
 /// many there are.
-pub(super) fn end_repetitions(rows: &mut Rows, components: &Components, roots: &[u32]) -> u64 {
-    let mut is_entry = vec![false; rows.len()];
+pub(super) fn end_repetitions(
+    moves: &mut GraphMoves,
+    components: &Components,
+    roots: &[u32],
+) -> u64 {
+    let mut is_entry = vec![false; moves.len()];
     for &root in roots {
         is_entry[root as usize] = true;
     }
-    for &node in &components.order {
-        for at in rows.range(node) {
-            if let Some(target) = rows.target(at)
-                && components.of[target as usize] != components.of[node as usize]
+    for &node in components.order() {
+        for at in moves.range(node) {
+            if let Some(target) = moves.target(at)
+                && !components.are_together(target, node)
             {
                 is_entry[target as usize] = true;
             }
         }
     }
-    let mut local = vec![0; rows.len()];
+    let mut local = vec![0; moves.len()];
     let mut ended = 0;
     for nodes in components.iter().filter(|nodes| nodes.len() > 1) {
-        ended += Cycles::new(rows, components, nodes, &is_entry, &mut local).end(rows);
+        ended += Cycles::new(moves, components, nodes, &is_entry, &mut local).end(moves);
     }
     ended
 }
@@ -40,14 +44,14 @@ struct Cycles<'a> {
     nodes: &'a [u32],
     /// By node: the local number.
     local: &'a [u32],
-    graph: SmallGraph,
+    graph: Graph,
     dominators: Dominators,
     facts: Vec<Facts>,
 }
 
 impl<'a> Cycles<'a> {
     fn new(
-        rows: &Rows,
+        moves: &GraphMoves,
         components: &Components,
         nodes: &'a [u32],
         is_entry: &[bool],
@@ -56,17 +60,17 @@ impl<'a> Cycles<'a> {
         for (number, &node) in nodes.iter().enumerate() {
             local[node as usize] = number as u32;
         }
-        let mut links = Vec::new();
+        let mut edges = Vec::new();
         for (number, &node) in nodes.iter().enumerate() {
-            for at in rows.range(node) {
-                if let Some(target) = rows.target(at)
-                    && components.of[target as usize] == components.of[node as usize]
+            for at in moves.range(node) {
+                if let Some(target) = moves.target(at)
+                    && components.are_together(target, node)
                 {
-                    links.push((number as u32, local[target as usize]));
+                    edges.push((number as u32, local[target as usize]));
                 }
             }
         }
-        let graph = SmallGraph::new(nodes.len(), &links);
+        let graph = Graph::new(nodes.len(), &edges);
         let entries: Vec<_> = (0..nodes.len() as u32)
             .filter(|&number| is_entry[nodes[number as usize] as usize])
             .collect();
@@ -74,7 +78,7 @@ impl<'a> Cycles<'a> {
             dominators: Dominators::new(&graph, &entries),
             facts: nodes
                 .iter()
-                .map(|&node| rows.facts[node as usize])
+                .map(|&node| moves.facts[node as usize])
                 .collect(),
             nodes,
             local,
@@ -89,7 +93,7 @@ impl<'a> Cycles<'a> {
     }
 
     /// Ends the moves that lead back to a dominator.
-    fn end(&self, rows: &mut Rows) -> u64 {
+    fn end(&self, moves: &mut GraphMoves) -> u64 {
         let mut ended = 0;
         let mut seen = Seen::new(self.nodes.len());
         // The walk's way to the current node; a dominator of it is always on it.
@@ -101,17 +105,17 @@ impl<'a> Cycles<'a> {
             way.truncate(at);
             way.push(number);
             let node = self.nodes[number as usize];
-            for at in rows.range(node) {
-                let Some(back) = rows.target(at).and_then(|target| self.number_of(target)) else {
+            for at in moves.range(node) {
+                let Some(back) = moves.target(at).and_then(|target| self.number_of(target)) else {
                     continue;
                 };
                 if !self.dominators.dominates(back, number) {
                     continue;
                 }
                 let next = way[depth[back as usize] + 1];
-                rows.ponder[at] = self.move_between(rows, back, next);
-                rows.kind[at] = self.verdict(number, back, &mut seen);
-                rows.target[at] = NO_NODE;
+                moves.ponder[at] = self.move_between(moves, back, next);
+                moves.kind[at] = self.verdict(number, back, &mut seen);
+                moves.target[at] = NO_NODE;
                 ended += 1;
             }
         }
@@ -119,11 +123,12 @@ impl<'a> Cycles<'a> {
     }
 
     /// The first move that leads from one node to another.
-    fn move_between(&self, rows: &Rows, from: u32, to: u32) -> Option<shogi_core::Move16> {
+    fn move_between(&self, moves: &GraphMoves, from: u32, to: u32) -> Option<shogi_core::Move16> {
         let (from, to) = (self.nodes[from as usize], self.nodes[to as usize]);
-        rows.range(from)
-            .find(|&at| rows.target(at) == Some(to))
-            .map(|at| rows.mv[at])
+        moves
+            .range(from)
+            .find(|&at| moves.target(at) == Some(to))
+            .map(|at| moves.mv[at])
     }
 
     /// What the move from `last` back to `head`, which dominates it, is worth: looks at the natural
@@ -142,7 +147,7 @@ impl<'a> Cycles<'a> {
                 return Kind::Draw;
             }
             if number != head {
-                for &previous in self.graph.previous(number) {
+                for &previous in self.graph.predecessors(number) {
                     seen.add(previous);
                 }
             }

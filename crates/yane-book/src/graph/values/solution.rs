@@ -2,7 +2,7 @@
 
 use shogi_core::{Color, Move16};
 
-use super::rows::{Facts, Kind, Rows};
+use super::graph_moves::{Facts, GraphMoves, Kind};
 
 /// What the numbers are worth.
 #[derive(Clone, Copy, Debug)]
@@ -59,19 +59,19 @@ pub(crate) struct Worth {
 }
 
 impl Solution {
-    /// Nothing is known of any node of `rows` yet.
-    pub(super) fn unknown(rows: &Rows, rules: Rules) -> Self {
+    /// Nothing is known of any node of `moves` yet.
+    pub(super) fn unknown(moves: &GraphMoves, rules: Rules) -> Self {
         Self {
             rules,
-            value: vec![NO_VALUE; rows.len()],
-            depth: vec![0; rows.len()],
-            best: vec![NO_MOVE; rows.len()],
+            value: vec![NO_VALUE; moves.len()],
+            depth: vec![0; moves.len()],
+            best: vec![NO_MOVE; moves.len()],
         }
     }
 
     /// A node whose moves' worths are all known.
-    pub(super) fn solve_alone(&mut self, rows: &Rows, node: u32) {
-        let facts = rows.facts[node as usize];
+    pub(super) fn solve_alone(&mut self, moves: &GraphMoves, node: u32) {
+        let facts = moves.facts[node as usize];
         if facts.has(Facts::MATED) {
             self.value[node as usize] = MATED;
         } else if facts.has(Facts::WINS) {
@@ -79,8 +79,8 @@ impl Solution {
             self.depth[node as usize] = self.rules.win_depth;
         } else {
             let mut best: Option<(u16, Worth)> = None;
-            for (number, at) in rows.range(node).enumerate() {
-                if let Some(worth) = self.worth(rows, node, at)
+            for (number, at) in moves.range(node).enumerate() {
+                if let Some(worth) = self.worth(moves, node, at)
                     && best.is_none_or(|(_, best)| best.value < worth.value)
                 {
                     best = Some((number as u16, worth));
@@ -111,34 +111,27 @@ impl Solution {
         }
     }
 
-    /// The value of a move that leads to this node, whose value is known.
-    pub(super) fn value_before(&self, node: u32) -> i32 {
-        self.before(self.value[node as usize])
-    }
-
-    pub(super) fn set_depth(&mut self, node: u32, depth: u32) {
-        self.depth[node as usize] = depth;
-    }
-
+    /// Plies from a node to where its value comes from.
+    #[cfg(test)]
     pub(super) fn depth(&self, node: u32) -> u32 {
         self.depth[node as usize]
     }
 
     /// Number of the best move of a node.
-    pub(super) fn best_row(&self, rows: &Rows, node: u32) -> Option<usize> {
+    pub(super) fn best_row(&self, moves: &GraphMoves, node: u32) -> Option<usize> {
         match self.best[node as usize] {
             NO_MOVE => None,
-            number => Some(rows.range(node).start + usize::from(number)),
+            number => Some(moves.range(node).start + usize::from(number)),
         }
     }
 
     /// The best move of a node.
-    pub(crate) fn best_move(&self, rows: &Rows, node: u32) -> Option<Move16> {
-        self.best_row(rows, node).map(|at| rows.mv[at])
+    pub(crate) fn best_move(&self, moves: &GraphMoves, node: u32) -> Option<Move16> {
+        self.best_row(moves, node).map(|at| moves.mv[at])
     }
 
     /// What the move number `at`, one of `node`'s, is worth; `None` when nothing is known of it.
-    pub(crate) fn worth(&self, rows: &Rows, node: u32, at: usize) -> Option<Worth> {
+    pub(crate) fn worth(&self, moves: &GraphMoves, node: u32, at: usize) -> Option<Worth> {
         let end = |value, depth, ponder| {
             Some(Worth {
                 value,
@@ -146,12 +139,12 @@ impl Solution {
                 ponder,
             })
         };
-        let (eval, ponder) = (rows.eval[at], rows.ponder[at]);
-        match rows.kind[at] {
+        let (eval, ponder) = (moves.eval[at], moves.ponder[at]);
+        match moves.kind[at] {
             Kind::Leaf => end(eval, 0, ponder),
             Kind::Terminal => end(eval, 1, None),
             Kind::Draw => {
-                let draw = match rows.facts[node as usize].color() {
+                let draw = match moves.facts[node as usize].color() {
                     Color::Black => self.rules.draw,
                     Color::White => -self.rules.draw,
                 };
@@ -160,14 +153,14 @@ impl Solution {
             Kind::Win => end(PERPETUAL, 1, ponder),
             Kind::Lose => end(-PERPETUAL, 1, ponder),
             Kind::Joined | Kind::Linked => {
-                let target = rows.target[at];
+                let target = moves.target[at];
                 match self.value[target as usize] {
-                    NO_VALUE if rows.kind[at] == Kind::Linked => end(eval, 0, ponder),
+                    NO_VALUE if moves.kind[at] == Kind::Linked => end(eval, 0, ponder),
                     NO_VALUE => None,
                     value => end(
                         self.before(value),
                         self.depth[target as usize].saturating_add(1),
-                        self.best_move(rows, target),
+                        self.best_move(moves, target),
                     ),
                 }
             }

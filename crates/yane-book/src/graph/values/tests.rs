@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use shogi_core::{Color, Move16};
 
-use super::components::NO_NODE;
-use super::rows::{Facts, Kind, Rows};
+use super::graph_moves::{Facts, GraphMoves, Kind};
 use super::solution::{PERPETUAL, Worth};
 use super::*;
+use book_graph::NO_NODE;
 
 /// A graph as plain lists: by node, who moves and whether in check, and the moves.
 #[derive(Clone, Debug)]
@@ -64,8 +64,8 @@ fn graphs(pairs: usize, links: usize, forward: bool) -> impl Strategy<Value = Pl
 }
 
 impl Plain {
-    fn rows(&self) -> Rows {
-        let mut rows = Rows::default();
+    fn rows(&self) -> GraphMoves {
+        let mut rows = GraphMoves::default();
         for ((color, check), moves) in self.nodes.iter().zip(&self.moves) {
             for (number, &m) in moves.iter().enumerate() {
                 let (target, kind, eval) = match m {
@@ -224,7 +224,7 @@ impl Plain {
 }
 
 /// The solver's values for black.
-fn solved(rows: &Rows, solution: &Solution, node: usize) -> Option<i32> {
+fn solved(rows: &GraphMoves, solution: &Solution, node: usize) -> Option<i32> {
     let worth = rows
         .range(node as u32)
         .filter_map(|at| solution.worth(rows, node as u32, at))
@@ -237,7 +237,7 @@ fn solved(rows: &Rows, solution: &Solution, node: usize) -> Option<i32> {
 }
 
 /// Follows best moves; the value must be found at the end of the line, after as many plies as said.
-fn check_line(rows: &Rows, solution: &Solution, start: usize) {
+fn check_line(rows: &GraphMoves, solution: &Solution, start: usize) {
     let mut node = start as u32;
     let Some(Worth { value, .. }) = best(rows, solution, node) else {
         return;
@@ -269,7 +269,7 @@ fn check_line(rows: &Rows, solution: &Solution, start: usize) {
     );
 }
 
-fn best(rows: &Rows, solution: &Solution, node: u32) -> Option<Worth> {
+fn best(rows: &GraphMoves, solution: &Solution, node: u32) -> Option<Worth> {
     solution.worth(rows, node, solution.best_row(rows, node)?)
 }
 
@@ -285,11 +285,11 @@ proptest! {
             prop_assert_eq!(reached[node], values.distance[node] > 0);
             if reached[node] {
                 prop_assert_eq!(
-                    solved(&values.rows, &values.solutions[0], node),
+                    solved(&values.moves, &values.solutions[0], node),
                     expected[node],
                     "node {}", node
                 );
-                check_line(&values.rows, &values.solutions[0], node);
+                check_line(&values.moves, &values.solutions[0], node);
             }
         }
     }
@@ -313,7 +313,7 @@ proptest! {
                 }
             }
             if values.distance[node] > 0 {
-                let (rows, solution) = (&values.rows, &values.solutions[0]);
+                let (rows, solution) = (&values.moves, &values.solutions[0]);
                 let found = solution.best_row(rows, node as u32).map(|at| {
                     let worth = solution.worth(rows, node as u32, at).unwrap();
                     let number = at - rows.range(node as u32).start;
@@ -338,8 +338,8 @@ proptest! {
         let two = Values::new(other.rows(), &[0], &[rules()]);
         for node in (0..plain.nodes.len()).filter(|&node| one.distance[node] > 0) {
             prop_assert_eq!(
-                solved(&one.rows, &one.solutions[0], node),
-                solved(&two.rows, &two.solutions[0], node)
+                solved(&one.moves, &one.solutions[0], node),
+                solved(&two.moves, &two.solutions[0], node)
             );
         }
     }
@@ -369,6 +369,6 @@ fn large_cycles_take_no_longer() {
     assert_eq!(values.reached, PAIRS as u64 * 2);
     assert!(values.cyclic > PAIRS as u64);
     for node in (0..PAIRS * 2).step_by(997) {
-        check_line(&values.rows, &values.solutions[0], node);
+        check_line(&values.moves, &values.solutions[0], node);
     }
 }

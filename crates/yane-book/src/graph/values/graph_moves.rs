@@ -1,8 +1,8 @@
 //! What the solver needs of a linked book.
 
+use book_graph::{Adjacency, NO_NODE};
 use shogi_core::{Color, EnteringKingRule, Move16, Piece, PieceKind, Position};
 
-use super::components::{Links, NO_NODE};
 use crate::Result;
 use crate::graph::order::customary_order;
 use crate::graph::{Child, Collect, Node, NodeId};
@@ -69,10 +69,10 @@ impl Facts {
     }
 }
 
-/// The moves of all nodes, in columns. Of the moves that lead out of the book only the best is here,
+/// The moves of all nodes: adjacency lists (CSR) with a column for each property. Of the moves that lead out of the book only the best is here,
 /// the first of equal ones; the others change nothing.
 #[derive(Debug)]
-pub(crate) struct Rows {
+pub(crate) struct GraphMoves {
     /// Where the moves of each node begin, and their number at the end.
     first: Vec<u32>,
     pub(crate) mv: Vec<Move16>,
@@ -84,7 +84,7 @@ pub(crate) struct Rows {
     pub(crate) facts: Vec<Facts>,
 }
 
-impl Default for Rows {
+impl Default for GraphMoves {
     fn default() -> Self {
         Self {
             first: vec![0],
@@ -98,7 +98,7 @@ impl Default for Rows {
     }
 }
 
-impl Rows {
+impl GraphMoves {
     /// Number of nodes.
     pub(crate) const fn len(&self) -> usize {
         self.facts.len()
@@ -107,14 +107,11 @@ impl Rows {
     /// Numbers of the moves of `node`.
     #[inline(always)]
     pub(crate) fn range(&self, node: u32) -> std::ops::Range<usize> {
-        self.links().range(node)
+        self.adjacency().range(node)
     }
 
-    pub(super) fn links(&self) -> Links<'_> {
-        Links {
-            first: &self.first,
-            target: &self.target,
-        }
+    pub(super) fn adjacency(&self) -> Adjacency<'_> {
+        Adjacency::new(&self.first, &self.target)
     }
 
     /// The node that a move leads to.
@@ -122,7 +119,7 @@ impl Rows {
         Some(self.target[at]).filter(|&target| target != NO_NODE)
     }
 
-    /// Appends the rows of the next nodes.
+    /// Appends the moves of the next nodes.
     pub(crate) fn append(&mut self, mut more: Self) {
         let start = self.mv.len() as u32;
         self.first
@@ -188,7 +185,7 @@ pub(crate) const MATES: i32 = 31999;
 /// Value of a move after which the opponent wins by declaration.
 const ALLOWS_WIN: i32 = -31999;
 
-/// A move about to become a row, with its place in the customary order.
+/// A move about to be appended, with its place in the customary order.
 struct Entry {
     place: u32,
     mv: Move16,
@@ -199,9 +196,9 @@ struct Entry {
 }
 
 impl Collect for Judge {
-    type Rows = Rows;
+    type Columns = GraphMoves;
 
-    fn add(&self, rows: &mut Rows, node: &Node<'_>) -> Result<()> {
+    fn add(&self, moves: &mut GraphMoves, node: &Node<'_>) -> Result<()> {
         let position = node.position;
         let mut facts = Facts::default();
         facts.set(Facts::WHITE, position.side_to_move() == Color::White);
@@ -218,7 +215,7 @@ impl Collect for Judge {
             facts.set(Facts::WINS, position.mate_in_one().is_some());
         }
         if facts.has(Facts(Facts::MATED.0 | Facts::WINS.0 | Facts::ABSENT.0)) {
-            rows.end_node(facts);
+            moves.end_node(facts);
             return Ok(());
         }
         let mut entries = match self {
@@ -227,14 +224,14 @@ impl Collect for Judge {
         };
         add_children(&mut entries, node);
         for entry in &entries {
-            rows.push(entry);
+            moves.push(entry);
         }
-        rows.end_node(facts);
+        moves.end_node(facts);
         Ok(())
     }
 
-    fn add_absent(&self, rows: &mut Rows, _: NodeId) {
-        rows.end_node(Facts::ABSENT);
+    fn add_absent(&self, moves: &mut GraphMoves, _: NodeId) {
+        moves.end_node(Facts::ABSENT);
     }
 }
 

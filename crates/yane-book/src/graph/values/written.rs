@@ -18,15 +18,15 @@ impl Values {
         registered: &[BookMove],
         moves: &mut Vec<BookMove>,
     ) {
-        let rows = &self.rows;
+        let graph = &self.moves;
         let mut known_moves: Vec<(u32, BookMove)> = Vec::new();
         for m in position.moves::<LegalAll>() {
             let mv = Move16::from(m);
-            let row = rows
+            let row = graph
                 .range(node)
-                .find(|&at| rows.mv[at] == mv && rows.kind[at] != Kind::Leaf);
+                .find(|&at| graph.mv[at] == mv && graph.kind[at] != Kind::Leaf);
             let known = if let Some(at) = row {
-                solution.worth(rows, node, at).map(|worth| BookMove {
+                solution.worth(graph, node, at).map(|worth| BookMove {
                     ponder: worth.ponder,
                     eval: worth.value,
                     depth: worth.depth.min(i32::MAX as u32) as i32,
@@ -53,8 +53,8 @@ impl Values {
         node: u32,
         mv: Option<Move16>,
     ) -> Option<Move16> {
-        let mut moves = self.rows.range(node);
-        let at = moves.find(|&at| Some(self.rows.mv[at]) == mv)?;
-        solution.best_move(&self.rows, self.rows.target(at)?)
+        let mut moves = self.moves.range(node);
+        let at = moves.find(|&at| Some(self.moves.mv[at]) == mv)?;
+        solution.best_move(&self.moves, self.moves.target(at)?)
     }
 }

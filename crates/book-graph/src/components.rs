@@ -1,39 +1,37 @@
-//! Strongly connected components: sets of positions each of which can be reached from every other.
+//! Strongly connected components (SCC): sets of nodes each of which can be reached from every other.
 
-/// Links between nodes, node by node: those of `node` lead to
-/// `target[first[node] as usize..first[node + 1] as usize]`; [`NO_NODE`] is no link.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Links<'a> {
-    pub(super) first: &'a [u32],
-    pub(super) target: &'a [u32],
-}
-
-/// A target that is no node.
-pub(super) const NO_NODE: u32 = u32::MAX;
-
-impl Links<'_> {
-    /// The numbers of the links of `node`.
-    #[inline(always)]
-    pub(super) fn range(&self, node: u32) -> std::ops::Range<usize> {
-        self.first[node as usize] as usize..self.first[node as usize + 1] as usize
-    }
-}
+use crate::adjacency::{Adjacency, NO_NODE};
 
 /// The components of the nodes that can be reached from some roots.
 #[derive(Debug)]
-pub(super) struct Components {
+pub struct Components {
     /// The nodes, component by component; a component comes after all those it leads to.
-    pub(super) order: Vec<u32>,
+    order: Vec<u32>,
     /// Where each component ends in `order`.
     ends: Vec<u32>,
     /// Number of each node's component; components differ in it, else it means nothing. 0 for nodes
     /// that cannot be reached.
-    pub(super) of: Vec<u32>,
+    of: Vec<u32>,
 }
 
 impl Components {
+    /// All nodes that are reached, component by component; a component comes after all those it leads to.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Whether two nodes that are reached belong to one component.
+    pub fn are_together(&self, a: u32, b: u32) -> bool {
+        self.of[a as usize] == self.of[b as usize]
+    }
+
+    /// Whether a node is reached.
+    pub fn is_reached(&self, node: u32) -> bool {
+        self.of[node as usize] != 0
+    }
+
     /// The components, each after all those it leads to.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
             let nodes = &self.order[start as usize..end as usize];
@@ -43,16 +41,16 @@ impl Components {
     }
 }
 
-/// Finds the components, in time linear in nodes and links, without recursion.
+/// Finds the components, in time linear in nodes and edges, without recursion.
 ///
 /// The algorithm is Tarjan's (1972) in the form of Pearce ("A space-efficient algorithm for finding
 /// strongly connected components", 2016), which needs one number a node: while the walk has not
 /// finished a node's component, the number of the earliest node known to be in it, then the
 /// component's, counted down from above.
-pub(super) fn components(links: Links<'_>, roots: impl Iterator<Item = u32>) -> Components {
-    let nodes = links.first.len() as u32 - 1;
+pub fn components(edges: Adjacency<'_>, roots: impl Iterator<Item = u32>) -> Components {
+    let nodes = edges.len() as u32;
     let mut walk = Walk {
-        links,
+        edges,
         found: vec![0; nodes as usize],
         next: 1,
         next_component: u32::MAX,
@@ -74,7 +72,7 @@ pub(super) fn components(links: Links<'_>, roots: impl Iterator<Item = u32>) -> 
 }
 
 struct Walk<'a> {
-    links: Links<'a>,
+    edges: Adjacency<'a>,
     found: Vec<u32>,
     next: u32,
     next_component: u32,
@@ -88,8 +86,8 @@ struct Walk<'a> {
 /// A node on the path of the walk.
 struct Step {
     node: u32,
-    /// Number of the link that is looked at next.
-    link: u32,
+    /// Number of the edge to follow next.
+    edge: u32,
     /// Number that the node got when it was found.
     number: u32,
 }
@@ -99,12 +97,12 @@ impl Walk<'_> {
         self.enter(root);
         while let Some(step) = self.path.last_mut() {
             let node = step.node;
-            if step.link == self.links.first[node as usize + 1] {
+            if step.edge == self.edges.range(node).end as u32 {
                 self.leave();
                 continue;
             }
-            let target = self.links.target[step.link as usize];
-            step.link += 1;
+            let target = self.edges.target(step.edge as usize);
+            step.edge += 1;
             if target == NO_NODE {
                 continue;
             }
@@ -119,7 +117,7 @@ impl Walk<'_> {
         self.found[node as usize] = self.next;
         self.path.push(Step {
             node,
-            link: self.links.first[node as usize],
+            edge: self.edges.range(node).start as u32,
             number: self.next,
         });
         self.next += 1;
@@ -171,11 +169,8 @@ mod tests {
         // 0 -> 1 <-> 2 -> 3 -> 4 -> 3, 5 -> 0, 6 not reached.
         let first = [0, 1, 2, 4, 5, 6, 7, 8];
         let target = [1, 2, 1, 3, 4, 3, 0, 5];
-        let links = Links {
-            first: &first,
-            target: &target,
-        };
-        let found = components(links, [0, 5].into_iter());
+        let edges = Adjacency::new(&first, &target);
+        let found = components(edges, [0, 5].into_iter());
         let sets: Vec<_> = found
             .iter()
             .map(|nodes| {
@@ -185,8 +180,8 @@ mod tests {
             })
             .collect();
         assert_eq!(sets, [vec![3, 4], vec![1, 2], vec![0], vec![5]]);
-        assert_eq!(found.of[6], 0);
-        assert_eq!(found.of[3], found.of[4]);
-        assert_ne!(found.of[1], found.of[3]);
+        assert!(!found.is_reached(6));
+        assert!(found.are_together(3, 4));
+        assert!(!found.are_together(1, 3));
     }
 }

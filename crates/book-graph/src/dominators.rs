@@ -1,68 +1,11 @@
 //! Dominators: a node dominates another when every way from the entries to the other leads through
 //! it.
 
-/// A small graph with numbered nodes, each link known from both ends.
+use crate::adjacency::Graph;
+
+/// The dominator tree of a [`Graph`], and the tree of the walk that found it.
 #[derive(Debug)]
-pub(super) struct SmallGraph {
-    /// Where the links of each node begin.
-    first: Vec<u32>,
-    /// Where they lead.
-    target: Vec<u32>,
-    /// Where the links that lead to each node begin.
-    first_in: Vec<u32>,
-    /// From where they come.
-    source: Vec<u32>,
-}
-
-impl SmallGraph {
-    /// A graph of `nodes` nodes from `links` (from, to) in the order of `from`.
-    pub(super) fn new(nodes: usize, links: &[(u32, u32)]) -> Self {
-        let starts = |end: fn(&(u32, u32)) -> u32| {
-            let mut first = vec![0u32; nodes + 1];
-            for link in links {
-                first[end(link) as usize + 1] += 1;
-            }
-            for node in 0..nodes {
-                first[node + 1] += first[node];
-            }
-            first
-        };
-        let first_in = starts(|&(_, to)| to);
-        let mut next = first_in.clone();
-        let mut source = vec![0; links.len()];
-        for &(from, to) in links {
-            let at = &mut next[to as usize];
-            source[*at as usize] = from;
-            *at += 1;
-        }
-        Self {
-            first: starts(|&(from, _)| from),
-            target: links.iter().map(|&(_, to)| to).collect(),
-            first_in,
-            source,
-        }
-    }
-
-    pub(super) const fn len(&self) -> usize {
-        self.first.len() - 1
-    }
-
-    /// Nodes that `node` leads to.
-    pub(super) fn next(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        &self.target[self.first[node] as usize..self.first[node + 1] as usize]
-    }
-
-    /// Nodes that lead to `node`.
-    pub(super) fn previous(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        &self.source[self.first_in[node] as usize..self.first_in[node + 1] as usize]
-    }
-}
-
-/// The dominator tree of a [`SmallGraph`], and the tree of the walk that found it.
-#[derive(Debug)]
-pub(super) struct Dominators {
+pub struct Dominators {
     /// Number in which the walk found each node, from 1.
     number: Vec<u32>,
     /// By number: the node. 0 stands for a node before all entries.
@@ -81,7 +24,7 @@ impl Dominators {
     ///
     /// The algorithm is that of Lengauer and Tarjan ("A fast algorithm for finding dominators in a
     /// flowgraph", 1979) with path compression: `O(m log n)`, and linear in practice.
-    pub(super) fn new(graph: &SmallGraph, entries: &[u32]) -> Self {
+    pub fn new(graph: &Graph, entries: &[u32]) -> Self {
         let (number, node, parent) = walk(graph, entries);
         let mut is_entry = vec![false; graph.len()];
         for &entry in entries {
@@ -96,7 +39,7 @@ impl Dominators {
             if is_entry[node[w as usize] as usize] {
                 forest.semi[w as usize] = 0;
             } else {
-                for &from in graph.previous(node[w as usize]) {
+                for &from in graph.predecessors(node[w as usize]) {
                     let u = forest.best(number[from as usize]);
                     let semi = forest.semi[u as usize];
                     let own = &mut forest.semi[w as usize];
@@ -132,7 +75,7 @@ impl Dominators {
     }
 
     /// Whether every way from the entries to `node` leads through `other`. A node dominates itself.
-    pub(super) fn dominates(&self, other: u32, node: u32) -> bool {
+    pub fn dominates(&self, other: u32, node: u32) -> bool {
         let other = self.number[other as usize] as usize;
         let start = self.start[self.number[node as usize] as usize];
         self.start[other] <= start && start < self.start[other] + self.size[other]
@@ -140,7 +83,7 @@ impl Dominators {
 
     /// Nodes in the order in which the walk found them, each with the node from which the walk came;
     /// `None` for entries where it began.
-    pub(super) fn walked(&self) -> impl Iterator<Item = (u32, Option<u32>)> {
+    pub fn walked(&self) -> impl Iterator<Item = (u32, Option<u32>)> {
         self.node
             .iter()
             .zip(&self.parent)
@@ -150,7 +93,7 @@ impl Dominators {
 }
 
 /// Walks the graph depth first: numbers by node, nodes by number, parents by number.
-fn walk(graph: &SmallGraph, entries: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+fn walk(graph: &Graph, entries: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let mut number = vec![0u32; graph.len()];
     let (mut node, mut parent) = (vec![0], vec![0]);
     let mut path: Vec<(u32, usize)> = Vec::new();
@@ -163,7 +106,7 @@ fn walk(graph: &SmallGraph, entries: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
         parent.push(0);
         path.push((entry, 0));
         while let Some((from, link)) = path.last_mut() {
-            let Some(&to) = graph.next(*from).get(*link) else {
+            let Some(&to) = graph.successors(*from).get(*link) else {
                 path.pop();
                 continue;
             };
@@ -254,12 +197,12 @@ mod tests {
     use super::*;
 
     /// Whether `node` can be reached from the entries without passing `closed`.
-    fn reached(graph: &SmallGraph, entries: &[u32], closed: Option<u32>) -> Vec<bool> {
+    fn reached(graph: &Graph, entries: &[u32], closed: Option<u32>) -> Vec<bool> {
         let mut seen = vec![false; graph.len()];
         let mut todo: Vec<_> = entries.to_vec();
         while let Some(node) = todo.pop() {
             if Some(node) != closed && !std::mem::replace(&mut seen[node as usize], true) {
-                todo.extend_from_slice(graph.next(node));
+                todo.extend_from_slice(graph.successors(node));
             }
         }
         seen
@@ -268,12 +211,12 @@ mod tests {
     proptest! {
         #[test]
         fn agrees_with_the_definition(
-            links in proptest::collection::vec((0..20u32, 0..20u32), 0..60),
+            edges in proptest::collection::vec((0..20u32, 0..20u32), 0..60),
             entries in proptest::collection::vec(0..20u32, 1..4),
         ) {
-            let mut links = links;
-            links.sort_unstable();
-            let graph = SmallGraph::new(20, &links);
+            let mut edges = edges;
+            edges.sort_unstable();
+            let graph = Graph::new(20, &edges);
             // All nodes must be reached: what is not becomes an entry.
             let seen = reached(&graph, &entries, None);
             let mut entries = entries;

@@ -1,0 +1,15 @@
+//! The graph algorithms of opening books: adjacency lists (CSR), strongly connected components (SCC), dominators, and values on
+//! cyclic games. Nodes are numbers; no game, no files.
+//!
+//! Time is linear in nodes and edges, or nearly, and nothing recurses.
+
+#![forbid(unsafe_code)]
+
+mod adjacency;
+mod components;
+mod dominators;
+pub mod game;
+
+pub use adjacency::{Adjacency, Graph, NO_NODE};
+pub use components::{Components, components};
+pub use dominators::Dominators;
