@@ -1,4 +1,4 @@
-//! The program `makebook` as a function, so that programs that are one command of it can be made.
+//! The program `makebook` as a function: both programs of this package, `makebook` and `startsfens`, call it.
 //!
 //! Every command reads its arguments, makes one call to [`yane_book`] or [`bookwork`] and prints what came of it.
 //! Results go to standard output, progress and errors to standard error. Exit code 0: done; 1: it

@@ -18,6 +18,7 @@ mod queries;
 mod queue;
 #[cfg(unix)]
 mod queue_growing;
+mod startsfens;
 mod thinking;
 #[cfg(unix)]
 mod trouble;

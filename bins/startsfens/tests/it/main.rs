@@ -1,3 +1,0 @@
-//! `startsfens` as people and scripts run it.
-
-mod startsfens;
