@@ -51,7 +51,7 @@ pub fn extract_sfen_from_db(
     let mut report = ExtractReport::default();
     let mut file = AtomicFile::create(output)?;
     let end = options.line_end;
-    let work = move |chunk: Chunk| Ok(sfen_lines(&chunk, end));
+    let work = move |chunk: &Chunk| Ok(sfen_lines(chunk, end));
     for_each_chunk(input, &SFEN_LINES, job, work, |(lines, text)| {
         report.positions += lines;
         Ok(file.put(&text)?)
@@ -98,7 +98,7 @@ pub fn extract_sfen_from_sfen(
     let mut known = HashSet::new();
     let mut file = AtomicFile::create(output)?;
     let (path, owned) = (input.to_owned(), *options);
-    let work = move |chunk| Part::read(&chunk, &path, owned);
+    let work = move |chunk: &Chunk| Part::read(chunk, &path, owned);
     for_each_chunk(input, &RECORDS, job, work, |part: Part| {
         faults.append(part.faults, report.games);
         report.games += part.games;

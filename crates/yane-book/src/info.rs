@@ -233,7 +233,7 @@ fn text_info(book: &BookFile, job: &Job) -> Result<TextInfo> {
     let mut info = first_lines(book)?;
     // Whether the piece before ended with a CR of its own.
     let mut after_cr = false;
-    let work = |piece: &Piece| {
+    let work = |piece: &Piece<'_>| {
         let mut ends = TextInfo::default();
         let Piece::Text(chunk) = piece else {
             return Ok((ends, false, false));

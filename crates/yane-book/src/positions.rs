@@ -55,7 +55,7 @@ pub fn positions(inputs: &[RecordInput], wanted: Wanted, job: &Job) -> Result<Po
     for input in inputs {
         let mut faults = PendingFaults::default();
         let owned = input.clone();
-        let work = move |chunk| Part::read(&chunk, &owned, wanted);
+        let work = move |chunk: &Chunk| Part::read(chunk, &owned, wanted);
         for_each_chunk(&input.path, &RECORDS, job, work, |part: Part| {
             faults.append(part.faults, all.games);
             all.games += part.games;

@@ -84,7 +84,7 @@ pub fn start_sfens(
     let mut children = Children::default();
     let mut book = HashSet::<u128>::new();
     let (path, owned) = (input.to_owned(), *options);
-    let work = move |chunk| Part::read(&chunk, &path, owned);
+    let work = move |chunk: &Chunk| Part::read(chunk, &path, owned);
     for_each_position_chunk(input, job, work, |part: Part| {
         report.positions += part.positions;
         report.moves += part.moves;
@@ -220,11 +220,10 @@ impl Part {
                 part.faults
                     .note(options.on_fault, path, line, part.positions, fault)
             };
-            let text = String::from_utf8_lossy(record.sfen);
-            let position = match Position::from_sfen(&text) {
+            let position = match record.position() {
                 Ok(position) => position,
-                Err(error) => {
-                    note((record.offset, record.sfen), error.into())?;
+                Err(fault) => {
+                    note((record.offset, record.sfen), fault)?;
                     continue;
                 }
             };

@@ -67,7 +67,7 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     let book = BookFile::open(path, BadLines::Skip)?;
     let mut sorter = Sorter::new(job, job.temp_for(path));
     let mut all = PieceFindings::new(listed);
-    let work = move |piece: &Piece| {
+    let work = move |piece: &Piece<'_>| {
         let mut findings = PieceFindings::new(listed);
         match piece {
             Piece::Text(chunk) => text::check(chunk, &mut findings),

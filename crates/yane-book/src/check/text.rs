@@ -1,6 +1,5 @@
 //! A piece of a text book.
 
-use shogi_core::Position;
 use yane_io::Chunk;
 
 use super::{Kind, PieceFindings, moves, repeats};
@@ -69,7 +68,7 @@ fn check_record(record: &Record<'_>, lines: &mut Vec<(u64, BookMove)>, out: &mut
     if lines.is_empty() {
         out.add(Kind::Empty, record.offset, "position without moves");
     }
-    let position = match Position::from_sfen(&String::from_utf8_lossy(record.sfen)) {
+    let position = match record.position() {
         Ok(position) => position,
         Err(error) => {
             out.add(Kind::Position, record.offset, error.to_string());

@@ -1,11 +1,10 @@
 //! Reading text books.
 
-use shogi_core::Position;
-use yane_io::{Chunk, OrderedParallelMap, Pool};
+use yane_io::{Chunk, Pool};
 
 use super::batch::{Batch, Done, Item, Rules};
 use super::collect::Collector;
-use crate::db::{Fault, MoveLine, Record, Records, open_chunks};
+use crate::db::{Record, Records, map_chunks, open_chunks};
 use crate::{Job, Result, Unit};
 
 /// Limits of the size of a chunk, in bytes.
@@ -14,21 +13,12 @@ const CHUNKS: std::ops::RangeInclusive<u64> = 64 << 10..=4 << 20;
 /// Reads the whole book.
 pub(super) fn read(rules: &Rules, collector: &mut Collector) -> Result<()> {
     let job = collector.job.clone();
-    let mut reader = open_chunks(&rules.input.path, chunk_size(&job))?;
+    let reader = open_chunks(&rules.input.path, chunk_size(&job))?;
     let total = Some(reader.file_len());
     job.progress.stage("read", total, Unit::Bytes);
-    let rules = rules.clone();
-    let (check, texts, pool) = (job.clone(), reader.pool(), collector.pool.clone());
-    let chunks = move || {
-        check.check()?;
-        Ok(reader.next_chunk()?)
-    };
-    let work = move |chunk: Chunk| {
-        let done = read_chunk(&chunk, &rules, &pool);
-        texts.give(chunk.bytes);
-        done
-    };
-    for done in OrderedParallelMap::new(job.threads, chunks, work) {
+    let (rules, pool) = (rules.clone(), collector.pool.clone());
+    let work = move |chunk: &Chunk| read_chunk(chunk, &rules, &pool);
+    for done in map_chunks(reader, &job, work) {
         collector.take(done?)?;
     }
     Ok(())
@@ -51,17 +41,13 @@ fn read_chunk(chunk: &Chunk, rules: &Rules, pool: &Pool) -> Result<Done> {
 
 fn read_record(record: &Record<'_>, item: &mut Item, batch: &mut Batch<'_>) -> Result<()> {
     item.begin(record.offset);
-    let position = match std::str::from_utf8(record.sfen) {
-        Ok(text) => Position::from_sfen(text),
-        Err(_) => Position::from_sfen(&String::from_utf8_lossy(record.sfen)),
-    };
-    let position = match position {
+    let position = match record.position() {
         Ok(position) => position,
-        Err(error) => return batch.bad_position(record.offset, Fault::Sfen(error)),
+        Err(fault) => return batch.bad_position(record.offset, fault),
     };
-    for (at, line) in record.lines() {
-        match MoveLine::parse(line) {
-            Ok(parsed) => batch.add_move(item, &position, parsed.book_move, at)?,
+    for (at, line) in record.moves() {
+        match line {
+            Ok(book_move) => batch.add_move(item, &position, book_move, at)?,
             Err(fault) => batch.bad_move(item, at, fault)?,
         }
     }

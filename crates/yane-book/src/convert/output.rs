@@ -9,7 +9,7 @@ use yane_io::AtomicFile;
 use super::Options;
 use super::target::APERY_KEY;
 use crate::apery::AperyWriter;
-use crate::db::{HEADER, LineEnd, push_move_line};
+use crate::db::{HEADER, LineEnd, push_move_line, push_position_line};
 use crate::ybb::YbbWriter;
 use crate::{BookMove, Format, Job, Result, sort_moves};
 
@@ -98,7 +98,7 @@ impl Output {
 /// Writes text.
 struct DbWriter {
     file: AtomicFile,
-    line_end: &'static [u8],
+    line_end: LineEnd,
     /// Whether a move has its fifth field, the count.
     counts: bool,
     text: Vec<u8>,
@@ -109,11 +109,11 @@ impl DbWriter {
         // A `.ybb` book knows no counts; what `YaneuraOu` writes of such books has four fields.
         let counts = source != Format::Ybb;
         let usual = if counts { LineEnd::CrLf } else { LineEnd::Lf };
-        let line_end = options.line_end.unwrap_or(usual).bytes();
-        let mut text = [HEADER.as_bytes(), line_end].concat();
+        let line_end = options.line_end.unwrap_or(usual);
+        let mut text = [HEADER.as_bytes(), line_end.bytes()].concat();
         if !counts {
             text.extend_from_slice(format!("# NOE:{positions}").as_bytes());
-            text.extend_from_slice(line_end);
+            text.extend_from_slice(line_end.bytes());
         }
         let mut file = AtomicFile::create(path)?;
         file.put(&text)?;
@@ -128,18 +128,14 @@ impl DbWriter {
     fn push(&mut self, sfen: &[u8], ply: u32, moves: &[BookMove]) -> Result<()> {
         let text = &mut self.text;
         text.clear();
-        text.extend_from_slice(b"sfen ");
-        text.extend_from_slice(sfen);
-        text.push(b' ');
-        text.extend_from_slice(ply.to_string().as_bytes());
-        text.extend_from_slice(self.line_end);
+        push_position_line(text, sfen, ply, self.line_end);
         for book_move in moves {
             push_move_line(text, book_move);
             if !self.counts {
                 let fifth = text.iter().rposition(|&byte| byte == b' ');
                 text.truncate(fifth.unwrap_or(text.len()));
             }
-            text.extend_from_slice(self.line_end);
+            text.extend_from_slice(self.line_end.bytes());
         }
         Ok(self.file.put(text)?)
     }

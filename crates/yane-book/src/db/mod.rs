@@ -21,11 +21,13 @@ mod move_line;
 mod records;
 mod sfen;
 
+pub(crate) use chunks::map_chunks;
 pub use chunks::open_chunks;
 pub(crate) use fault::lines_at;
 pub use fault::{BadLines, Fault, SkippedLine, line_error};
 pub use header::{HEADER, LineEnd};
 pub(crate) use move_line::push_number;
-pub use move_line::{MoveLine, push_move_line};
+pub use move_line::{MoveLine, push_move_line, push_position_line};
 pub use records::{Lines, Record, Records};
+pub(crate) use sfen::Fields;
 pub use sfen::{SfenLine, canonical_sfen};

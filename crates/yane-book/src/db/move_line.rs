@@ -1,5 +1,6 @@
 //! Move lines: `<move> <ponder> <eval> <depth> <count>`.
 
+use super::LineEnd;
 use super::fault::{Fault, excerpt};
 use crate::book_move::{BookMove, move_from_usi, push_move};
 
@@ -40,6 +41,16 @@ impl MoveLine {
             canonical: fields.canonical && fields.rest.is_empty(),
         })
     }
+}
+
+/// Appends the `sfen` line of a position, with its line end. `position` is the SFEN without ply.
+#[inline]
+pub fn push_position_line(out: &mut Vec<u8>, position: &[u8], ply: u32, line_end: LineEnd) {
+    out.extend_from_slice(b"sfen ");
+    out.extend_from_slice(position);
+    out.push(b' ');
+    push_number(out, ply.into(), false);
+    out.extend_from_slice(line_end.bytes());
 }
 
 /// Appends the line for `book_move`, without line end.

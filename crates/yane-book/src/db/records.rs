@@ -1,6 +1,10 @@
 //! Positions and lines of a text book, borrowed from its bytes.
 
 use memchr::{memchr2, memmem};
+use shogi_core::Position;
+
+use super::{Fault, MoveLine};
+use crate::BookMove;
 
 /// Iterator over the positions in the bytes of a `.db` file (or of a piece that begins and ends at
 /// positions). Nothing is copied, nothing is checked yet.
@@ -64,6 +68,21 @@ impl<'a> Iterator for Records<'a> {
 }
 
 impl<'a> Record<'a> {
+    /// Reads the position.
+    ///
+    /// # Errors
+    /// When the SFEN is none.
+    pub fn position(&self) -> Result<Position, Fault> {
+        Ok(Position::from_sfen(&String::from_utf8_lossy(self.sfen))?)
+    }
+
+    /// Reads the move lines. Yields the offset of each line in the file, and the move or what is wrong.
+    #[inline]
+    pub fn moves(&self) -> impl Iterator<Item = (u64, Result<BookMove, Fault>)> + use<'a> {
+        self.lines()
+            .map(|(offset, line)| (offset, MoveLine::parse(line).map(|line| line.book_move)))
+    }
+
     /// The move lines, with the offset of each in the file.
     pub const fn lines(&self) -> Lines<'a> {
         Lines {

@@ -1,9 +1,10 @@
-//! Positions in the one way they are written.
+//! The SFEN scanner of books: tells in one pass whether a text is in canonical form, and what is where.
 //!
-//! Most lines of most books are written that way already. Telling so takes one pass over the text,
-//! several times quicker than reading the position and writing it again.
+//! Most lines of most books are written that way already. Scanning them is several times quicker than reading the
+//! position ([`Position::from_sfen`]) and writing it again. Whatever is not canonical is left to `Position`, which also
+//! says what is wrong with it.
 
-use shogi_core::{Color, Position, SfenError};
+use shogi_core::{ByColor, Color, Hand, HandKind, Piece, Position, SfenError, Square};
 
 /// An SFEN in the form that [`Position::to_sfen`] gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,15 +61,16 @@ fn rewrite<'a>(text: &[u8], buffer: &'a mut Vec<u8>) -> Result<SfenLine<'a>, Sfe
 #[inline]
 fn scan(text: &[u8]) -> Option<SfenLine<'_>> {
     let mut pieces = Counts::default();
-    let after_board = scan_board(text, &mut pieces)?;
-    let &[b'b' | b'w', b' ', ref hands @ ..] = &text[after_board..] else {
-        return None;
-    };
-    let hands_len = scan_hands(hands, &mut pieces)?;
+    let fields = Fields::split(text)?;
+    scan_board(fields.board, |symbol, _, _| pieces.add(symbol.unit))?;
+    let hands_len = scan_hands(fields.rest, |letter, count| {
+        pieces.add(SYMBOLS[letter as usize].unit * count);
+        Some(())
+    })?;
     if !pieces.fit_in_a_set() {
         return None;
     }
-    let end = text.len() - hands.len() + hands_len;
+    let end = text.len() - fields.rest.len() + hands_len;
     let ply = scan_ply(&text[end + 1..])?;
     Some(SfenLine {
         position: &text[..end],
@@ -76,38 +78,84 @@ fn scan(text: &[u8]) -> Option<SfenLine<'_>> {
     })
 }
 
+/// The fields of an SFEN, told apart but not read yet.
+#[derive(Clone, Copy)]
+pub(crate) struct Fields<'a> {
+    board: &'a [u8],
+    /// The side to move.
+    pub(crate) side: Color,
+    /// Hands and ply.
+    rest: &'a [u8],
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of `text`, if they are separated by single blanks.
+    #[inline(always)]
+    pub(crate) fn split(text: &'a [u8]) -> Option<Self> {
+        let longest = &text[..text.len().min(LONGEST_BOARD + 1)];
+        let (board, rest) = text.split_at(memchr::memchr(b' ', longest)?);
+        let (side, rest) = match rest {
+            [b' ', b'b', b' ', rest @ ..] => (Color::Black, rest),
+            [b' ', b'w', b' ', rest @ ..] => (Color::White, rest),
+            _ => return None,
+        };
+        Some(Self { board, side, rest })
+    }
+
+    /// Reads a canonical text: calls `put` for the pieces on the board, and returns the hands and the ply. How many pieces
+    /// there are of a kind is not checked. After `None` what was put means nothing.
+    #[inline(always)]
+    pub(crate) fn read(self, mut put: impl FnMut(Piece, Square)) -> Option<(ByColor<Hand>, u32)> {
+        scan_board(self.board, |symbol, index, is_promoted| {
+            if let Some(piece) = symbol.piece[usize::from(is_promoted)]
+                && let Some(&square) = READING_ORDER.get(index as usize)
+            {
+                put(piece, square);
+            }
+        })?;
+        let mut hands = ByColor([Hand::EMPTY; 2]);
+        let hands_len = scan_hands(self.rest, |letter, count| {
+            let piece = SYMBOLS[letter as usize].piece[0]?;
+            let hand = &mut hands[piece.color()];
+            let kind = HandKind::from_piece_kind(piece.kind())?;
+            *hand = hand.with_count(kind, count as u8)?;
+            Some(())
+        })?;
+        Some((hands, scan_ply(&self.rest[hands_len + 1..])?))
+    }
+}
+
 /// Characters of a board full of promoted pieces: nothing longer can be a board.
 const LONGEST_BOARD: usize = 81 * 2 + 8;
 
-/// Length of the board field and the blank after it.
+/// Scans the board field, and calls `visit` for every character with what it means, the number of the square that it
+/// describes (from 0 in reading order) and whether a `+` is before it. `None` when the field is not canonical, found out
+/// only in the end.
 ///
-/// Every character is looked up once, and no branch depends on it: faults are collected and looked at
-/// in the end.
+/// Every character is looked up once, and no branch depends on it: errors are collected and looked at in the end.
 #[inline(always)]
-fn scan_board(text: &[u8], pieces: &mut Counts) -> Option<usize> {
-    let longest = &text[..text.len().min(LONGEST_BOARD + 1)];
-    let len = memchr::memchr(b' ', longest)?;
+fn scan_board(board: &[u8], mut visit: impl FnMut(&'static Symbol, u32, bool)) -> Option<()> {
     let mut before = SLASH;
     let mut squares = 0u32;
     let mut wanted = 9u32;
-    let mut faults = 0u32;
-    for &byte in &text[..len] {
+    let mut errors = 0u32;
+    for &byte in board {
         let symbol = &SYMBOLS[byte as usize];
-        faults |= u32::from(before & symbol.not_after);
+        errors |= u32::from(before & symbol.not_after);
+        visit(symbol, squares, before == PLUS);
         before = symbol.class;
         let is_slash = u32::from(before == SLASH);
-        faults |= is_slash * (squares ^ wanted);
+        errors |= is_slash * (squares ^ wanted);
         wanted += is_slash * 9;
         squares += u32::from(symbol.squares);
-        pieces.add(symbol.unit);
     }
-    let complete = faults == 0 && wanted == 81 && squares == 81;
-    (complete && before & (SLASH | PLUS) == 0).then_some(len + 1)
+    let complete = errors == 0 && wanted == 81 && squares == 81;
+    (complete && before & (SLASH | PLUS) == 0).then_some(())
 }
 
-/// Length of the hands field, which a blank must follow.
+/// Length of the hands field, which a blank must follow. Calls `visit` for every kind with its letter and count.
 #[inline(always)]
-fn scan_hands(text: &[u8], pieces: &mut Counts) -> Option<usize> {
+fn scan_hands(text: &[u8], mut visit: impl FnMut(u8, u64) -> Option<()>) -> Option<usize> {
     if text.starts_with(b"- ") {
         return Some(1);
     }
@@ -127,12 +175,11 @@ fn scan_hands(text: &[u8], pieces: &mut Counts) -> Option<usize> {
             return (at > 0 && count == 0).then_some(at);
         }
         let order = HAND_ORDER[letter as usize];
-        let unit = SYMBOLS[letter as usize].unit;
         if order < next_in_order || count == 1 {
             return None;
         }
         next_in_order = order + 1;
-        pieces.add(unit * count.max(1));
+        visit(letter, count.max(1))?;
         at += 1;
     }
 }
@@ -152,6 +199,17 @@ fn scan_ply(text: &[u8]) -> Option<u32> {
     }
     Some(ply)
 }
+
+/// The squares in the order in which an SFEN describes them: rank by rank, file 9 first.
+static READING_ORDER: [Square; 81] = {
+    let mut squares = Square::ALL;
+    let mut number = 0;
+    while number < 81 {
+        squares[number] = Square::ALL[(8 - number % 9) * 9 + number / 9];
+        number += 1;
+    }
+    squares
+};
 
 /// How many pieces of each kind: [`WIDTH`] bits a kind (P L N S B R G, black king, white king).
 #[derive(Default)]
@@ -185,6 +243,8 @@ impl Counts {
 struct Symbol {
     /// One unit of the piece's kind in [`Counts`].
     unit: u64,
+    /// The piece, and what it promotes to.
+    piece: [Option<Piece>; 2],
     /// How many squares it describes.
     squares: u8,
     /// One of the classes below.
@@ -199,9 +259,18 @@ const PLUS: u8 = 4;
 const SLASH: u8 = 8;
 const OTHER: u8 = 16;
 
+/// The piece with this letter, and what it promotes to.
+const fn both_faces(letter: u8) -> [Option<Piece>; 2] {
+    match Piece::from_sfen(letter as char) {
+        Some(piece) => [Some(piece), piece.promote()],
+        None => [None; 2],
+    }
+}
+
 static SYMBOLS: [Symbol; 256] = {
     let other = Symbol {
         unit: 0,
+        piece: [None; 2],
         squares: 0,
         class: OTHER,
         not_after: u8::MAX,
@@ -223,13 +292,18 @@ static SYMBOLS: [Symbol; 256] = {
         let letter = letters[kind] as usize;
         let symbol = Symbol {
             unit: 1 << (WIDTH * kind as u32),
+            piece: both_faces(letter as u8),
             squares: 1,
             class: PIECE,
             not_after: if kind < 6 { OTHER } else { PLUS | OTHER },
         };
         table[letter] = symbol;
         if kind < 7 {
-            table[letters[kind].to_ascii_lowercase() as usize] = symbol;
+            let letter = letters[kind].to_ascii_lowercase();
+            table[letter as usize] = Symbol {
+                piece: both_faces(letter),
+                ..symbol
+            };
         }
         kind += 1;
     }

@@ -10,14 +10,14 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use yane_io::{OrderedParallelMap, TextEncoding, TextFile};
+use yane_io::{Chunk, OrderedParallelMap, TextEncoding, TextFile};
 
 pub(crate) use order::Order;
 pub(crate) use piece::{Entry, Piece};
 pub(crate) use sorted::{SfenKey, Sorted, SortedEntry};
 pub(crate) use writer::{TextWriter, push_text};
 
-use crate::db::{BadLines, SkippedLine, open_chunks};
+use crate::db::{BadLines, SkippedLine, map_chunks, open_chunks};
 use crate::sniff::expect_text_book;
 use crate::ybb::Ybb;
 use crate::{BookError, Format, Job, Result, Unit};
@@ -88,41 +88,32 @@ impl BookFile {
         &self,
         stage: &str,
         job: &Job,
-        work: impl Fn(&Piece) -> Result<T> + Send + Sync + 'static,
+        work: impl Fn(&Piece<'_>) -> Result<T> + Send + Sync + 'static,
     ) -> Result<OrderedParallelMap<T, BookError>> {
         let (progress, cancelled) = (job.progress.clone(), job.clone());
-        let work = move |piece: &Piece| {
+        let work = move |piece: &Piece<'_>| {
             cancelled.check()?;
             let result = work(piece)?;
             progress.advance(piece.size());
             Ok(result)
         };
         let Some(book) = self.binary.clone() else {
-            let mut reader = open_chunks(&self.path, text_piece(job))?;
-            let buffers = reader.pool();
+            let reader = open_chunks(&self.path, text_piece(job))?;
             job.progress
                 .stage(stage, Some(reader.file_len()), Unit::Bytes);
-            let source = move || Ok(reader.next_chunk()?);
-            let work = move |chunk| {
-                let piece = Piece::Text(chunk);
-                let result = work(&piece);
-                if let Piece::Text(chunk) = piece {
-                    buffers.give(chunk.bytes);
-                }
-                result
-            };
-            return Ok(OrderedParallelMap::new(job.threads, source, work));
+            let work = move |chunk: &Chunk| work(&Piece::Text(chunk));
+            return Ok(map_chunks(reader, job, work));
         };
         job.progress.stage(stage, Some(book.len()), Unit::Positions);
+        let pieces = book.clone();
         let mut next = 0;
         let source = move || {
             let range = next..book.len().min(next + BINARY_PIECE);
             next = range.end;
-            Ok((!range.is_empty()).then(|| Piece::Binary(book.clone(), range)))
+            Ok((!range.is_empty()).then_some(range))
         };
-        Ok(OrderedParallelMap::new(job.threads, source, move |piece| {
-            work(&piece)
-        }))
+        let work = move |range| work(&Piece::Binary(&pieces, range));
+        Ok(OrderedParallelMap::new(job.threads, source, work))
     }
 
     /// Calls `take` on what `work` makes of every piece, in the order of the book.
@@ -130,7 +121,7 @@ impl BookFile {
         &self,
         stage: &str,
         job: &Job,
-        work: impl Fn(&Piece) -> Result<T> + Send + Sync + 'static,
+        work: impl Fn(&Piece<'_>) -> Result<T> + Send + Sync + 'static,
         mut take: impl FnMut(T) -> Result<()>,
     ) -> Result<()> {
         for result in self.stream(stage, job, work)? {
@@ -162,7 +153,7 @@ impl BookFile {
     fn visitor<T: Default, V>(
         &self,
         visit: V,
-    ) -> impl Fn(&Piece) -> Result<(T, Vec<SkippedLine>)> + use<T, V>
+    ) -> impl Fn(&Piece<'_>) -> Result<(T, Vec<SkippedLine>)> + use<T, V>
     where
         V: Fn(&mut T, &Entry<'_>) -> Result<()>,
     {

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use yane_io::Chunk;
 
 use crate::db::{
-    BadLines, Fault, MoveLine, Record, Records, SfenLine, SkippedLine, canonical_sfen, line_error,
+    BadLines, Fault, Record, Records, SfenLine, SkippedLine, canonical_sfen, line_error,
     push_number,
 };
 use crate::ybb::{self, Ybb};
@@ -15,11 +14,11 @@ use crate::{BookError, BookMove, Result};
 
 /// Neighbouring positions of a book.
 #[derive(Debug)]
-pub(crate) enum Piece {
+pub(crate) enum Piece<'a> {
     /// Text that begins and ends where a position does.
-    Text(Chunk),
+    Text(&'a Chunk),
     /// Positions of a binary book by their numbers.
-    Binary(Arc<Ybb>, Range<u64>),
+    Binary(&'a Ybb, Range<u64>),
 }
 
 /// A position with its moves.
@@ -61,7 +60,7 @@ struct Scratch {
     moves: Vec<BookMove>,
 }
 
-impl Piece {
+impl Piece<'_> {
     /// Bytes of text, positions of a binary book.
     pub(super) fn size(&self) -> u64 {
         match self {
@@ -117,9 +116,9 @@ fn text_entry(
         Err(error) => return bad(record.offset, error.into()),
     };
     scratch.moves.clear();
-    for (offset, text) in record.lines() {
-        match MoveLine::parse(text) {
-            Ok(line) => scratch.moves.push(line.book_move),
+    for (offset, line) in record.moves() {
+        match line {
+            Ok(known) => scratch.moves.push(known),
             Err(fault) => bad(offset, fault)?,
         }
     }

@@ -157,7 +157,7 @@ impl Stream {
             run.add(&key, entry);
             Ok(())
         });
-        let work = move |piece: &Piece| Ok(collect(piece)?.0.builder.into_unsorted_run());
+        let work = move |piece: &Piece<'_>| Ok(collect(piece)?.0.builder.into_unsorted_run());
         let mut stream = Self {
             runs: book.stream("compare", job, work)?,
             current: RecordBytes::default(),

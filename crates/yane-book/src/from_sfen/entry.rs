@@ -3,7 +3,7 @@
 use shogi_core::Move16;
 
 use super::occurrence::Occurrence;
-use crate::db::{LineEnd, push_move_line};
+use crate::db::{LineEnd, push_move_line, push_position_line};
 use crate::{BookMove, sort_moves};
 
 /// The depth that books made from records say.
@@ -62,10 +62,7 @@ impl Entry {
 
     /// Appends the lines of a book: the position, then the moves, the most frequent first.
     pub(super) fn push_lines(&self, out: &mut Vec<u8>, line_end: LineEnd) {
-        out.extend_from_slice(b"sfen ");
-        out.extend_from_slice(&self.position);
-        out.extend_from_slice(format!(" {}", self.ply).as_bytes());
-        out.extend_from_slice(line_end.bytes());
+        push_position_line(out, &self.position, self.ply, line_end);
         let mut moves: Vec<_> = self.moves.iter().copied().map(book_move).collect();
         sort_moves(&mut moves);
         for mv in &moves {

@@ -127,7 +127,7 @@ pub fn from_sfen(
             Ok(())
         };
         let (owned, options) = (input.clone(), *options);
-        let work = move |chunk| Part::read(&chunk, &owned, &options);
+        let work = move |chunk: &Chunk| Part::read(chunk, &owned, &options);
         for_each_chunk(&input.path, &RECORDS, job, work, take)?;
         report.faults.add_file(&input.path, &faults)?;
     }

@@ -153,7 +153,7 @@ impl Index {
 
     /// The node that is `position`.
     pub fn find(&self, position: &shogi_core::Position) -> Option<NodeId> {
-        let key = if self.identity.as_child().turns(position.side_to_move()) {
+        let key = if self.identity.as_child().flips(position.side_to_move()) {
             position.flip().key128()
         } else {
             position.key128()

@@ -17,11 +17,11 @@
 
 mod group;
 mod index;
+mod keys;
 mod layout;
 mod link;
 mod node;
 pub(crate) mod order;
-mod quick_sfen;
 pub(crate) mod rewrite;
 mod source;
 mod starts;
@@ -30,10 +30,10 @@ pub(crate) mod values;
 mod ybb_source;
 
 pub use index::{Index, OnFault};
+pub(crate) use keys::sfen_position;
+pub use keys::{Keys, View};
 pub use layout::{Layout, Piece};
 pub use node::{Child, Collect, LinkReport, Node};
-pub(crate) use quick_sfen::sfen_position;
-pub use quick_sfen::{Keys, View};
 pub use source::{DbSource, Registered, Source, SourceRecord};
 pub use ybb_source::YbbSource;
 

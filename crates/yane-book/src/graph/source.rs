@@ -7,8 +7,8 @@ use shogi_core::Position;
 use yane_io::{Chunk, TextFile};
 
 use super::View;
-use super::quick_sfen::{Keys, sfen_keys, sfen_position};
-use crate::db::{Fault, MoveLine, Record, Records, canonical_sfen, line_error, open_chunks};
+use super::keys::{Keys, sfen_keys, sfen_position};
+use crate::db::{Fault, Record, Records, canonical_sfen, line_error, open_chunks};
 use crate::sniff::expect_text_book;
 use crate::{BookError, BookMove, Result, add_move};
 
@@ -195,8 +195,6 @@ impl SourceRecord for Record<'_> {
         &self,
         mut visit: impl FnMut(u64, std::result::Result<BookMove, Fault>) -> Result<()>,
     ) -> Result<()> {
-        self.lines().try_for_each(|(place, line)| {
-            visit(place, MoveLine::parse(line).map(|line| line.book_move))
-        })
+        Record::moves(self).try_for_each(|(place, line)| visit(place, line))
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shogi_core::Position;
 
+use super::keys::in_view;
 use super::{Keys, Source, SourceRecord, View};
 use crate::db::Fault;
 use crate::ybb::{Entry, Ybb};
@@ -86,11 +87,7 @@ impl SourceRecord for Entry<'_> {
             expected: "a packed position",
             found: error.to_string(),
         })?;
-        Ok(if view.turns(position.side_to_move()) {
-            (position.flip(), true)
-        } else {
-            (position, false)
-        })
+        Ok(in_view(position, view))
     }
 
     fn place(&self) -> u64 {

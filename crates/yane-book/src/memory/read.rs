@@ -1,15 +1,14 @@
 //! Reads books into memory, all threads parsing.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use shogi_core::Position;
 use yane_io::{Chunk, OrderedParallelMap};
 
 use super::builder::Builder;
 use super::{Book, ReadOptions};
-use crate::db::{Fault, MoveLine, Record, Records, line_error, open_chunks};
+use crate::db::{Records, line_error, map_chunks, open_chunks};
 use crate::ybb::Ybb;
 use crate::{BookError, Job, Result, Unit};
 
@@ -20,19 +19,14 @@ const PIECE: u64 = 1 << 13;
 
 /// Reads the text book at `path`.
 pub(super) fn read_db(path: &Path, options: ReadOptions, job: &Job) -> Result<Book> {
-    let mut chunks = open_chunks(path, CHUNK)?;
+    let chunks = open_chunks(path, CHUNK)?;
     let total = chunks.file_len();
     let name = path.display().to_string();
     job.progress.stage(&name, Some(total), Unit::Bytes);
-    let parser = Parser {
-        path: path.to_owned(),
-        options,
-    };
-    let parsed = OrderedParallelMap::new(
-        job.threads,
-        move || Ok(chunks.next_chunk()?),
-        move |chunk: Chunk| Ok((chunk.bytes.len() as u64, parser.parse(&chunk)?)),
-    );
+    let owned = path.to_owned();
+    let parsed = map_chunks(chunks, job, move |chunk| {
+        Ok((chunk.bytes.len() as u64, parse(&owned, chunk, options)?))
+    });
     collect(parsed, total, options, job)
 }
 
@@ -96,29 +90,17 @@ fn collect(
     Ok(builder.finish(options))
 }
 
-struct Parser {
-    path: PathBuf,
-    options: ReadOptions,
-}
-
-impl Parser {
-    fn parse(&self, chunk: &Chunk) -> Result<Builder> {
-        let mut builder = Builder::default();
-        for record in Records::new(&chunk.bytes, chunk.offset) {
-            let position =
-                position(&record).map_err(|fault| line_error(&self.path, record.offset, fault))?;
-            builder.begin(&position, self.options);
-            for (offset, line) in record.lines() {
-                let line =
-                    MoveLine::parse(line).map_err(|fault| line_error(&self.path, offset, fault))?;
-                builder.add(line.book_move);
-            }
+/// The positions of a chunk of the text book at `path`.
+fn parse(path: &Path, chunk: &Chunk, options: ReadOptions) -> Result<Builder> {
+    let mut builder = Builder::default();
+    for record in Records::new(&chunk.bytes, chunk.offset) {
+        let position = record
+            .position()
+            .map_err(|fault| line_error(path, record.offset, fault))?;
+        builder.begin(&position, options);
+        for (offset, line) in record.moves() {
+            builder.add(line.map_err(|fault| line_error(path, offset, fault))?);
         }
-        Ok(builder)
     }
-}
-
-fn position(record: &Record<'_>) -> std::result::Result<Position, Fault> {
-    let text = String::from_utf8_lossy(record.sfen);
-    Ok(Position::from_sfen(&text)?)
+    Ok(builder)
 }

@@ -17,8 +17,8 @@
 //!
 //! # How
 //!
-//! A book that is sorted already (one quick pass tells) is streamed; if it turns out not to be, because
-//! its positions are not in canonical form, the work begins anew with that book sorted. Any other is cut into sorted
+//! A book that is sorted already (one quick pass tells) is streamed; if its positions are out of order in canonical form, the
+//! merge ends early ([`Early::NeedsSorting`]) and begins anew with that book sorted. Any other is cut into sorted
 //! runs that go to a temporary file ([`yane_io::external`]). A k-way merge with a loser tree reads all of them.
 //! Memory does not depend on the size of the books.
 
@@ -130,9 +130,25 @@ pub fn merge(
     }
     loop {
         match attempt(&normalisers, output, options, job) {
-            Err(_) if normalisers.iter_mut().any(Normaliser::must_be_sorted) => {}
-            result => return result,
+            Ok(report) => return Ok(report),
+            Err(Early::NeedsSorting(input)) => normalisers[input].sorted = false,
+            Err(Early::Error(error)) => return Err(error),
         }
+    }
+}
+
+/// Why a merge ended early.
+#[derive(Debug)]
+enum Early {
+    /// The input of this number was streamed, but is not sorted: its canonical SFENs do not rise. It must be sorted first.
+    NeedsSorting(usize),
+    /// An input cannot be read, or the output not written.
+    Error(BookError),
+}
+
+impl<E: Into<BookError>> From<E> for Early {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
     }
 }
 
@@ -142,7 +158,7 @@ fn attempt(
     output: &Path,
     options: MergeOptions,
     job: &Job,
-) -> Result<MergeReport> {
+) -> std::result::Result<MergeReport, Early> {
     let mut out = Output::create(output, options.line_end)?;
     let mut report = MergeReport {
         read: vec![0; normalisers.len()],
@@ -167,7 +183,7 @@ fn attempt(
     }
     report.skipped = SkippedLine::with_lines(report.skipped)?;
     if report.positions == 0 {
-        return Err(BookError::nothing(output, nothing(normalisers, &report)));
+        return Err(BookError::nothing(output, nothing(normalisers, &report)).into());
     }
     out.commit()?;
     Ok(report)
@@ -177,7 +193,7 @@ fn attempt(
 fn nothing(normalisers: &[Normaliser], report: &MergeReport) -> String {
     let names: Vec<_> = normalisers
         .iter()
-        .map(|normaliser| normaliser.path().display().to_string())
+        .map(|normaliser| normaliser.path.display().to_string())
         .collect();
     let bad = match report.skipped.first() {
         Some(first) => format!(
@@ -196,17 +212,17 @@ fn open_sources(
     output: &Path,
     job: &Job,
     report: &mut MergeReport,
-) -> Result<(Vec<Source>, Vec<usize>, u64)> {
+) -> std::result::Result<(Vec<Source>, Vec<usize>, u64), Early> {
     let mut sources = Vec::new();
     let mut owners = Vec::new();
     let mut total = 0;
     for (number, normaliser) in normalisers.iter().enumerate() {
-        let opened = if normaliser.is_sorted() {
-            vec![Source::stream(normaliser, job)?]
+        let opened = if normaliser.sorted {
+            vec![Source::stream(normaliser, number, job)?]
         } else {
             Source::runs(normaliser, number, normalisers.len(), output, job, report)?
         };
-        total += std::fs::metadata(normaliser.path()).map_or(0, |data| data.len());
+        total += std::fs::metadata(&normaliser.path).map_or(0, |data| data.len());
         owners.extend(std::iter::repeat_n(number, opened.len()));
         sources.extend(opened);
     }

@@ -4,9 +4,7 @@
 //! with a [`Meta`] and goes on with the move lines in their canonical form and in file order: rule 1
 //! of the merge depends on that order, and most bodies go into the output as they are.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 
 use shogi_core::{Color, Move16, Position};
 use yane_io::external::RunBuilder;
@@ -14,7 +12,6 @@ use yane_io::{Chunk, Pool};
 
 use super::pieces::Pieces;
 use super::{Legality, MergeInput, MergeOptions};
-use crate::BookError;
 use crate::db::{
     BadLines, Fault, LineEnd, MoveLine, Record, Records, canonical_sfen, push_move_line,
     push_number,
@@ -24,16 +21,14 @@ use crate::graph::{View, sfen_position};
 /// What of an input is taken, and how.
 #[derive(Clone, Debug)]
 pub(super) struct Normaliser {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     side: Option<Color>,
     ignore_ply: bool,
     line_end: LineEnd,
     bad_lines: BadLines,
     legality: Legality,
     /// Whether the book is taken to be sorted.
-    sorted: bool,
-    /// Raised when it turns out that it is not.
-    found_unsorted: Arc<AtomicBool>,
+    pub(super) sorted: bool,
 }
 
 /// What one chunk gives.
@@ -105,30 +100,7 @@ impl Normaliser {
             bad_lines: options.bad_lines,
             legality: options.legality,
             sorted,
-            found_unsorted: Arc::default(),
         }
-    }
-
-    /// Whether the book is taken to be sorted.
-    pub(super) const fn is_sorted(&self) -> bool {
-        self.sorted
-    }
-
-    /// Raises the alarm: the book is not sorted.
-    pub(super) fn found_unsorted(&self) -> BookError {
-        self.found_unsorted.store(true, Ordering::Relaxed);
-        BookError::file(&self.path, "is not sorted")
-    }
-
-    /// Whether the alarm was raised; from now on the book is not taken to be sorted.
-    pub(super) fn must_be_sorted(&mut self) -> bool {
-        let raised = self.found_unsorted.swap(false, Ordering::Relaxed);
-        self.sorted &= !raised;
-        raised
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// The records of a chunk.

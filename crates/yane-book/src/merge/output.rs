@@ -5,7 +5,7 @@ use std::path::Path;
 use yane_io::BulkFile;
 
 use crate::Result;
-use crate::db::{HEADER, LineEnd};
+use crate::db::{HEADER, LineEnd, push_move_line, push_position_line};
 
 /// Bytes collected before they are written: few enough for a core's own cache.
 const BLOCK: usize = 256 << 10;
@@ -33,11 +33,7 @@ impl Output {
     /// The `sfen` line.
     #[inline]
     pub(super) fn position(&mut self, position: &[u8], ply: u32) {
-        self.block.extend_from_slice(b"sfen ");
-        self.block.extend_from_slice(position);
-        self.block.push(b' ');
-        crate::db::push_number(&mut self.block, ply.into(), false);
-        self.block.extend_from_slice(self.line_end.bytes());
+        push_position_line(&mut self.block, position, ply, self.line_end);
     }
 
     /// Move lines as they are.
@@ -48,7 +44,7 @@ impl Output {
 
     /// A move line.
     pub(super) fn line(&mut self, book_move: &crate::BookMove) {
-        crate::db::push_move_line(&mut self.block, book_move);
+        push_move_line(&mut self.block, book_move);
         self.block.extend_from_slice(self.line_end.bytes());
     }
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use yane_io::{Chunk, OrderedParallelMap};
+use yane_io::Chunk;
 
-use crate::db::{Records, open_chunks};
+use crate::db::{Records, map_chunks, open_chunks};
 use crate::{Job, Result, Unit};
 
 /// Bytes looked at by one thread at a time.
@@ -16,22 +16,18 @@ type Range = Option<(Vec<u8>, Vec<u8>)>;
 /// Whether all `sfen` lines stand in the order of their bytes. Reads no further than the first that
 /// does not.
 pub(super) fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
-    let mut reader = open_chunks(path, CHUNK)?;
+    let reader = open_chunks(path, CHUNK)?;
     job.progress
         .stage("check the order", Some(reader.file_len()), Unit::Bytes);
-    let texts = reader.pool();
-    let source = move || reader.next_chunk();
     let progress = job.progress.clone();
-    let work = move |chunk: Chunk| {
+    let ranges = map_chunks(reader, job, move |chunk| {
         progress.advance(chunk.bytes.len() as u64);
-        let range = range(&chunk);
-        texts.give(chunk.bytes);
-        Ok(range)
-    };
+        Ok(range(chunk))
+    });
     let mut last = Vec::new();
-    for chunk in OrderedParallelMap::new(job.threads, source, work) {
+    for range in ranges {
         job.check()?;
-        match chunk? {
+        match range? {
             Some((first, _)) if first.is_empty() => {}
             Some((first, end)) if last <= first => last = end,
             _ => return Ok(false),

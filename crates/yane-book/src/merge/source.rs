@@ -1,13 +1,13 @@
 //! Sorted records of an input: streamed, or from runs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use yane_io::external::{RecordBytes, RunReader, SortedSource, Sorter};
-use yane_io::{Chunk, OrderedParallelMap, Pool};
+use yane_io::{OrderedParallelMap, Pool};
 
-use super::MergeReport;
 use super::normalise::{Normalised, Normaliser};
-use crate::db::{Fault, SkippedLine, line_error, open_chunks};
+use super::{Early, MergeReport};
+use crate::db::{Fault, SkippedLine, line_error, map_chunks, open_chunks};
 use crate::{BookError, Job, Result, Unit};
 
 /// Bytes of a sorted book that one thread works on at a time: small enough for its cache.
@@ -29,7 +29,9 @@ pub(super) enum Source {
 pub(super) struct Stream {
     chunks: OrderedParallelMap<Normalised, BookError>,
     pool: Pool,
-    normaliser: Normaliser,
+    /// Number of the input.
+    input: usize,
+    path: PathBuf,
     current: RecordBytes,
     /// Key of the last record of the chunk before.
     last_key: Vec<u8>,
@@ -38,13 +40,18 @@ pub(super) struct Stream {
 }
 
 impl Source {
-    /// Streams a sorted book.
-    pub(super) fn stream(normaliser: &Normaliser, job: &Job) -> Result<Self> {
+    /// Streams a sorted book, which is input number `input`.
+    pub(super) fn stream(
+        normaliser: &Normaliser,
+        input: usize,
+        job: &Job,
+    ) -> std::result::Result<Self, Early> {
         let pool = Pool::default();
         let mut stream = Stream {
             chunks: chunks(normaliser, STREAM_CHUNK, job, &pool, Ok)?,
             pool,
-            normaliser: normaliser.clone(),
+            input,
+            path: normaliser.path.clone(),
             current: RecordBytes::default(),
             last_key: Vec::new(),
             read: 0,
@@ -63,7 +70,7 @@ impl Source {
         job: &Job,
         report: &mut MergeReport,
     ) -> Result<Vec<Self>> {
-        let path = normaliser.path();
+        let path = normaliser.path.as_path();
         let len = std::fs::metadata(path).map_err(BookError::io(path))?.len();
         // A thread holds a chunk and the run made of it; twice as many runs may be waiting.
         let most = job.memory / (4 * job.threads.max(1) as u64 + 2);
@@ -97,7 +104,7 @@ impl Source {
             return;
         };
         report.read[number] += stream.read;
-        let path = stream.normaliser.path();
+        let path = &stream.path;
         let skipped = stream.skipped.iter().cloned();
         report
             .skipped
@@ -113,29 +120,20 @@ fn chunks<T: Send + 'static>(
     pool: &Pool,
     and_then: impl Fn(Normalised) -> Result<T> + Send + Sync + 'static,
 ) -> Result<OrderedParallelMap<T, BookError>> {
-    let mut reader = open_chunks(normaliser.path(), size)?;
-    let (texts, pool) = (reader.pool(), pool.clone());
-    let job = job.clone();
-    let threads = job.threads;
-    let source = move || {
-        job.check()?;
-        Ok(reader.next_chunk()?)
-    };
-    let normaliser = normaliser.clone();
-    let work = move |chunk: Chunk| {
+    let reader = open_chunks(&normaliser.path, size)?;
+    let (normaliser, pool) = (normaliser.clone(), pool.clone());
+    Ok(map_chunks(reader, job, move |chunk| {
         let normalised = normaliser
-            .normalise(&chunk, &pool)
-            .map_err(|(offset, fault)| line_error(normaliser.path(), offset, fault))?;
-        texts.give(chunk.bytes);
+            .normalise(chunk, &pool)
+            .map_err(|(offset, fault)| line_error(&normaliser.path, offset, fault))?;
         and_then(normalised)
-    };
-    Ok(OrderedParallelMap::new(threads, source, work))
+    }))
 }
 
 impl Stream {
     /// Goes on with the next chunk that has records.
     #[cold]
-    fn next_chunk(&mut self) -> Result<()> {
+    fn next_chunk(&mut self) -> std::result::Result<(), Early> {
         while self.current.is_at_end() {
             let Some(chunk) = self.chunks.next() else {
                 return Ok(());
@@ -145,7 +143,7 @@ impl Stream {
             self.skipped.extend(chunk.skipped);
             if let Some((first, last)) = chunk.records.ends() {
                 if !chunk.records.is_sorted() || *self.last_key > *first {
-                    return Err(self.normaliser.found_unsorted());
+                    return Err(Early::NeedsSorting(self.input));
                 }
                 self.last_key.clear();
                 self.last_key.extend_from_slice(last);
@@ -159,7 +157,7 @@ impl Stream {
 }
 
 impl SortedSource for Source {
-    type Error = BookError;
+    type Error = Early;
 
     #[inline(always)]
     fn current(&self) -> Option<(&[u8], &[u8])> {
@@ -170,7 +168,7 @@ impl SortedSource for Source {
     }
 
     #[inline(always)]
-    fn advance(&mut self) -> Result<()> {
+    fn advance(&mut self) -> std::result::Result<(), Early> {
         match self {
             Self::Stream(stream) => {
                 stream.current.advance();

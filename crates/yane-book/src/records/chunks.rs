@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use yane_io::sniff::Expected;
-use yane_io::{Chunk, ChunkReader, OrderedParallelMap, TextFile};
+use yane_io::{Chunk, ChunkReader, TextFile};
 
-use crate::db::open_chunks;
+use crate::db::{map_chunks, open_chunks};
 use crate::{Job, Result, Unit};
 
 /// Length of a piece in bytes: thousands of games, so that handing it over costs nothing.
@@ -17,7 +17,7 @@ pub(crate) fn for_each_chunk<T: Send + 'static>(
     path: &Path,
     expected: &Expected<'_>,
     job: &Job,
-    work: impl Fn(Chunk) -> Result<T> + Send + Sync + 'static,
+    work: impl Fn(&Chunk) -> Result<T> + Send + Sync + 'static,
     take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
     let text = TextFile::open(path, expected)?;
@@ -28,7 +28,7 @@ pub(crate) fn for_each_chunk<T: Send + 'static>(
 pub(crate) fn for_each_position_chunk<T: Send + 'static>(
     path: &Path,
     job: &Job,
-    work: impl Fn(Chunk) -> Result<T> + Send + Sync + 'static,
+    work: impl Fn(&Chunk) -> Result<T> + Send + Sync + 'static,
     take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
     run(path, job, open_chunks(path, CHUNK)?, work, take)
@@ -37,18 +37,18 @@ pub(crate) fn for_each_position_chunk<T: Send + 'static>(
 fn run<T: Send + 'static>(
     path: &Path,
     job: &Job,
-    mut reader: ChunkReader,
-    work: impl Fn(Chunk) -> Result<T> + Send + Sync + 'static,
+    reader: ChunkReader,
+    work: impl Fn(&Chunk) -> Result<T> + Send + Sync + 'static,
     mut take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
     let name = format!("reading {}", path.display());
     job.progress
         .stage(&name, Some(reader.file_len()), Unit::Bytes);
-    let work = move |chunk: Chunk| {
+    let work = move |chunk: &Chunk| {
         let bytes = chunk.bytes.len() as u64;
         work(chunk).map(|result| (bytes, result))
     };
-    for result in OrderedParallelMap::new(job.threads, move || Ok(reader.next_chunk()?), work) {
+    for result in map_chunks(reader, job, work) {
         job.check()?;
         let (bytes, result) = result?;
         take(result)?;
