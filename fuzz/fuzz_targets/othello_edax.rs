@@ -2,14 +2,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use othello_book::edax::Book;
+use othello_book::edax::EdaxBook;
 use othello_book::text;
 
 fuzz_target!(|bytes: &[u8]| {
-    let book = match Book::new(bytes) {
+    let book = match EdaxBook::new(bytes) {
         Ok(book) => book,
-        Err(fault) => {
-            assert!(fault.offset <= bytes.len() as u64);
+        Err(error) => {
+            assert!(error.offset <= bytes.len() as u64);
             return;
         }
     };
@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
                     let _ = edge.legal_on(view.board());
                 }
             }
-            Err(fault) => assert!(fault.offset <= bytes.len() as u64 && !fault.reason.is_empty()),
+            Err(error) => assert!(error.offset <= bytes.len() as u64 && !error.reason.is_empty()),
         }
     }
 });

@@ -2,13 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use othello_book::egaroucid::{Book, head};
+use othello_book::egaroucid::{EgaroucidBook, head};
 
 fuzz_target!(|bytes: &[u8]| {
-    let book = match Book::new(bytes) {
+    let book = match EgaroucidBook::new(bytes) {
         Ok(book) => book,
-        Err(fault) => {
-            assert!(fault.offset <= bytes.len() as u64);
+        Err(error) => {
+            assert!(error.offset <= bytes.len() as u64);
             return;
         }
     };
@@ -17,8 +17,8 @@ fuzz_target!(|bytes: &[u8]| {
     for entry in book.entries() {
         match entry {
             Ok(entry) => entry.write_to(book.version, &mut written),
-            Err(fault) => {
-                assert!(fault.offset <= bytes.len() as u64 && !fault.reason.is_empty());
+            Err(error) => {
+                assert!(error.offset <= bytes.len() as u64 && !error.reason.is_empty());
                 good = false;
             }
         }

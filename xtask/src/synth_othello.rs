@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use othello_book::Edge;
-use othello_book::edax::{Header, Record};
+use othello_book::edax::{EdaxHeader, EdaxRecord};
 use othello_core::{Board, Move, State};
 use yane_io::BulkFile;
 
@@ -102,7 +102,7 @@ impl Book {
     }
 
     /// The record of a board, given the values of those behind it.
-    fn record(&self, board: Board, values: &[i8]) -> Record {
+    fn record(&self, board: Board, values: &[i8]) -> EdaxRecord {
         let random = hash::of_board(board, self.seed ^ 1);
         let mut links = Vec::new();
         let mut free = None;
@@ -131,7 +131,7 @@ impl Book {
         } else {
             value
         };
-        Record {
+        EdaxRecord {
             board,
             wins: 0,
             draws: 0,
@@ -153,13 +153,13 @@ impl Book {
         }
         let mut order: Vec<u32> = (0..self.boards.len() as u32).collect();
         order.sort_by_cached_key(|&n| hash::of_board(self.boards[n as usize], 2));
-        let header = Header {
+        let header = EdaxHeader {
             n_nodes: self.boards.len() as i32,
-            ..Header::default()
+            ..EdaxHeader::default()
         };
         let mut file = BulkFile::create(&args.out)?;
         file.put(&header.to_bytes())?;
-        let mut bytes = Header::LEN as u64;
+        let mut bytes = EdaxHeader::LEN as u64;
         let mut text = Vec::new();
         for n in order {
             let mut record = self.record(self.boards[n as usize], &values);

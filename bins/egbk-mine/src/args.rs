@@ -19,11 +19,11 @@ Examples:
 
 Exit codes: 0 done, 1 it failed or mode 5 missed a position, 2 wrong usage, 130 interrupted.";
 
-/// Finds the lines of an othello book where the value of a position disagrees with what follows it.
+/// Find the lines of an othello book where the value of a position contradicts what follows.
 ///
-/// Lines come out in the order in which they are found: moves of a position in the order of the book, each followed to
-/// its end. Without arguments the program works on the files of its folder: `book.dat`, `config.ini`,
-/// `mismatched_positions.txt`, `debuglog.txt`, `specified_positions.txt`.
+/// Lines are reported in the order of the book: moves of a position in their order, each followed to its end. Without
+/// arguments the program works on the files of its folder: `book.dat`, `config.ini`, `mismatched_positions.txt`,
+/// `debuglog.txt`, `specified_positions.txt`.
 #[derive(Parser, Debug)]
 #[command(version, after_help = EXAMPLES)]
 #[expect(
@@ -38,48 +38,47 @@ pub(crate) struct Args {
     /// leaves with such replies
     #[arg(long, short, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=7))]
     pub(crate) mode: u8,
-    /// Whose lines
+    /// Dialect of the lines
     #[arg(long, value_enum, default_value_t = Dialect::Seed)]
     pub(crate) dialect: Dialect,
-    /// Find the same lines on all cores, and write them in alphabetical order. Not faster together with limits, with
-    /// --max-ply and with --dialect v1, which go by the order
+    /// Search on all cores, and write lines in alphabetical order. No faster with limits, --max-ply or --dialect v1,
+    /// which depend on the order
     #[arg(long)]
     pub(crate) parallel: bool,
-    /// Where lines go; a file that exists is replaced only with --force [default: standard output]
+    /// Output of lines; an existing file is replaced only with --force [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// What a line is
+    /// Format of the lines
     #[arg(long, value_enum, default_value_t = Form::Text)]
     pub(crate) format: Form,
-    /// Begin with a byte order mark
+    /// Write a byte order mark first
     #[arg(long)]
     pub(crate) bom: bool,
     /// Write CR LF line ends
     #[arg(long)]
     pub(crate) crlf: bool,
-    /// Begin behind these moves, such as f5d6c3, or at this position
+    /// Begin after these moves, such as f5d6c3, or at this position
     #[arg(long, value_name = "MOVES", value_parser = text(), allow_hyphen_values = true)]
     pub(crate) start: Option<String>,
-    /// Take no moves deeper than this many plies from the start, passes counted
+    /// Greatest depth in plies from the start, passes counted
     #[arg(long, value_name = "N")]
     pub(crate) max_ply: Option<u32>,
-    /// Pass over moves that are worse than their position's value by more discs than this
+    /// Greatest error of a move, in discs below its position's value
     #[arg(long, value_name = "N")]
     pub(crate) per_move_error: Option<u32>,
-    /// Pass over moves with which a line, of both players together, has lost more discs than this
+    /// Greatest sum of errors of a line, of both players together
     #[arg(long, value_name = "N")]
     pub(crate) cumulative_error: Option<u32>,
-    /// Lines have at most so many plies, passes counted (`max_book_move_depth` of the classic
-    /// program)
+    /// Greatest number of plies of a line, passes counted (`max_book_move_depth` of the classic program)
     #[arg(long, value_name = "N")]
     pub(crate) max_line: Option<u32>,
-    /// Only mismatches of at least so many discs
+    /// Least mismatch, in discs
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) min_diff: u32,
-    /// Stop after so many lines
+    /// Stop after this many lines
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u64>,
-    /// Leave out damaged records, and say how many, instead of stopping at the first
+    /// Skip and count damaged records instead of stopping at the first
     #[arg(long)]
     pub(crate) skip_damaged: bool,
     /// The positions of mode 5, one a line: two hexadecimal numbers, the mover's and the opponent's discs with h8 =
@@ -90,12 +89,12 @@ pub(crate) struct Args {
     pub(crate) settings: yane_cli::Settings,
 }
 
-/// Takes arguments that are games or positions, in whatever encoding the terminal has.
+/// A parser of arguments that are games or positions, in any terminal encoding.
 fn text() -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().map(|argument| othello_record::argument_text(&argument))
 }
 
-/// Whose lines come out.
+/// Dialect of the lines
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Dialect {
     /// As the classic program is described
@@ -107,7 +106,7 @@ pub(crate) enum Dialect {
     V1,
 }
 
-/// What a line of output is.
+/// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Form {
     /// A transcript

@@ -1,11 +1,11 @@
-//! The program without arguments: files of a folder by their usual names.
+//! The program without arguments: the files of the folder.
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use othello_book::miner::{self, Line, Mode, Options};
-use othello_book::store::Damage;
+use othello_book::miner::{self, MineOptions, MismatchLine, Mode};
+use othello_book::store::OnDamage;
 use yane_cli::{Console, UsageError, print};
 use yane_io::Job;
 
@@ -46,19 +46,19 @@ fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
         ..Job::default()
     };
     yane_cli::stop_on_request(&job.cancelled)?;
-    let source = Source::open(&folder.join("book.dat"), Damage::Stop)?;
-    let mut index = source.index(Damage::Stop, &job)?;
+    let source = Source::open(&folder.join("book.dat"), OnDamage::Stop)?;
+    let mut index = source.index(OnDamage::Stop, &job)?;
     log.lines(Level::Info, &[format!("{} positions", index.len())])?;
     let Some(mode) = Mode::from_number(config.mode) else {
         let answers = inspect::answers(&index, &folder.join("specified_positions.txt"))?;
         let lines: Vec<_> = answers.iter().map(inspect::Answer::text).collect();
-        // What was asked for is told at every level but none.
+        // Answers are logged at every level but none.
         log.lines(Level::Error, &lines)?;
         print::lines(lines)?;
         return Ok(inspect::code(&answers));
     };
     let mut output = Output::append(&folder.join("mismatched_positions.txt"), LOOK)?;
-    let mut options = Options::new(mode);
+    let mut options = MineOptions::new(mode);
     options.limits = Some(config.limits);
     let summary = miner::mine(&mut index, &options, &job, &mut |line| {
         if log.wants(Level::Debug) {
@@ -73,8 +73,8 @@ fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn found(line: &Line<'_>) -> String {
-    let Line {
+fn found(line: &MismatchLine<'_>) -> String {
+    let MismatchLine {
         transcript,
         expected,
         found,

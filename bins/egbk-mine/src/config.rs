@@ -2,22 +2,22 @@
 
 use std::path::Path;
 
-use othello_book::miner::Limits;
+use othello_book::miner::MineLimits;
 use yane_cli::UsageError;
 use yane_io::{Error, decode_text};
 
 use crate::log::Level;
 
-/// What `config.ini` says.
+/// The settings of `config.ini`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) mode: u8,
     pub(crate) level: Level,
     auto_adjust: bool,
     adjusted: Level,
-    /// The limit of plies is of no account: that of the deepest position is meant.
+    /// Whether the limit of plies is ignored, as the book's own depth is meant.
     auto_depth: bool,
-    pub(crate) limits: Limits,
+    pub(crate) limits: MineLimits,
 }
 
 impl Default for Config {
@@ -28,17 +28,17 @@ impl Default for Config {
             auto_adjust: false,
             adjusted: Level::Info,
             auto_depth: false,
-            limits: Limits::default(),
+            limits: MineLimits::default(),
         }
     }
 }
 
-/// The keys, as the error for another one lists them.
+/// The keys, for the error of an unknown one.
 const KEYS: &str = "mode, log_level, auto_adjust_level, adjusted_level, per_move_error, cumulative_error, \
                     max_book_move_depth, auto_detect_book_depth, progress_update_interval";
 
 impl Config {
-    /// Reads the file; without one everything is as usual.
+    /// Reads the file; the defaults without one.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         match std::fs::read(path) {
             Ok(bytes) => Ok(Self::parse(&String::from_utf8_lossy(&decode_text(&bytes)))?),
@@ -66,7 +66,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Takes over a setting.
+    /// Applies a setting.
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let wrong = |expected: &str| format!("'{value}': {expected} was expected");
         let level = || {
@@ -110,13 +110,13 @@ impl Config {
         Ok(())
     }
 
-    /// The level that the log has from the first warning or error on, if it changes then.
+    /// The log level from the first warning or error on, if it changes then.
     pub(crate) fn adjusted_level(self) -> Option<Level> {
         self.auto_adjust.then_some(self.adjusted)
     }
 }
 
-/// A line without comments (`;`, `#`, `//`) and blanks around it.
+/// Removes comments (`;`, `#`, `//`) and blanks.
 fn setting(line: &str) -> &str {
     let comment = [";", "#", "//"]
         .iter()
@@ -148,7 +148,7 @@ mod tests {
             "max_book_move_depth=8\nauto_detect_book_depth=True",
             "auto_detect_book_depth=True\nmax_book_move_depth=8",
         ] {
-            assert_eq!(Config::parse(text).unwrap().limits, Limits::default());
+            assert_eq!(Config::parse(text).unwrap().limits, MineLimits::default());
         }
     }
 

@@ -1,35 +1,35 @@
-//! Mode 5: what the book says of positions that are given.
+//! Mode 5: lookups of positions.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use othello_book::Edge;
-use othello_book::store::{Found, Index};
+use othello_book::store::{EdaxIndex, IndexHit};
 use othello_core::{Board, Position, State, Symmetry};
 use othello_record::{BitOrder, LineMode, ParsedRecord, RecordItem, RecordKind, read_file};
 use serde_json::{Value, json};
 use yane_io::Error;
 
-/// What came of a position of the file.
+/// The answer to a position of the file.
 pub(crate) struct Answer {
     line: usize,
     text: String,
-    found: Result<Option<Known>, String>,
+    found: Result<Option<PositionData>, String>,
 }
 
-/// What the book says, with moves as they are on the board that was given.
-struct Known {
+/// The record of a position, with moves in the orientation of the query.
+struct PositionData {
     value: i16,
     links: Vec<(u8, i8)>,
     leaf: Option<(u8, i8)>,
-    /// The numbers that the book has, if they are those of another direction.
+    /// The bitboards of the stored board, if it has another orientation.
     turned: Option<String>,
     remark: Option<&'static str>,
 }
 
-impl Known {
-    /// A record of the book; `back` leads from its board to the one that was given.
-    fn of(found: &Found<'_>, back: Symmetry) -> Self {
+impl PositionData {
+    /// Converts a record; `back` leads from its board to that of the query.
+    fn of(found: &IndexHit<'_>, back: Symmetry) -> Self {
         let record = found.record;
         let leaf = record.leaf();
         let turned = |edge| turned(edge, back);
@@ -43,7 +43,7 @@ impl Known {
     }
 }
 
-/// The move on the board that was given, a1 = 0; a pass and no move keep their numbers.
+/// The move in the orientation of the query, a1 = 0; a pass and "no move" keep their numbers.
 fn turned(edge: Edge, back: Symmetry) -> (u8, i8) {
     let number = match edge.mv() {
         Some(mv) => Edge::new(edge.score, back.apply(mv)).number,
@@ -52,8 +52,8 @@ fn turned(edge: Edge, back: Symmetry) -> (u8, i8) {
     (number, edge.score)
 }
 
-/// Looks up the positions of a file, in whatever direction the book has them.
-pub(crate) fn answers(index: &Index<'_>, path: &Path) -> Result<Vec<Answer>, Error> {
+/// Looks up the positions of a file, in any orientation.
+pub(crate) fn answers(index: &EdaxIndex<'_>, path: &Path) -> Result<Vec<Answer>, Error> {
     let items = read_file(path, LineMode::PerLine)?;
     if items.is_empty() {
         return Err(Error::file(path, "there are no positions in this file"));
@@ -69,7 +69,7 @@ pub(crate) fn answers(index: &Index<'_>, path: &Path) -> Result<Vec<Answer>, Err
     Ok(answers.collect())
 }
 
-/// The text of an item; of one over several lines, its game or position on one.
+/// The text of a record; of one over several lines, its game or position on one.
 fn text_of(item: &RecordItem) -> String {
     match &item.record {
         Ok(record) if item.text.contains('\n') => {
@@ -87,8 +87,8 @@ fn text_of(item: &RecordItem) -> String {
     }
 }
 
-/// The first of the positions that a text may mean that the book has; behind them those after a pass that must be.
-fn find(index: &Index<'_>, record: &ParsedRecord) -> Option<Known> {
+/// Finds the first interpretation of a record that is in the book, then those after a forced pass.
+fn find(index: &EdaxIndex<'_>, record: &ParsedRecord) -> Option<PositionData> {
     let readings: Vec<_> = record.interpretations().collect();
     let must_pass = |(position, _): &&(Position, _)| position.board().state() == State::Pass;
     let passed = readings.iter().filter(must_pass);
@@ -96,30 +96,30 @@ fn find(index: &Index<'_>, record: &ParsedRecord) -> Option<Known> {
     let mut all = readings.iter().copied().chain(passed);
     all.find_map(|(position, remark)| {
         let known = find_board(index, position.board(), record.kind)?;
-        Some(Known { remark, ..known })
+        Some(PositionData { remark, ..known })
     })
 }
 
-/// A board as its numbers are, else in the direction in which books keep it.
-fn find_board(index: &Index<'_>, board: Board, kind: RecordKind) -> Option<Known> {
-    // The book's own numbers, which read with a1 as the highest bit are the same board turned by half.
+/// Finds a board as given, else its canonical board.
+fn find_board(index: &EdaxIndex<'_>, board: Board, kind: RecordKind) -> Option<PositionData> {
+    // Bitboards copied from the book itself are rotated by 180 degrees when read with h8 = bit 0.
     let as_it_is = match kind {
         RecordKind::Bitboards(BitOrder::H8) => Symmetry::ROTATION,
         _ => Symmetry::IDENTITY,
     };
     if let Some(found) = index.find(as_it_is.board(board)) {
-        return Some(Known::of(&found, as_it_is.inverse()));
+        return Some(PositionData::of(&found, as_it_is.inverse()));
     }
     let canonical = board.canonical();
     let found = index.find(canonical.board)?;
     let [mover, opponent] = [canonical.board.mover(), canonical.board.opponent()];
-    Some(Known {
+    Some(PositionData {
         turned: Some(format!("0x{mover:016x} 0x{opponent:016x}")),
-        ..Known::of(&found, canonical.back())
+        ..PositionData::of(&found, canonical.back())
     })
 }
 
-/// Whether all were found, as an exit code.
+/// The exit code: whether all were found.
 pub(crate) fn code(answers: &[Answer]) -> ExitCode {
     let all = answers
         .iter()
@@ -128,7 +128,7 @@ pub(crate) fn code(answers: &[Answer]) -> ExitCode {
 }
 
 impl Answer {
-    /// For people.
+    /// The answer as text.
     pub(crate) fn text(&self) -> String {
         let known = match &self.found {
             Err(error) => return format!("line {}: {error}", self.line),
@@ -158,7 +158,7 @@ impl Answer {
         text
     }
 
-    /// For programs. Moves as [number, value], a1 = 0.
+    /// The answer as JSON. Moves are [number, value], a1 = 0.
     pub(crate) fn json(&self) -> Value {
         match &self.found {
             Err(error) => json!({ "line": self.line, "text": self.text, "error": error }),

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use yane_io::{Error, Result};
 
-/// How much is told, the least first.
+/// The log levels, the least verbose first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     None,
@@ -41,7 +41,7 @@ impl Level {
     }
 }
 
-/// The log of one run: a byte order mark, the time (UTC) and the level, then remarks as they come.
+/// The log of one run: a byte order mark, the time (UTC) and the level, then messages.
 pub(crate) struct Log {
     path: PathBuf,
     level: Cell<Level>,
@@ -50,7 +50,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Begins a log, in the place of that of the last run.
+    /// Creates the log, replacing that of the last run.
     pub(crate) fn begin(path: PathBuf, level: Level, adjusted: Option<Level>) -> Result<Self> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let time = time_text(now.map_or(0, |since| since.as_secs()));
@@ -63,12 +63,12 @@ impl Log {
         })
     }
 
-    /// Whether remarks of a level are wanted.
+    /// Returns whether messages of a level are logged.
     pub(crate) fn wants(&self, level: Level) -> bool {
         level <= self.level.get()
     }
 
-    /// Appends remarks, if they are wanted.
+    /// Logs messages of a level.
     pub(crate) fn lines(&self, level: Level, lines: &[String]) -> Result<()> {
         if !self.wants(level) || lines.is_empty() {
             return Ok(());
@@ -92,10 +92,10 @@ impl Log {
     }
 }
 
-/// `2026-01-31 23:59:59` of seconds since 1970.
+/// Formats seconds since 1970 as `2026-01-31 23:59:59`.
 fn time_text(seconds: u64) -> String {
     let (days, time) = (seconds / 86400, seconds % 86400);
-    // Years that begin in March, so that the leap day is their last.
+    // Years that begin in March, so that the leap day is the last day.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36524 - day / 146_096) / 365;

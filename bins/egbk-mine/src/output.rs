@@ -1,14 +1,14 @@
-//! Where lines go, and what they look like.
+//! The output of lines.
 
 use std::io::{BufWriter, Stdout, Write as _};
 use std::path::Path;
 
-use othello_book::miner::Line;
+use othello_book::miner::MismatchLine;
 use yane_io::{AtomicFile, Error, Result};
 
 use crate::args::Form;
 
-/// What a file of lines looks like.
+/// The style of an output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
     pub(crate) form: Form,
@@ -18,7 +18,7 @@ pub(crate) struct Look {
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A file that appears when everything is written, or standard output.
+/// An atomic file, or standard output.
 pub(crate) struct Output {
     to: To,
     look: Look,
@@ -31,7 +31,7 @@ enum To {
 }
 
 impl Output {
-    /// A new file, or standard output.
+    /// Creates a file, or writes to standard output.
     pub(crate) fn create(path: Option<&Path>, look: Look) -> Result<Self> {
         let to = match path {
             Some(path) => To::File(AtomicFile::create(path)?),
@@ -42,7 +42,7 @@ impl Output {
         Ok(output)
     }
 
-    /// The file as it is, with more behind it. A new one begins with a byte order mark.
+    /// Appends to a file. A new one begins with a byte order mark.
     pub(crate) fn append(path: &Path, look: Look) -> Result<Self> {
         let old = match std::fs::read(path) {
             Ok(old) => old,
@@ -92,7 +92,7 @@ impl Output {
     }
 
     /// Writes a line of the miner.
-    pub(crate) fn line(&mut self, line: &Line<'_>) -> Result<()> {
+    pub(crate) fn line(&mut self, line: &MismatchLine<'_>) -> Result<()> {
         match self.look.form {
             Form::Text => self.text.push_str(line.transcript),
             Form::Csv => {
@@ -114,13 +114,13 @@ impl Output {
         self.end_line()
     }
 
-    /// Writes any text as a line.
+    /// Writes a text as a line.
     pub(crate) fn text(&mut self, text: &str) -> Result<()> {
         text.clone_into(&mut self.text);
         self.end_line()
     }
 
-    /// Makes what was written the file.
+    /// Commits the output.
     pub(crate) fn finish(self) -> Result<()> {
         match self.to {
             To::File(file) => file.commit(),

@@ -1,21 +1,21 @@
-//! What a search came across, for people and as JSON.
+//! The summary of a search, as text and JSON.
 
-use othello_book::miner::Summary;
-use othello_book::store::Index;
+use othello_book::miner::MineSummary;
+use othello_book::store::EdaxIndex;
 use yane_cli::HumanCount;
 
 use crate::book::Source;
 
-/// A search and its book.
+/// The summary of a search and its book.
 pub(crate) struct Report<'a> {
-    pub(crate) summary: &'a Summary,
+    pub(crate) summary: &'a MineSummary,
     pub(crate) positions: u64,
     pub(crate) repeated: u64,
     pub(crate) damaged: u64,
 }
 
 impl<'a> Report<'a> {
-    pub(crate) fn new(summary: &'a Summary, source: &Source, index: &Index<'_>) -> Self {
+    pub(crate) fn new(summary: &'a MineSummary, source: &Source, index: &EdaxIndex<'_>) -> Self {
         Self {
             summary,
             positions: index.len(),
@@ -24,7 +24,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Lines for people. Oddities are told only where there are some.
+    /// The summary as text. Problems are listed only if there are some.
     pub(crate) fn lines(&self) -> Vec<String> {
         let summary = self.summary;
         let mut lines = vec![format!(
@@ -48,7 +48,7 @@ impl<'a> Report<'a> {
                 lines.push(format!("mismatches by {name}: {}", counts.join(", ")));
             }
         }
-        // A search that ended early has not come to all.
+        // A search that ended early has not reached all.
         let isolated = if summary.cut_short {
             0
         } else {
@@ -66,7 +66,7 @@ impl<'a> Report<'a> {
         lines
     }
 
-    /// The same for programs.
+    /// The summary as JSON.
     pub(crate) fn json(&self) -> serde_json::Value {
         let summary = self.summary;
         serde_json::json!({

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use othello_book::miner::{self, Limits, Mode, Options};
-use othello_book::store::Damage;
+use othello_book::miner::{self, MineLimits, MineOptions, Mode};
+use othello_book::store::OnDamage;
 use othello_core::{Game, Position};
 use othello_record::read_one;
 use yane_cli::{UsageError, print};
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What a line is. Lines of JSON go with a summary that is JSON, too.
+/// The format of the lines. A JSON summary on standard output needs JSON lines.
 fn form(args: &Args) -> Result<Form, UsageError> {
     match args.format {
         Form::Text if args.output.is_none() && args.settings.json => Ok(Form::Jsonl),
@@ -49,16 +49,16 @@ fn form(args: &Args) -> Result<Form, UsageError> {
     }
 }
 
-fn damage(args: &Args) -> Damage {
+fn damage(args: &Args) -> OnDamage {
     if args.skip_damaged {
-        Damage::Skip
+        OnDamage::Skip
     } else {
-        Damage::Stop
+        OnDamage::Stop
     }
 }
 
-fn options(args: &Args, mode: Mode, job: &Job) -> anyhow::Result<Options> {
-    let mut options = Options::new(mode);
+fn options(args: &Args, mode: Mode, job: &Job) -> anyhow::Result<MineOptions> {
+    let mut options = MineOptions::new(mode);
     if let Some(start) = &args.start {
         let record = read_one(start);
         let record = record.map_err(|error| UsageError(format!("--start: {error}")))?;
@@ -73,7 +73,7 @@ fn options(args: &Args, mode: Mode, job: &Job) -> anyhow::Result<Options> {
         Dialect::V2 => miner::Dialect::V2,
         Dialect::V1 => miner::Dialect::V1,
     };
-    options.limits = Some(Limits {
+    options.limits = Some(MineLimits {
         error: args.per_move_error,
         sum: args.cumulative_error,
         plies: args.max_line,
@@ -84,7 +84,7 @@ fn options(args: &Args, mode: Mode, job: &Job) -> anyhow::Result<Options> {
     Ok(options)
 }
 
-/// What lines begin with: the moves of a game; the board too where it does not begin as games do.
+/// The prefix of lines: the moves of a game, and its start position unless that is the usual one.
 fn prefix(game: &Game) -> String {
     if game.start() == Position::START {
         game.to_string()
@@ -93,11 +93,11 @@ fn prefix(game: &Game) -> String {
     }
 }
 
-fn search(args: &Args, options: &Options, look: Look, job: &Job) -> anyhow::Result<ExitCode> {
+fn search(args: &Args, options: &MineOptions, look: Look, job: &Job) -> anyhow::Result<ExitCode> {
     let source = Source::open(&args.book, damage(args))?;
     let mut index = source.index(damage(args), job)?;
     let mut output = Output::create(args.output.as_deref(), look)?;
-    let mut each = |line: &miner::Line<'_>| output.line(line);
+    let mut each = |line: &miner::MismatchLine<'_>| output.line(line);
     let summary = if args.parallel {
         let folder = match (&args.output, &job.temp_dir) {
             (Some(output), _) => job.temp_dir_for(output),

@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{examples, transcript};
 
-/// Othello: books and perft.
+/// Othello books and perft.
 #[derive(Parser, Debug)]
 #[command(version, after_help = examples::OTHELLO)]
 pub(crate) struct Cli {
@@ -21,51 +21,51 @@ pub(crate) enum Command {
     /// Books of Edax (.dat, .txt) and Egaroucid (.egbk3, .egbk2, .egbk)
     #[command(subcommand, after_help = examples::BOOK)]
     Book(Book),
-    /// Count games of a length
+    /// Count the games of a number of plies
     #[command(after_help = examples::PERFT)]
     Perft(Perft),
 }
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Book {
-    /// What a book holds: positions by level, ply and value; leaves; links
+    /// Show statistics: positions by level, ply and value; leaves; links
     #[command(after_help = examples::INFO)]
-    Info(Input),
-    /// Write a book in the format that the name of the output says
+    Info(BookArgs),
+    /// Convert a book to the format of the output's extension
     #[command(after_help = examples::CONVERT)]
     Convert(Convert),
-    /// Put several books into one: the higher level wins, then the later book
+    /// Merge books: the higher level wins, then the later book
     #[command(after_help = examples::MERGE)]
     Merge(Merge),
-    /// Values from the ends of lines back to the start, lines counted, leaves that are none taken away: as Edax does it in
-    /// its books, as Egaroucid in its own
+    /// Recompute values from the leaves, recount lines, delete invalid leaves: books of Edax as Edax does, those of
+    /// Egaroucid as Egaroucid does
     #[command(after_help = examples::FIX)]
     Fix(Fix),
-    /// Leave out positions that are too deep or behind moves that are too bad
+    /// Remove positions that are too deep or behind bad moves
     #[command(after_help = examples::PRUNE)]
     Prune(Prune),
-    /// Count anew how many lines lead on from each position
+    /// Recount the lines of each position
     #[command(after_help = examples::LINES)]
     Lines(Change),
-    /// Take out positions that the start does not lead to
+    /// Remove positions that cannot be reached from the start
     #[command(after_help = examples::ISOLATED)]
     Isolated(Change),
-    /// Keep only what some moves (--start) lead to
+    /// Keep only what can be reached from some moves (--start)
     #[command(after_help = examples::SUBTREE)]
     Subtree(Change),
-    /// How far values can be trusted (A to F): of the whole book, or after some moves
+    /// Grade the accuracy of values (A to F): of the whole book, or after some moves
     #[command(after_help = examples::ACCURACY)]
     Accuracy(Lookup),
-    /// How many discs moves lose: all moves of the book, or those of a game
+    /// Show how many discs moves lose: all moves of the book, or those of a game
     #[command(after_help = examples::ERRORS)]
     Errors(Lookup),
-    /// All positions as lines of text, or as JSON lines with --json
+    /// Print all positions as lines of text, or as JSON lines with --json
     #[command(after_help = examples::DUMP)]
-    Dump(Input),
-    /// What a book says after some moves
+    Dump(BookArgs),
+    /// Look up a position: its value and its moves
     #[command(after_help = examples::LOOKUP)]
     Lookup(Lookup),
-    /// Whether a book is sound
+    /// Check a book for problems
     #[command(after_help = examples::CHECK)]
     Check(Check),
 }
@@ -74,37 +74,37 @@ pub(crate) enum Book {
 pub(crate) struct Check {
     /// The book
     pub(crate) book: PathBuf,
-    /// List what is wrong: the kind, the byte of the record, the board, the move
+    /// List each problem: the kind, the byte of the record, the board, the move
     #[arg(long)]
     pub(crate) list: bool,
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Input {
+pub(crate) struct BookArgs {
     /// The book
     pub(crate) book: PathBuf,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
-/// What most commands do with the book that they read.
+/// Options of reading books.
 #[derive(Args, Debug)]
-pub(crate) struct Reading {
-    /// The level of positions of an .egbk, which has none: 1 to 60; 70 edited by hand, -1 undefined
+pub(crate) struct ReadArgs {
+    /// Level of the positions of an .egbk, which has none: 1 to 60; 70 edited by hand, -1 undefined
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = egbk_level, allow_negative_numbers = true)]
     pub(crate) egbk_level: i8,
-    /// Make positions of the leaves of an Edax book, as Egaroucid does
+    /// Turn the leaves of an Edax book into positions, as Egaroucid's import does
     #[arg(long)]
     pub(crate) leaf_positions: bool,
-    /// Leave out damaged records, those of side-cars too, instead of stopping at the first
+    /// Skip damaged records, side-cars included, instead of stopping at the first
     #[arg(long)]
     pub(crate) skip_damaged: bool,
-    /// Neither read nor write a side-car, the file beside a book that keeps what its format has no room for
+    /// Neither read nor write a side-car, the file beside a book with the data that its format cannot hold
     #[arg(long)]
     pub(crate) no_side_car: bool,
 }
 
-/// A level that Egaroucid can have given a position.
+/// Parses a level of Egaroucid.
 fn egbk_level(text: &str) -> Result<i8, String> {
     let level = text.parse().ok();
     let known = level.filter(|level| matches!(level, -1 | 1..=60 | 70));
@@ -120,12 +120,12 @@ pub(crate) struct Convert {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output_option: yane_cli::OutputOption,
-    /// Give all positions this level, 1 to 60
+    /// Set the level of all positions, 1 to 60
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60))]
     pub(crate) level: Option<u8>,
     #[command(flatten)]
-    pub(crate) reading: Reading,
-    /// Only tell what would be written
+    pub(crate) reading: ReadArgs,
+    /// Only show what would be written
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -139,13 +139,13 @@ pub(crate) struct Merge {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) reading: Reading,
-    /// Only tell what would change
+    pub(crate) reading: ReadArgs,
+    /// Only show what would change
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
-/// A book that is read, changed and written.
+/// Options of commands that change a book.
 #[derive(Args, Debug)]
 pub(crate) struct Change {
     /// The book
@@ -153,12 +153,12 @@ pub(crate) struct Change {
     /// The book to write
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Begin behind these moves, or at this position
+    /// Begin after these moves, or at this position
     #[arg(long, value_name = "MOVES", default_value = "", value_parser = transcript::text(), allow_hyphen_values = true)]
     pub(crate) start: String,
     #[command(flatten)]
-    pub(crate) reading: Reading,
-    /// Only tell what would change
+    pub(crate) reading: ReadArgs,
+    /// Only show what would change
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -171,16 +171,16 @@ pub(crate) struct Change {
 pub(crate) struct Fix {
     #[command(flatten)]
     pub(crate) change: Change,
-    /// As Egaroucid, but leaves count for values too
+    /// Like Egaroucid, but leaves count for values too
     #[arg(long, conflicts_with = "edax")]
     pub(crate) leaves: bool,
-    /// Values, bounds, games and lines as Edax counts them [default for books of Edax]
+    /// Like Edax: values, bounds, games and lines [default for books of Edax]
     #[arg(long)]
     pub(crate) edax: bool,
-    /// Values and lines as Egaroucid counts them: only moves to positions of the book [default for its books]
+    /// Like Egaroucid: values of links only, and lines [default for its books]
     #[arg(long, conflicts_with = "edax")]
     pub(crate) egaroucid: bool,
-    /// Take out positions that the start does not lead to
+    /// Remove positions that cannot be reached from the start
     #[arg(long)]
     pub(crate) remove_isolated: bool,
 }
@@ -189,16 +189,16 @@ pub(crate) struct Fix {
 pub(crate) struct Prune {
     #[command(flatten)]
     pub(crate) change: Change,
-    /// Plies from the start
+    /// Greatest depth in plies from the start
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub(crate) depth: u32,
-    /// By how many discs a move may be worse than the best
+    /// Greatest error of a move, in discs
     #[arg(long, value_name = "N", default_value_t = 128)]
     pub(crate) error: i32,
-    /// By how many all moves of a line together may be
+    /// Greatest sum of errors of a line, in discs
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) sum: i32,
-    /// As Edax prunes: keep where one player makes any moves and the other only the best, whichever of the two
+    /// Like Edax: keep what can be reached where one player makes any moves and the other only the best
     #[arg(long, conflicts_with_all = ["depth", "error", "sum"])]
     pub(crate) edax: bool,
 }
@@ -211,28 +211,28 @@ pub(crate) struct Lookup {
     #[arg(value_name = "MOVES", default_value = "", value_parser = transcript::text(), allow_hyphen_values = true)]
     pub(crate) transcript: String,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: ReadArgs,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Perft {
-    /// How many plies
+    /// Number of plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=60))]
     pub(crate) depth: u32,
-    /// Begin behind these moves, or at this position
+    /// Begin after these moves, or at this position
     #[arg(long, value_name = "MOVES", default_value = "", value_parser = transcript::text(), allow_hyphen_values = true)]
     pub(crate) start: String,
-    /// What counts
+    /// Way of counting
     #[arg(long, value_enum, default_value_t = Counting::Positions)]
     pub(crate) counting: Counting,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Counting {
-    /// Positions at the end; a pass is a ply, a finished game counts as one
+    /// Leaf positions; a pass is a ply, a finished game counts as one
     Positions,
     /// Moves and passes made at the last ply, as Edax counts
     Moves,
-    /// Positions at the end; a pass is no ply
+    /// Leaf positions; a pass is no ply
     PassFree,
 }

@@ -1,4 +1,4 @@
-//! What each command does.
+//! Dispatch of commands, and perft.
 
 use std::process::ExitCode;
 use std::time::Instant;

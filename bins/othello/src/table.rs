@@ -1,13 +1,13 @@
-//! Tables for people: columns as wide as their widest text.
+//! Text tables with aligned columns.
 
-/// Where the texts of a column stand.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
     Right,
 }
 
-/// A table with a head.
+/// A table with a header.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     align: Vec<Align>,
@@ -15,7 +15,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table without rows: its columns.
+    /// A table without rows.
     pub(crate) fn new(columns: &[(&str, Align)]) -> Self {
         Self {
             align: columns.iter().map(|(_, align)| *align).collect(),
@@ -28,12 +28,12 @@ impl Table {
         self.rows.push(row.into_iter().collect());
     }
 
-    /// Whether it has only its head.
+    /// Returns whether there are no rows.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.len() == 1
     }
 
-    /// Its lines.
+    /// The lines of the table.
     pub(crate) fn lines(&self) -> Vec<String> {
         let widths: Vec<_> = (0..self.align.len())
             .map(|n| self.rows.iter().map(|row| row[n].chars().count()).max())

@@ -1,4 +1,4 @@
-//! Games and positions given on the command line.
+//! Games and positions of the command line.
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use othello_core::Game;
@@ -6,12 +6,12 @@ use othello_record::{RecordItem, argument_text, read_argument, read_one};
 use yane_cli::{Console, Settings, UsageError};
 use yane_io::Progress as _;
 
-/// Takes arguments that are games or positions, in whatever encoding the terminal has.
+/// A parser of arguments that are games or positions, in any terminal encoding.
 pub(crate) fn text() -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().map(|argument| argument_text(&argument))
 }
 
-/// The games and positions that an argument gives, or those of the file that it names.
+/// The records of an argument, or of the file that it names.
 pub(crate) fn games(text: &str) -> anyhow::Result<Vec<RecordItem>> {
     let items = read_argument(text)?;
     match items.as_slice() {
@@ -28,8 +28,7 @@ pub(crate) fn games(text: &str) -> anyhow::Result<Vec<RecordItem>> {
     }
 }
 
-/// The game that an option gives; a position is a game without moves. What was taken of several readings is told unless
-/// remarks are not wanted.
+/// The game of an option; a position is a game without moves. The interpretation is noted unless `--quiet`.
 pub(crate) fn game(text: &str, settings: &Settings) -> Result<Game, UsageError> {
     let record = read_one(text).map_err(|error| UsageError(error.to_string()))?;
     if let Some(note) = record.note() {

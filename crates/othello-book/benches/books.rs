@@ -6,13 +6,13 @@ use std::path::Path;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use othello_book::Format;
-use othello_book::convert::{self, LeafRule, Leaves};
-use othello_book::edax::Book;
-use othello_book::egaroucid::Version;
-use othello_book::files::{self, Input, Reading, Writing};
+use othello_book::BookFormat;
+use othello_book::convert::{self, LeafImport, LeafPolicy};
+use othello_book::edax::EdaxBook;
+use othello_book::egaroucid::EgaroucidVersion;
+use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
 use othello_book::ops::{self, Accuracies, LeafValues};
-use othello_book::store::{Index, IndexOptions, Known, Table};
+use othello_book::store::{EdaxIndex, MemoryBook, OnDamage, PositionData};
 use othello_core::{Board, State};
 use tempfile::TempDir;
 use yane_io::{Job, Map};
@@ -25,8 +25,8 @@ fn main() {
 }
 
 /// A book in memory, with values that follow from the boards alone.
-fn table() -> Table {
-    let mut table = Table::default();
+fn table() -> MemoryBook {
+    let mut table = MemoryBook::default();
     let mut ply = vec![Board::START];
     while table.len() < POSITIONS {
         let mut next = Vec::new();
@@ -37,10 +37,10 @@ fn table() -> Table {
             if board.state() != State::Moves || table.get(board).is_some() {
                 continue;
             }
-            let known = Known {
+            let known = PositionData {
                 value: (board.mover().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as i8 - 8,
                 level: 21,
-                ..Known::default()
+                ..PositionData::default()
             };
             table.insert(board, known);
             next.extend(
@@ -58,16 +58,16 @@ fn table() -> Table {
 /// The book as a file of Edax.
 fn file(folder: &Path) -> std::path::PathBuf {
     let path = folder.join("book.dat");
-    let writing = Writing {
+    let writing = BookWriteOptions {
         side_car: false,
-        ..Writing::new(Format::Edax)
+        ..BookWriteOptions::new(BookFormat::Edax)
     };
     files::save(&table(), &path, false, writing).expect("a folder that can be written to");
     path
 }
 
-fn input(folder: &TempDir) -> Input {
-    Input::open(&file(folder.path())).expect("the book that was written")
+fn input(folder: &TempDir) -> BookInput {
+    BookInput::open(&file(folder.path())).expect("the book that was written")
 }
 
 fn count<'a, 'b>(bencher: Bencher<'a, 'b>) -> Bencher<'a, 'b> {
@@ -79,7 +79,7 @@ fn read_edax(bencher: Bencher<'_, '_>) {
     let folder = TempDir::new().expect("a folder");
     let map = Map::open(&file(folder.path())).expect("the book");
     count(bencher).bench(|| {
-        let book = Book::new(&map).expect("a book");
+        let book = EdaxBook::new(&map).expect("a book");
         let records = book
             .records()
             .map(|record| record.map_or(0, |record| record.value()));
@@ -91,14 +91,15 @@ fn read_edax(bencher: Bencher<'_, '_>) {
 fn build_index(bencher: Bencher<'_, '_>) {
     let folder = TempDir::new().expect("a folder");
     let map = Map::open(&file(folder.path())).expect("the book");
-    count(bencher).bench(|| Index::new(&map, IndexOptions::default(), &Job::default()).map(drop));
+    count(bencher).bench(|| EdaxIndex::new(&map, OnDamage::Stop, &Job::default()).map(drop));
 }
 
 #[divan::bench]
 fn load(bencher: Bencher<'_, '_>) {
     let folder = TempDir::new().expect("a folder");
     let input = input(&folder);
-    count(bencher).bench(|| files::load(&input, Reading::default(), &Job::default()).map(drop));
+    count(bencher)
+        .bench(|| files::load(&input, BookReadOptions::default(), &Job::default()).map(drop));
 }
 
 #[divan::bench(args = ["book.egbk3", "again.dat"], sample_count = 5)]
@@ -106,16 +107,16 @@ fn convert_edax_to(bencher: Bencher<'_, '_>, name: &str) {
     let folder = TempDir::new().expect("a folder");
     let input = [input(&folder)];
     let output = folder.path().join(name);
-    let writing = Writing {
+    let writing = BookWriteOptions {
         side_car: false,
-        ..Writing::new(format(name))
+        ..BookWriteOptions::new(format(name))
     };
     count(bencher).bench(|| {
         files::convert(
             &input,
             &output,
             false,
-            Reading::default(),
+            BookReadOptions::default(),
             writing,
             &Job::default(),
         )
@@ -126,12 +127,12 @@ fn convert_edax_to(bencher: Bencher<'_, '_>, name: &str) {
 fn convert_egaroucid_to_edax(bencher: Bencher<'_, '_>) {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("book.egbk3");
-    let writing = |name| Writing {
+    let writing = |name| BookWriteOptions {
         side_car: false,
-        ..Writing::new(format(name))
+        ..BookWriteOptions::new(format(name))
     };
     files::save(&table(), &path, false, writing("book.egbk3")).expect("a folder");
-    let input = [Input::open(&path).expect("the book")];
+    let input = [BookInput::open(&path).expect("the book")];
     let output = folder.path().join("book.dat");
     let writing = writing("book.dat");
     count(bencher).bench(|| {
@@ -139,18 +140,18 @@ fn convert_egaroucid_to_edax(bencher: Bencher<'_, '_>) {
             &input,
             &output,
             false,
-            Reading::default(),
+            BookReadOptions::default(),
             writing,
             &Job::default(),
         )
     });
 }
 
-fn format(name: &str) -> Format {
+fn format(name: &str) -> BookFormat {
     if name.ends_with("dat") {
-        Format::Edax
+        BookFormat::Edax
     } else {
-        Format::Egaroucid(Version::Egbk3)
+        BookFormat::Egaroucid(EgaroucidVersion::Egbk3)
     }
 }
 
@@ -164,11 +165,11 @@ fn fix(bencher: Bencher<'_, '_>, leaves: LeafValues) {
 
 #[divan::bench(sample_count = 5)]
 fn fix_as_edax(bencher: Bencher<'_, '_>) {
-    let mut table = Table::default();
-    for record in convert::to_edax(&self::table(), None, Leaves::Complete) {
-        convert::from_edax(&mut table, &record, LeafRule::Keep);
+    let mut table = MemoryBook::default();
+    for record in convert::to_edax(&self::table(), None, LeafPolicy::Complete) {
+        convert::from_edax(&mut table, &record, LeafImport::Keep);
     }
-    let header = othello_book::edax::Header::default();
+    let header = othello_book::edax::EdaxHeader::default();
     count(bencher)
         .with_inputs(|| table.clone())
         .bench_values(|mut table| ops::negamax_edax(&mut table, Board::START, &header));

@@ -1,15 +1,15 @@
-//! Moves of a book with their values, as files keep them.
+//! Moves of a book with their values, as files store them.
 
 use othello_core::{Board, Move, Square};
 use serde::{Deserialize, Serialize};
 
-/// A move that leads on, and its value for the player who makes it.
+/// A move of a book and its value for the player who makes it.
 ///
-/// The number is that of the file; a file may hold any. 0 to 63 are squares of the stored board, 64 is a pass, 65 no
+/// The number is that of the file, which may hold any: 0 to 63 are squares of the stored board, 64 is a pass, 65 no
 /// move; Egaroucid also writes 125, "undefined".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Edge {
-    /// Its value in discs for the player who makes it.
+    /// The value in discs for the player who makes the move.
     pub score: i8,
     /// The number of the move.
     #[serde(rename = "move")]
@@ -20,7 +20,7 @@ impl Edge {
     /// The number of a pass.
     pub const PASS: u8 = 64;
 
-    /// The number that says that there is no move.
+    /// The number for "no move".
     pub const NONE: u8 = 65;
 
     /// Edax's "no leaf".
@@ -38,7 +38,7 @@ impl Edge {
         Self { score, number }
     }
 
-    /// The move, if the number is one of a square or a pass.
+    /// The move, if the number is that of a square or a pass.
     #[inline]
     pub const fn mv(self) -> Option<Move> {
         match self.number {
@@ -50,7 +50,7 @@ impl Edge {
         }
     }
 
-    /// The move, if it is legal on a board.
+    /// The move, if it is legal on `board`.
     pub fn legal_on(self, board: Board) -> Option<Move> {
         self.mv().filter(|&mv| board.after(mv).is_some())
     }

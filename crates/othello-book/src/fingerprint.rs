@@ -1,8 +1,8 @@
-//! What tells a book from others: its records, in whatever order.
+//! Fingerprints of books: order-independent hashes of their records.
 
-use crate::edax::Record;
+use crate::edax::EdaxRecord;
 
-/// The sum of the hashes of the records of a book, and how many they are.
+/// The sum of the hashes of a book's records, and their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     pub(crate) count: u64,
@@ -10,17 +10,17 @@ pub(crate) struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// How many bytes it takes.
+    /// The encoded length in bytes.
     pub(crate) const LEN: usize = 24;
 
-    /// Another record, as its bytes.
+    /// Adds the bytes of a record.
     pub(crate) fn add(&mut self, record: &[u8]) {
         self.count += 1;
         self.sum = self.sum.wrapping_add(hash(record));
     }
 
-    /// Another record of Edax, whose links may stand in any order.
-    pub(crate) fn add_record(&mut self, record: &Record, bytes: &mut Vec<u8>) {
+    /// Adds a record of Edax, whatever the order of its links.
+    pub(crate) fn add_record(&mut self, record: &EdaxRecord, bytes: &mut Vec<u8>) {
         let is_sorted = record.links.is_sorted_by_key(|link| link.number);
         bytes.clear();
         if is_sorted {
@@ -49,7 +49,7 @@ impl Fingerprint {
     }
 }
 
-/// 128 bits of some bytes, for telling records apart that nobody made to be alike.
+/// A 128-bit hash, not resistant to attacks.
 pub(crate) fn hash(bytes: &[u8]) -> u128 {
     let seed = bytes.len() as u64;
     let (mut low, mut high) = (seed ^ 0x9e37_79b9_7f4a_7c15, !seed);
@@ -65,7 +65,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// Both halves of a product, one upon the other.
+/// The two halves of a product, combined by "xor".
 const fn fold(a: u64, b: u64) -> u64 {
     let product = a as u128 * b as u128;
     (product ^ product >> 64) as u64
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_order_of_records_and_links_does_not_count() {
         let edge = |score, number| Edge { score, number };
-        let record = |links: &[Edge]| Record {
+        let record = |links: &[Edge]| EdaxRecord {
             board: Board::START,
             wins: 0,
             draws: 0,
@@ -112,7 +112,7 @@ mod tests {
             links: links.to_vec(),
             leaf: Edge::NO_LEAF,
         };
-        let of = |records: &[Record]| {
+        let of = |records: &[EdaxRecord]| {
             let mut sum = Fingerprint::default();
             for record in records {
                 sum.add_record(record, &mut Vec::new());

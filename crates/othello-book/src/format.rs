@@ -1,4 +1,4 @@
-//! Which format a file has.
+//! Recognition of book formats.
 
 use std::path::Path;
 
@@ -6,56 +6,58 @@ use yane_io::Map;
 use yane_io::sniff::{FileKind, Head};
 
 use crate::edax;
-use crate::egaroucid::{self, Version};
+use crate::egaroucid::{self, EgaroucidVersion};
 use crate::files::{SIDE_CAR_MAGIC, book_of_side_car};
-use crate::{Fault, text};
+use crate::{FormatError, text};
 
-/// What is wrong with bytes that are of no format that is known.
+/// The error for an unknown format.
 const NO_BOOK: &str = "not a book of Edax or of Egaroucid";
 
-/// A format of books.
+/// A format of othello books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum BookFormat {
     /// Edax's `book.dat`.
     Edax,
     /// Edax's text form, which `book export` writes and `book import` reads: boards, levels and leaves.
     EdaxText,
-    /// One of Egaroucid's.
-    Egaroucid(Version),
+    /// A book of Egaroucid.
+    Egaroucid(EgaroucidVersion),
 }
 
-impl Format {
-    /// The format of the bytes of a file, told by how they begin.
+impl BookFormat {
+    /// Recognises the format by the first bytes of a file.
     ///
     /// # Errors
     ///
-    /// Bytes of no format that is known.
-    pub fn of_bytes(bytes: &[u8]) -> Result<Self, Fault> {
+    /// An unknown format.
+    pub fn of_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         if bytes.starts_with(&SIDE_CAR_MAGIC) {
-            return Err(Fault::new(0, "a side-car, which is no book of its own"));
+            return Err(FormatError::new(
+                0,
+                "a side-car, which is no book of its own",
+            ));
         }
-        match edax::Book::new(bytes) {
+        match edax::EdaxBook::new(bytes) {
             Ok(_) => return Ok(Self::Edax),
-            // It says that it is one, but of another kind.
-            Err(fault) if bytes.starts_with(b"XADE") || bytes.starts_with(b"EDAX") => {
-                return Err(fault);
+            // A book of Edax of another version or byte order.
+            Err(error) if bytes.starts_with(b"XADE") || bytes.starts_with(b"EDAX") => {
+                return Err(error);
             }
             Err(_) => {}
         }
-        match egaroucid::Book::new(bytes) {
+        match egaroucid::EgaroucidBook::new(bytes) {
             Ok(book) => Ok(Self::Egaroucid(book.version)),
-            Err(fault) if fault.offset > 0 => Err(fault),
+            Err(error) if error.offset > 0 => Err(error),
             Err(_) if text::is_edax_text(bytes) => Ok(Self::EdaxText),
-            Err(_) => Err(Fault::new(0, NO_BOOK)),
+            Err(_) => Err(FormatError::new(0, NO_BOOK)),
         }
     }
 
-    /// The format of a file. An `.egbk` that is cut off or has bytes too many is told by its name; so is a side-car,
-    /// which is no book of its own.
+    /// Recognises the format of a file. A truncated `.egbk` and a side-car are recognised by name.
     ///
     /// # Errors
     ///
-    /// Bytes of no format that is known, a side-car.
+    /// An unknown format, or a side-car, which is not a book.
     pub fn of_file(map: &Map) -> yane_io::Result<Self> {
         let path = map.path();
         if let Some(book) = book_of_side_car(path) {
@@ -71,34 +73,35 @@ impl Format {
                 && !magic.iter().any(|magic| map.starts_with(magic))
         };
         match Self::of_bytes(map) {
-            Err(fault) if fault.offset == 0 && may_be_egbk() => {
-                let book = egaroucid::Book::of_egbk(map).map_err(|fault| fault.of(map))?;
+            Err(error) if error.offset == 0 && may_be_egbk() => {
+                let book =
+                    egaroucid::EgaroucidBook::of_egbk(map).map_err(|error| error.in_file(map))?;
                 Ok(Self::Egaroucid(book.version))
             }
-            Err(fault) if fault.reason == NO_BOOK => {
+            Err(error) if error.reason == NO_BOOK => {
                 let FileKind { name, advice, .. } = FileKind::of(&Head::of(map), &[]);
                 let stop = if advice.is_empty() { "" } else { "; " };
                 let reason = format!("{NO_BOOK}: this is {name}{stop}{advice}");
-                Err(Fault::new(0, reason).of(map))
+                Err(FormatError::new(0, reason).in_file(map))
             }
-            found => found.map_err(|fault| fault.of(map)),
+            found => found.map_err(|error| error.in_file(map)),
         }
     }
 
-    const EGBK: Self = Self::Egaroucid(Version::Egbk);
+    const EGBK: Self = Self::Egaroucid(EgaroucidVersion::Egbk);
 
-    /// The format that a file has by its name.
+    /// The format by the name of a file.
     fn of_name(path: &Path) -> Option<Self> {
         Self::of_extension(path.extension()?.to_str()?)
     }
 
-    /// The format that files with this ending have: `dat`, `txt`, `egbk3`, `egbk2`, `egbk`, in any case.
+    /// The format by a file extension: `dat`, `txt`, `egbk3`, `egbk2`, `egbk`, in any case.
     pub fn of_extension(extension: &str) -> Option<Self> {
         Some(match extension.to_ascii_lowercase().as_str() {
             "dat" => Self::Edax,
             "txt" => Self::EdaxText,
-            "egbk3" => Self::Egaroucid(Version::Egbk3),
-            "egbk2" => Self::Egaroucid(Version::Egbk2),
+            "egbk3" => Self::Egaroucid(EgaroucidVersion::Egbk3),
+            "egbk2" => Self::Egaroucid(EgaroucidVersion::Egbk2),
             "egbk" => Self::EGBK,
             _ => return None,
         })

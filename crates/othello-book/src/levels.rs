@@ -1,16 +1,16 @@
-//! How deep the levels of Egaroucid and of Edax search, as far as books need to know.
+//! The search depths of the levels of Egaroucid and Edax.
 
-/// From how many empty squares a level of Egaroucid searches to the end of the game.
+/// The numbers of empty squares from which a level of Egaroucid searches to the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EndGame {
-    /// With whatever probability.
+pub(crate) struct EndgameDepth {
+    /// With any selectivity.
     pub(crate) any: u32,
-    /// With certainty.
+    /// Exactly.
     pub(crate) exact: u32,
 }
 
-/// By the highest level of each row: what it searches to the end, and what exactly. Up to level 10 both are twice the
-/// level.
+/// The end-game depths by the highest level of each row: with any selectivity, then exactly. Up to level 10 both are
+/// twice the level.
 const EGAROUCID: [(i8, u32, u32); 27] = [
     (12, 25, 21),
     (14, 27, 21),
@@ -41,8 +41,9 @@ const EGAROUCID: [(i8, u32, u32); 27] = [
     (58, 60, 56),
 ];
 
-/// The end game of a level of Egaroucid. Values given by hand (level 70) count as exact, undefined levels as nothing.
-pub(crate) fn egaroucid(level: i8) -> EndGame {
+/// The end-game depths of a level of Egaroucid. Values entered by hand (level 70) count as exact, undefined levels as
+/// unsearched.
+pub(crate) fn egaroucid(level: i8) -> EndgameDepth {
     let (any, exact) = match level {
         ..=0 => (0, 0),
         1..=10 => (2 * level as u32, 2 * level as u32),
@@ -53,22 +54,22 @@ pub(crate) fn egaroucid(level: i8) -> EndGame {
             row.map_or((60, 60), |&(_, any, exact)| (any, exact))
         }
     };
-    EndGame { any, exact }
+    EndgameDepth { any, exact }
 }
 
-/// A search of Edax.
+/// A search setting of Edax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Search {
-    /// Plies; as many as squares are empty if it goes to the end of the game.
+    /// The depth in plies; the number of empty squares for a search to the end of the game.
     pub(crate) depth: u32,
-    /// Whether it prunes nothing but what cannot matter.
+    /// Whether the search is exact, without selective pruning.
     pub(crate) exact: bool,
 }
 
-/// What Edax does at a level with so many empty squares.
+/// The search setting of Edax for a level and a number of empty squares.
 pub(crate) fn edax(level: u8, empties: u32) -> Search {
     let level = u32::from(level);
-    // Up to how many empty squares it searches exactly, and up to how many to the end at all.
+    // The numbers of empty squares for an exact search, and for one to the end at all.
     let (exact, any) = match level {
         0..=10 => (2 * level, 2 * level),
         11..=12 => (21, 24),
@@ -114,7 +115,7 @@ mod tests {
             (60, 60, 60),
             (70, 60, 60),
         ] {
-            assert_eq!(egaroucid(level), EndGame { any, exact }, "{level}");
+            assert_eq!(egaroucid(level), EndgameDepth { any, exact }, "{level}");
         }
         let search = |depth, exact| Search { depth, exact };
         assert_eq!(edax(0, 0), search(0, true));

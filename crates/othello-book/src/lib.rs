@@ -3,29 +3,28 @@
 //! # What is here
 //!
 //! * Formats: Edax's `book.dat` ([`edax`]), Egaroucid's `.egbk3`, `.egbk2` and `.egbk` ([`egaroucid`]), text
-//!   ([`text`]), and JSON: [`edax::Record`], [`edax::Header`] and [`egaroucid::Entry`] are serde types.
-//! * [`Format`]: which of them a file is.
-//! * [`store`]: a book that is asked for positions in its file, or changed in memory.
-//! * [`files`]: whole books, of any size: put together, converted, loaded, saved.
-//! * [`convert`]: from one program's positions to the other's.
-//! * [`ops`]: values, counts, and leaving out, without a search.
-//! * [`miner`]: places where values disagree.
+//!   ([`text`]), and JSON: the record types are serde types. [`BookFormat`] recognises them.
+//! * [`files`]: whole books of any size: merge, convert, load, save, side-cars.
+//! * [`store`]: an index of a file, and books to be changed, on disk or in memory.
+//! * [`convert`]: records of one program as those of the other.
+//! * [`ops`]: negamax, line counts, pruning, accuracy, move losses, checks; without a search.
+//! * [`miner`]: mismatches, positions whose values contradict each other.
 //!
-//! Books are read in place: a file is [mapped](yane_io::Map), and its records are looked at where they lie. Damage
-//! is a [`Fault`] with its byte; nothing is allocated because a count in a file says so.
+//! Books are read in place from a [memory map](yane_io::Map). Damage is a [`FormatError`] with its byte; no count in a
+//! file is trusted for an allocation.
 //!
 //! # What is not
 //!
-//! Search and evaluation: what needs them is not done here. Nothing here prints.
+//! Search and evaluation. Nothing here prints.
 //!
 //! ```no_run
-//! use othello_book::edax::Book;
+//! use othello_book::edax::EdaxBook;
 //! use yane_io::Map;
 //!
 //! let file = Map::open("book.dat".as_ref())?;
-//! let book = Book::new(&file).map_err(|fault| fault.of(&file))?;
+//! let book = EdaxBook::new(&file).map_err(|error| error.in_file(&file))?;
 //! for record in book.records() {
-//!     let record = record.map_err(|fault| fault.of(&file))?;
+//!     let record = record.map_err(|error| error.in_file(&file))?;
 //!     println!("{:?} {}", record.board(), record.value());
 //! }
 //! # Ok::<(), yane_io::Error>(())
@@ -38,11 +37,10 @@ pub mod convert;
 pub mod edax;
 mod edge;
 pub mod egaroucid;
-mod fault;
+mod error;
 pub mod files;
 mod fingerprint;
 mod format;
-mod hex;
 mod levels;
 pub mod miner;
 pub mod ops;
@@ -50,5 +48,5 @@ pub mod store;
 pub mod text;
 
 pub use edge::Edge;
-pub use fault::Fault;
-pub use format::Format;
+pub use error::FormatError;
+pub use format::BookFormat;

@@ -1,4 +1,4 @@
-//! Books as text: a line a position, for people and for comparing; and Edax's own text form.
+//! Books as text: a line a position, for people and for comparisons; and Edax's own text format.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,11 +8,11 @@ use yane_io::sniff::Head;
 use yane_io::{TextEncoding, decode_text};
 
 use crate::Edge;
-use crate::edax::{Header, Record};
-use crate::egaroucid::Entry;
+use crate::edax::{EdaxHeader, EdaxRecord};
+use crate::egaroucid::EgaroucidRecord;
 
-/// What the lines of [`edax_line`] hold, with the header of the book, as two lines that begin with `#`.
-pub fn edax_head(header: &Header) -> String {
+/// The header of a text of [`edax_line`]s: two lines that begin with `#`.
+pub fn edax_head(header: &EdaxHeader) -> String {
     format!(
         "# version 4.{} level {} n_empties {} midgame_error {} endcut_error {} verbosity {} n_nodes {}\n\
          # player opponent (a1 = bit 0) | wins draws losses lines | value lower upper | level | links \
@@ -27,8 +27,8 @@ pub fn edax_head(header: &Header) -> String {
     )
 }
 
-/// A position of an Edax book as a line, all fields.
-pub fn edax_line(record: &Record) -> String {
+/// Formats a record of Edax as a line with all fields.
+pub fn edax_line(record: &EdaxRecord) -> String {
     let mut line = format!(
         "{:016x} {:016x} | {} {} {} {} | {} {} {} | {} |",
         record.board.mover(),
@@ -54,7 +54,7 @@ pub fn edax_line(record: &Record) -> String {
     line
 }
 
-/// What the lines of [`egaroucid_line`] hold, as two lines that begin with `#`.
+/// The header of a text of [`egaroucid_line`]s: two lines that begin with `#`.
 pub fn egaroucid_head(count: usize) -> String {
     format!(
         "# boards {count}\n\
@@ -63,8 +63,8 @@ pub fn egaroucid_head(count: usize) -> String {
     )
 }
 
-/// A position of an Egaroucid book as a line, all fields but an `.egbk2`'s moves.
-pub fn egaroucid_line(entry: &Entry) -> String {
+/// Formats a record of Egaroucid as a line with all fields but an `.egbk2`'s moves.
+pub fn egaroucid_line(entry: &EgaroucidRecord) -> String {
     format!(
         "{:016x} {:016x} | {} {} {} | {} {} {}\n",
         entry.board.mover(),
@@ -78,9 +78,9 @@ pub fn egaroucid_line(entry: &Entry) -> String {
     )
 }
 
-/// A position as Edax's `book export` writes it: the board from the mover's view, level, leaf. Links and values are not
-/// part of this form.
-pub fn edax_export_line(record: &Record) -> String {
+/// Formats a record as Edax's `book export` does: the board from the mover's view, level, leaf. The format has no links
+/// and no values.
+pub fn edax_export_line(record: &EdaxRecord) -> String {
     let leaf = match (record.leaf.number, record.leaf.mv()) {
         (Edge::NONE, _) | (_, None) => "--".to_owned(),
         (_, Some(mv)) => mv.to_string().to_ascii_uppercase(),
@@ -89,17 +89,17 @@ pub fn edax_export_line(record: &Record) -> String {
     format!("{position},{},{leaf},{}\n", record.level, record.leaf.score)
 }
 
-/// The value of a position of which nothing is known.
+/// The value of a position without a known value.
 pub(crate) const NO_VALUE: i16 = -127;
 
-/// A line of the form of [`edax_export_line`]: 64 squares and a side, level, leaf or `--`, the leaf's value. The last two
-/// may be missing. A position is worth what its leaf is, or nothing known (`NO_VALUE`); a finished game what its discs
-/// say. `None` for lines that are blank or begin with `#` or `%`.
+/// Parses a line of [`edax_export_line`]: 64 squares and a side, level, leaf or `--`, the leaf's value. The last two
+/// are optional. The value of the position is that of its leaf, or unknown (`NO_VALUE`); that of a finished game is its
+/// disc difference. `None` for blank lines and comments (`#`, `%`).
 ///
 /// # Errors
 ///
 /// What was expected instead.
-pub fn edax_import_line(line: &str) -> Result<Option<Record>, String> {
+pub(crate) fn edax_import_line(line: &str) -> Result<Option<EdaxRecord>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with(['#', '%']) {
         return Ok(None);
@@ -131,7 +131,7 @@ pub fn edax_import_line(line: &str) -> Result<Option<Record>, String> {
         score: value as i8,
         number: Edge::NONE,
     };
-    Ok(Some(Record {
+    Ok(Some(EdaxRecord {
         board,
         wins: 0,
         draws: 0,
@@ -149,7 +149,7 @@ pub fn edax_import_line(line: &str) -> Result<Option<Record>, String> {
     }))
 }
 
-/// The leaf of a line, if it tells one.
+/// Parses the leaf of a line, if there is one.
 fn import_leaf(
     board: Board,
     mv: Option<&str>,
@@ -175,9 +175,9 @@ fn import_leaf(
     Ok(Some(Edge::new(value, mv)))
 }
 
-/// Whether bytes are a book as Edax writes it as text, by the first line that holds something.
+/// Returns whether bytes are Edax's text format, by the first line that is not blank.
 pub(crate) fn is_edax_text(bytes: &[u8]) -> bool {
-    /// No line of a book is as long.
+    /// A bound on the length of a line.
     const FIRST: usize = 1 << 12;
     let first = &bytes[..bytes.len().min(FIRST)];
     let first = decoded(first);
@@ -191,7 +191,7 @@ pub(crate) fn is_edax_text(bytes: &[u8]) -> bool {
     })
 }
 
-/// A text in UTF-8, of whatever encoding it is.
+/// Decodes a text of any encoding to UTF-8.
 pub(crate) fn decoded(bytes: &[u8]) -> Cow<'_, [u8]> {
     let (encoding, mark) = TextEncoding::of(&bytes[..bytes.len().min(Head::LEN)]);
     if encoding.is_utf16() {

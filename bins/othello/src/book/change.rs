@@ -2,23 +2,23 @@
 
 use std::path::PathBuf;
 
-use othello_book::Format;
-use othello_book::edax::Header;
-use othello_book::files::{self, Input, Opened, Writing, book_of_side_car};
-use othello_book::ops::{self, Fixed, Limits};
-use othello_book::store::{Find as _, Rows};
+use othello_book::BookFormat;
+use othello_book::edax::EdaxHeader;
+use othello_book::files::{self, BookInput, BookWriteOptions, OpenedBook, book_of_side_car};
+use othello_book::ops::{self, FixReport, ReduceLimits};
+use othello_book::store::{DiskBook, PositionLookup as _};
 use othello_core::{Board, State};
 use yane_cli::{Output, Settings, UsageError};
 
 use super::tell::tell;
 use super::{open, reading, writing};
-use crate::args::{Change, Convert, Fix, Merge, Prune, Reading};
+use crate::args::{Change, Convert, Fix, Merge, Prune, ReadArgs};
 use crate::transcript::game;
 
 pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()> {
     let output = args.output.clone().map(Output::behind_inputs);
     let output = args.output_option.or(output)?;
-    let writing = Writing {
+    let writing = BookWriteOptions {
         level: args.level,
         ..writing(&output.path, &args.reading)?
     };
@@ -52,7 +52,7 @@ pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
     Ok(tell(&done.counts(), settings.json)?)
 }
 
-/// The books among files that were named together, as by `*.dat`: their side-cars are passed over.
+/// The books of several files, such as `*.dat`, without side-cars.
 fn without_side_cars(files: &[PathBuf], settings: &Settings) -> anyhow::Result<Vec<PathBuf>> {
     let job = settings.job()?;
     let is_book = |file: &&PathBuf| {
@@ -75,10 +75,10 @@ fn put_together(
     books: &[PathBuf],
     output: &Output,
     dry_run: bool,
-    args: &Reading,
-    writing: Writing,
+    args: &ReadArgs,
+    writing: BookWriteOptions,
     settings: &Settings,
-) -> anyhow::Result<files::Report> {
+) -> anyhow::Result<files::BookMergeReport> {
     if !dry_run {
         let overwrite = settings.overwrite_by(output);
         overwrite.check(&output.path, books)?;
@@ -97,13 +97,13 @@ fn put_together(
     )?)
 }
 
-/// A book that is to be changed.
+/// A book being changed.
 struct Work<'a> {
     args: &'a Change,
-    writing: Writing,
+    writing: BookWriteOptions,
     start: Board,
-    input: Input,
-    opened: Opened,
+    input: BookInput,
+    opened: OpenedBook,
 }
 
 impl<'a> Work<'a> {
@@ -116,11 +116,11 @@ impl<'a> Work<'a> {
         let start = game(&args.start, settings)?.position().board();
         let job = settings.job()?;
         let input = open(&args.book, &args.reading)?;
-        let folder = job.temp_dir_for(&args.output);
-        let opened = files::rows(&input, reading(&args.reading), &folder, &job)?;
+        let folder = job.temp_for(&args.output);
+        let opened = files::open(&input, reading(&args.reading), folder, &job)?;
         let is_pass = start.state() == State::Pass;
-        let after = is_pass.then(|| opened.rows.find(start.passed())).flatten();
-        if opened.rows.find(start).or(after).is_none() {
+        let after = is_pass.then(|| opened.book.find(start.passed())).flatten();
+        if opened.book.find(start).or(after).is_none() {
             let reason = "the book does not have the position to begin with (--start)";
             return Err(yane_io::Error::file(&args.book, reason).into());
         }
@@ -133,11 +133,11 @@ impl<'a> Work<'a> {
         })
     }
 
-    const fn book(&mut self) -> &mut Rows {
-        &mut self.opened.rows
+    const fn book(&mut self) -> &mut DiskBook {
+        &mut self.opened.book
     }
 
-    /// Writes the book and tells what was done.
+    /// Saves the book and prints the counts.
     fn end(self, done: &[(&str, u64)], settings: &Settings) -> anyhow::Result<()> {
         let (args, opened) = (self.args, &self.opened);
         let (reading, writing) = (reading(&args.reading), self.writing);
@@ -161,8 +161,8 @@ impl<'a> Work<'a> {
 pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
     let mut work = Work::begin(&args.change, settings)?;
     let start = work.start;
-    // Each program's books as it does it, if nothing else is said.
-    let is_of_edax = work.input.format == Format::Edax;
+    // By default like the program of the book.
+    let is_of_edax = work.input.format == BookFormat::Edax;
     let as_edax = args.edax || is_of_edax && !args.egaroucid && !args.leaves;
     let book = work.book();
     let fixed = if as_edax {
@@ -178,7 +178,7 @@ pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
     } else {
         (0, ops::count_isolated(book, start))
     };
-    let Fixed {
+    let FixReport {
         reached,
         values,
         lines,
@@ -199,7 +199,7 @@ pub(super) fn fix(args: &Fix, settings: &Settings) -> anyhow::Result<()> {
 
 pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
     let mut work = Work::begin(&args.change, settings)?;
-    let limits = Limits {
+    let limits = ReduceLimits {
         depth: args.depth,
         error: args.error,
         sum: args.sum,
@@ -207,9 +207,9 @@ pub(super) fn prune(args: &Prune, settings: &Settings) -> anyhow::Result<()> {
     let start = work.start;
     let reduced = if args.edax {
         // Books of Egaroucid have no limit of their own.
-        let none = Header {
+        let none = EdaxHeader {
             n_empties: 0,
-            ..Header::default()
+            ..EdaxHeader::default()
         };
         let header = work.book().header.unwrap_or(none);
         ops::prune_edax(work.book(), start, &header)

@@ -1,52 +1,54 @@
-//! `book check`: whether a book is sound.
+//! `book check`.
 
 use std::process::ExitCode;
 
-use othello_book::egaroucid::Version;
-use othello_book::files::Input;
-use othello_book::ops::{self, Oddity};
-use othello_book::store::Damage;
-use othello_book::{Format, egaroucid};
+use othello_book::egaroucid::EgaroucidVersion;
+use othello_book::files::BookInput;
+use othello_book::ops::{self, BookProblem};
+use othello_book::store::OnDamage;
+use othello_book::{BookFormat, egaroucid};
 use serde_json::json;
 use yane_cli::print::Printer;
 use yane_cli::{FINDINGS, Settings};
 
 use super::rows;
 use super::tell::tell_found;
-use crate::args::{Check, Reading};
+use crate::args::{Check, ReadArgs};
 
-/// What a book holds and what is wrong with it, and whether that is nothing.
-type Found = (Vec<(&'static str, u64)>, bool);
+/// The counts of contents and problems, and whether there are no problems.
+type IndexHit = (Vec<(&'static str, u64)>, bool);
 
 pub(super) fn check(args: &Check, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let input = Input::open(&args.book)?;
-    let damaged_aside = input.damaged_aside(&settings.job()?)?;
+    let input = BookInput::open(&args.book)?;
+    let damaged_in_side_car = input.damaged_in_side_car(&settings.job()?)?;
     let mut out = Printer::new();
     let mut printed = Ok(());
     let is_text = input.is_text();
-    let mut list = |oddity: &Oddity| {
+    let mut list = |oddity: &BookProblem| {
         if args.list && printed.is_ok() {
             printed = out.line(line(oddity, is_text, settings.json));
         }
     };
     let (mut counts, is_sound) = match input.format {
-        Format::Edax | Format::EdaxText => check_edax(&input, settings, &mut list)?,
-        Format::Egaroucid(version) => check_egaroucid(args, &input, version, settings, &mut list)?,
+        BookFormat::Edax | BookFormat::EdaxText => check_edax(&input, settings, &mut list)?,
+        BookFormat::Egaroucid(version) => {
+            check_egaroucid(args, &input, version, settings, &mut list)?
+        }
     };
     printed?;
     out.finish()?;
-    counts.push(("damaged_in_side_car", damaged_aside));
+    counts.push(("damaged_in_side_car", damaged_in_side_car));
     tell_found(&counts, settings.json)?;
-    Ok(ExitCode::from(if is_sound && damaged_aside == 0 {
+    Ok(ExitCode::from(if is_sound && damaged_in_side_car == 0 {
         0
     } else {
         FINDINGS
     }))
 }
 
-/// A line of a list. Places of text are lines.
-fn line(oddity: &Oddity, is_text: bool, json: bool) -> String {
-    let Oddity {
+/// The line of a problem. Text books have line numbers.
+fn line(oddity: &BookProblem, is_text: bool, json: bool) -> String {
+    let BookProblem {
         what,
         offset,
         reason,
@@ -64,46 +66,46 @@ fn line(oddity: &Oddity, is_text: bool, json: bool) -> String {
 }
 
 fn check_edax(
-    input: &Input,
+    input: &BookInput,
     settings: &Settings,
-    list: &mut dyn FnMut(&Oddity),
-) -> anyhow::Result<Found> {
+    list: &mut dyn FnMut(&BookProblem),
+) -> anyhow::Result<IndexHit> {
     let job = settings.job()?;
-    for (line, reason) in input.wrong_lines() {
-        list(&Oddity {
+    for (line, reason) in input.invalid_lines() {
+        list(&BookProblem {
             what: "damaged",
             offset: *line,
             reason: reason.clone(),
         });
     }
-    let mut found = ops::check(&input.map, Damage::Skip, &job, list)?;
-    found.damaged += input.damaged_lines(Damage::Skip)?;
+    let mut found = ops::check_edax(&input.map, OnDamage::Skip, &job, list)?;
+    found.damaged += input.damaged_lines(OnDamage::Skip)?;
     let counts = [&found.holds()[..], &found.counts()].concat();
     Ok((counts, found.is_sound()))
 }
 
 fn check_egaroucid(
     args: &Check,
-    input: &Input,
-    version: Version,
+    input: &BookInput,
+    version: EgaroucidVersion,
     settings: &Settings,
-    list: &mut dyn FnMut(&Oddity),
-) -> anyhow::Result<Found> {
+    list: &mut dyn FnMut(&BookProblem),
+) -> anyhow::Result<IndexHit> {
     let job = settings.job()?;
     let map = &input.map;
-    let book = egaroucid::Book::of(map, version).map_err(|fault| fault.of(map))?;
-    let reading = Reading {
+    let book = egaroucid::EgaroucidBook::of(map, version).map_err(|error| error.in_file(map))?;
+    let reading = ReadArgs {
         egbk_level: 1,
         leaf_positions: false,
         skip_damaged: true,
         no_side_car: true,
     };
     let opened = rows(&args.book, None, &reading, &job)?;
-    let found = ops::check_entries(&book, &opened.rows, list);
+    let found = ops::check_egaroucid(&book, &opened.book, list);
     let version = match version {
-        Version::Egbk => 1,
-        Version::Egbk2 => 2,
-        Version::Egbk3 => 3,
+        EgaroucidVersion::Egbk => 1,
+        EgaroucidVersion::Egbk2 => 2,
+        EgaroucidVersion::Egbk3 => 3,
     };
     let version = ("version", version);
     let counts = [&[version], &found.holds()[..], &found.counts()].concat();

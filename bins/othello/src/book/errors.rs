@@ -1,9 +1,9 @@
-//! `book errors`: how many discs moves lose.
+//! `book errors`: the losses of moves.
 
 use std::collections::BTreeSet;
 
 use othello_book::files;
-use othello_book::ops::{self, BookErrors, MoveError};
+use othello_book::ops::{self, BookLosses, MoveLoss};
 use othello_core::{Game, Side};
 use serde_json::{Value, json};
 use yane_cli::print::Printer;
@@ -14,7 +14,7 @@ use crate::args::Lookup;
 use crate::table::{Align, Table, count, counted};
 use crate::transcript::games;
 
-/// Of the moves of games if some are given, else of all moves of the book from a position on.
+/// Prints the losses of games, or of the whole book from a position on.
 pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
     let items = games(&args.transcript)?;
     let error_of =
@@ -32,8 +32,8 @@ pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
 
 fn of_book(args: &Lookup, start: &Game, settings: &Settings) -> anyhow::Result<()> {
     let job = settings.job()?;
-    let book = rows(&args.book, None, &args.reading, &job)?.rows;
-    let errors = ops::book_errors(&book, start.position().board());
+    let book = rows(&args.book, None, &args.reading, &job)?.book;
+    let errors = ops::book_losses(&book, start.position().board());
     drop(job);
     if settings.json {
         print::json(&serde_json::to_value(&errors)?)?;
@@ -43,8 +43,8 @@ fn of_book(args: &Lookup, start: &Game, settings: &Settings) -> anyhow::Result<(
     Ok(())
 }
 
-/// How many moves and leaves lose how much, and how many positions can be reached for how much.
-fn table_of_book(errors: &BookErrors) -> Table {
+/// The table of moves, leaves and positions by loss.
+fn table_of_book(errors: &BookLosses) -> Table {
     let mut table = Table::new(&[
         ("Discs lost", Align::Right),
         ("Moves", Align::Right),
@@ -63,7 +63,7 @@ fn table_of_book(errors: &BookErrors) -> Table {
 }
 
 fn of_games(args: &Lookup, games: &[&Game], settings: &Settings) -> anyhow::Result<()> {
-    // Positions of the games and those behind their moves are all that is needed.
+    // Only the positions of the games and their children are needed.
     let job = settings.job()?;
     let wanted: std::collections::HashSet<_> = games
         .iter()
@@ -71,11 +71,11 @@ fn of_games(args: &Lookup, games: &[&Game], settings: &Settings) -> anyhow::Resu
         .collect();
     let (input, reading) = (open(&args.book, &args.reading)?, reading(&args.reading));
     let wanted = |board| wanted.contains(&board);
-    let table = files::load_some(&input, reading, &wanted, &job)?.table;
+    let table = files::load_some(&input, reading, &wanted, &job)?.book;
     drop(job);
     let mut out = Printer::new();
     for game in games {
-        let errors = ops::line_errors(&table, game);
+        let errors = ops::line_losses(&table, game);
         if settings.json {
             let moves: Vec<_> = errors.iter().map(json_of).collect();
             out.line(json!({ "moves": moves }).to_string())?;
@@ -103,7 +103,7 @@ fn of_games(args: &Lookup, games: &[&Game], settings: &Settings) -> anyhow::Resu
     Ok(())
 }
 
-fn json_of(error: &MoveError) -> Value {
+fn json_of(error: &MoveLoss) -> Value {
     json!({
         "move": error.mv.to_string(),
         "side": side(error),
@@ -116,8 +116,8 @@ fn json_of(error: &MoveError) -> Value {
     })
 }
 
-/// What each move is worth and loses.
-fn table_of_game(errors: &[MoveError]) -> Table {
+/// The table of the moves of a game.
+fn table_of_game(errors: &[MoveLoss]) -> Table {
     let mut table = Table::new(&[
         ("Move", Align::Left),
         ("By", Align::Left),
@@ -145,7 +145,7 @@ fn table_of_game(errors: &[MoveError]) -> Table {
     table
 }
 
-const fn side(error: &MoveError) -> &'static str {
+const fn side(error: &MoveLoss) -> &'static str {
     match error.side {
         Side::Black => "black",
         Side::White => "white",

@@ -1,14 +1,14 @@
-//! What `book info` tells people.
+//! The text of `book info`.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use othello_book::ops::Info;
+use othello_book::ops::BookInfo;
 
 use crate::table::{Align, Table, count, counted};
 
-/// How many positions there are, then tables by level, ply, value and links.
-pub(super) fn lines(info: &Info, damaged: u64) -> Vec<String> {
+/// The number of positions, then tables by level, ply, value and links.
+pub(super) fn lines(info: &BookInfo, damaged: u64) -> Vec<String> {
     let mut lines = vec![counted(info.positions, "position", "positions")];
     if damaged > 0 {
         let records = counted(damaged, "damaged record", "damaged records");
@@ -32,7 +32,7 @@ pub(super) fn lines(info: &Info, damaged: u64) -> Vec<String> {
     lines
 }
 
-/// Positions by a key.
+/// A table of positions by a key.
 fn one<K: Ord>(name: &str, counts: &BTreeMap<K, u64>, text: impl Fn(&K) -> String) -> Table {
     let mut table = Table::new(&[(name, Align::Right), ("Positions", Align::Right)]);
     for (key, n) in counts {
@@ -41,7 +41,7 @@ fn one<K: Ord>(name: &str, counts: &BTreeMap<K, u64>, text: impl Fn(&K) -> Strin
     table
 }
 
-/// Positions and leaves by the same key.
+/// A table of positions and leaves by the same key.
 fn two<K: Ord + Copy + Display>(
     name: &str,
     positions: &BTreeMap<K, u64>,
@@ -68,12 +68,12 @@ mod tests {
 
     #[test]
     fn counts_are_in_tables() {
-        let info = Info {
+        let info = BookInfo {
             positions: 1234,
             levels: BTreeMap::from([(-1, 4), (21, 1230)]),
             leaf_levels: BTreeMap::from([(21, 3)]),
             edax_searches: Some(1),
-            ..Info::default()
+            ..BookInfo::default()
         };
         let expected = [
             "1,234 positions",

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use othello_book::files::Asked;
+use othello_book::files::BookLookup;
 use othello_book::ops::{Accuracies, Accuracy};
-use othello_book::store::{Find as _, Known};
+use othello_book::store::{PositionData, PositionLookup as _};
 use othello_core::{Board, Move, Position, Side, State};
 use othello_record::{RecordItem, diagram};
 use serde_json::{Value, json};
@@ -17,19 +17,19 @@ use crate::args::Lookup;
 use crate::table::{Align, Table, count, counted};
 use crate::transcript::games;
 
-/// What a book says of a move.
-struct Told {
+/// A move of a looked-up position.
+struct BookPosition {
     mv: Move,
     value: i32,
     leaf: bool,
-    /// Of the position behind it.
+    /// The accuracy of the position behind it.
     accuracy: Option<Accuracy>,
-    /// Likewise; of a leaf, that of its own search.
+    /// The level of the position behind it, or of the leaf's search.
     level: i8,
     lines: u32,
 }
 
-impl Told {
+impl BookPosition {
     fn json(&self, value: i8) -> Value {
         json!({
             "move": self.mv.to_string(),
@@ -59,13 +59,13 @@ impl Told {
     }
 }
 
-/// The moves of a board with their values, best first; then the leaf, turned to the board.
+/// The moves of a board with their values, best first; then the leaf.
 fn moves(
-    book: &Asked<'_>,
-    grades: &mut Accuracies<'_, Asked<'_>>,
+    book: &BookLookup<'_>,
+    grades: &mut Accuracies<'_, BookLookup<'_>>,
     board: Board,
-    known: &Known,
-) -> Vec<Told> {
+    known: &PositionData,
+) -> Vec<BookPosition> {
     let links = board.legal_moves().iter().filter_map(|square| {
         let child = board.play_legal(square);
         let value = i32::from(book.value_of_move(child)?);
@@ -75,7 +75,7 @@ fn moves(
         };
         let behind = book.look_up(next).or_else(|| book.look_up(child));
         let behind = behind.or_else(|| book.look_up(child.passed()));
-        Some(Told {
+        Some(BookPosition {
             mv: Move::Place(square),
             value,
             leaf: false,
@@ -89,7 +89,7 @@ fn moves(
     let canonical = board.canonical();
     let leaf = known.leaf.edge.legal_on(canonical.board);
     let leaf = leaf.filter(|_| known.leaf.is_known());
-    let leaf = leaf.map(|mv| Told {
+    let leaf = leaf.map(|mv| BookPosition {
         mv: canonical.back().apply(mv),
         value: i32::from(known.leaf.edge.score),
         leaf: true,
@@ -97,33 +97,32 @@ fn moves(
         level: known.leaf.level,
         lines: 0,
     });
-    let is_new = |leaf: &Told| moves.iter().all(|link| link.mv != leaf.mv);
+    let is_new = |leaf: &BookPosition| moves.iter().all(|link| link.mv != leaf.mv);
     let leaf = leaf.filter(is_new);
     moves.extend(leaf);
     moves
 }
 
-/// A book that is asked, and how it answers.
+/// The answers of a book.
 struct Answers<'a> {
-    book: &'a Asked<'a>,
-    grades: Accuracies<'a, Asked<'a>>,
+    book: &'a BookLookup<'a>,
+    grades: Accuracies<'a, BookLookup<'a>>,
     json: bool,
     out: Printer,
 }
 
-/// A position that the book has.
+/// A position of the book.
 struct Answer {
     position: Position,
-    known: Known,
+    known: PositionData,
     accuracy: String,
-    moves: Vec<Told>,
+    moves: Vec<BookPosition>,
     remark: Option<&'static str>,
 }
 
 impl Answers<'_> {
-    /// The first of the positions that an item may mean that the book has, behind a pass that must be; what it was taken
-    /// for.
-    fn find(&self, item: &RecordItem) -> Option<(Position, Known, Option<&'static str>)> {
+    /// Finds the first interpretation of a record that is in the book, after a forced pass; returns its note too.
+    fn find(&self, item: &RecordItem) -> Option<(Position, PositionData, Option<&'static str>)> {
         let record = item.record.as_ref().ok()?;
         record.interpretations().find_map(|(position, remark)| {
             let position = position.after_forced_pass();
@@ -148,7 +147,7 @@ impl Answers<'_> {
         })
     }
 
-    /// Prints what the book says of an item, which is one of several if `is_one_of` says so; whether it has it.
+    /// Prints the answer to a record, with its line if there are several; returns whether the book has it.
     fn tell(&mut self, item: &RecordItem, is_one_of: bool) -> yane_io::Result<bool> {
         let answer = self.answer(item);
         let is_found = answer.is_some();
@@ -187,7 +186,7 @@ impl Answers<'_> {
 }
 
 impl Answer {
-    /// The numbers under which the book has the position, if they are those of another direction.
+    /// The bitboards of the stored board, if it has another orientation.
     fn turned(&self) -> Option<String> {
         let board = self.position.board();
         let canonical = board.canonical().board;
@@ -217,7 +216,7 @@ impl Answer {
         })
     }
 
-    /// The board, what it is worth, and its moves.
+    /// The board, its value, and its moves.
     fn lines(&self) -> Vec<String> {
         let Self {
             position, known, ..
@@ -279,7 +278,7 @@ pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitC
     })
 }
 
-/// Opens the book and answers each item; `answer` returns whether the book has it.
+/// Opens the book and answers each record; `answer` returns whether the book has it.
 fn answer_each(
     args: &Lookup,
     settings: &Settings,
@@ -304,12 +303,12 @@ fn answer_each(
     Ok(ExitCode::from(code(all)))
 }
 
-/// The grades of positions if some are given, else how many positions have each.
+/// Prints the grades of positions, or how many positions of the book have each.
 pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitCode> {
     let items = games(&args.transcript)?;
     let job = settings.job()?;
     if args.transcript.is_empty() {
-        let book = rows(&args.book, None, &args.reading, &job)?.rows;
+        let book = rows(&args.book, None, &args.reading, &job)?.book;
         drop(job);
         let counts = Accuracies::new(&book).count().into_iter();
         let counts: Vec<_> = counts

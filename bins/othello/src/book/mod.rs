@@ -11,15 +11,15 @@ mod tell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use othello_book::Format;
-use othello_book::convert::LeafRule;
-use othello_book::files::{self, Asked, Input, Opened, Writing};
-use othello_book::store::Damage;
+use othello_book::BookFormat;
+use othello_book::convert::LeafImport;
+use othello_book::files::{self, BookInput, BookLookup, BookWriteOptions, OpenedBook};
+use othello_book::store::OnDamage;
 use serde_json::json;
 use yane_cli::{Settings, UsageError, print};
 use yane_io::Job;
 
-use crate::args::{Book, Reading};
+use crate::args::{Book, ReadArgs};
 
 pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCode> {
     match command {
@@ -39,26 +39,26 @@ pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// How books are read.
-fn reading(args: &Reading) -> files::Reading {
-    files::Reading {
+/// The options of reading books.
+fn reading(args: &ReadArgs) -> files::BookReadOptions {
+    files::BookReadOptions {
         egbk_level: args.egbk_level,
-        leaf_rule: if args.leaf_positions {
-            LeafRule::Position
+        leaf_import: if args.leaf_positions {
+            LeafImport::AsPosition
         } else {
-            LeafRule::Keep
+            LeafImport::Keep
         },
         damage: if args.skip_damaged {
-            Damage::Skip
+            OnDamage::Skip
         } else {
-            Damage::Stop
+            OnDamage::Stop
         },
     }
 }
 
-/// A book to read, with its side-car if that is wanted.
-fn open(path: &Path, args: &Reading) -> yane_io::Result<Input> {
-    let input = Input::open(path)?;
+/// Opens a book, with its side-car unless that is not wanted.
+fn open(path: &Path, args: &ReadArgs) -> yane_io::Result<BookInput> {
+    let input = BookInput::open(path)?;
     Ok(if args.no_side_car {
         input.alone()
     } else {
@@ -67,14 +67,19 @@ fn open(path: &Path, args: &Reading) -> yane_io::Result<Input> {
 }
 
 /// A book to be worked on, of whatever size. Temporary files are where the output will be, if there is one.
-fn rows(path: &Path, output: Option<&Path>, args: &Reading, job: &Job) -> yane_io::Result<Opened> {
+fn rows(
+    path: &Path,
+    output: Option<&Path>,
+    args: &ReadArgs,
+    job: &Job,
+) -> yane_io::Result<OpenedBook> {
     let folder = folder(output, job);
-    files::rows(&open(path, args)?, reading(args), &folder, job)
+    files::open(&open(path, args)?, reading(args), &folder, job)
 }
 
 /// A book to be asked for a few positions, of whatever size.
-fn ask<'a>(input: &'a Input, args: &Reading, job: &Job) -> yane_io::Result<Asked<'a>> {
-    files::ask(input, reading(args), &folder(None, job), job)
+fn ask<'a>(input: &'a BookInput, args: &ReadArgs, job: &Job) -> yane_io::Result<BookLookup<'a>> {
+    files::open_for_lookup(input, reading(args), &folder(None, job), job)
 }
 
 /// Where temporary files go.
@@ -86,22 +91,22 @@ fn folder(output: Option<&Path>, job: &Job) -> PathBuf {
     }
 }
 
-/// How the book is written that a command makes. Its name says the format.
-fn writing(output: &Path, args: &Reading) -> Result<Writing, UsageError> {
+/// The options of writing an output. Its extension is the format.
+fn writing(output: &Path, args: &ReadArgs) -> Result<BookWriteOptions, UsageError> {
     let extension = output.extension().and_then(|extension| extension.to_str());
-    let format = extension.and_then(Format::of_extension);
+    let format = extension.and_then(BookFormat::of_extension);
     let format = format.ok_or_else(|| {
         let name = output.display();
         UsageError(format!(
             "{name}: a name that ends in .dat, .egbk3, .egbk2, .egbk or .txt was expected"
         ))
     })?;
-    let mut writing = Writing::new(format);
+    let mut writing = BookWriteOptions::new(format);
     writing.side_car = !args.no_side_car;
     Ok(writing)
 }
 
-fn info(path: &Path, args: &Reading, settings: &Settings) -> anyhow::Result<()> {
+fn info(path: &Path, args: &ReadArgs, settings: &Settings) -> anyhow::Result<()> {
     let job = settings.job()?;
     let (info, damaged) = files::info(&open(path, args)?, reading(args), &job)?;
     drop(job);

@@ -1,16 +1,16 @@
-//! Results.
+//! Printing of counts.
 
 use serde_json::{Value, json};
 use yane_cli::print;
 
 use crate::table::count;
 
-/// Results with names: for people with the names in words and the numbers under each other, or as JSON.
+/// Prints counts with their names as words, right-aligned, or as JSON.
 pub(super) fn tell<N: AsRef<str>>(results: &[(N, u64)], json: bool) -> yane_io::Result<()> {
     tell_by(results, json, words)
 }
 
-/// What was found, where nothing was done about it.
+/// Prints counts of findings.
 pub(super) fn tell_found(found: &[(&str, u64)], json: bool) -> yane_io::Result<()> {
     tell_by(found, json, |name| name.replace('_', " "))
 }
@@ -44,7 +44,7 @@ fn lines<N: AsRef<str>>(results: &[(N, u64)], words: impl Fn(&str) -> String) ->
     rows.iter().map(line).collect()
 }
 
-/// The name of a count as people say it; scripts have the name itself.
+/// The words of a count; JSON has the name itself.
 fn words(name: &str) -> String {
     let words = match name {
         "repeated" => "repeated records left out",

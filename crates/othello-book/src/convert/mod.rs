@@ -1,4 +1,4 @@
-//! Books of Egaroucid as books of Edax, and the other way round.
+//! Conversion between records of Egaroucid and Edax.
 
 pub(crate) mod links;
 
@@ -7,31 +7,34 @@ use std::convert::Infallible;
 use hashbrown::HashSet;
 use othello_core::{Board, Move, State};
 
-use self::links::{LeftOut, Linked, Values, knows_no_move};
 use crate::Edge;
-use crate::edax::{Header, Record};
-use crate::egaroucid::Leaf;
-use crate::store::{Bounds, Known, Positions, Table};
+use crate::convert::links::{OmittedPositions, PositionValues, RelinkReport, has_no_known_move};
+use crate::edax::{EdaxHeader, EdaxRecord};
+use crate::egaroucid::BookLeaf;
+use crate::store::{Bounds, MemoryBook, PositionData, PositionStore};
 use crate::text::NO_VALUE;
 
-/// What becomes of a position whose book lacks what Edax demands: a leaf wherever some move is no link.
+/// The treatment of positions without the leaf that Edax demands wherever some move is no link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaves {
-    /// Leaves are taken over as they are. Edax's `book fix` then warns of those that are missing, and searches for them.
-    AsTheyAre,
-    /// A move to a position becomes the leaf where there is no other: the worst link. Positions of which no move is known
-    /// are left out, if they are not of a book of Edax; then the best move to one of them becomes the leaf.
+pub enum LeafPolicy {
+    /// Keep leaves as they are. Edax's `book fix` then warns about missing ones, and searches for them.
+    Keep,
+    /// Turn the worst link into the leaf where there is none. Positions without a known move are omitted unless they
+    /// come from a book of Edax; the best move to one of them then becomes the leaf.
     Complete,
 }
 
-/// The records of an Edax book with the positions of another, in the order of their boards: links are the moves whose
-/// positions the book has, best first. A position in which the player to move must pass, which Egaroucid does not
-/// keep, becomes a record with the pass as its link.
+/// Converts a book to records of Edax in the order of their boards. Links are the moves whose positions are in the
+/// book, best first. A forced pass, which Egaroucid does not store, becomes a record with the pass as its link.
 ///
-/// `level`, if given, becomes that of every position; levels are cut to 1 to 60.
-pub fn to_edax(book: &impl Positions, level: Option<u8>, leaves: Leaves) -> Vec<Record> {
+/// `level`, if given, is that of every record; levels are clamped to 1 to 60.
+pub fn to_edax(
+    book: &impl PositionStore,
+    level: Option<u8>,
+    leaves: LeafPolicy,
+) -> Vec<EdaxRecord> {
     let mut records = Vec::new();
-    let done = each_edax(book, level, leaves, &mut |record| {
+    let done = for_each_edax(book, level, leaves, &mut |record| {
         records.push(record);
         Ok::<(), Infallible>(())
     });
@@ -42,41 +45,40 @@ pub fn to_edax(book: &impl Positions, level: Option<u8>, leaves: Leaves) -> Vec<
     records
 }
 
-/// As [`to_edax`], one by one: those of the book in the order of their boards, passes that are not in it between
-/// them.
+/// [`to_edax`] with a callback: records of the book in the order of their boards, inserted passes between them.
 ///
 /// # Errors
 ///
-/// What `each` gives.
-pub fn each_edax<E>(
-    book: &impl Positions,
+/// Those of `each`.
+pub(crate) fn for_each_edax<E>(
+    book: &impl PositionStore,
     level: Option<u8>,
-    leaves: Leaves,
-    each: &mut dyn FnMut(Record) -> Result<(), E>,
+    leaves: LeafPolicy,
+    each: &mut dyn FnMut(EdaxRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let left_out = (leaves == Leaves::Complete).then(|| left_out(book));
-    each_made(book, level, left_out.as_ref(), &mut |made| {
+    let left_out = (leaves == LeafPolicy::Complete).then(|| left_out(book));
+    for_each_converted(book, level, left_out.as_ref(), &mut |made| {
         each(made.record)
     })
 }
 
-/// A record that was made for Edax.
+/// A record converted to Edax.
 #[derive(Debug)]
-pub(crate) struct Made {
-    pub(crate) record: Record,
-    pub(crate) linked: Linked,
-    /// The number of its position; `None` for a pass that the book does not have.
+pub(crate) struct ConvertedRecord {
+    pub(crate) record: EdaxRecord,
+    pub(crate) linked: RelinkReport,
+    /// The number of its position; `None` for an inserted pass.
     pub(crate) number: Option<u32>,
 }
 
-/// As [`each_edax`], with more to be told; leaves are completed if something may be left out.
-pub(crate) fn each_made<E>(
-    book: &impl Positions,
+/// [`for_each_edax`] with details; leaves are completed if there is a set of omitted positions.
+pub(crate) fn for_each_converted<E>(
+    book: &impl PositionStore,
     level: Option<u8>,
-    left_out: Option<&LeftOut>,
-    each: &mut dyn FnMut(Made) -> Result<(), E>,
+    left_out: Option<&OmittedPositions>,
+    each: &mut dyn FnMut(ConvertedRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut passes = Passes::default();
+    let mut passes = PassRecords::default();
     for number in book.in_order() {
         let is_left_out = left_out.is_some_and(|left_out| left_out.has(number.into()));
         let Some(board) = book.board(number).filter(|_| !is_left_out) else {
@@ -84,14 +86,14 @@ pub(crate) fn each_made<E>(
         };
         let mut record = record_of(board, &book.known(number), level);
         let linked = links::relink(&mut record, book, left_out);
-        passes.each_behind(&record, book, left_out, &mut |record| {
-            each(Made {
+        passes.for_each_child(&record, book, left_out, &mut |record| {
+            each(ConvertedRecord {
                 record,
-                linked: Linked::default(),
+                linked: RelinkReport::default(),
                 number: None,
             })
         })?;
-        each(Made {
+        each(ConvertedRecord {
             record,
             linked,
             number: Some(number),
@@ -100,9 +102,9 @@ pub(crate) fn each_made<E>(
     Ok(())
 }
 
-/// The positions of a book that are not written for Edax.
-pub(crate) fn left_out(book: &impl Positions) -> LeftOut {
-    let mut left_out = LeftOut::new(book.bound().into());
+/// The positions to omit from a book for Edax.
+pub(crate) fn left_out(book: &impl PositionStore) -> OmittedPositions {
+    let mut left_out = OmittedPositions::new(book.bound().into());
     for number in 0..book.bound() {
         let Some(board) = book.board(number) else {
             continue;
@@ -110,7 +112,7 @@ pub(crate) fn left_out(book: &impl Positions) -> LeftOut {
         let known = book.known(number);
         if !known.leaf.is_known() || known.leaf.edge.legal_on(board).is_none() {
             let record = record_of(board, &known, None);
-            if may_be_left_out(&record, known.is_of_edax) && knows_no_move(&record, book) {
+            if may_be_left_out(&record, known.is_of_edax) && has_no_known_move(&record, book) {
                 left_out.add(number.into());
             }
         }
@@ -118,30 +120,30 @@ pub(crate) fn left_out(book: &impl Positions) -> LeftOut {
     left_out
 }
 
-/// Whether a position is left out if no move of it is known. One that a book of Edax has like that stays as it is, unless
-/// it has no value either.
-pub(crate) const fn may_be_left_out(record: &Record, is_of_edax: bool) -> bool {
+/// Returns whether a position without a known move is omitted. One from a book of Edax stays, unless it has no value
+/// either.
+pub(crate) const fn may_be_left_out(record: &EdaxRecord, is_of_edax: bool) -> bool {
     !is_of_edax || record.value == NO_VALUE
 }
 
-/// A header for records of [`to_edax`].
-pub fn header_for(records: &[Record]) -> Header {
-    let mut tally = HeaderTally::default();
+/// The header of a book of records.
+pub fn header_for(records: &[EdaxRecord]) -> EdaxHeader {
+    let mut builder = HeaderBuilder::default();
     for record in records {
-        tally.add(record.board, record.level);
+        builder.add(record.board, record.level);
     }
-    tally.header(None)
+    builder.build(None)
 }
 
-/// What a header must say of its records.
+/// A builder of the header of a book from its records.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct HeaderTally {
+pub(crate) struct HeaderBuilder {
     level: Option<u8>,
     fewest_empties: Option<u32>,
     records: u64,
 }
 
-impl HeaderTally {
+impl HeaderBuilder {
     pub(crate) fn add(&mut self, board: Board, level: u8) {
         let empties = board.empty().len();
         self.level = self.level.max(Some(level));
@@ -149,15 +151,15 @@ impl HeaderTally {
         self.records += 1;
     }
 
-    /// How many records there are.
+    /// The number of records.
     pub(crate) const fn records(&self) -> u64 {
         self.records
     }
 
-    /// A header that keeps what can be kept of an older one.
-    pub(crate) fn header(&self, old: Option<Header>) -> Header {
+    /// The header, with the settings of an older one.
+    pub(crate) fn build(&self, old: Option<EdaxHeader>) -> EdaxHeader {
         let mut header = old.unwrap_or_default();
-        // Edax only makes its table as large, and keeps the number in 32 bits.
+        // Edax uses it only to size its table, in 32 bits.
         header.n_nodes = i32::try_from(self.records).unwrap_or(i32::MAX);
         if old.is_none() {
             header.level = self.level.map_or(21, i32::from);
@@ -166,21 +168,21 @@ impl HeaderTally {
         header
     }
 
-    /// The header of a book that is text: positions have as many empty squares at least as one of them has.
-    pub(crate) fn header_of_text(&self) -> Header {
-        Header {
+    /// The header of a text book, whose `n_empties` is the least number of empty squares.
+    pub(crate) fn build_for_text(&self) -> EdaxHeader {
+        EdaxHeader {
             level: self.level.map_or(21, i32::from),
             n_empties: self.fewest_empties.map_or(24, |least| least as i32),
-            ..Header::default()
+            ..EdaxHeader::default()
         }
     }
 }
 
-/// What a table knows of a position as a record without links.
-pub(crate) fn record_of(board: Board, known: &Known, level: Option<u8>) -> Record {
+/// The record of a position without links.
+pub(crate) fn record_of(board: Board, known: &PositionData, level: Option<u8>) -> EdaxRecord {
     let (value, bounds) = (known.value, known.bounds);
     let holds = (bounds.lower..=bounds.upper).contains(&value);
-    // Bounds of an earlier value say nothing.
+    // Bounds of an earlier value are void.
     let bounds = if holds { bounds } else { Bounds::default() };
     let leaf = known.leaf.edge;
     let leaf = if board.state() == State::Over {
@@ -193,7 +195,9 @@ pub(crate) fn record_of(board: Board, known: &Known, level: Option<u8>) -> Recor
     } else {
         Edge::NO_LEAF
     };
-    Record {
+    // Edax itself may have searched at level 0; Egaroucid exports no level below 1.
+    let least_level = i8::from(!known.is_of_edax);
+    EdaxRecord {
         board,
         wins: known.games.wins,
         draws: known.games.draws,
@@ -202,24 +206,24 @@ pub(crate) fn record_of(board: Board, known: &Known, level: Option<u8>) -> Recor
         value: i16::from(value),
         lower: i16::from(bounds.lower),
         upper: i16::from(bounds.upper),
-        level: level.unwrap_or(known.level.clamp(1, 60) as u8),
+        level: level.unwrap_or(known.level.clamp(least_level, 60) as u8),
         links: Vec::new(),
         leaf,
     }
 }
 
-/// Positions in which the player to move must pass, which a book for Edax must have and one of Egaroucid has not.
+/// The records of forced passes, which Edax needs and Egaroucid does not store.
 #[derive(Debug, Default)]
-pub(crate) struct Passes(HashSet<Board>);
+pub(crate) struct PassRecords(HashSet<Board>);
 
-impl Passes {
-    /// Gives the records that the links of a record lead to and that are neither in the book nor were given yet.
-    pub(crate) fn each_behind<E>(
+impl PassRecords {
+    /// Calls `each` with the missing pass records behind the moves of a record, each once.
+    pub(crate) fn for_each_child<E>(
         &mut self,
-        record: &Record,
-        values: &impl Values,
-        left_out: Option<&LeftOut>,
-        each: &mut dyn FnMut(Record) -> Result<(), E>,
+        record: &EdaxRecord,
+        values: &impl PositionValues,
+        left_out: Option<&OmittedPositions>,
+        each: &mut dyn FnMut(EdaxRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         for edge in record.links.iter().chain([&record.leaf]) {
             let child = edge.mv().and_then(|mv| record.board.after(mv));
@@ -242,31 +246,31 @@ impl Passes {
     }
 }
 
-/// The record of a board on which the player to move must pass.
-fn pass(board: Board, value: i8, level: u8) -> Record {
-    let known = Known {
+/// The record of a forced pass.
+fn pass(board: Board, value: i8, level: u8) -> EdaxRecord {
+    let known = PositionData {
         value,
-        ..Known::default()
+        ..PositionData::default()
     };
     let mut record = record_of(board, &known, Some(level));
     record.links.push(Edge::new(value, Move::Pass));
     record
 }
 
-/// What becomes of a leaf of Edax.
+/// The treatment of Edax's leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeafRule {
-    /// A leaf stays one, and all else stays as it is.
+pub enum LeafImport {
+    /// Keep leaves and everything else.
     Keep,
-    /// A leaf becomes a position of the book, with the level of the one it belongs to. Egaroucid imports so; positions
-    /// without a legal move and values beyond ±64 are left out.
-    Position,
+    /// Turn a leaf into a position of the book with the level of its parent, as Egaroucid's import does; positions
+    /// without a legal move and values beyond ±64 are dropped.
+    AsPosition,
 }
 
-/// Takes a position of an Edax book into a table. Links are left out: the table knows them by their positions.
-pub fn from_edax(table: &mut Table, record: &Record, rule: LeafRule) {
-    let known = Known::from(record);
-    if rule == LeafRule::Keep {
+/// Merges a record of Edax into a book. Links follow from the positions.
+pub fn from_edax(table: &mut MemoryBook, record: &EdaxRecord, rule: LeafImport) {
+    let known = PositionData::from(record);
+    if rule == LeafImport::Keep {
         table.merge(record.board, known);
         return;
     }
@@ -275,21 +279,21 @@ pub fn from_edax(table: &mut Table, record: &Record, rule: LeafRule) {
     }
 }
 
-/// What Egaroucid makes of a position of an Edax book: the position, and the one behind its leaf.
-pub(crate) fn imported(record: &Record) -> impl Iterator<Item = (Board, Known)> {
-    let known = Known::from(record);
+/// The positions that Egaroucid imports from a record of Edax: its own, and the one behind its leaf.
+pub(crate) fn imported(record: &EdaxRecord) -> impl Iterator<Item = (Board, PositionData)> {
+    let known = PositionData::from(record);
     let board = record.board;
     let (level, leaf) = (known.level, known.leaf);
     let is_taken = known.has_value() && board.state() == State::Moves;
-    let with = |value, lines| Known {
+    let with = |value, lines| PositionData {
         value,
         level,
         lines,
-        leaf: Leaf {
+        leaf: BookLeaf {
             level,
-            ..Leaf::UNDEFINED
+            ..BookLeaf::UNDEFINED
         },
-        ..Known::default()
+        ..PositionData::default()
     };
     let child = leaf.edge.legal_on(board).filter(|_| leaf.is_known());
     let child = child.and_then(|mv| board.after(mv));

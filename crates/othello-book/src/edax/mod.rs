@@ -1,57 +1,58 @@
-//! Edax's `book.dat`: a header of 42 bytes and records of 42 bytes and 2 for each link, to the end of the file.
+//! Edax's `book.dat`: a header of 42 bytes, then records of 42 bytes and 2 for each link to the end of the file.
 //!
-//! Little endian throughout. The order of records is that of a hash table, which means nothing; of two records of one
-//! board, Edax keeps the first.
+//! Little endian. The order of records is that of a hash table and has no meaning; of two records of one board, Edax
+//! keeps the first.
 
-mod header;
 mod record;
 
-pub use header::{Date, Header};
-pub use record::{Record, RecordRef};
+pub use record::{EdaxRecord, EdaxRecordRef};
 
-use crate::Fault;
+use serde::{Deserialize, Serialize};
 
-/// A book as the bytes of its file.
+use crate::FormatError;
+use crate::bytes::{at, i32_at};
+
+/// A book in the bytes of its file.
 #[derive(Clone, Debug)]
-pub struct Book<'a> {
-    /// What stands before the records.
-    pub header: Header,
+pub struct EdaxBook<'a> {
+    /// The header.
+    pub header: EdaxHeader,
     bytes: &'a [u8],
 }
 
-impl<'a> Book<'a> {
-    /// Reads the header.
+impl<'a> EdaxBook<'a> {
+    /// Parses the header.
     ///
     /// # Errors
     ///
     /// Bytes that are no book of Edax, one of the other byte order, or one of another version.
-    pub fn new(bytes: &'a [u8]) -> Result<Self, Fault> {
-        let header = Header::read(bytes)?;
+    pub fn new(bytes: &'a [u8]) -> Result<Self, FormatError> {
+        let header = EdaxHeader::read(bytes)?;
         Ok(Self { header, bytes })
     }
 
     /// The records in the order of the file.
-    pub const fn records(&self) -> Records<'a> {
+    pub const fn records(&self) -> EdaxRecords<'a> {
         let count = self.header.n_nodes;
         let expected = if count > 0 { count as u64 } else { 0 };
-        Records::within(self.bytes, Header::LEN, expected)
+        EdaxRecords::within(self.bytes, EdaxHeader::LEN, expected)
     }
 }
 
-/// The records of a book. Behind a fault it goes on with the next record, except behind one that the end of the file
-/// cuts off. Fewer records than the header counts are a fault at the end: such a file was cut between two. More are
-/// none, as Edax reads all.
+/// An iterator over the records of a book. After an error it continues with the next record, unless the file ends
+/// inside the record. Fewer records than in the header are an error at the end: the file is truncated. More are valid,
+/// as Edax reads all.
 #[derive(Clone, Debug)]
-pub struct Records<'a> {
+pub struct EdaxRecords<'a> {
     bytes: &'a [u8],
     next: usize,
     count: u64,
-    /// How many the header counts; 0 once they were found to be too few.
+    /// The count of the header; 0 once its error was returned.
     expected: u64,
 }
 
-impl<'a> Records<'a> {
-    /// Records inside a file: where they begin, and how many there should be.
+impl<'a> EdaxRecords<'a> {
+    /// The records of a file from an offset on, and their expected number.
     pub(crate) const fn within(bytes: &'a [u8], next: usize, expected: u64) -> Self {
         Self {
             bytes,
@@ -62,20 +63,20 @@ impl<'a> Records<'a> {
     }
 }
 
-impl Records<'_> {
-    /// How many records there were up to here, damaged ones among them.
-    pub const fn count_read(&self) -> u64 {
+impl EdaxRecords<'_> {
+    /// The number of records so far, damaged ones included.
+    pub(crate) const fn count_read(&self) -> u64 {
         self.count
     }
 
-    /// Where the next record begins.
+    /// The offset of the next record.
     pub const fn offset(&self) -> u64 {
         self.next as u64
     }
 }
 
-impl<'a> Iterator for Records<'a> {
-    type Item = Result<RecordRef<'a>, Fault>;
+impl<'a> Iterator for EdaxRecords<'a> {
+    type Item = Result<EdaxRecordRef<'a>, FormatError>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -84,31 +85,181 @@ impl<'a> Iterator for Records<'a> {
             return self.too_few().map(Err);
         };
         let start = self.next;
-        match RecordRef::framed(rest, start) {
+        match EdaxRecordRef::framed(rest, start) {
             Ok(record) => {
                 self.next += record.len();
                 self.count += 1;
                 Some(record.checked().map(|()| record))
             }
-            Err(fault) => {
+            Err(error) => {
                 self.next = self.bytes.len();
                 self.expected = 0;
-                Some(Err(fault))
+                Some(Err(error))
             }
         }
     }
 }
 
-impl Records<'_> {
-    /// What is wrong if the file ends before the last record that the header counts, told once.
+impl EdaxRecords<'_> {
+    /// The error of a file with fewer records than its header counts, returned once.
     #[cold]
-    fn too_few(&mut self) -> Option<Fault> {
+    fn too_few(&mut self) -> Option<FormatError> {
         let expected = std::mem::take(&mut self.expected);
         let missing = expected.checked_sub(self.count).filter(|&n| n > 0)?;
         let reason = format!(
             "the file ends where {missing} more records were expected: its head counts {expected}, {} are there",
             self.count
         );
-        Some(Fault::new(self.bytes.len() as u64, reason))
+        Some(FormatError::new(self.bytes.len() as u64, reason))
+    }
+}
+
+/// The first eight bytes.
+const MAGIC: [u8; 8] = *b"XADEKOOB";
+
+/// The first eight bytes of a big-endian book.
+const BIG_ENDIAN_MAGIC: [u8; 8] = *b"EDAXBOOK";
+
+/// The version of the format.
+const VERSION: u8 = 4;
+
+/// The header of an Edax book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdaxHeader {
+    /// The release of the program that wrote it, 6 for Edax 4.6. Edax ignores it.
+    pub release: u8,
+    /// The date of writing.
+    pub date: EdaxDate,
+    /// Padding behind the date.
+    pub pad: u8,
+    /// The level of searches.
+    pub level: i32,
+    /// The least number of empty squares of positions: 61 − depth.
+    pub n_empties: i32,
+    /// The assumed error of midgame values, in discs.
+    pub midgame_error: i32,
+    /// The assumed error of selective end-game values, in discs.
+    pub endcut_error: i32,
+    /// Edax's verbosity for book commands.
+    pub verbosity: i32,
+    /// The number of records. Edax writes it correctly, but only sizes its table by it.
+    pub n_nodes: i32,
+}
+
+/// A date and a time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct EdaxDate {
+    pub year: i16,
+    pub month: i8,
+    pub day: i8,
+    pub hour: i8,
+    pub minute: i8,
+    pub second: i8,
+}
+
+impl Default for EdaxHeader {
+    /// The header of a new book, dated 2000-01-01, with Edax's default errors.
+    fn default() -> Self {
+        Self {
+            release: 6,
+            date: EdaxDate {
+                year: 2000,
+                month: 1,
+                day: 1,
+                hour: 0,
+                minute: 0,
+                second: 0,
+            },
+            pad: 0,
+            level: 21,
+            n_empties: 24,
+            midgame_error: 2,
+            endcut_error: 1,
+            verbosity: 0,
+            n_nodes: 0,
+        }
+    }
+}
+
+impl EdaxHeader {
+    /// The encoded length in bytes.
+    pub const LEN: usize = 42;
+
+    /// Parses a header.
+    ///
+    /// # Errors
+    ///
+    /// Too few bytes, no header, another byte order or version.
+    pub fn read(bytes: &[u8]) -> Result<Self, FormatError> {
+        let error = |offset, reason: String| Err(FormatError::new(offset, reason));
+        if bytes.starts_with(&BIG_ENDIAN_MAGIC) {
+            return error(
+                0,
+                "an Edax book with its bytes in the other order (big endian); on the machine it comes from, load it \
+                 with Edax, let `book export book.txt` write it as text, and read that instead"
+                    .to_owned(),
+            );
+        }
+        if !bytes.starts_with(&MAGIC) {
+            return error(0, "not an Edax book: 'XADEKOOB' was expected".to_owned());
+        }
+        if bytes.len() < Self::LEN {
+            let found = bytes.len();
+            return error(
+                found as u64,
+                format!("the file ends inside the header of {} bytes", Self::LEN),
+            );
+        }
+        if bytes[8] != VERSION {
+            return error(
+                8,
+                format!("version {} of the format, {VERSION} was expected", bytes[8]),
+            );
+        }
+        let [month, day, hour, minute, second, pad] = at(bytes, 12);
+        Ok(Self {
+            release: bytes[9],
+            date: EdaxDate {
+                year: i16::from_le_bytes(at(bytes, 10)),
+                month: month as i8,
+                day: day as i8,
+                hour: hour as i8,
+                minute: minute as i8,
+                second: second as i8,
+            },
+            pad,
+            level: i32_at(bytes, 18),
+            n_empties: i32_at(bytes, 22),
+            midgame_error: i32_at(bytes, 26),
+            endcut_error: i32_at(bytes, 30),
+            verbosity: i32_at(bytes, 34),
+            n_nodes: i32_at(bytes, 38),
+        })
+    }
+
+    /// The bytes of the header.
+    pub fn to_bytes(&self) -> [u8; Self::LEN] {
+        let mut bytes = [0; Self::LEN];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8] = VERSION;
+        bytes[9] = self.release;
+        bytes[10..12].copy_from_slice(&self.date.year.to_le_bytes());
+        let date = &self.date;
+        let parts = [date.month, date.day, date.hour, date.minute, date.second];
+        bytes[12..17].copy_from_slice(&parts.map(|part| part as u8));
+        bytes[17] = self.pad;
+        let numbers = [
+            self.level,
+            self.n_empties,
+            self.midgame_error,
+            self.endcut_error,
+            self.verbosity,
+            self.n_nodes,
+        ];
+        for (place, number) in bytes[18..].chunks_exact_mut(4).zip(numbers) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
     }
 }

@@ -1,43 +1,43 @@
-//! A position of `book.dat`.
+//! Records of `book.dat`.
 
 use othello_core::Board;
 use serde::{Deserialize, Serialize};
 
-use crate::bytes::{i16_at, u32_at, u64_at};
-use crate::{Edge, Fault, hex};
+use crate::bytes::{hex, i16_at, u32_at, u64_at};
+use crate::{Edge, FormatError};
 
-/// The bytes before the links; the leaf comes behind them.
+/// The length of the fields before the links; the leaf comes behind them.
 const HEAD: usize = 40;
 
-/// A position of an Edax book, in the bytes of the file.
+/// A record in the bytes of the file.
 #[derive(Clone, Copy, Debug)]
-pub struct RecordRef<'a> {
-    /// The bytes of this record and no others.
+pub struct EdaxRecordRef<'a> {
+    /// The bytes of this record only.
     bytes: &'a [u8],
     offset: usize,
 }
 
 /// A position of an Edax book.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct EdaxRecord {
     /// The board, in canonical form in a sound book.
     #[serde(flatten, with = "hex")]
     pub board: Board,
-    /// How many games the player to move has won, among those counted for this position.
+    /// The counted games that the player to move won.
     pub wins: u32,
-    /// How many were drawn.
+    /// The counted games that were drawn.
     pub draws: u32,
-    /// How many were lost.
+    /// The counted games that the player to move lost.
     pub losses: u32,
-    /// How many lines lead on from here.
+    /// The number of lines from here.
     pub lines: u32,
     /// The value in discs for the player to move.
     pub value: i16,
-    /// A value that it surely reaches.
+    /// A lower bound of the value.
     pub lower: i16,
-    /// A value that it surely does not exceed.
+    /// An upper bound of the value.
     pub upper: i16,
-    /// The level at which it was searched.
+    /// The level of the search.
     pub level: u8,
     /// Moves to positions of the book.
     pub links: Vec<Edge>,
@@ -45,18 +45,18 @@ pub struct Record {
     pub leaf: Edge,
 }
 
-impl<'a> RecordRef<'a> {
+impl<'a> EdaxRecordRef<'a> {
     /// The bytes of a record without links.
     pub const MIN_LEN: usize = 42;
 
-    /// The record at the front of `bytes`, which lie at a place of the file.
+    /// Frames the record at the front of `bytes`, which are at an offset of the file.
     #[inline]
-    pub(crate) fn framed(bytes: &'a [u8], offset: usize) -> Result<Self, Fault> {
+    pub(crate) fn framed(bytes: &'a [u8], offset: usize) -> Result<Self, FormatError> {
         let links = bytes.get(38).copied().map(usize::from);
         let len = links.map_or(Self::MIN_LEN, |links| Self::MIN_LEN + 2 * links);
         match bytes.get(..len) {
             Some(bytes) => Ok(Self { bytes, offset }),
-            None => Err(Fault::new(
+            None => Err(FormatError::new(
                 offset as u64,
                 format!(
                     "the file ends inside a record: {len} bytes were expected, {} are left",
@@ -66,42 +66,42 @@ impl<'a> RecordRef<'a> {
         }
     }
 
-    /// Whether what must hold for any record does.
+    /// Checks the invariants of a record: disjoint discs, a value in range.
     #[inline]
-    pub(crate) fn checked(&self) -> Result<(), Fault> {
+    pub(crate) fn checked(&self) -> Result<(), FormatError> {
         let (mover, opponent) = self.discs();
         if mover & opponent == 0 && (-127..=127).contains(&self.value()) {
             Ok(())
         } else {
-            Err(self.fault())
+            Err(self.error())
         }
     }
 
     #[cold]
-    fn fault(&self) -> Fault {
+    fn error(&self) -> FormatError {
         let (mover, opponent) = self.discs();
         match Board::new(mover, opponent) {
-            Err(error) => Fault::new(self.offset as u64, error.to_string()),
-            Ok(_) => Fault::new(
+            Err(error) => FormatError::new(self.offset as u64, error.to_string()),
+            Ok(_) => FormatError::new(
                 self.offset as u64 + 32,
                 format!("a value of {}, -127 to 127 was expected", self.value()),
             ),
         }
     }
 
-    /// Its bytes.
+    /// The bytes of the record.
     #[inline]
     pub(crate) const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Where it begins in the file.
+    /// The offset in the file.
     #[inline]
     pub const fn offset(&self) -> u64 {
         self.offset as u64
     }
 
-    /// How many bytes it takes.
+    /// The length in bytes.
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "no record is empty")]
     pub const fn len(&self) -> usize {
@@ -117,7 +117,7 @@ impl<'a> RecordRef<'a> {
     #[inline]
     pub fn board(&self) -> Board {
         let (mover, opponent) = self.discs();
-        // Records that reach the outside were checked; others are none of a board's concern.
+        // Records that leave the crate were checked.
         Board::new(mover, opponent & !mover).unwrap_or_default()
     }
 
@@ -127,13 +127,13 @@ impl<'a> RecordRef<'a> {
         i16_at(self.bytes, 32)
     }
 
-    /// The level at which it was searched.
+    /// The level of the search.
     #[inline]
     pub fn level(&self) -> u8 {
         self.bytes[39]
     }
 
-    /// How many links it has.
+    /// The number of links.
     #[inline]
     pub fn link_count(&self) -> usize {
         self.bytes[38] as usize
@@ -152,16 +152,16 @@ impl<'a> RecordRef<'a> {
         edge(&self.bytes[self.bytes.len() - 2..])
     }
 
-    /// Links, then the leaf, by number; `None` behind them.
+    /// The edge at an index: links, then the leaf; `None` beyond.
     #[inline]
     pub fn edge(&self, n: usize) -> Option<Edge> {
         let pair = self.bytes.get(HEAD + 2 * n..HEAD + 2 * n + 2)?;
         Some(edge(pair))
     }
 
-    /// The record on its own.
-    pub fn to_record(&self) -> Record {
-        Record {
+    /// The record as an owned value.
+    pub fn to_record(&self) -> EdaxRecord {
+        EdaxRecord {
             board: self.board(),
             wins: u32_at(self.bytes, 16),
             draws: u32_at(self.bytes, 20),
@@ -185,7 +185,7 @@ fn edge(pair: &[u8]) -> Edge {
     }
 }
 
-impl Record {
+impl EdaxRecord {
     /// Appends the bytes of the record.
     ///
     /// # Panics

@@ -1,73 +1,75 @@
-//! Books in memory, and their numbers.
+//! Loading of books: into memory, to disk for work, and for counting.
 
 use othello_core::Board;
-use yane_io::{Job, Result};
+use yane_io::{Error, Job, Result, TempFolder};
 
-use super::read::{Input, Reading};
-use super::side::Aside;
-use super::told::Told;
-use crate::Format;
+use crate::BookFormat;
 use crate::convert::links::{edax_searches, links};
-use crate::convert::{LeafRule, from_edax, record_of};
-use crate::egaroucid::Entry;
-use crate::ops::Info;
-use crate::store::{Index, IndexOptions, Known, Table};
+use crate::convert::{LeafImport, from_edax, record_of};
+use crate::egaroucid::EgaroucidRecord;
+use crate::files::convert::{BookMergeReport, sort};
+use crate::files::input::{BookInput, BookReadOptions};
+use crate::files::merge;
+use crate::files::position::BookPosition;
+use crate::files::side_car::SideCarPosition;
+use crate::ops::BookInfo;
+use crate::store::{DiskBook, DiskBookWriter, EdaxIndex, MemoryBook, PositionData};
 
 /// A book in memory.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct LoadedBook {
     /// The positions.
-    pub table: Table,
-    /// Damaged records that were left out.
+    pub book: MemoryBook,
+    /// Damaged records that were skipped.
     pub damaged: u64,
-    /// Positions that the side-car tells as they were.
+    /// Positions restored from the side-car.
     pub restored: u64,
 }
 
-/// Reads a book, with its side-car. Of records of one board, the first counts in a book of Edax, and the one of the
+/// Loads a book into memory, with its side-car. Of duplicates, the first counts in a book of Edax; the one of the
 /// highest level, then the last, in one of Egaroucid.
 ///
 /// # Errors
 ///
-/// Damage, if it is not to be left out, a file that cannot be read, [`yane_io::Error::Cancelled`].
-pub fn load(input: &Input, reading: Reading, job: &Job) -> Result<Loaded> {
+/// Damage that is not to be skipped, a file that cannot be read, [`yane_io::Error::Cancelled`].
+pub fn load(input: &BookInput, reading: BookReadOptions, job: &Job) -> Result<LoadedBook> {
     load_some(input, reading, &|_| true, job)
 }
 
-/// As [`load`], but only positions whose canonical board `wanted` says yes to.
+/// [`load`] of the positions whose canonical board is `wanted`.
 ///
 /// # Errors
 ///
 /// As [`load`].
 pub fn load_some(
-    input: &Input,
-    reading: Reading,
+    input: &BookInput,
+    reading: BookReadOptions,
     wanted: &dyn Fn(Board) -> bool,
     job: &Job,
-) -> Result<Loaded> {
-    let mut loaded = Loaded::default();
-    let table = &mut loaded.table;
-    loaded.damaged = input.each(reading, job, &mut |told| {
-        if !wanted(told.board().canonical().board) && reading.leaf_rule == LeafRule::Keep {
+) -> Result<LoadedBook> {
+    let mut loaded = LoadedBook::default();
+    let table = &mut loaded.book;
+    loaded.damaged = input.for_each(reading, job, &mut |position| {
+        if !wanted(position.board().canonical().board) && reading.leaf_import == LeafImport::Keep {
             return Ok(());
         }
-        match told {
-            Told::Edax(record) if reading.leaf_rule == LeafRule::Keep => {
+        match position {
+            BookPosition::Edax(record) if reading.leaf_import == LeafImport::Keep => {
                 if table.get(record.board).is_none() {
-                    table.insert(record.board, Known::from(&record));
+                    table.insert(record.board, PositionData::from(&record));
                 }
             }
-            Told::Edax(record) => from_edax(table, &record, reading.leaf_rule),
-            Told::Egaroucid(entry) => {
-                table.merge(entry.board, Known::from(&entry));
+            BookPosition::Edax(record) => from_edax(table, &record, reading.leaf_import),
+            BookPosition::Egaroucid(entry) => {
+                table.merge(entry.board, PositionData::from(&entry));
             }
         }
         Ok(())
     })?;
-    if reading.leaf_rule == LeafRule::Keep {
-        loaded.damaged += input.each_aside(reading, job, &mut |aside| {
-            if wanted(aside.told.board()) {
-                loaded.restored += u64::from(restore(table, &aside));
+    if reading.leaf_import == LeafImport::Keep {
+        loaded.damaged += input.for_each_side_car(reading, job, &mut |original| {
+            if wanted(original.position.board()) {
+                loaded.restored += u64::from(restore(table, &original));
             }
             Ok(())
         })?;
@@ -76,70 +78,116 @@ pub fn load_some(
     Ok(loaded)
 }
 
-/// Puts back what a side-car tells of a position, if the table has what was made of it.
-fn restore(table: &mut Table, aside: &Aside) -> bool {
-    let side = &aside.told;
+/// Restores the position of a side-car, if the book still has what was made of it.
+fn restore(table: &mut MemoryBook, original: &SideCarPosition) -> bool {
+    let side = &original.position;
     let board = side.board();
     let Some(known) = table.get(board).copied() else {
-        if aside.comes_back {
+        if original.comes_back {
             table.insert(board, side.known());
         }
-        return aside.comes_back;
+        return original.comes_back;
     };
     let now = match side {
-        Told::Edax(_) => Told::Egaroucid(known.entry(board)),
-        Told::Egaroucid(_) => {
+        BookPosition::Edax(_) => BookPosition::Egaroucid(known.entry(board)),
+        BookPosition::Egaroucid(_) => {
             let mut record = record_of(board, &known, None);
             record.links = links(table, board);
             record
                 .links
                 .retain(|link| link.number != record.leaf.number);
-            Told::Edax(record)
+            BookPosition::Edax(record)
         }
     };
-    let is_back = now.is_made_of(aside);
+    let is_back = now.is_derived_from(original);
     if is_back {
         table.insert(board, side.known());
     }
     is_back
 }
 
-/// Counts what a book holds, one position after the other; and how many damaged records were left out. Records of one
-/// board are counted each. For a book of Edax that takes an index, 5.5 bytes a position, as what Edax will search depends
-/// on which positions are there.
+/// Counts the contents of a book; returns the number of damaged records too. Duplicates count each. A book of Edax
+/// needs an index, 5.5 bytes a position, to count what Edax will search.
 ///
 /// # Errors
 ///
 /// As [`load`].
-pub fn info(input: &Input, reading: Reading, job: &Job) -> Result<(Info, u64)> {
-    let mut info = Info::default();
-    let damaged = input.each(reading, job, &mut |told| {
-        info.add(told.board(), &told.known());
-        if let Told::Edax(record) = &told {
+pub fn info(input: &BookInput, reading: BookReadOptions, job: &Job) -> Result<(BookInfo, u64)> {
+    let mut info = BookInfo::default();
+    let damaged = input.for_each(reading, job, &mut |position| {
+        info.add(position.board(), &position.known());
+        if let BookPosition::Edax(record) = &position {
             *info.links.entry(record.links.len()).or_default() += 1;
-        } else if let Told::Egaroucid(Entry { links, .. }) = &told
+        } else if let BookPosition::Egaroucid(EgaroucidRecord { links, .. }) = &position
             && !links.is_empty()
         {
             *info.links.entry(links.len()).or_default() += 1;
         }
         Ok(())
     })?;
-    if input.format == Format::Edax && input.map.len() as u64 <= Index::MAX_FILE {
+    if input.format == BookFormat::Edax && input.map.len() as u64 <= EdaxIndex::MAX_FILE {
         info.edax_searches = Some(searches(input, reading, job)?);
     }
     Ok((info, damaged))
 }
 
-/// How many positions Edax's own `book fix` will search.
-fn searches(input: &Input, reading: Reading, job: &Job) -> Result<u64> {
+/// The number of positions that Edax's `book fix` will search.
+fn searches(input: &BookInput, reading: BookReadOptions, job: &Job) -> Result<u64> {
     let damage = reading.damage;
-    let index = Index::new(&input.map, IndexOptions { damage }, job)?;
+    let index = EdaxIndex::new(&input.map, damage, job)?;
     let mut count = 0;
-    input.each(reading, job, &mut |told| {
-        if let Told::Edax(record) = told {
+    input.for_each(reading, job, &mut |position| {
+        if let BookPosition::Edax(record) = position {
             count += u64::from(edax_searches(&record, &index));
         }
         Ok(())
     })?;
     Ok(count)
+}
+
+/// A book opened for changes.
+#[derive(Debug)]
+pub struct OpenedBook {
+    /// The positions.
+    pub book: DiskBook,
+    /// Damaged records that were skipped.
+    pub damaged: u64,
+    /// Duplicate records.
+    pub repeated: u64,
+    /// Positions restored from the side-car.
+    pub restored: u64,
+}
+
+/// Opens a book of any size for changes, as [`load`](super::load) does. What exceeds the memory of the job goes to
+/// temporary files of up to twice the size of the book.
+///
+/// # Errors
+///
+/// As [`load`](super::load), and of the temporary files.
+pub fn open(
+    input: &BookInput,
+    reading: BookReadOptions,
+    folder: impl Into<TempFolder>,
+    job: &Job,
+) -> Result<OpenedBook> {
+    let mut report = BookMergeReport::default();
+    let inputs = std::slice::from_ref(input);
+    // Half for sorting, half for positions.
+    let half = Job {
+        memory: job.memory / 2,
+        ..job.clone()
+    };
+    let folder = folder.into();
+    let sorted = sort(inputs, &folder, reading, &half, &mut report)?;
+    let mut writer = DiskBookWriter::new(&folder, half.memory);
+    let counts = merge::for_each_merged(sorted, &mut |merged| {
+        writer.put(merged.board, &merged.known)
+    })?;
+    let rows = writer.finish(input.header(), job)?;
+    Ok(OpenedBook {
+        book: rows.map_err(|reason| Error::file(input.map.path(), reason))?,
+        damaged: report.damaged,
+        repeated: counts.repeated,
+        restored: counts.restored,
+    })
 }

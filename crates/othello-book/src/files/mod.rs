@@ -1,66 +1,62 @@
-//! Whole books: reading those of any format, putting them together, writing them in another.
+//! Whole books: reading any format, merging, converting, writing.
 //!
-//! [`convert`] takes one book or several and writes one. It sorts outside of memory ([`yane_io::external`]), so books
-//! may be larger than it; only where links must be made for a book of Edax it keeps an [index](crate::store::Index) of
-//! 5.5 bytes a position. [`rows`] makes a book one that can be worked on, of any size; [`load`] reads one into memory, 55
-//! bytes a position, and [`load_some`] only what is asked for. [`ask`] finds a few positions in the file itself where it
-//! can. [`save`] writes what was worked on. [`info`] only counts.
+//! [`convert`] merges one book or several and writes one. It uses external sorting ([`yane_io::external`]), so books
+//! may be larger than memory; only links for a book of Edax need an [index](crate::store::EdaxIndex) of 5.5 bytes a
+//! position. [`open`] opens a book of any size for changes; [`load`] loads one into memory, 55 bytes a position, and
+//! [`load_some`] a part. [`open_for_lookup`] finds a few positions in the file itself where it can. [`save`] writes a
+//! changed book. [`info`] only counts.
 //!
 //! # Side-cars
 //!
-//! Neither program's format has room for all that the other's tells: Egaroucid's lacks counts of games, bounds, values
-//! of links and passes; Edax's has one level a position, and must have leaves. A book that is written in the other
-//! program's format gets a *side-car*: a file beside it with the positions as they were. `book.egbk3` has
-//! `book.egbk3.side.dat`, `book.dat` has `book.dat.side.egbk3`. When the book is read again, a position that is still what
-//! was made of the one in the side-car is that one again; of all others, and of books without a side-car, the book alone
-//! counts. A side-car that was made for another book than the one that it lies beside is passed over, and none is ever
-//! taken for a book.
+//! Neither program's format can hold all data of the other's: Egaroucid's lacks game counts, bounds, values of links
+//! and passes; Edax's has one level a position, and must have leaves. A book that is written in the other program's
+//! format gets a *side-car*: a file beside it with the original positions. `book.egbk3` has `book.egbk3.side.dat`,
+//! `book.dat` has `book.dat.side.egbk3`. When the book is read again, positions that still are what was made of the
+//! original ones are restored; for all others, and without a side-car, the book alone counts. A side-car of another
+//! book is skipped, and none is ever taken for a book.
 
-mod asked;
 mod convert;
+mod input;
 mod load;
-mod outcome;
-mod read;
-mod rows;
+mod lookup;
+mod merge;
+mod output;
+mod position;
 mod save;
-mod side;
-mod sink;
-mod temporary;
+mod side_car;
 mod text_book;
-mod told;
 
-pub use asked::{Asked, ask};
-pub use convert::{ForEdax, Report, convert};
-pub use load::{Loaded, info, load, load_some};
-pub use read::{Input, Reading};
-pub use rows::{Opened, rows};
-pub use save::{Saved, save, save_changed};
-pub(crate) use side::SIDE_CAR_MAGIC;
-pub use side::{book_of_side_car, side_car_of};
+pub use convert::{BookMergeReport, EdaxLeafReport, convert};
+pub use input::{BookInput, BookReadOptions};
+pub use load::{LoadedBook, OpenedBook, info, load, load_some, open};
+pub use lookup::{BookLookup, open_for_lookup};
+pub use save::{SaveReport, save, save_changed};
+pub(crate) use side_car::SIDE_CAR_MAGIC;
+pub use side_car::{book_of_side_car, side_car_of};
 
-use crate::Format;
-use crate::convert::Leaves;
+use crate::BookFormat;
+use crate::convert::LeafPolicy;
 
-/// How a book is written.
+/// Options of writing a book.
 #[derive(Clone, Copy, Debug)]
-pub struct Writing {
+pub struct BookWriteOptions {
     /// The format.
-    pub format: Format,
-    /// The level of all positions; `None` for that of each. Books of Edax have levels from 1 to 60.
+    pub format: BookFormat,
+    /// The level of all positions; `None` keeps each position's. Books of Edax have levels from 1 to 60.
     pub level: Option<u8>,
-    /// Leaves of books for Edax that come from elsewhere.
-    pub leaves: Leaves,
-    /// Whether it gets a side-car if something has no room in it.
+    /// The treatment of missing leaves in books for Edax.
+    pub leaves: LeafPolicy,
+    /// Whether data that the format cannot hold goes to a side-car.
     pub side_car: bool,
 }
 
-impl Writing {
-    /// As Edax and Egaroucid like it best: each position with its level, complete leaves, and a side-car.
-    pub const fn new(format: Format) -> Self {
+impl BookWriteOptions {
+    /// The defaults: each position with its level, complete leaves, and a side-car.
+    pub const fn new(format: BookFormat) -> Self {
         Self {
             format,
             level: None,
-            leaves: Leaves::Complete,
+            leaves: LeafPolicy::Complete,
             side_car: true,
         }
     }

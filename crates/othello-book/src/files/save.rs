@@ -1,61 +1,61 @@
-//! A book that was worked on as a file.
+//! Saving of changed books.
 
 use std::path::Path;
 
 use yane_io::{Job, Result};
 
-use super::side::{SideCar, fingerprint};
-use super::sink::{EdaxFile, EgaroucidFile, Original};
-use super::told::Told;
-use super::{ForEdax, Input, Opened, Reading, Writing};
-use crate::Format;
-use crate::convert::links::LeftOut;
-use crate::convert::{Leaves, each_edax, each_made, left_out};
-use crate::egaroucid::Version;
-use crate::store::Positions;
+use crate::BookFormat;
+use crate::convert::links::OmittedPositions;
+use crate::convert::{LeafPolicy, for_each_converted, for_each_edax, left_out};
+use crate::egaroucid::EgaroucidVersion;
+use crate::files::output::{EdaxWriter, EgaroucidWriter, Original};
+use crate::files::position::BookPosition;
+use crate::files::side_car::{SideCarWriter, fingerprint};
+use crate::files::{BookInput, BookReadOptions, BookWriteOptions, EdaxLeafReport, OpenedBook};
+use crate::store::PositionStore;
 
-/// What was written, or would be.
+/// The counts of a saved book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Saved {
-    /// Positions that the book has.
+pub struct SaveReport {
+    /// Positions of the book.
     pub positions: u64,
-    /// Positions that have no room in the format, or, in a book for Edax, of which no move is known.
+    /// Positions that the format cannot hold, or, in a book for Edax, without a known move.
     pub left_out: u64,
     /// Positions in the side-car.
     pub side_car: u64,
-    /// What only a book for Edax has.
-    pub for_edax: Option<ForEdax>,
+    /// The leaves of a book for Edax.
+    pub for_edax: Option<EdaxLeafReport>,
 }
 
-/// Writes a book, in the order of its boards. Links for Edax follow from the positions that are there. With `dry_run`
-/// it is only counted.
+/// Saves a book in the order of its boards. Links for Edax follow from the positions. With `dry_run` positions are only
+/// counted.
 ///
 /// # Errors
 ///
 /// A file that cannot be written, more positions than the format can count.
 pub fn save(
-    book: &impl Positions,
+    book: &impl PositionStore,
     output: &Path,
     dry_run: bool,
-    writing: Writing,
-) -> Result<Saved> {
+    writing: BookWriteOptions,
+) -> Result<SaveReport> {
     save_of(book, None, output, dry_run, writing)
 }
 
-/// As [`save`], for a book that was read from `input` and worked on: if all of its positions are what they were, and the
-/// format too, it is written as it was, byte for byte.
+/// [`save`] of a book that was opened from `input` and changed: if no position and not the format changed, it is
+/// written byte for byte as it was.
 ///
 /// # Errors
 ///
 /// As [`save`], and if `input` cannot be read.
 pub fn save_changed(
-    opened: &Opened,
-    input: &Input,
-    reading: Reading,
+    opened: &OpenedBook,
+    input: &BookInput,
+    reading: BookReadOptions,
     (output, dry_run): (&Path, bool),
-    writing: Writing,
+    writing: BookWriteOptions,
     job: &Job,
-) -> Result<Saved> {
+) -> Result<SaveReport> {
     let is_whole = opened.damaged + opened.repeated == 0 && !input.is_text();
     let original = if is_whole && input.format == writing.format {
         Some(Original {
@@ -66,23 +66,23 @@ pub fn save_changed(
     } else {
         None
     };
-    save_of(&opened.rows, original, output, dry_run, writing)
+    save_of(&opened.book, original, output, dry_run, writing)
 }
 
 fn save_of(
-    book: &impl Positions,
+    book: &impl PositionStore,
     original: Option<Original<'_>>,
     output: &Path,
     dry_run: bool,
-    writing: Writing,
-) -> Result<Saved> {
-    let (mut saved, header) = (Saved::default(), book.header());
-    let mut side = SideCar::new(output, writing.format, !dry_run, header);
+    writing: BookWriteOptions,
+) -> Result<SaveReport> {
+    let (mut saved, header) = (SaveReport::default(), book.header());
+    let mut side = SideCarWriter::new(output, writing.format, !dry_run, header);
     match writing.format {
-        Format::Edax | Format::EdaxText => {
-            let is_text = writing.format == Format::EdaxText;
+        BookFormat::Edax | BookFormat::EdaxText => {
+            let is_text = writing.format == BookFormat::EdaxText;
             let path = (!dry_run).then_some(output);
-            let mut file = EdaxFile::create(path, is_text, header)?;
+            let mut file = EdaxWriter::create(path, is_text, header)?;
             let with_side = writing.side_car && header.is_none() && !is_text;
             put_records(
                 book,
@@ -98,13 +98,13 @@ fn save_of(
             }
             file.finish(original)?;
         }
-        Format::Egaroucid(version) => {
-            let mut file = EgaroucidFile::create(output, !dry_run, version)?;
+        BookFormat::Egaroucid(version) => {
+            let mut file = EgaroucidWriter::create(output, !dry_run, version)?;
             saved.left_out = put_all(book, writing.level, &mut file)?;
             saved.positions = file.len();
-            if writing.side_car && header.is_some() && version == Version::Egbk3 {
+            if writing.side_car && header.is_some() && version == EgaroucidVersion::Egbk3 {
                 let each = &mut |record| side.put_record(&record);
-                each_edax(book, None, Leaves::AsTheyAre, each)?;
+                for_each_edax(book, None, LeafPolicy::Keep, each)?;
             }
             saved.side_car = side.len();
             side.finish(file.fingerprint())?;
@@ -114,18 +114,18 @@ fn save_of(
     Ok(saved)
 }
 
-/// Writes records for Edax, and entries as Egaroucid has them to the side-car.
+/// Writes records for Edax, and the positions of Egaroucid to the side-car.
 fn put_records(
-    book: &impl Positions,
-    writing: Writing,
-    file: &mut EdaxFile,
-    mut side: Option<&mut SideCar>,
-    saved: &mut Saved,
+    book: &impl PositionStore,
+    writing: BookWriteOptions,
+    file: &mut EdaxWriter,
+    mut side: Option<&mut SideCarWriter>,
+    saved: &mut SaveReport,
 ) -> Result<()> {
-    let mut for_edax = ForEdax::default();
-    let left_out = (writing.leaves == Leaves::Complete).then(|| left_out(book));
+    let mut for_edax = EdaxLeafReport::default();
+    let left_out = (writing.leaves == LeafPolicy::Complete).then(|| left_out(book));
     let left_out = left_out.as_ref();
-    each_made(book, writing.level, left_out, &mut |made| {
+    for_each_converted(book, writing.level, left_out, &mut |made| {
         for_edax.add(made.linked);
         if let (Some(side), Some(number)) = (&mut side, made.number) {
             let entry = book.known(number).entry(made.record.board);
@@ -139,13 +139,17 @@ fn put_records(
             side.put_entry(&book.known(number).entry(board), None)?;
         }
     }
-    saved.left_out = left_out.map_or(0, LeftOut::count);
+    saved.left_out = left_out.map_or(0, OmittedPositions::count);
     saved.for_edax = Some(for_edax);
     Ok(())
 }
 
-/// Writes what Egaroucid has room for; how many positions it has none for.
-fn put_all(book: &impl Positions, level: Option<u8>, file: &mut EgaroucidFile) -> Result<u64> {
+/// Writes the positions that Egaroucid can hold; returns the number of the others.
+fn put_all(
+    book: &impl PositionStore,
+    level: Option<u8>,
+    file: &mut EgaroucidWriter,
+) -> Result<u64> {
     let mut left_out = 0;
     for number in book.in_order() {
         let Some(board) = book.board(number) else {
@@ -157,7 +161,7 @@ fn put_all(book: &impl Positions, level: Option<u8>, file: &mut EgaroucidFile) -
             known.leaf.level = level as i8;
         }
         let entry = known.entry(board);
-        if Told::Egaroucid(entry.clone()).fits_egaroucid() {
+        if BookPosition::Egaroucid(entry.clone()).fits_egaroucid() {
             file.put(&entry)?;
         } else {
             left_out += 1;

@@ -1,9 +1,12 @@
-//! What is looked for, and where.
+//! Options of the miner.
 
 use othello_core::Position;
 
-/// What disagrees. The *edge* is the move that leads to a position, with its value there; the value of a position's own
-/// moves is that of the best link or the leaf.
+use crate::Edge;
+use crate::edax::EdaxRecordRef;
+
+/// The kind of mismatch. The *edge* is the move that leads to a position, with its value there; the value of a
+/// position's own moves is that of the best link or the leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// 1: the leaf is better than every link.
@@ -35,7 +38,7 @@ impl Mode {
         })
     }
 
-    /// Its number.
+    /// The number of the mode.
     pub const fn number(self) -> u8 {
         match self {
             Self::LeafAboveLinks => 1,
@@ -48,64 +51,62 @@ impl Mode {
     }
 }
 
-/// Whose lines come out: those of the classic program as it was described, or as its versions find them.
+/// The dialect of lines: of the classic program as described, or of one of its versions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// What the description of the program says.
+    /// The description of the program.
     #[default]
     Seed,
-    /// What its newer public version does. Only mode 3 differs: the moves that come out are those above the edge's value
-    /// with its sign changed where the position's value, with its sign changed, is above the edge's.
+    /// The newer public version. Only mode 3 differs: lines are made of the moves above the edge's negated value where
+    /// the position's negated value is above the edge's.
     V2,
-    /// What its older public version does, faults included:
+    /// The older public version, with its errors:
     ///
-    /// * The moves that come out are, in mode 2, those above the value of the position with its sign changed; in modes 3
-    ///   and 4 those above the value of the position *before* the edge with its sign changed, where the value of the
-    ///   position (the best move), with its sign changed, is above the value of the position before the edge.
-    /// * A position without moves is worth -64 in modes 2 and 4, and `b9` comes out as its move; a pass that comes out is
-    ///   `a9`.
+    /// * Lines are made, in mode 2, of the moves above the negated value of the position; in modes 3 and 4 of those
+    ///   above the negated value of the position *before* the edge, where the negated value of the position (the best
+    ///   move) is above the value of the position before the edge.
+    /// * A position without moves is worth -64 in modes 2 and 4, with `b9` as its move; a pass is `a9`.
     /// * Lines of a position that is reached by a pass have the word `Pass` before their last move.
-    /// * A link to a position that is missing (or one against the rules) stays in the lines behind the position's next
-    ///   link.
+    /// * A link to a missing position (or an illegal one) stays in the lines behind the position's next link.
     /// * A leaf of value 0 on the square that is called a1 is not taken.
     V1,
 }
 
-/// How bad and how deep moves may be. A move that is beyond a limit when its turn comes is passed over for good, though
-/// the limits of a sum and of plies depend on the way to its position: the newer program does so.
+/// Limits of errors and depth. A move beyond a limit is skipped for good, though the limits of a sum and of plies
+/// depend on the way to its position: the newer program does so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// By how many discs a move may be worse than its position's value. A pass never is.
+pub struct MineLimits {
+    /// The greatest error of a move, in discs below its position's value. A pass has none.
     pub error: Option<u32>,
-    /// By how many all moves of a line together, black's and white's, may be.
+    /// The greatest sum of errors of a line, black's and white's.
     pub sum: Option<u32>,
-    /// The plies of a line, passes counted.
+    /// The greatest number of plies of a line, passes counted.
     pub plies: Option<u32>,
 }
 
-/// What a search does.
+/// The options of a search.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// What disagrees.
+pub struct MineOptions {
+    /// The kind of mismatch.
     pub mode: Mode,
-    /// How it is told.
+    /// The dialect of lines.
     pub dialect: Dialect,
-    /// Where it begins.
+    /// The start position.
     pub start: Position,
-    /// The moves that led there, which every line begins with.
+    /// The moves to the start position, which every line begins with.
     pub prefix: String,
-    /// Moves are not taken deeper than this many plies from the start, passes counted.
+    /// The greatest depth in plies from the start, passes counted.
     pub max_ply: Option<u32>,
-    /// Moves beyond these are not taken, and do not come out.
-    pub limits: Option<Limits>,
-    /// Only mismatches of at least so many discs.
+    /// Limits of moves; those beyond are neither taken nor reported.
+    pub limits: Option<MineLimits>,
+    /// The least mismatch in discs.
     pub min_difference: u32,
-    /// No more than so many lines come out; the walk ends there.
+    /// The greatest number of lines; the search ends there.
     pub limit: Option<u64>,
 }
 
-impl Options {
-    /// Everything that disagrees in one way, from the start of the game.
+impl MineOptions {
+    /// All mismatches of a mode, from the start position.
     pub const fn new(mode: Mode) -> Self {
         Self {
             mode,
@@ -117,5 +118,27 @@ impl Options {
             min_difference: 0,
             limit: None,
         }
+    }
+}
+
+impl MineLimits {
+    /// The sum of errors of a line after a move, if it is within the limits: `lost` is the sum before, `plies` counts
+    /// the move.
+    pub(super) fn after(
+        &self,
+        record: &EdaxRecordRef<'_>,
+        edge: Edge,
+        lost: u32,
+        plies: u32,
+    ) -> Option<u32> {
+        let worse = i32::from(record.value()) - i32::from(edge.score);
+        let error = match edge.number {
+            Edge::PASS => 0,
+            _ => u32::try_from(worse).unwrap_or(0),
+        };
+        let within = |limit: Option<u32>, n: u32| limit.is_none_or(|limit| n <= limit);
+        let lost = lost + error;
+        (within(self.error, error) && within(self.sum, lost) && within(self.plies, plies))
+            .then_some(lost)
     }
 }

@@ -1,4 +1,4 @@
-//! How far the value of a position can be trusted: Egaroucid's grades A to F.
+//! The accuracy of values: Egaroucid's grades A to F.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,39 +6,39 @@ use std::fmt;
 use hashbrown::HashMap;
 use othello_core::{Board, State};
 
-use super::reach::children;
 use crate::convert::links::value_by;
-use crate::levels::{self, EndGame};
-use crate::store::{Find, Known, Positions};
+use crate::levels::{self, EndgameDepth};
+use crate::ops::children;
+use crate::store::{PositionData, PositionLookup, PositionStore};
 
-/// What the ends of lines behind a position are that lose less than two discs on the way: the table of Egaroucid's manual.
+/// A grade, by the leaves of the subtree whose lines lose less than two discs: the table of Egaroucid's manual.
 /// Egaroucid itself gives D where that says E.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
-    /// All were searched exactly.
+    /// All leaves were searched exactly.
     A,
-    /// At least one was searched exactly, the others to the end of the game.
+    /// Some were searched exactly, the others to the end of the game.
     B,
     /// All were searched to the end of the game.
     C,
-    /// At least one was searched exactly, and others not to the end of the game.
+    /// Some were searched exactly, others not to the end of the game.
     D,
-    /// At least one was searched to the end of the game, none exactly, and others not to the end.
+    /// Some were searched to the end of the game, none exactly, others not to the end.
     E,
     /// None was searched to the end of the game.
     F,
 }
 
-/// How far the value of a position can be trusted.
+/// The accuracy of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Accuracy {
     /// The grade.
     pub grade: Grade,
-    /// For [`Grade::A`], the grade where moves may lose two discs too.
+    /// For [`Grade::A`], the grade where lines may lose two discs.
     pub wide: Option<Grade>,
 }
 
-/// One letter, or two for what has both grades: `F`, `AB`.
+/// Writes one letter, or two for both grades: `F`, `AB`.
 impl fmt::Display for Accuracy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.grade)?;
@@ -49,7 +49,7 @@ impl fmt::Display for Accuracy {
     }
 }
 
-/// Grades of the positions of a book. Those that were found are kept: two bytes a position.
+/// A grader of the positions of a book, with a cache of two bytes a position.
 #[derive(Debug)]
 pub struct Accuracies<'a, P> {
     book: &'a P,
@@ -57,12 +57,12 @@ pub struct Accuracies<'a, P> {
     wide: Grades,
 }
 
-/// Grades that were found.
+/// The cache of grades.
 #[derive(Debug)]
 struct Grades {
-    /// Of positions of the book, by number.
+    /// Grades of positions of the book, by number.
     of: Vec<Option<Grade>>,
-    /// Of others.
+    /// Grades of other positions.
     others: HashMap<Board, Grade>,
 }
 
@@ -89,15 +89,15 @@ impl Grades {
     }
 }
 
-/// By how many discs a move may be worse than the best.
+/// The greatest loss of a move, in discs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Window {
     Narrow = 1,
     Wide = 2,
 }
 
-impl<P: Positions> Accuracies<'_, P> {
-    /// How many positions of the book have each grade.
+impl<P: PositionStore> Accuracies<'_, P> {
+    /// The number of positions of each grade.
     pub fn count(&mut self) -> BTreeMap<Accuracy, u64> {
         let mut counts = BTreeMap::new();
         for number in 0..self.book.bound() {
@@ -110,8 +110,8 @@ impl<P: Positions> Accuracies<'_, P> {
     }
 }
 
-impl<'a, P: Find> Accuracies<'a, P> {
-    /// None yet.
+impl<'a, P: PositionLookup> Accuracies<'a, P> {
+    /// An empty cache.
     pub fn new(book: &'a P) -> Self {
         Self {
             book,
@@ -120,8 +120,7 @@ impl<'a, P: Find> Accuracies<'a, P> {
         }
     }
 
-    /// The grade of a position; `None` if the book does not have it. Where the player to move must pass, that is the
-    /// position after the pass.
+    /// The grade of a position, or of the one after a forced pass; `None` if it is not in the book.
     pub fn of(&mut self, board: Board) -> Option<Accuracy> {
         let board = after_pass(board);
         let number = Some(self.book.find(board)?);
@@ -137,7 +136,7 @@ impl<'a, P: Find> Accuracies<'a, P> {
         }
     }
 
-    /// Goes as deep as a game is long.
+    /// The recursion is as deep as a game is long.
     fn search(&mut self, board: Board, number: Option<u32>, window: Window) -> Grade {
         let after = after_pass(board);
         let number = if after == board {
@@ -160,7 +159,9 @@ impl<'a, P: Find> Accuracies<'a, P> {
             return Grade::A;
         }
         let links = children(book, board).filter_map(|(child, own)| {
-            let known = own.map(|own| book.known(own)).filter(Known::has_value);
+            let known = own
+                .map(|own| book.known(own))
+                .filter(PositionData::has_value);
             let value = value_by(book, child, known.map(|known| known.value))?;
             Some((child, own, i32::from(value)))
         });
@@ -171,13 +172,13 @@ impl<'a, P: Find> Accuracies<'a, P> {
             return of_end(levels::egaroucid(level), empties).unwrap_or(Grade::F);
         };
         let least = best - window as i32;
-        let mut found = Found::default();
+        let mut found = GradeSet::default();
         for &(child, own, _) in links.iter().filter(|&&(.., value)| value >= least) {
             found.add(self.search(child, own, window));
         }
         let leaf = known.map(|known| known.leaf);
         let leaf = leaf.filter(|leaf| leaf.is_known() && i32::from(leaf.edge.score) >= least);
-        // A leaf that was not searched to the end says nothing.
+        // A leaf that was not searched to the end does not count.
         if let Some(leaf) = leaf
             && let Some(grade) = of_end(levels::egaroucid(leaf.level), empties - 1)
         {
@@ -188,7 +189,7 @@ impl<'a, P: Find> Accuracies<'a, P> {
 }
 
 fn after_pass(board: Board) -> Board {
-    // Looked at twice only where there are no moves.
+    // Two tests, as most boards have moves.
     if board.legal_moves().is_empty() && board.state() == State::Pass {
         board.passed()
     } else {
@@ -196,8 +197,8 @@ fn after_pass(board: Board) -> Board {
     }
 }
 
-/// What a search of a position with so many empty squares is worth; `None` if it does not go to the end.
-fn of_end(end: EndGame, empties: u32) -> Option<Grade> {
+/// The grade of a search by the number of empty squares; `None` if it does not go to the end.
+fn of_end(end: EndgameDepth, empties: u32) -> Option<Grade> {
     if empties <= end.exact {
         Some(Grade::A)
     } else if empties <= end.any {
@@ -207,11 +208,11 @@ fn of_end(end: EndGame, empties: u32) -> Option<Grade> {
     }
 }
 
-/// The grades of what follows a position.
+/// The set of grades in a subtree.
 #[derive(Clone, Copy, Debug, Default)]
-struct Found(u8);
+struct GradeSet(u8);
 
-impl Found {
+impl GradeSet {
     fn add(&mut self, grade: Grade) {
         self.0 |= 1 << grade as u8;
     }

@@ -1,4 +1,4 @@
-//! What a book holds, in numbers.
+//! Statistics of a book.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,33 +6,33 @@ use std::fmt;
 use othello_core::Board;
 use serde::Serialize;
 
-use crate::store::{Known, Table};
+use crate::store::{MemoryBook, PositionData};
 
-/// Counts of a book.
+/// The statistics of a book.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Info {
-    /// How many positions there are.
+pub struct BookInfo {
+    /// The number of positions.
     pub positions: u64,
-    /// By the level of their value; −1 undefined.
+    /// Positions by the level of their value; −1 undefined.
     pub levels: BTreeMap<i8, u64>,
-    /// By ply: discs on the board, less four.
+    /// Positions by ply: discs on the board, less four.
     pub plies: BTreeMap<u32, u64>,
-    /// By value.
+    /// Positions by value.
     pub values: BTreeMap<i8, u64>,
-    /// Leaves, known or not, by the level at which they were searched.
+    /// Leaves by the level of their search.
     pub leaf_levels: BTreeMap<i8, u64>,
-    /// The same by the ply of the position that they lead to.
+    /// Leaves by the ply of the position behind them.
     pub leaf_plies: BTreeMap<u32, u64>,
-    /// By how many links they have. Only books of Edax have links; empty for others.
+    /// Positions by the number of their links; empty for books without links.
     pub links: BTreeMap<usize, u64>,
-    /// Positions that Edax's own `book fix` will search. Only in books of Edax.
+    /// Positions that Edax's `book fix` will search, in books of Edax.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edax_searches: Option<u64>,
 }
 
-impl Info {
-    /// The counts of a table.
-    pub fn of(table: &Table) -> Self {
+impl BookInfo {
+    /// The statistics of a book in memory.
+    pub fn of(table: &MemoryBook) -> Self {
         let mut info = Self::default();
         for (board, known) in table.iter() {
             info.add(board, known);
@@ -41,7 +41,7 @@ impl Info {
     }
 
     /// Counts a position.
-    pub fn add(&mut self, board: Board, known: &Known) {
+    pub fn add(&mut self, board: Board, known: &PositionData) {
         let ply = board.discs().saturating_sub(4);
         self.positions += 1;
         *self.levels.entry(known.level).or_default() += 1;
@@ -54,8 +54,8 @@ impl Info {
     }
 }
 
-/// Lines of a name, a key and a count.
-impl fmt::Display for Info {
+/// Writes lines of a name, a key and a count.
+impl fmt::Display for BookInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fn lines<K: fmt::Display>(
             f: &mut fmt::Formatter<'_>,

@@ -1,69 +1,69 @@
-//! Values from the ends of lines back to where they begin, and how many lines there are.
+//! Negamax and line counts, as Egaroucid does them.
 
 use othello_core::{Board, State};
 
-use super::reach::children;
 use crate::Edge;
-use crate::egaroucid::Leaf;
-use crate::store::{Bits, Known, Positions};
+use crate::egaroucid::BookLeaf;
+use crate::ops::children;
+use crate::store::{BitSet, PositionData, PositionStore};
 
-/// No position has more lines than this; what is more is cut.
+/// The greatest number of lines; higher counts saturate.
 const MOST_LINES: u64 = 4_000_000_000;
 
-/// Whether leaves count for the value of their position.
+/// The use of leaves for the value of their position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafValues {
-    /// Only moves to positions of the book do, as in Egaroucid.
+    /// Only links count, as in Egaroucid.
     Ignore,
-    /// The leaf is a move like others, as in Edax.
+    /// The leaf counts like a link, as in Edax.
     Count,
 }
 
-/// What [`fix`] or [`negamax`] changed.
+/// The counts of [`fix`] or [`negamax`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fixed {
+pub struct FixReport {
     /// Positions that were reached.
     pub reached: u64,
-    /// Positions that have another value now.
+    /// Positions with a new value.
     pub values: u64,
-    /// Positions that have another number of lines now.
+    /// Positions with a new number of lines.
     pub lines: u64,
-    /// Leaves that were taken away.
+    /// Deleted leaves.
     pub leaves: u64,
-    /// Positions that have other bounds or counts of games now.
+    /// Positions with new bounds or game counts.
     pub bounds: u64,
 }
 
-/// Gives each position the value of its best move to a position of the book, from the ends of lines back to `start`,
-/// and counts its lines. Positions without such moves keep their value. Levels stay.
-pub fn negamax(book: &mut impl Positions, start: Board, leaves: LeafValues) -> Fixed {
-    Work::new(book, Some(leaves)).run(start)
+/// Recomputes values from the leaves back to `start`: each position gets the value of its best link. Recounts lines.
+/// Positions without links keep their value, and all keep their level.
+pub fn negamax(book: &mut impl PositionStore, start: Board, leaves: LeafValues) -> FixReport {
+    Negamax::new(book, Some(leaves)).run(start)
 }
 
-/// Counts lines from `start` on: a position counts as one and those behind it, by whatever way, are added.
-pub fn count_lines(book: &mut impl Positions, start: Board) -> Fixed {
-    Work::new(book, None).run(start)
+/// Recounts lines from `start` on: one for the position, plus those of its children.
+pub fn count_lines(book: &mut impl PositionStore, start: Board) -> FixReport {
+    Negamax::new(book, None).run(start)
 }
 
-/// [`negamax`] without leaves; then takes away leaves that are no move of their board, or that lead to a position of
-/// the book. Those that say that every move is in the book stay.
-pub fn fix(book: &mut impl Positions, start: Board) -> Fixed {
+/// [`negamax`] without leaves, then deletes invalid leaves: those that are illegal or lead to a position of the book.
+/// Those that say that every move is in the book stay.
+pub fn fix(book: &mut impl PositionStore, start: Board) -> FixReport {
     let mut fixed = negamax(book, start, LeafValues::Ignore);
-    fixed.leaves = take_away_leaves(book);
+    fixed.leaves = delete_invalid_leaves(book);
     fixed
 }
 
-/// [`fix`], but leaves count for values: those that are none are taken away first.
-pub fn fix_with_leaves(book: &mut impl Positions, start: Board) -> Fixed {
-    let leaves = take_away_leaves(book);
-    Fixed {
+/// [`fix`] with leaves counted for values: invalid ones are deleted first.
+pub fn fix_with_leaves(book: &mut impl PositionStore, start: Board) -> FixReport {
+    let leaves = delete_invalid_leaves(book);
+    FixReport {
         leaves,
         ..negamax(book, start, LeafValues::Count)
     }
 }
 
-/// Takes away leaves that are none, and gives how many they were.
-fn take_away_leaves(book: &mut impl Positions) -> u64 {
+/// Deletes invalid leaves and returns their number.
+fn delete_invalid_leaves(book: &mut impl PositionStore) -> u64 {
     let mut count = 0;
     for number in 0..book.bound() {
         let Some(board) = book.board(number) else {
@@ -74,49 +74,50 @@ fn take_away_leaves(book: &mut impl Positions) -> u64 {
         let child = leaf.edge.legal_on(board).and_then(|mv| board.after(mv));
         let is_new = child.is_some_and(|child| book.value_of_move(child).is_none());
         let stays = is_new || leaf.edge.number == Edge::NONE;
-        if !stays && leaf != Leaf::UNDEFINED {
-            let leaf = Leaf::UNDEFINED;
-            book.set(number, &Known { leaf, ..known });
+        if !stays && leaf != BookLeaf::UNDEFINED {
+            let leaf = BookLeaf::UNDEFINED;
+            book.set(number, &PositionData { leaf, ..known });
             count += 1;
         }
     }
     count
 }
 
-/// A position's value, if it has one, and its lines.
-type Found = (Option<i32>, u64);
+/// The value of a position, if it has one, and its lines.
+type SubtreeResult = (Option<i32>, u64);
 
 /// The value of a position, if it has one.
-fn value(known: &Known) -> Option<i32> {
+fn value(known: &PositionData) -> Option<i32> {
     known.has_value().then_some(i32::from(known.value))
 }
 
-struct Work<'a, P> {
+struct Negamax<'a, P> {
     book: &'a mut P,
-    /// Positions that are what they will be.
-    seen: Bits,
-    /// Whether values are changed, and by what.
+    /// The finished positions.
+    seen: BitSet,
+    /// How values are changed, if they are.
     values: Option<LeafValues>,
-    fixed: Fixed,
+    fixed: FixReport,
 }
 
-impl<'a, P: Positions> Work<'a, P> {
+impl<'a, P: PositionStore> Negamax<'a, P> {
     fn new(book: &'a mut P, values: Option<LeafValues>) -> Self {
         Self {
-            seen: Bits::new(book.bound().into()),
+            seen: BitSet::new(book.bound().into()),
             book,
             values,
-            fixed: Fixed::default(),
+            fixed: FixReport::default(),
         }
     }
 
-    fn run(mut self, start: Board) -> Fixed {
+    fn run(mut self, start: Board) -> FixReport {
         self.visit(start, self.book.find(start));
         self.fixed
     }
 
-    /// A board, and its number if the book has it. Goes as deep as a game is long, which is 121 plies at most.
-    fn visit(&mut self, board: Board, number: Option<u32>) -> Found {
+    /// Visits a board, with its number if it is in the book. The recursion is as deep as a game is long, at most 121
+    /// plies.
+    fn visit(&mut self, board: Board, number: Option<u32>) -> SubtreeResult {
         match board.state() {
             State::Moves => self.visit_position(board, number),
             State::Pass => self.visit_pass(board, number),
@@ -124,8 +125,8 @@ impl<'a, P: Positions> Work<'a, P> {
         }
     }
 
-    /// A pass, which books of Edax have as a position of their own.
-    fn visit_pass(&mut self, board: Board, number: Option<u32>) -> Found {
+    /// Visits a forced pass, which books of Edax store.
+    fn visit_pass(&mut self, board: Board, number: Option<u32>) -> SubtreeResult {
         let after = board.passed();
         let (after, lines) = self.visit(after, self.book.find(after));
         let after = after.map(|value| -value);
@@ -144,10 +145,10 @@ impl<'a, P: Positions> Work<'a, P> {
         (value(&new), u64::from(new.lines))
     }
 
-    fn visit_end(&mut self, board: Board, number: Option<u32>) -> Found {
+    fn visit_end(&mut self, board: Board, number: Option<u32>) -> SubtreeResult {
         let of = |number: Option<u32>| Some((number?, value(&self.book.known(number?))?));
-        let turned = |(number, value): (u32, i32)| (number, -value);
-        let found = of(number).or_else(|| of(self.book.find(board.passed())).map(turned));
+        let negated = |(number, value): (u32, i32)| (number, -value);
+        let found = of(number).or_else(|| of(self.book.find(board.passed())).map(negated));
         let Some((number, value)) = found else {
             return (None, 0);
         };
@@ -155,7 +156,7 @@ impl<'a, P: Positions> Work<'a, P> {
         (Some(value), 1)
     }
 
-    fn change(&mut self, number: u32, old: &Known, new: &Known) {
+    fn change(&mut self, number: u32, old: &PositionData, new: &PositionData) {
         if !self.seen.add(number.into()) {
             return;
         }
@@ -167,7 +168,7 @@ impl<'a, P: Positions> Work<'a, P> {
         }
     }
 
-    fn visit_position(&mut self, board: Board, number: Option<u32>) -> Found {
+    fn visit_position(&mut self, board: Board, number: Option<u32>) -> SubtreeResult {
         let Some(number) = number else {
             return (None, 0);
         };

@@ -1,42 +1,42 @@
-//! Leaving out what is too deep or too bad.
+//! Removal of positions that are too deep or behind bad moves.
 
 use othello_core::{Board, State};
 
-use super::reach::{children, known_as, reachable};
 use crate::Edge;
 use crate::convert::links::value_by;
-use crate::egaroucid::Leaf;
-use crate::store::{Known, Positions};
+use crate::edax::EdaxHeader;
+use crate::egaroucid::BookLeaf;
+use crate::ops::{children, known_as, negamax_edax, reachable};
+use crate::store::{BitSet, PositionData, PositionStore};
 
-/// How deep a book goes, and how bad moves may be.
+/// Limits of depth and errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Plies from the start, passes not counted.
+pub struct ReduceLimits {
+    /// The depth in plies from the start, passes not counted.
     pub depth: u32,
-    /// By how many discs a move may be worse than its position's value.
+    /// The greatest error of a move, in discs below its position's value.
     pub error: i32,
-    /// By how many all moves of a line together may be. A move that is better than its position's value gives some
-    /// back.
+    /// The greatest sum of errors of a line. A move that is better than its position's value lowers the sum.
     pub sum: i32,
 }
 
-/// What [`reduce`] changed.
+/// The counts of [`reduce`] and [`prune_edax`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reduced {
-    /// Positions that stay because the limits let them.
+pub struct ReduceReport {
+    /// Positions that stay within the limits.
     pub kept: u64,
-    /// Positions that were taken out.
+    /// Removed positions.
     pub removed: u64,
-    /// Leaves that were put in the place of moves to such positions.
+    /// Leaves made of links to removed positions.
     pub leaves: u64,
 }
 
-/// Takes out the positions behind `start` that are beyond the limits on every way to them. Where a move to one of
-/// those is better than the leaf, it becomes the leaf. Positions that `start` does not lead to stay.
-pub fn reduce(book: &mut impl Positions, start: Board, limits: Limits) -> Reduced {
-    let kept = Kept::find(book, start, limits);
+/// Removes the positions behind `start` that are beyond the limits on every way to them. The best link to one of them
+/// becomes the leaf if it is better. Isolated positions stay.
+pub fn reduce(book: &mut impl PositionStore, start: Board, limits: ReduceLimits) -> ReduceReport {
+    let kept = KeptPositions::find(book, start, limits);
     let reached = reachable(book, start);
-    let mut reduced = Reduced::default();
+    let mut reduced = ReduceReport::default();
     for number in 0..book.bound() {
         let Some(board) = book.board(number).filter(|_| kept.has(number)) else {
             continue;
@@ -44,13 +44,13 @@ pub fn reduce(book: &mut impl Positions, start: Board, limits: Limits) -> Reduce
         reduced.kept += 1;
         if let Some(leaf) = better_leaf(book, number, board, &kept) {
             let known = book.known(number);
-            book.set(number, &Known { leaf, ..known });
+            book.set(number, &PositionData { leaf, ..known });
             reduced.leaves += 1;
         }
     }
     // A pass stays with the position after it.
     let mut stays = reached;
-    stays.turn();
+    stays.invert();
     for number in 0..book.bound() {
         let Some(board) = book.board(number) else {
             continue;
@@ -68,8 +68,8 @@ pub fn reduce(book: &mut impl Positions, start: Board, limits: Limits) -> Reduce
     reduced
 }
 
-/// The position that a move leads to, as the book knows it: behind a pass, the one after it if it is there.
-fn behind(book: &impl Positions, child: Board, own: Option<u32>) -> Option<u32> {
+/// The number of the position behind a move: after a forced pass if it is in the book, else before it.
+fn behind(book: &impl PositionStore, child: Board, own: Option<u32>) -> Option<u32> {
     if child.legal_moves().is_empty() && child.state() == State::Pass {
         known_as(book, child.passed()).or(own)
     } else {
@@ -77,19 +77,19 @@ fn behind(book: &impl Positions, child: Board, own: Option<u32>) -> Option<u32> 
     }
 }
 
-/// The positions that stay, each with how much error is left on the best way to it.
-struct Kept(Vec<i32>);
+/// The kept positions, each with the error left on the best way to it.
+struct KeptPositions(Vec<i32>);
 
-impl Kept {
-    /// No way was found to it.
+impl KeptPositions {
+    /// Not reached.
     const NO: i32 = i32::MIN;
 
     fn has(&self, number: u32) -> bool {
         self.0[number as usize] != Self::NO
     }
 
-    /// Ply by ply, so that the best way to a position is known before it goes on.
-    fn find(book: &impl Positions, start: Board, limits: Limits) -> Self {
+    /// Finds the kept positions ply by ply, so that the best way to a position is known before it is expanded.
+    fn find(book: &impl PositionStore, start: Board, limits: ReduceLimits) -> Self {
         let mut left = vec![Self::NO; book.bound() as usize];
         let mut ply = Vec::new();
         if let Some(number) = behind(book, start, book.find(start)) {
@@ -129,13 +129,18 @@ impl Kept {
 }
 
 /// The value of a position, if it has one.
-fn value(book: &impl Positions, number: u32) -> Option<i8> {
+fn value(book: &impl PositionStore, number: u32) -> Option<i8> {
     let known = book.known(number);
     known.has_value().then_some(known.value)
 }
 
-/// The best move of a board to a position that goes, if it is better than the leaf.
-fn better_leaf(book: &impl Positions, number: u32, board: Board, kept: &Kept) -> Option<Leaf> {
+/// The best link to a removed position, if it is better than the leaf.
+fn better_leaf(
+    book: &impl PositionStore,
+    number: u32,
+    board: Board,
+    kept: &KeptPositions,
+) -> Option<BookLeaf> {
     let mut leaf = book.known(number).leaf;
     let mut found = false;
     for (square, (child, own)) in board.legal_moves().iter().zip(children(book, board)) {
@@ -144,7 +149,7 @@ fn better_leaf(book: &impl Positions, number: u32, board: Board, kept: &Kept) ->
             continue;
         };
         if !kept.has(child) && value > leaf.edge.score {
-            leaf = Leaf {
+            leaf = BookLeaf {
                 edge: Edge::new(value, othello_core::Move::Place(square)),
                 level: book.known(child).level,
             };
@@ -152,4 +157,116 @@ fn better_leaf(book: &impl Positions, number: u32, board: Board, kept: &Kept) ->
         }
     }
     found.then_some(leaf)
+}
+
+/// Removes positions as Edax's `book prune` does: keeps those that can be reached where one player, black or white,
+/// makes any moves of the book and the other only the best ones, and that have at least as many empty squares as the
+/// header allows, less one. Begins with [`negamax_edax`]. The best link to a removed position becomes the leaf if it is
+/// better.
+pub fn prune_edax(
+    book: &mut impl PositionStore,
+    start: Board,
+    header: &EdaxHeader,
+) -> ReduceReport {
+    negamax_edax(book, start, header);
+    let least = u32::try_from(header.n_empties - 1).unwrap_or(0);
+    let mut kept = BitSet::new(book.bound().into());
+    for mover_is_free in [true, false] {
+        mark_kept(book, start, mover_is_free, least, &mut kept);
+    }
+    let mut reduced = ReduceReport::default();
+    for number in 0..book.bound() {
+        let Some(board) = book.board(number).filter(|_| kept.has(number.into())) else {
+            continue;
+        };
+        reduced.kept += 1;
+        let known = book.known(number);
+        let leaf = better_leaf_edax(book, board, &known, &kept);
+        if leaf != known.leaf {
+            book.set(number, &PositionData { leaf, ..known });
+            reduced.leaves += 1;
+        }
+    }
+    reduced.removed = book.keep(&mut |number, _| kept.has(number.into()));
+    reduced
+}
+
+/// The children of a position, each with its number and the value of its move.
+fn valued_moves(book: &impl PositionStore, board: Board) -> Vec<(Board, Option<u32>, i32)> {
+    let valued = children(book, board).filter_map(|(child, number)| {
+        let own = number
+            .map(|number| book.known(number))
+            .filter(PositionData::has_value);
+        let value = value_by(book, child, own.map(|own| own.value))?;
+        Some((child, number, i32::from(value)))
+    });
+    valued.collect()
+}
+
+/// Marks what can be reached where one player makes any moves and the other only the best.
+fn mark_kept(
+    book: &impl PositionStore,
+    start: Board,
+    is_free: bool,
+    least: u32,
+    kept: &mut BitSet,
+) {
+    let mut seen = BitSet::new(book.bound().into());
+    let mut todo = vec![(start, book.find(start), is_free)];
+    while let Some((board, number, is_free)) = todo.pop() {
+        if board.empty().len() < least {
+            continue;
+        }
+        if let Some(number) = number {
+            if !seen.add(number.into()) {
+                continue;
+            }
+            kept.set(number.into());
+        }
+        match board.state() {
+            State::Pass => {
+                let after = board.passed();
+                todo.push((after, book.find(after), !is_free));
+            }
+            State::Moves => {
+                let Some(number) = number else { continue };
+                let value = i32::from(book.known(number).value);
+                for (child, number, link) in valued_moves(book, board) {
+                    if is_free || link >= value {
+                        todo.push((child, number, !is_free));
+                    }
+                }
+            }
+            State::Over => {}
+        }
+    }
+}
+
+/// The best of the leaf and the links to removed positions.
+fn better_leaf_edax(
+    book: &impl PositionStore,
+    board: Board,
+    known: &PositionData,
+    kept: &BitSet,
+) -> BookLeaf {
+    let mut leaf = known.leaf;
+    let squares = board.legal_moves();
+    for (square, (child, number)) in squares.iter().zip(children(book, board)) {
+        let stays = |number: Option<u32>| number.is_some_and(|number| kept.has(number.into()));
+        let is_pass = child.legal_moves().is_empty() && child.state() == State::Pass;
+        if stays(number) || is_pass && stays(book.find(child.passed())) {
+            continue;
+        }
+        let own = number
+            .map(|number| book.known(number))
+            .filter(PositionData::has_value);
+        let value = value_by(book, child, own.map(|own| own.value));
+        if let Some(value) = value.filter(|&value| value > leaf.edge.score) {
+            leaf = BookLeaf {
+                edge: Edge::new(value, othello_core::Move::Place(square)),
+                level: known.level,
+            };
+        }
+    }
+    leaf
 }

@@ -2,23 +2,23 @@
 
 use std::path::Path;
 
-use othello_book::convert::{self, LeafRule, Leaves};
-use othello_book::edax::{Book, Record};
-use othello_book::egaroucid::Leaf;
-use othello_book::store::{Known, Table};
+use othello_book::convert::{self, LeafImport, LeafPolicy};
+use othello_book::edax::{EdaxBook, EdaxRecord};
+use othello_book::egaroucid::BookLeaf;
+use othello_book::store::{MemoryBook, PositionData};
 use othello_book::{Edge, text};
 use othello_core::{Board, State};
 use yane_io::Map;
 
 use crate::fixtures;
 
-fn table(name: &str) -> Table {
+fn table(name: &str) -> MemoryBook {
     let bytes = fixtures::bytes(&format!("books/egaroucid/{name}"));
     let map = Map::from_bytes(Path::new(name), bytes);
-    Table::read(&map, 7, &mut Err).unwrap()
+    MemoryBook::read(&map, 7, &mut Err).unwrap()
 }
 
-pub(crate) fn dump(table: &Table) -> String {
+pub(crate) fn dump(table: &MemoryBook) -> String {
     let lines = table.sorted().into_iter().map(|board| {
         let entry = table.get(board).unwrap().entry(board);
         text::egaroucid_line(&entry)
@@ -31,27 +31,27 @@ pub(crate) fn dump(table: &Table) -> String {
 }
 
 /// A new book of Egaroucid's: the start with a made-up leaf.
-fn new_book() -> Table {
-    let mut table = Table::default();
-    let leaf = Leaf {
+fn new_book() -> MemoryBook {
+    let mut table = MemoryBook::default();
+    let leaf = BookLeaf {
         edge: Edge {
             score: 0,
             number: 19,
         },
         level: -1,
     };
-    let known = Known {
+    let known = PositionData {
         value: 0,
         level: -1,
         leaf,
-        ..Known::default()
+        ..PositionData::default()
     };
     table.insert(Board::START, known);
     table
 }
 
 /// A book as Egaroucid has it after loading, which is merging into a new one.
-pub(crate) fn loaded(name: &str) -> Table {
+pub(crate) fn loaded(name: &str) -> MemoryBook {
     let mut loaded = new_book();
     for (board, known) in table(&format!("{name}.egbk3")).iter() {
         loaded.merge(board, *known);
@@ -79,9 +79,9 @@ fn edax_books_are_imported_as_egaroucid_does() {
     for name in ["dev_a", "games_b"] {
         let bytes = fixtures::bytes(&format!("books/{name}.dat"));
         let mut imported = new_book();
-        for record in Book::new(&bytes).unwrap().records() {
+        for record in EdaxBook::new(&bytes).unwrap().records() {
             let record = record.unwrap().to_record();
-            convert::from_edax(&mut imported, &record, LeafRule::Position);
+            convert::from_edax(&mut imported, &record, LeafImport::AsPosition);
         }
         let expected = fixtures::text(&format!("books/egaroucid/import_{name}.dump.txt"));
         assert_eq!(dump(&imported), expected, "{name}");
@@ -101,7 +101,7 @@ fn old_books_are_imported_as_egaroucid_does() {
 }
 
 /// What `position_is_ok` of Edax demands of a record.
-fn is_ok(record: &Record) -> bool {
+fn is_ok(record: &EdaxRecord) -> bool {
     let board = record.board;
     let links = record.links.iter().map(|link| link.number);
     let mut numbers: Vec<_> = links.collect();
@@ -130,7 +130,7 @@ fn is_ok(record: &Record) -> bool {
 fn books_for_edax_are_such_as_it_demands() {
     for name in ["var_a", "var_b", "var_g"] {
         let table = table(&format!("{name}.egbk3"));
-        let records = convert::to_edax(&table, None, Leaves::Complete);
+        let records = convert::to_edax(&table, None, LeafPolicy::Complete);
         assert!(!records.is_empty());
         for record in &records {
             assert!(is_ok(record), "{}", text::edax_line(record));
@@ -150,14 +150,14 @@ fn books_for_edax_are_such_as_it_demands() {
 }
 
 /// The records of a book of Edax as they are, links in the order of their squares.
-fn records(name: &str) -> Vec<Record> {
+fn records(name: &str) -> Vec<EdaxRecord> {
     let bytes = fixtures::bytes(&format!("books/{name}.dat"));
-    let book = Book::new(&bytes).unwrap();
+    let book = EdaxBook::new(&bytes).unwrap();
     let records = book.records().map(|record| record.unwrap().to_record());
     records.map(sorted).collect()
 }
 
-fn sorted(mut record: Record) -> Record {
+fn sorted(mut record: EdaxRecord) -> EdaxRecord {
     record.links.sort_by_key(|link| link.number);
     record
 }
@@ -166,12 +166,12 @@ fn sorted(mut record: Record) -> Record {
 fn a_book_of_edax_that_was_in_memory_is_the_same() {
     for name in ["dev_a", "dev_b", "games_a", "games_b"] {
         let mut records = records(name);
-        let mut table = Table::default();
+        let mut table = MemoryBook::default();
         for record in &records {
-            convert::from_edax(&mut table, record, LeafRule::Keep);
+            convert::from_edax(&mut table, record, LeafImport::Keep);
         }
         assert_eq!(table.len(), records.len());
-        let back = convert::to_edax(&table, None, Leaves::AsTheyAre);
+        let back = convert::to_edax(&table, None, LeafPolicy::Keep);
         records.sort_by_key(|record| record.board);
         let back: Vec<_> = back.into_iter().map(sorted).collect();
         assert_eq!(back, records, "{name}");

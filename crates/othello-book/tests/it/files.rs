@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use othello_book::convert::LeafRule;
-use othello_book::edax::{Book, Header, Record};
-use othello_book::egaroucid::{self, Entry, Version};
-use othello_book::files::{self, Input, Reading, Report, Writing, side_car_of};
+use othello_book::convert::LeafImport;
+use othello_book::edax::{EdaxBook, EdaxHeader, EdaxRecord};
+use othello_book::egaroucid::{self, EgaroucidRecord, EgaroucidVersion};
+use othello_book::files::{
+    self, BookInput, BookMergeReport, BookReadOptions, BookWriteOptions, side_car_of,
+};
 use othello_book::ops::Accuracies;
-use othello_book::store::{Damage, Find as _, Positions as _};
-use othello_book::{Format, ops};
+use othello_book::store::{OnDamage, PositionLookup as _, PositionStore as _};
+use othello_book::{BookFormat, ops};
 use othello_core::{Board, Symmetry};
 use tempfile::TempDir;
 use yane_io::Job;
@@ -17,7 +19,7 @@ use yane_io::Job;
 use crate::convert::{dump, loaded};
 use crate::fixtures::{self, EDAX};
 
-const EGBK3: Format = Format::Egaroucid(Version::Egbk3);
+const EGBK3: BookFormat = BookFormat::Egaroucid(EgaroucidVersion::Egbk3);
 
 /// Little memory, so that runs go to the disk.
 fn job() -> Job {
@@ -27,33 +29,33 @@ fn job() -> Job {
     }
 }
 
-fn convert(books: &[&Path], output: &Path, writing: Writing) -> Report {
+fn convert(books: &[&Path], output: &Path, writing: BookWriteOptions) -> BookMergeReport {
     let inputs: Vec<_> = books
         .iter()
-        .map(|book| Input::open(book).unwrap())
+        .map(|book| BookInput::open(book).unwrap())
         .collect();
-    let reading = Reading::default();
+    let reading = BookReadOptions::default();
     let tried = files::convert(&inputs, output, true, reading, writing, &job()).unwrap();
     let done = files::convert(&inputs, output, false, reading, writing, &job()).unwrap();
     assert_eq!(tried, done, "a trial tells the same");
     done
 }
 
-fn records(path: &Path) -> (Header, Vec<Record>) {
+fn records(path: &Path) -> (EdaxHeader, Vec<EdaxRecord>) {
     let bytes = fs::read(path).unwrap();
-    let book = Book::new(&bytes).unwrap();
+    let book = EdaxBook::new(&bytes).unwrap();
     let records = book.records().map(|record| record.unwrap().to_record());
     (book.header, records.collect())
 }
 
-fn entries(path: &Path) -> Vec<Entry> {
+fn entries(path: &Path) -> Vec<EgaroucidRecord> {
     let bytes = fs::read(path).unwrap();
-    let book = egaroucid::Book::new(&bytes).unwrap();
+    let book = egaroucid::EgaroucidBook::new(&bytes).unwrap();
     book.entries().map(Result::unwrap).collect()
 }
 
 /// The records that Edax has of a book: of one board the first.
-fn as_loaded(mut records: Vec<Record>) -> Vec<Record> {
+fn as_loaded(mut records: Vec<EdaxRecord>) -> Vec<EdaxRecord> {
     records.sort_by_key(|record| record.board);
     records.dedup_by_key(|record| record.board);
     records
@@ -73,18 +75,18 @@ fn books_of_edax_go_to_egaroucid_and_back_without_loss() {
     for name in EDAX {
         let there = folder.path().join(format!("{name}.egbk3"));
         let back = folder.path().join(format!("{name}.dat"));
-        let done = convert(&[&edax(name)], &there, Writing::new(EGBK3));
+        let done = convert(&[&edax(name)], &there, BookWriteOptions::new(EGBK3));
         let (mut header, expected) = records(&edax(name));
         let expected = as_loaded(expected);
         assert_eq!(done.side_car, expected.len() as u64);
         assert_eq!(done.positions + done.left_out, done.side_car);
         assert_eq!(entries(&there).len() as u64, done.positions);
-        let done = convert(&[&there], &back, Writing::new(Format::Edax));
+        let done = convert(&[&there], &back, BookWriteOptions::new(BookFormat::Edax));
         assert_eq!(done.restored, expected.len() as u64);
         assert_eq!(done.side_car, 0);
         header.n_nodes = expected.len() as i32;
         assert_eq!(records(&back), (header, expected), "{name}");
-        assert!(!side_car_of(&back, Format::Edax).exists());
+        assert!(!side_car_of(&back, BookFormat::Edax).exists());
     }
 }
 
@@ -95,19 +97,19 @@ fn books_of_egaroucid_go_to_edax_and_back_without_loss() {
         let book = egaroucid(&format!("{name}.egbk3"));
         let there = folder.path().join(format!("{name}.dat"));
         let back = folder.path().join(format!("{name}.egbk3"));
-        let done = convert(&[&book], &there, Writing::new(Format::Edax));
+        let done = convert(&[&book], &there, BookWriteOptions::new(BookFormat::Edax));
         let mut expected = entries(&book);
         expected.sort_by_key(|entry| entry.board);
         assert_eq!(done.side_car, expected.len() as u64);
-        let done = convert(&[&there], &back, Writing::new(EGBK3));
+        let done = convert(&[&there], &back, BookWriteOptions::new(EGBK3));
         assert_eq!(done.restored, expected.len() as u64, "{name}");
         assert_eq!(entries(&back), expected, "{name}");
         // Loaded into memory it is the same.
-        let input = Input::open(&there).unwrap();
-        let table = files::load(&input, Reading::default(), &Job::default()).unwrap();
+        let input = BookInput::open(&there).unwrap();
+        let table = files::load(&input, BookReadOptions::default(), &Job::default()).unwrap();
         assert_eq!(table.restored, expected.len() as u64, "{name}");
         for entry in &expected {
-            let known = *table.table.get(entry.board).unwrap();
+            let known = *table.book.get(entry.board).unwrap();
             assert_eq!(known.entry(entry.board), *entry);
         }
     }
@@ -118,21 +120,21 @@ fn what_was_changed_counts_and_not_the_side_car() {
     let folder = TempDir::new().unwrap();
     let there = folder.path().join("book.egbk3");
     let back = folder.path().join("book.dat");
-    convert(&[&edax("games_b")], &there, Writing::new(EGBK3));
+    convert(&[&edax("games_b")], &there, BookWriteOptions::new(EGBK3));
     // Another program takes the last position out and gives the first another value.
     let mut all = entries(&there);
     let (first, gone) = (all[0].board, all.pop().unwrap().board);
     all[0].value = 17;
-    let mut bytes = egaroucid::head(Version::Egbk3, all.len() as u64).unwrap();
+    let mut bytes = egaroucid::head(EgaroucidVersion::Egbk3, all.len() as u64).unwrap();
     for entry in &all {
-        entry.write_to(Version::Egbk3, &mut bytes);
+        entry.write_to(EgaroucidVersion::Egbk3, &mut bytes);
     }
     fs::write(&there, bytes).unwrap();
-    convert(&[&there], &back, Writing::new(Format::Edax));
+    convert(&[&there], &back, BookWriteOptions::new(BookFormat::Edax));
     let (_, now) = records(&back);
     let (_, was) = records(&edax("games_b"));
     assert_eq!(now.len(), was.len() - 1);
-    let find = |records: &[Record], board: Board| {
+    let find = |records: &[EdaxRecord], board: Board| {
         let found = records.iter().find(|record| record.board == board);
         found.cloned()
     };
@@ -168,23 +170,31 @@ fn a_book_written_anew_keeps_everything() {
     let folder = TempDir::new().unwrap();
     for name in EDAX {
         let copy = folder.path().join(format!("{name}.dat"));
-        let done = convert(&[&edax(name)], &copy, Writing::new(Format::Edax));
+        let done = convert(
+            &[&edax(name)],
+            &copy,
+            BookWriteOptions::new(BookFormat::Edax),
+        );
         let (mut header, was) = records(&edax(name));
         let expected = as_loaded(was.clone());
         assert_eq!(done.repeated, (was.len() - expected.len()) as u64);
         header.n_nodes = expected.len() as i32;
         assert_eq!(records(&copy), (header, expected), "{name}");
-        let writing = Writing {
+        let writing = BookWriteOptions {
             level: Some(33),
-            ..Writing::new(Format::Edax)
+            ..BookWriteOptions::new(BookFormat::Edax)
         };
         convert(&[&edax(name)], &copy, writing);
         assert!(records(&copy).1.iter().all(|record| record.level == 33));
     }
     for name in ["old.egbk2", "var_a.egbk3"] {
         let copy = folder.path().join(name);
-        let input = Input::open(&egaroucid(name)).unwrap();
-        convert(&[&egaroucid(name)], &copy, Writing::new(input.format));
+        let input = BookInput::open(&egaroucid(name)).unwrap();
+        convert(
+            &[&egaroucid(name)],
+            &copy,
+            BookWriteOptions::new(input.format),
+        );
         let mut expected = entries(&egaroucid(name));
         expected.sort_by_key(|entry| entry.board);
         assert_eq!(entries(&copy), expected, "{name}");
@@ -200,12 +210,16 @@ fn merging_outside_of_memory_is_merging_in_memory() {
             egaroucid(&format!("{new}.egbk3")),
         ];
         let output = folder.path().join("merged.egbk3");
-        let done = convert(&[&books[0], &books[1]], &output, Writing::new(EGBK3));
+        let done = convert(
+            &[&books[0], &books[1]],
+            &output,
+            BookWriteOptions::new(EGBK3),
+        );
         let load = |path: &Path| {
-            let input = Input::open(path).unwrap();
-            files::load(&input, Reading::default(), &Job::default())
+            let input = BookInput::open(path).unwrap();
+            files::load(&input, BookReadOptions::default(), &Job::default())
                 .unwrap()
-                .table
+                .book
         };
         let (mut table, newer) = (load(&books[0]), load(&books[1]));
         let (mut added, mut changed) = (0, 0);
@@ -226,12 +240,16 @@ fn a_book_put_together_with_itself_is_the_same() {
     let folder = TempDir::new().unwrap();
     let (there, output) = (folder.path().join("a.egbk3"), folder.path().join("a.dat"));
     let book = edax("games_b");
-    let writing = Writing {
+    let writing = BookWriteOptions {
         side_car: false,
-        ..Writing::new(EGBK3)
+        ..BookWriteOptions::new(EGBK3)
     };
     convert(&[&book], &there, writing);
-    let done = convert(&[&book, &there, &book], &output, Writing::new(Format::Edax));
+    let done = convert(
+        &[&book, &there, &book],
+        &output,
+        BookWriteOptions::new(BookFormat::Edax),
+    );
     let unchanged = (done.new, done.changed, done.side_car);
     assert_eq!(unchanged, (0, 0, 0));
     let sorted = |path: &Path| {
@@ -250,11 +268,11 @@ fn books_of_both_programs_become_one_for_edax() {
     let output = folder.path().join("merged.dat");
     let books = [edax("games_b"), egaroucid("var_a.egbk3"), edax("dev_a")];
     let books: Vec<_> = books.iter().map(PathBuf::as_path).collect();
-    let done = convert(&books, &output, Writing::new(Format::Edax));
+    let done = convert(&books, &output, BookWriteOptions::new(BookFormat::Edax));
     let map = yane_io::Map::open(&output).unwrap();
-    let found = ops::check(
+    let found = ops::check_edax(
         &map,
-        othello_book::store::Damage::Stop,
+        othello_book::store::OnDamage::Stop,
         &Job::default(),
         &mut |_| (),
     )
@@ -267,20 +285,26 @@ fn books_of_both_programs_become_one_for_edax() {
         (0, 0, 0)
     );
     // Fixed as Edax does, values agree too.
-    let input = Input::open(&output).unwrap();
-    let mut table = files::load(&input, Reading::default(), &Job::default())
+    let input = BookInput::open(&output).unwrap();
+    let mut table = files::load(&input, BookReadOptions::default(), &Job::default())
         .unwrap()
-        .table;
+        .book;
     let header = table.header.unwrap();
     assert_eq!(header.level, records(&edax("games_b")).0.level);
     ops::negamax_edax(&mut table, Board::START, &header);
     let fixed = folder.path().join("fixed.dat");
-    let saved = files::save(&table, &fixed, false, Writing::new(Format::Edax)).unwrap();
+    let saved = files::save(
+        &table,
+        &fixed,
+        false,
+        BookWriteOptions::new(BookFormat::Edax),
+    )
+    .unwrap();
     assert!(saved.positions >= done.positions);
     let map = yane_io::Map::open(&fixed).unwrap();
-    let found = ops::check(
+    let found = ops::check_edax(
         &map,
-        othello_book::store::Damage::Stop,
+        othello_book::store::OnDamage::Stop,
         &Job::default(),
         &mut |_| (),
     )
@@ -292,12 +316,12 @@ fn books_of_both_programs_become_one_for_edax() {
 fn leaves_become_positions_as_egaroucid_imports_them() {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("imported.egbk3");
-    let input = [Input::open(&edax("dev_a")).unwrap()];
-    let reading = Reading {
-        leaf_rule: LeafRule::Position,
-        ..Reading::default()
+    let input = [BookInput::open(&edax("dev_a")).unwrap()];
+    let reading = BookReadOptions {
+        leaf_import: LeafImport::AsPosition,
+        ..BookReadOptions::default()
     };
-    let writing = Writing::new(EGBK3);
+    let writing = BookWriteOptions::new(EGBK3);
     let done = files::convert(&input, &output, false, reading, writing, &job()).unwrap();
     assert_eq!(done.side_car, 0);
     let expected = entries(&egaroucid("import_dev_a.egbk3"));
@@ -317,21 +341,21 @@ fn leaves_become_positions_as_egaroucid_imports_them() {
 fn a_table_saved_and_loaded_is_the_same() {
     let folder = TempDir::new().unwrap();
     for name in ["dev_a", "games_b"] {
-        let input = Input::open(&edax(name)).unwrap();
-        let was = files::load(&input, Reading::default(), &Job::default())
+        let input = BookInput::open(&edax(name)).unwrap();
+        let was = files::load(&input, BookReadOptions::default(), &Job::default())
             .unwrap()
-            .table;
-        for (file, format) in [("a.dat", Format::Edax), ("a.egbk3", EGBK3)] {
+            .book;
+        for (file, format) in [("a.dat", BookFormat::Edax), ("a.egbk3", EGBK3)] {
             let path = folder.path().join(file);
-            let saved = files::save(&was, &path, false, Writing::new(format)).unwrap();
+            let saved = files::save(&was, &path, false, BookWriteOptions::new(format)).unwrap();
             assert_eq!(
                 saved,
-                files::save(&was, &path, true, Writing::new(format)).unwrap()
+                files::save(&was, &path, true, BookWriteOptions::new(format)).unwrap()
             );
-            let input = Input::open(&path).unwrap();
-            let now = files::load(&input, Reading::default(), &Job::default())
+            let input = BookInput::open(&path).unwrap();
+            let now = files::load(&input, BookReadOptions::default(), &Job::default())
                 .unwrap()
-                .table;
+                .book;
             assert_eq!(now.len(), was.len());
             for (board, known) in was.iter() {
                 assert_eq!(now.get(board), Some(known), "{name} {file} {board:?}");
@@ -340,11 +364,11 @@ fn a_table_saved_and_loaded_is_the_same() {
     }
     let was = loaded("var_g");
     let path = folder.path().join("g.dat");
-    files::save(&was, &path, false, Writing::new(Format::Edax)).unwrap();
-    let input = Input::open(&path).unwrap();
-    let now = files::load(&input, Reading::default(), &Job::default())
+    files::save(&was, &path, false, BookWriteOptions::new(BookFormat::Edax)).unwrap();
+    let input = BookInput::open(&path).unwrap();
+    let now = files::load(&input, BookReadOptions::default(), &Job::default())
         .unwrap()
-        .table;
+        .book;
     for (board, known) in was.iter() {
         assert_eq!(now.get(board), Some(known), "{board:?}");
     }
@@ -354,12 +378,12 @@ fn a_table_saved_and_loaded_is_the_same() {
 fn without_side_cars_there_are_none() {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("a.egbk3");
-    convert(&[&edax("dev_a")], &output, Writing::new(EGBK3));
+    convert(&[&edax("dev_a")], &output, BookWriteOptions::new(EGBK3));
     let side = side_car_of(&output, EGBK3);
     assert!(side.exists());
-    let writing = Writing {
+    let writing = BookWriteOptions {
         side_car: false,
-        ..Writing::new(EGBK3)
+        ..BookWriteOptions::new(EGBK3)
     };
     let done = convert(&[&edax("dev_a")], &output, writing);
     assert!(!side.exists(), "that of an earlier book goes");
@@ -375,23 +399,23 @@ fn books_in_their_files_answer_as_rows_do() {
     // Sorted ones, and one with records of several lengths.
     for extension in ["egbk3", "egbk2", "egbk"] {
         let book = folder.path().join("book").with_extension(extension);
-        let format = Format::of_extension(extension).unwrap();
-        convert(&[&edax("dev_a")], &book, Writing::new(format));
+        let format = BookFormat::of_extension(extension).unwrap();
+        convert(&[&edax("dev_a")], &book, BookWriteOptions::new(format));
         books.push(book);
     }
-    let reading = Reading {
-        damage: Damage::Skip,
-        ..Reading::default()
+    let reading = BookReadOptions {
+        damage: OnDamage::Skip,
+        ..BookReadOptions::default()
     };
     for book in books {
         for input in [
-            Input::open(&book).unwrap(),
-            Input::open(&book).unwrap().alone(),
+            BookInput::open(&book).unwrap(),
+            BookInput::open(&book).unwrap().alone(),
         ] {
-            let rows = files::rows(&input, reading, folder.path(), &job())
+            let rows = files::open(&input, reading, folder.path(), &job())
                 .unwrap()
-                .rows;
-            let asked = files::ask(&input, reading, folder.path(), &job()).unwrap();
+                .book;
+            let asked = files::open_for_lookup(&input, reading, folder.path(), &job()).unwrap();
             let mut grades = Accuracies::new(&rows);
             let mut asked_grades = Accuracies::new(&asked);
             for number in rows.in_order() {

@@ -1,19 +1,19 @@
 //! Books of Edax and Egaroucid, read, told and written back.
 
-use othello_book::edax::{self, Record};
-use othello_book::egaroucid::{self, Entry, Version};
-use othello_book::{Format, text};
+use othello_book::edax::{self, EdaxRecord};
+use othello_book::egaroucid::{self, EgaroucidRecord, EgaroucidVersion};
+use othello_book::{BookFormat, text};
 
 use crate::fixtures::{self, EDAX};
 
-fn edax_records(bytes: &[u8]) -> (edax::Header, Vec<Record>) {
-    let book = edax::Book::new(bytes).unwrap();
+fn edax_records(bytes: &[u8]) -> (edax::EdaxHeader, Vec<EdaxRecord>) {
+    let book = edax::EdaxBook::new(bytes).unwrap();
     let records = book.records().map(|record| record.unwrap().to_record());
     (book.header, records.collect())
 }
 
-fn entries(bytes: &[u8]) -> (Version, Vec<Entry>) {
-    let book = egaroucid::Book::new(bytes).unwrap();
+fn entries(bytes: &[u8]) -> (EgaroucidVersion, Vec<EgaroucidRecord>) {
+    let book = egaroucid::EgaroucidBook::new(bytes).unwrap();
     let entries: Vec<_> = book.entries().map(Result::unwrap).collect();
     assert_eq!(entries.len(), book.count());
     (book.version, entries)
@@ -42,7 +42,7 @@ fn edax_books_are_read_as_others_read_them() {
 fn edax_books_are_written_as_they_were_read() {
     for name in EDAX {
         let bytes = fixtures::bytes(&format!("books/{name}.dat"));
-        assert_eq!(Format::of_bytes(&bytes), Ok(Format::Edax));
+        assert_eq!(BookFormat::of_bytes(&bytes), Ok(BookFormat::Edax));
         let (header, records) = edax_records(&bytes);
         let mut written = header.to_bytes().to_vec();
         for record in &records {
@@ -52,10 +52,13 @@ fn edax_books_are_written_as_they_were_read() {
         // Through JSON as well.
         for record in records {
             let json = serde_json::to_string(&record).unwrap();
-            assert_eq!(serde_json::from_str::<Record>(&json).unwrap(), record);
+            assert_eq!(serde_json::from_str::<EdaxRecord>(&json).unwrap(), record);
         }
         let json = serde_json::to_string(&header).unwrap();
-        assert_eq!(serde_json::from_str::<edax::Header>(&json).unwrap(), header);
+        assert_eq!(
+            serde_json::from_str::<edax::EdaxHeader>(&json).unwrap(),
+            header
+        );
     }
 }
 
@@ -76,7 +79,7 @@ fn egaroucid_books_are_read_as_others_read_them() {
     for name in ["var_a", "var_b", "var_g", "import_dev_a", "import_games_b"] {
         let (version, entries) =
             entries(&fixtures::bytes(&format!("books/egaroucid/{name}.egbk3")));
-        assert_eq!(version, Version::Egbk3);
+        assert_eq!(version, EgaroucidVersion::Egbk3);
         let lines = entries.iter().map(text::egaroucid_line);
         let dump = sorted(&text::egaroucid_head(entries.len()), lines);
         assert_eq!(
@@ -114,11 +117,14 @@ fn egaroucid_books_are_written_as_they_were_read() {
     for name in names {
         let bytes = fixtures::bytes(&format!("books/egaroucid/{name}"));
         let (version, entries) = entries(&bytes);
-        assert_eq!(Format::of_bytes(&bytes), Ok(Format::Egaroucid(version)));
+        assert_eq!(
+            BookFormat::of_bytes(&bytes),
+            Ok(BookFormat::Egaroucid(version))
+        );
         let extension = name.rsplit('.').next().unwrap();
         assert_eq!(
-            Format::of_extension(extension),
-            Some(Format::Egaroucid(version))
+            BookFormat::of_extension(extension),
+            Some(BookFormat::Egaroucid(version))
         );
         let mut written = egaroucid::head(version, entries.len() as u64).unwrap();
         for entry in &entries {
@@ -127,7 +133,10 @@ fn egaroucid_books_are_written_as_they_were_read() {
         assert_eq!(written, bytes);
         for entry in entries {
             let json = serde_json::to_string(&entry).unwrap();
-            assert_eq!(serde_json::from_str::<Entry>(&json).unwrap(), entry);
+            assert_eq!(
+                serde_json::from_str::<EgaroucidRecord>(&json).unwrap(),
+                entry
+            );
         }
     }
 }

@@ -3,33 +3,31 @@
 use std::path::Path;
 
 use othello_book::Edge;
-use othello_book::Fault;
-use othello_book::edax::{Book, Header, Record};
-use othello_book::files::{self, Input, Reading};
-use othello_book::store::{Damage, Find as _, Finding, Index, IndexOptions, Positions as _};
+use othello_book::FormatError;
+use othello_book::edax::{EdaxBook, EdaxHeader, EdaxRecord};
+use othello_book::files::{self, BookInput, BookReadOptions};
+use othello_book::store::{
+    BatchLookup, EdaxIndex, OnDamage, PositionLookup as _, PositionStore as _,
+};
 use othello_core::{Board, State};
 use yane_io::{Error, Job, Map};
 
 use crate::fixtures::{self, EDAX};
 
-const SKIP: IndexOptions = IndexOptions {
-    damage: Damage::Skip,
-};
-
 fn map(bytes: Vec<u8>) -> Map {
     Map::from_bytes(Path::new("book.dat"), bytes)
 }
 
-fn index(map: &Map, options: IndexOptions) -> yane_io::Result<Index<'_>> {
-    Index::new(map, options, &Job::default())
+fn index(map: &Map, on_damage: OnDamage) -> yane_io::Result<EdaxIndex<'_>> {
+    EdaxIndex::new(map, on_damage, &Job::default())
 }
 
 #[test]
 fn every_position_is_found_and_the_first_of_each() {
     for name in EDAX {
         let map = map(fixtures::bytes(&format!("books/{name}.dat")));
-        let index = index(&map, IndexOptions::default()).unwrap();
-        let records: Vec<_> = Book::new(&map)
+        let index = index(&map, OnDamage::Stop).unwrap();
+        let records: Vec<_> = EdaxBook::new(&map)
             .unwrap()
             .records()
             .map(Result::unwrap)
@@ -56,7 +54,7 @@ fn every_position_is_found_and_the_first_of_each() {
 #[test]
 fn damage_stops_or_is_left_out() {
     let mut bytes = fixtures::bytes("books/dev_a.dat");
-    let book = Book::new(&bytes).unwrap();
+    let book = EdaxBook::new(&bytes).unwrap();
     let offsets: Vec<_> = book
         .records()
         .map(|record| record.unwrap().offset() as usize)
@@ -65,17 +63,17 @@ fn damage_stops_or_is_left_out() {
     bytes[bad + 32..bad + 34].copy_from_slice(&(-128i16).to_le_bytes());
     bytes.truncate(cut + 10);
     let map = map(bytes);
-    let error = index(&map, IndexOptions::default()).unwrap_err();
+    let error = index(&map, OnDamage::Stop).unwrap_err();
     assert!(
         matches!(error, Error::Byte { offset, .. } if offset == bad as u64 + 32),
         "{error}"
     );
-    let index = index(&map, SKIP).unwrap();
+    let index = index(&map, OnDamage::Skip).unwrap();
     assert_eq!((index.len(), index.damaged()), (99, 2));
     let places: Vec<_> = index
-        .faults()
+        .errors()
         .iter()
-        .map(|fault: &Fault| fault.offset)
+        .map(|error: &FormatError| error.offset)
         .collect();
     assert_eq!(places, [bad as u64 + 32, cut as u64]);
 }
@@ -96,9 +94,9 @@ fn a_position_takes_less_than_six_bytes_beyond_the_file() {
         level.dedup();
         boards.extend(&level);
     }
-    let mut bytes = Header::default().to_bytes().to_vec();
+    let mut bytes = EdaxHeader::default().to_bytes().to_vec();
     for &board in &boards {
-        let record = Record {
+        let record = EdaxRecord {
             board,
             wins: 0,
             draws: 0,
@@ -114,7 +112,7 @@ fn a_position_takes_less_than_six_bytes_beyond_the_file() {
         record.write_to(&mut bytes);
     }
     let map = map(bytes);
-    let index = index(&map, IndexOptions::default()).unwrap();
+    let index = index(&map, OnDamage::Stop).unwrap();
     assert_eq!(index.len(), boards.len() as u64);
     assert!(
         (index.memory() as f64) < 5.6 * boards.len() as f64,
@@ -125,12 +123,12 @@ fn a_position_takes_less_than_six_bytes_beyond_the_file() {
     // Many together are what they are one by one, and some of them are not there.
     let passed = level.iter().map(|board| board.passed());
     let asked: Vec<_> = boards.iter().copied().chain(passed).collect();
-    let mut finding = Finding::default();
+    let mut lookup = BatchLookup::default();
     for asked in asked.chunks(1000) {
         for &board in asked {
-            finding.ask(&index, board);
+            lookup.push(&index, board);
         }
-        let found = finding.finish(&index);
+        let found = lookup.resolve(&index);
         let numbers = found.iter().map(|found| Some(found.as_ref()?.slot));
         assert!(numbers.eq(asked.iter().map(|&board| Some(index.find(board)?.slot))));
         assert!(found.iter().zip(asked).all(|(found, &board)| {
@@ -143,14 +141,14 @@ fn a_position_takes_less_than_six_bytes_beyond_the_file() {
     // To be worked on, about as much beyond the rows.
     drop(index);
     let folder = tempfile::tempdir().unwrap();
-    let input = Input::of(map).unwrap();
+    let input = BookInput::of(map).unwrap();
     let job = Job {
         memory: 1 << 16,
         ..Job::default()
     };
-    let rows = files::rows(&input, Reading::default(), folder.path(), &job)
+    let rows = files::open(&input, BookReadOptions::default(), folder.path(), &job)
         .unwrap()
-        .rows;
+        .book;
     assert!(
         (rows.memory() as f64) < 5.8 * boards.len() as f64,
         "{}",

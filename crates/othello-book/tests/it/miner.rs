@@ -3,23 +3,23 @@
 use std::path::Path;
 
 use othello_book::Edge;
-use othello_book::edax::{Header, Record};
+use othello_book::edax::{EdaxHeader, EdaxRecord};
 use othello_book::miner::{
-    Dialect, Limits, Line, MineError, Mode, Options, Summary, mine, mine_sorted,
+    Dialect, MineError, MineLimits, MineOptions, MineSummary, MismatchLine, Mode, mine, mine_sorted,
 };
-use othello_book::store::{Index, IndexOptions};
+use othello_book::store::{EdaxIndex, OnDamage};
 use othello_core::{Board, Game, Move, State};
 use serde_json::Value;
 use yane_io::{Job, Map};
 
 use crate::{fixtures, reference};
 
-fn run(bytes: Vec<u8>, options: &Options) -> Result<(String, Summary), MineError> {
+fn run(bytes: Vec<u8>, options: &MineOptions) -> Result<(String, MineSummary), MineError> {
     let map = Map::from_bytes(Path::new("book.dat"), bytes);
     let job = Job::default();
-    let mut index = Index::new(&map, IndexOptions::default(), &job)?;
+    let mut index = EdaxIndex::new(&map, OnDamage::Stop, &job)?;
     let mut lines = String::new();
-    let summary = mine(&mut index, options, &job, &mut |line: &Line<'_>| {
+    let summary = mine(&mut index, options, &job, &mut |line: &MismatchLine<'_>| {
         lines.push_str(line.transcript);
         lines.push('\n');
         Ok(())
@@ -33,7 +33,7 @@ fn lines_are_those_of_the_classic_miner() {
     let mut checked = 0;
     for row in index.as_array().unwrap() {
         let text = |key: &str| row[key].as_str().unwrap();
-        let mut options = Options::new(Mode::EdgeAndMoves);
+        let mut options = MineOptions::new(Mode::EdgeAndMoves);
         match text("dialect") {
             "seed" => {}
             "v2" => options.dialect = Dialect::V2,
@@ -42,12 +42,12 @@ fn lines_are_those_of_the_classic_miner() {
         }
         options.mode = Mode::from_number(row["mode"].as_u64().unwrap() as u8).unwrap();
         let limit = |name: &str| row[name].as_i64().and_then(|n| u32::try_from(n).ok());
-        let limits = Limits {
+        let limits = MineLimits {
             error: limit("per_move_error"),
             sum: limit("cumulative_error"),
             plies: limit("max_book_move_depth"),
         };
-        options.limits = (limits != Limits::default()).then_some(limits);
+        options.limits = (limits != MineLimits::default()).then_some(limits);
         let is_same = matches!(options.mode.number(), 1 | 2 | 4) && options.limits.is_none();
         if options.dialect == Dialect::V2 && is_same {
             // The same lines as the other dialect's.
@@ -78,8 +78,8 @@ fn lines_are_those_of_the_classic_miner() {
 }
 
 /// A book of records, in the order of the list.
-fn book(records: &[Record]) -> Vec<u8> {
-    let mut bytes = Header::default().to_bytes().to_vec();
+fn book(records: &[EdaxRecord]) -> Vec<u8> {
+    let mut bytes = EdaxHeader::default().to_bytes().to_vec();
     for record in records {
         record.write_to(&mut bytes);
     }
@@ -88,7 +88,7 @@ fn book(records: &[Record]) -> Vec<u8> {
 
 /// A random book: positions of random games from the start, some left out, with links to the positions that are
 /// there and to some that are not, values that agree or not, and a few that nothing leads to.
-fn random_book(seed: u64) -> Vec<Record> {
+fn random_book(seed: u64) -> Vec<EdaxRecord> {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut boards = vec![Board::START];
     let start = if random.below(3) == 0 { 0 } else { 40 };
@@ -126,7 +126,7 @@ fn random_book(seed: u64) -> Vec<Record> {
     records
 }
 
-fn random_record(board: Board, boards: &[Board], random: &mut Random) -> Record {
+fn random_record(board: Board, boards: &[Board], random: &mut Random) -> EdaxRecord {
     let mut moves: Vec<Move> = board.legal_moves().iter().map(Move::Place).collect();
     if board.state() == State::Pass {
         moves.push(Move::Pass);
@@ -168,7 +168,7 @@ fn random_record(board: Board, boards: &[Board], random: &mut Random) -> Record 
         }
         _ => {}
     }
-    Record {
+    EdaxRecord {
         board,
         wins: 0,
         draws: 0,
@@ -195,13 +195,13 @@ impl Random {
 }
 
 /// Compares lines of a thousand random books with the algorithm as it is written.
-fn compare(dialect: Dialect, modes: &[u8], limits: fn(&mut Random) -> Limits) {
+fn compare(dialect: Dialect, modes: &[u8], limits: fn(&mut Random) -> MineLimits) {
     let mut lines = 0;
     for seed in 0..1000 {
         let records = random_book(seed);
         let limits = limits(&mut Random(seed << 1 | 1));
         for &mode in modes {
-            let mut options = Options::new(Mode::from_number(mode).unwrap());
+            let mut options = MineOptions::new(Mode::from_number(mode).unwrap());
             options.dialect = dialect;
             options.limits = Some(limits);
             let (found, summary) = run(book(&records), &options).unwrap();
@@ -213,8 +213,8 @@ fn compare(dialect: Dialect, modes: &[u8], limits: fn(&mut Random) -> Limits) {
     assert!(lines > 10_000, "{lines}");
 }
 
-fn no_limits(_: &mut Random) -> Limits {
-    Limits::default()
+fn no_limits(_: &mut Random) -> MineLimits {
+    MineLimits::default()
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn random_books_give_what_the_older_version_gives() {
 fn random_books_give_what_the_newer_version_gives_within_limits() {
     compare(Dialect::V2, &[1, 2, 3, 4, 6, 7], |random| {
         let mut limit = |n| (random.below(3) > 0).then(|| random.below(n) as u32 + 1);
-        Limits {
+        MineLimits {
             error: limit(4),
             sum: limit(12),
             plies: limit(14),
@@ -245,15 +245,15 @@ fn random_books_give_what_the_newer_version_gives_within_limits() {
 }
 
 /// Lines with all that they tell, in order.
-type Told = Vec<(String, u32, i32, i32)>;
+type BookPosition = Vec<(String, u32, i32, i32)>;
 
 /// The lines of a walk, put in order, and those of the search that gives them so.
-fn both_ways(bytes: &[u8], options: &Options, job: &Job) -> [(Told, Summary); 2] {
-    let mut told = [Told::new(), Told::new()];
+fn both_ways(bytes: &[u8], options: &MineOptions, job: &Job) -> [(BookPosition, MineSummary); 2] {
+    let mut told = [BookPosition::new(), BookPosition::new()];
     let summaries = [0, 1].map(|n| {
         let map = Map::from_bytes(Path::new("book.dat"), bytes.to_vec());
-        let mut index = Index::new(&map, IndexOptions::default(), job).unwrap();
-        let mut each = |line: &Line<'_>| {
+        let mut index = EdaxIndex::new(&map, OnDamage::Stop, job).unwrap();
+        let mut each = |line: &MismatchLine<'_>| {
             told[n].push((
                 line.transcript.to_owned(),
                 line.ply,
@@ -289,7 +289,7 @@ fn sorted_lines_of_random_books_are_those_of_the_walk() {
             (6, Dialect::Seed),
             (7, Dialect::Seed),
         ] {
-            let mut options = Options::new(Mode::from_number(mode).unwrap());
+            let mut options = MineOptions::new(Mode::from_number(mode).unwrap());
             options.dialect = dialect;
             options.min_difference = (seed % 3) as u32;
             let job = Job {
@@ -309,7 +309,7 @@ fn sorted_lines_of_real_books_are_those_of_the_walk() {
     for name in fixtures::EDAX {
         let bytes = fixtures::bytes(&format!("books/{name}.dat"));
         for mode in [1, 2, 3, 4, 6, 7] {
-            let options = Options::new(Mode::from_number(mode).unwrap());
+            let options = MineOptions::new(Mode::from_number(mode).unwrap());
             // So little memory that lines go through a file.
             let job = Job {
                 memory: 1,
@@ -325,7 +325,7 @@ fn sorted_lines_of_real_books_are_those_of_the_walk() {
 fn a_limit_of_sorted_lines_is_one_of_the_first() {
     let bytes = book(&random_book(5));
     for max_ply in [None, Some(6)] {
-        let mut options = Options::new(Mode::EdgeAndMoves);
+        let mut options = MineOptions::new(Mode::EdgeAndMoves);
         options.max_ply = max_ply;
         let [(all, _), _] = both_ways(&bytes, &options, &Job::default());
         options.limit = Some(7);
@@ -343,14 +343,14 @@ fn a_limit_of_sorted_lines_is_one_of_the_first() {
 fn a_book_without_the_start_is_told() {
     let other = Board::START.play("d3".parse().unwrap()).unwrap();
     let record = random_record(other.canonical().board, &[], &mut Random(1));
-    let result = run(book(&[record]), &Options::new(Mode::EdgeAndMoves));
+    let result = run(book(&[record]), &MineOptions::new(Mode::EdgeAndMoves));
     assert!(matches!(result, Err(MineError::NoStart(board)) if board == Board::START));
 }
 
 #[test]
 fn a_start_of_its_own_gives_lines_below_it() {
     let records = random_book(2);
-    let all = run(book(&records), &Options::new(Mode::EdgeAndMoves))
+    let all = run(book(&records), &MineOptions::new(Mode::EdgeAndMoves))
         .unwrap()
         .0;
     let first: String = all
@@ -360,7 +360,7 @@ fn a_start_of_its_own_gives_lines_below_it() {
         .unwrap()
         .to_owned();
     let game: Game = first.parse().unwrap();
-    let mut options = Options::new(Mode::EdgeAndMoves);
+    let mut options = MineOptions::new(Mode::EdgeAndMoves);
     options.start = game.position();
     options.prefix.clone_from(&first);
     let below = run(book(&records), &options).unwrap().0;
@@ -371,12 +371,12 @@ fn a_start_of_its_own_gives_lines_below_it() {
 #[test]
 fn limits_leave_out_what_is_beyond_them() {
     let records = random_book(5);
-    let options = Options::new(Mode::EdgeAndMoves);
+    let options = MineOptions::new(Mode::EdgeAndMoves);
     let (all, summary) = run(book(&records), &options).unwrap();
     assert!(summary.lines > 20);
     let (some, cut) = run(
         book(&records),
-        &Options {
+        &MineOptions {
             limit: Some(7),
             ..options.clone()
         },
@@ -389,7 +389,7 @@ fn limits_leave_out_what_is_beyond_them() {
     assert!(cut.cut_short && cut.lines == 7);
     let (_, large) = run(
         book(&records),
-        &Options {
+        &MineOptions {
             min_difference: 2,
             ..options.clone()
         },
@@ -399,7 +399,7 @@ fn limits_leave_out_what_is_beyond_them() {
     assert_eq!(large.mismatches, expected);
     let (shallow, _) = run(
         book(&records),
-        &Options {
+        &MineOptions {
             max_ply: Some(3),
             ..options
         },

@@ -1,11 +1,13 @@
 //! Operations of Egaroucid and of Edax, as they do them.
 
-use othello_book::convert::{self, LeafRule, Leaves};
-use othello_book::edax::{Book, Header};
-use othello_book::files::{self, Input, Reading, Writing};
-use othello_book::ops::{self, Accuracies, Info, LeafValues, Limits};
-use othello_book::store::{Bounds, Find as _, Games, Known, Positions, Table};
-use othello_book::{Format, text};
+use othello_book::convert::{self, LeafImport, LeafPolicy};
+use othello_book::edax::{EdaxBook, EdaxHeader};
+use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
+use othello_book::ops::{self, Accuracies, BookInfo, LeafValues, ReduceLimits};
+use othello_book::store::{
+    Bounds, GameCounts, MemoryBook, PositionData, PositionLookup as _, PositionStore,
+};
+use othello_book::{BookFormat, text};
 use othello_core::{Board, Game, State};
 use yane_io::Job;
 
@@ -14,7 +16,7 @@ use crate::fixtures;
 
 const BOOKS: [&str; 2] = ["var_a", "var_g"];
 
-fn check(name: &str, table: &Table) {
+fn check(name: &str, table: &MemoryBook) {
     let expected = fixtures::text(&format!("books/egaroucid/{name}.dump.txt"));
     for (found, expected) in dump(table).lines().zip(expected.lines()) {
         assert_eq!(found, expected, "{name}");
@@ -27,7 +29,7 @@ fn check(name: &str, table: &Table) {
 }
 
 /// As [`check`]; of moves that are equally good, either may have become the leaf.
-fn check_up_to_ties(name: &str, table: &Table) {
+fn check_up_to_ties(name: &str, table: &MemoryBook) {
     let expected = fixtures::text(&format!("books/egaroucid/{name}.dump.txt"));
     let without_move = |text: &str| -> Vec<String> {
         let line = |line: &str| line.rsplitn(3, ' ').last().unwrap().to_owned();
@@ -76,7 +78,7 @@ fn lines_are_counted() {
 
 #[test]
 fn what_is_beyond_the_limits_goes() {
-    let limits = |depth, error, sum| Limits { depth, error, sum };
+    let limits = |depth, error, sum| ReduceLimits { depth, error, sum };
     let f5: Game = "f5".parse().unwrap();
     let f5 = f5.position().board();
     let cases = [
@@ -99,7 +101,7 @@ fn what_is_beyond_the_limits_goes() {
 
 #[test]
 fn what_is_behind_a_pass_stays() {
-    let behind_passes = |table: &Table| {
+    let behind_passes = |table: &MemoryBook| {
         let boards = table.sorted().into_iter();
         let after = boards.flat_map(|board| {
             let moves = board.legal_moves().into_iter();
@@ -114,7 +116,7 @@ fn what_is_behind_a_pass_stays() {
     let before = behind_passes(&table);
     assert!(before > 5);
     // Nothing is beyond these limits.
-    let limits = Limits {
+    let limits = ReduceLimits {
         depth: 60,
         error: 128,
         sum: 10_000,
@@ -127,7 +129,7 @@ fn what_is_behind_a_pass_stays() {
 fn counts_are_those_of_egaroucid() {
     for book in BOOKS {
         let expected = fixtures::text(&format!("books/egaroucid/info_{book}.txt"));
-        let found = Info::of(&loaded(book)).to_string();
+        let found = BookInfo::of(&loaded(book)).to_string();
         assert_eq!(found, expected);
     }
 }
@@ -153,13 +155,13 @@ fn isolated_positions_are_found_and_removed() {
 }
 
 /// A book of Edax in memory.
-fn edax(name: &str) -> (Table, Header) {
+fn edax(name: &str) -> (MemoryBook, EdaxHeader) {
     let bytes = fixtures::bytes(&format!("books/{name}.dat"));
-    let book = Book::new(&bytes).unwrap();
-    let mut table = Table::default();
+    let book = EdaxBook::new(&bytes).unwrap();
+    let mut table = MemoryBook::default();
     for record in book.records() {
         let record = record.unwrap().to_record();
-        convert::from_edax(&mut table, &record, LeafRule::Keep);
+        convert::from_edax(&mut table, &record, LeafImport::Keep);
     }
     (table, book.header)
 }
@@ -172,7 +174,7 @@ fn edax_counts_games_and_bounds_so() {
         table.retain(|board, known| {
             if board.state() != State::Over {
                 (known.value, known.lines) = (0, 77);
-                known.games = Games {
+                known.games = GameCounts {
                     wins: 9,
                     draws: 9,
                     losses: 9,
@@ -197,7 +199,7 @@ fn edax_counts_games_and_bounds_so() {
 fn values_go_through_passes_that_are_positions() {
     for name in ["games_a", "games_b"] {
         let (mut table, _) = edax(name);
-        let passes = |table: &Table| {
+        let passes = |table: &MemoryBook| {
             let boards = table.sorted().into_iter();
             let passes = boards.filter(|board| board.state() == State::Pass);
             passes.collect::<Vec<_>>()
@@ -214,7 +216,7 @@ fn values_go_through_passes_that_are_positions() {
         // Values agree already, from whatever side they are counted; only what they are counted for differs.
         assert_eq!(fixed.values, 0, "{name}");
         let all = passes(&table).len();
-        let limits = Limits {
+        let limits = ReduceLimits {
             depth: 60,
             error: 128,
             sum: 10_000,
@@ -222,7 +224,7 @@ fn values_go_through_passes_that_are_positions() {
         let reduced = ops::reduce(&mut table, Board::START, limits);
         assert_eq!((reduced.removed, passes(&table).len()), (0, all));
         // Passes in books for Edax are worth what is behind them, with the other sign.
-        for record in convert::to_edax(&table, None, Leaves::Complete) {
+        for record in convert::to_edax(&table, None, LeafPolicy::Complete) {
             let after = table.get(record.board.passed());
             if record.board.state() == State::Pass
                 && let Some(after) = after
@@ -240,12 +242,12 @@ fn edax_negamaxes_prunes_and_cuts_out_so() {
     let f5d6: Game = "f5d6".parse().unwrap();
     for name in ["games_b", "dev_a"] {
         let (was, header) = edax(name);
-        let check = |command: &str, change: &dyn Fn(&mut Table)| {
+        let check = |command: &str, change: &dyn Fn(&mut MemoryBook)| {
             let mut table = was.clone();
             change(&mut table);
             // Then fix, which has nothing left to do.
             ops::negamax_edax(&mut table, Board::START, &header);
-            let records = convert::to_edax(&table, None, Leaves::AsTheyAre);
+            let records = convert::to_edax(&table, None, LeafPolicy::Keep);
             let lines = records.iter().map(text::edax_line);
             let expected = fixtures::text(&format!("books/edax/{command}_{name}.dump.txt"));
             let expected = expected.lines().filter(|line| !line.starts_with('#'));
@@ -284,12 +286,12 @@ fn sorted_links(line: &str) -> String {
 }
 
 /// All that work on a book gives.
-fn work<P: Positions>(mut open: impl FnMut() -> P, dump: impl Fn(&P) -> String) -> Vec<String> {
+fn work<P: PositionStore>(mut open: impl FnMut() -> P, dump: impl Fn(&P) -> String) -> Vec<String> {
     let start = Board::START;
-    let header = Header::default();
+    let header = EdaxHeader::default();
     let f5: Game = "f5".parse().unwrap();
     let f5 = f5.position().board();
-    let limits = |depth, error, sum| Limits { depth, error, sum };
+    let limits = |depth, error, sum| ReduceLimits { depth, error, sum };
     let mut told = Vec::new();
     let mut tell = |change: &dyn Fn(&mut P) -> String| {
         let mut book = open();
@@ -306,7 +308,7 @@ fn work<P: Positions>(mut open: impl FnMut() -> P, dump: impl Fn(&P) -> String) 
     tell(&|book| format!("{:?}", ops::remove_isolated(book, f5)));
     tell(&|book| format!("{:?}", ops::isolated(book, f5)));
     tell(&|book| format!("{:?}", ops::count_isolated(book, f5)));
-    tell(&|book| format!("{:?}", ops::book_errors(book, start)));
+    tell(&|book| format!("{:?}", ops::book_losses(book, start)));
     tell(&|book| format!("{:?}", Accuracies::new(book).count()));
     for limits in [limits(60, 2, 4), limits(4, 1, 2), limits(60, 128, 10_000)] {
         tell(&|book| format!("{:?}", ops::reduce(book, start, limits)));
@@ -327,7 +329,7 @@ fn work<P: Positions>(mut open: impl FnMut() -> P, dump: impl Fn(&P) -> String) 
 #[test]
 fn work_in_files_is_work_in_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let line = |board: Board, known: Known| format!("{board:?} {known:?}");
+    let line = |board: Board, known: PositionData| format!("{board:?} {known:?}");
     let books = [
         "dev_a.dat",
         "games_a.dat",
@@ -341,20 +343,20 @@ fn work_in_files_is_work_in_memory() {
         "egaroucid/var_g.egbk3",
     ];
     for name in books.iter().chain(&others) {
-        let input = Input::open(&fixtures::path(&format!("books/{name}"))).unwrap();
-        for leaf_rule in [LeafRule::Keep, LeafRule::Position] {
-            let reading = Reading {
-                leaf_rule,
-                ..Reading::default()
+        let input = BookInput::open(&fixtures::path(&format!("books/{name}"))).unwrap();
+        for leaf_import in [LeafImport::Keep, LeafImport::AsPosition] {
+            let reading = BookReadOptions {
+                leaf_import,
+                ..BookReadOptions::default()
             };
             let job = |memory| Job {
                 memory,
                 ..Job::default()
             };
-            let table = files::load(&input, reading, &Job::default()).unwrap().table;
+            let table = files::load(&input, reading, &Job::default()).unwrap().book;
             let in_memory = work(
                 || table.clone(),
-                |table: &Table| {
+                |table: &MemoryBook| {
                     let boards = table.sorted().into_iter();
                     boards
                         .map(|board| line(board, *table.get(board).unwrap()))
@@ -363,8 +365,8 @@ fn work_in_files_is_work_in_memory() {
             );
             for memory in [1, 1 << 30] {
                 let open = || {
-                    let opened = files::rows(&input, reading, folder.path(), &job(memory));
-                    opened.unwrap().rows
+                    let opened = files::open(&input, reading, folder.path(), &job(memory));
+                    opened.unwrap().book
                 };
                 let in_files = work(open, |rows| {
                     let numbers = rows.in_order();
@@ -373,15 +375,15 @@ fn work_in_files_is_work_in_memory() {
                         .collect()
                 });
                 for (found, expected) in in_files.iter().zip(&in_memory) {
-                    assert_eq!(found, expected, "{name} {leaf_rule:?}");
+                    assert_eq!(found, expected, "{name} {leaf_import:?}");
                 }
             }
             let folder = folder.path();
             for extension in ["dat", "egbk3"] {
-                let rows = files::rows(&input, reading, folder, &job(1)).unwrap().rows;
+                let rows = files::open(&input, reading, folder, &job(1)).unwrap().book;
                 assert_eq!(rows.header, table.header);
                 let outputs = ["a", "b"].map(|name| folder.join(format!("{name}.{extension}")));
-                let writing = Writing::new(Format::of_extension(extension).unwrap());
+                let writing = BookWriteOptions::new(BookFormat::of_extension(extension).unwrap());
                 let saved = files::save(&rows, &outputs[0], false, writing).unwrap();
                 let other = files::save(&table, &outputs[1], false, writing).unwrap();
                 assert_eq!(saved, other);

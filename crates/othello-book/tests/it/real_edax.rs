@@ -8,12 +8,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use othello_book::edax::{Book, Record};
-use othello_book::egaroucid::Version;
-use othello_book::files::{self, Input, Reading, Writing};
+use othello_book::edax::{EdaxBook, EdaxRecord};
+use othello_book::egaroucid::EgaroucidVersion;
+use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
 use othello_book::ops;
-use othello_book::store::{Bounds, Damage, Games, Table};
-use othello_book::{Format, text};
+use othello_book::store::{Bounds, GameCounts, MemoryBook, OnDamage};
+use othello_book::{BookFormat, text};
 use othello_core::{Board, State};
 use tempfile::TempDir;
 use yane_io::{Job, Map};
@@ -105,9 +105,9 @@ fn listen(from: impl Read + Send + 'static, to: Sender<String>) {
 }
 
 /// The records by their boards, links by their squares.
-fn records(path: &Path) -> Vec<Record> {
+fn records(path: &Path) -> Vec<EdaxRecord> {
     let bytes = std::fs::read(path).unwrap();
-    let book = Book::new(&bytes).unwrap();
+    let book = EdaxBook::new(&bytes).unwrap();
     let records = book.records().map(|record| {
         let mut record = record.unwrap().to_record();
         record.links.sort_by_key(|link| link.number);
@@ -119,8 +119,8 @@ fn records(path: &Path) -> Vec<Record> {
 }
 
 /// Says which records differ.
-fn same(found: &Path, expected: &[Record], what: &str) {
-    let lines = |records: &[Record]| {
+fn same(found: &Path, expected: &[EdaxRecord], what: &str) {
+    let lines = |records: &[EdaxRecord]| {
         let lines = records.iter().map(text::edax_line);
         lines.collect::<Vec<_>>()
     };
@@ -132,30 +132,30 @@ fn same(found: &Path, expected: &[Record], what: &str) {
     assert!(found == expected, "{what}:\n{differ}instead of\n{missing}");
 }
 
-fn convert(from: &Path, to: &Path, format: Format, side_car: bool, level: Option<u8>) {
-    let writing = Writing {
+fn convert(from: &Path, to: &Path, format: BookFormat, side_car: bool, level: Option<u8>) {
+    let writing = BookWriteOptions {
         side_car,
         level,
-        ..Writing::new(format)
+        ..BookWriteOptions::new(format)
     };
-    let input = [Input::open(from).unwrap()];
-    let (reading, job) = (Reading::default(), Job::default());
+    let input = [BookInput::open(from).unwrap()];
+    let (reading, job) = (BookReadOptions::default(), Job::default());
     files::convert(&input, to, false, reading, writing, &job).unwrap();
 }
 
-fn load(path: &Path) -> Table {
-    let input = Input::open(path).unwrap();
-    let loaded = files::load(&input, Reading::default(), &Job::default());
-    loaded.unwrap().table
+fn load(path: &Path) -> MemoryBook {
+    let input = BookInput::open(path).unwrap();
+    let loaded = files::load(&input, BookReadOptions::default(), &Job::default());
+    loaded.unwrap().book
 }
 
 fn is_sound(path: &Path) {
     let map = Map::open(path).unwrap();
-    let found = ops::check(&map, Damage::Stop, &Job::default(), &mut |_| ()).unwrap();
+    let found = ops::check_edax(&map, OnDamage::Stop, &Job::default(), &mut |_| ()).unwrap();
     assert!(found.is_sound(), "{}: {found:?}", path.display());
 }
 
-const EGBK3: Format = Format::Egaroucid(Version::Egbk3);
+const EGBK3: BookFormat = BookFormat::Egaroucid(EgaroucidVersion::Egbk3);
 
 /// Level, depth in plies, and the errors of `book deviate`.
 const BOOKS: [(u32, u32, &str); 3] = [(1, 5, "4 4"), (2, 5, "2 4"), (1, 6, "1 2")];
@@ -184,7 +184,7 @@ fn books_that_edax_makes() {
         convert(
             &path("there.egbk3"),
             &path("back.dat"),
-            Format::Edax,
+            BookFormat::Edax,
             true,
             None,
         );
@@ -198,13 +198,19 @@ fn books_that_edax_makes() {
         table.retain(|board, known| {
             if board.state() != State::Over {
                 (known.value, known.lines) = (0, 0);
-                (known.games, known.bounds) = (Games::default(), Bounds::default());
+                (known.games, known.bounds) = (GameCounts::default(), Bounds::default());
             }
             true
         });
         ops::negamax_edax(&mut table, Board::START, &header);
         let fixed = path("fixed.dat");
-        files::save(&table, &fixed, false, Writing::new(Format::Edax)).unwrap();
+        files::save(
+            &table,
+            &fixed,
+            false,
+            BookWriteOptions::new(BookFormat::Edax),
+        )
+        .unwrap();
         same(&fixed, &made, "our negamax");
 
         // Without the side-car there is less, but nothing that Edax would have to mend.
@@ -212,7 +218,7 @@ fn books_that_edax_makes() {
         convert(
             &path("less.egbk3"),
             &path("less.dat"),
-            Format::Edax,
+            BookFormat::Edax,
             false,
             None,
         );
@@ -232,13 +238,13 @@ fn books_that_edax_gets() {
     for name in ["var_a", "var_b", "var_g"] {
         let book = fixtures::path(&format!("books/egaroucid/{name}.egbk3"));
         // Levels as they are would take Edax days.
-        convert(&book, &path("given.dat"), Format::Edax, true, Some(1));
+        convert(&book, &path("given.dat"), BookFormat::Edax, true, Some(1));
         edax.tell(&["book load given.dat", "book save same.dat"]);
         let given = records(&path("given.dat"));
         same(&path("same.dat"), &given, name);
         edax.tell(&["book load given.dat", "book fix", "book save fixed.dat"]);
         let fixed = records(&path("fixed.dat"));
-        let boards = |records: &[Record]| {
+        let boards = |records: &[EdaxRecord]| {
             let boards = records.iter().map(|record| record.board);
             boards.collect::<Vec<_>>()
         };

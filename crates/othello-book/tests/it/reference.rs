@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use othello_book::Edge;
-use othello_book::edax::Record;
-use othello_book::miner::{Dialect, Limits};
+use othello_book::edax::EdaxRecord;
+use othello_book::miner::{Dialect, MineLimits};
 
 /// Own discs, the opponent's; a1 = bit 63.
 type Pair = (u64, u64);
@@ -125,7 +125,7 @@ fn name(mv: u8) -> String {
     format!("{}{}", (b'a' + mv % 8) as char, mv / 8 + 1)
 }
 
-fn load(records: &[Record]) -> HashMap<Pair, Position> {
+fn load(records: &[EdaxRecord]) -> HashMap<Pair, Position> {
     let mut book = HashMap::new();
     for record in records {
         let turned = |edge: &Edge| {
@@ -154,7 +154,7 @@ pub(crate) struct Reference {
     book: HashMap<Pair, Position>,
     mode: u8,
     dialect: Dialect,
-    limits: Limits,
+    limits: MineLimits,
     output: String,
     /// Lines of modes 6 and 7.
     reported: HashSet<String>,
@@ -170,7 +170,12 @@ struct Way {
 }
 
 /// Lines of a mode, each with its end.
-pub(crate) fn mine(records: &[Record], mode: u8, dialect: Dialect, limits: Limits) -> String {
+pub(crate) fn mine(
+    records: &[EdaxRecord],
+    mode: u8,
+    dialect: Dialect,
+    limits: MineLimits,
+) -> String {
     let mut reference = Reference {
         book: load(records),
         mode,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use othello_book::files::{self, Input, Reading, side_car_of};
+use othello_book::files::{self, BookInput, BookReadOptions, side_car_of};
 use othello_core::Board;
 use tempfile::TempDir;
 use yane_io::Job;
@@ -57,8 +57,13 @@ fn case_03_a_side_car_of_another_book_is_passed_over() {
         assert_eq!(with.restored, 0);
         assert_eq!(remarks.len(), 1);
         assert!(remarks[0].contains("b.egbk3.side.dat") && remarks[0].contains("another book"));
-        let (without, remarks) =
-            convert_by(&path("b.egbk3"), &path("d.dat"), Reading::default(), false).unwrap();
+        let (without, remarks) = convert_by(
+            &path("b.egbk3"),
+            &path("d.dat"),
+            BookReadOptions::default(),
+            false,
+        )
+        .unwrap();
         assert!(remarks.is_empty());
         assert_eq!(records(&path("c.dat")), records(&path("d.dat")));
         assert_eq!(
@@ -66,10 +71,10 @@ fn case_03_a_side_car_of_another_book_is_passed_over() {
             without.positions + without.left_out
         );
         // Loaded and asked, it is the same.
-        let input = Input::open(&path("b.egbk3")).unwrap();
-        let loaded = files::load(&input, Reading::default(), &Job::default()).unwrap();
+        let input = BookInput::open(&path("b.egbk3")).unwrap();
+        let loaded = files::load(&input, BookReadOptions::default(), &Job::default()).unwrap();
         assert_eq!(
-            (loaded.table.len(), loaded.restored, loaded.table.header),
+            (loaded.book.len(), loaded.restored, loaded.book.header),
             (342, 0, None)
         );
     }
@@ -93,14 +98,14 @@ fn case_04_a_side_car_that_was_cut_is_an_error() {
         assert!(!output.exists());
         error.to_string()
     };
-    let error = told(Reading::default());
+    let error = told(BookReadOptions::default());
     assert!(
         error.contains("b.egbk3.side.dat: byte 4968: the file ends inside a record"),
         "{error}"
     );
     let (done, _) = convert_by(&book, &output, SKIP, true).unwrap();
     assert_eq!((done.restored, done.damaged), (111, 1));
-    let (done, _) = convert_by(&book, &output, Reading::default(), false).unwrap();
+    let (done, _) = convert_by(&book, &output, BookReadOptions::default(), false).unwrap();
     assert_eq!((done.restored, done.damaged), (0, 0));
 }
 
@@ -126,7 +131,7 @@ fn damaged_side_cars_are_errors() {
         let all = done.restored;
         let damage = |bytes: &[u8]| {
             fs::write(path(side), bytes).unwrap();
-            let error = convert_by(book, &output, Reading::default(), true).unwrap_err();
+            let error = convert_by(book, &output, BookReadOptions::default(), true).unwrap_err();
             let error = error.to_string();
             assert!(error.contains(side) && error.contains("byte "), "{error}");
             assert!(error.contains("without its side-car"), "{error}");
@@ -165,7 +170,7 @@ fn side_cars_are_no_books() {
     let book = folder.path().join("b.egbk3");
     convert(&fixtures::path("books/games_b.dat"), &book);
     let side = side_car_of(&book, EGBK3);
-    let told = |path: &Path| Input::open(path).unwrap_err().to_string();
+    let told = |path: &Path| BookInput::open(path).unwrap_err().to_string();
     assert!(told(&side).contains("the side-car of"), "{}", told(&side));
     // Under another name too; and a plain one by its name.
     let other = folder.path().join("other.dat");

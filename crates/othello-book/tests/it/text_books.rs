@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use othello_book::edax::Book;
-use othello_book::files::{Input, Reading};
+use othello_book::edax::EdaxBook;
+use othello_book::files::{BookInput, BookReadOptions};
 use othello_book::{Edge, text};
 use othello_core::{Board, Position, Side};
 use tempfile::TempDir;
@@ -20,7 +20,7 @@ fn case_07_books_are_read_as_text() {
     assert_eq!((done.positions, done.left_out, done.damaged), (3, 0, 0));
     let made = records(&path("o.dat"));
     let bytes = fs::read(path("o.dat")).unwrap();
-    let header = Book::new(&bytes).unwrap().header;
+    let header = EdaxBook::new(&bytes).unwrap().header;
     assert_eq!(
         (header.level, header.n_empties, header.n_nodes),
         (21, 58, 3)
@@ -40,7 +40,7 @@ fn case_07_books_are_read_as_text() {
     let (done, _) = convert(&path("far.txt"), &path("far.dat"));
     assert_eq!((done.positions, done.left_out), (3, 1));
 
-    let error = Input::open(&trial("07-edax-text-book/big_endian.dat")).unwrap_err();
+    let error = BookInput::open(&trial("07-edax-text-book/big_endian.dat")).unwrap_err();
     assert!(error.to_string().contains("book export"), "{error}");
 }
 
@@ -103,7 +103,7 @@ fn wrong_lines_of_text_are_told() {
     ] {
         fs::write(&book, format!("# a remark\n\n{good}{line}\n")).unwrap();
         let output = folder.path().join("o.dat");
-        let error = convert_by(&book, &output, Reading::default(), true)
+        let error = convert_by(&book, &output, BookReadOptions::default(), true)
             .unwrap_err()
             .to_string();
         assert!(

@@ -5,30 +5,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use othello_book::convert::LeafRule;
-use othello_book::edax::{Book, Record};
-use othello_book::egaroucid::{self, Entry, Version};
-use othello_book::files::{self, Input, Reading, Report, Writing};
+use othello_book::convert::LeafImport;
+use othello_book::edax::{EdaxBook, EdaxRecord};
+use othello_book::egaroucid::{self, EgaroucidRecord, EgaroucidVersion};
+use othello_book::files::{self, BookInput, BookMergeReport, BookReadOptions, BookWriteOptions};
 use othello_book::ops::{self, Accuracies, Grade};
-use othello_book::store::Damage;
-use othello_book::{Edge, Format};
+use othello_book::store::OnDamage;
+use othello_book::{BookFormat, Edge};
 use othello_core::{Board, Game, State};
 use tempfile::TempDir;
 use yane_io::{Job, Map, Progress, Unit};
 
 use crate::fixtures;
 
-pub(crate) const EGBK3: Format = Format::Egaroucid(Version::Egbk3);
+pub(crate) const EGBK3: BookFormat = BookFormat::Egaroucid(EgaroucidVersion::Egbk3);
 
 pub(crate) fn trial(name: &str) -> PathBuf {
     fixtures::path(&format!("../trials/othello/{name}"))
 }
 
 /// Damaged records are left out.
-pub(crate) const SKIP: Reading = Reading {
+pub(crate) const SKIP: BookReadOptions = BookReadOptions {
     egbk_level: 1,
-    leaf_rule: LeafRule::Keep,
-    damage: Damage::Skip,
+    leaf_import: LeafImport::Keep,
+    damage: OnDamage::Skip,
 };
 
 /// Hears remarks.
@@ -47,43 +47,43 @@ impl Progress for Remarks {
 pub(crate) fn convert_by(
     book: &Path,
     output: &Path,
-    reading: Reading,
+    reading: BookReadOptions,
     side_car: bool,
-) -> yane_io::Result<(Report, Vec<String>)> {
+) -> yane_io::Result<(BookMergeReport, Vec<String>)> {
     let remarks = Arc::new(Remarks::default());
     let job = Job {
         progress: remarks.clone(),
         ..Job::default()
     };
-    let input = Input::open(book)?;
+    let input = BookInput::open(book)?;
     let input = [if side_car { input } else { input.alone() }];
     let extension = output.extension().unwrap().to_str().unwrap();
-    let writing = Writing {
+    let writing = BookWriteOptions {
         side_car,
-        ..Writing::new(Format::of_extension(extension).unwrap())
+        ..BookWriteOptions::new(BookFormat::of_extension(extension).unwrap())
     };
     let report = files::convert(&input, output, false, reading, writing, &job)?;
     let remarks = remarks.0.lock().unwrap().clone();
     Ok((report, remarks))
 }
 
-pub(crate) fn convert(book: &Path, output: &Path) -> (Report, Vec<String>) {
-    convert_by(book, output, Reading::default(), true).unwrap()
+pub(crate) fn convert(book: &Path, output: &Path) -> (BookMergeReport, Vec<String>) {
+    convert_by(book, output, BookReadOptions::default(), true).unwrap()
 }
 
 /// By board.
-pub(crate) fn records(path: &Path) -> Vec<Record> {
+pub(crate) fn records(path: &Path) -> Vec<EdaxRecord> {
     let bytes = fs::read(path).unwrap();
-    let book = Book::new(&bytes).unwrap();
+    let book = EdaxBook::new(&bytes).unwrap();
     let records = book.records().map(|record| record.unwrap().to_record());
     let mut records: Vec<_> = records.collect();
     records.sort_by_key(|record| record.board);
     records
 }
 
-pub(crate) fn entries(path: &Path) -> Vec<Entry> {
+pub(crate) fn entries(path: &Path) -> Vec<EgaroucidRecord> {
     let bytes = fs::read(path).unwrap();
-    let book = egaroucid::Book::new(&bytes).unwrap();
+    let book = egaroucid::EgaroucidBook::new(&bytes).unwrap();
     let mut entries: Vec<_> = book.entries().map(Result::unwrap).collect();
     entries.sort_by_key(|entry| entry.board);
     entries
@@ -93,18 +93,18 @@ pub(crate) fn after(moves: &str) -> Board {
     moves.parse::<Game>().unwrap().position().board()
 }
 
-pub(crate) fn find<'a>(records: &'a [Record], moves: &str) -> Option<&'a Record> {
+pub(crate) fn find<'a>(records: &'a [EdaxRecord], moves: &str) -> Option<&'a EdaxRecord> {
     let board = after(moves).canonical().board;
     records.iter().find(|record| record.board == board)
 }
 
-pub(crate) fn check(path: &Path) -> ops::Soundness {
+pub(crate) fn check(path: &Path) -> ops::EdaxCheck {
     let map = Map::open(path).unwrap();
-    ops::check(&map, Damage::Skip, &Job::default(), &mut |_| ()).unwrap()
+    ops::check_edax(&map, OnDamage::Skip, &Job::default(), &mut |_| ()).unwrap()
 }
 
 /// Whether all leaves and links have values that the book they were made of says.
-fn assert_nothing_is_made_up(records: &[Record], entries: &[Entry]) {
+fn assert_nothing_is_made_up(records: &[EdaxRecord], entries: &[EgaroucidRecord]) {
     let value = |board: Board| {
         let board = board.canonical().board;
         let entry = entries.iter().find(|entry| entry.board == board);
@@ -209,7 +209,7 @@ fn of_positions_that_are_left_out_the_best_move_is_the_leaf() {
             (was.len() as u64, was.len() as u64)
         );
         // An .egbk has no levels of its own, they are 1; links are not kept.
-        let bare = |entry: Entry| Entry {
+        let bare = |entry: EgaroucidRecord| EgaroucidRecord {
             level: if name == "old.egbk" { 1 } else { entry.level },
             links: Vec::new(),
             ..entry
@@ -224,10 +224,10 @@ fn case_02_grade_e_exists() {
     let moves = fs::read_to_string(trial("02-grade-e/moves.txt")).unwrap();
     let board = after(moves.trim());
     for (name, grade) in [("end_only", Grade::C), ("end_and_mid", Grade::E)] {
-        let input = Input::open(&trial(&format!("02-grade-e/{name}.egbk3"))).unwrap();
-        let table = files::load(&input, Reading::default(), &Job::default())
+        let input = BookInput::open(&trial(&format!("02-grade-e/{name}.egbk3"))).unwrap();
+        let table = files::load(&input, BookReadOptions::default(), &Job::default())
             .unwrap()
-            .table;
+            .book;
         let found = Accuracies::new(&table).of(board).unwrap();
         assert_eq!((found.grade, found.wide), (grade, None), "{name}");
     }
@@ -246,7 +246,7 @@ fn case_10_records_that_the_header_counts_are_missing() {
             (found.count, found.positions, found.damaged),
             (183, count, 1)
         );
-        let error = convert_by(&book, &output, Reading::default(), true).unwrap_err();
+        let error = convert_by(&book, &output, BookReadOptions::default(), true).unwrap_err();
         let expected = format!("{} more records were expected", 183 - count);
         assert!(error.to_string().contains(&expected), "{error}");
         assert!(!output.exists());
@@ -287,12 +287,12 @@ fn books_of_egaroucid_that_were_cut_are_damaged() {
             (&[&whole[..], &[0, 1]].concat(), false),
         ] {
             fs::write(&book, bytes).unwrap();
-            let error = convert_by(&book, &output, Reading::default(), true).unwrap_err();
+            let error = convert_by(&book, &output, BookReadOptions::default(), true).unwrap_err();
             assert!(error.to_string().contains(name), "{error}");
             assert!(!output.exists());
             if !is_header {
                 assert!(error.to_string().contains("byte "), "{error}");
-                let input = Input::open(&book).unwrap();
+                let input = BookInput::open(&book).unwrap();
                 let loaded = files::load(&input, SKIP, &Job::default()).unwrap();
                 assert!(loaded.damaged > 0);
             }
@@ -306,7 +306,7 @@ fn books_of_egaroucid_that_were_cut_are_damaged() {
         };
         changed[at] = if name == "old.egbk" { 200 } else { 100 };
         fs::write(&book, changed).unwrap();
-        let error = convert_by(&book, &output, Reading::default(), true).unwrap_err();
+        let error = convert_by(&book, &output, BookReadOptions::default(), true).unwrap_err();
         assert!(
             error
                 .to_string()
@@ -317,7 +317,7 @@ fn books_of_egaroucid_that_were_cut_are_damaged() {
     // Other bytes of that name are no book.
     let book = folder.path().join("text.egbk");
     fs::write(&book, "no book, whatever its name may be").unwrap();
-    let error = Input::open(&book).unwrap_err();
+    let error = BookInput::open(&book).unwrap_err();
     assert!(
         error.to_string().contains("not an Egaroucid book"),
         "{error}"
@@ -335,8 +335,8 @@ fn case_11_what_edax_will_search_is_counted() {
         let (done, _) = convert(&trial(name), &output);
         assert_eq!(done.for_edax.unwrap().searches, searches, "{name}");
         assert_eq!(check(&output).edax_searches, searches, "{name}");
-        let input = Input::open(&output).unwrap();
-        let (info, _) = files::info(&input, Reading::default(), &Job::default()).unwrap();
+        let input = BookInput::open(&output).unwrap();
+        let (info, _) = files::info(&input, BookReadOptions::default(), &Job::default()).unwrap();
         assert_eq!(info.edax_searches, Some(searches), "{name}");
     }
     for name in ["dev_a", "dev_b", "games_a", "games_b"] {
@@ -362,14 +362,14 @@ fn case_12_a_sound_book_stays_as_it_is_byte_for_byte() {
         ["dev_a", "dev_b", "games_a", "games_b"]
             .map(|name| fixtures::path(&format!("books/{name}.dat"))),
     );
-    let (reading, job) = (Reading::default(), Job::default());
+    let (reading, job) = (BookReadOptions::default(), Job::default());
     for book in books {
-        let input = Input::open(&book).unwrap();
-        let mut opened = files::rows(&input, reading, folder.path(), &job).unwrap();
-        let header = opened.rows.header.unwrap();
-        let fixed = ops::negamax_edax(&mut opened.rows, Board::START, &header);
+        let input = BookInput::open(&book).unwrap();
+        let mut opened = files::open(&input, reading, folder.path(), &job).unwrap();
+        let header = opened.book.header.unwrap();
+        let fixed = ops::negamax_edax(&mut opened.book, Board::START, &header);
         assert_eq!((fixed.values, fixed.leaves), (0, 0));
-        let writing = Writing::new(Format::Edax);
+        let writing = BookWriteOptions::new(BookFormat::Edax);
         files::save_changed(&opened, &input, reading, (&output, false), writing, &job).unwrap();
         // The lines and bounds of the small one are not Edax's.
         let is_same = fs::read(&output).unwrap() == fs::read(&book).unwrap();

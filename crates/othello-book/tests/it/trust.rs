@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use othello_book::ops::{self, Accuracies, Grade};
-use othello_book::store::Table;
+use othello_book::store::{MemoryBook, PositionLookup as _};
 use othello_core::{Board, Game, Move, Side, State};
 
 use crate::convert::loaded;
@@ -18,7 +18,7 @@ fn code(accuracy: ops::Accuracy) -> i32 {
 
 /// What the ends of lines behind a position are, as a sum: 1 exact, 2 to the end of the game, 4 neither.
 struct Ends<'a> {
-    table: &'a Table,
+    table: &'a MemoryBook,
     window: i32,
     seen: HashMap<Board, u8>,
 }
@@ -41,7 +41,7 @@ impl Ends<'_> {
         let empties = board.empty().len();
         let moves = board.legal_moves().iter().filter_map(|square| {
             let child = board.play_legal(square);
-            Some((i32::from(self.table.value_of_move_to(child)?), child))
+            Some((i32::from(self.table.value_of_move(child)?), child))
         });
         let moves: Vec<_> = moves.collect();
         let best = moves.iter().map(|&(value, _)| value).max();
@@ -164,7 +164,7 @@ fn errors_of_a_game_add_up() {
         let moves = board
             .legal_moves()
             .iter()
-            .filter_map(|square| Some((table.value_of_move_to(board.play_legal(square))?, square)));
+            .filter_map(|square| Some((table.value_of_move(board.play_legal(square))?, square)));
         let Some((_, worst)) = moves.min_by_key(|(value, _)| *value) else {
             break;
         };
@@ -177,7 +177,7 @@ fn errors_of_a_game_add_up() {
         let square = board.legal_moves().iter().last().unwrap();
         assert!(game.play_square(square));
     }
-    let errors = ops::line_errors(&table, &game);
+    let errors = ops::line_losses(&table, &game);
     let moves = game.moves().iter();
     assert_eq!(
         errors.len(),
@@ -203,7 +203,7 @@ fn errors_of_a_game_add_up() {
 fn errors_of_a_book_are_those_of_its_moves_and_lines() {
     let mut table = loaded("var_g");
     ops::remove_isolated(&mut table, Board::START);
-    let errors = ops::book_errors(&table, Board::START);
+    let errors = ops::book_losses(&table, Board::START);
     // Every position is reached for some sum, and only the start for nothing plies away.
     assert_eq!(errors.sums.values().sum::<u64>(), table.len() as u64);
     // The sums against all lines, one by one.
@@ -217,8 +217,7 @@ fn errors_of_a_book_are_those_of_its_moves_and_lines() {
     let moves: u64 = errors.moves.values().sum();
     let links = table.iter().map(|(board, _)| {
         let moves = board.legal_moves().iter();
-        let links =
-            moves.filter(|&square| table.value_of_move_to(board.play_legal(square)).is_some());
+        let links = moves.filter(|&square| table.value_of_move(board.play_legal(square)).is_some());
         links.count() as u64
     });
     assert_eq!(moves, links.sum::<u64>());
@@ -226,7 +225,7 @@ fn errors_of_a_book_are_those_of_its_moves_and_lines() {
 
 /// Notes the least sum for each position by going through all lines that are not worse than one that was there.
 fn walk(
-    table: &othello_book::store::Table,
+    table: &othello_book::store::MemoryBook,
     board: Board,
     sum: i32,
     least: &mut BTreeMap<Board, i32>,
@@ -247,7 +246,7 @@ fn walk(
     least.insert(key, sum);
     for square in board.legal_moves() {
         let child = board.play_legal(square);
-        if let Some(value) = table.value_of_move_to(child) {
+        if let Some(value) = table.value_of_move(child) {
             let error = i32::from(known.value) - i32::from(value);
             walk(table, child, sum + error.max(0), least);
         }

@@ -1,0 +1,277 @@
+//! Books of any format, read position by position.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use yane_io::{Error, Job, Map, Result, Unit};
+
+use crate::convert::LeafImport;
+use crate::egaroucid::EgaroucidVersion;
+use crate::files::position::BookPosition;
+use crate::files::side_car::{SideCarFile, SideCarMatch, SideCarPosition, side_car_of};
+use crate::files::text_book::TextBook;
+use crate::store::OnDamage;
+use crate::{BookFormat, FormatError, edax, egaroucid};
+
+/// Options of reading books.
+#[derive(Clone, Copy, Debug)]
+pub struct BookReadOptions {
+    /// The level of the positions of an `.egbk`, which has none.
+    pub egbk_level: i8,
+    /// The treatment of Edax's leaves.
+    pub leaf_import: LeafImport,
+    /// The treatment of damaged records, side-cars included.
+    pub damage: OnDamage,
+}
+
+/// Level 1, leaves as they are, and an error at damage.
+impl Default for BookReadOptions {
+    fn default() -> Self {
+        Self {
+            egbk_level: 1,
+            leaf_import: LeafImport::Keep,
+            damage: OnDamage::Stop,
+        }
+    }
+}
+
+/// An opened book, with its side-car if it has one.
+///
+/// Whether the side-car belongs to the book is determined when it is read. One of another book is skipped with a note.
+#[derive(Debug)]
+pub struct BookInput {
+    /// The file; for a text book, the `book.dat` that Edax would make of it.
+    pub map: Map,
+    /// The format; a text book is [`BookFormat::Edax`] here.
+    pub format: BookFormat,
+    path: PathBuf,
+    side: Option<SideCarFile>,
+    text: Option<TextBook>,
+    /// Whether the note about more records than the header counts was given.
+    is_noted: AtomicBool,
+}
+
+impl BookInput {
+    /// A book that is mapped or in memory, without a side-car.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that are no book; a side-car.
+    pub fn of(map: Map) -> Result<Self> {
+        let format = BookFormat::of_file(&map)?;
+        let path = map.path().to_owned();
+        let (map, format, text) = if format == BookFormat::EdaxText {
+            let (map, text) = TextBook::read(&map)?;
+            (map, BookFormat::Edax, Some(text))
+        } else {
+            (map, format, None)
+        };
+        Ok(Self {
+            map,
+            format,
+            path,
+            side: None,
+            text,
+            is_noted: AtomicBool::new(false),
+        })
+    }
+
+    /// Opens a book, with its side-car: the file of its name and `.side.dat` or `.side.egbk3`.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, that is no book, or that is a side-car.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut input = Self::of(Map::open(path)?)?;
+        let side = side_car_of(path, input.format);
+        if side.exists() && input.text.is_none() {
+            input.side = Some(SideCarFile::open(&side)?);
+        }
+        Ok(input)
+    }
+
+    /// The book without its side-car.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        Self { side: None, ..self }
+    }
+
+    /// The file that was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns whether the book is text.
+    pub const fn is_text(&self) -> bool {
+        self.text.is_some()
+    }
+
+    /// The first invalid lines of a text book, with what was expected.
+    pub fn invalid_lines(&self) -> &[(u64, String)] {
+        self.text.as_ref().map_or(&[], TextBook::wrong)
+    }
+
+    /// The number of invalid lines of a text book.
+    ///
+    /// # Errors
+    ///
+    /// The first invalid line, with [`OnDamage::Stop`].
+    pub fn damaged_lines(&self, damage: OnDamage) -> Result<u64> {
+        match self.invalid_lines().first() {
+            Some((line, reason)) if damage == OnDamage::Stop => {
+                Err(Error::file(&self.path, format!("line {line}: {reason}")))
+            }
+            _ => Ok(self.text.as_ref().map_or(0, TextBook::damaged)),
+        }
+    }
+
+    /// The number of damaged records of the side-car; a side-car of another book is noted.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cancelled`].
+    pub fn damaged_in_side_car(&self, job: &Job) -> Result<u64> {
+        let reading = BookReadOptions {
+            damage: OnDamage::Skip,
+            ..BookReadOptions::default()
+        };
+        self.for_each_side_car(reading, job, &mut |_| Ok(()))
+    }
+
+    pub(super) const fn has_no_side_car(&self) -> bool {
+        self.side.is_none()
+    }
+
+    /// The header of a book of Edax, or of the one in the side-car, once that was read.
+    pub(crate) fn header(&self) -> Option<edax::EdaxHeader> {
+        let own = edax::EdaxBook::new(&self.map).ok().map(|book| book.header);
+        own.or_else(|| {
+            let side = self.side.as_ref()?;
+            match side.known_to_belong()? {
+                SideCarMatch::Not(_) => None,
+                SideCarMatch::Exactly | SideCarMatch::Changed(_) => side.header(),
+            }
+        })
+    }
+
+    /// Calls `each` with all positions in the order of the file, on the boards of the file; returns the number of
+    /// damaged records.
+    pub(crate) fn for_each(
+        &self,
+        reading: BookReadOptions,
+        job: &Job,
+        each: &mut dyn FnMut(BookPosition) -> Result<()>,
+    ) -> Result<u64> {
+        let mut damaged = self.damaged_lines(reading.damage)?;
+        let mut errors = |error: FormatError| match reading.damage {
+            OnDamage::Stop => Err(error.in_file(&self.map)),
+            OnDamage::Skip => {
+                damaged += 1;
+                Ok(())
+            }
+        };
+        let stage = "reading";
+        let count = for_each_position(
+            &self.map,
+            self.format,
+            stage,
+            reading,
+            job,
+            &mut errors,
+            each,
+        )?;
+        if let BookFormat::Edax = self.format
+            && let Ok(expected) = edax::EdaxBook::new(&self.map).map(|book| book.header.n_nodes)
+            && i64::from(expected) < count as i64
+            && expected < i32::MAX
+            && !self.is_noted.swap(true, Ordering::Relaxed)
+        {
+            let path = self.path.display();
+            let note =
+                format!("{path}: the header counts {expected} records, {count} are there and read");
+            job.progress.note(&note);
+        }
+        Ok(damaged)
+    }
+
+    /// Calls `each` with all positions of the side-car if it belongs to the book; returns the number of damaged
+    /// records.
+    pub(crate) fn for_each_side_car(
+        &self,
+        reading: BookReadOptions,
+        job: &Job,
+        each: &mut dyn FnMut(SideCarPosition) -> Result<()>,
+    ) -> Result<u64> {
+        let Some(side) = &self.side else {
+            return Ok(0);
+        };
+        let back = match side.belongs(self, reading, job)? {
+            SideCarMatch::Not(damaged) => return Ok(*damaged),
+            SideCarMatch::Exactly => None,
+            SideCarMatch::Changed(back) => Some(back),
+        };
+        side.for_each(reading.damage, job, &mut |mut original| {
+            original.position = original.position.canonical();
+            let is_wanted = back.is_none_or(|back| back.contains(&original.position.board()));
+            original.comes_back = is_wanted && original.is_unstorable();
+            each(original)
+        })
+    }
+}
+
+/// Calls `each` with all positions of a file and reports progress. Damage goes to `errors`. Returns the number of
+/// records, damaged ones included.
+pub(super) fn for_each_position(
+    map: &Map,
+    format: BookFormat,
+    stage: &str,
+    reading: BookReadOptions,
+    job: &Job,
+    errors: &mut dyn FnMut(FormatError) -> Result<()>,
+    each: &mut dyn FnMut(BookPosition) -> Result<()>,
+) -> Result<u64> {
+    /// Positions between two checks for cancellation.
+    const STEP: u64 = 1 << 16;
+    let len = map.len() as u64;
+    job.progress.stage(stage, Some(len), Unit::Bytes);
+    let (mut count, mut reported) = (0u64, 0);
+    let mut take = |position: std::result::Result<BookPosition, FormatError>, offset: u64| {
+        match position {
+            Ok(position) => each(position)?,
+            Err(error) => errors(error)?,
+        }
+        count += 1;
+        if count.is_multiple_of(STEP) {
+            job.progress.advance(offset - reported);
+            reported = offset;
+            job.check()?;
+        }
+        Ok(())
+    };
+    match format {
+        BookFormat::Edax | BookFormat::EdaxText => {
+            let book = edax::EdaxBook::new(map).map_err(|error| error.in_file(map))?;
+            let mut records = book.records();
+            while let Some(record) = records.next() {
+                let record = record.map(|record| BookPosition::Edax(record.to_record()));
+                take(record, records.offset())?;
+            }
+        }
+        BookFormat::Egaroucid(version) => {
+            let book =
+                egaroucid::EgaroucidBook::of(map, version).map_err(|error| error.in_file(map))?;
+            let mut entries = book.entries();
+            while let Some(entry) = entries.next() {
+                let entry = entry.map(|mut entry| {
+                    if version == EgaroucidVersion::Egbk {
+                        entry.level = reading.egbk_level;
+                    }
+                    BookPosition::Egaroucid(entry)
+                });
+                take(entry, entries.offset())?;
+            }
+        }
+    }
+    job.progress.advance(len - reported.min(len));
+    Ok(count)
+}

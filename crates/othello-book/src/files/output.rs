@@ -1,0 +1,246 @@
+//! Writers of book files and temporary books.
+
+use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use tempfile::{NamedTempFile, TempPath};
+use yane_io::{AtomicFile, Error, Map, Result, TempFolder};
+
+use crate::convert::HeaderBuilder;
+use crate::edax::{EdaxHeader, EdaxRecord};
+use crate::egaroucid::{self, EgaroucidRecord, EgaroucidVersion};
+use crate::fingerprint::Fingerprint;
+use crate::{BookFormat, text};
+
+/// A file whose header is known only at the end; or none, in a dry run.
+#[derive(Debug)]
+pub(super) struct OutputSink {
+    file: Option<AtomicFile>,
+    bytes: Vec<u8>,
+}
+
+impl OutputSink {
+    pub(super) fn create(path: Option<&Path>) -> Result<Self> {
+        Ok(Self {
+            file: path.map(AtomicFile::create).transpose()?,
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Writes the bytes that `fill` puts into an empty buffer.
+    pub(super) fn put(&mut self, fill: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        self.bytes.clear();
+        fill(&mut self.bytes);
+        file.put(&self.bytes)
+    }
+
+    /// Overwrites the header and commits the file.
+    pub(super) fn finish(self, head: &[u8]) -> Result<()> {
+        let Some(mut file) = self.file else {
+            return Ok(());
+        };
+        let to_front = file.seek(SeekFrom::Start(0));
+        to_front.map_err(Error::io(file.target()))?;
+        file.put(head)?;
+        file.commit()
+    }
+}
+
+/// The input of a changed book: if the output has the same contents, it is written byte for byte as the input.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Original<'a> {
+    pub(crate) map: &'a Map,
+    pub(crate) format: BookFormat,
+    /// The fingerprint of its records.
+    pub(crate) fingerprint: Fingerprint,
+}
+
+impl<'a> Original<'a> {
+    /// The bytes of the file, if a book of this format, fingerprint and header has the same contents.
+    fn same(&self, format: BookFormat, fingerprint: Fingerprint, head: &[u8]) -> Option<&'a [u8]> {
+        let is_same = self.format == format && self.fingerprint == fingerprint;
+        (is_same && self.map.starts_with(head)).then_some(self.map)
+    }
+}
+
+/// A writer of a book of Edax, as `book.dat` or as text.
+#[derive(Debug)]
+pub(crate) struct EdaxWriter {
+    sink: OutputSink,
+    is_text: bool,
+    header: HeaderBuilder,
+    old: Option<EdaxHeader>,
+    fingerprint: Fingerprint,
+    bytes: Vec<u8>,
+}
+
+impl EdaxWriter {
+    /// Creates a book with the settings of an older header.
+    pub(crate) fn create(
+        path: Option<&Path>,
+        is_text: bool,
+        old: Option<EdaxHeader>,
+    ) -> Result<Self> {
+        let mut sink = OutputSink::create(path)?;
+        if !is_text {
+            sink.put(|bytes| bytes.extend([0; EdaxHeader::LEN]))?;
+        }
+        Ok(Self {
+            sink,
+            is_text,
+            header: HeaderBuilder::default(),
+            old,
+            fingerprint: Fingerprint::default(),
+            bytes: Vec::new(),
+        })
+    }
+
+    pub(crate) fn put(&mut self, record: &EdaxRecord) -> Result<()> {
+        self.header.add(record.board, record.level);
+        self.fingerprint.add_record(record, &mut self.bytes);
+        let is_text = self.is_text;
+        self.sink.put(|bytes| {
+            if is_text {
+                bytes.extend(text::edax_export_line(record).into_bytes());
+            } else {
+                record.write_to(bytes);
+            }
+        })
+    }
+
+    /// The number of records.
+    pub(crate) const fn len(&self) -> u64 {
+        self.header.records()
+    }
+
+    /// The fingerprint of the records so far.
+    pub(crate) const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Commits the file; the original bytes if the contents are the same.
+    pub(crate) fn finish<'a>(self, original: Option<Original<'a>>) -> Result<()> {
+        if self.is_text {
+            return self.sink.finish(&[]);
+        }
+        let head = self.header.build(self.old).to_bytes();
+        let same =
+            |original: Original<'a>| original.same(BookFormat::Edax, self.fingerprint, &head);
+        let whole = original.and_then(same);
+        self.sink.finish(whole.unwrap_or(&head))
+    }
+}
+
+/// A writer of a book of Egaroucid.
+#[derive(Debug)]
+pub(crate) struct EgaroucidWriter {
+    sink: OutputSink,
+    path: PathBuf,
+    version: EgaroucidVersion,
+    fingerprint: Fingerprint,
+    bytes: Vec<u8>,
+}
+
+impl EgaroucidWriter {
+    /// Creates a book; in a dry run, `path` only serves errors.
+    pub(crate) fn create(path: &Path, write: bool, version: EgaroucidVersion) -> Result<Self> {
+        let mut file = Self {
+            sink: OutputSink::create(write.then_some(path))?,
+            path: path.to_owned(),
+            version,
+            fingerprint: Fingerprint::default(),
+            bytes: Vec::new(),
+        };
+        let head = file.head()?;
+        file.sink.put(|bytes| bytes.extend(head))?;
+        Ok(file)
+    }
+
+    fn head(&self) -> Result<Vec<u8>> {
+        let head = egaroucid::head(self.version, self.len());
+        head.map_err(|reason| Error::file(&self.path, reason))
+    }
+
+    pub(crate) fn put(&mut self, entry: &EgaroucidRecord) -> Result<()> {
+        self.bytes.clear();
+        entry.write_to(self.version, &mut self.bytes);
+        self.fingerprint.add(&self.bytes);
+        let record = &self.bytes;
+        self.sink.put(|bytes| bytes.extend(record))
+    }
+
+    pub(crate) const fn len(&self) -> u64 {
+        self.fingerprint.count
+    }
+
+    /// The fingerprint of the records so far.
+    pub(crate) const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Commits the file; the original bytes if the contents are the same.
+    pub(crate) fn finish<'a>(self, original: Option<Original<'a>>) -> Result<()> {
+        let head = self.head()?;
+        let format = BookFormat::Egaroucid(self.version);
+        let same = |original: Original<'a>| original.same(format, self.fingerprint, &head);
+        let whole = original.and_then(same);
+        self.sink.finish(whole.unwrap_or(&head))
+    }
+}
+
+/// A writer of a temporary book of Edax.
+#[derive(Debug)]
+pub(crate) struct TempBookWriter {
+    file: BufWriter<NamedTempFile>,
+    folder: TempFolder,
+    written: u64,
+    bytes: Vec<u8>,
+}
+
+/// A temporary book of Edax, deleted when it is dropped.
+#[derive(Debug)]
+pub(crate) struct TempBook {
+    pub(crate) map: Map,
+    pub(crate) path: TempPath,
+}
+
+impl TempBookWriter {
+    /// Creates a book with a header, which need not be correct.
+    pub(crate) fn create(folder: &TempFolder, header: EdaxHeader) -> Result<Self> {
+        let file = NamedTempFile::new_in(folder).map_err(folder.error(0))?;
+        let mut temporary = Self {
+            file: BufWriter::with_capacity(1 << 20, file),
+            folder: folder.clone(),
+            written: 0,
+            bytes: header.to_bytes().to_vec(),
+        };
+        temporary.write()?;
+        Ok(temporary)
+    }
+
+    fn write(&mut self) -> Result<()> {
+        let written = self.file.write_all(&self.bytes);
+        written.map_err(self.folder.error(self.written))?;
+        self.written += self.bytes.len() as u64;
+        Ok(())
+    }
+
+    pub(crate) fn put(&mut self, record: &EdaxRecord) -> Result<()> {
+        self.bytes.clear();
+        record.write_to(&mut self.bytes);
+        self.write()
+    }
+
+    pub(crate) fn finish(self) -> Result<TempBook> {
+        let file = self.file.into_inner();
+        let file = file.map_err(|error| self.folder.error(self.written)(error.into_error()))?;
+        let path = file.into_temp_path();
+        Ok(TempBook {
+            map: Map::open(&path)?,
+            path,
+        })
+    }
+}

@@ -1,0 +1,287 @@
+//! Reading of side-cars.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use yane_io::{Job, Map, Result, Unit};
+
+use crate::edax::{EdaxHeader, EdaxRecords};
+use crate::egaroucid::{EgaroucidRecord, EgaroucidVersion};
+use crate::files::BookReadOptions;
+use crate::files::input::for_each_position;
+use crate::files::position::BookPosition;
+use crate::files::side_car::{
+    ENTRY, SIDE_CAR_MAGIC, SideCarContents, SideCarHeader, SideCarMatch, VERSION,
+};
+use crate::fingerprint::Fingerprint;
+use crate::store::OnDamage;
+use crate::{BookFormat, FormatError};
+
+/// A position of a side-car.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SideCarPosition {
+    pub(crate) position: BookPosition,
+    /// Whether it was omitted from the book because no move of it was known.
+    pub(crate) left_out: bool,
+    /// The check sum of the record that was written for a position of Egaroucid. Old side-cars lack it.
+    pub(crate) check: Option<u32>,
+    /// Whether it comes back if the book lacks it.
+    pub(crate) comes_back: bool,
+}
+
+impl SideCarPosition {
+    /// Returns whether the book cannot hold it.
+    pub(crate) fn is_unstorable(&self) -> bool {
+        match self.position {
+            BookPosition::Edax(_) => !self.position.fits_egaroucid(),
+            BookPosition::Egaroucid(_) => self.left_out,
+        }
+    }
+}
+
+/// The file of a side-car.
+#[derive(Debug)]
+pub(crate) struct SideCarFile {
+    map: Map,
+    pub(super) belongs: OnceLock<SideCarMatch>,
+}
+
+/// The kind of a side-car file.
+enum SideCarKind {
+    /// A side-car with a header.
+    Headed(SideCarHeader),
+    /// A book, as in version 1.
+    Plain(BookFormat),
+}
+
+impl SideCarFile {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        Ok(Self {
+            map: Map::open(path)?,
+            belongs: OnceLock::new(),
+        })
+    }
+
+    /// The relation to its book, once it is determined.
+    pub(crate) fn known_to_belong(&self) -> Option<&SideCarMatch> {
+        self.belongs.get()
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.map.path()
+    }
+
+    fn kind(&self) -> std::result::Result<SideCarKind, FormatError> {
+        let bytes = &*self.map;
+        if bytes.len() < SideCarHeader::LEN
+            && SIDE_CAR_MAGIC.starts_with(&bytes[..bytes.len().min(8)])
+        {
+            let reason = format!(
+                "the file ends inside the head of {} bytes",
+                SideCarHeader::LEN
+            );
+            return Err(FormatError::new(bytes.len() as u64, reason));
+        }
+        match bytes.strip_prefix(&SIDE_CAR_MAGIC) {
+            None => BookFormat::of_bytes(bytes).map(SideCarKind::Plain),
+            Some(_) => SideCarHeader::read(bytes).map(SideCarKind::Headed),
+        }
+    }
+
+    /// The fingerprint of the book that it was written for, if there is one.
+    pub(super) fn book(&self) -> Option<Fingerprint> {
+        match self.kind() {
+            Ok(SideCarKind::Headed(head)) => Some(head.book),
+            Ok(SideCarKind::Plain(_)) | Err(_) => None,
+        }
+    }
+
+    /// The header of the book of Edax that its records come from.
+    pub(crate) fn header(&self) -> Option<EdaxHeader> {
+        match self.kind().ok()? {
+            SideCarKind::Plain(BookFormat::Edax) => EdaxHeader::read(&self.map).ok(),
+            SideCarKind::Headed(head) if head.holds == SideCarContents::Records => {
+                EdaxHeader::read(self.map.get(SideCarHeader::LEN..)?).ok()
+            }
+            SideCarKind::Plain(_) | SideCarKind::Headed(_) => None,
+        }
+    }
+
+    /// Calls `each` with all positions; returns the number of damaged records.
+    pub(crate) fn for_each(
+        &self,
+        damage: OnDamage,
+        job: &Job,
+        each: &mut dyn FnMut(SideCarPosition) -> Result<()>,
+    ) -> Result<u64> {
+        let stage = "reading the side-car";
+        let mut damaged = 0;
+        let mut errors = |error: FormatError| match damage {
+            OnDamage::Skip => {
+                damaged += 1;
+                Ok(())
+            }
+            OnDamage::Stop => {
+                let reason = format!(
+                    "{}; the book can be read without its side-car",
+                    error.reason
+                );
+                Err(FormatError { reason, ..error }.in_file(&self.map))
+            }
+        };
+        match self.kind() {
+            Err(error) => errors(error)?,
+            Ok(SideCarKind::Plain(format)) => {
+                let reading = BookReadOptions::default();
+                for_each_position(
+                    &self.map,
+                    format,
+                    stage,
+                    reading,
+                    job,
+                    &mut errors,
+                    &mut |position| {
+                        each(SideCarPosition {
+                            position,
+                            left_out: false,
+                            check: None,
+                            comes_back: false,
+                        })
+                    },
+                )
+                .map(drop)?;
+            }
+            Ok(SideCarKind::Headed(head)) => {
+                let len = self.map.len() as u64;
+                job.progress.stage(stage, Some(len), Unit::Bytes);
+                let own = match head.holds {
+                    SideCarContents::Records => {
+                        self.for_each_record(head, job, &mut errors, each)?
+                    }
+                    SideCarContents::Entries => {
+                        self.for_each_entry(head, job, &mut errors, each)?
+                    }
+                };
+                if own.is_some_and(|own| own != head.own) {
+                    let reason = "the check sum of its records is not the one that it tells";
+                    errors(FormatError::new(40, reason))?;
+                }
+                job.progress.advance(len);
+            }
+        }
+        Ok(damaged)
+    }
+
+    /// Reads records of Edax; returns their fingerprint if all are valid.
+    fn for_each_record(
+        &self,
+        head: SideCarHeader,
+        job: &Job,
+        errors: &mut dyn FnMut(FormatError) -> Result<()>,
+        each: &mut dyn FnMut(SideCarPosition) -> Result<()>,
+    ) -> Result<Option<Fingerprint>> {
+        let start = SideCarHeader::LEN + EdaxHeader::LEN;
+        let mut own = Some(Fingerprint::default());
+        for record in EdaxRecords::within(&self.map, start, head.own.count) {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) => {
+                    own = None;
+                    errors(error)?;
+                    continue;
+                }
+            };
+            if let Some(own) = &mut own {
+                own.add(record.bytes());
+            }
+            check(own, job)?;
+            each(SideCarPosition {
+                position: BookPosition::Edax(record.to_record()),
+                left_out: false,
+                check: None,
+                comes_back: false,
+            })?;
+        }
+        Ok(own)
+    }
+
+    /// Reads records of Egaroucid; returns their fingerprint if all are valid.
+    fn for_each_entry(
+        &self,
+        head: SideCarHeader,
+        job: &Job,
+        errors: &mut dyn FnMut(FormatError) -> Result<()>,
+        each: &mut dyn FnMut(SideCarPosition) -> Result<()>,
+    ) -> Result<Option<Fingerprint>> {
+        let mut own = Some(Fingerprint::default());
+        let (mut offset, mut left) = (SideCarHeader::LEN as u64, head.own.count);
+        let (records, rest) = self.map[SideCarHeader::LEN..].as_chunks::<ENTRY>();
+        for record in records {
+            match EgaroucidRecord::read(EgaroucidVersion::Egbk3, &record[..25]) {
+                Ok(entry) => {
+                    if let Some(own) = &mut own {
+                        own.add(record);
+                    }
+                    check(own, job)?;
+                    let [.., left_out, a, b, c, d] = *record;
+                    each(SideCarPosition {
+                        position: BookPosition::Egaroucid(entry),
+                        left_out: left_out != 0,
+                        check: Some(u32::from_le_bytes([a, b, c, d])),
+                        comes_back: false,
+                    })?;
+                }
+                Err((place, reason)) => {
+                    own = None;
+                    errors(FormatError::new(offset + place, reason))?;
+                }
+            }
+            offset += ENTRY as u64;
+            left = left.saturating_sub(1);
+        }
+        if left > 0 || !rest.is_empty() {
+            own = None;
+            let reason = format!(
+                "the file ends where {left} more positions of {ENTRY} bytes were expected: {} bytes are left",
+                rest.len()
+            );
+            errors(FormatError::new(offset, reason))?;
+        }
+        Ok(own)
+    }
+}
+
+/// Checks for cancellation now and then.
+fn check(read: Option<Fingerprint>, job: &Job) -> Result<()> {
+    if read.is_none_or(|read| read.count.is_multiple_of(1 << 16)) {
+        job.check()?;
+    }
+    Ok(())
+}
+
+impl SideCarHeader {
+    fn read(bytes: &[u8]) -> std::result::Result<Self, FormatError> {
+        let error = |at, reason: String| Err(FormatError::new(at, reason));
+        let bytes: &[u8; Self::LEN] = bytes
+            .first_chunk()
+            .ok_or_else(|| FormatError::new(bytes.len() as u64, "the file ends inside its head"))?;
+        if bytes[8] != VERSION {
+            let reason = format!("version {} of side-cars, {VERSION} was expected", bytes[8]);
+            return error(8, reason);
+        }
+        let holds = match bytes[9] {
+            0 => SideCarContents::Records,
+            1 => SideCarContents::Entries,
+            other => return error(9, format!("contents of kind {other}, 0 or 1 was expected")),
+        };
+        let mut sums = bytes[16..].chunks_exact(Fingerprint::LEN).map(|sum| {
+            let sum = sum.first_chunk().copied().unwrap_or_default();
+            Fingerprint::from_bytes(sum)
+        });
+        Ok(Self {
+            holds,
+            book: sums.next().unwrap_or_default(),
+            own: sums.next().unwrap_or_default(),
+        })
+    }
+}
