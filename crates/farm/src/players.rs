@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use shogi_engine::{Placement, Session, ThinkError, Thinker, UsiSetup, UsiThinker};
+use shogi_engine::{Session, ThinkError, Thinker, ThreadPlacement, UsiSetup, UsiThinker};
 
 use crate::{Engine, FarmError, Result};
 
@@ -25,7 +25,7 @@ pub struct Players {
     /// The engine of each seat.
     seats: Vec<usize>,
     /// The processors that seats are pinned to, in turn.
-    processors: Placement,
+    processors: ThreadPlacement,
     /// Of each seat that is pinned, how many pinned ones there are before it.
     pinned: Vec<Option<usize>>,
 }
@@ -57,14 +57,14 @@ impl Players {
     /// # Errors
     /// When an engine in this process refuses an option.
     pub fn new(list: &[Engine], own: &[(&str, &str)], folders: &[PathBuf]) -> Result<Self> {
-        Self::among(list, own, folders, Placement::on_processors())
+        Self::among(list, own, folders, ThreadPlacement::on_processors())
     }
 
     fn among(
         list: &[Engine],
         own: &[(&str, &str)],
         folders: &[PathBuf],
-        processors: Placement,
+        processors: ThreadPlacement,
     ) -> Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut engines = Vec::new();
@@ -223,7 +223,8 @@ mod tests {
             let mut engines = ["a", "/usr/bin/ssh far b", Engine::EMBEDDED].map(Engine::program);
             engines[0].multi = 3;
             change(&mut engines);
-            let processors = Placement::on_nodes((0..processors).map(|one| vec![one]).collect());
+            let processors =
+                ThreadPlacement::on_nodes((0..processors).map(|one| vec![one]).collect());
             let players = Players::among(&engines, &[], &[], processors);
             players.unwrap().pinned
         };

@@ -59,7 +59,7 @@ pub use option_file::parse_option_line;
 pub use score::{score_bound, usi_score};
 pub use session::{Preparation, SearchState, Session, StartError};
 pub use shelf::BookNews;
-pub use shogi_search::Placement;
+pub use shogi_search::ThreadPlacement;
 pub use thinker::{
     Decision, Pool, Searcher, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine, UsiSetup,
     UsiThinker,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use shogi_search::Placement;
+use shogi_search::ThreadPlacement;
 use thiserror::Error;
 
 /// Where Linux tells which processors are near to which memory.
@@ -48,7 +48,7 @@ impl NumaPolicy {
     }
 
     /// Where `threads` threads run on this machine.
-    pub(crate) fn placement(self, threads: usize) -> Placement {
+    pub(crate) fn placement(self, threads: usize) -> ThreadPlacement {
         self.placement_among(threads, || system_nodes(Path::new(SYSTEM_NODES)))
     }
 
@@ -56,22 +56,22 @@ impl NumaPolicy {
         self,
         threads: usize,
         system: impl FnOnce() -> Vec<Vec<usize>>,
-    ) -> Placement {
+    ) -> ThreadPlacement {
         match self {
-            Self::None => Placement::anywhere(),
+            Self::None => ThreadPlacement::anywhere(),
             // Nothing to share out.
-            Self::Auto if threads < 2 => Placement::anywhere(),
+            Self::Auto if threads < 2 => ThreadPlacement::anywhere(),
             Self::Auto => {
                 let nodes = system();
                 let largest = nodes.iter().map(Vec::len).max().unwrap_or(0);
                 if nodes.len() > 1 && threads > largest {
-                    Placement::on_nodes(nodes)
+                    ThreadPlacement::on_nodes(nodes)
                 } else {
-                    Placement::anywhere()
+                    ThreadPlacement::anywhere()
                 }
             }
-            Self::System => Placement::on_nodes(system()),
-            Self::Nodes(nodes) => Placement::on_nodes(nodes),
+            Self::System => ThreadPlacement::on_nodes(system()),
+            Self::Nodes(nodes) => ThreadPlacement::on_nodes(nodes),
         }
     }
 }
@@ -144,16 +144,16 @@ mod tests {
     fn threads_are_bound_when_they_need_several_nodes() {
         let nodes = || vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
         let auto = |threads| NumaPolicy::Auto.placement_among(threads, nodes);
-        assert_eq!(auto(1), Placement::anywhere());
-        assert_eq!(auto(4), Placement::anywhere());
-        assert_eq!(auto(5), Placement::on_nodes(nodes()));
+        assert_eq!(auto(1), ThreadPlacement::anywhere());
+        assert_eq!(auto(4), ThreadPlacement::anywhere());
+        assert_eq!(auto(5), ThreadPlacement::on_nodes(nodes()));
         let single = || vec![vec![0, 1]];
         let of_single = NumaPolicy::Auto.placement_among(8, single);
-        assert_eq!(of_single, Placement::anywhere());
+        assert_eq!(of_single, ThreadPlacement::anywhere());
         let system = NumaPolicy::System.placement_among(1, nodes);
-        assert_eq!(system, Placement::on_nodes(nodes()));
+        assert_eq!(system, ThreadPlacement::on_nodes(nodes()));
         let none = NumaPolicy::None.placement_among(64, nodes);
-        assert_eq!(none, Placement::anywhere());
+        assert_eq!(none, ThreadPlacement::anywhere());
     }
 
     #[test]

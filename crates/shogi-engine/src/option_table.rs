@@ -3,7 +3,7 @@
 //! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `DebugLogFile` is carried out by the program that talks to the GUI.
 
 use shogi_core::EnteringKingRule;
-use shogi_search::{Params, Placement, SearchOptions, TimeOptions};
+use shogi_search::{Params, SearchOptions, ThreadPlacement, TimeOptions};
 use shogi_usi::{OptionSpec, Options};
 use yane_book::probe::Profile;
 
@@ -106,7 +106,7 @@ pub(crate) fn threads(options: &Options) -> usize {
 
 /// Where so many threads run. A `NumaPolicy` that means nothing is as good as `auto`:
 /// [`Session::numa_problem`](crate::Session::numa_problem) tells about it.
-pub(crate) fn placement(options: &Options, threads: usize) -> Placement {
+pub(crate) fn placement(options: &Options, threads: usize) -> ThreadPlacement {
     NumaPolicy::parse(options.text("NumaPolicy"))
         .unwrap_or(NumaPolicy::Auto)
         .placement(threads)

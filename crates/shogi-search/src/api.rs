@@ -53,7 +53,7 @@ impl Value {
     }
 }
 
-/// Whether a score is exact or a bound.
+/// The kind of a score: exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The search inside the window finished.
@@ -64,7 +64,7 @@ pub enum Bound {
     Upper,
 }
 
-/// How a search uses the clock.
+/// The use of the clock by a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeLimit {
     /// No limit: until depth, nodes or stop.
@@ -76,7 +76,7 @@ pub enum TimeLimit {
     Budget(crate::TimeBudget),
 }
 
-/// When a search ends. All limits given apply; a stop through [`Control`] always does.
+/// The limits of a search. All that are given apply; a stop through [`Control`] always does.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// Deepest iteration.
@@ -102,9 +102,9 @@ pub struct SearchOptions {
     pub max_moves_to_draw: u32,
     /// Rule for declaring a win.
     pub entering_king_rule: EnteringKingRule,
-    /// Whether pointless non-promotions are searched too.
+    /// True if pointless non-promotions are searched too.
     pub generate_all_legal_moves: bool,
-    /// Whether reported lines go on, beyond what the search followed, with moves of the transposition
+    /// True if reported lines go on, beyond what the search followed, with moves of the transposition
     /// table.
     pub extend_lines: bool,
 }
@@ -156,7 +156,7 @@ impl Control {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the search is to end.
+    /// Returns whether the search is to end.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
@@ -169,7 +169,7 @@ impl Control {
         self.pondering.store(false, Ordering::Release);
     }
 
-    /// Whether the opponent is still thinking: time limits do not apply.
+    /// Returns whether the opponent is still thinking: time limits do not apply.
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Acquire)
     }
@@ -196,7 +196,7 @@ pub struct SearchInfo {
     pub multi_pv: usize,
     /// Score for the side to move at the root.
     pub score: Value,
-    /// Whether the score is exact.
+    /// The kind of the score.
     pub bound: Bound,
     /// Positions visited so far.
     pub nodes: u64,
@@ -214,7 +214,7 @@ pub trait Observer {
     fn info(&mut self, info: &SearchInfo);
 }
 
-/// What a search found. The root has at least one legal move.
+/// The result of a search. The root has at least one legal move.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
     /// The move to play.

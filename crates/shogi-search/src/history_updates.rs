@@ -14,7 +14,7 @@ const fn scaled(change: i32, share: i32) -> i32 {
 }
 
 impl<E: Evaluator + ?Sized> Worker<'_, E> {
-    /// What selects the continuation histories of the move that led to the node at `ply`.
+    /// Returns what selects the continuation histories of the move that led to the node at `ply`.
     fn prior_index(&self, ply: usize) -> HistoryIndex {
         let piece_tos = self.continuation_piece_tos(ply - 1);
         HistoryIndex::for_continuation(piece_tos, self.ss_back(ply, 1).in_check)
@@ -70,7 +70,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let bonus = (p.history_bonus * depth - p.history_bonus / 2).min(p.history_bonus_max)
             + if is_tt_move { p.history_hash } else { 0 };
         let malus = (p.history_malus * depth - p.history_malus / 4).min(p.history_malus_max)
-            - p.history_malus_number * best.number.min(32);
+            - p.history_malus_number * best.number.min(p.history_malus_number_max);
         let malus = -malus.max(0);
         if best.noisy {
             let bonus = scaled(bonus, p.capture_bonus_share);

@@ -32,7 +32,7 @@ pub use api::{
 pub use bench::{bench, bench_with};
 pub use mate_probe::{MakeMateProbe, MateProbe};
 pub use params::{ParamSpec, Params};
-pub use placement::Placement;
+pub use placement::ThreadPlacement;
 pub use qsearch::quiescence;
 pub use smp::{search, search_with_helpers};
 pub use state::SharedState;

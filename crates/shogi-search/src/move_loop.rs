@@ -20,7 +20,7 @@ pub(crate) struct MoveInfo {
     pub(crate) noisy: bool,
     pub(crate) victim: Option<PieceKind>,
     pub(crate) gives_check: bool,
-    /// What it wins at once, if noisy.
+    /// Material that it wins at once, if noisy.
     pub(crate) gain: i32,
     /// Of a capture: its capture history. Of a quiet move: its continuation history after the last two moves.
     pub(crate) history: i32,
@@ -30,7 +30,7 @@ pub(crate) struct MoveInfo {
     pub(crate) pawn: i32,
 }
 
-/// How a move is to be searched.
+/// The depth and window with which a move is searched.
 pub(crate) struct MoveSearch {
     /// In 1024ths of a ply.
     pub(crate) reduction: i32,
@@ -42,7 +42,7 @@ pub(crate) struct MoveSearch {
     pub(crate) best: i32,
 }
 
-/// What the verification search of a singular extension says.
+/// The result of the verification search of a singular extension.
 enum Singular {
     /// Search the move of the table so many plies deeper.
     Extend(i32),
@@ -306,7 +306,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if improving { count } else { count / 2 }
     }
 
-    /// Whether a move can be left out: too little hope, too bad a history or exchange. If so, what it could have
+    /// Prunes a move with too little hope, or too bad a history or exchange. If it does, returns what it could have
     /// achieved at best, if that is known, else less than any score.
     fn prune_move(
         &self,
@@ -457,7 +457,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         base + not_improving + p.lmr_base - window * p.lmr_window / self.root_window
     }
 
-    /// What to add to the reduction of a move, in 1024ths of a ply. The move has not been played.
+    /// Returns what to add to the reduction of a move, in 1024ths of a ply. The move has not been played.
     pub(crate) fn reduction_adjustment<const PV: bool>(
         &self,
         node: &Node,
@@ -466,7 +466,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         alpha: i32,
     ) -> i32 {
         let p = self.params;
-        let mut change = p.lmr_offset - info.number.min(40) * p.lmr_number;
+        let mut change = p.lmr_offset - info.number.min(p.lmr_number_max) * p.lmr_number;
         if node.tt.pv {
             change -= p.lmr_pv;
             if PV {

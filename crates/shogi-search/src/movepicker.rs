@@ -22,10 +22,10 @@ pub(crate) struct ScoredMove {
     m: Move,
 }
 
-/// What the pickers of a line share.
+/// The stack of moves that the pickers of a line share.
 pub(crate) type MoveStack = Vec<ScoredMove>;
 
-/// What a picker needs to look at when it is asked for a move.
+/// The state of the search that a picker looks at when it is asked for a move.
 pub(crate) struct Context<'a> {
     pub(crate) position: &'a Position,
     pub(crate) histories: &'a Histories,
@@ -33,7 +33,7 @@ pub(crate) struct Context<'a> {
     /// From where the side to move gives check, if that has been worked out.
     pub(crate) checks: Option<&'a CheckSquares>,
     pub(crate) index: &'a HistoryIndex,
-    /// Whether pointless non-promotions are wanted.
+    /// True if pointless non-promotions are wanted.
     pub(crate) all: bool,
 }
 
@@ -63,13 +63,13 @@ pub(crate) struct MovePicker {
     after_tt_move: Stage,
     tt_move: Option<Move>,
     depth: i32,
-    /// Where this node's part of the stack begins.
+    /// Start of this node's part of the stack.
     start: usize,
     /// Losing captures are kept in `start..bad_end`.
     bad_end: usize,
     cursor: usize,
     end: usize,
-    /// Where the quiet moves are.
+    /// The range of the quiet moves.
     quiets: (usize, usize),
     skip_quiets: bool,
     /// The promising quiet moves are through; the others come in any order.
@@ -77,7 +77,7 @@ pub(crate) struct MovePicker {
     with_checks: bool,
 }
 
-/// What a capture or promotion wins at once.
+/// Returns what a capture or promotion wins at once.
 #[inline]
 pub(crate) fn gain(position: &Position, m: Move) -> i32 {
     let captured = position
@@ -97,7 +97,7 @@ pub(crate) fn victim(position: &Position, m: Move) -> Option<PieceKind> {
     position.piece_on(m.to()).map(Piece::kind)
 }
 
-/// Whether `m` is ordered with the captures: it captures or promotes.
+/// Returns whether `m` is ordered with the captures: it captures or promotes.
 #[inline]
 pub(crate) fn is_noisy(position: &Position, m: Move) -> bool {
     m.is_promotion() || position.piece_on(m.to()).is_some()
@@ -431,7 +431,7 @@ impl<'a> QuietRanks<'a> {
     }
 }
 
-/// What is added to the rank of a move that gives check without losing material; else 0.
+/// Returns what is added to the rank of a move that gives check without losing material; else 0.
 #[cold]
 fn safe_check(m: Move, checks: &CheckSquares, context: &Context<'_>) -> i32 {
     let position = context.position;

@@ -263,6 +263,8 @@ params! {
     lmr_offset = 250, -1500..=2500, 60;
     /// Late move reduction: less for each move before this one, in 1024ths.
     lmr_number = 20, 0..=200, 8;
+    /// Late move reduction: moves before this one beyond these count as many.
+    lmr_number_max = 40, 8..=100, 3;
     /// Late move reduction: less for each point by which the static evaluation was corrected.
     lmr_correction = 4, 0..=20, 1;
     /// Late move reduction: more at expected cut nodes, in 1024ths.
@@ -310,6 +312,8 @@ params! {
     history_malus_max = 2300, 500..=5000, 120;
     /// History malus: less for each move before the best one.
     history_malus_number = 30, 0..=120, 4;
+    /// History malus: moves before the best one beyond these count as many.
+    history_malus_number_max = 32, 4..=100, 3;
     /// Share of the bonus for captures, in 1024ths.
     capture_bonus_share = 1200, 200..=3000, 60;
     /// Share of the bonus for quiet moves, in 1024ths.

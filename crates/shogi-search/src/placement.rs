@@ -1,16 +1,16 @@
 //! On which processors the threads of a search run.
 
-/// Where the threads of a search run: anywhere, or each on the processors of one node of a machine whose
+/// The processors on which the threads of a search run: any, or for each those of one node of a machine whose
 /// memory is in several places (NUMA), so that what a thread writes stays near to it.
 ///
 /// Binding works on Linux. Elsewhere, and for processors that the process may not use, it has no effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Placement {
+pub struct ThreadPlacement {
     /// The processors of each node; none is empty.
     nodes: Vec<Vec<usize>>,
 }
 
-impl Placement {
+impl ThreadPlacement {
     /// Wherever the system likes.
     pub const fn anywhere() -> Self {
         Self { nodes: Vec::new() }
@@ -95,7 +95,7 @@ mod tests {
 
     fn places(sizes: &[usize], threads: usize) -> Vec<usize> {
         let nodes = sizes.iter().map(|&size| (0..size).collect()).collect();
-        let placement = Placement::on_nodes(nodes);
+        let placement = ThreadPlacement::on_nodes(nodes);
         (0..threads)
             .map(|thread| placement.node_of(thread).unwrap())
             .collect()
@@ -114,8 +114,11 @@ mod tests {
     #[test]
     fn empty_nodes_take_no_thread() {
         assert_eq!(places(&[0, 2, 0, 2], 4), [0, 1, 0, 1]);
-        assert_eq!(Placement::on_nodes(vec![vec![]]), Placement::anywhere());
-        assert_eq!(Placement::anywhere().node_of(3), None);
+        assert_eq!(
+            ThreadPlacement::on_nodes(vec![vec![]]),
+            ThreadPlacement::anywhere()
+        );
+        assert_eq!(ThreadPlacement::anywhere().node_of(3), None);
     }
 
     #[cfg(target_os = "linux")]
@@ -124,7 +127,7 @@ mod tests {
         let everywhere = allowed();
         let last = *everywhere.last().unwrap();
         std::thread::spawn(move || {
-            let placement = Placement::on_processors();
+            let placement = ThreadPlacement::on_processors();
             assert_eq!(placement.nodes().len(), everywhere.len());
             placement.enter(everywhere.len() * 2 - 1);
             assert_eq!(allowed(), [last]);

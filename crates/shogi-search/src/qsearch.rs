@@ -26,9 +26,9 @@ struct QsNode {
     tt_score: i32,
     /// Static evaluation as the evaluator gave it, or [`NO_EVAL`].
     raw_eval: i32,
-    /// Where the moves start from: the static evaluation, or what the table knows better.
+    /// Stand pat: the static evaluation, or the better score of the table.
     stand_pat: i32,
-    /// What a capture's gain is added to.
+    /// Base of delta pruning (futility): a capture's gain is added to it.
     futility: i32,
 }
 
@@ -208,7 +208,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         best
     }
 
-    /// Whether a move out of check is worth following; if so, it is [expected](Self::prefetch). If not, `best`
+    /// Returns whether a move out of check is worth following; if so, it is [expected](Self::prefetch). If not, `best`
     /// becomes what it may achieve.
     fn is_promising(
         &self,

@@ -54,7 +54,7 @@ impl RootMove {
     }
 }
 
-/// What a thread has found.
+/// The result of one thread.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadResult {
     pub(crate) best: Move,
@@ -75,7 +75,7 @@ pub(crate) struct Root<'a, 'w, E: Evaluator + ?Sized> {
     observer: &'a mut dyn Observer,
     multi_pv: usize,
     finished_depth: u32,
-    /// How often in this iteration a move took the best one's place.
+    /// Changes of the best move in this iteration.
     changes: u32,
     /// Number of positions at the last report.
     reported: Option<u64>,
@@ -182,7 +182,7 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
         }
     }
 
-    /// Whether a mate is found and proved so far beyond its length that nothing shorter is left to
+    /// Returns whether a mate is found and proved so far beyond its length that nothing shorter is left to
     /// find. Only searches on the clock end early.
     fn is_decided(&self, depth: u32) -> bool {
         let plies = Value(self.moves[0].score)

@@ -37,20 +37,20 @@ pub(crate) struct Node {
     pub(crate) tt: TtProbe,
 }
 
-/// What the transposition table knows of a node.
+/// The transposition table's knowledge of a node.
 pub(crate) struct TtProbe {
     pub(crate) entry: Option<TtEntry>,
     /// The entry's score, counted from the root; 0 without an entry.
     pub(crate) score: i32,
     pub(crate) m: Option<Move>,
-    /// Whether the move captures or promotes.
+    /// True if the move captures or promotes.
     pub(crate) noisy: bool,
     /// The node is or was on a principal variation.
     pub(crate) pv: bool,
 }
 
 impl TtProbe {
-    /// Whether the score is a lower bound (or exact).
+    /// Returns whether the score is a lower bound (or exact).
     #[inline]
     pub(crate) fn has_lower_bound(&self) -> bool {
         use crate::Bound::{Exact, Lower};
@@ -72,7 +72,7 @@ pub(crate) struct StaticEval {
     pub(crate) value: i32,
     /// The same, improved by the bound of the transposition table.
     pub(crate) estimate: i32,
-    /// What was added to the raw evaluation.
+    /// The correction that was added to the raw evaluation.
     pub(crate) correction: i32,
     /// The index of its corrections; `None` in check.
     pub(crate) index: Option<CorrectionIndex>,

@@ -43,7 +43,7 @@ impl SharedThreads {
         }
     }
 
-    /// Whether the first thread is done.
+    /// Returns whether the first thread is done.
     pub(crate) fn is_done(&self) -> bool {
         self.done.load(Relaxed)
     }

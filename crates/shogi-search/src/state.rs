@@ -6,9 +6,9 @@ use crate::history::Histories;
 use crate::mate_probe::{MakeMateProbe, MateProbe, leaf_solver};
 use crate::time_manager::TimeMemory;
 use crate::tt::TranspositionTable;
-use crate::{Params, Placement};
+use crate::{Params, ThreadPlacement};
 
-/// What a search leaves for the next one: the transposition table and the histories. Also holds the
+/// The state that a search leaves for the next one: the transposition table and the histories. Also holds the
 /// search parameters and where threads run.
 #[derive(Debug)]
 pub struct SharedState {
@@ -21,10 +21,10 @@ pub struct SharedState {
     pub params: Params,
     /// On which processors the threads of searches run; anywhere unless set. The thread that calls
     /// [`search`](crate::search) is bound as well, and stays so.
-    pub placement: Placement,
+    pub placement: ThreadPlacement,
 }
 
-/// What one thread leaves for the next search.
+/// The state that one thread leaves for the next search.
 #[derive(Debug)]
 pub(crate) struct ThreadState {
     pub(crate) histories: PageBox<Histories>,
@@ -50,7 +50,7 @@ impl SharedState {
             time_manager: TimeMemory::default(),
             make_mate_probe: Some(leaf_solver),
             params: Params::default(),
-            placement: Placement::anywhere(),
+            placement: ThreadPlacement::anywhere(),
         }
     }
 

@@ -21,12 +21,12 @@ pub(crate) struct Stopper<'a> {
     time: TimeLimit,
     node_limit: u64,
     next_poll: u64,
-    /// When to stop, in milliseconds after the start, once that is known.
+    /// The end of the search, in milliseconds after the start, once that is known.
     search_end: Option<i64>,
     /// Enough was thought already while pondering.
     stop_on_ponder_hit: bool,
     time_manager: TimeManager,
-    /// Whether there is a move worth playing: time ends the search only then.
+    /// True if there is a move worth playing: time ends the search only then.
     has_result: bool,
     stopped: bool,
 }
@@ -60,12 +60,12 @@ impl<'a> Stopper<'a> {
         self
     }
 
-    /// What the next search of the game has to know.
+    /// Returns what the next search of the game has to know.
     pub(crate) fn memory(&self) -> TimeMemory {
         self.time_manager.memory()
     }
 
-    /// Whether the search has to end.
+    /// Returns whether the search has to end.
     #[inline(always)]
     pub(crate) const fn is_stopped(&self) -> bool {
         self.stopped
@@ -97,7 +97,7 @@ impl<'a> Stopper<'a> {
         self.control.elapsed()
     }
 
-    /// Whether time limits apply to this search at all.
+    /// Returns whether time limits apply to this search at all.
     pub(crate) const fn is_timed(&self) -> bool {
         !matches!(self.time, TimeLimit::None)
     }
@@ -182,7 +182,7 @@ impl<'a> Stopper<'a> {
     }
 }
 
-/// How much earlier than a fixed time limit to stop, so that the answer is out in time.
+/// Returns how much earlier than a fixed time limit to stop, so that the answer is out in time.
 fn answer_margin(time: Duration) -> Duration {
     (time / 50).clamp(Duration::from_millis(2), Duration::from_millis(20))
 }

@@ -53,7 +53,7 @@ pub struct Clock {
     pub random: u64,
 }
 
-/// When the search is to end, in milliseconds after its start (after ponderhit when pondering).
+/// The time to end the search, in milliseconds after its start (after ponderhit when pondering).
 ///
 /// The formula may come out negative when the delay is longer than everything else: "at once".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -254,7 +254,7 @@ impl TimeBudget {
         end.min(self.remain)
     }
 
-    /// When a search that finds at `elapsed` that it has thought enough really ends: not before
+    /// Returns when a search that finds at `elapsed` that it has thought enough really ends: not before
     /// the minimum, and at the end of a full second when started seconds count.
     ///
     /// All counted from the start of the search; `pondered` is the part before ponderhit, 0

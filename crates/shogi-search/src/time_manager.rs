@@ -11,7 +11,7 @@ const ONLY_MOVE_MS: f64 = 502.0;
 const EFFORT_DEPTH: u32 = 10;
 const EFFORT: f64 = 0.924_25;
 
-/// What a search leaves to the next one of the same game.
+/// The state that a search leaves to the next one of the same game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TimeMemory {
     /// Last and average score of the best move, for the side to move at `ply`; `None` in a new game.
@@ -30,16 +30,16 @@ impl Default for TimeMemory {
     }
 }
 
-/// What is to be known about a finished iteration.
+/// A finished iteration, as the time manager sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Iteration {
     /// Its depth.
     pub(crate) depth: u32,
     /// Score of the best move.
     pub(crate) score: i32,
-    /// Whether the best move is another one than after the last iteration.
+    /// True if the best move is another one than after the last iteration.
     pub(crate) new_best: bool,
-    /// How often during this iteration a move took the best one's place: an average over threads.
+    /// Changes of the best move during this iteration: an average over threads.
     pub(crate) changes: f64,
     /// Share of the positions of the whole search that were spent on the best move, 0 to 1.
     pub(crate) effort: f64,
@@ -125,7 +125,7 @@ impl TimeManager {
         ((11.325 + 2.115 * since_last_search + 0.987 * since_earlier) / 100.0).clamp(0.5688, 1.5698)
     }
 
-    /// What the next search of the game has to know.
+    /// Returns what the next search of the game has to know.
     pub(crate) fn memory(&self) -> TimeMemory {
         TimeMemory {
             scores: self

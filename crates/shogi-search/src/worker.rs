@@ -58,7 +58,7 @@ pub(crate) const fn score_from_tt(score: i32, ply: usize) -> i32 {
     }
 }
 
-/// What a node leaves for its descendants and siblings.
+/// An entry of the search stack (`ss`): what a node leaves for its descendants and siblings.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct StackEntry {
@@ -66,13 +66,13 @@ pub(crate) struct StackEntry {
     pub(crate) current: Option<Move>,
     /// Its piece-to; 0 for a pass.
     pub(crate) piece_to: PieceTo,
-    /// What it captured.
+    /// The kind of the captured piece.
     pub(crate) victim: Option<PieceKind>,
     /// It neither captured nor promoted.
     pub(crate) quiet: bool,
     /// Its number among the moves tried, from 1.
     pub(crate) number: i32,
-    /// What was known about it.
+    /// Stat score: the sum of its histories.
     pub(crate) stat_score: i32,
     /// Plies by which its search is reduced.
     pub(crate) reduction: i32,
@@ -107,7 +107,7 @@ impl StackEntry {
     };
 }
 
-/// Frames before the root, so that "six plies back" always exists.
+/// Stack entries before the root, so that "six plies back" always exists.
 const STACK_BEFORE_ROOT: usize = 7;
 
 /// Most moves on the stack of moves: a few pickers a ply.
@@ -179,18 +179,19 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         }
     }
 
+    /// The stack entry (search stack, `ss`) of `ply`, to be changed.
     #[inline(always)]
     pub(crate) fn ss(&mut self, ply: usize) -> &mut StackEntry {
         &mut self.stack[ply + STACK_BEFORE_ROOT]
     }
 
-    /// The ss `back` plies before `ply`, which may lie before the root.
+    /// The stack entry `back` plies before `ply`, which may lie before the root.
     #[inline(always)]
     pub(crate) fn ss_back(&self, ply: usize, back: usize) -> &StackEntry {
         &self.stack[ply + STACK_BEFORE_ROOT - back]
     }
 
-    /// The ss of `ply`.
+    /// The stack entry of `ply`.
     #[inline(always)]
     pub(crate) fn ss_at(&self, ply: usize) -> &StackEntry {
         self.ss_back(ply, 0)
@@ -208,7 +209,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         [1, 2, 4].map(|back| self.ss_back(ply, back).piece_to)
     }
 
-    /// Whether the side to move can repeat the position of three plies ago by taking its last move
+    /// Returns whether the side to move can repeat the position of three plies ago by taking its last move
     /// back, after the opponent has just done so.
     #[inline]
     pub(crate) fn upcoming_repetition(&self, ply: usize) -> bool {
@@ -262,7 +263,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         self.stopper.count(self.nodes);
     }
 
-    /// What `m`, just played, changed.
+    /// Returns what `m`, just played, changed.
     #[inline]
     fn last_delta(&self, m: Move) -> Delta {
         let captured = self.game.last_captured();
@@ -366,7 +367,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
         None
     }
 
-    /// Whether the side to move can declare a win.
+    /// Returns whether the side to move can declare a win.
     #[inline]
     fn can_declare(&self) -> bool {
         let rule = self.options.entering_king_rule;
@@ -388,7 +389,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
     }
 }
 
-/// Whether a table score of kind `bound` decides a node with the window's lower end `alpha` and
+/// Returns whether a table score of kind `bound` decides a node with the window's lower end `alpha` and
 /// upper end `beta`.
 #[inline]
 pub(crate) fn decides(bound: Option<Bound>, score: i32, alpha: i32, beta: i32) -> bool {

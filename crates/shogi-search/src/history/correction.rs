@@ -75,7 +75,7 @@ impl CorrectionHistory {
         }
     }
 
-    /// What to add to the static evaluation.
+    /// Returns what to add to the static evaluation.
     #[inline]
     pub(crate) fn value(&self, index: &CorrectionIndex, params: &Params) -> i32 {
         let [pawn, hand, own, enemy, big] = index.parts.map(|i| i32::from(self.parts[i as usize]));

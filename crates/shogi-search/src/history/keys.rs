@@ -29,7 +29,7 @@ impl Mixer {
     }
 }
 
-/// Where the pawns of both sides stand, as a number of `bits` bits.
+/// Returns where the pawns of both sides stand, as a number of `bits` bits.
 #[inline]
 pub(crate) fn pawns(position: &Position, bits: u32) -> usize {
     let of = |color| position.class_of(color, MoveClass::Pawn);
@@ -39,7 +39,7 @@ pub(crate) fn pawns(position: &Position, bits: u32) -> usize {
         .top(bits)
 }
 
-/// What both sides have in hand.
+/// Returns what both sides have in hand.
 #[inline]
 pub(crate) fn hands(position: &Position, bits: u32) -> usize {
     let of = |color| u64::from(position.hand(color).bits());
@@ -48,7 +48,7 @@ pub(crate) fn hands(position: &Position, bits: u32) -> usize {
         .top(bits)
 }
 
-/// Where the king of `color` and the pieces that usually guard it stand.
+/// Returns where the king of `color` and the pieces that usually guard it stand.
 #[inline]
 pub(crate) fn castle(position: &Position, color: Color, bits: u32) -> usize {
     let king = position.king(color).map_or(Square::COUNT, Square::index);
@@ -58,7 +58,7 @@ pub(crate) fn castle(position: &Position, color: Color, bits: u32) -> usize {
         .top(bits)
 }
 
-/// Where the bishops, rooks, horses and dragons of both sides stand.
+/// Returns where the bishops, rooks, horses and dragons of both sides stand.
 #[inline]
 pub(crate) fn majors(position: &Position, bits: u32) -> usize {
     let horses = position.class(MoveClass::Horse) | position.class(MoveClass::Bishop);

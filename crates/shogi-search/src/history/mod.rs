@@ -47,7 +47,7 @@ pub(crate) const CONTINUATIONS: usize = 4;
 /// By how many plies the moves that select them are earlier.
 pub(crate) const CONTINUATION_PLIES: [usize; CONTINUATIONS] = [1, 2, 4, 6];
 
-/// What selects the histories of a node's moves.
+/// The index of the histories of a node's moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HistoryIndex {
     /// Piece-tos of the moves [`CONTINUATION_PLIES`] before.
@@ -127,7 +127,7 @@ pub(crate) struct Histories {
     capture: [i16; PIECE_TOS * VICTIMS],
     pawn: [[i16; PIECE_TOS]; 1 << PAWN_BITS],
     continuation: [[i16; PIECE_TOS]; PIECE_TOS],
-    /// How often the TT move was the best.
+    /// TT move history: rises when the TT move is the best one.
     tt_move_history: i16,
     pub(crate) corrections: CorrectionHistory,
 }
@@ -166,7 +166,7 @@ impl QuietHistories<'_> {
         })
     }
 
-    /// Whether [`Self::rank_near_root`] has anything to say here.
+    /// Returns whether [`Self::rank_near_root`] has anything to say here.
     #[inline(always)]
     pub(crate) const fn is_near_root(&self) -> bool {
         self.low_ply.is_some()
@@ -235,7 +235,7 @@ impl Histories {
         i32::from(self.capture[capture_index(m, victim)])
     }
 
-    /// How reliable TT moves have been, within ±8192.
+    /// Returns how reliable TT moves have been, within ±8192.
     #[inline]
     pub(crate) fn tt_move_history(&self) -> i32 {
         i32::from(self.tt_move_history)

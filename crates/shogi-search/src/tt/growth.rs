@@ -26,7 +26,7 @@ pub(super) struct Growth {
     shift: u32,
     /// Those of the first clusters, from the beginning, that are not split; 0 when the whole table is in use.
     unsplit: AtomicUsize,
-    /// How often [`Self::grow`] was called.
+    /// Number of calls of [`Self::grow`].
     calls: AtomicU32,
     /// A thread splits clusters.
     is_growing: AtomicBool,
@@ -65,7 +65,7 @@ impl Growth {
         self.first
     }
 
-    /// Whether more than [`Self::first`] clusters may be in use.
+    /// Returns whether more than [`Self::first`] clusters may be in use.
     pub(super) fn has_grown(&self) -> bool {
         self.shift > 0 && self.unsplit.load(Ordering::Relaxed) < self.first
     }
@@ -96,7 +96,7 @@ impl Growth {
         )
     }
 
-    /// How many clusters there would be if all were as small as that of `key`.
+    /// Returns how many clusters there would be if all were as small as that of `key`.
     pub(super) fn clusters_like(&self, key: u64) -> usize {
         let (cluster, _) = self.places(key);
         if cluster < self.unsplit.load(Ordering::Relaxed) {

@@ -38,7 +38,7 @@ const _: () = assert!(CLUSTER_WORDS * size_of::<AtomicU64>() == 64);
 /// An entry in the table.
 type Slot = [AtomicU64; 2];
 
-/// What the table knows about a position.
+/// An entry of the transposition table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TtEntry {
     /// Best move; 0 for none.
@@ -51,7 +51,7 @@ pub(crate) struct TtEntry {
     pub(crate) depth: i32,
     /// `None`: there is no score, only a static one.
     pub(crate) bound: Option<Bound>,
-    /// Whether the position was on a principal variation.
+    /// True if the position was on a principal variation.
     pub(crate) pv: bool,
 }
 
@@ -193,12 +193,12 @@ impl TranspositionTable {
         yane_mem::prefetch(&self.cluster(key)[0]);
     }
 
-    /// How many searches ago the data were written, modulo [`GENERATIONS`].
+    /// Returns how many searches ago the data were written, modulo [`GENERATIONS`].
     fn age(&self, data: u64) -> i32 {
         i32::from((GENERATIONS + self.generation - generation_of(data)) % GENERATIONS)
     }
 
-    /// What is known about the position with `key`.
+    /// Returns what is known about the position with `key`.
     #[inline]
     pub(crate) fn probe(&self, key: u64) -> Option<TtEntry> {
         self.cluster(key).iter().find_map(|[check, data]| {

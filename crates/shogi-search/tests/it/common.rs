@@ -1,9 +1,11 @@
 //! What the tests of the search share.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use shogi_core::{Game, Position};
-use shogi_eval::PositionalEvaluator;
+use shogi_core::{Delta, Game, Position};
+use shogi_eval::{Evaluator, PositionalEvaluator};
 use shogi_search::{
     Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, SharedState, search,
 };
@@ -125,4 +127,49 @@ pub(crate) fn sfens_of(path: &Path) -> Vec<String> {
             row["sfen"].as_str().expect("a position").to_owned()
         })
         .collect()
+}
+
+/// An evaluator that raises the flag to stop when its search has played `stop_at` moves, and counts the moves played
+/// while it is up. So how soon a stop is heeded is counted in nodes, whatever else the machine does.
+pub(crate) struct StoppingEvaluator {
+    evaluator: PositionalEvaluator,
+    stop: Arc<AtomicBool>,
+    stop_at: u64,
+    played: u64,
+    pub(crate) played_after_stop: u64,
+}
+
+impl StoppingEvaluator {
+    pub(crate) fn new(stop: &Arc<AtomicBool>, stop_at: u64) -> Self {
+        Self {
+            evaluator: PositionalEvaluator::new(),
+            stop: Arc::clone(stop),
+            stop_at,
+            played: 0,
+            played_after_stop: 0,
+        }
+    }
+}
+
+impl Evaluator for StoppingEvaluator {
+    fn reset(&mut self, position: &Position) {
+        self.evaluator.reset(position);
+    }
+
+    fn push(&mut self, delta: Option<&Delta>) {
+        self.played += 1;
+        self.played_after_stop += u64::from(self.stop.load(Relaxed));
+        if self.played == self.stop_at {
+            self.stop.store(true, Relaxed);
+        }
+        self.evaluator.push(delta);
+    }
+
+    fn pop(&mut self) {
+        self.evaluator.pop();
+    }
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        self.evaluator.evaluate(position)
+    }
 }

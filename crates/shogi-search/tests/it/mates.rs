@@ -86,7 +86,7 @@ fn short_mates_agree_with_trying_everything() {
     assert!(in_three > 2 && none > 20, "{in_three} {none}");
 }
 
-/// Whether every move of the side to move allows a mate in one.
+/// Returns whether every move of the side to move allows a mate in one.
 fn is_mated_in_two(position: &Position) -> bool {
     let mut next = position.clone();
     position.moves::<LegalAll>().into_iter().all(|m| {

@@ -36,7 +36,7 @@ struct Solver {
     left: u64,
 }
 
-/// Whether the side to move mates within `plies`, or is mated within `-plies` when that is not positive.
+/// Returns whether the side to move mates within `plies`, or is mated within `-plies` when that is not positive.
 pub(crate) fn prove(position: &Position, plies: i32) -> Proof {
     let mates = plies > 0;
     let length = plies.unsigned_abs();
@@ -68,7 +68,7 @@ pub(crate) fn prove(position: &Position, plies: i32) -> Proof {
 }
 
 impl Solver {
-    /// Whether the side to move mates within `plies`, an odd number.
+    /// Returns whether the side to move mates within `plies`, an odd number.
     fn mates(&mut self, position: &mut Position, plies: u32) -> bool {
         let mut moves = position.moves::<LegalAll>().to_vec();
         let checks = position.check_squares();
@@ -87,7 +87,7 @@ impl Solver {
         false
     }
 
-    /// Whether the side to move is mated within `plies`, an even number, whatever it does.
+    /// Returns whether the side to move is mated within `plies`, an even number, whatever it does.
     fn is_mated(&mut self, position: &mut Position, plies: u32) -> bool {
         if self.left == 0 {
             return false;
