@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex};
 use divan::{Bencher, black_box};
 use shogi_core::{Game, Position};
 use shogi_engine::{MateListener, Session};
-use shogi_mate::{Answer, Limits, Progress, Role, Silent, Solution, Solver, SolverOptions};
+use shogi_mate::{
+    Answer, MateLimits, MateProgress, Role, SilentMateObserver, Solution, Solver, SolverOptions,
+};
 use shogi_usi::{GoCommand, MateLimit};
 
 fn main() {
@@ -32,7 +34,12 @@ fn solver(mib: usize) -> Solver {
 
 fn solve(solver: &mut Solver, position: &Position) -> Solution {
     let stop = AtomicBool::new(false);
-    solver.solve(position, &Limits::default(), &stop, &mut Silent)
+    solver.solve(
+        position,
+        &MateLimits::default(),
+        &stop,
+        &mut SilentMateObserver,
+    )
 }
 
 /// A solver that solved something before.
@@ -53,7 +60,7 @@ fn solver_made(bencher: Bencher<'_, '_>, mib: usize) {
 struct Hear(Mutex<Sender<bool>>);
 
 impl MateListener for Hear {
-    fn progress(&self, _: Role, _: &Progress<'_>) {}
+    fn progress(&self, _: Role, _: &MateProgress<'_>) {}
 
     fn finished(&self, solution: &Solution) {
         let mates = matches!(solution.answer, Answer::Mate(_));

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use shogi_core::Diagram;
 use shogi_mate::help_mate::HelpMateSolver;
-use shogi_mate::{Answer, Limits, Observer, Progress, Reason, Role, Solution, Solver};
+use shogi_mate::{Answer, MateLimits, MateObserver, MateProgress, Reason, Role, Solution, Solver};
 
 use crate::mate_options::Kind;
 
@@ -16,7 +16,7 @@ use crate::mate_options::Kind;
 /// is [`MateListener::finished`], exactly once.
 pub trait MateListener: Send + Sync {
     /// How the search stands, or a result. `role` is the part of the side to move.
-    fn progress(&self, role: Role, progress: &Progress<'_>);
+    fn progress(&self, role: Role, progress: &MateProgress<'_>);
 
     /// The answer.
     fn finished(&self, solution: &Solution);
@@ -65,8 +65,8 @@ impl Muffled {
     }
 }
 
-impl Observer for Muffled {
-    fn progress(&mut self, progress: &Progress<'_>) {
+impl MateObserver for Muffled {
+    fn progress(&mut self, progress: &MateProgress<'_>) {
         if !self.is_silent() {
             self.listener.progress(self.role, progress);
         }
@@ -79,7 +79,7 @@ impl MateSearches {
         &mut self,
         start: Diagram,
         kind: Kind,
-        limits: Limits,
+        limits: MateLimits,
         listener: Arc<dyn MateListener>,
     ) -> std::io::Result<()> {
         let solver = self.solver.take();
@@ -150,7 +150,7 @@ fn solve(
     start: &Diagram,
     kind: Kind,
     solver: Option<Solver>,
-    limits: &Limits,
+    limits: &MateLimits,
     listener: &mut Muffled,
 ) -> (Solution, Option<Solver>) {
     let flags = listener.flags.clone();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shogi_mate::help_mate::HelpMateOptions;
-use shogi_mate::{Exactness, Limits, SolverOptions};
+use shogi_mate::{Exactness, MateLimits, SolverOptions};
 use shogi_usi::{GoCommand, MateLimit, OptionSpec, Options};
 
 /// Reports come at most this often, whatever `PvInterval` says: GUIs redraw no faster.
@@ -58,8 +58,8 @@ pub(crate) fn kind(options: &Options) -> Kind {
 }
 
 /// When to give up: what the command says counts before the options.
-pub(crate) fn limits(go: &GoCommand, options: &Options) -> Limits {
-    Limits {
+pub(crate) fn limits(go: &GoCommand, options: &Options) -> MateLimits {
+    MateLimits {
         time: match go.mate {
             Some(MateLimit::Time(time)) => Some(time),
             Some(MateLimit::Infinite) | None => go.movetime,

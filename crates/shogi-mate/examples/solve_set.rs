@@ -10,7 +10,8 @@ use serde::Deserialize;
 use shogi_core::Diagram;
 use shogi_mate::verify::replay;
 use shogi_mate::{
-    Answer, Exactness, Limits, MateLine, Observer, Progress, Role, Solution, Solver, SolverOptions,
+    Answer, Exactness, MateLimits, MateLine, MateObserver, MateProgress, Role, Solution, Solver,
+    SolverOptions,
 };
 
 #[derive(Deserialize)]
@@ -37,8 +38,8 @@ struct Settings {
 /// Prints reports of the search if asked to.
 struct Printer(bool);
 
-impl Observer for Printer {
-    fn progress(&mut self, progress: &Progress<'_>) {
+impl MateObserver for Printer {
+    fn progress(&mut self, progress: &MateProgress<'_>) {
         if self.0 {
             println!(
                 "    {:.1} s {} nodes {} full depth {} {:?}",
@@ -86,7 +87,7 @@ fn settings() -> Result<Settings, Box<dyn std::error::Error>> {
     Ok(settings)
 }
 
-/// What is made of numbers between commas.
+/// Returns what is made of numbers between commas.
 fn numbers<T>(text: &str, make: impl Fn(f64) -> T) -> Result<Vec<T>, std::num::ParseFloatError> {
     text.split(',').map(|n| Ok(make(n.parse()?))).collect()
 }
@@ -99,14 +100,14 @@ fn cpu_seconds(start: Instant) -> f64 {
         .map_or_else(|| start.elapsed().as_secs_f64(), |ns| ns / 1e9)
 }
 
-/// What is wrong with a line, if anything.
+/// Returns what is wrong with a line, if anything.
 fn fault(start: &Diagram, role: Role, line: &MateLine) -> Option<String> {
     let texts: Vec<_> = line.moves.iter().map(|&m| m.into()).collect();
     let replayed = replay(start, role, &texts);
     replayed.err().map(|fault| fault.to_string())
 }
 
-/// What is wrong with an answer, if anything.
+/// Returns what is wrong with an answer, if anything.
 fn error(problem: &Problem, start: &Diagram, solution: &Solution) -> Option<String> {
     match &solution.answer {
         Answer::Mate(line) => {
@@ -199,7 +200,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ..settings.options
         });
         for &time in &settings.times {
-            let limits = Limits {
+            let limits = MateLimits {
                 time,
                 nodes: settings.nodes,
             };
@@ -224,7 +225,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn solve_all(
     solver: &mut Solver,
     problems: &[Problem],
-    limits: &Limits,
+    limits: &MateLimits,
     settings: &Settings,
 ) -> Result<Counts, shogi_core::SfenError> {
     let begin = Instant::now();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shogi_core::{Color, Diagram, Move, Position};
 
-/// What is known of the length of a mate.
+/// The length of a mate: exact or an upper bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// Proven shortest: with best play of both sides the mate takes exactly this many plies.
@@ -22,7 +22,7 @@ impl Length {
         }
     }
 
-    /// Whether it is proven shortest.
+    /// Returns whether it is proven shortest.
     pub const fn is_exact(self) -> bool {
         matches!(self, Self::Exact(_))
     }
@@ -34,11 +34,11 @@ pub struct MateLine {
     /// From the first move to the mating move, both sides' moves. Empty only when the defender is to
     /// move and mated already.
     pub moves: Vec<Move>,
-    /// How long the mate is. When exact, it is the number of `moves`.
+    /// The length. When exact, it is the number of `moves`.
     pub length: Length,
 }
 
-/// Why nothing was proven.
+/// The reason why nothing was proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The time was up.
@@ -62,7 +62,7 @@ pub enum Answer {
     Unknown(Reason),
 }
 
-/// Which part the side to move plays.
+/// The part of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// It gives check after check.
@@ -72,7 +72,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Who the side to move of `position` is.
+    /// Returns the role of the side to move of `position`.
     ///
     /// A side without a king attacks, one whose opponent has no king defends. When both have a king,
     /// a side in check defends if `and_node_if_checked`; else the side to move attacks.
@@ -104,7 +104,7 @@ impl Role {
     }
 }
 
-/// How much to do about the length of a mate once there is one.
+/// The effort for the length of a mate once there is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Exactness {
     /// The first proof is the answer.
@@ -123,12 +123,12 @@ pub struct SolverOptions {
     pub hash_bytes: usize,
     /// Searching threads, at least 1.
     pub threads: usize,
-    /// What to do about the length.
+    /// The effort for the length.
     pub exact: Exactness,
-    /// How many first moves to decide: 1 for a mate alone, more for other mating first moves
+    /// The number of first moves to decide: 1 for a mate alone, more for other mating first moves
     /// (cooks, 余詰), which [`Solution::others`] lists.
     pub multi_pv: usize,
-    /// When both sides have a king and the side to move is in check: whether it defends.
+    /// True if the side to move defends when it is in check and both sides have a king.
     pub root_is_and_node_if_checked: bool,
     /// Time between two reports of a search in progress; `None` for reports of results only.
     pub report_interval: Option<Duration>,
@@ -147,9 +147,9 @@ impl Default for SolverOptions {
     }
 }
 
-/// When to give up.
+/// The limits of a solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct MateLimits {
     /// Time on the clock, `None` for any.
     pub time: Option<Duration>,
     /// Number of moves made in the search, `None` for any.
@@ -158,7 +158,7 @@ pub struct Limits {
 
 /// The state of the search as numbers for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Score {
+pub enum MateScore {
     /// The side to move of the root mates (or, as the defender, is mated).
     Mate(Length),
     /// It is proven that there is no mate.
@@ -175,40 +175,40 @@ pub enum Score {
 
 /// A report of a search.
 #[derive(Clone, Debug)]
-pub struct Progress<'a> {
+pub struct MateProgress<'a> {
     /// Time since the start.
     pub elapsed: Duration,
     /// Moves made so far.
     pub nodes: u64,
-    /// How full the table is, per mille.
+    /// Use of the table, per mille.
     pub hashfull: u32,
     /// Plies of the line searched at present.
     pub depth: u32,
     /// Plies of the deepest line so far.
     pub seldepth: u32,
-    /// What is known.
-    pub score: Score,
-    /// Which of the first moves it is about, from 1.
+    /// The state of the search.
+    pub score: MateScore,
+    /// The number of the first move it is about, from 1.
     pub multipv: usize,
     /// The line searched at present, or the line of the result.
     pub pv: &'a [Move],
 }
 
-/// Hears about a search.
-pub trait Observer {
+/// Receives the reports of a search.
+pub trait MateObserver {
     /// Called on the thread of [`crate::Solver::solve`] at every result and from time to time.
-    fn progress(&mut self, progress: &Progress<'_>);
+    fn progress(&mut self, progress: &MateProgress<'_>);
 }
 
-/// Hears nothing.
+/// Ignores all reports.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
+pub struct SilentMateObserver;
 
-impl Observer for Silent {
-    fn progress(&mut self, _: &Progress<'_>) {}
+impl MateObserver for SilentMateObserver {
+    fn progress(&mut self, _: &MateProgress<'_>) {}
 }
 
-/// What is known of one first move.
+/// The answer for one first move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstMove {
     /// The first move.
@@ -231,6 +231,6 @@ pub struct Solution {
     pub nodes: u64,
     /// Time it took.
     pub elapsed: Duration,
-    /// How full the table was at the end, per mille.
+    /// Use of the table at the end, per mille.
     pub hashfull: u32,
 }

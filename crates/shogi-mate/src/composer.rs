@@ -30,7 +30,7 @@ use shogi_core::attacks::{between, king_attacks};
 use shogi_core::movegen::{All, Checks, LegalAll};
 use shogi_core::{Diagram, Move, Position, Square};
 
-use crate::{Length, Limits, MateLine, Reason, Role};
+use crate::{Length, MateLimits, MateLine, Reason, Role};
 
 /// Longest length that is looked for: the search recurses a few times for each ply.
 pub const MAX_PLIES: u32 = 99;
@@ -47,7 +47,7 @@ pub enum ComposerLength {
     Unknown {
         /// The length is more than this many plies.
         more_than: u32,
-        /// Which limit.
+        /// The limit.
         reason: Reason,
     },
 }
@@ -60,10 +60,10 @@ pub fn composer_length(
     start: &Diagram,
     role: Role,
     bound: u32,
-    limits: &Limits,
+    limits: &MateLimits,
     stop: &AtomicBool,
 ) -> ComposerLength {
-    let mut search = Search {
+    let mut search = ComposerSearch {
         known: HashMap::new(),
         nodes: 0,
         max_nodes: limits.nodes.unwrap_or(u64::MAX),
@@ -74,15 +74,15 @@ pub fn composer_length(
         given_up: None,
     };
     let mut position = start.pieces().clone();
-    let is_odd = start.position().is_none();
+    let defender_starts_in_check = start.position().is_none();
     let mut more_than = 0;
     let first = u32::from(role == Role::Attacker);
     for plies in (first..=bound.min(MAX_PLIES)).step_by(2) {
-        if is_odd && let Some(moves) = search.line_from_odd(start, plies) {
+        if defender_starts_in_check && let Some(moves) = search.line_from_check(start, plies) {
             return search.answer(moves, plies, more_than);
         }
         let found = match role {
-            _ if is_odd => None,
+            _ if defender_starts_in_check => None,
             Role::Attacker => search.attack(&mut position, plies),
             Role::Defender => search.defend(&mut position, plies),
         };
@@ -101,9 +101,9 @@ pub fn composer_length(
     }
 }
 
-/// What is known of the length of a position.
+/// The known length of a position, or a lower bound.
 #[derive(Clone, Copy, Debug)]
-enum Known {
+enum KnownLength {
     Exactly(u32),
     MoreThan(u32),
 }
@@ -111,8 +111,8 @@ enum Known {
 /// The table does not know the answer.
 struct NotThere;
 
-struct Search<'a> {
-    known: HashMap<u128, Known>,
+struct ComposerSearch<'a> {
+    known: HashMap<u128, KnownLength>,
     nodes: u64,
     max_nodes: u64,
     deadline: Option<Instant>,
@@ -121,7 +121,7 @@ struct Search<'a> {
     given_up: Option<Reason>,
 }
 
-impl Search<'_> {
+impl ComposerSearch<'_> {
     /// Counts a move; whether to go on.
     fn go_on(&mut self) -> bool {
         self.nodes += 1;
@@ -140,18 +140,18 @@ impl Search<'_> {
         self.given_up.is_none()
     }
 
-    /// What the table says about "at most `plies`".
+    /// Returns what the table says about "at most `plies`".
     fn look_up(&self, position: &Position, plies: u32) -> Result<Option<u32>, NotThere> {
         match self.known.get(&position.key128()) {
-            Some(&Known::Exactly(length)) => Ok((length <= plies).then_some(length)),
-            Some(&Known::MoreThan(length)) if length >= plies => Ok(None),
+            Some(&KnownLength::Exactly(length)) => Ok((length <= plies).then_some(length)),
+            Some(&KnownLength::MoreThan(length)) if length >= plies => Ok(None),
             _ => Err(NotThere),
         }
     }
 
     fn remember(&mut self, position: &Position, plies: u32, length: Option<u32>) {
         if self.given_up.is_none() {
-            let known = length.map_or(Known::MoreThan(plies), Known::Exactly);
+            let known = length.map_or(KnownLength::MoreThan(plies), KnownLength::Exactly);
             self.known.insert(position.key128(), known);
         }
     }
@@ -239,7 +239,7 @@ impl Search<'_> {
         Some(())
     }
 
-    /// Whether drops on `square` are futile when the other defences last `plies`.
+    /// Returns whether drops on `square` are futile when the other defences last `plies`.
     fn is_futile(
         &mut self,
         position: &mut Position,
@@ -261,7 +261,7 @@ impl Search<'_> {
     }
 
     /// A line of `plies` moves from a start at which the defender is in check already.
-    fn line_from_odd(&mut self, start: &Diagram, plies: u32) -> Option<Vec<Move>> {
+    fn line_from_check(&mut self, start: &Diagram, plies: u32) -> Option<Vec<Move>> {
         let checks = start.pieces().moves::<All<Checks>>();
         checks.into_iter().find_map(|check| {
             let (check, mut after) = start.play(check.into())?;
@@ -272,7 +272,7 @@ impl Search<'_> {
         })
     }
 
-    /// What was found, unless a limit was reached.
+    /// Returns what was found, unless a limit was reached.
     fn answer(&self, moves: Vec<Move>, length: u32, more_than: u32) -> ComposerLength {
         match self.given_up {
             Some(reason) => ComposerLength::Unknown { more_than, reason },

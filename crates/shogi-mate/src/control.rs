@@ -1,36 +1,39 @@
-//! When a solve has to end, and its reports.
+//! Limits and reports of one solve, and the helper threads that take part in it.
+//!
+//! All threads search the same root and share the tables, so that each profits from what the others find out. A virtual
+//! loss of positions that another thread is searching spreads them over the tree.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use shogi_core::Move;
 
-use crate::api::{Limits, Observer, Progress, Reason, Score, SolverOptions};
-use crate::search::{Poll, View};
+use crate::api::{MateLimits, MateObserver, MateProgress, MateScore, Reason, SolverOptions};
+use crate::dfpn::{NO_REPETITION, Outcome, Poll, Searcher, View};
 use crate::table::Table;
-use crate::threads::Signals;
 
 /// Moves made between two looks at the clock: well under a millisecond.
 const INTERVAL: u64 = 512;
 
-/// How long a line may still be completed after the end.
+/// Time after the end in which a line may still be completed.
 const GRACE: Duration = Duration::from_millis(25);
 
-/// Watches the limits of one solve.
+/// Watches the limits of one solve, and reports.
 pub(crate) struct Control<'a> {
     start: Instant,
-    limits: Limits,
+    limits: MateLimits,
     stop: &'a AtomicBool,
-    /// What other threads have to say.
+    /// Signals of the other threads.
     signals: &'a Signals,
     table: &'a Table,
-    observer: RefCell<&'a mut dyn Observer>,
+    observer: RefCell<&'a mut dyn MateObserver>,
     report_interval: Option<Duration>,
     next_report: Cell<Duration>,
-    /// Which first move is searched.
+    /// The number of the first move that is searched, from 1.
     multipv: Cell<usize>,
-    /// Whether a mate is known already: then numbers of the root say nothing new.
+    /// True if a mate is known already: then numbers of the root say nothing new.
     shortening: Cell<bool>,
     /// The end of the time for completing a line.
     grace: Cell<Option<Instant>>,
@@ -39,12 +42,12 @@ pub(crate) struct Control<'a> {
 
 impl<'a> Control<'a> {
     pub(crate) fn new(
-        limits: &Limits,
+        limits: &MateLimits,
         options: &SolverOptions,
         stop: &'a AtomicBool,
         signals: &'a Signals,
         table: &'a Table,
-        observer: &'a mut dyn Observer,
+        observer: &'a mut dyn MateObserver,
     ) -> Self {
         Self {
             start: Instant::now(),
@@ -71,7 +74,7 @@ impl<'a> Control<'a> {
         self.start.elapsed()
     }
 
-    /// Why the search was stopped.
+    /// Returns why the search was stopped.
     pub(crate) const fn reason(&self) -> Reason {
         self.reason.get()
     }
@@ -94,7 +97,7 @@ impl<'a> Control<'a> {
         self.grace.set(None);
     }
 
-    /// Why to end, if so.
+    /// Returns the limit that was reached, if any.
     fn end(&self, nodes: u64) -> Option<Reason> {
         if self.stop.load(Ordering::Relaxed) {
             return Some(Reason::Stopped);
@@ -112,8 +115,8 @@ impl<'a> Control<'a> {
     }
 
     /// Reports a result.
-    pub(crate) fn report(&self, nodes: u64, seldepth: u32, score: Score, pv: &[Move]) {
-        self.observer.borrow_mut().progress(&Progress {
+    pub(crate) fn report(&self, nodes: u64, seldepth: u32, score: MateScore, pv: &[Move]) {
+        self.observer.borrow_mut().progress(&MateProgress {
             elapsed: self.elapsed(),
             nodes: self.all_nodes(nodes),
             hashfull: self.table.hashfull(),
@@ -134,7 +137,7 @@ impl<'a> Control<'a> {
             return;
         }
         self.next_report.set(elapsed + interval);
-        let score = Score::Unproven {
+        let score = MateScore::Unproven {
             pn: view.pn,
             dn: view.dn,
         };
@@ -156,5 +159,78 @@ impl Poll for Control<'_> {
         self.report_view(view);
         let limit = self.limits.nodes.unwrap_or(u64::MAX).max(view.nodes + 1);
         Some((view.nodes + INTERVAL).min(limit))
+    }
+}
+
+/// Signals between the threads of a solve.
+#[derive(Debug, Default)]
+pub(crate) struct Signals {
+    /// A helper has decided the root.
+    pub(crate) decided: AtomicBool,
+    /// The helpers have to end.
+    done: AtomicBool,
+    /// Moves made by helpers.
+    pub(crate) nodes: AtomicU64,
+}
+
+/// The poll of a helper thread: ends with the main thread.
+struct HelperPoll<'a> {
+    signals: &'a Signals,
+    counted: Cell<u64>,
+}
+
+impl HelperPoll<'_> {
+    fn count(&self, nodes: u64) {
+        let new = nodes - self.counted.replace(nodes);
+        self.signals.nodes.fetch_add(new, Ordering::Relaxed);
+    }
+}
+
+impl Poll for HelperPoll<'_> {
+    fn poll(&self, view: &View<'_>) -> Option<u64> {
+        self.count(view.nodes);
+        let done = self.signals.done.load(Ordering::Relaxed);
+        (!done).then_some(view.nodes + INTERVAL)
+    }
+}
+
+/// [`Searcher::search`] by several threads.
+pub(crate) fn parallel_search(
+    main: &mut Searcher,
+    helpers: &mut [Searcher],
+    budget: u16,
+    control: &impl Poll,
+    signals: &Signals,
+) -> Outcome {
+    if helpers.is_empty() {
+        return main.search(budget, control);
+    }
+    signals.done.store(false, Ordering::Relaxed);
+    let outcome = thread::scope(|scope| {
+        for helper in helpers {
+            helper.follow(main);
+            scope.spawn(|| help(helper, budget, signals));
+        }
+        let outcome = main.search(budget, control);
+        signals.done.store(true, Ordering::Relaxed);
+        outcome
+    });
+    if signals.decided.swap(false, Ordering::Relaxed) && !outcome.is_final() {
+        // What the helper found is in the table.
+        main.resume();
+        return main.search(budget, control);
+    }
+    outcome
+}
+
+fn help(helper: &mut Searcher, budget: u16, signals: &Signals) {
+    let poll = HelperPoll {
+        signals,
+        counted: Cell::new(0),
+    };
+    let outcome = helper.search(budget, &poll);
+    poll.count(helper.nodes());
+    if outcome.is_final() && outcome.repetition == NO_REPETITION {
+        signals.decided.store(true, Ordering::Relaxed);
     }
 }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use shogi_core::{Move, Position};
 
-use crate::num::{ANY, NO_REPETITION};
-use crate::search::{Poll, Searcher, Tables, View};
+use crate::dfpn::{ANY_LENGTH, NO_REPETITION, Poll, Searcher, Tables, View};
 
-/// What [`LeafSolver::solve`] found.
+/// The answer of [`LeafSolver::solve`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafAnswer {
     /// The side to move mates by force.
@@ -62,7 +61,7 @@ impl LeafSolver {
         }
         self.tables.clear();
         self.searcher.set_up(position, attacker, false);
-        let outcome = self.searcher.search_anew(ANY, &NodeLimit(max_nodes));
+        let outcome = self.searcher.search_anew(ANY_LENGTH, &NodeLimit(max_nodes));
         if outcome.pn == 0 {
             return self
                 .searcher

@@ -6,15 +6,12 @@ use std::sync::atomic::AtomicBool;
 use shogi_core::{Diagram, Move, Position};
 
 use crate::api::{
-    Answer, Exactness, FirstMove, Length, Limits, MateLine, Observer, Reason, Role, Score,
-    Solution, SolverOptions,
+    Answer, Exactness, FirstMove, Length, MateLimits, MateLine, MateObserver, MateScore, Reason,
+    Role, Solution, SolverOptions,
 };
-use crate::control::Control;
-use crate::line::{Defence, mating_line};
-use crate::num::{ANY, NO_REPETITION};
-use crate::odd::is_odd;
-use crate::search::{Outcome, Searcher, Tables};
-use crate::threads::{self, Signals};
+use crate::control::{Control, Signals, parallel_search};
+use crate::dfpn::{ANY_LENGTH, NO_REPETITION, Outcome, Searcher, Tables, defender_starts_in_check};
+use crate::pv::{Defence, mating_line};
 
 /// The least size of the table.
 const LEAST_BYTES: usize = 64 << 10;
@@ -65,9 +62,9 @@ impl Solver {
     pub fn solve(
         &mut self,
         position: &Position,
-        limits: &Limits,
+        limits: &MateLimits,
         stop: &AtomicBool,
-        observer: &mut dyn Observer,
+        observer: &mut dyn MateObserver,
     ) -> Solution {
         let role = Role::of(position, self.options.root_is_and_node_if_checked);
         self.solve_as(role, position, limits, stop, observer)
@@ -78,9 +75,9 @@ impl Solver {
     pub fn solve_diagram(
         &mut self,
         diagram: &Diagram,
-        limits: &Limits,
+        limits: &MateLimits,
         stop: &AtomicBool,
-        observer: &mut dyn Observer,
+        observer: &mut dyn MateObserver,
     ) -> Solution {
         let role = Role::of_diagram(diagram, self.options.root_is_and_node_if_checked);
         self.solve_as(role, diagram.pieces(), limits, stop, observer)
@@ -90,15 +87,15 @@ impl Solver {
         &mut self,
         role: Role,
         position: &Position,
-        limits: &Limits,
+        limits: &MateLimits,
         stop: &AtomicBool,
-        observer: &mut dyn Observer,
+        observer: &mut dyn MateObserver,
     ) -> Solution {
         let side = position.side_to_move();
         let attacker = role.attacker(side);
-        let odd = is_odd(position);
+        let starts_in_check = defender_starts_in_check(position);
         self.tables.clear();
-        self.searcher.set_up(position, attacker, odd);
+        self.searcher.set_up(position, attacker, starts_in_check);
         let signals = Signals::default();
         let table = &self.tables.table;
         let control = Control::new(limits, &self.options, stop, &signals, table, observer);
@@ -112,7 +109,7 @@ impl Solver {
         let answer = if is_hopeless(position, role) {
             Answer::NoMate
         } else {
-            solve.answer(ANY)
+            solve.answer(ANY_LENGTH)
         };
         let others = match (&answer, role) {
             (Answer::Mate(line), Role::Attacker) if self.options.multi_pv > 1 => {
@@ -132,7 +129,7 @@ impl Solver {
     }
 }
 
-/// Whether there is nobody to mate, or the defender is not in check and cannot move, which is no mate.
+/// Returns whether there is nobody to mate, or the defender is not in check and cannot move, which is no mate.
 fn is_hopeless(position: &Position, role: Role) -> bool {
     let attacker = role.attacker(position.side_to_move());
     position.king(attacker.flip()).is_none()
@@ -157,13 +154,13 @@ impl Solve<'_, '_> {
         }
         let answer = self.no_mate(&outcome);
         if answer == Answer::NoMate {
-            self.report(Score::NoMate, &[]);
+            self.report(MateScore::NoMate, &[]);
         }
         answer
     }
 
     fn search(&mut self, budget: u16) -> Outcome {
-        threads::search(
+        parallel_search(
             self.searcher,
             self.helpers,
             budget,
@@ -195,7 +192,7 @@ impl Solve<'_, '_> {
             moves,
             length: Length::UpperBound(u32::from(length)),
         };
-        self.report(Score::Mate(line.length), &line.moves);
+        self.report(MateScore::Mate(line.length), &line.moves);
         if self.options.exact == Exactness::Off && length > 2 {
             return Answer::Mate(line);
         }
@@ -227,7 +224,7 @@ impl Solve<'_, '_> {
                 {
                     line.moves = moves;
                     line.length = Length::UpperBound(u32::from(length));
-                    self.report(Score::Mate(line.length), &line.moves);
+                    self.report(MateScore::Mate(line.length), &line.moves);
                 }
             } else if outcome.dn == 0 && outcome.repetition == NO_REPETITION {
                 self.finish(line, length);
@@ -244,7 +241,7 @@ impl Solve<'_, '_> {
         if let Some(moves) = moves.filter(|moves| moves.len() == usize::from(length)) {
             line.moves = moves;
             line.length = Length::Exact(u32::from(length));
-            self.report(Score::Mate(line.length), &line.moves);
+            self.report(MateScore::Mate(line.length), &line.moves);
         }
     }
 
@@ -259,7 +256,7 @@ impl Solve<'_, '_> {
             }
             self.control.set_multipv(mates + 1);
             let undo = self.searcher.advance(first);
-            let mut answer = self.answer(ANY);
+            let mut answer = self.answer(ANY_LENGTH);
             self.searcher.retreat(first, &undo);
             match &mut answer {
                 Answer::NoMate => continue,
@@ -282,7 +279,7 @@ impl Solve<'_, '_> {
         others
     }
 
-    fn report(&self, score: Score, pv: &[Move]) {
+    fn report(&self, score: MateScore, pv: &[Move]) {
         let (nodes, seldepth) = (self.searcher.nodes(), self.searcher.seldepth());
         self.control.report(nodes, seldepth, score, pv);
     }

@@ -6,14 +6,14 @@ use thiserror::Error;
 
 use crate::{Answer, Length, Reason, Role};
 
-/// What is wrong with a line. Plies count from 1.
+/// An error in a line. Plies count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum LineFault {
+pub enum MateLineFault {
     /// A move is not legal.
     #[error("move {ply} ({text}) is not legal")]
     Illegal {
-        /// Which move.
+        /// The number of the move.
         ply: usize,
         /// The move.
         text: MoveText,
@@ -21,7 +21,7 @@ pub enum LineFault {
     /// The attacker plays a move that gives no check.
     #[error("move {ply} ({text}) gives no check")]
     NoCheck {
-        /// Which move.
+        /// The number of the move.
         ply: usize,
         /// The move.
         text: MoveText,
@@ -38,26 +38,26 @@ pub enum LineFault {
 /// and the defender is mated after the last.
 ///
 /// # Errors
-/// The first [`LineFault`].
-pub fn replay(start: &Diagram, role: Role, line: &[MoveText]) -> Result<Vec<Move>, LineFault> {
+/// The first [`MateLineFault`].
+pub fn replay(start: &Diagram, role: Role, line: &[MoveText]) -> Result<Vec<Move>, MateLineFault> {
     let (moves, end) = replay_moves(start, role, line)?;
     let attacker = role.attacker(start.pieces().side_to_move());
     if end.side_to_move() != attacker && end.is_mated() {
         Ok(moves)
     } else {
-        Err(LineFault::NotMate)
+        Err(MateLineFault::NotMate)
     }
 }
 
 /// The same without looking whether the last position is mate: the moves and that position.
 ///
 /// # Errors
-/// The first [`LineFault`], but never [`LineFault::NotMate`].
+/// The first [`MateLineFault`], but never [`MateLineFault::NotMate`].
 pub fn replay_moves(
     start: &Diagram,
     role: Role,
     line: &[MoveText],
-) -> Result<(Vec<Move>, Position), LineFault> {
+) -> Result<(Vec<Move>, Position), MateLineFault> {
     let attacker = role.attacker(start.pieces().side_to_move());
     let mut position = start.pieces().clone();
     let mut moves = Vec::with_capacity(line.len());
@@ -72,9 +72,9 @@ pub fn replay_moves(
                 (m, after)
             })
         };
-        let (m, after) = played.ok_or(LineFault::Illegal { ply, text })?;
+        let (m, after) = played.ok_or(MateLineFault::Illegal { ply, text })?;
         if m.color() == attacker && !position.gives_check(m, &position.check_squares()) {
-            return Err(LineFault::NoCheck { ply, text });
+            return Err(MateLineFault::NoCheck { ply, text });
         }
         position = after;
         moves.push(m);
@@ -82,7 +82,7 @@ pub fn replay_moves(
     Ok((moves, position))
 }
 
-/// How long a line is beside the shortest mate against the best defence.
+/// The length of a line beside the shortest mate against the best defence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LengthVerdict {
     /// It has the proven length of the problem.

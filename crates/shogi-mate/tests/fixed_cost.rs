@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use shogi_core::Position;
-use shogi_mate::{Answer, Limits, Silent, Solver, SolverOptions};
+use shogi_mate::{Answer, MateLimits, SilentMateObserver, Solver, SolverOptions};
 
 /// The system's allocator, counting bytes.
 struct Counting;
@@ -51,7 +51,12 @@ fn touched_pages() -> u64 {
 fn solve_mate_in_one(solver: &mut Solver) {
     let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1").expect("a position");
     let stop = AtomicBool::new(false);
-    let solution = solver.solve(&position, &Limits::default(), &stop, &mut Silent);
+    let solution = solver.solve(
+        &position,
+        &MateLimits::default(),
+        &stop,
+        &mut SilentMateObserver,
+    );
     assert!(matches!(solution.answer, Answer::Mate(line) if line.moves.len() == 1));
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 use shogi_core::{Diagram, Move, Position};
 use shogi_mate::composer::{ComposerLength, composer_length};
-use shogi_mate::verify::{LengthVerdict, LineFault, judge_length, replay_moves};
+use shogi_mate::verify::{LengthVerdict, MateLineFault, judge_length, replay_moves};
 use shogi_mate::{Answer, Exactness, Role};
 use yane_cli::print::Printer;
 use yane_cli::{Console, FINDINGS, stop_on_request};
@@ -118,7 +118,7 @@ fn judge(
         Err(fault) => return wrong(problem.moves.len(), fault.to_string()),
     };
     if !is_mate(args, problem, role, end, stop) {
-        return wrong(problem.moves.len(), LineFault::NotMate.to_string());
+        return wrong(problem.moves.len(), MateLineFault::NotMate.to_string());
     }
     let plies = moves.len() as u32;
     let mut judgement = Judgement {

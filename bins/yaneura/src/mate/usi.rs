@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use shogi_core::Move;
 use shogi_engine::MateListener;
-use shogi_mate::{Answer, Length, MateLine, Progress, Role, Score as MateScore, Solution};
+use shogi_mate::{Answer, Length, MateLine, MateProgress, MateScore, Role, Solution};
 use shogi_usi::{CheckMate, Info, PvItem, Response, Score};
 
 use crate::input::Event;
@@ -68,7 +68,7 @@ impl MateReporter {
 }
 
 impl MateListener for MateReporter {
-    fn progress(&self, role: Role, progress: &Progress<'_>) {
+    fn progress(&self, role: Role, progress: &MateProgress<'_>) {
         let score = match progress.score {
             MateScore::Mate(length) => mate_score(role, length),
             MateScore::Unproven { pn, dn } => Score::Cp(estimate(role, pn, dn)),

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use shogi_core::Diagram;
 use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
-use shogi_mate::{Exactness, Limits, Role, Silent, Solution, Solver, SolverOptions};
+use shogi_mate::{
+    Exactness, MateLimits, Role, SilentMateObserver, Solution, Solver, SolverOptions,
+};
 
 use super::cli::Settings;
 
@@ -44,12 +46,16 @@ impl AnySolver {
     pub(super) fn solve(
         &mut self,
         start: &Diagram,
-        limits: &Limits,
+        limits: &MateLimits,
         stop: &AtomicBool,
     ) -> Solution {
         match self {
-            Self::Tsume(solver) => solver.solve_diagram(start, limits, stop, &mut Silent),
-            Self::Help(solver) => solver.solve_diagram(start, limits, stop, &mut Silent),
+            Self::Tsume(solver) => {
+                solver.solve_diagram(start, limits, stop, &mut SilentMateObserver)
+            }
+            Self::Help(solver) => {
+                solver.solve_diagram(start, limits, stop, &mut SilentMateObserver)
+            }
         }
     }
 }
@@ -60,15 +66,15 @@ const COMPOSER_TIME: Duration = Duration::from_secs(30);
 
 impl Settings {
     /// Limits of the search for a length without futile interpositions.
-    pub(super) fn composer_limits(&self) -> Limits {
-        Limits {
+    pub(super) fn composer_limits(&self) -> MateLimits {
+        MateLimits {
             time: Some(self.time.unwrap_or(COMPOSER_TIME)),
             nodes: Some(self.nodes.unwrap_or(COMPOSER_NODES)),
         }
     }
 
-    pub(super) const fn limits(&self) -> Limits {
-        Limits {
+    pub(super) const fn limits(&self) -> MateLimits {
+        MateLimits {
             time: self.time,
             nodes: self.nodes,
         }

@@ -1,6 +1,14 @@
-//! Positions of one layer in few bytes each, in the order in which they were found.
+//! The layers of the breadth-first search: positions in few bytes each, in the order in which they were found, and the
+//! expansion of a layer into the next.
 
-use shogi_core::{Bitboard, ByColor, Color, Hand, HandKind, Piece, Position, Setup};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use shogi_core::movegen::{All, Checks, LegalAll, MoveList};
+use shogi_core::{Bitboard, ByColor, Color, Hand, HandKind, Move, Piece, Position, Setup};
+
+use super::visited::VisitedSet;
+use crate::Reason;
 
 /// A chunk is full when it has this many bytes: small enough that all threads get some.
 const CHUNK_BYTES: usize = 16 << 10;
@@ -141,6 +149,119 @@ const PIECES: [Option<Piece>; 32] = {
     pieces
 };
 
+/// The stop flag and the deadline of a solve.
+#[derive(Debug)]
+pub(super) struct StopCheck<'a> {
+    pub(super) stop: &'a AtomicBool,
+    pub(super) deadline: Option<Instant>,
+}
+
+/// Looks at the clock after this many positions.
+const CLOCK_INTERVAL: usize = 32;
+
+impl StopCheck<'_> {
+    /// Returns whether to give up now.
+    pub(super) fn check(&self) -> Result<(), Reason> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Reason::Stopped);
+        }
+        if self
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            return Err(Reason::Time);
+        }
+        Ok(())
+    }
+}
+
+/// A position found: how to get there, and its packed form's end in [`Expansion::bytes`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Successor {
+    pub(super) key: u128,
+    pub(super) parent: u32,
+    pub(super) check: Move,
+    pub(super) reply: Move,
+    pub(super) end: usize,
+}
+
+/// The successors of the positions of a chunk.
+#[derive(Debug, Default)]
+pub(super) struct Expansion {
+    /// The position and the move that mates, if any.
+    pub(super) mate: Option<(u32, Move)>,
+    /// Positions that were not known yet. Some may be there twice.
+    pub(super) children: Vec<Successor>,
+    /// Their packed forms.
+    pub(super) bytes: Vec<u8>,
+    /// Moves made.
+    pub(super) nodes: u64,
+}
+
+impl Expansion {
+    /// Plays every check and every reply in the positions of `chunk`; ends at the first mate.
+    pub(super) fn of(
+        chunk: &Chunk,
+        attacker: Color,
+        visited: &VisitedSet,
+        stop_check: &StopCheck<'_>,
+    ) -> Result<Self, Reason> {
+        let mut expansion = Self::default();
+        for (i, (number, mut position)) in chunk.positions(attacker).enumerate() {
+            if i.is_multiple_of(CLOCK_INTERVAL) {
+                stop_check.check()?;
+            }
+            if expansion.position(number, &mut position, visited) {
+                break;
+            }
+        }
+        Ok(expansion)
+    }
+
+    /// Returns whether one of the checks mates.
+    fn position(&mut self, number: u32, position: &mut Position, visited: &VisitedSet) -> bool {
+        let checks: MoveList = position.moves::<All<Checks>>();
+        for check in checks {
+            let undo = position.do_move(check);
+            self.nodes += 1;
+            let replies = position.moves::<LegalAll>();
+            if replies.is_empty() {
+                self.mate = Some((number, check));
+                return true;
+            }
+            for reply in replies {
+                self.reply(number, position, check, reply, visited);
+            }
+            position.undo_move(check, &undo);
+        }
+        false
+    }
+
+    fn reply(
+        &mut self,
+        parent: u32,
+        position: &mut Position,
+        check: Move,
+        reply: Move,
+        visited: &VisitedSet,
+    ) {
+        let undo = position.do_move(reply);
+        self.nodes += 1;
+        let key = position.key128();
+        if !visited.contains(key) {
+            pack(position, &mut self.bytes);
+            self.children.push(Successor {
+                key,
+                parent,
+                check,
+                reply,
+                end: self.bytes.len(),
+            });
+        }
+        position.undo_move(reply, &undo);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,14 +285,14 @@ mod tests {
             }
         }
         assert!(layer.chunks.len() > 1);
-        let mut seen = 0;
+        let mut visited = 0;
         for chunk in &layer.chunks {
             for (number, position) in chunk.positions(Color::Black) {
-                assert_eq!(number, seen + 7);
-                assert_eq!(position.to_sfen(), sfens[seen as usize % sfens.len()]);
-                seen += 1;
+                assert_eq!(number, visited + 7);
+                assert_eq!(position.to_sfen(), sfens[visited as usize % sfens.len()]);
+                visited += 1;
             }
         }
-        assert_eq!(seen as usize, 1000 * sfens.len());
+        assert_eq!(visited as usize, 1000 * sfens.len());
     }
 }

@@ -1,9 +1,18 @@
-//! What a slot of the table holds, and what a look-up makes of it.
+//! Entries of the table, the slots that hold them, and how several threads share a slot.
+//!
+//! Word 1 of a slot also counts its changes, odd while one is under way. Readers hold nothing: who sees another count
+//! after reading than before has read nothing, and takes that for "not known" instead of waiting, as the entry may
+//! have been dropped at any time, too. Who changes an entry makes the count odd first, which one thread alone can.
+//! Entries come and go only under the lock of their page.
+//!
+//! The marks of threads in the last word are changed apart from the rest.
+
+use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use shogi_core::Hand;
 
 use super::WORDS;
-use crate::num::ANY;
+use crate::dfpn::ANY_LENGTH;
 
 /// No proof.
 const UNPROVEN: u16 = u16::MAX;
@@ -24,7 +33,7 @@ pub(crate) struct Entry {
     pub(super) disproven: u16,
     /// The least depth at which it was searched.
     pub(crate) depth: u16,
-    /// Whether a disproof by repetition was found on some path: see [`crate::repetition`].
+    /// True if a disproof by repetition was found on some path: see [`crate::dfpn::repetition`].
     pub(crate) repetition: bool,
     /// Positions searched below it.
     pub(crate) amount: u32,
@@ -74,7 +83,7 @@ impl Entry {
         Hand::try_from_bits(self.hand).unwrap_or(Hand::EMPTY)
     }
 
-    /// What it would cost to lose it.
+    /// Returns what it would cost to lose it.
     pub(super) const fn worth(&self) -> u32 {
         let decided = self.proven != UNPROVEN || self.disproven != 0;
         self.amount
@@ -85,14 +94,14 @@ impl Entry {
 /// Work that a decided entry counts more than an undecided one.
 const DECIDED_WORTH: u32 = 8;
 
-/// What the table knows about a position.
+/// The result of a lookup.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
     /// Decided within the budget that was asked for.
     pub(crate) decided: Option<Decided>,
     /// The entry of the very position.
     pub(crate) exact: Option<Entry>,
-    /// What is known of smaller and larger hands: at least these numbers.
+    /// Lower bounds of the numbers, by dominance from smaller and larger hands.
     pub(crate) pn: u32,
     pub(crate) dn: u32,
     /// One of these numbers comes from a search at a lesser depth.
@@ -102,7 +111,7 @@ pub(crate) struct Found {
 /// A proof or a disproof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decided {
-    /// Whether it is a proof.
+    /// True if it is a proof.
     pub(crate) mate: bool,
     /// The hand for which it is known.
     pub(crate) hand: Hand,
@@ -128,7 +137,7 @@ impl Found {
             }
         }
         if entry_hand.contains(hand) {
-            if entry.disproven > budget || entry.disproven > ANY {
+            if entry.disproven > budget || entry.disproven > ANY_LENGTH {
                 self.decide(false, entry, entry.disproven - 1);
                 return;
             }
@@ -149,5 +158,169 @@ impl Found {
             length,
             amount: entry.amount,
         });
+    }
+}
+
+/// One more change in word 1.
+const CHANGE: u64 = 1 << 49;
+/// The count of changes.
+const CHANGES: u64 = !(CHANGE - 1);
+/// The word of marks.
+const MARKS: usize = WORDS - 1;
+
+/// A slot.
+#[derive(Clone, Copy)]
+pub(super) struct Slot<'a> {
+    words: &'a [AtomicU64],
+    concurrent: bool,
+}
+
+/// Word 1 of a slot: the attacker's hand, the problem, and in which state it is.
+#[derive(Clone, Copy)]
+pub(super) struct State(u64);
+
+impl State {
+    /// Returns whether there is an entry of this problem.
+    #[inline(always)]
+    pub(super) const fn is_used(self, generation: u16) -> bool {
+        (self.0 >> 32) as u16 == generation
+    }
+
+    /// The attacker's hand of the entry.
+    #[inline(always)]
+    pub(super) const fn hand(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+impl<'a> Slot<'a> {
+    #[inline(always)]
+    pub(super) const fn new(words: &'a [AtomicU64], concurrent: bool) -> Self {
+        Self { words, concurrent }
+    }
+
+    #[inline(always)]
+    fn word(self, index: usize) -> u64 {
+        self.words[index].load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    pub(super) fn state(self) -> State {
+        State(self.words[1].load(Ordering::Acquire))
+    }
+
+    #[inline(always)]
+    pub(super) fn key(self) -> u64 {
+        self.word(0)
+    }
+
+    /// The entry, unless somebody changes it at this moment.
+    #[inline(always)]
+    pub(super) fn read(self, state: State) -> Option<Entry> {
+        let entry = self.unpack(state);
+        if self.concurrent {
+            fence(Ordering::Acquire);
+            if state.0 & CHANGE != 0 || self.word(1) != state.0 {
+                return None;
+            }
+        }
+        Some(entry)
+    }
+
+    /// Begins a change of the entry that was in this state, and is still if this is true. [`Self::end`] has to follow.
+    #[inline(always)]
+    pub(super) fn begin(self, State(old): State) -> bool {
+        if !self.concurrent {
+            return true;
+        }
+        let new = old.wrapping_add(CHANGE);
+        let changes = old & CHANGE == 0
+            && self.words[1]
+                .compare_exchange(old, new, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok();
+        fence(Ordering::Release);
+        changes
+    }
+
+    /// Begins a change of the entry that is here, of whatever state; the state. The page is locked.
+    pub(super) fn begin_locked(self) -> State {
+        loop {
+            let state = self.state();
+            if self.begin(state) {
+                return state;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Returns what is here, the state apart.
+    #[inline(always)]
+    pub(super) fn unpack(self, State(w1): State) -> Entry {
+        let (w2, w3, w4) = (self.word(2), self.word(3), self.word(4));
+        Entry {
+            key: self.word(0),
+            hand: w1 as u32,
+            generation: (w1 >> 32) as u16,
+            repetition: w1 >> 48 & 1 != 0,
+            pn: w2 as u32,
+            dn: (w2 >> 32) as u32,
+            proven: w3 as u16,
+            disproven: (w3 >> 16) as u16,
+            depth: (w3 >> 32) as u16,
+            amount: w4 as u32,
+            parent_hand: (w4 >> 32) as u32,
+            parent_key: self.word(5),
+            sum_mask: self.word(6),
+            busy: self.word(MARKS),
+        }
+    }
+
+    /// Puts an entry into the empty slot, with its marks. The page is locked.
+    #[inline(always)]
+    pub(super) fn fill(self, entry: &Entry) {
+        let state = self.begin_locked();
+        self.words[MARKS].store(entry.busy, Ordering::Relaxed);
+        self.end(state, entry);
+    }
+
+    /// Ends a change of an entry from this state on: all but the marks.
+    #[inline(always)]
+    pub(super) fn end(self, State(old): State, entry: &Entry) {
+        let new = entry.pack();
+        for index in (0..MARKS).filter(|&index| index != 1) {
+            self.words[index].store(new[index], Ordering::Relaxed);
+        }
+        let count = if self.concurrent {
+            old.wrapping_add(2 * CHANGE) & CHANGES
+        } else {
+            0
+        };
+        self.words[1].store(new[1] | count, Ordering::Release);
+    }
+
+    /// Takes the entry out. The page is locked.
+    pub(super) fn take(self) -> Entry {
+        let state = self.begin_locked();
+        let entry = self.unpack(state);
+        let count = state.0.wrapping_add(2 * CHANGE) & CHANGES;
+        self.words[1].store(count, Ordering::Release);
+        entry
+    }
+
+    /// Sets or takes away the mark of a thread, if the entry is still that of `state`; whether it is.
+    #[inline(always)]
+    pub(super) fn mark(self, state: State, thread: u64, busy: bool) -> bool {
+        if !self.begin(state) {
+            return false;
+        }
+        let marks = self.word(MARKS);
+        let marks = if busy {
+            marks | thread
+        } else {
+            marks & !thread
+        };
+        self.words[MARKS].store(marks, Ordering::Relaxed);
+        self.words[1].store(state.0.wrapping_add(2 * CHANGE), Ordering::Release);
+        true
     }
 }

@@ -16,7 +16,7 @@
 //! slots, which makes starting a new problem cheap.
 //!
 //! When several threads search, a page is locked while entries come and go. Who reads or changes an entry locks
-//! nothing: see [`slot`].
+//! nothing: see [`entry`].
 
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, AtomicUsize, Ordering};
 
@@ -26,12 +26,11 @@ use yane_mem::AtomicWords;
 use yane_mem::prefetch;
 
 mod entry;
-mod pages;
-mod slot;
+mod gc;
 
 pub(crate) use entry::{Decided, Entry, Found};
-use pages::page_among;
-use slot::{Slot, State};
+use entry::{Slot, State};
+use gc::page_among;
 
 const WORDS: usize = 8;
 const SLOTS: usize = 256;
@@ -47,7 +46,7 @@ const FEW: usize = 64;
 const LOCK: u64 = 1 << 16;
 const COUNT: u64 = LOCK - 1;
 
-/// Where to write, and what was there.
+/// The slot to write to.
 struct Place {
     slot: usize,
     new: bool,
@@ -106,7 +105,7 @@ impl Table {
         self.generation.load(Ordering::Relaxed)
     }
 
-    /// How many entries are in use, per mille of what the table may hold; from a sample of pages.
+    /// Returns how many entries are in use, per mille of what the table may hold; from a sample of pages.
     pub(crate) fn hashfull(&self) -> u32 {
         let step = (self.heads.len() / 256).max(1);
         let (mut pages, mut used) = (0u64, 0u64);
@@ -182,7 +181,7 @@ impl Table {
         self.heads[page].store(head, Ordering::Release);
     }
 
-    /// What is known of the board `key` with the attacker's `hand`, for mates within `budget` plies, at
+    /// Returns what is known of the board `key` with the attacker's `hand`, for mates within `budget` plies, at
     /// `depth` plies from the root.
     pub(crate) fn look_up(&self, key: u64, hand: Hand, budget: u16, depth: u32) -> Found {
         let (page, generation) = (self.page_of(key), self.generation());
@@ -238,7 +237,7 @@ impl Table {
                     };
                 }
             }
-            *count = self.drop_some(page);
+            *count = self.collect_garbage(page);
         }
     }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::num::ANY;
+use crate::dfpn::ANY_LENGTH;
 use shogi_core::HandKind;
 
 fn key(i: u64) -> u64 {
@@ -25,9 +25,9 @@ fn hands_dominate() {
     table.save_disproof(2, pawn, 5, 1);
     let mate = |key, hand, budget| table.look_up(key, hand, budget, 0).decided.map(|d| d.mate);
     assert_eq!(mate(1, two, 5), Some(true));
-    assert_eq!(mate(1, pawn, ANY), Some(true));
+    assert_eq!(mate(1, pawn, ANY_LENGTH), Some(true));
     assert_eq!(mate(1, pawn, 3), None);
-    assert_eq!(mate(1, Hand::EMPTY, ANY), None);
+    assert_eq!(mate(1, Hand::EMPTY, ANY_LENGTH), None);
     assert_eq!(mate(2, Hand::EMPTY, 5), Some(false));
     assert_eq!(mate(2, pawn, 7), None);
     assert_eq!(mate(2, two, 5), None);
@@ -87,7 +87,7 @@ fn threads_share_it() {
                     table.save_proof(key(own), hands[0], length(own), 1);
                     // What the others wrote a little while ago.
                     let other = own.saturating_sub(3);
-                    let found = table.look_up(key(other), hands[1], ANY, 0);
+                    let found = table.look_up(key(other), hands[1], ANY_LENGTH, 0);
                     match found.decided {
                         Some(decided) => {
                             assert_eq!((decided.mate, decided.length), (true, length(other)));
@@ -103,7 +103,12 @@ fn threads_share_it() {
             });
         }
     });
-    let lost = |&i: &u64| table.look_up(key(i), hands[0], ANY, 0).decided.is_none();
+    let lost = |&i: &u64| {
+        table
+            .look_up(key(i), hands[0], ANY_LENGTH, 0)
+            .decided
+            .is_none()
+    };
     assert_eq!((0..each * threads).filter(lost).count(), 0);
     let marked = |&i: &u64| {
         table

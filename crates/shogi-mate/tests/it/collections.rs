@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use shogi_core::Position;
 use shogi_mate::{
-    Answer, Exactness, LeafAnswer, LeafSolver, Length, Limits, MateLine, Reason, Role, Silent,
-    Solution, Solver, SolverOptions,
+    Answer, Exactness, LeafAnswer, LeafSolver, Length, MateLimits, MateLine, Reason, Role,
+    SilentMateObserver, Solution, Solver, SolverOptions,
 };
 
 use crate::support::{Problem, check_line, problems, solve, solver};
@@ -163,7 +163,12 @@ fn stop_is_heard() {
     std::thread::scope(|scope| {
         let search = scope.spawn(|| {
             let mut solver = solver(1 << 20, Exactness::Off);
-            solver.solve(&position, &Limits::default(), &stop, &mut Silent)
+            solver.solve(
+                &position,
+                &MateLimits::default(),
+                &stop,
+                &mut SilentMateObserver,
+            )
         });
         std::thread::sleep(Duration::from_millis(100));
         stop.store(true, Ordering::Relaxed);

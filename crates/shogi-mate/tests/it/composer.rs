@@ -4,12 +4,12 @@ use std::sync::atomic::AtomicBool;
 
 use shogi_core::{MoveText, Position};
 use shogi_mate::composer::{ComposerLength, composer_length};
-use shogi_mate::{Limits, Reason, Role};
+use shogi_mate::{MateLimits, Reason, Role};
 
-use crate::plain::{Truth, truth};
-use crate::random::small_problems;
+use crate::oracle::{Truth, truth};
+use crate::support::small_problems;
 
-fn length(sfen: &str, bound: u32, limits: &Limits) -> ComposerLength {
+fn length(sfen: &str, bound: u32, limits: &MateLimits) -> ComposerLength {
     let position = Position::from_sfen(sfen).unwrap();
     let role = Role::of(&position, false);
     composer_length(
@@ -23,7 +23,7 @@ fn length(sfen: &str, bound: u32, limits: &Limits) -> ComposerLength {
 
 /// The length and the line.
 fn known(sfen: &str, bound: u32) -> (u32, String) {
-    match length(sfen, bound, &Limits::default()) {
+    match length(sfen, bound, &MateLimits::default()) {
         ComposerLength::Known(mate) => {
             assert!(mate.length.is_exact());
             assert_eq!(mate.length.plies() as usize, mate.moves.len());
@@ -102,9 +102,9 @@ fn the_length_is_never_above_the_plain_one() {
 #[test]
 fn limits_are_told() {
     let sfen = "9/9/6Bnl/8k/R6p1/9/9/9/9 b rb4g4s3n3l17p 1";
-    let few = Limits {
+    let few = MateLimits {
         nodes: Some(20),
-        ..Limits::default()
+        ..MateLimits::default()
     };
     match length(sfen, 15, &few) {
         ComposerLength::Unknown { more_than, reason } => {
@@ -119,7 +119,7 @@ fn limits_are_told() {
         &position.unwrap().into(),
         Role::Attacker,
         79,
-        &Limits::default(),
+        &MateLimits::default(),
         &stop,
     );
     assert!(matches!(

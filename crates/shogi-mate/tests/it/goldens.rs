@@ -1,41 +1,13 @@
 //! Known problems: every line of `fixtures/mate`.
 
-use std::fs;
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
-
-use serde::Deserialize;
+use crate::support::{Problem, problems, solver};
 use shogi_core::{Diagram, MoveText};
 use shogi_mate::verify::replay;
-use shogi_mate::{Answer, Exactness, Limits, Role, Silent, Solution, Solver};
+use shogi_mate::{Answer, Exactness, MateLimits, Role, SilentMateObserver, Solution, Solver};
+use std::sync::atomic::AtomicBool;
 
-use crate::support::solver;
-
-/// A problem of the fixtures.
-#[derive(Debug, Deserialize)]
-struct Problem {
-    id: String,
-    sfen: String,
-    mate: Option<bool>,
-    #[serde(default)]
-    len: Option<u32>,
-    #[serde(default)]
-    len_exact: bool,
-    #[serde(default)]
-    pv: Option<String>,
-}
-
-impl Problem {
-    fn start(&self) -> Diagram {
-        Diagram::from_sfen(&self.sfen).expect(&self.id)
-    }
-}
-
-fn problems(name: &str) -> Vec<Problem> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/mate");
-    let text = fs::read_to_string(folder.join(name)).expect(name);
-    let parse = |line: &str| serde_json::from_str(line).expect(line);
-    text.lines().map(parse).collect()
+fn start(problem: &Problem) -> Diagram {
+    Diagram::from_sfen(&problem.sfen).expect(&problem.id)
 }
 
 /// The slow tier of tests is asked for.
@@ -45,9 +17,14 @@ fn is_slow() -> bool {
 
 /// Solves within `nodes` and checks all that can be checked.
 fn solve(solver: &mut Solver, problem: &Problem, nodes: Option<u64>) -> Solution {
-    let limits = Limits { nodes, time: None };
-    let start = problem.start();
-    let solution = solver.solve_diagram(&start, &limits, &AtomicBool::new(false), &mut Silent);
+    let limits = MateLimits { nodes, time: None };
+    let start = start(problem);
+    let solution = solver.solve_diagram(
+        &start,
+        &limits,
+        &AtomicBool::new(false),
+        &mut SilentMateObserver,
+    );
     match &solution.answer {
         Answer::Mate(mate) => {
             assert_ne!(
@@ -75,7 +52,7 @@ fn solve(solver: &mut Solver, problem: &Problem, nodes: Option<u64>) -> Solution
 
 fn solve_all(names: &[&str], exact: Exactness) {
     let mut solver = solver(16 << 20, exact);
-    for problem in names.iter().flat_map(|name| problems(name)) {
+    for problem in names.iter().flat_map(|name| problems(name, 1)) {
         let solution = solve(&mut solver, &problem, None);
         if let (Answer::Mate(mate), Exactness::Shortest) = (&solution.answer, exact) {
             assert!(mate.length.is_exact(), "{}", problem.id);
@@ -93,12 +70,12 @@ fn given_solutions_replay() {
         "classics.jsonl",
     ];
     let mut count = 0;
-    for problem in names.iter().flat_map(|name| problems(name)) {
+    for problem in names.iter().flat_map(|name| problems(name, 1)) {
         let Some(pv) = problem.pv.as_deref().filter(|pv| !pv.is_empty()) else {
             continue;
         };
         let texts: Option<Vec<MoveText>> = pv.split(' ').map(MoveText::from_usi).collect();
-        replay(&problem.start(), Role::Attacker, &texts.expect(pv)).expect(&problem.id);
+        replay(&start(&problem), Role::Attacker, &texts.expect(pv)).expect(&problem.id);
         count += 1;
     }
     assert!(count > 600, "{count}");
@@ -125,7 +102,7 @@ fn lengths_of_compositions_are_exact() {
 #[test]
 fn lengths_of_games_are_exact() {
     let mut solver = solver(64 << 20, Exactness::Shortest);
-    for problem in problems("mate_selfplay.jsonl") {
+    for problem in problems("mate_selfplay.jsonl", 1) {
         if is_slow() || problem.len.is_some_and(|len| len <= 13) {
             let solution = solve(&mut solver, &problem, None);
             let exact = matches!(&solution.answer, Answer::Mate(mate) if mate.length.is_exact());
@@ -139,7 +116,7 @@ fn long_loops_are_solved() {
     let mut first = solver(16 << 20, Exactness::Off);
     let mut shortest = solver(64 << 20, Exactness::Shortest);
     let names = ["mate_loops.jsonl", "mate_loops_in_check.jsonl"];
-    for (i, problem) in names.iter().flat_map(|name| problems(name)).enumerate() {
+    for (i, problem) in names.iter().flat_map(|name| problems(name, 1)).enumerate() {
         let problem = &problem;
         solve(&mut first, problem, None);
         if is_slow() || i.is_multiple_of(10) {
@@ -162,7 +139,7 @@ fn limits_never_make_a_wrong_answer() {
     ];
     for (hash_bytes, nodes) in [(1, 100), (1 << 20, 1_000), (2 << 20, 3_000)] {
         let mut solver = solver(hash_bytes, Exactness::Shortest);
-        for problem in names.iter().flat_map(|name| problems(name)) {
+        for problem in names.iter().flat_map(|name| problems(name, 1)) {
             solve(&mut solver, &problem, Some(nodes));
         }
     }
@@ -172,7 +149,7 @@ fn limits_never_make_a_wrong_answer() {
 fn classics_are_solved() {
     let mut solver = solver(64 << 20, Exactness::Off);
     let nodes = if is_slow() { 20_000_000 } else { 50_000 };
-    let all = problems("classics.jsonl");
+    let all = problems("classics.jsonl", 1);
     let solved = all
         .iter()
         .filter(|problem| {

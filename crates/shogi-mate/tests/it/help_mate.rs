@@ -7,10 +7,10 @@ use std::time::Duration;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Color, Diagram, MoveText, Position};
 
-use crate::random::{small_placements, small_problems};
+use crate::support::{small_placements, small_problems};
 use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
 use shogi_mate::verify::replay_moves;
-use shogi_mate::{Answer, Length, Limits, Reason, Role, Silent, Solution};
+use shogi_mate::{Answer, Length, MateLimits, Reason, Role, SilentMateObserver, Solution};
 
 fn options(memory_bytes: usize, threads: usize) -> HelpMateOptions {
     HelpMateOptions {
@@ -20,14 +20,14 @@ fn options(memory_bytes: usize, threads: usize) -> HelpMateOptions {
     }
 }
 
-fn solve_with(sfen: &str, options: HelpMateOptions, limits: &Limits) -> Solution {
+fn solve_with(sfen: &str, options: HelpMateOptions, limits: &MateLimits) -> Solution {
     let position = Position::from_sfen(sfen).unwrap();
     let stop = AtomicBool::new(false);
-    HelpMateSolver::new(options).solve(&position, limits, &stop, &mut Silent)
+    HelpMateSolver::new(options).solve(&position, limits, &stop, &mut SilentMateObserver)
 }
 
 fn solve(sfen: &str) -> Answer {
-    solve_with(sfen, options(64 << 20, 1), &Limits::default()).answer
+    solve_with(sfen, options(64 << 20, 1), &MateLimits::default()).answer
 }
 
 /// Length of the shortest help mate up to `max` plies; `Err` when there is none within them but positions
@@ -130,7 +130,12 @@ fn agrees_with_a_plain_search_from_a_check() {
             continue;
         };
         let sfen = start.pieces().to_sfen();
-        let solution = solver.solve_diagram(&start, &Limits::default(), &stop, &mut Silent);
+        let solution = solver.solve_diagram(
+            &start,
+            &MateLimits::default(),
+            &stop,
+            &mut SilentMateObserver,
+        );
         match (solution.answer, expected) {
             (Answer::Mate(line), Some(plies)) => {
                 assert_eq!(line.length, Length::Exact(plies as u32), "{sfen}");
@@ -153,9 +158,9 @@ fn agrees_with_a_plain_search_from_a_check() {
 #[test]
 fn threads_find_the_same() {
     for position in small_problems(2, 60) {
-        let limits = Limits {
+        let limits = MateLimits {
             nodes: Some(200_000),
-            ..Limits::default()
+            ..MateLimits::default()
         };
         let sfen = position.to_sfen();
         let one = solve_with(&sfen, options(64 << 20, 1), &limits).answer;
@@ -173,9 +178,9 @@ const LARGE: &str = "9/9/4k4/9/9/9/9/9/9 b RB2S2N 1";
 #[test]
 fn limits_are_told_and_never_no_mate() {
     let without = "9/9/9/9/4k4/9/9/9/9 b S 1";
-    let limits = |nodes| Limits {
+    let limits = |nodes| MateLimits {
         nodes: Some(nodes),
-        ..Limits::default()
+        ..MateLimits::default()
     };
     let answer = |sfen, memory, nodes| solve_with(sfen, options(memory, 1), &limits(nodes)).answer;
     assert_eq!(answer(LARGE, 64 << 20, 10), Answer::Unknown(Reason::Nodes));
@@ -188,16 +193,21 @@ fn limits_are_told_and_never_no_mate() {
     let solver = HelpMateSolver::new(options(64 << 20, 1));
     let stopped = solver.solve(
         &position,
-        &Limits::default(),
+        &MateLimits::default(),
         &AtomicBool::new(true),
-        &mut Silent,
+        &mut SilentMateObserver,
     );
     assert_eq!(stopped.answer, Answer::Unknown(Reason::Stopped));
-    let timed = Limits {
+    let timed = MateLimits {
         time: Some(std::time::Duration::ZERO),
-        ..Limits::default()
+        ..MateLimits::default()
     };
-    let late = solver.solve(&position, &timed, &AtomicBool::new(false), &mut Silent);
+    let late = solver.solve(
+        &position,
+        &timed,
+        &AtomicBool::new(false),
+        &mut SilentMateObserver,
+    );
     assert_eq!(late.answer, Answer::Unknown(Reason::Time));
 }
 
@@ -221,13 +231,13 @@ fn defenders_may_move_first() {
 
 /// A problem of the fixtures.
 #[derive(Debug, serde::Deserialize)]
-struct Known {
+struct KnownProblem {
     id: String,
     sfen: String,
     len: usize,
 }
 
-fn known_problems() -> Vec<Known> {
+fn known_problems() -> Vec<KnownProblem> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/mate");
     let text = std::fs::read_to_string(folder.join("help.jsonl")).expect("the fixtures");
     let parse = |line: &str| serde_json::from_str(line).expect(line);
@@ -243,9 +253,9 @@ fn known_problems_have_their_length() {
             continue;
         }
         let time = known.is_wide().then_some(Duration::from_secs(20));
-        let limits = Limits {
+        let limits = MateLimits {
             time,
-            ..Limits::default()
+            ..MateLimits::default()
         };
         match solve_with(&known.sfen, options(4 << 30, 2), &limits).answer {
             Answer::Mate(line) => {
@@ -259,7 +269,7 @@ fn known_problems_have_their_length() {
     }
 }
 
-impl Known {
+impl KnownProblem {
     fn is_small(&self) -> bool {
         ["forest-05-13", "forest-06-12"].contains(&self.id.as_str())
     }

@@ -5,17 +5,23 @@ use std::sync::atomic::AtomicBool;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Diagram, MoveText, Position};
 use shogi_mate::composer::{ComposerLength, composer_length};
-use shogi_mate::verify::{LineFault, replay};
-use shogi_mate::{Answer, Exactness, Length, Limits, MateLine, Role, Silent, Solver};
+use shogi_mate::verify::{MateLineFault, replay};
+use shogi_mate::{
+    Answer, Exactness, Length, MateLimits, MateLine, Role, SilentMateObserver, Solver,
+};
 
-use crate::plain::{TRIED, Truth, truth};
-use crate::random::small_placements;
-use crate::support::solver;
+use crate::oracle::{TRIED, Truth, truth};
+use crate::support::{small_placements, solver};
 
 fn solve(solver: &mut Solver, start: &Diagram) -> Answer {
     let stop = AtomicBool::new(false);
     solver
-        .solve_diagram(start, &Limits::default(), &stop, &mut Silent)
+        .solve_diagram(
+            start,
+            &MateLimits::default(),
+            &stop,
+            &mut SilentMateObserver,
+        )
         .answer
 }
 
@@ -109,7 +115,7 @@ fn the_first_move_has_to_give_another_check() {
     let quiet = text("G*9i");
     assert_eq!(
         fault("G*9i"),
-        Some(LineFault::NoCheck {
+        Some(MateLineFault::NoCheck {
             ply: 1,
             text: quiet
         })
@@ -117,7 +123,7 @@ fn the_first_move_has_to_give_another_check() {
     let takes = text("4c5a+");
     assert_eq!(
         fault("4c5a+"),
-        Some(LineFault::Illegal {
+        Some(MateLineFault::Illegal {
             ply: 1,
             text: takes
         })
@@ -129,7 +135,7 @@ fn the_first_move_has_to_give_another_check() {
     };
     assert_eq!(length.plies() as usize, moves.len());
     // Nothing can be put between, so composers count the same.
-    let limits = Limits::default();
+    let limits = MateLimits::default();
     let counted = composer_length(&start, Role::Attacker, 99, &limits, &AtomicBool::new(false));
     match counted {
         ComposerLength::Known(mate) => {

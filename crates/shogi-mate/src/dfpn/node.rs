@@ -1,13 +1,13 @@
-//! A position on the search's stack, and its moves with what is known of them.
+//! A node of the search: a position on the stack, and its moves with what is known of them.
 
 use shogi_core::{Hand, Move, Undo};
 
-use crate::num::{INF, MAX_FINITE, NO_REPETITION};
+use super::{INF, MAX_FINITE, NO_REPETITION};
 
 /// No child.
 pub(super) const NONE: u16 = u16::MAX;
 
-/// What is known of a position.
+/// The proof and disproof number of a position, and for a decided one the hand and the length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// Proof number: 0 for a mate.
@@ -58,7 +58,7 @@ impl Outcome {
         }
     }
 
-    /// Whether it is decided.
+    /// Returns whether it is decided.
     pub(crate) const fn is_final(&self) -> bool {
         self.pn == 0 || self.dn == 0
     }
@@ -73,25 +73,25 @@ pub(super) struct Child {
     pub(super) key: u64,
     /// The attacker's hand after it.
     pub(super) hand: Hand,
-    pub(super) known: Outcome,
-    /// How much worse it looks because another thread is at it. Only which move is next depends on this: numbers that
+    pub(super) result: Outcome,
+    /// Virtual loss while another thread is searching it. Only which move is next depends on this: numbers that
     /// are handed on and remembered do not.
-    pub(super) penalty: u32,
+    pub(super) virtual_loss: u32,
     /// Work done below it.
     pub(super) amount: u32,
     /// The smaller, the sooner, when all else is equal.
     pub(super) order: i16,
-    /// The move that takes its turn when this one fails its player; [`NONE`] for none.
-    pub(super) next: u16,
-    /// Whether its turn has come.
+    /// The delayed move that becomes active when this one fails its player; [`NONE`] for none.
+    pub(super) next_delayed: u16,
+    /// True if it is no delayed move, or its turn has come.
     pub(super) active: bool,
     /// Never searched.
     pub(super) first: bool,
     /// Looked at already for a mate in one and for being out of checks.
     pub(super) probed: bool,
-    /// Known from a lesser depth only.
+    /// An old child: known from a lesser depth only.
     pub(super) old: bool,
-    /// Its own mask: see [`Frame`].
+    /// Its own mask: see [`Node`].
     pub(super) sum_mask: u64,
     /// The position it was last searched from, unless decided.
     pub(super) parent: Option<(u64, Hand)>,
@@ -100,22 +100,22 @@ pub(super) struct Child {
 impl Child {
     /// The number that its player goes by, when it is `own`.
     #[inline(always)]
-    fn looks(&self, own: u32) -> u32 {
-        if self.known.is_final() {
+    fn selection_number(&self, own: u32) -> u32 {
+        if self.result.is_final() {
             own
         } else {
-            (own + self.penalty).min(MAX_FINITE)
+            (own + self.virtual_loss).min(MAX_FINITE)
         }
     }
 }
 
-/// A position on the stack.
+/// A node on the stack: a position with its thresholds.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct Node {
     /// The move that led here; `None` at the root.
-    pub(super) came: Option<(Move, Undo)>,
-    /// Whether the attacker is to move.
-    pub(super) or: bool,
+    pub(super) last_move: Option<(Move, Undo)>,
+    /// True at an OR node: the attacker is to move.
+    pub(super) is_or: bool,
     pub(super) depth: u32,
     pub(super) key: u64,
     pub(super) hand: Hand,
@@ -126,13 +126,13 @@ pub(super) struct Frame {
     /// Never searched before.
     pub(super) first: bool,
     pub(super) probed: bool,
-    /// Where its children begin in the list of all.
+    /// Start of its children in the list of all.
     pub(super) start: usize,
-    /// Thresholds.
-    pub(super) pn_limit: u32,
-    pub(super) dn_limit: u32,
-    /// The searcher's count of old positions when this one was entered.
-    pub(super) extra: u32,
+    /// Thresholds of proof and disproof number.
+    pub(super) pn_threshold: u32,
+    pub(super) dn_threshold: u32,
+    /// The searcher's `inc_flag` when this position was entered.
+    pub(super) inc_flag: u32,
     /// Least depth at which it was searched.
     pub(super) least_depth: u32,
     /// A bit for each child that is counted in the sum.
@@ -140,12 +140,12 @@ pub(super) struct Frame {
     pub(super) amount: u32,
     /// Decided without looking at children.
     pub(super) decided: Option<Outcome>,
-    pub(super) totals: Totals,
+    pub(super) numbers: NodeNumbers,
 }
 
-/// What the children of a position say about it.
+/// The numbers of a node, from those of its children.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Totals {
+pub(super) struct NodeNumbers {
     pub(super) pn: u32,
     pub(super) dn: u32,
     /// The child to search next.
@@ -156,13 +156,13 @@ pub(super) struct Totals {
     pub(super) others: u32,
 }
 
-impl Frame {
+impl Node {
     /// Adds up the children: the owner of the node needs one of them, the opponent all.
     ///
     /// The owner's number (attacker: proof) is the least of its children; the opponent's is the sum of
     /// those that `sum_mask` says, plus the largest of the rest, plus a little for moves whose turn has
     /// not come.
-    pub(super) fn add_up(&mut self, children: &[Child]) {
+    pub(super) fn update_numbers(&mut self, children: &[Child]) {
         let mut best = NONE;
         let mut rank = (u32::MAX, u32::MAX, u32::MAX, i16::MAX);
         let (mut least, mut second) = (INF, INF);
@@ -172,23 +172,23 @@ impl Frame {
                 waiting += 1;
                 continue;
             }
-            let known = &child.known;
-            let (own, other) = if self.or {
-                (known.pn, known.dn)
+            let result = &child.result;
+            let (own, other) = if self.is_or {
+                (result.pn, result.dn)
             } else {
-                (known.dn, known.pn)
+                (result.dn, result.pn)
             };
             // Of equally good ones that which got the least work, roughly.
             let work = child.amount.checked_ilog2().unwrap_or(0);
             least = least.min(own);
-            let looks = child.looks(own);
-            let this = (looks, other, work, child.order);
+            let number = child.selection_number(own);
+            let this = (number, other, work, child.order);
             if this < rank {
                 second = second.min(rank.0);
                 rank = this;
                 best = i as u16;
             } else {
-                second = second.min(looks);
+                second = second.min(number);
             }
             if self.is_summed(i) {
                 sum = sum.saturating_add(other);
@@ -213,12 +213,12 @@ impl Frame {
         } else {
             sum.saturating_add(waiting)
         };
-        let (pn, dn) = if self.or {
+        let (pn, dn) = if self.is_or {
             (least, other)
         } else {
             (other, least)
         };
-        self.totals = Totals {
+        self.numbers = NodeNumbers {
             pn,
             dn,
             best,
@@ -238,33 +238,39 @@ impl Frame {
         child < 64 && self.sum_mask >> child & 1 != 0
     }
 
-    /// Whether the position is decided or its numbers have reached the thresholds, raised so that at least
-    /// one more position is searched when `extra` asks for it.
-    pub(super) fn is_done(&self, extra: u32) -> bool {
-        let Totals { pn, dn, .. } = self.totals;
+    /// Returns whether the position is decided or its numbers have reached the thresholds, raised so that at least
+    /// one more position is searched when `inc_flag` asks for it.
+    pub(super) fn is_done(&self, inc_flag: u32) -> bool {
+        let NodeNumbers { pn, dn, .. } = self.numbers;
         if pn == 0 || dn == 0 {
             return true;
         }
-        extra == 0 && (pn >= self.pn_limit || dn >= self.dn_limit)
+        inc_flag == 0 && (pn >= self.pn_threshold || dn >= self.dn_threshold)
     }
 
     /// Thresholds for the best child.
-    pub(super) fn child_limits(&self, best: &Child, extra: u32) -> (u32, u32) {
-        let t = &self.totals;
-        let best = best.known;
-        let (mut pn_limit, mut dn_limit) = (self.pn_limit, self.dn_limit);
+    pub(super) fn child_thresholds(&self, best: &Child, inc_flag: u32) -> (u32, u32) {
+        let t = &self.numbers;
+        let best = best.result;
+        let (mut pn_threshold, mut dn_threshold) = (self.pn_threshold, self.dn_threshold);
         // A little beyond the second best, so that the search does not go back and forth between the two.
         let second = t.second.saturating_add(1 + t.second / 4);
-        if extra > 0 {
-            pn_limit = pn_limit.max(t.pn + 1);
-            dn_limit = dn_limit.max(t.dn + 1);
+        if inc_flag > 0 {
+            pn_threshold = pn_threshold.max(t.pn + 1);
+            dn_threshold = dn_threshold.max(t.dn + 1);
         }
-        let (pn_limit, dn_limit) = if self.or {
-            (pn_limit.min(second), dn_limit.saturating_sub(t.others))
+        let (pn_threshold, dn_threshold) = if self.is_or {
+            (
+                pn_threshold.min(second),
+                dn_threshold.saturating_sub(t.others),
+            )
         } else {
-            (pn_limit.saturating_sub(t.others), dn_limit.min(second))
+            (
+                pn_threshold.saturating_sub(t.others),
+                dn_threshold.min(second),
+            )
         };
         // Where sums are at the end of their range, differences are nothing to go by.
-        (pn_limit.max(best.pn + 1), dn_limit.max(best.dn + 1))
+        (pn_threshold.max(best.pn + 1), dn_threshold.max(best.dn + 1))
     }
 }

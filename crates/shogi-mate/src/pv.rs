@@ -1,11 +1,11 @@
-//! A line of play out of what was proven.
+//! The principal variation of a proven mate, out of the table.
 
 use shogi_core::movegen::{LegalAll, MoveList};
 use shogi_core::{Move, Undo};
 
-use crate::search::{Poll, Searcher};
+use crate::dfpn::{Poll, Searcher};
 
-/// How the defender plays in a line.
+/// The defender's choice of moves in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defence {
     /// As the table knows best.
@@ -25,18 +25,18 @@ pub(crate) fn mating_line(
     let mut played: Vec<(Move, Undo)> = Vec::new();
     let mut left = length;
     let complete = loop {
-        let step = if searcher.is_or() {
+        let step = if searcher.is_or_node() {
             attack(searcher, left, defence, poll)
         } else {
             defend(searcher, left, defence, poll)
         };
         match step {
-            Step::Play(m, after) => {
+            PvStep::Play(m, after) => {
                 played.push((m, searcher.advance(m)));
                 left = after;
             }
-            Step::Mated => break true,
-            Step::Lost => break false,
+            PvStep::Mated => break true,
+            PvStep::Lost => break false,
         }
     };
     let moves = played.iter().map(|&(m, _)| m).collect();
@@ -46,7 +46,7 @@ pub(crate) fn mating_line(
     complete.then_some(moves)
 }
 
-enum Step {
+enum PvStep {
     /// A move, and the length of the mate after it.
     Play(Move, u16),
     /// The defender is mated.
@@ -56,17 +56,17 @@ enum Step {
 }
 
 /// The move to the shortest mate known.
-fn attack(searcher: &mut Searcher, left: u16, defence: Defence, poll: &dyn Poll) -> Step {
+fn attack(searcher: &mut Searcher, left: u16, defence: Defence, poll: &dyn Poll) -> PvStep {
     if let Some(m) = searcher.mate_in_one() {
-        return Step::Play(m, 0);
+        return PvStep::Play(m, 0);
     }
     let Some(budget) = left.checked_sub(1) else {
-        return Step::Lost;
+        return PvStep::Lost;
     };
     let moves = searcher.checks();
     for searched in [false, true] {
         if searched && searcher.search_anew(left, poll).pn != 0 {
-            return Step::Lost;
+            return PvStep::Lost;
         }
         let known = moves.iter().filter_map(|&m| {
             let decided = searcher.known_after(m, budget)?;
@@ -78,24 +78,24 @@ fn attack(searcher: &mut Searcher, left: u16, defence: Defence, poll: &dyn Poll)
             } else {
                 length
             };
-            return Step::Play(m, after);
+            return PvStep::Play(m, after);
         }
     }
-    Step::Lost
+    PvStep::Lost
 }
 
 /// An answer that makes the mate long.
-fn defend(searcher: &mut Searcher, left: u16, defence: Defence, poll: &dyn Poll) -> Step {
+fn defend(searcher: &mut Searcher, left: u16, defence: Defence, poll: &dyn Poll) -> PvStep {
     let moves = searcher.position().moves::<LegalAll>();
     if moves.is_empty() {
-        return Step::Mated;
+        return PvStep::Mated;
     }
     let Some(budget) = left.checked_sub(1) else {
-        return Step::Lost;
+        return PvStep::Lost;
     };
     for searched in [false, true] {
         if searched && searcher.search_anew(left, poll).pn != 0 {
-            return Step::Lost;
+            return PvStep::Lost;
         }
         let mut known = known_answers(searcher, &moves, budget);
         let complete = known.len() == moves.len();
@@ -108,11 +108,11 @@ fn defend(searcher: &mut Searcher, left: u16, defence: Defence, poll: &dyn Poll)
         // The longest first; of equally long ones those that give no piece away.
         known.sort_by_key(|&(length, m)| (std::cmp::Reverse(length), m.is_drop()));
         if defence == Defence::Known {
-            return Step::Play(known[0].1, known[0].0);
+            return PvStep::Play(known[0].1, known[0].0);
         }
         return longest(searcher, &known, budget, poll);
     }
-    Step::Lost
+    PvStep::Lost
 }
 
 fn known_answers(searcher: &Searcher, moves: &MoveList, budget: u16) -> Vec<(u16, Move)> {
@@ -143,23 +143,23 @@ fn proven_answers(
 }
 
 /// The first of the answers after which there is no mate in fewer than `budget` plies.
-fn longest(searcher: &mut Searcher, known: &[(u16, Move)], budget: u16, poll: &dyn Poll) -> Step {
+fn longest(searcher: &mut Searcher, known: &[(u16, Move)], budget: u16, poll: &dyn Poll) -> PvStep {
     for &(length, m) in known {
         if length < budget {
             break;
         }
         if budget < 3 {
-            return Step::Play(m, budget);
+            return PvStep::Play(m, budget);
         }
         let undo = searcher.advance(m);
         let outcome = searcher.search(budget - 2, poll);
         searcher.retreat(m, &undo);
         if !outcome.is_final() {
-            return Step::Lost;
+            return PvStep::Lost;
         }
         if outcome.pn != 0 {
-            return Step::Play(m, budget);
+            return PvStep::Play(m, budget);
         }
     }
-    Step::Lost
+    PvStep::Lost
 }

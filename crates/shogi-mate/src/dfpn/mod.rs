@@ -1,30 +1,65 @@
 //! Depth-first proof-number search.
 //!
 //! The stack is explicit: mates of thousands of plies need memory, not a deep call stack. A position on
-//! it is a [`Frame`] with its moves ([`Child`]); the search goes on with the best child until the
+//! it is a [`Node`] with its moves ([`Child`]); the search goes on with the best child until the
 //! position's numbers reach its thresholds, then hands them to the position it came from.
 //!
-//! A search has a budget of plies. With [`crate::num::ANY`] it asks for a mate of any length; with less, for one
+//! A search has a budget of plies. With [`ANY_LENGTH`] it asks for a mate of any length; with less, for one
 //! that is no longer. The same table serves all budgets, as proofs and disproofs carry the length they are
 //! about.
 
-mod double;
 mod expand;
-mod frame;
-mod links;
-mod run;
-mod settle;
+mod node;
+mod proof_hand;
+mod repetition;
+mod search;
 
 use std::sync::Arc;
 
 use shogi_core::movegen::{All, Checks, MoveList};
 use shogi_core::{Color, Hand, Move, Position, Undo};
 
-use crate::odd;
-use crate::repetition::{Path, RepetitionTable};
 use crate::table::{Decided, Table};
-pub(crate) use frame::Outcome;
-use frame::{Child, Frame};
+pub(crate) use expand::{defender_starts_in_check, first_checks};
+pub(crate) use node::Outcome;
+use node::{Child, Node};
+use repetition::{Path, RepetitionTable};
+
+/// "Decided the other way": the proof number of a disproven node, the disproof number of a proven one.
+pub(crate) const INF: u32 = 1 << 30;
+
+/// The largest number of an undecided node.
+pub(crate) const MAX_FINITE: u32 = INF - 1;
+
+/// The step of initial numbers: two, so that a half can be expressed.
+pub(crate) const UNIT: u32 = 2;
+
+/// "Any number of plies", as a budget and as the reach of a disproof.
+pub(crate) const ANY_LENGTH: u16 = 60_000;
+
+/// The deepest line the search follows.
+pub(crate) const MAX_DEPTH: u32 = 16_000;
+
+/// The start of a repetition that is none.
+pub(crate) const NO_REPETITION: i32 = i32::MAX;
+
+/// One ply less of a budget.
+pub(crate) const fn less(budget: u16) -> u16 {
+    if budget >= ANY_LENGTH {
+        ANY_LENGTH
+    } else {
+        budget - 1
+    }
+}
+
+/// One ply more of a length.
+pub(crate) const fn more(length: u16) -> u16 {
+    if length >= ANY_LENGTH {
+        ANY_LENGTH
+    } else {
+        length + 1
+    }
+}
 
 /// Asked from time to time whether to go on.
 pub(crate) trait Poll {
@@ -32,7 +67,7 @@ pub(crate) trait Poll {
     fn poll(&self, view: &View<'_>) -> Option<u64>;
 }
 
-/// What a [`Poll`] may look at.
+/// The state of a search that a [`Poll`] may look at.
 pub(crate) struct View<'a> {
     /// Moves made.
     pub(crate) nodes: u64,
@@ -41,18 +76,18 @@ pub(crate) struct View<'a> {
     /// Numbers of the root.
     pub(crate) pn: u32,
     pub(crate) dn: u32,
-    frames: &'a [Frame],
+    stack: &'a [Node],
 }
 
 impl View<'_> {
     /// The moves from the root to the present position.
     pub(crate) fn line(&self) -> Vec<Move> {
-        let moves = self.frames.iter().filter_map(|frame| frame.came);
+        let moves = self.stack.iter().filter_map(|node| node.last_move);
         moves.map(|(m, _)| m).collect()
     }
 }
 
-/// What searches remember, shared by all threads.
+/// The tables of a solver, shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Tables {
     pub(crate) table: Table,
@@ -81,21 +116,21 @@ pub(crate) struct Searcher {
     tables: Arc<Tables>,
     position: Position,
     attacker: Color,
-    /// Whether the defender is in check at the start of the problem although the attacker is to move.
-    odd: bool,
+    /// True if the defender is in check at the start of the problem although the attacker is to move.
+    starts_in_check: bool,
     /// Depth of the root of the present search.
     base: u32,
-    frames: Vec<Frame>,
+    stack: Vec<Node>,
     children: Vec<Child>,
     moves: Box<MoveList>,
     path: Path,
-    /// How many old positions were entered whose children still have to be searched anew.
-    extra: u32,
+    /// Threshold controlling algorithm (TCA, Kishimoto): old positions that were entered and have children to search anew.
+    inc_flag: u32,
     nodes: u64,
     next_poll: u64,
     seldepth: u32,
     stopped: bool,
-    /// Which of the threads it is, from 0.
+    /// The number of this thread, from 0.
     thread: u64,
 }
 
@@ -105,13 +140,13 @@ impl Searcher {
             tables,
             position: Position::startpos(),
             attacker: Color::Black,
-            odd: false,
+            starts_in_check: false,
             base: 0,
-            frames: Vec::new(),
+            stack: Vec::new(),
             children: Vec::new(),
             moves: Box::default(),
             path: Path::new(),
-            extra: 0,
+            inc_flag: 0,
             nodes: 0,
             next_poll: 0,
             seldepth: 0,
@@ -128,17 +163,17 @@ impl Searcher {
 
     /// Turns to the position of another searcher.
     pub(crate) fn follow(&mut self, other: &Self) {
-        self.set_up(&other.position, other.attacker, other.odd);
+        self.set_up(&other.position, other.attacker, other.starts_in_check);
         self.base = other.base;
     }
 
-    /// Turns to another problem: `attacker` is to mate in `position`, which is `odd` when the attacker is to move
+    /// Turns to another problem: `attacker` is to mate in `position`, which `starts_in_check` when the attacker is to move
     /// and the defender in check.
-    pub(crate) fn set_up(&mut self, position: &Position, attacker: Color, odd: bool) {
+    pub(crate) fn set_up(&mut self, position: &Position, attacker: Color, starts_in_check: bool) {
         debug_assert!(self.path.is_empty());
         self.position.clone_from(position);
         self.attacker = attacker;
-        self.odd = odd;
+        self.starts_in_check = starts_in_check;
         self.base = 0;
         self.nodes = 0;
         self.next_poll = 0;
@@ -167,8 +202,8 @@ impl Searcher {
         &self.position
     }
 
-    /// Whether the attacker is to move.
-    pub(crate) fn is_or(&self) -> bool {
+    /// Returns whether the attacker is to move.
+    pub(crate) fn is_or_node(&self) -> bool {
         self.position.side_to_move() == self.attacker
     }
 
@@ -190,22 +225,22 @@ impl Searcher {
     /// Plays `m`, which leads to a position at `depth`.
     #[inline(always)]
     fn play(&mut self, m: Move, depth: u32) -> Undo {
-        if self.odd && depth == 1 {
+        if self.starts_in_check && depth == 1 {
             self.position.do_move_from_diagram(m)
         } else {
             self.position.do_move(m)
         }
     }
 
-    /// Whether the present position, at `depth`, is that of a problem that starts with the defender in check.
-    const fn is_odd_at(&self, depth: u32) -> bool {
-        self.odd && depth == 0
+    /// Returns whether the present position, at `depth`, is that of a problem that starts with the defender in check.
+    const fn starts_in_check_at(&self, depth: u32) -> bool {
+        self.starts_in_check && depth == 0
     }
 
     /// The attacker's moves in the searcher's position.
     pub(crate) fn checks(&self) -> MoveList {
-        if self.is_odd_at(self.base) {
-            odd::first_checks(&self.position)
+        if self.starts_in_check_at(self.base) {
+            first_checks(&self.position)
         } else {
             self.position.moves::<All<Checks>>()
         }
@@ -213,7 +248,7 @@ impl Searcher {
 
     /// A move that mates at once.
     pub(crate) fn mate_in_one(&self) -> Option<Move> {
-        if !self.is_odd_at(self.base) {
+        if !self.starts_in_check_at(self.base) {
             return self.position.mate_in_one();
         }
         self.checks().into_iter().find(|&m| {
@@ -228,11 +263,11 @@ impl Searcher {
         self.position.undo_move(m, undo);
     }
 
-    /// What the table knows of the position after `m` about mates within `budget` plies.
+    /// Returns what the table knows of the position after `m` about mates within `budget` plies.
     pub(crate) fn known_after(&self, m: Move, budget: u16) -> Option<Decided> {
         let position = &self.position;
         let key = position.board_key_after(m);
-        let hand = if self.is_or() {
+        let hand = if self.is_or_node() {
             position.hand_after(m)
         } else {
             self.hand()
@@ -246,7 +281,10 @@ impl Searcher {
     pub(crate) fn first_move(&self, length: u16) -> Option<Move> {
         let budget = length.checked_sub(1)?;
         let moves = self.checks();
-        let mates = |m: &Move| self.known_after(*m, budget).is_some_and(|known| known.mate);
+        let mates = |m: &Move| {
+            self.known_after(*m, budget)
+                .is_some_and(|result| result.mate)
+        };
         moves.into_iter().find(mates)
     }
 

@@ -1,14 +1,14 @@
-//! Hands that are enough for a proof, or not enough in spite of everything (証明駒, 反証駒).
+//! Proof hands and disproof hands (証明駒, 反証駒): the smallest hand that is enough for a mate, the largest that is not.
 //!
-//! A mate found with some hand of the attacker is a mate with any larger hand too, as all pieces the
-//! attacker has more the defender has less. So a proof is remembered for the smallest hand for which
-//! it holds, and a disproof for the largest.
+//! A mate found with some hand of the attacker is a mate with any larger hand too (dominance), as all pieces the attacker
+//! has more the defender has less. So a proof is stored for the smallest hand for which it holds, and a disproof for the
+//! largest.
 
 use shogi_core::attacks::between;
 use shogi_core::{Bitboard, CheckSquares, Color, Hand, HandKind, Move, MoveClass, Position, Rank};
 
 /// For every kind the larger of the two counts.
-pub(crate) fn max(a: Hand, b: Hand) -> Hand {
+pub(super) fn max(a: Hand, b: Hand) -> Hand {
     if a.contains(b) {
         return a;
     }
@@ -19,7 +19,7 @@ pub(crate) fn max(a: Hand, b: Hand) -> Hand {
 }
 
 /// For every kind the smaller of the two counts.
-pub(crate) fn min(a: Hand, b: Hand) -> Hand {
+pub(super) fn min(a: Hand, b: Hand) -> Hand {
     if a.contains(b) {
         return b;
     }
@@ -40,22 +40,23 @@ fn set(hand: Hand, kind: HandKind, count: u8) -> Hand {
     hand.with_count(kind, count).unwrap_or(hand)
 }
 
-/// What both players hold together: the attacker cannot have more on this board.
-pub(crate) fn total(position: &Position) -> Hand {
+/// Returns what both players hold together: the attacker cannot have more on this board.
+pub(super) fn total(position: &Position) -> Hand {
     let (black, white) = (position.hand(Color::Black), position.hand(Color::White));
     combine(black, white, |a, b| a + b)
 }
 
 /// The kind that `m` captures; `position` is the one before it.
-pub(crate) fn captured_kind(position: &Position, m: Move) -> Option<HandKind> {
+fn captured_kind(position: &Position, m: Move) -> Option<HandKind> {
     if m.is_drop() {
         return None;
     }
     position.piece_on(m.to())?.kind().hand_kind()
 }
 
-/// The hand that is needed before the attacker's move `m`, when `after` is needed after it.
-pub(crate) fn proof_before(position: &Position, m: Move, after: Hand) -> Hand {
+/// The hand before the attacker's move `m` that becomes `after` with it: a proof hand of a proof hand, a disproof hand
+/// of a disproof hand.
+pub(super) fn hand_before(position: &Position, m: Move, after: Hand) -> Hand {
     if let Some(kind) = m.dropped() {
         return after.with(kind);
     }
@@ -65,23 +66,12 @@ pub(crate) fn proof_before(position: &Position, m: Move, after: Hand) -> Hand {
     }
 }
 
-/// The hand that does not suffice before the attacker's move `m`, when `after` does not after it.
-pub(crate) fn disproof_before(position: &Position, m: Move, after: Hand) -> Hand {
-    if let Some(kind) = m.dropped() {
-        return after.with(kind);
-    }
-    match captured_kind(position, m) {
-        Some(kind) if after.has(kind) => after.without(kind),
-        _ => after,
-    }
-}
-
-/// What the attacker must hold in a position with the defender to move so that the defender has no
+/// Returns what the attacker must hold in a position with the defender to move so that the defender has no
 /// other answers to the check than those it has: all pieces of the kinds that the defender lacks and
 /// could put in between.
 ///
 /// Outside of check, where anything can be dropped anywhere, that is the whole hand.
-pub(crate) fn monopoly(position: &Position) -> Hand {
+pub(super) fn interposition_monopoly(position: &Position) -> Hand {
     let defender = position.side_to_move();
     let own = position.hand(defender);
     let attacker = position.hand(defender.flip());
@@ -133,7 +123,7 @@ fn dead_squares(color: Color, count: u32) -> Bitboard {
 
 /// `hand` without the kinds that the attacker, who is to move, does not have but could give check
 /// with by a drop: such checks have not been looked at.
-pub(crate) fn without_unseen_checks(position: &Position, hand: Hand) -> Hand {
+pub(super) fn without_unseen_checks(position: &Position, hand: Hand) -> Hand {
     let attacker = position.side_to_move();
     let own = position.hand(attacker);
     if own.contains(hand) {
@@ -176,16 +166,16 @@ mod tests {
         // The defender lacks everything but pawns: gold and silver in the attacker's hand matter.
         let far = position("4k4/9/9/9/4R4/9/9/9/9 w GSP9p 1");
         assert_eq!(
-            monopoly(&far),
+            interposition_monopoly(&far),
             Hand::EMPTY.with(HandKind::Gold).with(HandKind::Silver)
         );
         let close = position("4k4/4R4/9/9/9/9/9/9/9 w GSP9p 1");
-        assert_eq!(monopoly(&close), Hand::EMPTY);
+        assert_eq!(interposition_monopoly(&close), Hand::EMPTY);
         // A pawn may not be dropped on a file with a pawn, nor on the last rank.
         let pawn = position("4k4/9/9/9/4R4/4p4/9/9/9 w P 1");
-        assert_eq!(monopoly(&pawn), Hand::EMPTY);
+        assert_eq!(interposition_monopoly(&pawn), Hand::EMPTY);
         let row = position("9/9/9/9/9/9/9/9/k3R4 w PLN 1");
-        assert_eq!(monopoly(&row), Hand::EMPTY);
+        assert_eq!(interposition_monopoly(&row), Hand::EMPTY);
     }
 
     #[test]

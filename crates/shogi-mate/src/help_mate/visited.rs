@@ -1,4 +1,7 @@
-//! The positions that were reached, as 128-bit keys: two different ones never count as one.
+//! The visited positions: a set of 128-bit keys (two different ones never count as one), and the predecessor of each,
+//! for the line of the solution.
+
+use shogi_core::Move;
 
 /// Parts of the set, which grow by themselves: growing needs little memory at a time.
 const SHARDS: usize = 64;
@@ -11,7 +14,7 @@ pub(super) struct Full;
 
 /// A set of keys within a bound of memory.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct VisitedSet {
     shards: Vec<Shard>,
     bytes: usize,
 }
@@ -28,7 +31,7 @@ const fn as_slot(key: u128) -> u128 {
     if key == 0 { 1 } else { key }
 }
 
-impl Seen {
+impl VisitedSet {
     pub(super) fn new() -> Self {
         Self {
             shards: (0..SHARDS).map(|_| Shard::default()).collect(),
@@ -41,7 +44,7 @@ impl Seen {
         self.bytes
     }
 
-    /// Whether `key` is in the set.
+    /// Returns whether `key` is in the set.
     pub(super) fn contains(&self, key: u128) -> bool {
         let shard = &self.shards[shard_of(key)];
         !shard.slots.is_empty() && shard.slots[shard.find(as_slot(key))] != 0
@@ -116,6 +119,74 @@ impl Shard {
     }
 }
 
+/// Steps that are allocated at once.
+const CHUNK: usize = 1 << 12;
+
+/// A position with the attacker to move: the moves that led to it from an earlier one.
+#[derive(Clone, Copy, Debug)]
+struct Predecessor {
+    parent: u32,
+    /// `None` at a start that has no move before its reply.
+    check: Option<Move>,
+    /// `None` at the position of the problem.
+    reply: Option<Move>,
+}
+
+/// All positions by number, in the order in which they were found.
+#[derive(Debug, Default)]
+pub(super) struct Predecessors {
+    chunks: Vec<Vec<Predecessor>>,
+    len: u32,
+}
+
+impl Predecessors {
+    /// Adds a position reached from `parent` (from itself, if it is a start) and returns its number;
+    /// `None` when there are no more numbers.
+    pub(super) fn push(
+        &mut self,
+        parent: Option<u32>,
+        check: Option<Move>,
+        reply: Option<Move>,
+    ) -> Option<u32> {
+        let number = self.len;
+        self.len = number.checked_add(1)?;
+        if self.chunks.last().is_none_or(|chunk| chunk.len() == CHUNK) {
+            self.chunks.push(Vec::with_capacity(CHUNK));
+        }
+        let parent = parent.unwrap_or(number);
+        if let Some(chunk) = self.chunks.last_mut() {
+            chunk.push(Predecessor {
+                parent,
+                check,
+                reply,
+            });
+        }
+        Some(number)
+    }
+
+    /// Memory it takes.
+    pub(super) const fn bytes(&self) -> usize {
+        self.chunks.len() * CHUNK * size_of::<Predecessor>()
+    }
+
+    /// The moves from the start to the position with this number.
+    pub(super) fn line_to(&self, number: u32) -> Vec<Move> {
+        let mut backwards = Vec::new();
+        let mut number = number;
+        loop {
+            let step = &self.chunks[number as usize / CHUNK][number as usize % CHUNK];
+            backwards.extend(step.reply);
+            backwards.extend(step.check);
+            if step.parent == number {
+                break;
+            }
+            number = step.parent;
+        }
+        backwards.reverse();
+        backwards
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -130,24 +201,24 @@ mod tests {
 
     #[test]
     fn agrees_with_a_plain_set() {
-        let mut seen = Seen::new();
+        let mut visited = VisitedSet::new();
         let mut plain = HashSet::new();
         for i in 0..50_000 {
-            assert_eq!(seen.contains(key(i)), plain.contains(&key(i)));
-            assert_eq!(seen.insert(key(i), usize::MAX), Ok(plain.insert(key(i))));
+            assert_eq!(visited.contains(key(i)), plain.contains(&key(i)));
+            assert_eq!(visited.insert(key(i), usize::MAX), Ok(plain.insert(key(i))));
         }
-        assert_eq!(seen.insert(0, usize::MAX), Ok(true));
-        assert!(seen.contains(0) && !seen.contains(2));
-        let slots: usize = seen.shards.iter().map(|shard| shard.slots.len()).sum();
-        assert_eq!(seen.bytes(), slots * 16);
+        assert_eq!(visited.insert(0, usize::MAX), Ok(true));
+        assert!(visited.contains(0) && !visited.contains(2));
+        let slots: usize = visited.shards.iter().map(|shard| shard.slots.len()).sum();
+        assert_eq!(visited.bytes(), slots * 16);
     }
 
     #[test]
     fn the_limit_is_kept() {
-        let mut seen = Seen::new();
+        let mut visited = VisitedSet::new();
         let limit = 100_000;
-        let full = (0..50_000).position(|i| seen.insert(key(i), limit) == Err(Full));
-        assert!(seen.bytes() <= limit);
+        let full = (0..50_000).position(|i| visited.insert(key(i), limit) == Err(Full));
+        assert!(visited.bytes() <= limit);
         // Of 6,250 slots most are in use.
         assert!((3_000..7_500).contains(&full.unwrap()), "{full:?}");
     }

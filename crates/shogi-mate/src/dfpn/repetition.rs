@@ -13,13 +13,13 @@ use yane_mem::AtomicWords;
 /// The positions from the root to the present one.
 #[derive(Debug)]
 pub(crate) struct Path {
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
     /// The latest step of each bucket, plus one.
     heads: Box<[u16]>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct PathStep {
     key: u64,
     hand: Hand,
     /// The step before it in the same bucket, plus one.
@@ -39,7 +39,7 @@ impl Path {
     /// Steps on the path.
     pub(crate) fn push(&mut self, key: u64, hand: Hand) {
         let head = &mut self.heads[bucket(key)];
-        self.steps.push(Step {
+        self.steps.push(PathStep {
             key,
             hand,
             before: *head,
@@ -47,7 +47,7 @@ impl Path {
         *head = self.steps.len() as u16;
     }
 
-    /// Whether nothing is on it.
+    /// Returns whether nothing is on it.
     pub(crate) fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }

@@ -1,4 +1,4 @@
-//! How the table uses its pages: one more when those in use fill up, and what a full page drops.
+//! Growth of the table by linear hashing, and garbage collection in full pages.
 
 use std::sync::atomic::Ordering;
 
@@ -64,9 +64,9 @@ impl Table {
         self.unlock(old, stay.len() as u64);
     }
 
-    /// Drops the entries of a page that took the least work. The number of those left.
+    /// Garbage collection: drops the entries of a page that took the least work. Returns the number of those left.
     #[cold]
-    pub(super) fn drop_some(&self, page: usize) -> u64 {
+    pub(super) fn collect_garbage(&self, page: usize) -> u64 {
         let mut entries = self.take_all(page);
         if entries.len() > KEEP {
             entries.select_nth_unstable_by_key(KEEP, |entry| std::cmp::Reverse(entry.worth()));
