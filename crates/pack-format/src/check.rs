@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use shogi_core::Hcp;
+use shogi_packed::Packing as _;
 use yane_io::{Job, Pool};
 
 use crate::convert::drive::{Drive, Part, Worker};
@@ -153,6 +154,6 @@ fn check_hcpe3(bytes: &[u8], part: &mut Part) -> Option<Damage> {
 
 /// Whether a position is spelled as writers should.
 fn is_canonical(hcp: &Hcp) -> bool {
-    hcp.decode()
-        .is_ok_and(|position| Hcp::encode(&position) == Ok(*hcp))
+    hcp.unpack()
+        .is_ok_and(|position| Hcp::pack(&position) == Ok(*hcp))
 }

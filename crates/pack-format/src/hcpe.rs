@@ -11,6 +11,7 @@
 //! Source: `HuffmanCodedPosAndEval` of cshogi and Apery.
 
 use shogi_core::{AperyMove16, Hcp, Move, Position};
+use shogi_packed::Packing as _;
 
 use crate::record::{Record, RecordFault, opened};
 use crate::{GameResult, Score};
@@ -57,7 +58,7 @@ impl Record for Hcpe {
     }
 
     fn open(&self) -> Result<(Position, Option<Move>), RecordFault> {
-        let position = self.position.decode()?;
+        let position = self.position.unpack()?;
         let code = self.mv;
         let legal = |position: &Position| {
             let mv = position.move_from_apery_16(code);

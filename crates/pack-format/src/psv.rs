@@ -13,6 +13,7 @@
 //! Source: `PackedSfenValue` in YaneuraOu's learner.
 
 use shogi_core::{Move, Move16, PackedSfen, Position};
+use shogi_packed::Packing as _;
 
 use crate::record::{Record, RecordFault, opened};
 use crate::{Outcome, Score};
@@ -64,7 +65,7 @@ impl Record for Psv {
     }
 
     fn open(&self) -> Result<(Position, Option<Move>), RecordFault> {
-        let position = self.position.decode()?.with_ply(self.ply.into());
+        let position = self.position.unpack()?.with_ply(self.ply.into());
         let code = self.mv;
         let legal = |position: &Position| {
             let mv = position.move_from_16(code);

@@ -1,6 +1,7 @@
 //! Whether a record is whole: one at a time, wherever it stands.
 
-use shogi_core::{Color, MoveText, Placement, UnpackError};
+use shogi_core::{Color, MoveText, UnpackError};
+use shogi_packed::Placement;
 
 use crate::record::{Record, RecordFault, has_no_move};
 use crate::{Format, Hcpe, Psv};

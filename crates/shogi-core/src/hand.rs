@@ -1,4 +1,4 @@
-//! Pieces in hand (持ち駒) of one player, packed in 32 bits.
+//! Pieces in hand (持ち駒) of one player, packed in 32 bits, and the layout of these.
 
 use std::fmt;
 
@@ -13,11 +13,11 @@ pub struct Hand(u32);
 
 /// First bit of each kind's count, indexed by `HandKind` number. Pawns have 5 bits (0 to 18), the
 /// fours 3 bits, the twos 2 bits, and one spare bit follows each.
-pub(crate) const SHIFT: [u32; 8] = [0, 0, 6, 10, 14, 18, 21, 24];
+pub const SHIFT: [u32; 8] = [0, 0, 6, 10, 14, 18, 21, 24];
 /// The bits of each count.
-pub(crate) const MASK: [u32; 8] = [0, 0x1f, 0x7, 0x7, 0x7, 0x3, 0x3, 0x7];
+pub const MASK: [u32; 8] = [0, 0x1f, 0x7, 0x7, 0x7, 0x3, 0x3, 0x7];
 /// Where each kind's count is.
-pub(crate) const FIELD: [u32; 8] = {
+pub const FIELD: [u32; 8] = {
     let mut fields = [0; 8];
     let mut kind = 0;
     while kind < 8 {
@@ -27,7 +27,7 @@ pub(crate) const FIELD: [u32; 8] = {
     fields
 };
 /// The spare bits.
-pub(crate) const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
+pub const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 << 27;
 
 /// The bits of all counts.
 const FIELDS: u32 = 0x1f | 0x7 << 6 | 0x7 << 10 | 0x7 << 14 | 0x3 << 18 | 0x3 << 21 | 0x7 << 24;
@@ -111,7 +111,7 @@ impl Hand {
 
     /// The hand of these [`Self::bits`]; each count is within a full set.
     #[inline(always)]
-    pub(crate) const fn from_bits(bits: u32) -> Self {
+    pub const fn from_bits_unchecked(bits: u32) -> Self {
         debug_assert!(bits & SPARE == 0);
         Self(bits)
     }

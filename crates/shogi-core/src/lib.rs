@@ -27,23 +27,14 @@ mod bitboard;
 mod color;
 mod declaration;
 mod game;
-mod hand;
+pub mod hand;
 mod key_builder;
 mod mate1;
 mod move16;
 pub mod movegen;
 mod mv;
 mod notation;
-#[cfg_attr(
-    not(target_arch = "x86_64"),
-    allow(
-        dead_code,
-        unused_labels,
-        unused_variables,
-        reason = "what only its vector instructions need"
-    )
-)]
-mod packed;
+pub mod packed;
 mod perft;
 mod piece;
 mod position;
@@ -65,9 +56,11 @@ pub use notation::{
     Correction, JapaneseMove, LenientPosition, MoveError, PositionLineError, SfenError, Shown,
     parse_diagram_line, parse_position_line,
 };
-pub use packed::{Hcp, PackError, PackedForm, PackedSfen, Placement, Repacked, UnpackError};
+pub use packed::{Hcp, PackError, PackedSfen, UnpackError};
 pub use perft::{Leaves, perft, perft_divide};
 pub use piece::{HandKind, MoveClass, Piece, PieceKind};
-pub use position::{CheckSquares, Delta, Diagram, PieceChange, Position, Setup, SetupError, Undo};
+pub use position::{
+    CheckSquares, Delta, Diagram, PieceChange, Position, PositionParts, Setup, SetupError, Undo,
+};
 pub use square::{File, Rank, Square};
 pub use svg::BoardSvg;

@@ -407,7 +407,7 @@ impl Piece {
     /// Each number is 0, 1 to 14, or 17 to 30.
     #[inline(always)]
     #[allow(unsafe_code)]
-    pub(crate) const unsafe fn from_numbers_unchecked<const N: usize>(
+    pub const unsafe fn from_numbers_unchecked<const N: usize>(
         numbers: [u8; N],
     ) -> [Option<Self>; N] {
         const {

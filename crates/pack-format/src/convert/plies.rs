@@ -1,6 +1,7 @@
 //! Records made of the plies of games.
 
 use shogi_core::{AperyMove16, Hcp, Move16, PackedSfen, Position};
+use shogi_packed::Packing as _;
 
 use crate::pack::Ply;
 use crate::record::Record;
@@ -21,7 +22,7 @@ impl FromPly for Hcpe {
     #[inline]
     fn from_ply(position: &Position, _: u32, ply: Ply, result: GameResult) -> Result<Self, String> {
         Ok(Self {
-            position: Hcp::encode(position).map_err(|error| error.to_string())?,
+            position: Hcp::pack(position).map_err(|error| error.to_string())?,
             score: ply.score,
             mv: AperyMove16::from(ply.mv),
             result,
@@ -38,7 +39,7 @@ impl FromPly for Psv {
         result: GameResult,
     ) -> Result<Self, String> {
         Ok(Self {
-            position: PackedSfen::encode(position).map_err(|error| error.to_string())?,
+            position: PackedSfen::pack(position).map_err(|error| error.to_string())?,
             score: ply.score,
             mv: Move16::from(ply.mv),
             ply: u16::try_from(number).map_err(|_| {

@@ -3,7 +3,8 @@
 //! Nothing is moved but what has to be: the position goes from the placement straight into the
 //! output, the other fields through registers.
 
-use shogi_core::{Color, PackedForm, Repacked, UnpackError};
+use shogi_core::{Color, UnpackError};
+use shogi_packed::{PackedForm, Repacked};
 
 use super::WithoutMove;
 use super::drive::Part;

@@ -1,7 +1,8 @@
 //! What is compared.
 
 use sha2::{Digest, Sha256};
-use shogi_core::{Hcp, PackedSfen, Placement, UnpackError};
+use shogi_core::{Hcp, PackedSfen, UnpackError};
+use shogi_packed::Placement;
 
 use super::DedupBy;
 use crate::record::FaultyRecord;

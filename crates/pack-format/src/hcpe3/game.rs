@@ -1,6 +1,7 @@
 //! A whole game in memory.
 
 use shogi_core::{AperyMove16, Hcp, Move, Position};
+use shogi_packed::Packing as _;
 use thiserror::Error;
 
 use super::{Ending, Fault, Frame, MAX_CANDIDATES, MAX_PLIES, Replayer};
@@ -118,7 +119,7 @@ impl Hcpe3Game {
     /// # Panics
     /// Never: both ways to make a game see to it that its start has both kings.
     pub fn write_to(&self, bytes: &mut Vec<u8>) {
-        let hcp = Hcp::encode(&self.start).expect("the start of a game has both kings");
+        let hcp = Hcp::pack(&self.start).expect("the start of a game has both kings");
         bytes.extend_from_slice(&hcp.0);
         bytes.extend_from_slice(&(self.plies.len() as u16).to_le_bytes());
         bytes.extend_from_slice(&[self.ending.bits(), self.opponent]);
@@ -152,7 +153,7 @@ impl Hcpe3Builder {
     /// [`Hcpe3Error::MissingKing`].
     pub fn new(start: Position) -> Result<Self, Hcpe3Error> {
         let start = start.with_ply(1);
-        if Hcp::encode(&start).is_err() {
+        if Hcp::pack(&start).is_err() {
             return Err(Hcpe3Error::MissingKing);
         }
         Ok(Self {

@@ -1,6 +1,7 @@
 //! Playing a game's bytes, with every rule checked.
 
 use shogi_core::{AperyMove16, Hcp, Position};
+use shogi_packed::Packing as _;
 
 use super::frame::damaged_frame;
 use super::{CANDIDATE_LEN, Candidate, Ending, Fault, Frame, PLY_LEN, RawPly};
@@ -37,7 +38,7 @@ impl Replayer {
         frame: &Frame<'_>,
         mut visit: impl FnMut(&Position, Ply, &[Candidate], GameResult),
     ) -> Result<Ending, Fault> {
-        self.position = frame.start.decode()?;
+        self.position = frame.start.unpack()?;
         let ending = frame.ending()?;
         for (index, raw) in frame.plies().enumerate() {
             let number = index as u32 + 1;
@@ -78,7 +79,7 @@ impl Replayer {
     /// `fault`: something else may be wrong before the place where it ends.
     pub fn first_fault(&mut self, bytes: &[u8], fault: Fault) -> Fault {
         if let Some(&start) = bytes.first_chunk()
-            && let Err(error) = Hcp(start).decode()
+            && let Err(error) = Hcp(start).unpack()
         {
             return error.into();
         }

@@ -1,6 +1,7 @@
 //! Playing a game's bytes, with every rule checked.
 
 use shogi_core::{AperyMove16, Position};
+use shogi_packed::Packing as _;
 
 use super::frame::read_start;
 use super::{Fault, Frame, PLY_LEN, Ply, Start};
@@ -94,7 +95,7 @@ impl Replayer {
     ) -> Result<(), Fault> {
         match start {
             Start::Initial => self.position.clone_from(&self.initial),
-            Start::Hcp { hcp, ply } => self.position = hcp.decode()?.with_ply(ply.into()),
+            Start::Hcp { hcp, ply } => self.position = hcp.unpack()?.with_ply(ply.into()),
         }
         for (index, &[a, b, c, d]) in plies.iter().enumerate() {
             let code = AperyMove16(u16::from_le_bytes([a, b]));

@@ -15,6 +15,7 @@
 use super::{END_LEN, Frame, Replayer, START_HCP, START_INITIAL, Start, frame};
 use crate::{EndReason, GameResult};
 use shogi_core::Hcp;
+use shogi_packed::Packing as _;
 
 /// Bits of evidence that are enough in the middle of a file.
 const ENOUGH: u32 = 80;
@@ -79,8 +80,8 @@ fn game_evidence(game: &Frame<'_>, replayer: &mut Replayer) -> Option<u32> {
         Start::Initial => 8,
         Start::Hcp { hcp, .. } => {
             // A position spelled otherwise than by writers is not evidence.
-            let position = hcp.decode().ok()?;
-            (Hcp::encode(&position) == Ok(hcp)).then_some(HCP_BITS)?
+            let position = hcp.unpack().ok()?;
+            (Hcp::pack(&position) == Ok(hcp)).then_some(HCP_BITS)?
         }
     };
     replayer.replay(game, |_, _, _| ()).ok()?;

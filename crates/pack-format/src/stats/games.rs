@@ -1,6 +1,7 @@
 //! Counting games.
 
 use shogi_core::{Hcp, Position};
+use shogi_packed::Packing as _;
 
 use super::Stats;
 use crate::games::walk;
@@ -18,7 +19,7 @@ pub(super) fn read_pack(bytes: &[u8], stats: &mut Stats) -> Option<Damage> {
 
 /// The initial position, which is packed in one way only: its hands and box are empty.
 fn initial() -> Option<Hcp> {
-    Hcp::encode(&Position::startpos()).ok()
+    Hcp::pack(&Position::startpos()).ok()
 }
 
 /// Counts a game.

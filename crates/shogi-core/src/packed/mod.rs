@@ -10,39 +10,15 @@
 //! Hands and box are written in the order pawn, lance, knight, silver, gold, bishop, rook, black's
 //! hand first; decoding accepts any order, which differs between tools.
 //!
-//! Converting files of them is reading, checking and writing these 32 bytes and little else, so each of
-//! the steps is there in several versions that do exactly the same: [`plain`] is one code after another,
-//! [`x86`] has the vector instructions of that family, and [`level`] chooses what the processor has.
+//! This is the plain codec, one code after another. The crate `shogi-packed` converts at memory speed, with the same results.
 
-mod attack;
-mod batch;
-
-mod board;
-mod codes;
-mod convert;
-mod form;
-mod legal;
-mod level;
-mod moves;
-mod off_board;
-mod off_board_tables;
-mod placement;
+pub mod codes;
 mod plain;
-#[cfg(test)]
-mod tests;
-mod wide;
-#[cfg(target_arch = "x86_64")]
-mod x86;
-
-pub use batch::Repacked;
-pub use convert::PackedForm;
-pub use placement::Placement;
 
 use thiserror::Error;
 
 use crate::position::SetupError;
 use crate::{Position, Square};
-use form::{HCP_FORM, PACKED_SFEN_FORM};
 
 /// A position cannot be packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -89,7 +65,7 @@ pub enum UnpackError {
 }
 
 macro_rules! packed {
-    ($(#[$doc:meta])* $name:ident, $form:expr, $read:ident) => {
+    ($(#[$doc:meta])* $name:ident, $codes:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub [u8; 32]);
@@ -99,21 +75,8 @@ macro_rules! packed {
             ///
             /// # Errors
             /// When a king is missing.
-            #[inline(always)]
             pub fn encode(position: &Position) -> Result<Self, PackError> {
-                let mut bytes = [0; 32];
-                level::encode(position, &$form, &mut bytes)?;
-                Ok(Self(bytes))
-            }
-
-            /// Packs a position into these bytes: as [`Self::encode`] without a copy of the result.
-            /// After an error the bytes are of no use.
-            ///
-            /// # Errors
-            /// When a king is missing.
-            #[inline]
-            pub fn encode_into(&mut self, position: &Position) -> Result<(), PackError> {
-                level::encode(position, &$form, &mut self.0)
+                plain::encode(position, $codes).map(Self)
             }
 
             /// Unpacks the position, with move number 1. Any 32 bytes give a position or an error.
@@ -121,9 +84,7 @@ macro_rules! packed {
             /// # Errors
             /// See [`UnpackError`].
             pub fn decode(&self) -> Result<Position, UnpackError> {
-                let mut placement = Placement::empty();
-                placement.$read(self)?;
-                Ok(placement.to_position(1))
+                plain::decode(&self.0, $codes)
             }
         }
 
@@ -144,19 +105,12 @@ macro_rules! packed {
 
 packed! {
     /// A position in YaneuraOu's packed form (PSV and pack files, `.ybb` books).
-    PackedSfen, PACKED_SFEN_FORM, read_packed_sfen
+    PackedSfen, &codes::PACKED_SFEN
 }
 packed! {
     /// A position in Apery's packed form (`HuffmanCodedPos`; hcpe and pack files).
-    Hcp, HCP_FORM, read_hcp
+    Hcp, &codes::HCP
 }
 
 /// The number that stands for "no king".
 const NO_KING: u8 = 81;
-
-/// How many positions there are in a batch.
-const MANY: usize = 128;
-
-/// How many of them are read before they are handed on: what is known of so few stays in the cache next to
-/// the processor.
-const FEW: usize = 8;

@@ -15,8 +15,7 @@ mod setup;
 pub use apply::{Delta, PieceChange, Undo};
 pub use checks::CheckSquares;
 pub use diagram::Diagram;
-pub(crate) use setup::Parts;
-pub use setup::{Setup, SetupError};
+pub use setup::{PositionParts, Setup, SetupError};
 
 use crate::{
     Bitboard, ByColor, Color, Hand, MoveClass, Piece, PieceKind, Square,

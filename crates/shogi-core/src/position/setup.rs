@@ -131,22 +131,27 @@ impl Position {
 }
 
 /// What is known of a position that [`Position::from_setup`] would accept.
-pub(crate) struct Parts {
+pub struct PositionParts {
     /// The content of all squares.
-    pub(crate) board: [Option<Piece>; 81],
+    pub board: [Option<Piece>; 81],
     /// The pieces of both players by the way they move.
-    pub(crate) classes: [Bitboard; MoveClass::COUNT],
+    pub classes: [Bitboard; MoveClass::COUNT],
     /// The pieces of each player.
-    pub(crate) colors: ByColor<Bitboard>,
-    pub(crate) kings: ByColor<Option<Square>>,
-    pub(crate) hands: ByColor<Hand>,
-    pub(crate) side: Color,
-    pub(crate) ply: u32,
+    pub colors: ByColor<Bitboard>,
+    /// The kings' squares.
+    pub kings: ByColor<Option<Square>>,
+    /// Pieces in hand.
+    pub hands: ByColor<Hand>,
+    /// The side to move.
+    pub side: Color,
+    /// The move number.
+    pub ply: u32,
 }
 
 impl Position {
-    /// The position of `parts`. Nothing is checked: the caller knows that they make a position.
-    pub(crate) fn from_parts(parts: &Parts) -> Self {
+    /// The position of `parts`, of which nothing is checked: the caller must have verified that [`Position::from_setup`] would
+    /// accept it, and that the sets are those of the board.
+    pub fn from_parts_unchecked(parts: &PositionParts) -> Self {
         let mut board_key = BoardKey::of_side(parts.side);
         (parts.colors.0[0] | parts.colors.0[1]).for_each(|square| {
             if let Some(piece) = parts.board[square.index()] {

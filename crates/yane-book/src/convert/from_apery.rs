@@ -11,6 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use shogi_core::movegen::LegalAll;
 use shogi_core::{AperyMove16, Move16, PackedSfen, Position};
+use shogi_packed::Packing as _;
 use yane_io::{OrderedParallelMap, Pool};
 
 use super::LostPosition;
@@ -47,7 +48,7 @@ pub(super) fn read(rules: &Rules, roots: &[Position], collector: &mut Collector)
         by_ply: BTreeMap::new(),
     };
     for root in roots {
-        PackedSfen::encode(root).map_err(|_| {
+        PackedSfen::pack(root).map_err(|_| {
             let reason = format!("the root {} lacks a king", root.to_sfen());
             BookError::file(&rules.input.path, reason)
         })?;
@@ -214,7 +215,7 @@ impl Walk {
         let mut item = Item::default();
         let mut found = Vec::new();
         for node in nodes {
-            if let Ok(position) = node.decode() {
+            if let Ok(position) = node.unpack() {
                 self.visit(&position.with_ply(ply), &mut item, &mut batch, &mut found)?;
             }
         }
@@ -272,7 +273,7 @@ impl Walk {
         if entries.is_empty() || !all_legal(&entries, &next) {
             return None;
         }
-        let shortest = self.plies.get(&PackedSfen::encode(&next).ok()?);
+        let shortest = self.plies.get(&PackedSfen::pack(&next).ok()?);
         if shortest.is_some_and(|ply| ply < next.ply()) {
             return None;
         }
@@ -286,7 +287,7 @@ impl Found {
     /// `None` when a king is missing, which no legal move brings about.
     fn of(position: &Position, key: u64) -> Option<Self> {
         Some(Self {
-            packed: PackedSfen::encode(position).ok()?,
+            packed: PackedSfen::pack(position).ok()?,
             key,
             ply: position.ply(),
         })

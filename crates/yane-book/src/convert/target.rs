@@ -1,6 +1,7 @@
 //! What the output format asks of a position.
 
 use shogi_core::{PackedSfen, Position};
+use shogi_packed::Packing as _;
 
 use super::OutOfRange;
 use crate::db::Fault;
@@ -26,7 +27,7 @@ impl Target {
         match self.format {
             Format::Db => key.extend_from_slice(position.to_sfen_without_ply().as_bytes()),
             Format::Ybb => {
-                let packed = PackedSfen::encode(position).map_err(|_| Fault::Expected {
+                let packed = PackedSfen::pack(position).map_err(|_| Fault::Expected {
                     expected: "a position with both kings",
                     found: position.to_sfen(),
                 })?;

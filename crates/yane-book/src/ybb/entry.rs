@@ -1,6 +1,7 @@
 //! A position of a `.ybb` book with its moves.
 
 use shogi_core::{Move16, PackedSfen, Position, UnpackError};
+use shogi_packed::Packing as _;
 
 use super::MoveDepths;
 use super::header::record_offset;
@@ -27,7 +28,7 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// When the 32 bytes are no position.
     pub fn position(&self) -> Result<Position, UnpackError> {
-        Ok(self.packed.decode()?.with_ply(self.ply.into()))
+        Ok(self.packed.unpack()?.with_ply(self.ply.into()))
     }
 
     /// Where its index record begins in the file, in bytes.

@@ -1,34 +1,34 @@
 //! The last part of the stream: what is in the hands and in the box.
 
-use super::codes::HAND_ORDER;
-use super::form::Form;
-use super::off_board_tables::{HAND_BITS, LOOKUP_BITS, OffBoard, STOP_BITS};
-use super::wide::{place, window};
-use crate::hand::{MASK, SHIFT, SPARE};
-use crate::{ByColor, Hand, HandKind};
+use crate::form::Form;
+use crate::off_board_tables::{HAND_BITS, LOOKUP_BITS, OffBoard, STOP_BITS};
+use crate::wide::{place, window};
+use shogi_core::hand::{MASK, SHIFT, SPARE};
+use shogi_core::packed::codes::HAND_ORDER;
+use shogi_core::{ByColor, Hand, HandKind};
 
 /// How many times [`read`] looks up without asking whether it is at the end.
 const UNGUESSED: usize = 5;
 
 /// Both hands, each [`HAND_BITS`], or [`Self::NONE`].
 #[derive(Clone, Copy)]
-pub(super) struct Hands(u64);
+pub(crate) struct Hands(u64);
 
 impl Hands {
     /// What was read were no hands.
-    pub(super) const NONE: Self = Self(u64::MAX);
+    pub(crate) const NONE: Self = Self(u64::MAX);
 
     /// The hands with these bits.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(super) const fn from_bits(bits: u64) -> Self {
+    pub(crate) const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
     /// The hands, if there are any.
     #[inline(always)]
-    pub(super) fn get(self) -> Option<ByColor<Hand>> {
-        let hand = |bits: u64| Hand::from_bits(bits as u32 & ((1 << HAND_BITS) - 1));
+    pub(crate) fn get(self) -> Option<ByColor<Hand>> {
+        let hand = |bits: u64| Hand::from_bits_unchecked(bits as u32 & ((1 << HAND_BITS) - 1));
         (self.0 != Self::NONE.0).then(|| ByColor([hand(self.0), hand(self.0 >> HAND_BITS)]))
     }
 }
@@ -36,7 +36,7 @@ impl Hands {
 /// Reads hands and box, the last `rest` bits of the stream. None when these bits are not just codes; counts in
 /// the result may be larger than a set.
 #[inline(always)]
-pub(super) fn read(words: &[u64; 4], rest: u32, form: &Form) -> Hands {
+pub(crate) fn read(words: &[u64; 4], rest: u32, form: &Form) -> Hands {
     if rest > 64 - STOP_BITS {
         return read_long(words, rest, form);
     }
@@ -83,7 +83,7 @@ fn read_long(words: &[u64; 4], rest: u32, form: &Form) -> Hands {
 }
 
 /// The spare bits of both hands. A count that outgrows its bits passes through the one above them.
-pub(super) const SPARES: u64 = (SPARE as u64) << HAND_BITS | SPARE as u64;
+pub(crate) const SPARES: u64 = (SPARE as u64) << HAND_BITS | SPARE as u64;
 
 /// The hands of what has been found, if that was so many bits and no count is too large for its bits.
 #[inline(always)]
@@ -114,31 +114,31 @@ const BYTES: u64 = {
 };
 
 /// How many pieces of each kind both hands hold, a byte a kind, pawns lowest. `deposit` is
-/// [`super::wide::deposit`] or equal to it.
+/// [`crate::wide::deposit`] or equal to it.
 #[inline(always)]
-pub(super) fn counts(hands: ByColor<Hand>, deposit: impl Fn(u64, u64) -> u64) -> u64 {
+pub(crate) fn counts(hands: ByColor<Hand>, deposit: impl Fn(u64, u64) -> u64) -> u64 {
     // With the spare bits, no sum outgrows its field.
     deposit(u64::from(hands.0[0].bits() + hands.0[1].bits()), BYTES)
 }
 
-/// Pieces counted in bytes, as in [`counts`], as if they were a hand. `extract` is [`super::wide::extract`] or
+/// Pieces counted in bytes, as in [`counts`], as if they were a hand. `extract` is [`crate::wide::extract`] or
 /// equal to it.
 #[inline(always)]
-pub(super) fn boxed(counts: u64, extract: impl Fn(u64, u64) -> u64) -> Hand {
-    Hand::from_bits(extract(counts, BYTES) as u32)
+pub(crate) fn boxed(counts: u64, extract: impl Fn(u64, u64) -> u64) -> Hand {
+    Hand::from_bits_unchecked(extract(counts, BYTES) as u32)
 }
 
 /// Codes one after another. They are right only if they take 64 bits at most.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Codes64 {
-    pub(super) bits: u64,
-    pub(super) len: u32,
+pub(crate) struct Codes64 {
+    pub(crate) bits: u64,
+    pub(crate) len: u32,
 }
 
 impl Codes64 {
     /// The codes of an [`entry`].
     #[inline(always)]
-    pub(super) const fn new(entry: u64) -> Self {
+    pub(crate) const fn new(entry: u64) -> Self {
         Self {
             bits: entry >> 6,
             len: entry as u32 % 64,
@@ -147,7 +147,7 @@ impl Codes64 {
 
     /// The codes of a hand, see [`Self::push_hand`].
     #[inline(always)]
-    pub(super) fn hand(table: &OffBoard, hand: Hand, extract: impl Fn(u64, u64) -> u64) -> Self {
+    pub(crate) fn hand(table: &OffBoard, hand: Hand, extract: impl Fn(u64, u64) -> u64) -> Self {
         let mut codes = Self::default();
         codes.push_hand(table, hand, extract);
         codes
@@ -160,9 +160,9 @@ impl Codes64 {
     }
 
     /// Appends what `hand` holds; too little for all lances, knights and silvers. `extract` is
-    /// [`super::wide::extract`] or equal to it.
+    /// [`crate::wide::extract`] or equal to it.
     #[inline(always)]
-    pub(super) fn push_hand(
+    pub(crate) fn push_hand(
         &mut self,
         table: &OffBoard,
         hand: Hand,
@@ -194,7 +194,7 @@ const BISHOPS_ROOKS_GOLDS: u64 =
 /// Writes hands and box from bit `at` on, one kind after another. Returns how many bits the stream has then; those beyond 256 are lost.
 #[cold]
 #[inline(never)]
-pub(super) fn write(
+pub(crate) fn write(
     words: &mut [u64; 4],
     mut at: u32,
     hands: ByColor<Hand>,

@@ -3,67 +3,67 @@
 //! Both families have the destination in bits 0 to 6, the origin above it, and the promotion on top. They differ
 //! in where the promotion is and in the numbers of origins in the hand.
 
-use super::FEW;
-use crate::{HandKind, MoveText, Origin, Square};
+use crate::FEW;
+use shogi_core::{HandKind, MoveText, Origin, Square};
 
 /// Where one of the families has what.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MoveForm {
+pub(crate) struct MoveForm {
     /// The bit of the promotion; the origin takes what is between it and the destination.
-    pub(super) promotion: u32,
+    pub(crate) promotion: u32,
     /// What is added to a kind's number when a piece comes out of the hand.
-    pub(super) hand: u16,
+    pub(crate) hand: u16,
 }
 
 impl MoveForm {
     /// The bits of the origin.
     #[inline(always)]
-    pub(super) const fn origins(self) -> u16 {
+    pub(crate) const fn origins(self) -> u16 {
         (1 << (self.promotion - 7)) - 1
     }
 }
 
-/// That of [`crate::Move16`]: the highest bit of the origin tells a drop.
-pub(super) const YANEURAOU: MoveForm = MoveForm {
+/// That of [`shogi_core::Move16`]: the highest bit of the origin tells a drop.
+pub(crate) const YANEURAOU: MoveForm = MoveForm {
     promotion: 15,
     hand: 128,
 };
-/// That of [`crate::AperyMove16`].
-pub(super) const APERY: MoveForm = MoveForm {
+/// That of [`shogi_core::AperyMove16`].
+pub(crate) const APERY: MoveForm = MoveForm {
     promotion: 14,
     hand: 80,
 };
 
 /// The number of squares.
-pub(super) const SQUARES: u16 = Square::COUNT as u16;
+pub(crate) const SQUARES: u16 = Square::COUNT as u16;
 
 /// A move as it is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shift {
+pub(crate) struct Shift {
     /// The square that the piece leaves, or 80 more than the number of its [`HandKind`].
-    pub(super) from: u8,
+    pub(crate) from: u8,
     /// The square that it arrives on.
-    pub(super) to: u8,
+    pub(crate) to: u8,
     /// Whether it promotes.
-    pub(super) promote: bool,
+    pub(crate) promote: bool,
 }
 
 impl Shift {
     /// Whether the piece comes out of the hand.
     #[inline(always)]
-    pub(super) const fn is_drop(self) -> bool {
+    pub(crate) const fn is_drop(self) -> bool {
         self.from >= SQUARES as u8
     }
 
     /// The number of the kind that comes out of the hand, 7 at most.
     #[inline(always)]
-    pub(super) const fn kind(self) -> u8 {
+    pub(crate) const fn kind(self) -> u8 {
         self.from.wrapping_sub(APERY.hand as u8) % 8
     }
 
     /// The square that the piece arrives on.
     #[inline(always)]
-    pub(super) const fn destination(self) -> Square {
+    pub(crate) const fn destination(self) -> Square {
         Square::ALL[self.to as usize]
     }
 }
@@ -83,22 +83,22 @@ impl From<MoveText> for Shift {
 }
 
 /// A move of each of several records.
-pub(super) struct Moves {
+pub(crate) struct Moves {
     /// See [`Shift::from`].
-    pub(super) from: [u16; FEW],
+    pub(crate) from: [u16; FEW],
     /// See [`Shift::to`].
-    pub(super) to: [u16; FEW],
+    pub(crate) to: [u16; FEW],
     /// See [`Shift::promote`].
-    pub(super) promote: [u16; FEW],
+    pub(crate) promote: [u16; FEW],
     /// A bit for each: whether there is a move. If not, the rest is of no use.
-    pub(super) is_move: u8,
+    pub(crate) is_move: u8,
     /// The moves in the form that is wanted.
-    pub(super) written: [u16; FEW],
+    pub(crate) written: [u16; FEW],
 }
 
 impl Moves {
     /// No moves.
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         from: [0; FEW],
         to: [0; FEW],
         promote: [0; FEW],
@@ -107,7 +107,7 @@ impl Moves {
     };
 
     /// Reads the bits of records in the form `from` and writes them in the form `to`.
-    pub(super) fn read_plain(&mut self, codes: [u16; FEW], [from, to]: [MoveForm; 2]) {
+    pub(crate) fn read_plain(&mut self, codes: [u16; FEW], [from, to]: [MoveForm; 2]) {
         self.is_move = 0;
         for (i, code) in codes.into_iter().enumerate() {
             let destination = code & 0x7f;
@@ -129,7 +129,7 @@ impl Moves {
 
     /// Move `i`, if it is one.
     #[inline(always)]
-    pub(super) const fn get(&self, i: usize) -> Option<Shift> {
+    pub(crate) const fn get(&self, i: usize) -> Option<Shift> {
         if self.is_move >> i & 1 == 0 {
             return None;
         }
@@ -144,8 +144,8 @@ impl Moves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packed::level;
-    use crate::{AperyMove16, Move16};
+    use crate::level;
+    use shogi_core::{AperyMove16, Move16};
 
     fn text(code: u16, form: MoveForm) -> Option<MoveText> {
         match form.promotion {

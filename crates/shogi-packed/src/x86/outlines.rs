@@ -6,11 +6,11 @@
 
 use std::arch::x86_64::*;
 
-use super::super::MANY;
-use super::super::NO_KING;
 use super::outline::Outlines;
 use super::starts::{ROOT, step};
 use super::vector;
+use crate::MANY;
+use crate::NO_KING;
 
 /// By half byte and, times 16, number of the state: where codes begin, and 16 times the next state's
 /// number.
@@ -54,7 +54,7 @@ struct Group {
 
 /// Finds the outline of each position.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,bmi2")]
-pub(super) fn find<const N: usize>(records: &[[u8; N]; MANY], outlines: &mut Outlines) {
+pub(crate) fn find<const N: usize>(records: &[[u8; N]; MANY], outlines: &mut Outlines) {
     let (front, back) = records.split_at(64);
     let mut rows_a = vector::rows(front.first_chunk().expect("64 of 128"));
     let mut rows_b = vector::rows(back.first_chunk().expect("64 of 128"));

@@ -1,21 +1,22 @@
 //! The fastest way that the processor knows.
 
-use super::attack;
-use super::board::{self, Sets, Squares};
-use super::form::Form;
-use super::legal::{self, Look};
-use super::moves::{MoveForm, Moves, Shift};
-use super::placement::{Few, Placement, Way};
-use super::{FEW, MANY};
-use super::{PackError, plain, wide};
-use crate::Position;
+use crate::attack;
+use crate::board::{self, Sets, Squares};
+use crate::form::Form;
+use crate::legal::{self, Look};
+use crate::moves::{MoveForm, Moves, Shift};
+use crate::placement::{Few, Placement, Way};
+use crate::{FEW, MANY};
+use crate::{plain, wide};
+use shogi_core::PackError;
+use shogi_core::Position;
 
 #[cfg(target_arch = "x86_64")]
-use super::x86;
+use crate::x86;
 
 /// Packs a position into `bytes`.
 #[inline]
-pub(super) fn encode(
+pub(crate) fn encode(
     position: &Position,
     form: &Form,
     bytes: &mut [u8; 32],
@@ -24,13 +25,13 @@ pub(super) fn encode(
     if let Some(features) = x86::Avx2::detect() {
         return x86::encode(features, position, form, bytes);
     }
-    *bytes = plain::encode(position, form.codes)?;
+    *bytes = plain::encode(position, form)?;
     Ok(())
 }
 
 /// Reads and checks a packed position; `false` when it is none.
 #[inline]
-pub(super) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
+pub(crate) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         if let Some(features) = x86::Avx512::detect() {
@@ -44,14 +45,14 @@ pub(super) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placem
 }
 
 /// What reading many positions leaves from one step to the next.
-pub(super) struct Steps {
+pub(crate) struct Steps {
     #[cfg(target_arch = "x86_64")]
     x86: x86::Steps,
 }
 
 impl Steps {
     /// Nothing known.
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         #[cfg(target_arch = "x86_64")]
         x86: x86::Steps::NONE,
     };
@@ -60,7 +61,7 @@ impl Steps {
 /// Reads and checks the positions that the `few`th [`FEW`] of the records begin with, and the moves in them.
 /// To be called for the first of them first.
 #[inline]
-pub(super) fn read_few<const N: usize>(
+pub(crate) fn read_few<const N: usize>(
     records: &[[u8; N]; MANY],
     few: usize,
     form: &'static Form,
@@ -82,7 +83,7 @@ pub(super) fn read_few<const N: usize>(
 
 /// [`Moves::read_plain`].
 #[inline]
-pub(super) fn read_moves(moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
+pub(crate) fn read_moves(moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
     #[cfg(target_arch = "x86_64")]
     if let Some(features) = x86::Avx512::detect() {
         x86::read_moves(features, moves, codes, forms);
@@ -93,7 +94,7 @@ pub(super) fn read_moves(moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm;
 
 /// Writes those of the positions that are good.
 #[inline]
-pub(super) fn write_few(read: &mut Few, form: &Form) {
+pub(crate) fn write_few(read: &mut Few, form: &Form) {
     #[cfg(target_arch = "x86_64")]
     if let Some(features) = x86::Avx512::detect() {
         x86::write_few(features, read, form);
@@ -105,7 +106,7 @@ pub(super) fn write_few(read: &mut Few, form: &Form) {
 }
 
 /// [`read`] on any processor.
-pub(super) fn read_plain(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
+pub(crate) fn read_plain(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
     let way = Way {
         read_board: |words: &[u64; 4], header| board::read(words, header, form),
         deposit: wide::deposit,
@@ -116,7 +117,7 @@ pub(super) fn read_plain(bytes: &[u8; 32], form: &'static Form, placement: &mut 
 
 /// Whether a move is legal.
 #[inline]
-pub(super) fn is_legal(placement: &Placement, shift: Shift) -> bool {
+pub(crate) fn is_legal(placement: &Placement, shift: Shift) -> bool {
     #[cfg(target_arch = "x86_64")]
     if let Some(features) = x86::Avx512::detect() {
         return x86::is_legal_512(features, placement, shift);
@@ -125,7 +126,7 @@ pub(super) fn is_legal(placement: &Placement, shift: Shift) -> bool {
 }
 
 /// [`is_legal`] on any processor.
-pub(super) fn is_legal_plain(placement: &Placement, shift: Shift) -> bool {
+pub(crate) fn is_legal_plain(placement: &Placement, shift: Shift) -> bool {
     let look = Look {
         occupied: attack::occupied,
         has_on_file: legal::has_on_file,
@@ -136,7 +137,7 @@ pub(super) fn is_legal_plain(placement: &Placement, shift: Shift) -> bool {
 
 /// The pieces by the way they move, and by colour.
 #[inline]
-pub(super) fn sets(squares: &Squares) -> Sets {
+pub(crate) fn sets(squares: &Squares) -> Sets {
     #[cfg(target_arch = "x86_64")]
     if let Some(features) = x86::Avx2::detect() {
         return x86::sets(features, squares);
@@ -146,7 +147,7 @@ pub(super) fn sets(squares: &Squares) -> Sets {
 
 /// Writes a position that has been read.
 #[inline]
-pub(super) fn write(
+pub(crate) fn write(
     placement: &Placement,
     form: &Form,
     bytes: &mut [u8; 32],

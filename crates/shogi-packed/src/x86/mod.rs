@@ -24,29 +24,29 @@ mod starts;
 mod vector;
 mod write;
 
-use super::PackError;
-use super::board::{Sets, Squares};
-use super::form::Form;
-use super::moves::{MoveForm, Moves, Shift};
-use super::placement::{Few, Placement};
-use super::{FEW, MANY};
-pub(super) use read::Steps;
+use crate::board::{Sets, Squares};
+use crate::form::Form;
+use crate::moves::{MoveForm, Moves, Shift};
+use crate::placement::{Few, Placement};
+use crate::{FEW, MANY};
+pub(crate) use read::Steps;
+use shogi_core::PackError;
 
-use crate::Position;
+use shogi_core::Position;
 
 /// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
 /// AMD's Excavator; `pext` and `pdep` are slow before AMD's Zen 3).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx2(());
+pub(crate) struct Avx2(());
 
 /// Proof that the processor has the AVX-512 of Ice Lake or Zen 4, and all of [`Avx2`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512(());
+pub(crate) struct Avx512(());
 
 impl Avx2 {
     /// Looks what the processor has.
     #[inline(always)]
-    pub(super) fn detect() -> Option<Self> {
+    pub(crate) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
@@ -59,8 +59,9 @@ impl Avx2 {
 impl Avx512 {
     /// Looks what the processor has.
     #[inline(always)]
-    pub(super) fn detect() -> Option<Self> {
-        (Avx2::detect().is_some()
+    pub(crate) fn detect() -> Option<Self> {
+        (!cfg!(feature = "no-avx512")
+            && Avx2::detect().is_some()
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
@@ -74,7 +75,7 @@ impl Avx512 {
 
 /// Packs a position into `bytes`.
 #[inline]
-pub(super) fn encode(
+pub(crate) fn encode(
     _: Avx2,
     position: &Position,
     form: &Form,
@@ -91,7 +92,7 @@ pub(super) fn encode(
 
 /// Reads and checks a packed position.
 #[inline]
-pub(super) fn read(
+pub(crate) fn read(
     _: Avx2,
     bytes: &[u8; 32],
     form: &'static Form,
@@ -103,7 +104,7 @@ pub(super) fn read(
 
 /// As [`read()`], with AVX-512.
 #[inline]
-pub(super) fn read_512(
+pub(crate) fn read_512(
     _: Avx512,
     bytes: &[u8; 32],
     form: &'static Form,
@@ -116,7 +117,7 @@ pub(super) fn read_512(
 /// As [`read_512`], for the `few`th of the records, and faster; says which moves are legal in those that
 /// are good. To be called for the first of them first.
 #[inline]
-pub(super) fn read_few<const N: usize>(
+pub(crate) fn read_few<const N: usize>(
     _: Avx512,
     records: &[[u8; N]; MANY],
     few: usize,
@@ -144,35 +145,35 @@ pub(super) fn read_few<const N: usize>(
 
 /// [`Moves::read_plain`].
 #[inline]
-pub(super) fn read_moves(_: Avx512, moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
+pub(crate) fn read_moves(_: Avx512, moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
     // SAFETY: as in `read_512`.
     unsafe { moves::read(moves, codes, forms) }
 }
 
 /// Writes the positions, see [`Few::is_written`].
 #[inline]
-pub(super) fn write_few(_: Avx512, read: &mut Few, form: &Form) {
+pub(crate) fn write_few(_: Avx512, read: &mut Few, form: &Form) {
     // SAFETY: as in `read_512`.
     read.is_written = unsafe { write::write(&read.placements, form, &mut read.written) };
 }
 
 /// The pieces by the way they move, and by colour.
 #[inline]
-pub(super) fn sets(_: Avx2, squares: &Squares) -> Sets {
+pub(crate) fn sets(_: Avx2, squares: &Squares) -> Sets {
     // SAFETY: as in `encode`.
     unsafe { sets::sets(squares) }
 }
 
 /// Whether a move is legal.
 #[inline]
-pub(super) fn is_legal_512(_: Avx512, placement: &Placement, shift: Shift) -> bool {
+pub(crate) fn is_legal_512(_: Avx512, placement: &Placement, shift: Shift) -> bool {
     // SAFETY: as in `read_512`.
     unsafe { look::are_legal(std::array::from_ref(placement), |_| Some(shift))[0] }
 }
 
 /// Writes a position that has been read; `false` when the bytes are not right.
 #[inline]
-pub(super) fn write_512(
+pub(crate) fn write_512(
     _: Avx512,
     placement: &Placement,
     form: &Form,

@@ -2,15 +2,15 @@
 
 use std::arch::x86_64::*;
 
-use super::super::FEW;
-use super::super::moves::{APERY, MoveForm, Moves, SQUARES};
 use super::vector;
-use crate::HandKind;
+use crate::FEW;
+use crate::moves::{APERY, MoveForm, Moves, SQUARES};
+use shogi_core::HandKind;
 
 /// [`Moves::read_plain`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 #[inline]
-pub(super) fn read(moves: &mut Moves, codes: [u16; FEW], [from, to]: [MoveForm; 2]) {
+pub(crate) fn read(moves: &mut Moves, codes: [u16; FEW], [from, to]: [MoveForm; 2]) {
     let all = |number: u16| _mm_set1_epi16(number as i16);
     let shift = |number: u32| _mm_cvtsi32_si128(number as i32);
     let codes = vector::eight_codes(codes);

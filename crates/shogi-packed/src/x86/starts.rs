@@ -4,10 +4,10 @@
 //! another. Read a byte at a time, all that it needs is two tables: one processor cycle a byte, as
 //! the next state comes out of a shift by the last.
 
-use super::super::wide;
+use crate::wide;
 
 /// The states, as 8 times their number.
-pub(super) const ROOT: u8 = 0;
+pub(crate) const ROOT: u8 = 0;
 const ONE: u8 = 8;
 const ONES_2: u8 = 16;
 const ONES_3: u8 = 24;
@@ -17,7 +17,7 @@ const REST_2: u8 = 48;
 const REST_3: u8 = 56;
 
 /// The state after another bit on the board.
-pub(super) const fn step(state: u8, bit: bool) -> u8 {
+pub(crate) const fn step(state: u8, bit: bool) -> u8 {
     match (state, bit) {
         (ROOT, true) => ONE,
         (ONE, true) => ONES_2,
@@ -66,7 +66,7 @@ const fn tables() -> ([u64; 256], [u64; 256]) {
 /// whether the last of these codes ends with the last bit.
 #[target_feature(enable = "bmi2")]
 #[inline]
-pub(super) fn find(bytes: &[u8; 32]) -> ([u64; 4], bool) {
+pub(crate) fn find(bytes: &[u8; 32]) -> ([u64; 4], bool) {
     let mut starts = [0u8; 32];
     starts[1] = 0x80;
     let mut state = u64::from(bytes[1] >> 7) * u64::from(ONE);

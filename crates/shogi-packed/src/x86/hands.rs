@@ -5,13 +5,13 @@
 
 use std::arch::x86_64::*;
 
-use super::super::MANY;
-use super::super::form::Form;
-use super::super::off_board::{Hands, SPARES};
-use super::super::off_board_tables::{HAND_BITS, STEPS, STOP_BITS};
-use super::super::wide::{from_bytes, head};
 use super::outline::Outlines;
 use super::vector;
+use crate::MANY;
+use crate::form::Form;
+use crate::off_board::{Hands, SPARES};
+use crate::off_board_tables::{HAND_BITS, STEPS, STOP_BITS};
+use crate::wide::{from_bytes, head};
 
 /// Streams of a vector.
 const LANES: usize = 8;
@@ -23,7 +23,7 @@ const AT_ONCE: usize = 4;
 const ENOUGH: usize = (64 - STOP_BITS as usize) / 3 + 1;
 
 /// Some of the positions' hands.
-pub(super) struct AllHands {
+pub(crate) struct AllHands {
     bits: [u64; MANY],
     /// A bit for each: whether they have been read.
     known: [u8; MANY / LANES],
@@ -31,21 +31,21 @@ pub(super) struct AllHands {
 
 impl AllHands {
     /// None known.
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         bits: [0; MANY],
         known: [0; MANY / LANES],
     };
 
     /// The hands of position `i`, if they are known.
     #[inline(always)]
-    pub(super) fn get(&self, i: usize) -> Option<Hands> {
+    pub(crate) fn get(&self, i: usize) -> Option<Hands> {
         let known = self.known[i / LANES] >> (i % LANES) & 1 != 0;
         known.then(|| Hands::from_bits(self.bits[i]))
     }
 
     /// Reads the hands of positions with these outlines.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn find<const N: usize>(
+    pub(crate) fn find<const N: usize>(
         &mut self,
         records: &[[u8; N]; MANY],
         outlines: &Outlines,
@@ -125,10 +125,10 @@ fn find_some(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::form::{HCP_FORM, PACKED_SFEN_FORM};
-    use super::super::super::off_board;
-    use super::super::Avx512;
     use super::*;
+    use crate::form::{HCP_FORM, PACKED_SFEN_FORM};
+    use crate::off_board;
+    use crate::x86::Avx512;
 
     /// Codes of hands, in some streams also three bits of any kind, in some of the same code again and again, at
     /// the end of 32 bytes. The length is theirs, or one more.
@@ -173,7 +173,7 @@ mod tests {
             let mut outlines = Outlines::EMPTY;
             let streams: [_; MANY] = std::array::from_fn(|_| stream(form, &mut next));
             for (i, (words, rest)) in streams.iter().enumerate() {
-                records[i] = super::super::super::wide::to_bytes(*words);
+                records[i] = crate::wide::to_bytes(*words);
                 outlines.rest[i] = *rest;
             }
             let mut hands = AllHands::NONE;

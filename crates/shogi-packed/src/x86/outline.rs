@@ -2,38 +2,38 @@
 
 use std::arch::x86_64::*;
 
-use super::super::MANY;
-use super::super::NO_KING;
-use super::super::board::Header;
 use super::starts;
+use crate::MANY;
+use crate::NO_KING;
+use crate::board::Header;
 
 /// What is known of a position before its codes are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Outline {
+pub(crate) struct Outline {
     /// The kings' squares, or [`NO_KING`].
-    pub(in super::super) kings: [u8; 2],
+    pub(crate) kings: [u8; 2],
     /// How many codes begin in the first word, in the first two, and in the first three.
-    pub(in super::super) counts: [u8; 3],
+    pub(crate) counts: [u8; 3],
     /// How many bits there are after the last square's code.
-    pub(in super::super) rest: u8,
+    pub(crate) rest: u8,
 }
 
 /// Outlines of many positions.
-pub(in super::super) struct Outlines {
+pub(crate) struct Outlines {
     /// Where codes begin, see [`starts::find`].
-    pub(in super::super) starts: [[u64; 4]; MANY],
-    pub(super) kings: [[u8; MANY]; 2],
-    pub(super) counts: [[u8; MANY]; 3],
-    pub(super) rest: [u8; MANY],
+    pub(crate) starts: [[u64; 4]; MANY],
+    pub(crate) kings: [[u8; MANY]; 2],
+    pub(crate) counts: [[u8; MANY]; 3],
+    pub(crate) rest: [u8; MANY],
     /// A bit for each: whether there is an outline.
-    pub(super) good: [u64; MANY / 64],
+    pub(crate) good: [u64; MANY / 64],
 }
 
 impl Outline {
     /// The outline of a position and where codes begin; `None` when the kings' squares make no sense or
     /// when there are fewer codes than squares.
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
-    pub(super) fn find(bytes: &[u8; 32]) -> Option<(Self, [u64; 4])> {
+    pub(crate) fn find(bytes: &[u8; 32]) -> Option<(Self, [u64; 4])> {
         let kings = Header::read(bytes)?.kings.0;
         let [black, white] = kings;
         let squares = 81 - u32::from(black != NO_KING) - u32::from(white != NO_KING);
@@ -58,7 +58,7 @@ impl Outline {
 
 impl Outlines {
     /// Nothing known.
-    pub(in super::super) const EMPTY: Self = Self {
+    pub(crate) const EMPTY: Self = Self {
         starts: [[0; 4]; MANY],
         kings: [[0; MANY]; 2],
         counts: [[0; MANY]; 3],
@@ -68,7 +68,7 @@ impl Outlines {
 
     /// The outline of position `i`.
     #[inline(always)]
-    pub(in super::super) fn get(&self, i: usize) -> Option<Outline> {
+    pub(crate) fn get(&self, i: usize) -> Option<Outline> {
         (self.good[i / 64] >> (i % 64) & 1 != 0).then(|| Outline {
             kings: [self.kings[0][i], self.kings[1][i]],
             counts: [self.counts[0][i], self.counts[1][i], self.counts[2][i]],

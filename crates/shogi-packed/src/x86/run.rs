@@ -5,26 +5,26 @@
 
 use std::arch::x86_64::*;
 
-use super::super::form::Form;
-use super::super::wide::Aligned;
 use super::vector;
-use crate::Piece;
+use crate::form::Form;
+use crate::wide::Aligned;
+use shogi_core::Piece;
 
 /// The codes of the squares that have one, a byte each, zero for "empty". Written in parts of 64 bytes, of
 /// which each but the first overwrites the end of the last; zeros from [`KINGS_FROM`] on.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(in super::super) struct Run([u8; 192]);
+pub(crate) struct Run([u8; 192]);
 
 impl Run {
     /// Nothing but zeros.
-    pub(in super::super) const EMPTY: Self = Self([0; 192]);
+    pub(crate) const EMPTY: Self = Self([0; 192]);
 
     /// Reads the codes of squares one after another.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
     #[inline]
-    pub(super) fn read(&mut self, bytes: &[u8; 32], starts: &[u64; 4], counts: [u8; 3]) {
+    pub(crate) fn read(&mut self, bytes: &[u8; 32], starts: &[u64; 4], counts: [u8; 3]) {
         // The eight bits from each bit of a word on; the last of them reach into the next word.
         let offsets = vector::bytes_512(&OFFSETS);
         // The compiler must not see that words and eights are the same bytes: it would make one of the other,
@@ -56,7 +56,7 @@ impl Run {
     /// The squares, 0 to 63, and the rest, with kings on these squares.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     #[inline]
-    pub(super) fn squares(&self, kings: [u8; 2], form: &Form) -> [__m512i; 2] {
+    pub(crate) fn squares(&self, kings: [u8; 2], form: &Form) -> [__m512i; 2] {
         let [front, back] = vector::halves(self.0.first_chunk().expect("128 of 192"));
         let table = vector::halves(&form.after_first.0);
         let pieces = |codes| {

@@ -2,23 +2,23 @@
 
 use std::arch::x86_64::*;
 
-use super::super::NO_KING;
-use super::super::board::{Board, Header, Squares};
-use super::super::form::Form;
-use super::super::off_board::{self, Hands};
-use super::super::placement::{self, Placement, Way};
-use super::super::wide::{self, head};
-use super::super::{FEW, MANY};
 use super::hands::AllHands;
 use super::look::is_attacked;
 use super::outline::{Outline, Outlines};
 use super::run::Run;
 use super::{planes, sets, vector};
-use crate::{ByColor, Color};
+use crate::NO_KING;
+use crate::board::{Board, Header, Squares};
+use crate::form::Form;
+use crate::off_board::{self, Hands};
+use crate::placement::{self, Placement, Way};
+use crate::wide::{self, head};
+use crate::{FEW, MANY};
+use shogi_core::{ByColor, Color};
 
 /// Reads and checks a packed position.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
+pub(crate) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
     let way = Way {
         read_board: |words: &[u64; 4], header: Header| {
             let (outline, starts) = Outline::find(bytes)?;
@@ -45,7 +45,7 @@ pub(super) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placem
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
 #[target_feature(enable = "avx512bitalg,gfni")]
-pub(super) fn read_512(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
+pub(crate) fn read_512(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
     let Some((outline, starts)) = Outline::find(bytes) else {
         return false;
     };
@@ -68,15 +68,15 @@ pub(super) fn read_512(bytes: &[u8; 32], form: &'static Form, placement: &mut Pl
 }
 
 /// What is known of many positions between the steps of reading them.
-pub(in super::super) struct Steps {
-    pub(super) outlines: Outlines,
-    pub(super) hands: AllHands,
+pub(crate) struct Steps {
+    pub(crate) outlines: Outlines,
+    pub(crate) hands: AllHands,
     runs: [Run; FEW],
 }
 
 impl Steps {
     /// Nothing known.
-    pub(in super::super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         outlines: Outlines::EMPTY,
         hands: AllHands::NONE,
         runs: [Run::EMPTY; FEW],
@@ -90,7 +90,7 @@ impl Steps {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
 #[target_feature(enable = "avx512bitalg,gfni")]
-pub(super) fn read_few<const N: usize>(
+pub(crate) fn read_few<const N: usize>(
     records: &[[u8; N]; MANY],
     few: usize,
     form: &'static Form,

@@ -2,20 +2,20 @@
 
 use std::arch::x86_64::*;
 
-use super::super::attack::{self, Change};
-use super::super::board::Squares;
-use super::super::legal::Look;
-use super::super::moves::Shift;
-use super::super::placement::Placement;
 use super::vector;
-use crate::{Color, File, Piece, PieceKind, Square};
+use crate::attack::{self, Change};
+use crate::board::Squares;
+use crate::legal::Look;
+use crate::moves::Shift;
+use crate::placement::Placement;
+use shogi_core::{Color, File, Piece, PieceKind, Square};
 
 /// Whether each move is legal in its position; no move is not.
 ///
 /// A function of several so that the loop, called for one as well, needs no calls.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
-pub(super) fn are_legal<const COUNT: usize>(
+pub(crate) fn are_legal<const COUNT: usize>(
     placements: &[Placement; COUNT],
     moves: impl Fn(usize) -> Option<Shift>,
 ) -> [bool; COUNT] {
@@ -76,7 +76,7 @@ fn free_attackers(pieces: __m512i, color: Color) -> u64 {
 /// Whether a piece of `color` attacks `square`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline]
-pub(super) fn is_attacked([low, high]: [__m512i; 2], color: Color, square: usize) -> bool {
+pub(crate) fn is_attacked([low, high]: [__m512i; 2], color: Color, square: usize) -> bool {
     let (_, pieces) = seen([low, high], square);
     free_attackers(pieces, color) | knights([low, high], color, square) != 0
 }

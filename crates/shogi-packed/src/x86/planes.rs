@@ -5,15 +5,15 @@
 
 use std::arch::x86_64::*;
 
-use super::super::board::{Header, Squares};
-use super::super::form::Form;
 use super::vector;
-use crate::{Color, Piece, PieceKind};
+use crate::board::{Header, Squares};
+use crate::form::Form;
+use shogi_core::{Color, Piece, PieceKind};
 
 /// Takes the bits of the numbers together, square by square.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-pub(super) fn squares(
+pub(crate) fn squares(
     words: &[u64; 4],
     starts: &[u64; 4],
     counts: [u8; 3],

@@ -1,25 +1,25 @@
 //! The middle part of the stream: what stands on the board.
 
-use super::NO_KING;
-use super::form::Form;
-use super::wide::window;
-use crate::{Bitboard, ByColor, Color, MoveClass, Piece, PieceKind, Position, Square};
+use crate::NO_KING;
+use crate::form::Form;
+use crate::wide::window;
+use shogi_core::{Bitboard, ByColor, Color, MoveClass, Piece, PieceKind, Position, Square};
 
 /// The first 15 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
-    pub(super) side: Color,
+pub(crate) struct Header {
+    pub(crate) side: Color,
     /// The kings' squares, or [`NO_KING`].
-    pub(super) kings: ByColor<u8>,
+    pub(crate) kings: ByColor<u8>,
 }
 
 /// Bits of the header.
-pub(super) const HEADER_BITS: u32 = 15;
+pub(crate) const HEADER_BITS: u32 = 15;
 
 impl Header {
     /// The header of a position.
     #[inline(always)]
-    pub(super) fn new(position: &Position) -> Self {
+    pub(crate) fn new(position: &Position) -> Self {
         let king = |color| position.king(color).map_or(NO_KING, |king| king as u8);
         Self {
             side: position.side_to_move(),
@@ -29,7 +29,7 @@ impl Header {
 
     /// Reads the header; `None` when the kings' squares make no sense.
     #[inline(always)]
-    pub(super) fn read(bytes: &[u8; 32]) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8; 32]) -> Option<Self> {
         let (black, white) = (bytes[0] >> 1, bytes[1] & 0x7f);
         let two_on_one = black == white && black != NO_KING;
         (black <= NO_KING && white <= NO_KING && !two_on_one).then(|| Self {
@@ -40,14 +40,14 @@ impl Header {
 
     /// The header's bits.
     #[inline(always)]
-    pub(super) fn bits(self) -> u64 {
+    pub(crate) fn bits(self) -> u64 {
         let [black, white] = self.kings.0;
         self.side as u64 | u64::from(black) << 1 | u64::from(white) << 8
     }
 
     /// Where `color`'s king is.
     #[inline(always)]
-    pub(super) fn king(self, color: Color) -> Option<Square> {
+    pub(crate) fn king(self, color: Color) -> Option<Square> {
         Square::from_index(self.kings[color].into())
     }
 }
@@ -55,21 +55,21 @@ impl Header {
 /// The numbers of the pieces on all squares, zero for none; the bytes beyond the board are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub(super) struct Squares(pub(super) [u8; 128]);
+pub(crate) struct Squares(pub(crate) [u8; 128]);
 
 impl Squares {
     /// No pieces.
-    pub(super) const EMPTY: Self = Self([0; 128]);
+    pub(crate) const EMPTY: Self = Self([0; 128]);
 
     /// The piece on `square`.
     #[inline(always)]
-    pub(super) fn piece_on(&self, square: Square) -> Option<Piece> {
+    pub(crate) fn piece_on(&self, square: Square) -> Option<Piece> {
         PIECES[usize::from(self.0[square.index()] % 32)]
     }
 
     /// The content of all squares.
     #[inline]
-    pub(super) fn contents(&self) -> [Option<Piece>; 81] {
+    pub(crate) fn contents(&self) -> [Option<Piece>; 81] {
         let numbers = self.0.first_chunk().expect("81 of 128");
         #[allow(unsafe_code)]
         // SAFETY: nothing but numbers of pieces and zeros is ever written.
@@ -79,7 +79,7 @@ impl Squares {
     }
 
     /// The pieces by the way they move, and by colour.
-    pub(super) fn sets(&self) -> Sets {
+    pub(crate) fn sets(&self) -> Sets {
         let mut sets = Sets {
             classes: [Bitboard::EMPTY; MoveClass::COUNT],
             colors: ByColor([Bitboard::EMPTY; 2]),
@@ -95,7 +95,7 @@ impl Squares {
 
     /// How many pieces there are of each kind that can be in hand, promoted ones included: a byte a
     /// kind, pawns lowest.
-    pub(super) fn counts(&self) -> u64 {
+    pub(crate) fn counts(&self) -> u64 {
         self.0
             .iter()
             .fold(0, |counts, number| counts + ONES[usize::from(number % 8)])
@@ -103,11 +103,11 @@ impl Squares {
 }
 
 /// Sets of pieces.
-pub(super) struct Sets {
+pub(crate) struct Sets {
     /// By the way they move.
-    pub(super) classes: [Bitboard; MoveClass::COUNT],
+    pub(crate) classes: [Bitboard; MoveClass::COUNT],
     /// By colour.
-    pub(super) colors: ByColor<Bitboard>,
+    pub(crate) colors: ByColor<Bitboard>,
 }
 
 /// What a piece of each kind adds to [`Squares::counts`].
@@ -126,17 +126,17 @@ const PIECES: [Option<Piece>; 32] = {
 
 /// The board as it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Board {
-    pub(super) squares: Squares,
+pub(crate) struct Board {
+    pub(crate) squares: Squares,
     /// The bits of the stream with which a square's code begins. Those from `end` on mean nothing.
-    pub(super) starts: [u64; 4],
+    pub(crate) starts: [u64; 4],
     /// The bit after the last square's code.
-    pub(super) end: u32,
+    pub(crate) end: u32,
 }
 
 impl Board {
     /// A board without pieces that takes no bits.
-    pub(super) const EMPTY: Self = Self {
+    pub(crate) const EMPTY: Self = Self {
         squares: Squares::EMPTY,
         starts: [0; 4],
         end: 0,
@@ -144,7 +144,7 @@ impl Board {
 }
 
 /// Reads one square after another; `None` when the stream ends too early.
-pub(super) fn read(words: &[u64; 4], header: Header, form: &Form) -> Option<Board> {
+pub(crate) fn read(words: &[u64; 4], header: Header, form: &Form) -> Option<Board> {
     let stream = [words[0], words[1], words[2], words[3], 0, 0];
     let mut board = Board::EMPTY;
     for color in Color::ALL {

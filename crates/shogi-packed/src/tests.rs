@@ -1,16 +1,17 @@
 //! Every way of packing does the same, bit by bit, as the plain one.
 
-use super::board::Squares;
-use super::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
-use super::level;
-use super::placement::Placement;
-use super::wide::head;
-use super::{NO_KING, PackedSfen, UnpackError, batch, plain};
-use crate::movegen::LegalAll;
-use crate::{
-    AperyMove16, Color, HandKind, Move16, MoveText, Origin, Piece, PieceKind, Position, Setup,
-    Square,
+use crate::board::Squares;
+use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
+use crate::level;
+use crate::placement::Placement;
+use crate::wide::head;
+use crate::{NO_KING, batch, plain};
+use shogi_core::Setup;
+use shogi_core::movegen::LegalAll;
+use shogi_core::{
+    AperyMove16, Color, HandKind, Move16, MoveText, Origin, Piece, PieceKind, Position, Square,
 };
+use shogi_core::{PackedSfen, UnpackError};
 
 const FORMS: [&Form; 2] = [&HCP_FORM, &PACKED_SFEN_FORM];
 
@@ -92,7 +93,7 @@ fn streams(positions: &[Position]) -> Vec<([u8; 32], &'static Form)> {
     let mut streams = Vec::new();
     for (i, position) in positions.iter().enumerate() {
         let form = FORMS[i % 2];
-        let Ok(bytes) = plain::encode(position, form.codes) else {
+        let Ok(bytes) = plain::encode(position, form) else {
             continue;
         };
         streams.push((bytes, form));
@@ -121,7 +122,7 @@ fn ways_to_read() -> Vec<Read> {
     let mut ways: Vec<Read> = vec![level::read_plain];
     #[cfg(target_arch = "x86_64")]
     {
-        use super::x86;
+        use crate::x86;
         if x86::Avx2::detect().is_some() {
             ways.push(|bytes, form, placement| {
                 let features = x86::Avx2::detect().expect("it was there");
@@ -160,7 +161,7 @@ fn essence(placement: &Placement) -> impl PartialEq + std::fmt::Debug + use<> {
 fn all_ways_encode_the_same() {
     for position in positions(3000) {
         for form in FORMS {
-            let expected = plain::encode(&position, form.codes);
+            let expected = plain::encode(&position, form);
             let mut bytes = [0; 32];
             let result = level::encode(&position, form, &mut bytes);
             assert_eq!(result.map(|()| bytes), expected, "{position}");
@@ -174,7 +175,7 @@ fn all_ways_read_the_same() {
     let mut placements = vec![Placement::empty(); ways.len()];
     let mut good = 0;
     for (bytes, form) in streams(&positions(4000)) {
-        let expected = plain::decode(&bytes, form.codes);
+        let expected = plain::decode(&bytes, form);
         good += usize::from(expected.is_ok());
         for (way, placement) in ways.iter().zip(&mut placements) {
             let before = essence(placement);
@@ -224,9 +225,9 @@ fn many_are_read_as_one_from<const N: usize>(streams: &[[u8; 32]], form: &'stati
             let mut expected = records[..len].iter();
             batch::each(&records[..len], [form, to], code, |record, many| {
                 assert_eq!(Some(record), expected.next());
-                match (many, plain::decode(head(record), form.codes)) {
+                match (many, plain::decode(head(record), form)) {
                     (Ok(many), Ok(position)) => {
-                        assert_eq!(Ok(*many.bytes), plain::encode(&position, to.codes));
+                        assert_eq!(Ok(*many.bytes), plain::encode(&position, to));
                         assert_eq!(many.side, position.side_to_move());
                         let is_legal = |m| position.is_legal(m);
                         let is_legal = |&text: &_| position.complete(text).is_some_and(is_legal);
@@ -260,13 +261,13 @@ fn many_are_read_as_one() {
 fn all_ways_write_the_same() {
     for position in positions(3000) {
         for form in FORMS {
-            let Ok(bytes) = plain::encode(&position, form.codes) else {
+            let Ok(bytes) = plain::encode(&position, form) else {
                 continue;
             };
             let mut placement = Placement::empty();
             assert!(level::read_plain(&bytes, form, &mut placement));
             for to in FORMS {
-                let expected = plain::encode(&position, to.codes).expect("it fits in one form");
+                let expected = plain::encode(&position, to).expect("it fits in one form");
                 let mut written = [0; 32];
                 assert_eq!(level::write(&placement, to, &mut written), Ok(()));
                 assert_eq!(written, expected, "{position}");
@@ -313,7 +314,7 @@ fn same_legal_moves(placement: &Placement, position: &Position) -> usize {
 fn all_ways_know_the_legal_moves() {
     let mut legal = 0;
     for position in positions(4000).into_iter().step_by(23) {
-        let Ok(bytes) = plain::encode(&position, HCP_FORM.codes) else {
+        let Ok(bytes) = plain::encode(&position, &HCP_FORM) else {
             continue;
         };
         let mut placement = Placement::empty();
@@ -326,11 +327,11 @@ fn all_ways_know_the_legal_moves() {
 #[test]
 fn errors_are_those_of_the_plain_way() {
     for (bytes, form) in streams(&positions(2000)) {
-        let expected = plain::decode(&bytes, form.codes);
+        let expected = plain::decode(&bytes, form);
         let found: Result<Position, UnpackError> = if form.color_first {
-            super::Hcp(bytes).decode()
+            crate::Hcp(bytes).decode()
         } else {
-            super::PackedSfen(bytes).decode()
+            crate::PackedSfen(bytes).decode()
         };
         assert_eq!(found, expected);
     }
@@ -340,7 +341,7 @@ fn errors_are_those_of_the_plain_way() {
 fn without_a_king_every_square_is_safe() {
     let read = |sfen: &str| Position::from_sfen(sfen).expect("a position");
     let position = read("4k4/9/9/4r4/9/9/9/9/9 b P 1");
-    let bytes = plain::encode(&read("4k4/9/9/4r4/9/9/9/9/K8 b P 1"), HCP_FORM.codes);
+    let bytes = plain::encode(&read("4k4/9/9/4r4/9/9/9/9/K8 b P 1"), &HCP_FORM);
     let mut placement = Placement::empty();
     let bytes = bytes.expect("both kings are there");
     assert!(level::read_plain(&bytes, &HCP_FORM, &mut placement));

@@ -2,14 +2,14 @@
 
 /// The 32 bytes that a record begins with.
 #[inline(always)]
-pub(super) const fn head<const N: usize>(record: &[u8; N]) -> &[u8; 32] {
+pub(crate) const fn head<const N: usize>(record: &[u8; N]) -> &[u8; 32] {
     const { assert!(N >= 32) };
     record.first_chunk().expect("N is large enough")
 }
 
 /// The 32 bytes as words.
 #[inline(always)]
-pub(super) fn from_bytes(bytes: &[u8; 32]) -> [u64; 4] {
+pub(crate) fn from_bytes(bytes: &[u8; 32]) -> [u64; 4] {
     // Not `map`: the compiler leaves that one a call where it matters most.
     let (words, _) = bytes.as_chunks::<8>();
     [
@@ -22,7 +22,7 @@ pub(super) fn from_bytes(bytes: &[u8; 32]) -> [u64; 4] {
 
 /// The words as 32 bytes.
 #[inline(always)]
-pub(super) fn to_bytes(words: [u64; 4]) -> [u8; 32] {
+pub(crate) fn to_bytes(words: [u64; 4]) -> [u8; 32] {
     let mut bytes = [0; 32];
     let (chunks, _) = bytes.as_chunks_mut::<8>();
     for (chunk, word) in chunks.iter_mut().zip(words) {
@@ -33,7 +33,7 @@ pub(super) fn to_bytes(words: [u64; 4]) -> [u8; 32] {
 
 /// Sets the bits of `bits` from bit `at` on; those beyond the 256 are lost.
 #[inline(always)]
-pub(super) fn place(words: &mut [u64; 4], at: u32, bits: u64) {
+pub(crate) fn place(words: &mut [u64; 4], at: u32, bits: u64) {
     let (word, shift) = ((at / 64) as usize, at % 64);
     if let Some(low) = words.get_mut(word) {
         *low |= bits << shift;
@@ -45,14 +45,14 @@ pub(super) fn place(words: &mut [u64; 4], at: u32, bits: u64) {
 
 /// The 64 bits from bit `at` on; `at` is below 320.
 #[inline(always)]
-pub(super) fn window(words: &[u64; 6], at: u32) -> u64 {
+pub(crate) fn window(words: &[u64; 6], at: u32) -> u64 {
     let (word, shift) = ((at / 64) as usize, at % 64);
     words[word] >> shift | words[word + 1] << 1 << (63 - shift)
 }
 
 /// The lowest bits of `bits`, in order, at the places of the ones of `mask`.
 #[inline(always)]
-pub(super) fn deposit(mut bits: u64, mut mask: u64) -> u64 {
+pub(crate) fn deposit(mut bits: u64, mut mask: u64) -> u64 {
     let mut placed = 0;
     while mask != 0 {
         placed |= (bits & 1) * (mask & mask.wrapping_neg());
@@ -64,7 +64,7 @@ pub(super) fn deposit(mut bits: u64, mut mask: u64) -> u64 {
 
 /// The bits of `bits` at the ones of `mask`, put together at the lowest places.
 #[inline(always)]
-pub(super) const fn extract(bits: u64, mut mask: u64) -> u64 {
+pub(crate) const fn extract(bits: u64, mut mask: u64) -> u64 {
     let (mut found, mut at) = (0, 0);
     while mask != 0 {
         let lowest = mask & mask.wrapping_neg();
@@ -78,4 +78,4 @@ pub(super) const fn extract(bits: u64, mut mask: u64) -> u64 {
 /// A table that begins where a line of the cache does, so that none of its parts of 64 bytes is in two of them.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Aligned<T>(pub(super) T);
+pub(crate) struct Aligned<T>(pub(crate) T);

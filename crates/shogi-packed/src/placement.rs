@@ -1,20 +1,22 @@
 //! A packed position that has been read and checked.
 
-use super::attack::{self, Change};
-use super::board::{Board, Header, Squares};
-use super::form::{Form, HCP_FORM};
-use super::moves::Moves;
-use super::off_board::{self, Codes64};
-use super::{FEW, NO_KING, PackError, UnpackError, plain, wide};
-use crate::{ByColor, Color, Hand, HandKind, Piece, Square};
+use crate::attack::{self, Change};
+use crate::board::{Board, Header, Squares};
+use crate::form::{Form, HCP_FORM};
+use crate::moves::Moves;
+use crate::off_board::{self, Codes64};
+use crate::{FEW, NO_KING, plain, wide};
+use shogi_core::{ByColor, Color, Hand, HandKind, Piece, Square};
+use shogi_core::{PackError, UnpackError};
 
 /// A packed position that has been read and checked: what converting needs, at a fraction of the
-/// time that a [`Position`](crate::Position) takes to build.
+/// time that a [`Position`](shogi_core::Position) takes to build.
 ///
-/// The rules are those of [`Position::from_setup`](crate::Position::from_setup): whatever is a `Placement` is a `Position`.
+/// The rules are those of [`Position::from_setup`](shogi_core::Position::from_setup): whatever is a `Placement` is a `Position`.
 ///
 /// ```
-/// use shogi_core::{Hcp, MoveText, PackedSfen, Placement, Position};
+/// use shogi_core::{Hcp, MoveText, PackedSfen, Position};
+/// use shogi_packed::Placement;
 /// let hcp = Hcp::encode(&Position::startpos())?;
 /// let placement = Placement::from_hcp(&hcp)?;
 /// let text = MoveText::from_usi("7g7f").expect("a move");
@@ -24,45 +26,45 @@ use crate::{ByColor, Color, Hand, HandKind, Piece, Square};
 /// ```
 #[derive(Clone)]
 pub struct Placement {
-    pub(super) header: Header,
-    pub(super) board: Board,
-    pub(super) hands: ByColor<Hand>,
+    pub(crate) header: Header,
+    pub(crate) board: Board,
+    pub(crate) hands: ByColor<Hand>,
     /// How many pieces of each kind are missing from a full set, pawns in the lowest byte.
-    pub(super) missing: u64,
+    pub(crate) missing: u64,
     /// The stream as it was read.
-    pub(super) words: [u64; 4],
+    pub(crate) words: [u64; 4],
     /// The form in which it was read.
-    pub(super) form: &'static Form,
+    pub(crate) form: &'static Form,
 }
 
 /// So many positions as they are read.
-pub(super) struct Few {
+pub(crate) struct Few {
     /// A move in each.
-    pub(super) moves: Moves,
+    pub(crate) moves: Moves,
     /// What the positions are.
-    pub(super) placements: [Placement; FEW],
+    pub(crate) placements: [Placement; FEW],
     /// Whether they are positions at all.
-    pub(super) good: [bool; FEW],
+    pub(crate) good: [bool; FEW],
     /// Whether the moves are legal in those that are.
-    pub(super) legal: [bool; FEW],
+    pub(crate) legal: [bool; FEW],
     /// The positions in the form that is wanted.
-    pub(super) written: [[u8; 32]; FEW],
+    pub(crate) written: [[u8; 32]; FEW],
     /// Whether they are; if not, [`Placement::write_any`] has to do it.
-    pub(super) is_written: [bool; FEW],
+    pub(crate) is_written: [bool; FEW],
 }
 
 /// The parts of reading that are done in several ways.
-pub(super) struct Way<R, D, C> {
-    /// [`super::board::read`] or equal to it.
-    pub(super) read_board: R,
+pub(crate) struct Way<R, D, C> {
+    /// [`crate::board::read`] or equal to it.
+    pub(crate) read_board: R,
     /// [`wide::deposit`] or equal to it.
-    pub(super) deposit: D,
+    pub(crate) deposit: D,
     /// [`Squares::counts`] or equal to it.
-    pub(super) counts: C,
+    pub(crate) counts: C,
 }
 
 /// The pieces of a full set, a byte a kind, pawns lowest.
-pub(super) const FULL_SET: u64 = {
+pub(crate) const FULL_SET: u64 = {
     let mut set = 0;
     let mut i = 0;
     while i < HandKind::ALL.len() {
@@ -92,7 +94,7 @@ impl Placement {
 
     /// Reads and checks; `false` when it is no position.
     #[inline(always)]
-    pub(super) fn read_with(
+    pub(crate) fn read_with(
         &mut self,
         bytes: &[u8; 32],
         form: &'static Form,
@@ -170,7 +172,7 @@ impl Placement {
     }
 
     /// Writes the position; every case.
-    pub(super) fn write_any(&self, form: &Form, bytes: &mut [u8; 32]) -> Result<(), PackError> {
+    pub(crate) fn write_any(&self, form: &Form, bytes: &mut [u8; 32]) -> Result<(), PackError> {
         let mut words = self.board_bits(form);
         let boxed = off_board::boxed(self.missing, wide::extract);
         let end = off_board::write(&mut words, self.board.end, self.hands, boxed, form);
@@ -184,7 +186,7 @@ impl Placement {
     }
 
     /// Writes the position, if the box is empty and neither hand too full; `false` otherwise.
-    pub(super) fn write_common(&self, form: &Form, bytes: &mut [u8; 32]) -> bool {
+    pub(crate) fn write_common(&self, form: &Form, bytes: &mut [u8; 32]) -> bool {
         let mut words = self.board_bits(form);
         let hand = |i: usize| Codes64::hand(&form.off_board[i], self.hands.0[i], wide::extract);
         let (black, white) = (hand(0), hand(1));
@@ -198,7 +200,7 @@ impl Placement {
 
 /// What a full set has beyond `counts`, a byte a kind, pawns lowest; `None` when it has less of a kind.
 #[inline(always)]
-pub(super) fn missing(counts: u64) -> Option<u64> {
+pub(crate) fn missing(counts: u64) -> Option<u64> {
     let missing = (FULL_SET | SIGNS) - counts;
     (missing & SIGNS == SIGNS).then_some(missing & !SIGNS)
 }
@@ -242,8 +244,8 @@ fn exchanged(words: &[u64; 4], starts: &[u64; 4]) -> [u64; 4] {
 /// Why bytes cannot be read.
 #[cold]
 #[inline(never)]
-pub(super) fn why_not(bytes: &[u8; 32], form: &Form) -> UnpackError {
-    match plain::decode(bytes, form.codes) {
+pub(crate) fn why_not(bytes: &[u8; 32], form: &Form) -> UnpackError {
+    match plain::decode(bytes, form) {
         Err(error) => error,
         Ok(position) => unreachable!("{position} is a position"),
     }

@@ -2,16 +2,16 @@
 
 use std::arch::x86_64::*;
 
-use super::super::form::Form;
-use super::super::off_board::{self, Codes64};
-use super::super::placement::Placement;
 use super::vector;
+use crate::form::Form;
+use crate::off_board::{self, Codes64};
+use crate::placement::Placement;
 
 /// Writes each position, if what is off the board takes at most 64 bits and both kings are there; `false`
 /// otherwise.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[target_feature(enable = "avx512f,avx512vl,avx512vbmi2")]
-pub(super) fn write<const COUNT: usize>(
+pub(crate) fn write<const COUNT: usize>(
     placements: &[Placement; COUNT],
     form: &Form,
     places: &mut [[u8; 32]; COUNT],

@@ -3,12 +3,12 @@
 //! From the square the eight directions are looked along to the first piece each, and at the two
 //! squares from which a knight would jump here.
 
-use super::board::Squares;
-use super::wide::Aligned;
-use crate::{Color, Piece, PieceKind, Square};
+use crate::board::Squares;
+use crate::wide::Aligned;
+use shogi_core::{Color, Piece, PieceKind, Square};
 
 /// An index of [`Squares`] that is on no board, where nothing ever stands.
-pub(super) const NOWHERE: u8 = 127;
+pub(crate) const NOWHERE: u8 = 127;
 
 /// The directions as files to the left and ranks down.
 const DIRECTIONS: [(i8, i8); 8] = [
@@ -23,7 +23,7 @@ const DIRECTIONS: [(i8, i8); 8] = [
 ];
 
 /// Eight squares in each direction from each square, the nearest first; [`NOWHERE`] beyond the edge.
-pub(super) static RAYS: Aligned<[[u8; 64]; 81]> = {
+pub(crate) static RAYS: Aligned<[[u8; 64]; 81]> = {
     let mut rays = [[NOWHERE; 64]; 81];
     let mut i = 0;
     while i < 81 {
@@ -45,7 +45,7 @@ pub(super) static RAYS: Aligned<[[u8; 64]; 81]> = {
 };
 
 /// The squares from which a knight of each colour attacks each square.
-pub(super) static KNIGHTS: [[[u8; 2]; 81]; 2] = {
+pub(crate) static KNIGHTS: [[[u8; 2]; 81]; 2] = {
     let mut table = [[[NOWHERE; 2]; 81]; 2];
     let mut i = 0;
     while i < 81 {
@@ -70,13 +70,13 @@ pub(super) static KNIGHTS: [[[u8; 2]; 81]; 2] = {
 /// be met: by number of the piece if it is on the neighbouring square, and [`FAR`] more if it is further
 /// away.
 #[repr(align(64))]
-pub(super) struct Attackers(pub(super) [u8; 64]);
+pub(crate) struct Attackers(pub(crate) [u8; 64]);
 
 /// See [`Attackers`].
-pub(super) const FAR: u8 = 32;
+pub(crate) const FAR: u8 = 32;
 
 /// By colour of the attacker.
-pub(super) static ATTACKERS: [Attackers; 2] = [attackers(Color::Black), attackers(Color::White)];
+pub(crate) static ATTACKERS: [Attackers; 2] = [attackers(Color::Black), attackers(Color::White)];
 
 const fn attackers(color: Color) -> Attackers {
     let mut table = [0; 64];
@@ -132,16 +132,16 @@ const fn slides(kind: PieceKind, files: i8, forward: i8) -> bool {
 
 /// What is seen from a square in the eight directions: bits of the places in [`RAYS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rays {
+pub(crate) struct Rays {
     /// Occupied squares.
-    pub(super) occupied: u64,
+    pub(crate) occupied: u64,
     /// Pieces of one colour that attack the square if nothing stands before them.
-    pub(super) attackers: u64,
+    pub(crate) attackers: u64,
 }
 
 impl Rays {
     /// What is seen from `square` of the pieces and of the attackers of `color`.
-    pub(super) fn new(squares: &Squares, color: Color, square: usize) -> Self {
+    pub(crate) fn new(squares: &Squares, color: Color, square: usize) -> Self {
         let attackers = &ATTACKERS[color.index()];
         let mut rays = Self {
             occupied: 0,
@@ -159,23 +159,23 @@ impl Rays {
 
     /// The attackers with nothing before them.
     #[inline(always)]
-    pub(super) const fn free_attackers(self) -> u64 {
+    pub(crate) const fn free_attackers(self) -> u64 {
         self.attackers & nearest(self.occupied)
     }
 }
 
 /// A move of a piece that attacks nothing itself.
 #[derive(Clone, Copy)]
-pub(super) struct Change {
+pub(crate) struct Change {
     /// The square that it leaves, or a number below 128 that is no square.
-    pub(super) from: u8,
+    pub(crate) from: u8,
     /// The square that it arrives on; [`NOWHERE`] for none.
-    pub(super) to: u8,
+    pub(crate) to: u8,
 }
 
 impl Change {
     /// No change.
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         from: NOWHERE,
         to: NOWHERE,
     };
@@ -183,14 +183,14 @@ impl Change {
 
 /// The places on [`RAYS`] of the pieces that nothing hides, by what is occupied there.
 #[inline(always)]
-pub(super) const fn nearest(occupied: u64) -> u64 {
+pub(crate) const fn nearest(occupied: u64) -> u64 {
     // In each direction the lowest bit of eight.
     let below = (occupied | 0x8080808080808080) - 0x0101010101010101;
     occupied & !below
 }
 
 /// The places on [`RAYS`] that are occupied.
-pub(super) fn occupied(squares: &Squares, square: Square) -> u64 {
+pub(crate) fn occupied(squares: &Squares, square: Square) -> u64 {
     let rays = RAYS.0[square.index()].iter().enumerate();
     rays.fold(0, |occupied, (place, &at)| {
         occupied | u64::from(squares.0[usize::from(at)] != 0) << place
@@ -203,7 +203,7 @@ pub(super) fn occupied(squares: &Squares, square: Square) -> u64 {
     clippy::needless_bitwise_bool,
     reason = "lazy operators are branches, which a processor would guess wrong"
 )]
-pub(super) fn reaches(piece: u8, from: u8, to: Square, occupied: u64) -> bool {
+pub(crate) fn reaches(piece: u8, from: u8, to: Square, occupied: u64) -> bool {
     let place = SEEN[to.index()][usize::from(from % 128)];
     let places = REACH[usize::from(piece % 32)] & nearest(occupied);
     let jumps = (piece % 16 == PieceKind::Knight as u8) & (place == JUMP + piece / 16);
@@ -230,7 +230,7 @@ static REACH: [u64; 32] = {
 };
 
 /// Whether a piece of `color` attacks `square` after `change`.
-pub(super) fn is_attacked(squares: &Squares, color: Color, square: usize, change: Change) -> bool {
+pub(crate) fn is_attacked(squares: &Squares, color: Color, square: usize, change: Change) -> bool {
     let seen = |at: u8| 1_u64.unbounded_shl(SEEN[square][usize::from(at % 128)].into());
     let mut rays = Rays::new(squares, color, square);
     rays.occupied = rays.occupied & !seen(change.from) | seen(change.to);
@@ -241,7 +241,7 @@ pub(super) fn is_attacked(squares: &Squares, color: Color, square: usize, change
 /// Whether a knight of `color` attacks `square` after `change`.
 #[inline(always)]
 #[expect(clippy::needless_bitwise_bool, reason = "see `reaches`")]
-pub(super) fn is_attacked_by_knight(
+pub(crate) fn is_attacked_by_knight(
     squares: &Squares,
     color: Color,
     square: usize,
@@ -255,7 +255,7 @@ pub(super) fn is_attacked_by_knight(
 
 /// How one square is seen from another: its place in [`RAYS`], or one of the numbers below. No square is
 /// seen from itself, and from none what is no square.
-pub(super) static SEEN: [[u8; 128]; 81] = {
+pub(crate) static SEEN: [[u8; 128]; 81] = {
     let mut seen = [[UNSEEN; 128]; 81];
     let mut i = 0;
     while i < 81 {
@@ -280,6 +280,6 @@ pub(super) static SEEN: [[u8; 128]; 81] = {
 };
 
 /// [`SEEN`] for a square from which a black knight jumps here; one more for a white knight.
-pub(super) const JUMP: u8 = 64;
+pub(crate) const JUMP: u8 = 64;
 /// [`SEEN`] for a square from which no move leads here.
 const UNSEEN: u8 = 66;

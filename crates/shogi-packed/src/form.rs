@@ -1,45 +1,53 @@
 //! The codes of one packed form in the shapes that the fast ways look up.
 
-use super::codes::{Codes, HCP, PACKED_SFEN, entry};
-use super::moves::{self, MoveForm};
-use super::off_board_tables::{LOOKUP_BITS, OffBoard, lookup, numbers, stop};
-use super::wide::Aligned;
-use crate::{Color, Piece, PieceKind};
+use crate::PackedForm;
+use crate::moves::{self, MoveForm};
+use crate::off_board_tables::{LOOKUP_BITS, OffBoard, lookup, numbers, stop};
+use crate::wide::Aligned;
+use shogi_core::packed::codes::{Codes, HCP, PACKED_SFEN, entry};
+use shogi_core::{Color, Piece, PieceKind};
 
 /// One of the two packed forms.
-pub(super) struct Form {
+pub(crate) struct Form {
+    /// Which it is.
+    pub(crate) kind: PackedForm,
     /// All codes, to read or write one at a time.
-    pub(super) codes: &'static Codes,
+    pub(crate) codes: &'static Codes,
     /// Where the moves of the same family have what.
-    pub(super) moves: MoveForm,
+    pub(crate) moves: MoveForm,
     /// Whether the colour bit comes before the promotion bit.
-    pub(super) color_first: bool,
+    pub(crate) color_first: bool,
     /// Code bits of each kind of black's on the board; zero for "empty" and the king.
-    pub(super) black: [u8; 16],
+    pub(crate) black: [u8; 16],
     /// As `black` for white's.
-    pub(super) white: [u8; 16],
+    pub(crate) white: [u8; 16],
     /// [`entry`] of each piece on the board by its number, of "empty" for zero.
-    pub(super) board: [u64; 32],
+    pub(crate) board: [u64; 32],
     /// The number of the piece on the board whose code goes on with these seven bits after the first.
-    pub(super) after_first: Aligned<[u8; 128]>,
+    pub(crate) after_first: Aligned<[u8; 128]>,
     /// Codes of black's hand, of white's hand, and of what is in neither hand nor on the board.
-    pub(super) off_board: [OffBoard; 3],
+    pub(crate) off_board: [OffBoard; 3],
     /// What codes off the board 10 bits begin with, see [`lookup`].
-    pub(super) off_board_lookup: [u64; 1 << LOOKUP_BITS],
+    pub(crate) off_board_lookup: [u64; 1 << LOOKUP_BITS],
     /// The number of the hand's code that seven bits begin with, see [`numbers`].
-    pub(super) in_hand: Aligned<[u8; 128]>,
+    pub(crate) in_hand: Aligned<[u8; 128]>,
     /// Seven bits that begin with no code off the board.
-    pub(super) stop: u64,
+    pub(crate) stop: u64,
 }
 
 /// YaneuraOu's form.
-pub(super) static PACKED_SFEN_FORM: Form = form(&PACKED_SFEN, moves::YANEURAOU, false);
+pub(crate) static PACKED_SFEN_FORM: Form = form(
+    PackedForm::PackedSfen,
+    &PACKED_SFEN,
+    moves::YANEURAOU,
+    false,
+);
 /// Apery's form.
-pub(super) static HCP_FORM: Form = form(&HCP, moves::APERY, true);
+pub(crate) static HCP_FORM: Form = form(PackedForm::Hcp, &HCP, moves::APERY, true);
 
 /// The bits of each kind's code on the board, the same in both forms: one for "empty", none for
 /// kings.
-pub(super) const BOARD_MASKS: [u8; 16] = {
+pub(crate) const BOARD_MASKS: [u8; 16] = {
     let mut masks = [0; 16];
     masks[0] = 1;
     let mut i = 0;
@@ -51,8 +59,9 @@ pub(super) const BOARD_MASKS: [u8; 16] = {
     masks
 };
 
-const fn form(codes: &'static Codes, moves: MoveForm, color_first: bool) -> Form {
+const fn form(kind: PackedForm, codes: &'static Codes, moves: MoveForm, color_first: bool) -> Form {
     let mut form = Form {
+        kind,
         codes,
         moves,
         color_first,

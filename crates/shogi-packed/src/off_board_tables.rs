@@ -1,29 +1,29 @@
 //! Tables for the last part of the stream: what is in the hands and in the box.
 
-use super::codes::{Codes, HCP, InHand, code, entry};
-use crate::hand::SHIFT;
-use crate::{Color, HandKind};
+use shogi_core::hand::SHIFT;
+use shogi_core::packed::codes::{Codes, HCP, InHand, code, entry};
+use shogi_core::{Color, HandKind};
 
 /// The codes of a hand or of the box, by count.
-pub(super) struct OffBoard {
+pub(crate) struct OffBoard {
     /// The codes of all pieces of each kind, and the length of one; by kind.
-    pub(super) repeated: [(u64, u32); 8],
+    pub(crate) repeated: [(u64, u32); 8],
     /// [`entry`] of lances, knights and silvers, by the bits [`LANCES_KNIGHTS_SILVERS`] of a
     /// hand.
-    pub(super) lances_knights_silvers: [u64; 512],
+    pub(crate) lances_knights_silvers: [u64; 512],
     /// [`entry`] of golds, bishops and rooks, by the bits [`BISHOPS_ROOKS_GOLDS`] of a hand.
-    pub(super) golds_bishops_rooks: [u64; 128],
+    pub(crate) golds_bishops_rooks: [u64; 128],
 }
 
 /// How many bits [`lookup`] looks at.
-pub(super) const LOOKUP_BITS: u32 = 10;
+pub(crate) const LOOKUP_BITS: u32 = 10;
 /// Bits of a hand in [`lookup`].
-pub(super) const HAND_BITS: u32 = 28;
+pub(crate) const HAND_BITS: u32 = 28;
 
 /// What codes off the board 10 bits begin with: the pieces that they add to black's hand (bits as in
 /// [`Hand::bits`]), to white's (28 bits further up), and from bit 56 on how many bits they take.
 /// Zero when there is not one whole code.
-pub(super) const fn lookup(codes: &Codes) -> [u64; 1 << LOOKUP_BITS] {
+pub(crate) const fn lookup(codes: &Codes) -> [u64; 1 << LOOKUP_BITS] {
     let mut table = [0; 1 << LOOKUP_BITS];
     let mut bits = 0;
     while bits < table.len() {
@@ -44,7 +44,7 @@ pub(super) const fn lookup(codes: &Codes) -> [u64; 1 << LOOKUP_BITS] {
 }
 
 /// What one code of a hand adds to what [`lookup`] finds, by its number in [`numbers`]; zero for the last.
-pub(super) const STEPS: [u64; 16] = {
+pub(crate) const STEPS: [u64; 16] = {
     let mut steps = [0; 16];
     let mut i = 0;
     while i < 2 * HandKind::ALL.len() {
@@ -59,7 +59,7 @@ pub(super) const STEPS: [u64; 16] = {
 
 /// The number in [`STEPS`] of the hand's code that seven bits begin with, and above it, from bit 4 on, the
 /// code's length. The last number and no length for anything else, the box included.
-pub(super) const fn numbers(codes: &Codes) -> [u8; 128] {
+pub(crate) const fn numbers(codes: &Codes) -> [u8; 128] {
     let mut table = [STEPS.len() as u8 - 1; 128];
     let mut bits = 0;
     while bits < table.len() {
@@ -73,10 +73,10 @@ pub(super) const fn numbers(codes: &Codes) -> [u8; 128] {
 }
 
 /// Bits of [`stop`].
-pub(super) const STOP_BITS: u32 = 7;
+pub(crate) const STOP_BITS: u32 = 7;
 
 /// [`STOP_BITS`] bits that begin with no code.
-pub(super) const fn stop(codes: &Codes) -> u64 {
+pub(crate) const fn stop(codes: &Codes) -> u64 {
     let mut bits = 127;
     while codes.read_in_hand(bits).is_some() {
         bits -= 1;
@@ -86,7 +86,7 @@ pub(super) const fn stop(codes: &Codes) -> u64 {
 
 impl OffBoard {
     /// The codes of `color`'s hand, or of the box for `None`.
-    pub(super) const fn new(codes: &Codes, color: Option<Color>) -> Self {
+    pub(crate) const fn new(codes: &Codes, color: Option<Color>) -> Self {
         use HandKind::{Bishop, Gold, Knight, Lance, Rook, Silver};
         let mut table = Self {
             repeated: [(0, 0); 8],

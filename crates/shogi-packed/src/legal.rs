@@ -8,13 +8,13 @@
     reason = "lazy operators are branches, see above"
 )]
 
-use super::NO_KING;
-use super::attack::{self, Change};
-use super::board::Squares;
-use super::moves::Shift;
-use super::placement::Placement;
-use crate::hand;
-use crate::{Color, File, HandKind, MoveText, Origin, Piece, PieceKind, Square};
+use crate::NO_KING;
+use crate::attack::{self, Change};
+use crate::board::Squares;
+use crate::moves::Shift;
+use crate::placement::Placement;
+use shogi_core::hand;
+use shogi_core::{Color, File, HandKind, MoveText, Origin, Piece, PieceKind, Square};
 
 /// How far each square is from the far edge of each player, 0 on the last rank. Squares that do not exist are
 /// far from it.
@@ -42,19 +42,19 @@ const DEAD_RANKS: [u8; 16] = {
 };
 
 /// The parts of the rules that are looked up in several ways.
-pub(super) struct Look<O, P, A> {
+pub(crate) struct Look<O, P, A> {
     /// [`attack::occupied`] or equal to it.
-    pub(super) occupied: O,
+    pub(crate) occupied: O,
     /// [`has_on_file`] or equal to it.
-    pub(super) has_on_file: P,
+    pub(crate) has_on_file: P,
     /// [`attack::is_attacked`] or equal to it.
-    pub(super) is_attacked: A,
+    pub(crate) is_attacked: A,
 }
 
 impl Placement {
     /// [`Self::is_legal`].
     #[inline(always)]
-    pub(super) fn is_legal_with(
+    pub(crate) fn is_legal_with(
         &self,
         shift: Shift,
         look: Look<
@@ -140,7 +140,7 @@ impl Placement {
 
 /// Whether this piece is on a file.
 #[inline(always)]
-pub(super) fn has_on_file(squares: &Squares, file: File, piece: u8) -> bool {
+pub(crate) fn has_on_file(squares: &Squares, file: File, piece: u8) -> bool {
     let (files, _) = squares.0.as_chunks::<9>();
     files[file.index()].contains(&piece)
 }

@@ -1,12 +1,13 @@
 //! What callers do with packed positions, each in the fastest way that the processor knows.
 
-use super::batch::{self, Repacked};
-use super::board::Sets;
-use super::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
-use super::placement::{Placement, why_not};
-use super::{Hcp, PackError, PackedSfen, UnpackError, level};
-use crate::position::Parts;
-use crate::{ByColor, Color, MoveText, Position};
+use crate::batch::{self, Repacked};
+use crate::board::Sets;
+use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
+use crate::level;
+use crate::placement::{Placement, why_not};
+use shogi_core::PositionParts;
+use shogi_core::{ByColor, Color, MoveText, Position};
+use shogi_core::{Hcp, PackError, PackedSfen, UnpackError};
 
 /// The packed forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl PackedForm {
 
     /// Reads the positions of this form that records begin with, checks them, and writes them in the form
     /// `to`: what a [`Placement`] does, but much faster. `code` finds the move of a record in the family of
-    /// this form, [`AperyMove16`](crate::AperyMove16) or [`Move16`](crate::Move16); it is checked too and
+    /// this form, [`AperyMove16`](shogi_core::AperyMove16) or [`Move16`](shogi_core::Move16); it is checked too and
     /// written in that of the form `to`. `f` gets each record, and what came of it or, if it is no position, why.
     #[inline]
     pub fn each<const N: usize>(
@@ -41,6 +42,55 @@ impl PackedForm {
         batch::each(records, [self.form(), to.form()], code, f);
     }
 }
+
+/// A packed form of a position, made and read the fastest way that the processor knows. The results are those of `encode` and
+/// `decode` of the same types.
+pub trait Packing: Sized {
+    /// Packs a position.
+    ///
+    /// # Errors
+    /// When a king is missing.
+    fn pack(position: &Position) -> Result<Self, PackError>;
+
+    /// Packs a position into these bytes, without a copy of the result. After an error the bytes are of no use.
+    ///
+    /// # Errors
+    /// When a king is missing.
+    fn pack_into(&mut self, position: &Position) -> Result<(), PackError>;
+
+    /// Unpacks the position, with move number 1. Any 32 bytes give a position or an error.
+    ///
+    /// # Errors
+    /// See [`UnpackError`].
+    fn unpack(&self) -> Result<Position, UnpackError>;
+}
+
+macro_rules! packing {
+    ($name:ident, $form:expr, $read:ident) => {
+        impl Packing for $name {
+            #[inline(always)]
+            fn pack(position: &Position) -> Result<Self, PackError> {
+                let mut bytes = [0; 32];
+                level::encode(position, &$form, &mut bytes)?;
+                Ok(Self(bytes))
+            }
+
+            #[inline]
+            fn pack_into(&mut self, position: &Position) -> Result<(), PackError> {
+                level::encode(position, &$form, &mut self.0)
+            }
+
+            fn unpack(&self) -> Result<Position, UnpackError> {
+                let mut placement = Placement::empty();
+                placement.$read(self)?;
+                Ok(placement.to_position(1))
+            }
+        }
+    };
+}
+
+packing!(PackedSfen, PACKED_SFEN_FORM, read_packed_sfen);
+packing!(Hcp, HCP_FORM, read_hcp);
 
 impl Placement {
     /// Reads and checks a position in Apery's form.
@@ -145,7 +195,7 @@ impl Placement {
     /// The position with move number `ply`.
     pub fn to_position(&self, ply: u32) -> Position {
         let Sets { classes, colors } = level::sets(&self.board.squares);
-        Position::from_parts(&Parts {
+        Position::from_parts_unchecked(&PositionParts {
             board: self.board.squares.contents(),
             classes,
             colors,

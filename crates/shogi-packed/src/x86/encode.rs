@@ -6,13 +6,13 @@
 
 use std::arch::x86_64::*;
 
-use super::super::board::{HEADER_BITS, Header};
-use super::super::form::{BOARD_MASKS, Form};
-use super::super::off_board::{self, Codes64};
-use super::super::placement::FULL_SET;
-use super::super::wide;
 use super::{sets, vector};
-use crate::{ByColor, Color, Hand, Piece, Position};
+use crate::board::{HEADER_BITS, Header};
+use crate::form::{BOARD_MASKS, Form};
+use crate::off_board::{self, Codes64};
+use crate::placement::FULL_SET;
+use crate::wide;
+use shogi_core::{ByColor, Color, Hand, Piece, Position};
 
 /// Code bits of all squares but the last, and masks of those that count.
 #[repr(C, align(64))]
@@ -23,7 +23,7 @@ struct Expanded {
 
 /// Packs a position into `bytes` and returns the number of bits, 256 if all is well.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn encode(position: &Position, form: &Form, bytes: &mut [u8; 32]) -> u32 {
+pub(crate) fn encode(position: &Position, form: &Form, bytes: &mut [u8; 32]) -> u32 {
     let board = position.board();
     let mut expanded = Expanded {
         codes: [0; 96],

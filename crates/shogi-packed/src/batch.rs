@@ -1,13 +1,13 @@
 //! Many packed positions at a time.
 
-use super::form::Form;
-use super::level::{self, Steps};
-use super::moves::Moves;
-use super::placement::{Few, Placement, why_not};
-use super::wide::head;
-use super::{FEW, MANY};
-use super::{PackError, UnpackError};
-use crate::Color;
+use crate::form::Form;
+use crate::level::{self, Steps};
+use crate::moves::Moves;
+use crate::placement::{Few, Placement, why_not};
+use crate::wide::head;
+use crate::{FEW, MANY};
+use shogi_core::Color;
+use shogi_core::{PackError, UnpackError};
 
 /// A packed position that was read, checked and written again, in the same form or the other one.
 #[derive(Clone, Copy, Debug)]
@@ -16,8 +16,8 @@ pub struct Repacked<'a> {
     pub bytes: &'a [u8; 32],
     /// The player to move.
     pub side: Color,
-    /// The move that was asked about, if it is one and legal: the bits of [`Move16`](crate::Move16) with a
-    /// position in YaneuraOu's form, those of [`AperyMove16`](crate::AperyMove16) with one in Apery's.
+    /// The move that was asked about, if it is one and legal: the bits of [`Move16`](shogi_core::Move16) with a
+    /// position in YaneuraOu's form, those of [`AperyMove16`](shogi_core::AperyMove16) with one in Apery's.
     pub code: Option<u16>,
 }
 
@@ -25,7 +25,7 @@ pub struct Repacked<'a> {
 /// writes both in the form `to`, and hands all that on in order.
 ///
 /// Each step is done for several before the next one: what one of them waits for, the others need not.
-pub(super) fn each<const N: usize>(
+pub(crate) fn each<const N: usize>(
     records: &[[u8; N]],
     [from, to]: [&'static Form; 2],
     code: impl Fn(&[u8; N]) -> u16,

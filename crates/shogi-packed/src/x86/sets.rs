@@ -2,13 +2,13 @@
 
 use std::arch::x86_64::*;
 
-use super::super::board::{Sets, Squares};
 use super::vector;
-use crate::{Bitboard, ByColor, MoveClass, PieceKind};
+use crate::board::{Sets, Squares};
+use shogi_core::{Bitboard, ByColor, MoveClass, PieceKind};
 
 /// [`Squares::sets`].
 #[target_feature(enable = "avx2")]
-pub(super) fn sets(squares: &Squares) -> Sets {
+pub(crate) fn sets(squares: &Squares) -> Sets {
     // Words of a bitboard take 63 squares; the second part ends one further.
     let a = vector::part::<0>(squares);
     let b = vector::part::<32>(squares);
@@ -16,7 +16,7 @@ pub(super) fn sets(squares: &Squares) -> Sets {
     let bits = |[a, b, c]: [__m256i; 3]| {
         let bits = |part| u64::from(_mm256_movemask_epi8(part) as u32);
         let low = bits(a) | (bits(b) << 32 & (u64::MAX >> 1));
-        Bitboard::from_clean_words([low, bits(c)])
+        Bitboard::from_words([low, bits(c)])
     };
     let table = vector::table(&CLASSES);
     let classes = |part| _mm256_shuffle_epi8(table, part);
@@ -54,7 +54,7 @@ const CLASSES: [u8; 16] = {
 /// How many pieces there are of each kind, see [`Squares::counts`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg,gfni")]
 #[inline]
-pub(super) fn counts_512([low, high]: [__m512i; 2]) -> u64 {
+pub(crate) fn counts_512([low, high]: [__m512i; 2]) -> u64 {
     // A bit for each kind; then, for each eight squares, a byte for each kind.
     let table = vector::bytes_512(&KIND_BITS);
     let columns = _mm512_set1_epi64(0x8040201008040201_u64 as i64);
@@ -89,7 +89,7 @@ const KIND_BITS: [u8; 64] = {
 /// How many pieces there are of each kind that can be in hand, see [`Squares::counts`].
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
-pub(super) fn counts(pieces: [__m256i; 3]) -> u64 {
+pub(crate) fn counts(pieces: [__m256i; 3]) -> u64 {
     let kinds = |pieces| _mm256_and_si256(pieces, _mm256_set1_epi8(7));
     let [a, b, c] = [kinds(pieces[0]), kinds(pieces[1]), kinds(pieces[2])];
     let mut counts = 0;

@@ -1,0 +1,55 @@
+//! Packed shogi positions and their moves, converted at memory speed.
+//!
+//! A packed position is 32 bytes: a [`PackedSfen`] of YaneuraOu or an [`Hcp`] of Apery (see [`shogi_core::packed`], which has
+//! the plain codec). Files of them have hundreds of millions, and converting these is reading, checking and writing 32
+//! bytes and little else. So each of the steps is there in several versions that do exactly the same: one code after another on any
+//! processor, and vector instructions of x86-64 (AVX2, AVX-512), chosen when the program runs.
+//!
+//! * [`Packing`]: [`PackedSfen`] and [`Hcp`] from a [`Position`](shogi_core::Position) and back, as `encode` and `decode` of `shogi-core`.
+//! * [`Placement`]: a packed position that has been read and checked, at a fraction of the time of a `Position`: which moves are
+//!   legal, what the other form is.
+//! * [`PackedForm::each`]: all of that for many records at once.
+
+#![deny(unsafe_code)]
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(
+        dead_code,
+        unused_labels,
+        unused_variables,
+        reason = "what only its vector instructions need"
+    )
+)]
+
+mod attack;
+mod batch;
+mod board;
+mod convert;
+mod form;
+mod legal;
+mod level;
+mod moves;
+mod off_board;
+mod off_board_tables;
+mod placement;
+mod plain;
+#[cfg(test)]
+mod tests;
+mod wide;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use batch::Repacked;
+pub use convert::{PackedForm, Packing};
+pub use placement::Placement;
+pub use shogi_core::{Hcp, PackError, PackedSfen, UnpackError};
+
+/// The number that stands for "no king".
+const NO_KING: u8 = 81;
+
+/// How many positions there are in a batch.
+const MANY: usize = 128;
+
+/// How many of them are read before they are handed on: what is known of so few stays in the cache next to
+/// the processor.
+const FEW: usize = 8;
