@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Edax's book.dat, or Egaroucid's .egbk3, .egbk2 or .egbk
     pub(crate) book: PathBuf,
     /// 1: leaf above all links; 2: position and its best move; 3: move and the position behind it; 4: move and the
-    /// best move behind it; 5: look up the positions of a file; 6: replies to leaves that lead back into the book; 7:
+    /// best move behind it; 5: style up the positions of a file; 6: replies to leaves that lead back into the book; 7:
     /// leaves with such replies
     #[arg(long, short, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=7))]
     pub(crate) mode: u8,
@@ -49,8 +49,8 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Format of the lines
-    #[arg(long, value_enum, default_value_t = Form::Text)]
-    pub(crate) format: Form,
+    #[arg(long, value_enum, default_value_t = LineFormat::Text)]
+    pub(crate) format: LineFormat,
     /// Write a byte order mark first
     #[arg(long)]
     pub(crate) bom: bool,
@@ -108,7 +108,7 @@ pub(crate) enum Dialect {
 
 /// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
+pub(crate) enum LineFormat {
     /// A transcript
     Text,
     /// transcript,ply,expected,found

@@ -9,17 +9,17 @@ use othello_book::store::OnDamage;
 use yane_cli::{Console, UsageError, print};
 use yane_io::Job;
 
-use crate::args::Form;
+use crate::args::LineFormat;
 use crate::book::Source;
 use crate::config::Config;
 use crate::inspect;
 use crate::log::{Level, Log};
-use crate::output::{Look, Output};
+use crate::output::{Output, Style};
 use crate::report::Report;
 
 /// Lines are appended to `mismatched_positions.txt`, with line ends as the system has them.
-const LOOK: Look = Look {
-    form: Form::Text,
+const STYLE: Style = Style {
+    format: LineFormat::Text,
     bom: true,
     crlf: cfg!(windows),
 };
@@ -57,7 +57,7 @@ fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
         print::lines(lines)?;
         return Ok(inspect::code(&answers));
     };
-    let mut output = Output::append(&folder.join("mismatched_positions.txt"), LOOK)?;
+    let mut output = Output::append(&folder.join("mismatched_positions.txt"), STYLE)?;
     let mut options = MineOptions::new(mode);
     options.limits = Some(config.limits);
     let summary = miner::mine(&mut index, &options, &job, &mut |line| {

@@ -14,37 +14,37 @@ use yane_io::Error;
 pub(crate) struct Answer {
     line: usize,
     text: String,
-    found: Result<Option<PositionData>, String>,
+    found: Result<Option<FoundRecord>, String>,
 }
 
 /// The record of a position, with moves in the orientation of the query.
-struct PositionData {
+struct FoundRecord {
     value: i16,
     links: Vec<(u8, i8)>,
     leaf: Option<(u8, i8)>,
     /// The bitboards of the stored board, if it has another orientation.
-    turned: Option<String>,
-    remark: Option<&'static str>,
+    stored: Option<String>,
+    note: Option<&'static str>,
 }
 
-impl PositionData {
+impl FoundRecord {
     /// Converts a record; `back` leads from its board to that of the query.
     fn of(found: &IndexHit<'_>, back: Symmetry) -> Self {
         let record = found.record;
         let leaf = record.leaf();
-        let turned = |edge| turned(edge, back);
+        let transformed = |edge| transformed(edge, back);
         Self {
             value: record.value(),
-            links: record.links().map(turned).collect(),
-            leaf: (leaf.number != Edge::NONE).then(|| turned(leaf)),
-            turned: None,
-            remark: None,
+            links: record.links().map(transformed).collect(),
+            leaf: (leaf.number != Edge::NONE).then(|| transformed(leaf)),
+            stored: None,
+            note: None,
         }
     }
 }
 
 /// The move in the orientation of the query, a1 = 0; a pass and "no move" keep their numbers.
-fn turned(edge: Edge, back: Symmetry) -> (u8, i8) {
+fn transformed(edge: Edge, back: Symmetry) -> (u8, i8) {
     let number = match edge.mv() {
         Some(mv) => Edge::new(edge.score, back.apply(mv)).number,
         None => edge.number,
@@ -88,34 +88,34 @@ fn text_of(item: &RecordItem) -> String {
 }
 
 /// Finds the first interpretation of a record that is in the book, then those after a forced pass.
-fn find(index: &EdaxIndex<'_>, record: &ParsedRecord) -> Option<PositionData> {
+fn find(index: &EdaxIndex<'_>, record: &ParsedRecord) -> Option<FoundRecord> {
     let readings: Vec<_> = record.interpretations().collect();
     let must_pass = |(position, _): &&(Position, _)| position.board().state() == State::Pass;
     let passed = readings.iter().filter(must_pass);
-    let passed = passed.map(|(position, remark)| (position.passed(), *remark));
+    let passed = passed.map(|(position, note)| (position.passed(), *note));
     let mut all = readings.iter().copied().chain(passed);
-    all.find_map(|(position, remark)| {
+    all.find_map(|(position, note)| {
         let known = find_board(index, position.board(), record.kind)?;
-        Some(PositionData { remark, ..known })
+        Some(FoundRecord { note, ..known })
     })
 }
 
 /// Finds a board as given, else its canonical board.
-fn find_board(index: &EdaxIndex<'_>, board: Board, kind: RecordKind) -> Option<PositionData> {
+fn find_board(index: &EdaxIndex<'_>, board: Board, kind: RecordKind) -> Option<FoundRecord> {
     // Bitboards copied from the book itself are rotated by 180 degrees when read with h8 = bit 0.
     let as_it_is = match kind {
         RecordKind::Bitboards(BitOrder::H8) => Symmetry::ROTATION,
         _ => Symmetry::IDENTITY,
     };
     if let Some(found) = index.find(as_it_is.board(board)) {
-        return Some(PositionData::of(&found, as_it_is.inverse()));
+        return Some(FoundRecord::of(&found, as_it_is.inverse()));
     }
     let canonical = board.canonical();
     let found = index.find(canonical.board)?;
     let [mover, opponent] = [canonical.board.mover(), canonical.board.opponent()];
-    Some(PositionData {
-        turned: Some(format!("0x{mover:016x} 0x{opponent:016x}")),
-        ..PositionData::of(&found, canonical.back())
+    Some(FoundRecord {
+        stored: Some(format!("0x{mover:016x} 0x{opponent:016x}")),
+        ..FoundRecord::of(&found, canonical.back())
     })
 }
 
@@ -147,13 +147,13 @@ impl Answer {
                 links.join(" ")
             }
         );
-        if let Some(numbers) = &known.turned {
-            text.push_str("; the book has it turned: ");
+        if let Some(numbers) = &known.stored {
+            text.push_str("; stored in the book as ");
             text.push_str(numbers);
         }
-        if let Some(remark) = known.remark {
+        if let Some(note) = known.note {
             text.push_str("; ");
-            text.push_str(remark);
+            text.push_str(note);
         }
         text
     }
@@ -170,8 +170,8 @@ impl Answer {
                 "value": known.value,
                 "links": known.links,
                 "leaf": known.leaf,
-                "turned": known.turned.is_some(),
-                "remark": known.remark,
+                "turned": known.stored.is_some(),
+                "remark": known.note,
             }),
         }
     }

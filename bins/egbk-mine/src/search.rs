@@ -7,12 +7,12 @@ use othello_book::store::OnDamage;
 use othello_core::{Game, Position};
 use othello_record::read_one;
 use yane_cli::{UsageError, print};
-use yane_io::Job;
+use yane_io::{Job, TempFolder};
 
-use crate::args::{Args, Dialect, Form};
+use crate::args::{Args, Dialect, LineFormat};
 use crate::book::Source;
 use crate::inspect;
-use crate::output::{Look, Output};
+use crate::output::{Output, Style};
 use crate::report::Report;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -23,25 +23,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(output) = &args.output {
         args.settings.overwrite().check(output, &[&args.book])?;
     }
-    let look = Look {
-        form: form(args)?,
+    let style = Style {
+        format: line_format(args)?,
         bom: args.bom,
         crlf: args.crlf,
     };
     match Mode::from_number(args.mode) {
-        Some(mode) => search(args, &options(args, mode, &job)?, look, &job),
-        None if args.format == Form::Csv => {
+        Some(mode) => search(args, &options(args, mode, &job)?, style, &job),
+        None if args.format == LineFormat::Csv => {
             Err(UsageError("--format csv: mode 5 has text or jsonl".to_owned()).into())
         }
-        None => look_up(args, look, &job),
+        None => look_up(args, style, &job),
     }
 }
 
 /// The format of the lines. A JSON summary on standard output needs JSON lines.
-fn form(args: &Args) -> Result<Form, UsageError> {
+fn line_format(args: &Args) -> Result<LineFormat, UsageError> {
     match args.format {
-        Form::Text if args.output.is_none() && args.settings.json => Ok(Form::Jsonl),
-        Form::Csv if args.output.is_none() && args.settings.json => {
+        LineFormat::Text if args.output.is_none() && args.settings.json => Ok(LineFormat::Jsonl),
+        LineFormat::Csv if args.output.is_none() && args.settings.json => {
             let text = "--json and --format csv both want the standard output: add -o FILE";
             Err(UsageError(text.to_owned()))
         }
@@ -93,18 +93,17 @@ fn prefix(game: &Game) -> String {
     }
 }
 
-fn search(args: &Args, options: &MineOptions, look: Look, job: &Job) -> anyhow::Result<ExitCode> {
+fn search(args: &Args, options: &MineOptions, style: Style, job: &Job) -> anyhow::Result<ExitCode> {
     let source = Source::open(&args.book, damage(args))?;
     let mut index = source.index(damage(args), job)?;
-    let mut output = Output::create(args.output.as_deref(), look)?;
+    let mut output = Output::create(args.output.as_deref(), style)?;
     let mut each = |line: &miner::MismatchLine<'_>| output.line(line);
     let summary = if args.parallel {
         let folder = match (&args.output, &job.temp_dir) {
-            (Some(output), _) => job.temp_dir_for(output),
-            (None, Some(folder)) => folder.clone(),
-            (None, None) => std::env::temp_dir(),
+            (Some(output), _) => job.temp_for(output),
+            (None, folder) => TempFolder::from(&folder.clone().unwrap_or_else(std::env::temp_dir)),
         };
-        miner::mine_sorted(&mut index, options, job, &folder, &mut each)?
+        miner::mine_sorted(&mut index, options, job, folder, &mut each)?
     } else {
         miner::mine(&mut index, options, job, &mut each)?
     };
@@ -127,13 +126,13 @@ fn search(args: &Args, options: &MineOptions, look: Look, job: &Job) -> anyhow::
     Ok(ExitCode::SUCCESS)
 }
 
-fn look_up(args: &Args, look: Look, job: &Job) -> anyhow::Result<ExitCode> {
+fn look_up(args: &Args, style: Style, job: &Job) -> anyhow::Result<ExitCode> {
     let source = Source::open(&args.book, damage(args))?;
     let index = source.index(damage(args), job)?;
-    let mut output = Output::create(args.output.as_deref(), look)?;
+    let mut output = Output::create(args.output.as_deref(), style)?;
     let found = inspect::answers(&index, &args.positions)?;
     for answer in &found {
-        let text = if args.settings.json || args.format == Form::Jsonl {
+        let text = if args.settings.json || args.format == LineFormat::Jsonl {
             answer.json().to_string()
         } else {
             answer.text()

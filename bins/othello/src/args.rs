@@ -1,10 +1,13 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use othello_book::convert::LeafImport;
+use othello_book::files::{BookInput, BookReadOptions};
+use othello_book::store::OnDamage;
 
-use crate::{examples, transcript};
+use crate::{examples, records};
 
 /// Othello books and perft.
 #[derive(Parser, Debug)]
@@ -104,6 +107,38 @@ pub(crate) struct ReadArgs {
     pub(crate) no_side_car: bool,
 }
 
+impl ReadArgs {
+    pub(crate) const fn on_damage(&self) -> OnDamage {
+        if self.skip_damaged {
+            OnDamage::Skip
+        } else {
+            OnDamage::Stop
+        }
+    }
+
+    pub(crate) const fn options(&self) -> BookReadOptions {
+        BookReadOptions {
+            egbk_level: self.egbk_level,
+            leaf_import: if self.leaf_positions {
+                LeafImport::AsPosition
+            } else {
+                LeafImport::Keep
+            },
+            damage: self.on_damage(),
+        }
+    }
+
+    /// Opens a book, with its side-car unless that is not wanted.
+    pub(crate) fn open(&self, path: &Path) -> yane_io::Result<BookInput> {
+        let input = BookInput::open(path)?;
+        Ok(if self.no_side_car {
+            input.alone()
+        } else {
+            input
+        })
+    }
+}
+
 /// Parses a level of Egaroucid.
 fn egbk_level(text: &str) -> Result<i8, String> {
     let level = text.parse().ok();
@@ -154,7 +189,7 @@ pub(crate) struct Change {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Begin after these moves, or at this position
-    #[arg(long, value_name = "MOVES", default_value = "", value_parser = transcript::text(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "MOVES", default_value = "", value_parser = records::record_parser(), allow_hyphen_values = true)]
     pub(crate) start: String,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
@@ -208,7 +243,7 @@ pub(crate) struct Lookup {
     /// The book
     pub(crate) book: PathBuf,
     /// Moves such as f5d6c3, a position, or a file of them
-    #[arg(value_name = "MOVES", default_value = "", value_parser = transcript::text(), allow_hyphen_values = true)]
+    #[arg(value_name = "MOVES", default_value = "", value_parser = records::record_parser(), allow_hyphen_values = true)]
     pub(crate) transcript: String,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
@@ -220,7 +255,7 @@ pub(crate) struct Perft {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=60))]
     pub(crate) depth: u32,
     /// Begin after these moves, or at this position
-    #[arg(long, value_name = "MOVES", default_value = "", value_parser = transcript::text(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "MOVES", default_value = "", value_parser = records::record_parser(), allow_hyphen_values = true)]
     pub(crate) start: String,
     /// Way of counting
     #[arg(long, value_enum, default_value_t = Counting::Positions)]

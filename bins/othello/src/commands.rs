@@ -9,8 +9,8 @@ use yane_cli::{HumanCount, Settings, print};
 
 use crate::args::{Cli, Command, Counting, Perft};
 use crate::book;
-use crate::table::counted;
-use crate::transcript::game;
+use crate::print::counted;
+use crate::records::game;
 
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {

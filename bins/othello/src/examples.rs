@@ -2,12 +2,12 @@
 
 pub(crate) const OTHELLO: &str = "\
 Examples:
-  othello book info book.egbk3                       what a book holds
-  othello book lookup book.dat f5d6c3                what it says after some moves
+  othello book info book.egbk3                       show statistics
+  othello book lookup book.dat f5d6c3                look up a position
   othello book convert book.dat book.egbk3           from Edax to Egaroucid
   othello perft 9                                    count positions
 
-Wherever moves or positions are taken, any of these forms is, as an argument or in a file that it names:
+Moves and positions can be given in any of these forms, as an argument or as a file:
   f5d6c3, F5 D6 C3, 1. f5 d6 2. c3, f5-d6-c3, with passes (pa, --) or without
   64 squares from a1 to h8 and who moves: X black, O white, - empty (many other signs too), in a row or in rows
   two hexadecimal numbers, the mover's and the opponent's discs, h8 = bit 0; or black ... white ...
@@ -30,11 +30,11 @@ Examples:
 
 pub(crate) const CONVERT: &str = "\
 Examples:
-  othello book convert book.dat book.egbk3                  for Egaroucid; what it has no room for goes beside it
+  othello book convert book.dat book.egbk3                  for Egaroucid, with a side-car
   othello book convert book.egbk3 book.dat --level 21       for Edax, all positions at level 21
   othello book convert book.dat book.egbk3 --leaf-positions as Egaroucid itself imports it
   othello book convert book.dat book.txt                    as Edax's book export writes it
-  othello book convert book.dat book.egbk3 --dry-run        only tell what would be written";
+  othello book convert book.dat book.egbk3 --dry-run        only show what would be written";
 
 pub(crate) const MERGE: &str = "\
 Examples:

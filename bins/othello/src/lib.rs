@@ -1,14 +1,14 @@
 //! The program `othello`, commands for othello books and perft, as a function.
 //!
-//! Every command reads its arguments, makes a call to `othello_book` or `othello_core` and prints what came of it.
+//! Every command parses its arguments, makes a call to `othello_book` or `othello_core` and prints the result.
 #![forbid(unsafe_code)]
 
 mod args;
 mod book;
 mod commands;
 mod examples;
-mod table;
-mod transcript;
+mod print;
+mod records;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

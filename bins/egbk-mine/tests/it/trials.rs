@@ -127,7 +127,7 @@ fn copied_positions_are_found_with_their_own_moves() {
         "{out}"
     );
     assert!(
-        out.contains("; the book has it turned: 0x000000002c000000 0x0000081810300000"),
+        out.contains("; stored in the book as 0x000000002c000000 0x0000081810300000"),
         "{out}"
     );
 }

@@ -10,10 +10,10 @@ use othello_book::store::{DiskBook, PositionLookup as _};
 use othello_core::{Board, State};
 use yane_cli::{Output, Settings, UsageError};
 
-use super::tell::tell;
-use super::{open, reading, writing};
+use super::writing;
 use crate::args::{Change, Convert, Fix, Merge, Prune, ReadArgs};
-use crate::transcript::game;
+use crate::print::print_counts;
+use crate::records::game;
 
 pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()> {
     let output = args.output.clone().map(Output::behind_inputs);
@@ -35,7 +35,7 @@ pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()>
     let skipped = ["new", "changed"];
     let counts = done.counts().into_iter();
     let counts: Vec<_> = counts.filter(|(name, _)| !skipped.contains(name)).collect();
-    Ok(tell(&counts, settings.json)?)
+    Ok(print_counts(&counts, settings.json)?)
 }
 
 pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
@@ -49,7 +49,7 @@ pub(super) fn merge(args: &Merge, settings: &Settings) -> anyhow::Result<()> {
         writing,
         settings,
     )?;
-    Ok(tell(&done.counts(), settings.json)?)
+    Ok(print_counts(&done.counts(), settings.json)?)
 }
 
 /// The books of several files, such as `*.dat`, without side-cars.
@@ -83,10 +83,10 @@ fn put_together(
         let overwrite = settings.overwrite_by(output);
         overwrite.check(&output.path, books)?;
     }
-    let inputs = books.iter().map(|book| open(book, args));
+    let inputs = books.iter().map(|book| args.open(book));
     let inputs = inputs.collect::<yane_io::Result<Vec<_>>>()?;
     let job = settings.job()?;
-    let reading = reading(args);
+    let reading = args.options();
     Ok(files::convert(
         &inputs,
         &output.path,
@@ -115,9 +115,9 @@ impl<'a> Work<'a> {
         }
         let start = game(&args.start, settings)?.position().board();
         let job = settings.job()?;
-        let input = open(&args.book, &args.reading)?;
+        let input = args.reading.open(&args.book)?;
         let folder = job.temp_for(&args.output);
-        let opened = files::open(&input, reading(&args.reading), folder, &job)?;
+        let opened = files::open(&input, args.reading.options(), folder, &job)?;
         let is_pass = start.state() == State::Pass;
         let after = is_pass.then(|| opened.book.find(start.passed())).flatten();
         if opened.book.find(start).or(after).is_none() {
@@ -140,7 +140,7 @@ impl<'a> Work<'a> {
     /// Saves the book and prints the counts.
     fn end(self, done: &[(&str, u64)], settings: &Settings) -> anyhow::Result<()> {
         let (args, opened) = (self.args, &self.opened);
-        let (reading, writing) = (reading(&args.reading), self.writing);
+        let (reading, writing) = (args.reading.options(), self.writing);
         let output = (args.output.as_path(), args.dry_run);
         let job = settings.job()?;
         let saved = files::save_changed(opened, &self.input, reading, output, writing, &job)?;
@@ -154,7 +154,10 @@ impl<'a> Work<'a> {
         ];
         let for_edax = saved.for_edax.map(|found| found.counts().to_vec());
         let for_edax = for_edax.unwrap_or_default();
-        Ok(tell(&[done, &written, &for_edax].concat(), settings.json)?)
+        Ok(print_counts(
+            &[done, &written, &for_edax].concat(),
+            settings.json,
+        )?)
     }
 }
 

@@ -11,9 +11,9 @@ use serde_json::json;
 use yane_cli::print::Printer;
 use yane_cli::{FINDINGS, Settings};
 
-use super::rows;
-use super::tell::tell_found;
+use super::open_book;
 use crate::args::{Check, ReadArgs};
+use crate::print::print_findings;
 
 /// The counts of contents and problems, and whether there are no problems.
 type IndexHit = (Vec<(&'static str, u64)>, bool);
@@ -38,7 +38,7 @@ pub(super) fn check(args: &Check, settings: &Settings) -> anyhow::Result<ExitCod
     printed?;
     out.finish()?;
     counts.push(("damaged_in_side_car", damaged_in_side_car));
-    tell_found(&counts, settings.json)?;
+    print_findings(&counts, settings.json)?;
     Ok(ExitCode::from(if is_sound && damaged_in_side_car == 0 {
         0
     } else {
@@ -100,7 +100,7 @@ fn check_egaroucid(
         skip_damaged: true,
         no_side_car: true,
     };
-    let opened = rows(&args.book, None, &reading, &job)?;
+    let opened = open_book(&args.book, &reading, &job)?;
     let found = ops::check_egaroucid(&book, &opened.book, list);
     let version = match version {
         EgaroucidVersion::Egbk => 1,

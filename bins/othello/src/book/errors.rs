@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use yane_cli::print::Printer;
 use yane_cli::{Settings, UsageError, print};
 
-use super::{open, reading, rows};
+use super::open_book;
 use crate::args::Lookup;
-use crate::table::{Align, Table, count, counted};
-use crate::transcript::games;
+use crate::print::{Align, Table, count, counted};
+use crate::records::games;
 
 /// Prints the losses of games, or of the whole book from a position on.
 pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
@@ -32,7 +32,7 @@ pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {
 
 fn of_book(args: &Lookup, start: &Game, settings: &Settings) -> anyhow::Result<()> {
     let job = settings.job()?;
-    let book = rows(&args.book, None, &args.reading, &job)?.book;
+    let book = open_book(&args.book, &args.reading, &job)?.book;
     let errors = ops::book_losses(&book, start.position().board());
     drop(job);
     if settings.json {
@@ -69,7 +69,7 @@ fn of_games(args: &Lookup, games: &[&Game], settings: &Settings) -> anyhow::Resu
         .iter()
         .flat_map(|game| ops::line_boards(game))
         .collect();
-    let (input, reading) = (open(&args.book, &args.reading)?, reading(&args.reading));
+    let (input, reading) = (args.reading.open(&args.book)?, args.reading.options());
     let wanted = |board| wanted.contains(&board);
     let table = files::load_some(&input, reading, &wanted, &job)?.book;
     drop(job);

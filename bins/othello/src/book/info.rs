@@ -1,14 +1,36 @@
-//! The text of `book info`.
+//! `book info` and `book dump`: the contents of a book.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::path::Path;
 
+use othello_book::files::{self, BookInput};
 use othello_book::ops::BookInfo;
+use othello_book::{BookFormat, FormatError, edax, egaroucid, text};
+use serde_json::json;
+use yane_cli::Settings;
+use yane_cli::print::{self, Printer};
 
-use crate::table::{Align, Table, count, counted};
+use crate::args::ReadArgs;
+use crate::print::{Align, Table, count, counted};
+
+/// Prints the statistics of a book.
+pub(super) fn info(path: &Path, args: &ReadArgs, settings: &Settings) -> anyhow::Result<()> {
+    let job = settings.job()?;
+    let (info, damaged) = files::info(&args.open(path)?, args.options(), &job)?;
+    drop(job);
+    if settings.json {
+        let mut info = serde_json::to_value(&info)?;
+        info["damaged"] = json!(damaged);
+        print::json(&info)?;
+    } else {
+        print::lines(lines(&info, damaged))?;
+    }
+    Ok(())
+}
 
 /// The number of positions, then tables by level, ply, value and links.
-pub(super) fn lines(info: &BookInfo, damaged: u64) -> Vec<String> {
+fn lines(info: &BookInfo, damaged: u64) -> Vec<String> {
     let mut lines = vec![counted(info.positions, "position", "positions")];
     if damaged > 0 {
         let records = counted(damaged, "damaged record", "damaged records");
@@ -60,6 +82,54 @@ fn two<K: Ord + Copy + Display>(
         table.row([key.to_string(), text(positions, key), text(leaves, key)]);
     }
     table
+}
+
+/// Prints all positions in the order of the file.
+pub(super) fn dump(path: &Path, args: &ReadArgs, json: bool) -> anyhow::Result<()> {
+    let input = BookInput::open(path)?.alone();
+    input.damaged_lines(args.on_damage())?;
+    let map = &input.map;
+    let mut out = Printer::new();
+    let check = |error: FormatError| {
+        if args.skip_damaged {
+            Ok(())
+        } else {
+            Err(error.in_file(map))
+        }
+    };
+    match input.format {
+        BookFormat::Edax | BookFormat::EdaxText => {
+            let book = edax::EdaxBook::new(map).map_err(|error| error.in_file(map))?;
+            if json {
+                out.line(serde_json::to_string(&book.header)?)?;
+            } else {
+                out.line(text::edax_head(&book.header).trim_end())?;
+            }
+            for record in book.records() {
+                match record.map(|record| record.to_record()) {
+                    Err(error) => check(error)?,
+                    Ok(record) if json => out.line(serde_json::to_string(&record)?)?,
+                    Ok(record) => out.line(text::edax_line(&record).trim_end())?,
+                }
+            }
+        }
+        BookFormat::Egaroucid(version) => {
+            let book =
+                egaroucid::EgaroucidBook::of(map, version).map_err(|error| error.in_file(map))?;
+            if !json {
+                out.line(text::egaroucid_head(book.count()).trim_end())?;
+            }
+            for entry in book.entries() {
+                match entry {
+                    Err(error) => check(error)?,
+                    Ok(entry) if json => out.line(serde_json::to_string(&entry)?)?,
+                    Ok(entry) => out.line(text::egaroucid_line(&entry).trim_end())?,
+                }
+            }
+        }
+    }
+    out.finish()?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use othello_book::files::BookLookup;
+use othello_book::files::{self, BookLookup};
 use othello_book::ops::{Accuracies, Accuracy};
 use othello_book::store::{PositionData, PositionLookup as _};
 use othello_core::{Board, Move, Position, Side, State};
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use yane_cli::print::{self, Printer};
 use yane_cli::{FINDINGS, Settings};
 
-use super::tell::tell;
-use super::{ask, open, rows};
+use super::{open_book, temp_folder};
 use crate::args::Lookup;
-use crate::table::{Align, Table, count, counted};
-use crate::transcript::games;
+use crate::print::print_counts;
+use crate::print::{Align, Table, count, counted};
+use crate::records::games;
 
 /// A move of a looked-up position.
-struct BookPosition {
+struct MoveAnswer {
     mv: Move,
     value: i32,
     leaf: bool,
@@ -29,7 +29,7 @@ struct BookPosition {
     lines: u32,
 }
 
-impl BookPosition {
+impl MoveAnswer {
     fn json(&self, value: i8) -> Value {
         json!({
             "move": self.mv.to_string(),
@@ -65,7 +65,7 @@ fn moves(
     grades: &mut Accuracies<'_, BookLookup<'_>>,
     board: Board,
     known: &PositionData,
-) -> Vec<BookPosition> {
+) -> Vec<MoveAnswer> {
     let links = board.legal_moves().iter().filter_map(|square| {
         let child = board.play_legal(square);
         let value = i32::from(book.value_of_move(child)?);
@@ -75,7 +75,7 @@ fn moves(
         };
         let behind = book.look_up(next).or_else(|| book.look_up(child));
         let behind = behind.or_else(|| book.look_up(child.passed()));
-        Some(BookPosition {
+        Some(MoveAnswer {
             mv: Move::Place(square),
             value,
             leaf: false,
@@ -85,11 +85,11 @@ fn moves(
         })
     });
     let mut moves: Vec<_> = links.collect();
-    moves.sort_by_key(|told| -told.value);
+    moves.sort_by_key(|answer| -answer.value);
     let canonical = board.canonical();
     let leaf = known.leaf.edge.legal_on(canonical.board);
     let leaf = leaf.filter(|_| known.leaf.is_known());
-    let leaf = leaf.map(|mv| BookPosition {
+    let leaf = leaf.map(|mv| MoveAnswer {
         mv: canonical.back().apply(mv),
         value: i32::from(known.leaf.edge.score),
         leaf: true,
@@ -97,7 +97,7 @@ fn moves(
         level: known.leaf.level,
         lines: 0,
     });
-    let is_new = |leaf: &BookPosition| moves.iter().all(|link| link.mv != leaf.mv);
+    let is_new = |leaf: &MoveAnswer| moves.iter().all(|link| link.mv != leaf.mv);
     let leaf = leaf.filter(is_new);
     moves.extend(leaf);
     moves
@@ -116,22 +116,22 @@ struct Answer {
     position: Position,
     known: PositionData,
     accuracy: String,
-    moves: Vec<BookPosition>,
-    remark: Option<&'static str>,
+    moves: Vec<MoveAnswer>,
+    note: Option<&'static str>,
 }
 
 impl Answers<'_> {
     /// Finds the first interpretation of a record that is in the book, after a forced pass; returns its note too.
     fn find(&self, item: &RecordItem) -> Option<(Position, PositionData, Option<&'static str>)> {
         let record = item.record.as_ref().ok()?;
-        record.interpretations().find_map(|(position, remark)| {
+        record.interpretations().find_map(|(position, note)| {
             let position = position.after_forced_pass();
-            Some((position, self.book.look_up(position.board())?, remark))
+            Some((position, self.book.look_up(position.board())?, note))
         })
     }
 
     fn answer(&mut self, item: &RecordItem) -> Option<Answer> {
-        let (position, known, remark) = self.find(item)?;
+        let (position, known, note) = self.find(item)?;
         let board = position.board();
         let accuracy = self.grades.of(board).map(|accuracy| accuracy.to_string());
         let moves = match board.state() {
@@ -143,26 +143,26 @@ impl Answers<'_> {
             known,
             accuracy: accuracy.unwrap_or_default(),
             moves,
-            remark,
+            note,
         })
     }
 
     /// Prints the answer to a record, with its line if there are several; returns whether the book has it.
-    fn tell(&mut self, item: &RecordItem, is_one_of: bool) -> yane_io::Result<bool> {
+    fn print(&mut self, item: &RecordItem, is_one_of: bool) -> yane_io::Result<bool> {
         let answer = self.answer(item);
         let is_found = answer.is_some();
         let error = item.record.as_ref().err().map(ToString::to_string);
         if self.json {
-            let mut told = match (&answer, &error) {
+            let mut answer = match (&answer, &error) {
                 (Some(answer), _) => answer.json(),
                 (None, Some(error)) => json!({ "error": error }),
                 (None, None) => json!({ "found": false }),
             };
             if is_one_of {
-                told["line"] = json!(item.line);
-                told["text"] = json!(item.text);
+                answer["line"] = json!(item.line);
+                answer["text"] = json!(item.text);
             }
-            self.out.line(told.to_string())?;
+            self.out.line(answer.to_string())?;
             return Ok(is_found);
         }
         if is_one_of {
@@ -187,7 +187,7 @@ impl Answers<'_> {
 
 impl Answer {
     /// The bitboards of the stored board, if it has another orientation.
-    fn turned(&self) -> Option<String> {
+    fn stored_bitboards(&self) -> Option<String> {
         let board = self.position.board();
         let canonical = board.canonical().board;
         let numbers = || {
@@ -202,7 +202,7 @@ impl Answer {
 
     fn json(&self) -> Value {
         let known = &self.known;
-        let moves = self.moves.iter().map(|told| told.json(known.value));
+        let moves = self.moves.iter().map(|answer| answer.json(known.value));
         json!({
             "found": true,
             "board": self.position.to_string(),
@@ -211,8 +211,8 @@ impl Answer {
             "level": known.level,
             "lines": known.lines,
             "moves": moves.collect::<Vec<_>>(),
-            "turned": self.turned().is_some(),
-            "remark": self.remark,
+            "turned": self.stored_bitboards().is_some(),
+            "remark": self.note,
         })
     }
 
@@ -228,10 +228,10 @@ impl Answer {
             counted(discs, "disc", "discs")
         )];
         lines.push(format!("Board: {position}"));
-        if let Some(numbers) = self.turned() {
-            lines.push(format!("The book has it turned: {numbers}"));
+        if let Some(numbers) = self.stored_bitboards() {
+            lines.push(format!("Stored in the book as {numbers}"));
         }
-        lines.extend(self.remark.map(str::to_owned));
+        lines.extend(self.note.map(str::to_owned));
         let side = match position.side() {
             Side::Black => "Black",
             Side::White => "White",
@@ -252,8 +252,8 @@ impl Answer {
             ("Level", Align::Right),
             ("Lines", Align::Right),
         ]);
-        for told in &self.moves {
-            table.row(told.row(known.value));
+        for answer in &self.moves {
+            table.row(answer.row(known.value));
         }
         if table.is_empty() {
             lines.push("No moves in the book.".to_owned());
@@ -274,7 +274,7 @@ pub(super) fn lookup(args: &Lookup, settings: &Settings) -> anyhow::Result<ExitC
     let job = settings.job()?;
     let several = items.len() > 1;
     answer_each(args, settings, job, &items, |answers, item| {
-        answers.tell(item, several)
+        answers.print(item, several)
     })
 }
 
@@ -286,8 +286,8 @@ fn answer_each(
     items: &[RecordItem],
     mut answer: impl FnMut(&mut Answers<'_>, &RecordItem) -> yane_io::Result<bool>,
 ) -> anyhow::Result<ExitCode> {
-    let input = open(&args.book, &args.reading)?;
-    let book = ask(&input, &args.reading, &job)?;
+    let input = args.reading.open(&args.book)?;
+    let book = files::open_for_lookup(&input, args.reading.options(), temp_folder(&job), &job)?;
     drop(job);
     let mut answers = Answers {
         book: &book,
@@ -308,14 +308,14 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
     let items = games(&args.transcript)?;
     let job = settings.job()?;
     if args.transcript.is_empty() {
-        let book = rows(&args.book, None, &args.reading, &job)?.book;
+        let book = open_book(&args.book, &args.reading, &job)?.book;
         drop(job);
         let counts = Accuracies::new(&book).count().into_iter();
         let counts: Vec<_> = counts
             .map(|(grade, count)| (grade.to_string(), count))
             .collect();
         if settings.json {
-            tell(&counts, true)?;
+            print_counts(&counts, true)?;
             return Ok(ExitCode::SUCCESS);
         }
         let mut table = Table::new(&[("Accuracy", Align::Left), ("Positions", Align::Right)]);
@@ -331,7 +331,7 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
         let accuracy = found.and_then(|(position, ..)| answers.grades.of(position.board()));
         let error = item.record.as_ref().err().map(ToString::to_string);
         let line = if settings.json {
-            let mut told = match (accuracy, &error) {
+            let mut answer = match (accuracy, &error) {
                 (Some(accuracy), _) => {
                     json!({ "found": true, "accuracy": accuracy.to_string() })
                 }
@@ -339,20 +339,20 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
                 (None, None) => json!({ "found": false }),
             };
             if several {
-                told["line"] = json!(item.line);
-                told["text"] = json!(item.text);
+                answer["line"] = json!(item.line);
+                answer["text"] = json!(item.text);
             }
-            told.to_string()
+            answer.to_string()
         } else {
-            let told = match (accuracy, error) {
+            let answer = match (accuracy, error) {
                 (Some(accuracy), _) => format!("accuracy {accuracy}"),
                 (None, Some(error)) => error,
                 (None, None) => "not in the book".to_owned(),
             };
             if several {
-                format!("line {}: {told}", item.line)
+                format!("line {}: {answer}", item.line)
             } else {
-                told
+                answer
             }
         };
         answers.out.line(line)?;

@@ -51,7 +51,7 @@ fn positions_are_looked_up_as_they_are_copied() {
         let (code, found) = json(&["book", "lookup", text(&book), given]);
         assert_eq!((code, &found["moves"]), (0, &expected["moves"]), "{given}");
     }
-    // Turned, with the moves turned likewise.
+    // In another orientation, with the moves transformed likewise.
     let canonical = fs::read_to_string(trial("08-copied-bitboards/canonical.txt")).unwrap();
     let (code, turned) = json(&["book", "lookup", text(&book), &canonical]);
     assert_eq!((code, &turned["value"]), (0, &expected["value"]));
@@ -59,7 +59,7 @@ fn positions_are_looked_up_as_they_are_copied() {
     assert_eq!(turned["moves"][0]["value"], expected["moves"][0]["value"]);
     let (_, out, _) = run(&["book", "lookup", text(&book), TIGER]);
     let numbers: Vec<_> = canonical.split_whitespace().collect();
-    let remark = format!("The book has it turned: {}", numbers.join(" "));
+    let remark = format!("Stored in the book as {}", numbers.join(" "));
     assert!(out.contains(&remark), "{out}");
 }
 

@@ -7,7 +7,7 @@ use yane_cli::{Console, Settings, UsageError};
 use yane_io::Progress as _;
 
 /// A parser of arguments that are games or positions, in any terminal encoding.
-pub(crate) fn text() -> impl TypedValueParser<Value = String> {
+pub(crate) fn record_parser() -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().map(|argument| argument_text(&argument))
 }
 
