@@ -11,7 +11,7 @@ use yane_io::Shard;
 /// h (help). Settings come from settings/gensfen-settings.json5 if there is one; without it the engine in this
 /// program plays on all cores.
 ///
-/// Every finished game is safe at once: the same command with the same --output goes on where a run was
+/// Every finished game is safe at once: the same command with the same --output resumes a run that was
 /// interrupted. Games have numbers and follow from them and the seed, so that machines can share them
 /// (--shard) and any of them can be played again.
 #[derive(Parser, Debug)]
@@ -20,7 +20,7 @@ use yane_io::Shard;
 pub(crate) struct Args {
     /// Settings file (JSON5) [default: settings/gensfen-settings.json5]
     pub(crate) settings: Option<PathBuf>,
-    /// Begin at once and ask nobody
+    /// Start at once, without commands
     #[arg(long)]
     pub(crate) run: bool,
     /// Number of games, those of other shards included [default: GAMES of the settings, or no end]
@@ -29,11 +29,11 @@ pub(crate) struct Args {
     /// Positions to search for each move [default: NODES of the settings]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) nodes: Option<u64>,
-    /// First output file; its extension says the format, .pack or .hcpe3 [default: a new file in `kif` of
+    /// First output file; its extension sets the format, .pack or .hcpe3 [default: a new file in `kif` of
     /// the format `OUTPUT_FORMAT`]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Seed of everything random [default: SEED of the settings, or 1]
+    /// Seed of all random choices [default: SEED of the settings, or 1]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// File of start positions [default: `START_SFENS_PATH` of the settings]
@@ -43,16 +43,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     pub(crate) random_plies: Option<u32>,
     /// Only the games of one of several equal parts, counted from 0, such as 0/4. Tasks of Slurm arrays and
-    /// Kubernetes indexed jobs need not be told
+    /// Kubernetes indexed jobs set it by themselves
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     /// Share the games with other machines over a NATS server, such as `nats://host:4222`
     #[arg(long, value_name = "URL", conflicts_with = "shard")]
     pub(crate) queue: Option<String>,
-    /// Hand out games over the queue, and write those that come back
+    /// Hand out games over the queue, and write the results
     #[arg(long, requires = "queue", conflicts_with = "work")]
     pub(crate) serve: bool,
-    /// Play games that are handed out over the queue, by the same settings; writes no files
+    /// Play games of the queue, with the same settings; writes no files
     #[arg(long, requires = "queue", conflicts_with = "output")]
     pub(crate) work: bool,
     /// Seconds after which others get the games of a worker that is silent
@@ -71,7 +71,7 @@ pub(crate) struct Args {
     /// Events and the summary as JSON, one a line, on standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// No progress, no remarks
+    /// No progress, no notes
     #[arg(long, short)]
     pub(crate) quiet: bool,
 }
@@ -81,9 +81,9 @@ Examples:
   gensfen --run --games 1000
       1,000 games of the engine in this program, into kif/
   gensfen
-      waits for g, p, q, h; plays what settings/gensfen-settings.json5 says
+      waits for g, p, q, h; plays by settings/gensfen-settings.json5
   gensfen --run --games 100000 --nodes 20000 --starts starts.txt -o data/run1.pack
-      100,000 games from positions of a file; say it again to go on after an interruption
+      100,000 games from positions of a file; run it again to resume after an interruption
   gensfen --run --games 100000 --shard 3/10 -o data/part3.pack
       the fourth tenth of them
   gensfen --run --games 100000 --queue nats://farm:4222 --serve -o data/run1.pack
@@ -111,14 +111,14 @@ Keys of the settings file (all may be left out):
   HCPE3_TEMPERATURE       of the softmax, in centipawns                100
   HCPE3_EVAL_DROP_THRESHOLD  worse candidates are left out             500
   HCPE3_MATE_SCORE        score of a mate, less its length             32000
-  HCPE3_RESIGN_EVAL       who is as far behind loses                   off
+  HCPE3_RESIGN_EVAL       a side that is as far behind loses           off
   GAMES                   number of games                              no end
-  SEED                    everything random follows from it            1
+  SEED                    seed of all random choices                   1
   RANDOM_PLIES            random moves at the beginning                16; 0 with start positions
   ENTERING_KING_RULE      when a win may be declared                   CSARule27
   RESIGN_VALUE, RESIGN_MOVES, NO_RESIGN_RATE   losing by score         off, 3, 0
   DRAW_VALUE, DRAW_PLIES, DRAW_MIN_PLY         drawing by score        off, 16, 100
-  DEDUP_GAMES             leave out games that are there already       false
+  DEDUP_GAMES             leave out duplicates of games                false
   FORGET                  isready before each game                     true
   ROTATE_GAMES, ROTATE_SIZE   when a new file begins                   none, 268435456
   MOVE_TIMEOUT            seconds for a move                           600

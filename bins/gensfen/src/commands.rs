@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, Write as _};
 
-use selfplay::Control;
+use farm::RunControl;
 
 use crate::is_interactive;
 use crate::screen::Screen;
@@ -10,7 +10,7 @@ use crate::screen::Screen;
 const PROMPT: &str = "[Q]uit [G]ensfen [P]ause [H]elp> ";
 const HELP: &str = "\
 g : play games
-p : pause, or go on (engines finish the move that they think about)
+p : pause or resume (engines finish the move that they think about)
 q : quit; all finished games are saved
 h : this help";
 
@@ -21,17 +21,17 @@ fn prompt() {
     }
 }
 
-/// Reads commands until there is one to begin; false when it is to be left at that.
-pub(crate) fn wait_for_start(control: &Control, screen: &Screen) -> bool {
+/// Reads commands until one starts the run; false when the program is to end.
+pub(crate) fn wait_for_start(control: &RunControl, screen: &Screen) -> bool {
     prompt();
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         match line.trim() {
             "g" | "G" | "gensfen" => return true,
             "q" | "Q" | "quit" | "!" => return false,
-            "h" | "H" | "help" => screen.say(HELP),
+            "h" | "H" | "help" => screen.note(HELP),
             "" => {}
-            other => screen.say(&format!("unknown command {other:?}; h shows all")),
+            other => screen.note(&format!("unknown command {other:?}; h shows all")),
         }
         if control.is_quitting() {
             break;
@@ -41,9 +41,9 @@ pub(crate) fn wait_for_start(control: &Control, screen: &Screen) -> bool {
     false
 }
 
-/// Carries out commands while games are played, on a thread of its own that ends with the program. That
-/// nothing can be read any more means nothing.
-pub(crate) fn listen(control: Control) {
+/// Executes commands while games are played, on a thread of its own that ends with the program. The end of the
+/// input does not end the run.
+pub(crate) fn listen(control: RunControl) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines() {
             let Ok(line) = line else { return };
@@ -54,9 +54,9 @@ pub(crate) fn listen(control: Control) {
                     eprintln!(
                         "{}",
                         if paused {
-                            "paused; p goes on"
+                            "Paused. p resumes."
                         } else {
-                            "going on"
+                            "Resumed."
                         }
                     );
                 }

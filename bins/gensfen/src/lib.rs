@@ -3,7 +3,6 @@
 
 mod args;
 mod commands;
-mod progress;
 mod screen;
 
 use std::ffi::OsString;
@@ -14,7 +13,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{CommandFactory as _, Parser as _};
-use selfplay::{Control, Engine, Job, Players, SelfplayError, Settings, Starts};
+use farm::queue::Queue;
+use farm::{Engine, EnginePool, RunControl};
+use selfplay::{GameEvent, SelfplayError, SelfplaySettings, Starts};
 use yane_cli::{INTERRUPTED, UsageError, evaluation_folders};
 use yane_io::Shard;
 
@@ -39,24 +40,24 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-/// Everything that is needed to play.
-struct Farm {
-    settings: Settings,
+/// Everything that a run needs.
+struct Run {
+    settings: SelfplaySettings,
     starts: Starts,
-    players: Players,
+    pool: EnginePool,
     shard: Shard,
     path: PathBuf,
     role: Role,
 }
 
-/// What this process does for the run.
+/// The role of this process in the run.
 enum Role {
     /// Everything.
     Alone,
     /// It hands out games.
-    Server(Job),
+    Server(Queue),
     /// It plays games that are handed out.
-    Worker(Job),
+    Worker(Queue),
 }
 
 fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
@@ -68,23 +69,23 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
     let shard = shard(args)?;
     let quit = Arc::default();
     yane_cli::stop_on_request(&quit)?;
-    let control = Control::with_switch(quit);
+    let control = RunControl::with_flag(quit);
     let starts = match &settings.start_sfens {
         Some(path) => Starts::read(path)?,
         None => Starts::initial(),
     };
     let role = role(args, &settings, &starts)?;
     let folders = evaluation_folders();
-    let players = match role {
-        // Who hands out games plays none.
-        Role::Server(_) => Settings {
+    let pool = match role {
+        // A process that hands out games plays none.
+        Role::Server(_) => SelfplaySettings {
             engines: Vec::new(),
             ..settings.clone()
         }
-        .players(&folders)?,
-        _ => settings.players(&folders)?,
+        .engine_pool(&folders)?,
+        _ => settings.engine_pool(&folders)?,
     };
-    let farm = Farm {
+    let run = Run {
         role,
         path: args
             .output
@@ -92,44 +93,45 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
             .unwrap_or_else(|| default_path(&settings, shard)),
         settings,
         starts,
-        players,
+        pool,
         shard,
     };
-    let screen = Screen::new(args.quiet, args.json, &farm.players);
+    let screen = Screen::new(args.quiet, args.json, &run.pool);
     screen.header(
-        &farm.settings,
-        &farm.players,
-        &farm.starts,
+        &run.settings,
+        &run.pool,
+        &run.starts,
         shard,
-        (!args.work).then_some(farm.path.as_path()),
+        (!args.work).then_some(run.path.as_path()),
     );
     if !args.run && !commands::wait_for_start(&control, &screen) {
         return Ok(ExitCode::SUCCESS);
     }
     let listens = !args.run;
-    play(&farm, &control, &screen, listens)
+    play(&run, &control, &screen, listens)
 }
 
 fn play(
-    farm: &Farm,
-    control: &Control,
+    run: &Run,
+    control: &RunControl,
     screen: &Screen,
     listens: bool,
 ) -> anyhow::Result<ExitCode> {
     if listens {
         commands::listen(control.clone());
     }
-    let (settings, starts, players) = (&farm.settings, &farm.starts, &farm.players);
-    let path = farm.path.clone();
-    let summary = match &farm.role {
-        Role::Alone => selfplay::run(settings, starts, players, farm.shard, path, control, screen)?,
-        Role::Server(job) => selfplay::serve(settings, starts, path, job, control, screen)?,
-        Role::Worker(job) => {
-            screen.wait_for_work(players.seats());
-            selfplay::work(settings, starts, players, job, control, screen)?
+    let (settings, starts, pool) = (&run.settings, &run.starts, &run.pool);
+    let observer = |event: &GameEvent<'_>| screen.on_event(event);
+    let path = run.path.clone();
+    let summary = match &run.role {
+        Role::Alone => selfplay::run(settings, starts, pool, run.shard, path, control, &observer)?,
+        Role::Server(queue) => selfplay::serve(settings, starts, path, queue, control, &observer)?,
+        Role::Worker(queue) => {
+            screen.wait_for_work(pool.workers());
+            selfplay::work(settings, starts, pool, queue, control, &observer)?
         }
     };
-    let output = (!matches!(farm.role, Role::Worker(_))).then_some(farm.path.as_path());
+    let output = (!matches!(run.role, Role::Worker(_))).then_some(run.path.as_path());
     screen.summary(&summary, output)?;
     // Ending a run without end is not an interruption.
     let was_cut = control.is_quitting() && !summary.is_complete;
@@ -143,30 +145,30 @@ fn play(
     })
 }
 
-/// What the command line says about the queue.
-fn role(args: &Args, settings: &Settings, starts: &Starts) -> anyhow::Result<Role> {
+/// The role of this process in the queue of the command line.
+fn role(args: &Args, settings: &SelfplaySettings, starts: &Starts) -> anyhow::Result<Role> {
     let Some(url) = &args.queue else {
         return Ok(Role::Alone);
     };
-    let mut job = selfplay::job(settings, starts, url);
-    job.lease = Duration::from_secs(args.lease);
+    let mut queue = selfplay::queue(settings, starts, url);
+    queue.lease = Duration::from_secs(args.lease);
     match (args.serve, args.work) {
-        (true, _) => Ok(Role::Server(job)),
-        (_, true) => Ok(Role::Worker(job)),
+        (true, _) => Ok(Role::Server(queue)),
+        (_, true) => Ok(Role::Worker(queue)),
         _ => Err(UsageError("--queue needs --serve or --work".to_owned()).into()),
     }
 }
 
 /// The settings of the file, or the default ones where there is none, with what the command line says.
-fn settings(args: &Args) -> anyhow::Result<Settings> {
-    let default = Path::new(Settings::PATH);
+fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
+    let default = Path::new(SelfplaySettings::PATH);
     let path = args
         .settings
         .as_deref()
         .or(default.is_file().then_some(default));
     let mut settings = match path {
-        Some(path) => Settings::read(path)?,
-        None => Settings::default(),
+        Some(path) => SelfplaySettings::read(path)?,
+        None => SelfplaySettings::default(),
     };
     if let Some(path) = &args.engine {
         settings.engines = vec![Engine::program(path)];
@@ -195,8 +197,8 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-/// Has the format written that the extension of `output` says.
-fn take_format(settings: &mut Settings, output: &Path) -> Result<(), UsageError> {
+/// Sets the format by the extension of `output`.
+fn take_format(settings: &mut SelfplaySettings, output: &Path) -> Result<(), UsageError> {
     let extension = output.extension().unwrap_or_default();
     if extension.to_str().is_some_and(|it| settings.set_format(it)) {
         return Ok(());
@@ -212,24 +214,24 @@ fn take_format(settings: &mut Settings, output: &Path) -> Result<(), UsageError>
                  `teacher convert FILE.pack --to {records}` makes {records} of them"
             )
         }
-        None => format!("-o {name}: the name does not say the format, expected .pack or .hcpe3"),
+        None => format!("-o {name}: the extension is no format, expected .pack or .hcpe3"),
     }))
 }
 
-/// Which games are this process's: as the command line says, or else the cluster's scheduler.
+/// The shard of this process: by the command line, or else by the cluster's scheduler.
 fn shard(args: &Args) -> anyhow::Result<Shard> {
-    let told = match args.shard {
+    let shard = match args.shard {
         Some(shard) => Some(shard),
         // Tasks of an array that share a queue share all games.
         None if args.queue.is_some() => None,
         None => Shard::from_scheduler(|name| std::env::var(name).ok())
             .map_err(|error| UsageError(error.to_string()))?,
     };
-    Ok(told.unwrap_or(Shard::WHOLE))
+    Ok(shard.unwrap_or(Shard::WHOLE))
 }
 
 /// `kif/kif_20261122153000_1000.pack`, with the number of the shard where there are several.
-fn default_path(settings: &Settings, shard: Shard) -> PathBuf {
+fn default_path(settings: &SelfplaySettings, shard: Shard) -> PathBuf {
     let now = jiff::Zoned::now().strftime("%Y%m%d%H%M%S").to_string();
     let folder = settings.folder();
     let prefix = folder

@@ -1,102 +1,96 @@
 //! What people and scripts see of a run.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::cell::Cell;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use selfplay::{EngineStatus, Event, Format, Observer, Players, Seat, Settings, Starts, Summary};
+use farm::{EnginePool, EngineStatus};
+use selfplay::{GameEvent, GameFormat, GameReport, GameSummary, SelfplaySettings, Starts};
 use serde_json::json;
-use yane_io::Shard;
-
-use crate::progress::Progress;
-
-/// How often the line that tells where things stand is written anew on a terminal.
-const REDRAW: Duration = Duration::from_millis(500);
-/// How often such a line is written to a file or a pipe.
-const LINE: Duration = Duration::from_secs(60);
+use yane_cli::{HumanCount, RunScreen, Stage};
+use yane_io::{Shard, Unit};
 
 /// Progress on standard error, and events on standard output when they are asked for.
 pub(crate) struct Screen {
-    quiet: bool,
-    is_terminal: bool,
-    json: bool,
-    /// The engine of each seat.
+    run: RunScreen,
+    /// The name of the engine of each worker.
     names: Vec<String>,
-    bar: OnceLock<ProgressBar>,
-    state: Mutex<State>,
+    progress: Cell<Progress>,
 }
 
-/// Where things stand.
-#[derive(Default)]
-struct State {
-    progress: Progress,
-    /// When the run began, a file was brought up to date, and all of this was written.
-    begun: Option<Instant>,
-    saved: Option<Instant>,
-    drawn: Option<Instant>,
-    /// What was told last of the queue.
-    trouble: String,
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    /// Games that earlier runs finished.
+    before: u64,
+    /// Games in all, if that is known.
+    total: Option<u64>,
+    /// Games of this run.
+    games: u64,
+    /// Their positions.
+    positions: u64,
+}
+
+impl Progress {
+    /// Positions of all games, and positions per second. The positions of games of earlier runs, and of games to
+    /// come, are estimated by those of this run.
+    fn text(&self, time: Duration) -> String {
+        let of_games = |games: u64| {
+            let mean = self.positions as f64 / self.games.max(1) as f64;
+            (games as f64 * mean) as u64
+        };
+        let finished = self.before + self.games;
+        let about = if self.before > 0 { "about " } else { "" };
+        let mut text = format!(
+            "{about}{}",
+            HumanCount(self.positions + of_games(self.before))
+        );
+        if let Some(total) = self.total.filter(|&total| total > finished)
+            && self.games > 0
+        {
+            text.push_str(&format!(" of about {}", HumanCount(of_games(total))));
+        }
+        let rate = self.positions as f64 / time.as_secs_f64().max(1e-3);
+        format!("{text} positions, {}/s", HumanCount(rate as u64))
+    }
 }
 
 impl Screen {
-    pub(crate) fn new(quiet: bool, json: bool, players: &Players) -> Self {
-        let names = (0..players.seats()).map(|seat| players.name(seat).to_owned());
+    pub(crate) fn new(quiet: bool, json: bool, pool: &EnginePool) -> Self {
         Self {
-            quiet,
-            is_terminal: std::io::stderr().is_terminal(),
-            json,
-            names: names.collect(),
-            bar: OnceLock::new(),
-            state: Mutex::default(),
+            run: RunScreen::new(quiet, json),
+            names: pool.engine_names(),
+            progress: Cell::default(),
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A remark on standard error.
-    pub(crate) fn say(&self, text: &str) {
-        if self.quiet {
-            return;
-        }
-        match self.bar.get() {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
-        }
-    }
-
-    fn event(&self, value: &serde_json::Value) {
-        if self.json {
-            // That nobody listens does not end a run.
-            writeln!(std::io::stdout().lock(), "{value}").ok();
-        }
+    /// A note on standard error.
+    pub(crate) fn note(&self, text: &str) {
+        self.run.note(text);
     }
 
     /// What will be played.
     pub(crate) fn header(
         &self,
-        settings: &Settings,
-        players: &Players,
+        settings: &SelfplaySettings,
+        pool: &EnginePool,
         starts: &Starts,
         shard: Shard,
         path: Option<&Path>,
     ) {
-        let engines = players.by_name();
+        let engines = pool.by_name();
         let engines: Vec<_> = engines
             .iter()
-            .map(|(name, seats)| format!("{name} x {seats}"))
+            .map(|(name, workers)| format!("{name} x {workers}"))
             .collect();
         let format = match &settings.format {
-            Format::Pack => "pack".to_owned(),
-            Format::Hcpe3(hcpe3) => format!("hcpe3, {} candidates", hcpe3.lines),
+            GameFormat::Pack => "pack".to_owned(),
+            GameFormat::Hcpe3(hcpe3) => format!("hcpe3, {} candidates", hcpe3.lines),
         };
         let games = settings
             .games
             .map_or("no end".to_owned(), |games| games.to_string());
-        let or_off = |told: Option<String>| told.unwrap_or_else(|| "off".to_owned());
+        let or_off = |text: Option<String>| text.unwrap_or_else(|| "off".to_owned());
         let resign = settings.adjudication.resign.map(|rule| {
             let never = rule.never * 100.0;
             format!(
@@ -110,6 +104,7 @@ impl Screen {
                 rule.value, rule.plies, rule.min_ply
             )
         });
+        let choice = |is_on: bool, [on, off]: [&str; 2]| if is_on { on } else { off }.to_owned();
         for (name, value) in [
             ("engines", engines.join(", ")),
             ("nodes a move", settings.nodes.to_string()),
@@ -124,145 +119,154 @@ impl Screen {
             ("draw by score", or_off(draw)),
             (
                 "dedup of games",
-                if settings.dedup_games { "on" } else { "off" }.to_owned(),
+                choice(settings.dedup_games, ["on", "off"]),
             ),
-            (
-                "forget",
-                if settings.forget { "yes" } else { "no" }.to_owned(),
-            ),
+            ("forget", choice(settings.forget, ["yes", "no"])),
             ("format", format),
-            ("output", shown(path)),
+            ("output", path_text(path)),
         ] {
-            self.say(&format!("{name:21}: {value}"));
+            self.note(&format!("{name:21}: {value}"));
         }
     }
 
-    /// Tells that a worker begins, who does not know how many games there are.
-    pub(crate) fn wait_for_work(&self, seats: usize) {
-        self.event(&json!({"event": "begin", "seats": seats}));
-        self.begin(None, 0);
+    /// Starts the display of a worker, which does not know how many games there are.
+    pub(crate) fn wait_for_work(&self, workers: usize) {
+        self.run.event(&json!({"event": "begin", "seats": workers}));
+        self.start(None, 0);
     }
 
-    fn begin(&self, total: Option<u64>, finished: u64) {
-        {
-            let mut state = self.state();
-            state.begun = Some(Instant::now());
-            state.drawn = state.begun;
-            state.progress = Progress {
-                before: finished,
+    fn start(&self, total: Option<u64>, finished: u64) {
+        self.progress.set(Progress {
+            before: finished,
+            total,
+            ..Progress::default()
+        });
+        self.run.start(Some(Stage {
+            name: "playing".to_owned(),
+            total,
+            unit: Unit::Games,
+            done: finished,
+            details: true,
+        }));
+    }
+
+    /// Shows an event.
+    pub(crate) fn on_event(&self, event: &GameEvent<'_>) {
+        match event {
+            GameEvent::Report(report) => self.on_report(report),
+            GameEvent::Saved { path, count } => {
+                self.run.saved();
+                self.run
+                    .event(&json!({"event": "saved", "output": path, "games": count}));
+            }
+            GameEvent::Tick { workers } => self.run.draw(|time| {
+                let mut details = vec![self.progress.get().text(time)];
+                let names = self.names.iter().map(String::as_str);
+                details.extend(EngineStatus::texts(names, workers, time));
+                details
+            }),
+            GameEvent::TransientError { reason } if !self.run.is_new_error(reason) => {}
+            error => {
+                error.message().iter().for_each(|text| self.note(text));
+                error.json().iter().for_each(|event| self.run.event(event));
+            }
+        }
+    }
+
+    fn on_report(&self, report: &GameReport<'_>) {
+        match report {
+            GameReport::Started {
+                workers,
+                finished,
                 total,
-                ..Progress::default()
-            };
-        }
-        if self.quiet || !self.is_terminal {
-            return;
-        }
-        let bar = ProgressBar::new(total.unwrap_or(0));
-        let template = match total {
-            Some(_) => "{wide_bar} {percent}%\n{wide_msg}",
-            None => "{spinner} {elapsed}\n{wide_msg}",
-        };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        if total.is_none() {
-            bar.unset_length();
-        }
-        bar.set_position(finished);
-        bar.reset_eta();
-        bar.enable_steady_tick(REDRAW);
-        self.bar.set(bar).ok();
-    }
-
-    /// Shows one more game.
-    fn count(&self, summary: &Summary) {
-        {
-            let mut state = self.state();
-            state.progress.games = summary.games + summary.given_up;
-            state.progress.positions = summary.positions;
-        }
-        if let Some(bar) = self.bar.get() {
-            bar.inc(1);
-        }
-    }
-
-    /// The line under the bar, or by itself: games, positions, time, engines with what they do, the last save.
-    fn draw(&self, seats: &[Arc<Seat>]) {
-        let mut state = self.state();
-        let Some(begun) = state.begun else {
-            return;
-        };
-        let pause = if self.is_terminal { REDRAW } else { LINE };
-        if self.quiet || state.drawn.is_some_and(|drawn| drawn.elapsed() < pause) {
-            return;
-        }
-        state.drawn = Some(Instant::now());
-        let time = begun.elapsed();
-        let mut told = vec![state.progress.told(time)];
-        let names = self.names.iter().map(String::as_str);
-        told.extend(EngineStatus::all_told(names, seats, time));
-        if let Some(saved) = state.saved {
-            told.push(format!("saved {} ago", HumanDuration(saved.elapsed())));
-        }
-        let told = told.join("  ");
-        match self.bar.get() {
-            Some(bar) => bar.set_message(told),
-            None => eprintln!("{}  {told}", jiff::Zoned::now().strftime("%H:%M:%S")),
+                lost,
+                path,
+            } => {
+                self.start(*total, *finished);
+                if *total == Some(*finished) {
+                    self.note(&format!("All {finished} games are there already."));
+                } else if *finished > 0 {
+                    self.note(&format!("Resuming after {finished} games."));
+                }
+                if *lost > 0 {
+                    self.note(&format!(
+                        "{lost} bytes of an incomplete game are left out after a crash."
+                    ));
+                }
+                self.run.event(
+                    &json!({"event": "begin", "seats": workers, "finished": finished,
+                    "total": total, "output": path}),
+                );
+            }
+            GameReport::Game {
+                worker,
+                number,
+                game,
+                summary,
+            } => {
+                self.progress.set(Progress {
+                    games: summary.finished + summary.given_up,
+                    positions: summary.totals.positions,
+                    ..self.progress.get()
+                });
+                self.run.advance(1);
+                let mut event = json!({"event": "game", "game": number, "plies": game.plies,
+                    "result": game.result.name(), "reason": game.reason.to_string()});
+                if let Some(worker) = worker {
+                    event["seat"] = (*worker).into();
+                }
+                self.run.event(&event);
+            }
+            _ => {}
         }
     }
 
-    /// What came of the run.
-    pub(crate) fn summary(&self, summary: &Summary, path: Option<&Path>) -> anyhow::Result<()> {
-        if let Some(bar) = self.bar.get() {
-            bar.finish_and_clear();
-        }
-        let progress = self.state().progress;
-        let (finished, total) = (
-            progress.before + summary.games + summary.given_up,
-            progress.total,
-        );
-        let of_all = match (path, total) {
-            (Some(_), Some(total)) => format!(" ({finished} of {total} are there)"),
-            (Some(_), None) if progress.before > 0 => format!(" ({finished} are there)"),
-            _ => String::new(),
-        };
-        let reasons = summary
-            .reasons
-            .iter()
-            .map(|(reason, games)| (reason.to_string(), *games));
+    /// Prints the result of the run.
+    pub(crate) fn summary(&self, summary: &GameSummary, path: Option<&Path>) -> anyhow::Result<()> {
+        self.run.clear();
+        let Progress { before, total, .. } = self.progress.get();
+        let finished = before + summary.finished + summary.given_up;
+        let totals = &summary.totals;
+        let speed = summary.per_second(totals.positions);
+        let reasons = totals.reasons.iter();
         let reasons: serde_json::Map<_, _> = reasons
-            .map(|(reason, games)| (reason, games.into()))
+            .map(|(reason, games)| (reason.to_string(), (*games).into()))
             .collect();
-        if self.json {
-            self.event(&json!({
+        if self.run.json() {
+            self.run.event(&json!({
                 "event": "end",
                 "complete": summary.is_complete,
-                "games": summary.games,
+                "games": summary.finished,
                 "finished": finished,
                 "total": total,
-                "positions": summary.positions,
-                "black_wins": summary.black_wins,
-                "white_wins": summary.white_wins,
-                "draws": summary.draws,
+                "positions": totals.positions,
+                "black_wins": totals.black_wins,
+                "white_wins": totals.white_wins,
+                "draws": totals.draws,
                 "reasons": reasons,
                 "failures": summary.failures,
                 "given_up": summary.given_up,
                 "seconds": summary.elapsed.as_secs_f64(),
-                "positions_per_second": summary.rate(),
+                "positions_per_second": speed,
                 "output": path,
             }));
             return Ok(());
         }
+        let of_all = match (path, total) {
+            (Some(_), Some(total)) => format!(" ({finished} of {total} are there)"),
+            (Some(_), None) if before > 0 => format!(" ({finished} are there)"),
+            _ => String::new(),
+        };
         let reasons: Vec<_> = reasons
             .iter()
             .map(|(reason, games)| format!("{reason} {games}"))
             .collect();
         yane_cli::print::lines([
-            format!("games       : {}{of_all}", summary.games),
-            format!("positions   : {}", summary.positions),
+            format!("games       : {}{of_all}", summary.finished),
+            format!("positions   : {}", totals.positions),
             format!(
                 "results     : black {} white {} draw {}",
-                summary.black_wins, summary.white_wins, summary.draws
+                totals.black_wins, totals.white_wins, totals.draws
             ),
             format!("ended by    : {}", reasons.join(", ")),
             format!(
@@ -270,15 +274,14 @@ impl Screen {
                 summary.failures, summary.given_up
             ),
             format!(
-                "speed       : {:.0} positions a second in {:.1} s",
-                summary.rate(),
+                "speed       : {speed:.0} positions a second in {:.1} s",
                 summary.elapsed.as_secs_f64()
             ),
-            format!("output      : {}", shown(path)),
+            format!("output      : {}", path_text(path)),
         ])?;
         if !summary.is_complete && path.is_some() {
-            let output = shown(path);
-            self.say(&format!(
+            let output = path_text(path);
+            self.note(&format!(
                 "Interrupted. Run the same command with -o {output} to continue."
             ));
         }
@@ -287,85 +290,45 @@ impl Screen {
 }
 
 /// Where games go.
-fn shown(path: Option<&Path>) -> String {
+fn path_text(path: Option<&Path>) -> String {
     path.map_or("to the queue".to_owned(), |path| path.display().to_string())
 }
 
-impl Observer for Screen {
-    fn event(&self, event: &Event<'_>) {
-        match event {
-            Event::Begun {
-                seats,
-                finished,
-                total,
-                lost,
-                path,
-            } => {
-                self.begin(*total, *finished);
-                if *total == Some(*finished) {
-                    self.say(&format!("all {finished} games are there already"));
-                } else if *finished > 0 {
-                    self.say(&format!("going on after {finished} games"));
-                }
-                if *lost > 0 {
-                    self.say(&format!(
-                        "{lost} bytes of a game that a crash cut off are left out"
-                    ));
-                }
-                self.event(
-                    &json!({"event": "begin", "seats": seats, "finished": finished,
-                    "total": total, "output": path}),
-                );
-            }
-            Event::Game {
-                seat,
-                number,
-                played,
-                summary,
-            } => {
-                self.count(summary);
-                self.event(&json!({"event": "game", "seat": seat, "game": number,
-                    "plies": played.plies.len(), "result": played.result().name(),
-                    "reason": played.verdict.reason.to_string()}));
-            }
-            Event::Received {
-                number,
-                game,
-                summary,
-            } => {
-                self.count(summary);
-                self.event(
-                    &json!({"event": "game", "game": number, "plies": game.plies,
-                    "result": game.result.name(), "reason": game.reason.to_string()}),
-                );
-            }
-            Event::Trouble { reason } => {
-                let last = std::mem::replace(&mut self.state().trouble, (*reason).to_owned());
-                if last != *reason {
-                    self.say(&format!("queue: {reason}; trying again"));
-                    self.event(&json!({"event": "trouble", "reason": reason}));
-                }
-            }
-            Event::Failed { seat, name, reason } => {
-                self.say(&format!("seat {seat}, {name}: {reason}; starting it again"));
-                self.event(
-                    &json!({"event": "failed", "seat": seat, "engine": name, "reason": reason}),
-                );
-            }
-            Event::Closed { seat, name, reason } => {
-                self.say(&format!(
-                    "seat {seat}, {name}: failed too often, plays no more: {reason}"
-                ));
-                self.event(
-                    &json!({"event": "closed", "seat": seat, "engine": name, "reason": reason}),
-                );
-            }
-            Event::Saved { path, games } => {
-                self.state().saved = Some(Instant::now());
-                self.event(&json!({"event": "saved", "output": path, "games": games}));
-            }
-            Event::Tick { seats } => self.draw(seats),
-            _ => {}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_of_all_games_are_estimated() {
+        let new = Progress {
+            total: Some(1000),
+            ..Progress::default()
+        };
+        let some = Progress {
+            games: 100,
+            positions: 12_000,
+            ..new
+        };
+        let resumed = Progress {
+            before: 500,
+            ..some
+        };
+        let endless = Progress {
+            total: None,
+            ..some
+        };
+        let done = Progress {
+            total: Some(100),
+            ..some
+        };
+        for (progress, text) in [
+            (new, "0 positions, 0/s"),
+            (some, "12,000 of about 120,000 positions, 10/s"),
+            (resumed, "about 72,000 of about 120,000 positions, 10/s"),
+            (endless, "12,000 positions, 10/s"),
+            (done, "12,000 positions, 10/s"),
+        ] {
+            assert_eq!(progress.text(Duration::from_secs(1200)), text);
         }
     }
 }

@@ -1,17 +1,23 @@
-//! Growing opening books by thought: what stands on books ([`yane_book`]) and on engines at work ([`farm`]).
+//! Growing opening books by search: what uses books ([`yane_book`]) and engines at work ([`farm`]).
 //!
-//! * [`think`]: the positions of game records, thought about and put into a book.
-//! * [`endless`]: a book that grows by itself: the lines that leave it are thought about, again and again.
-//! * [`mod@mine`]: a book that is mined: peta shock, next positions, thinking, in rounds, with budgets.
+//! * [`think`]: the positions of game records, searched and put into a book.
+//! * [`endless`]: the lines that leave a book are searched, again and again, until none leads to anything new.
+//! * [`mod@mine`]: peta shock, next positions, search, in rounds, with budgets.
 //! * [`stera`]: a book in which every move has its value, grown along its best play.
+//! * [`BookEvent`], [`BookSummary`]: events and numbers of all of these.
 #![forbid(unsafe_code)]
 
+mod checkpoint;
 pub mod endless;
 mod error;
-mod eval;
 pub mod mine;
-mod saved;
+mod report;
+mod search;
 pub mod stera;
 pub mod think;
+mod values;
 
 pub use error::{BookworkError, Result};
+pub use report::{
+    BookEvent, BookObserver, BookReport, BookRun, BookSummary, BookTotals, StopReason, ThinkCounts,
+};

@@ -1,12 +1,12 @@
-//! Steering a run from outside.
+//! Pausing and ending a run from outside.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-/// Pauses and ends a run. Cheap to clone; clones steer the same run.
+/// Pauses and ends a run. Cheap to clone; clones control the same run.
 #[derive(Clone, Debug, Default)]
-pub struct Control(Arc<Inner>);
+pub struct RunControl(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
@@ -15,16 +15,16 @@ struct Inner {
     changed: Condvar,
 }
 
-impl Control {
-    /// As new, with a switch that others have too.
-    pub fn with_switch(quit: Arc<AtomicBool>) -> Self {
+impl RunControl {
+    /// A new control that ends the run when the shared flag `quit` is set.
+    pub fn with_flag(quit: Arc<AtomicBool>) -> Self {
         Self(Arc::new(Inner {
             quit,
             ..Inner::default()
         }))
     }
 
-    /// Ends the run: work that is being done is dropped.
+    /// Ends the run: work in progress is dropped.
     pub fn quit(&self) {
         self.0.quit.store(true, Ordering::Release);
         self.0.changed.notify_all();
@@ -35,22 +35,26 @@ impl Control {
         self.0.quit.load(Ordering::Acquire)
     }
 
-    /// Pauses, or goes on: engines that think finish first.
+    /// Pauses or resumes the run: engines that think finish first.
     pub fn pause(&self, paused: bool) {
-        *self.0.paused.lock().unwrap_or_else(PoisonError::into_inner) = paused;
+        *self.paused() = paused;
         self.0.changed.notify_all();
     }
 
     /// Whether the run is paused.
     pub fn is_paused(&self) -> bool {
-        *self.0.paused.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.paused()
+    }
+
+    fn paused(&self) -> MutexGuard<'_, bool> {
+        self.0.paused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits as long as the run is paused.
     pub(crate) fn wait_if_paused(&self) {
-        let mut paused = self.0.paused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut paused = self.paused();
         while *paused && !self.is_quitting() {
-            // The switch may be turned by a signal, which wakes nobody.
+            // The flag may be set by a signal handler, which wakes nobody.
             let waited = self
                 .0
                 .changed
@@ -61,9 +65,9 @@ impl Control {
 
     /// Waits for some time, or until the run is to end.
     pub(crate) fn sleep(&self, time: Duration) {
-        let end = std::time::Instant::now() + time;
+        let end = Instant::now() + time;
         while !self.is_quitting() {
-            let left = end.saturating_duration_since(std::time::Instant::now());
+            let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }

@@ -12,14 +12,14 @@ pub struct Engine {
     /// The program (`path`), with arguments where it is no file; `ssh host command` runs one elsewhere,
     /// and `embedded` is the engine in this process.
     pub path: String,
-    /// What it is called (`name`).
+    /// The name (`name`).
     pub name: String,
-    /// Seats at a time (`multi`); 0 stands for as many as there are processors.
+    /// The number of workers (`multi`); 0 stands for as many as there are processors.
     pub multi: usize,
     /// USI options to set (`options`).
     pub options: BTreeMap<String, String>,
-    /// Whether each of its seats, and the process at work there, keeps to one processor (`pin`); `None`: see
-    /// [`Players::new`](crate::Players::new).
+    /// Whether each worker is pinned to one processor together with its process (`pin`); `None`: see
+    /// [`EnginePool::new`](crate::EnginePool::new).
     pub pin: Option<bool>,
 }
 
@@ -27,7 +27,7 @@ impl Engine {
     /// The [`Self::path`] of the engine in this process.
     pub const EMBEDDED: &str = "embedded";
 
-    /// The engine in this process, a seat on every processor.
+    /// The engine in this process, with a worker on every processor.
     pub fn embedded() -> Self {
         Self {
             multi: 0,
@@ -35,7 +35,7 @@ impl Engine {
         }
     }
 
-    /// A program, or a command with arguments, at one seat.
+    /// A program, or a command with arguments, with one worker.
     pub fn program(path: impl Into<String>) -> Self {
         let path = path.into();
         Self {
@@ -58,7 +58,7 @@ impl Engine {
         !self.is_embedded() && !name.eq_ignore_ascii_case("ssh")
     }
 
-    /// Whether it is told to use several threads.
+    /// Whether its options set several threads.
     pub(crate) fn has_threads(&self) -> bool {
         let is_threads = |name: &str| name.eq_ignore_ascii_case("Threads");
         let mut options = self.options.iter();
@@ -85,11 +85,11 @@ pub fn check_programs(engines: &[Engine]) -> Result<()> {
     Ok(())
 }
 
-/// Says what is wrong with a program, or with the first word of a command.
+/// Checks a program, or the first word of a command.
 fn check_program(path: &str) -> std::result::Result<(), String> {
     let file = Path::new(path);
     if file.is_file() {
-        return check_right(file);
+        return check_executable(file);
     }
     if file.is_dir() {
         return Err(format!("{path} is a folder, expected a program"));
@@ -98,7 +98,7 @@ fn check_program(path: &str) -> std::result::Result<(), String> {
     let program = Path::new(word);
     let has_folder = program.components().count() > 1;
     if has_folder && program.is_file() {
-        return check_right(program);
+        return check_executable(program);
     }
     if has_folder {
         let here = env::current_dir().unwrap_or_default();
@@ -137,7 +137,7 @@ fn in_search_path(program: &Path) -> Option<PathBuf> {
 }
 
 /// Whether the file may be executed.
-fn check_right(file: &Path) -> std::result::Result<(), String> {
+fn check_executable(file: &Path) -> std::result::Result<(), String> {
     #[cfg(unix)]
     if let Ok(data) = file.metadata() {
         use std::os::unix::fs::PermissionsExt as _;
@@ -161,7 +161,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         std::fs::write(path("plain"), "").unwrap();
-        for (program, told) in [
+        for (program, reason) in [
             (path("none"), "there is no such file"),
             (format!("{} --flag", path("none")), "there is no such file"),
             (
@@ -175,7 +175,10 @@ mod tests {
             let error = check_programs(&[Engine::embedded(), engine]).unwrap_err();
             let error = error.to_string();
             assert!(error.starts_with("engine far: "), "{error}");
-            assert!(error.contains(told) && error.contains(&program), "{error}");
+            assert!(
+                error.contains(reason) && error.contains(&program),
+                "{error}"
+            );
         }
         if cfg!(unix) {
             let error = check_programs(&[Engine::program(path("plain"))]).unwrap_err();

@@ -1,11 +1,11 @@
-//! What can go wrong with a run.
+//! The errors of a run.
 
 use thiserror::Error;
 
 /// The result of work on a farm.
 pub type Result<T> = std::result::Result<T, FarmError>;
 
-/// Why a run cannot begin or go on.
+/// Why a run cannot start or continue. That a server cannot be reached just now is no error: it is waited for.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FarmError {
@@ -31,4 +31,22 @@ pub enum FarmError {
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
+    /// The address of a queue is invalid, or its server refuses the connection.
+    #[error("queue {url}: {reason}")]
+    Queue {
+        /// The address.
+        url: String,
+        /// What was expected and found.
+        reason: String,
+    },
+    /// A result is larger than the messages of a server.
+    #[error("the result of item {item} has {len} bytes; a queue takes at most {max}")]
+    ResultTooLong {
+        /// The number of the work item.
+        item: u64,
+        /// Its bytes.
+        len: usize,
+        /// The limit.
+        max: usize,
+    },
 }

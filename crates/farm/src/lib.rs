@@ -1,30 +1,42 @@
-//! Engines at work: many side by side, for days, whatever happens to them.
+//! Shogi engines at work: many side by side, for days, whatever happens to them.
 //!
-//! * [`Engine`]: an engine as settings describe it; [`Players`]: the engines of a run, in this process, as
+//! * [`Engine`]: an engine as settings describe it; [`EnginePool`]: the engines of a run, in this process, as
 //!   programs, or over ssh.
-//! * [`Work`]: what is done with an engine about one unit of work, and what comes of it.
-//! * [`Source`]: where units come from and who has finished them; [`Units`] counts numbers in this process.
-//! * [`run`](fn@run): a seat for each engine, on a thread of its own. An engine that fails is started again
-//!   after a pause that doubles, and left out when it goes on failing; its unit is done by whoever is free.
-//!   What comes of units, and all else that happens, is told on the thread that called ([`Event`]).
-//! * [`EngineStatus`]: what engines are doing, for people; [`Control`]: pausing and ending a run from outside.
+//! * [`Work`]: what is done with an engine about one work item, and its output.
+//! * [`Source`]: where work items come from; [`Backlog`] hands them out, [`SharedBacklog`] shares a backlog among
+//!   threads, [`InOrder`] is the backlog of an iterator.
+//! * [`run`](fn@run): the run loop, with a worker thread for each engine instance. A supervisor restarts an engine
+//!   that fails, with exponential backoff, and closes the worker when it keeps failing; the item goes back to the
+//!   source.
+//! * [`Recorder`]: keeps outputs safe (journal, checkpoints) on the thread that called; [`RunLog`]: the clock,
+//!   the [`Summary`] and the [`Event`]s that all recorders share.
+//! * [`EngineStatus`]: what engines are doing, for people; [`RunControl`]: pausing and ending a run from outside.
+//! * `queue` (feature `queue`): work items shared by machines over NATS `JetStream`.
 //!
-//! What a unit is, and where its result goes, is the caller's affair.
+//! What an item is, and where its output goes, is up to the caller.
 #![forbid(unsafe_code)]
 
 mod control;
 mod engine;
 mod error;
-mod players;
+mod event;
+mod pool;
+#[cfg(feature = "queue")]
+pub mod queue;
 mod run;
 pub mod settings;
-mod units;
+mod source;
+mod status;
 mod work;
+mod worker;
 
-pub use control::Control;
+pub use control::RunControl;
 pub use engine::{Engine, check_programs};
 pub use error::{FarmError, Result};
-pub use players::{Player, Players};
-pub use run::{EngineStatus, Event, Rules, Seat, run};
-pub use units::{Source, Units};
-pub use work::{Desk, Finished, Unfinished, Work};
+pub use event::{Event, Recorder, RunKind, RunLog, RunObserver, Summary};
+pub use pool::EnginePool;
+pub use run::{RetryPolicy, run};
+pub use source::{Backlog, InOrder, Next, SharedBacklog, Source};
+pub use status::EngineStatus;
+pub use work::{Finished, Work, WorkError, WorkerContext};
+pub use worker::Worker;

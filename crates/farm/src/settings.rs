@@ -1,4 +1,4 @@
-//! Engines in files of settings, and keys that nobody knows.
+//! Engines in files of settings, and checks for unknown keys.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,11 +25,11 @@ pub struct EngineEntry {
 }
 
 impl EngineEntry {
-    /// The engine. An empty path stands for the one in this process, which has a seat on every processor if
-    /// nothing is said; others have one.
+    /// The engine. An empty path stands for the one in this process, which has a worker on every processor
+    /// by default; others have one.
     ///
     /// # Errors
-    /// Says which option has a value that is none.
+    /// Names an option with an invalid value.
     pub fn engine(&self) -> Result<Engine, String> {
         let path = match self.path.trim() {
             "" => Engine::EMBEDDED,
@@ -57,10 +57,10 @@ impl EngineEntry {
     }
 }
 
-/// Says so when `value`, which stands at `place`, has a key that is not `known`, and which one may be meant.
+/// Checks that all keys of `value`, which stands at `place`, are `known`.
 ///
 /// # Errors
-/// That is the error.
+/// Names the unknown key, and the known one that may be meant.
 pub fn check_keys(value: &Value, known: &[&str], place: &str) -> Result<(), String> {
     let Value::Object(entries) = value else {
         return Err(format!("{place}expected an object {{ … }}"));
@@ -95,7 +95,7 @@ pub fn check_engine_keys(settings: &Value, key: &str) -> Result<(), String> {
 /// JSON5.
 ///
 /// # Errors
-/// When it cannot be read, is no JSON5, has an unknown key or a value that makes no sense.
+/// When it cannot be read, is no JSON5, has an unknown key or an invalid value.
 pub fn read_engines(path: &Path) -> Result<Vec<Engine>, yane_io::Error> {
     let expected = Expected {
         accepts: &[JSON],
@@ -120,7 +120,7 @@ fn parse_engines(text: &str) -> Result<Vec<Engine>, String> {
 /// Reads JSON5, to a depth of brackets that no settings need: text of brackets alone must not exhaust the stack.
 ///
 /// # Errors
-/// Says with line and column what is wrong.
+/// Names line and column of the error.
 pub fn parse_json5(text: &str) -> Result<Value, String> {
     const MAX_DEPTH: u32 = 100;
     let mut depth = 0u32;
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!((found[1].name.as_str(), found[1].multi), ("far", 1));
         assert_eq!(found[1].options["USI_Hash"], "64");
         assert_eq!((found[0].pin, found[1].pin), (None, Some(true)));
-        for (text, told) in [
+        for (text, reason) in [
             ("{}", "at least one engine"),
             ("{ENGINE_SETTINGS: []}", "did you mean \"ENGINE_SETTING\"?"),
             ("{ENGINE_SETTING: [{multi: 2}]}", "missing field `path`"),
@@ -170,7 +170,7 @@ mod tests {
             ("{ENGINE_SETTING: [\n{path: }]}", "line 2 column 8"),
         ] {
             let error = parse_engines(text).unwrap_err();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(reason), "{text}: {error}");
         }
         let deep = "[".repeat(200_000);
         assert!(parse_engines(&deep).unwrap_err().contains("brackets"));

@@ -7,73 +7,75 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use shogi_engine::{ThinkError, Thinker};
 use thiserror::Error;
 
-/// Work that is done unit by unit, by any number of engines side by side.
+/// Work that is done item by item, by any number of engines side by side.
 pub trait Work: Sync {
-    /// What is to be done: a number, a position.
-    type Unit: Clone + Eq + Hash + Send;
-    /// What comes of it.
-    type Done: Send;
+    /// A work item: a number, a position.
+    type Item: Clone + Eq + Hash + Send;
+    /// The output of an item.
+    type Output: Send;
 
-    /// Does `unit` with the engine at `desk`. Called on the thread of a seat.
+    /// Does `item` with the engine of `context`. Called on the thread of a worker.
     ///
     /// # Errors
-    /// See [`Unfinished`]: the unit is done again then, maybe by another engine.
+    /// See [`WorkError`]: the item is tried again then, maybe by another engine.
     fn work(
         &self,
-        unit: &Self::Unit,
-        desk: &mut Desk<'_>,
-    ) -> Result<Finished<Self::Done>, Unfinished>;
+        item: &Self::Item,
+        context: &mut WorkerContext<'_>,
+    ) -> Result<Finished<Self::Output>, WorkError>;
 }
 
-/// What a unit of work is done with.
-pub struct Desk<'a> {
-    /// The engine. Its time is watched, and it waits while the run is paused.
-    pub thinker: &'a mut dyn Thinker,
-    /// Raised to have the answer of the engine at once, because the run ends or it took too long: to be given
-    /// to it as [`shogi_engine::ThinkLimits::stop`].
+/// What a worker gives to the [`Work`] of an item.
+pub struct WorkerContext<'a> {
+    /// The engine. Its time is limited, and it waits while the run is paused.
+    pub engine: &'a mut dyn Thinker,
+    /// Set to have the engine answer at once, because the run ends or the time limit passed: to be passed to it
+    /// as [`shogi_engine::ThinkLimits::stop`].
     pub stop: &'a Arc<AtomicBool>,
-    /// Whether [`Self::stop`] was raised because the engine took too long.
-    pub is_late: &'a AtomicBool,
+    /// Whether [`Self::stop`] was set because of the time limit.
+    pub timed_out: &'a AtomicBool,
 }
 
-impl Desk<'_> {
-    /// After an answer: says so when it was cut short and is not to be used.
+impl WorkerContext<'_> {
+    /// Checks after an answer that it was not cut short.
     ///
     /// # Errors
-    /// [`Unfinished::Failed`] when the engine took too long, [`Unfinished::Stopped`] when the run ends.
-    pub fn check(&self) -> Result<(), Unfinished> {
-        if self.is_late.load(Ordering::Acquire) {
-            return Err(Unfinished::Failed("no answer in time".to_owned()));
+    /// [`WorkError::Failed`] when the engine took too long, [`WorkError::Stopped`] when the run ends.
+    pub fn check(&self) -> Result<(), WorkError> {
+        if self.timed_out.load(Ordering::Acquire) {
+            return Err(WorkError::Failed("no answer in time".to_owned()));
         }
         if self.stop.load(Ordering::Acquire) {
-            return Err(Unfinished::Stopped);
+            return Err(WorkError::Stopped);
         }
         Ok(())
     }
 }
 
-/// A unit that was done.
+/// A finished work item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished<D> {
-    /// What came of it.
-    pub done: D,
-    /// What the engine did wrong, if that is part of the result: it is started again then, and left out when
-    /// it goes on like this.
-    pub foul: Option<String>,
+pub struct Finished<O> {
+    /// Its output.
+    pub output: O,
+    /// A protocol violation of the engine, if that is part of the output: the engine is restarted then, and its
+    /// worker closed when it goes on like this.
+    pub violation: Option<String>,
 }
 
-impl<D> Finished<D> {
-    /// A result with which nothing is wrong.
-    pub const fn good(done: D) -> Self {
-        Self { done, foul: None }
+impl<O> From<O> for Finished<O> {
+    fn from(output: O) -> Self {
+        Self {
+            output,
+            violation: None,
+        }
     }
 }
 
-/// Why nothing came of a unit.
+/// Why an item has no output.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum Unfinished {
-    /// The engine failed, for this reason. It is started again.
+pub enum WorkError {
+    /// The engine failed, for this reason. It is restarted.
     #[error("{0}")]
     Failed(String),
     /// The run is ending.
@@ -81,7 +83,7 @@ pub enum Unfinished {
     Stopped,
 }
 
-impl From<ThinkError> for Unfinished {
+impl From<ThinkError> for WorkError {
     fn from(error: ThinkError) -> Self {
         Self::Failed(error.to_string())
     }

@@ -1,10 +1,10 @@
-//! What can go wrong with a run.
+//! The errors of a run.
 
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a run cannot begin or go on. Games that were finished are safe.
+/// Why a run cannot start or continue. Finished games are safe.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SelfplayError {
@@ -32,10 +32,7 @@ pub enum SelfplayError {
     /// There is nothing to start from.
     #[error("{}: no start positions", .0.display())]
     NoStarts(PathBuf),
-    /// The engines could not be had, or none is left.
+    /// No engine is left, or the queue cannot be used.
     #[error(transparent)]
     Farm(#[from] farm::FarmError),
-    /// The queue has no proper address, or does not take a game.
-    #[error(transparent)]
-    Queue(#[from] farm_queue::QueueError),
 }

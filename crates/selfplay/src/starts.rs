@@ -1,4 +1,4 @@
-//! Positions that games start from.
+//! Start positions of games.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use yane_io::sniff::Expected;
 use crate::game::Random;
 use crate::{Result, SelfplayError};
 
-/// What a list of start positions is.
+/// The expected content of a list of start positions.
 const POSITIONS: Expected<'_> =
     Expected::text("positions, one a line (startpos moves ..., sfen ...)");
 
@@ -63,12 +63,12 @@ impl Starts {
         self.lines.len()
     }
 
-    /// Whether there are none, which never is.
+    /// Whether there are none: never.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// A number that other positions, or others of the same in another order, hardly have.
+    /// A hash of the positions and their order.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = Xxh3::new();
         for line in &self.lines {
@@ -124,7 +124,7 @@ fn completed(line: &str) -> String {
         .to_owned()
 }
 
-/// `Err` says why no game can start there.
+/// Checks that a game can start there.
 fn check(line: &str) -> std::result::Result<(), String> {
     let game = parse_position_line(line).map_err(|error| error.to_string())?;
     let position: &Position = game.position();
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn mistakes_have_a_line() {
-        for (text, told) in [
+        for (text, expected) in [
             ("startpos\nstartpos moves 7g7e\n", "line 2: "),
             ("startpos\n\nsfen 9/9 b - 1", "line 3: "),
             (&format!("{BOARD} b - 65536"), "above 65535"),
@@ -209,7 +209,7 @@ mod tests {
             ("// nothing", "no start positions"),
         ] {
             let error = read(text).unwrap_err().to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! * [`Settings`]: `--threads`, `--memory`, `--temp-dir`, `--quiet`, `--force`, `--json`, and the
 //!   [`yane_io::Job`] they describe, with progress ([`Console`]) and Ctrl-C ([`stop_on_request`]).
+//! * [`RunScreen`]: the same console for long runs that report events, with details and events as JSON.
 //! * [`Output`], [`OutputOption`]: outputs behind the inputs or by `-o`, and what they may replace.
 //! * [`print`](mod@print): results on standard output, as lines or JSON.
 //! * [`program_folder`]: where a program's own files are.
@@ -49,6 +50,7 @@ mod output;
 mod places;
 pub mod print;
 mod range;
+mod run_screen;
 mod settings;
 mod signals;
 
@@ -59,5 +61,6 @@ pub use indicatif::HumanCount;
 pub use output::{Output, OutputOption};
 pub use places::{evaluation_folders, program_folder};
 pub use range::{Bounded, Range};
+pub use run_screen::RunScreen;
 pub use settings::{Settings, Size};
 pub use signals::stop_on_request;

@@ -51,7 +51,7 @@ fn games_without_any_settings() {
 }
 
 #[test]
-fn seats_and_interruptions_change_nothing() {
+fn workers_and_interruptions_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let play = |name: &str, more: &[&str]| {
@@ -159,7 +159,7 @@ fn an_interrupted_run_counts_what_is_there() {
 
 #[cfg(unix)]
 #[test]
-fn a_killed_run_goes_on() {
+fn a_killed_run_is_resumed() {
     use std::process::{Command as Program, Stdio};
     let folder = tempfile::tempdir().unwrap();
     let program = assert_cmd::cargo::cargo_bin("gensfen");
@@ -372,7 +372,7 @@ mod engines {
             "echo info score cp 1; echo bestmove 1a1a",
         );
         let (games, told) = play(folder.path(), &path, "RANDOM_PLIES: 0");
-        assert!(told.contains("broke the rules"), "{told}");
+        assert!(told.contains("protocol violation"), "{told}");
         assert_eq!(games.len(), 2);
         assert!(
             games

@@ -1,10 +1,10 @@
-//! Engines, for commands that think.
+//! Engines, for commands that search.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// Which engines think.
+/// The engines that search.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Engines")]
 pub(crate) struct EngineArgs {

@@ -1,4 +1,4 @@
-//! Commands that grow books by thought.
+//! Commands that grow books by search.
 
 use std::path::PathBuf;
 
@@ -10,43 +10,43 @@ use super::{EngineArgs, QueueArgs, Side};
 #[derive(Args, Debug)]
 #[command(after_help = STERA_EXAMPLES)]
 pub(crate) struct SteraArgs {
-    /// The book to begin with, .db or .ybb; need not be there
+    /// The book to start with, .db or .ybb; need not be there
     #[arg(long, value_name = "FILE", default_value = "book/read_book.db")]
     pub(crate) read_book: PathBuf,
     /// The book that is written; if it is there already, it grows
     #[arg(long, value_name = "FILE", default_value = "book/write_book.db")]
     pub(crate) write_book: PathBuf,
-    /// Where play begins: a record file [default: `book/root_sfens.txt` if that is there, else the even game]
+    /// Where play starts: a record file [default: `book/root_sfens.txt` if that is there, else the even game]
     #[arg(long, value_name = "FILE")]
     pub(crate) root_sfens_name: Option<PathBuf>,
     /// Game records for --search-delta-on-kif [default: `book/kif_sfens.txt` if that is there]
     #[arg(long, value_name = "FILE")]
     pub(crate) kif_sfens_name: Option<PathBuf>,
-    /// Positions that the search of one position visits
+    /// Nodes of the search of one position
     #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) nodes_limit: u64,
-    /// Positions to think about; then the command ends
+    /// Positions to search; then the command ends
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     pub(crate) think_limit: u64,
     /// Write the book after so many more positions [default: 1800 at 30,000 nodes, more at fewer]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) book_save_interval: Option<u64>,
-    /// Think about leaves whose value differs by so much from that of the best play, too; 0: do not
+    /// Search leaves whose value differs by so much from that of the best play, too; 0: do not
     #[arg(long, value_name = "EVAL", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..))]
     pub(crate) search_delta: i32,
     /// The same for leaves that occur in the game records [default: 100 with records]
     #[arg(long, value_name = "EVAL", value_parser = clap::value_parser!(i32).range(0..))]
     pub(crate) search_delta_on_kif: Option<i32>,
-    /// How much less a leaf counts while an engine thinks about it
+    /// Virtual loss: how much less a leaf counts while an engine searches it
     #[arg(long, value_name = "EVAL", default_value_t = 50, value_parser = clap::value_parser!(i32).range(0..=30_000))]
     pub(crate) virtual_loss: i32,
     /// Keep the book of every save, too: OUT.db.000001, OUT.db.000002, …
     #[arg(long)]
     pub(crate) numbered_saves: bool,
-    /// Let engines remember what earlier positions taught; a run cannot be repeated then
+    /// Keep the transposition tables of engines between positions; a run cannot be repeated then
     #[arg(long)]
     pub(crate) keep_hash: bool,
-    /// Seconds after which an engine that still thinks about a position is started again
+    /// Time limit of a search in seconds; the engine is restarted then
     #[arg(long, value_name = "SECONDS", default_value_t = 86_400)]
     pub(crate) think_timeout: u64,
     #[command(flatten)]
@@ -61,9 +61,9 @@ pub(crate) struct SteraArgs {
 }
 
 const STERA_EXAMPLES: &str = "\
-Thinks about the position where best play leaves the book, gives all its moves their values, and so on
+Searches the position where best play leaves the book, gives all its moves their values, and so on
 from the best play that follows. Every position is safe at once: after an interruption, or a crash, the
-same command goes on. s_tera and stera are the same.
+same command resumes. s_tera and stera are the same.
 
 Examples:
   makebook s_tera write_book book/mine.db root_sfens_name roots.txt think_limit 1000
@@ -83,10 +83,10 @@ pub(crate) struct MineArgs {
     /// The book that grows; need not be there
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
-    /// The book after peta shock, made anew in every round [default: BOOK-peta.db]
+    /// The book after peta shock, written in every round [default: BOOK-peta.db]
     #[arg(long, value_name = "PETA.db")]
     pub(crate) peta: Option<PathBuf>,
-    /// Where lines begin: a record file [default: the even game]
+    /// Where lines start: a record file [default: the even game]
     #[arg(long, value_name = "FILE")]
     pub(crate) roots: Option<PathBuf>,
     /// End after so many positions [default: no limit]
@@ -95,7 +95,7 @@ pub(crate) struct MineArgs {
     /// End after so many hours, such as 8 or 0.5 [default: no limit]
     #[arg(long, value_name = "H", value_parser = hours)]
     pub(crate) hours: Option<f64>,
-    /// Think about so many positions before the best lines are looked for again
+    /// Search so many positions in a round, before the best lines are followed again
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: u32,
     /// How much less than the root's value the other side's moves may be worth
@@ -119,13 +119,13 @@ pub(crate) struct MineArgs {
     /// Moves to find for each position (`MultiPV`)
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub(crate) multipv: u16,
-    /// Let engines keep what earlier positions taught them; results depend on the order then
+    /// Keep the transposition tables of engines between positions; results depend on the order then
     #[arg(long)]
     pub(crate) keep_hash: bool,
     /// Seconds between updates of the book
     #[arg(long, value_name = "SECONDS", default_value_t = 900)]
     pub(crate) book_save_interval: u64,
-    /// Seconds after which an engine that still thinks about a position is started again
+    /// Time limit of a search in seconds; the engine is restarted then
     #[arg(long, value_name = "SECONDS", default_value_t = 86_400)]
     pub(crate) think_timeout: u64,
     #[command(flatten)]
@@ -142,7 +142,7 @@ fn hours(text: &str) -> Result<f64, String> {
 
 const MINE_EXAMPLES: &str = "\
 peta_shock, peta_next and think in turn: the book is valued, the ends of its best lines are listed, and
-thought about, until a budget is used up. The same command goes on after Ctrl-C or a crash, with what is
+searched, until a budget is used up. The same command resumes after Ctrl-C or a crash, with what is
 left of the budget. At the end PETA.db is there to play from.
 
 Examples:

@@ -1,11 +1,11 @@
-//! Which machines think.
+//! How machines share the work.
 
 use std::time::Duration;
 
 use clap::Args;
 use yane_cli::UsageError;
 
-/// Which machines think.
+/// How machines share the work.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct QueueArgs {
@@ -15,7 +15,7 @@ pub(crate) struct QueueArgs {
     /// Hand out positions over the queue, and keep the book
     #[arg(long, requires = "queue", conflicts_with = "work")]
     serve: bool,
-    /// Think about positions that are handed out over the queue, by the same command line; leaves the book alone
+    /// Search positions of the queue, with the same command line; leaves the book alone
     #[arg(long, requires = "queue")]
     work: bool,
     /// Seconds after which others get the positions of a worker that is silent
@@ -24,14 +24,14 @@ pub(crate) struct QueueArgs {
     lease: u64,
 }
 
-/// What this process does for the run.
+/// The role of this process in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role<'a> {
     /// Everything.
     Alone,
     /// It hands out positions at this address.
     Server(&'a str),
-    /// It thinks about what is handed out at this address.
+    /// It searches what is handed out at this address.
     Worker(&'a str),
 }
 

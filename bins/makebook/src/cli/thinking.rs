@@ -1,4 +1,4 @@
-//! Commands that think.
+//! Commands that search positions for a book.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use yane_io::{Flush, Shard};
 
 use super::{EngineArgs, QueueArgs};
 
-/// How long to think about a position, and how what comes of it is kept.
+/// Limits of the search of a position, and how its result is kept.
 #[derive(Args, Debug)]
 pub(crate) struct LimitArgs {
     /// The first position of a game, counted from the start of its line
@@ -25,14 +25,14 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "N", default_value_t = 3, alias = "MultiPV",
           value_parser = clap::value_parser!(u16).range(1..=600))]
     pub(crate) multipv: u16,
-    /// Write the depth that was reached, and not the one that was asked for; a position with enough
-    /// moves is then left alone whatever its depth
+    /// Write the depth that was reached, and not --depth; a position with enough moves is then known whatever
+    /// its depth
     #[arg(long)]
     pub(crate) reached_depth: bool,
     /// The count of the moves [default: the engine's version times 100]
     #[arg(long, value_name = "N")]
     pub(crate) count: Option<u64>,
-    /// Let engines keep what earlier positions taught them; results depend on the order then
+    /// Keep the transposition tables of engines between positions; results depend on the order then
     #[arg(long)]
     pub(crate) keep_hash: bool,
     /// Seconds between updates of the book
@@ -41,7 +41,7 @@ pub(crate) struct LimitArgs {
     /// When the journal is flushed to the disk: `always`, `never`, or seconds between two times
     #[arg(long, value_name = "WHEN", default_value = "10")]
     pub(crate) journal_flush: FlushArg,
-    /// Seconds after which an engine that still thinks about a position is started again
+    /// Time limit of a search in seconds; the engine is restarted then
     #[arg(long, value_name = "SECONDS", default_value_t = 86_400)]
     pub(crate) think_timeout: u64,
     /// The marks of the classic program on standard output: `.` a position, `S` saved, `s` nothing to save
@@ -63,7 +63,7 @@ pub(crate) struct ThinkArgs {
     /// The last position of a game
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) moves: usize,
-    /// Depth to search to, which also says what the book knows well enough
+    /// Depth to search to, which also decides what the book knows well enough
     #[arg(long, value_name = "D", default_value_t = 24,
           value_parser = clap::value_parser!(u32).range(1..=9999))]
     pub(crate) depth: u32,
@@ -71,7 +71,7 @@ pub(crate) struct ThinkArgs {
     #[arg(long, value_names = ["X", "Y"], num_args = 2, conflicts_with_all = ["shard", "queue"])]
     pub(crate) cluster: Option<Vec<u64>>,
     /// Only part I of N, counted from 0, such as 0/4. Tasks of Slurm arrays and Kubernetes indexed jobs
-    /// need not be told
+    /// set it by themselves
     #[arg(long, value_name = "I/N", conflicts_with = "queue")]
     pub(crate) shard: Option<Shard>,
     /// Stop at the first line that is no game or has an illegal move, instead of listing them
@@ -87,8 +87,8 @@ pub(crate) struct ThinkArgs {
 
 const THINK_EXAMPLES: &str = "\
 Every position of the records is searched and its best moves are put into the book, unless they are there,
-searched as deep, already. Nothing that was thought is ever lost: the same command goes on after Ctrl-C, a
-crash or a power cut.
+searched as deep, already. No result is ever lost: the same command resumes after Ctrl-C, a crash or a
+power cut.
 
 Examples:
   makebook think games.sfen book.db moves 16 depth 32
@@ -108,19 +108,19 @@ pub(crate) struct EndlessArgs {
     /// The book that grows
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
-    /// Where to begin: a record file, one line of moves or SFEN each
+    /// Where lines start: a record file, one line of moves or SFEN each
     #[arg(value_name = "ROOTS.txt")]
     pub(crate) roots: PathBuf,
-    /// The lines to think about, written anew each time
+    /// The lines to search, written in every round
     #[arg(value_name = "THINK.txt")]
     pub(crate) list: PathBuf,
-    /// How often the book grows at most
+    /// The limit of rounds
     #[arg(long = "loop", id = "loop", value_name = "N", default_value_t = 256)]
     pub(crate) loops: u64,
     /// The last position of a line
     #[arg(long, value_name = "N", default_value_t = 32)]
     pub(crate) moves: usize,
-    /// Depth to search to, which also says what the book knows well enough
+    /// Depth to search to, which also decides what the book knows well enough
     #[arg(long, value_name = "D", default_value_t = 8,
           value_parser = clap::value_parser!(u32).range(1..=9999))]
     pub(crate) depth: u32,
@@ -139,7 +139,7 @@ pub(crate) struct EndlessArgs {
     /// Take positions of the book at whatever ply
     #[arg(long, visible_alias = "ignore-ply")]
     pub(crate) ignore_book_ply: bool,
-    /// Think also about positions first reached by a move that the book does not know
+    /// Also search positions first reached by a move that the book does not know
     #[arg(long)]
     pub(crate) all_leaves: bool,
     #[command(flatten)]

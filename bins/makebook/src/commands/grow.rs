@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bookwork::mine::{End, Mine, Mined, mine};
+use bookwork::mine::{Mine, MineSummary, mine};
 use bookwork::think::{DepthTold, Think};
-use farm::{Control, Players};
+use bookwork::{BookEvent, StopReason};
+use farm::{EnginePool, RunControl};
 use yane_book::db::LineEnd;
 use yane_book::peta_next::PetaNext;
 use yane_book::{Job, Silent};
@@ -17,7 +18,7 @@ use super::text_books;
 use crate::cli::MineArgs;
 use crate::print;
 use crate::settings::Settings;
-use crate::thinking::{Screen, Style, end, lines, plain, players};
+use crate::thinking::{Screen, Style, end, engine_pool, lines, plain};
 
 /// Mines a book.
 pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -30,29 +31,30 @@ pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<Exi
         progress: Arc::new(Silent),
         ..settings.job()?
     };
-    let players = players(&args.engines, job.threads, &[])?;
-    let screen = screen(settings, &players);
-    screen.whole_job(args.positions, 0);
-    let control = Control::with_switch(Arc::clone(&job.cancelled));
-    let result = mine(&options, &players, &control, &job, &screen);
+    let pool = engine_pool(&args.engines, job.threads, &[])?;
+    let screen = screen(settings, &pool);
+    screen.whole_job(args.positions);
+    let control = RunControl::with_flag(Arc::clone(&job.cancelled));
+    let observer = |event: &BookEvent<'_>| screen.on_event(event);
+    let result = mine(&options, &pool, &control, &job, &observer);
     screen.clear();
     let mined = result.map_err(plain)?;
-    let end = match mined.end {
-        End::Positions => format!(
+    let end = match mined.reason {
+        StopReason::Positions => format!(
             "Reached --positions {}.",
             args.positions.unwrap_or_default()
         ),
-        End::Time => format!("Reached --hours {}.", args.hours.unwrap_or_default()),
-        End::NothingLeft => "No best line leaves the book.".to_owned(),
-        End::Failing => "Engines fail at every position.".to_owned(),
-        // Told at the end.
-        End::Interrupted => String::new(),
+        StopReason::Time => format!("Reached --hours {}.", args.hours.unwrap_or_default()),
+        StopReason::NothingLeft => "No best line leaves the book.".to_owned(),
+        StopReason::Failing => "Engines fail at every position.".to_owned(),
+        // Shown at the end.
+        _ => String::new(),
     };
     if !end.is_empty() {
-        screen.say(&end);
+        screen.note(&end);
     }
-    tell_mined(&mined, &options, settings)?;
-    let failed = mined.summary.given_up + u64::from(mined.end == End::Failing);
+    print_mined(&mined, &options, settings)?;
+    let failed = mined.summary.given_up + u64::from(mined.reason == StopReason::Failing);
     Ok(code(mined.summary.is_complete, failed, &screen))
 }
 
@@ -97,42 +99,42 @@ fn peta_of(book: &Path) -> PathBuf {
     book.with_file_name(name)
 }
 
-fn tell_mined(mined: &Mined, options: &Mine, settings: &Settings) -> anyhow::Result<()> {
+fn print_mined(mined: &MineSummary, options: &Mine, settings: &Settings) -> anyhow::Result<()> {
     if settings.json() {
-        let mut told = end(&mined.summary);
-        told["rounds"] = mined.rounds.into();
-        told["thought_in_all"] = mined.thought.into();
-        told["peta"] = options.peta.display().to_string().into();
-        print::json(&told)?;
+        let mut event = end(&mined.summary);
+        event["rounds"] = mined.rounds.into();
+        event["thought_in_all"] = mined.searched.into();
+        event["peta"] = options.peta.display().to_string().into();
+        print::json(&event)?;
         return Ok(());
     }
-    let mut told = vec![
+    let mut text = vec![
         format!("rounds    = {}", mined.rounds),
-        format!("in all    = {} positions", mined.thought),
+        format!("in all    = {} positions", mined.searched),
     ];
-    // The counts of the last round say nothing about the run.
-    told.extend(lines(&mined.summary).into_iter().skip(2));
-    told.push(format!("book      = {}", options.think.book.display()));
-    told.push(format!("peta      = {}", options.peta.display()));
-    print::lines(told)?;
+    // The counts of the last round are not those of the run.
+    text.extend(lines(&mined.summary).into_iter().skip(2));
+    text.push(format!("book      = {}", options.think.book.display()));
+    text.push(format!("peta      = {}", options.peta.display()));
+    print::lines(text)?;
     Ok(())
 }
 
-pub(super) fn screen(settings: &Settings, players: &Players) -> Screen {
+pub(super) fn screen(settings: &Settings, pool: &EnginePool) -> Screen {
     let style = Style {
         quiet: settings.quiet(),
         json: settings.json(),
         classic: false,
     };
-    Screen::new(style, players)
+    Screen::new(style, pool)
 }
 
-/// What is said when a run was interrupted.
+/// The note after an interruption.
 pub(super) const TO_CONTINUE: &str = "Interrupted. Run the same command to continue.";
 
 pub(super) fn code(is_complete: bool, failed: u64, screen: &Screen) -> ExitCode {
     if !is_complete {
-        screen.say(TO_CONTINUE);
+        screen.note(TO_CONTINUE);
         ExitCode::from(INTERRUPTED)
     } else if failed > 0 {
         ExitCode::FAILURE

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bookwork::stera::{self, Grown, SteraOptions};
-use bookwork::think::{Queue, Summary};
-use farm::{Control, Players};
+use bookwork::stera::{self, SteraOptions, SteraSummary};
+use bookwork::{BookEvent, BookSummary};
+use farm::queue::Queue;
+use farm::{EnginePool, RunControl};
 use serde_json::json;
 use yane_book::Job;
 use yane_book::db::LineEnd;
@@ -17,9 +18,9 @@ use super::{text_books, usual_roots};
 use crate::cli::{Role, SteraArgs};
 use crate::print;
 use crate::settings::Settings;
-use crate::thinking::{Screen, engines, plain, players, work_lines};
+use crate::thinking::{Screen, engine_pool, engines, plain, work_lines};
 
-/// Lets a book grow along its best play.
+/// Grows a book along its best play.
 pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let role = args.queue.role()?;
     text_books("s_tera", &[&args.write_book])?;
@@ -34,7 +35,7 @@ pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<Exi
     }
     let job = settings.job()?;
     let run = Run {
-        control: Control::with_switch(Arc::clone(&job.cancelled)),
+        control: RunControl::with_flag(Arc::clone(&job.cancelled)),
         args,
         options,
         job,
@@ -47,9 +48,9 @@ pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<Exi
     }
 }
 
-/// What a run needs.
+/// Everything that a run needs.
 struct Run<'a> {
-    control: Control,
+    control: RunControl,
     args: &'a SteraArgs,
     options: SteraOptions,
     job: Job,
@@ -58,64 +59,67 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn alone(&self) -> anyhow::Result<ExitCode> {
-        let players = self.players()?;
-        let screen = screen(self.settings, &players);
+        let pool = self.engine_pool()?;
+        let screen = screen(self.settings, &pool);
         let reading = self.settings.part_of(&self.job);
-        let result = stera::run(&self.options, &players, &self.control, &reading, &screen);
+        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let result = stera::run(&self.options, &pool, &self.control, &reading, &observer);
         self.end_grown(result, &screen)
     }
 
     /// Hands out positions at `url`, and keeps the book.
     fn serve(&self, url: &str) -> anyhow::Result<ExitCode> {
         let queue = self.queue(url)?;
-        // Who hands out positions searches none.
-        let screen = screen(self.settings, &Players::new(&[], &[], &[])?);
+        // A process that hands out positions searches none.
+        let screen = screen(self.settings, &EnginePool::new(&[], &[], &[])?);
         let reading = self.settings.part_of(&self.job);
         let ahead = self.args.ahead as usize;
+        let observer = |event: &BookEvent<'_>| screen.on_event(event);
         let result = stera::serve(
             &self.options,
             &queue,
             ahead,
             &self.control,
             &reading,
-            &screen,
+            &observer,
         );
         self.end_grown(result, &screen)
     }
 
-    /// Tells how the book grew.
+    /// Prints how the book grew.
     fn end_grown(
         &self,
-        result: bookwork::Result<Grown>,
+        result: bookwork::Result<SteraSummary>,
         screen: &Screen,
     ) -> anyhow::Result<ExitCode> {
         screen.clear();
         let grown = result.map_err(plain)?;
-        tell_grown(&grown, &self.options.write_book, self.settings)?;
+        print_grown(&grown, &self.options.write_book, self.settings)?;
         Ok(end(&grown.summary, screen))
     }
 
-    /// Searches what is handed out at `url`.
+    /// Searches positions that are handed out at `url`.
     fn work(&self, url: &str) -> anyhow::Result<ExitCode> {
         let queue = self.queue(url)?;
-        let players = self.players()?;
-        let screen = screen(self.settings, &players);
-        screen.wait_for_work(players.seats());
-        let result = stera::work(&self.options, &players, &queue, &self.control, &screen);
+        let pool = self.engine_pool()?;
+        let screen = screen(self.settings, &pool);
+        screen.wait_for_work(pool.workers());
+        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let result = stera::work(&self.options, &pool, &queue, &self.control, &observer);
         screen.clear();
         let summary = result.map_err(plain)?;
         if self.settings.json() {
-            print::json(&told(&summary))?;
+            print::json(&result_json(&summary))?;
         } else {
             print::lines(work_lines(&summary, FATE))?;
         }
         Ok(end(&summary, &screen))
     }
 
-    fn players(&self) -> anyhow::Result<Players> {
+    fn engine_pool(&self) -> anyhow::Result<EnginePool> {
         // Lines of all moves are wanted.
-        let own = [("GenerateAllLegalMoves", "true")];
-        players(&self.args.engines, self.job.threads, &own)
+        let presets = [("GenerateAllLegalMoves", "true")];
+        engine_pool(&self.args.engines, self.job.threads, &presets)
     }
 
     fn queue(&self, url: &str) -> anyhow::Result<Queue> {
@@ -126,10 +130,10 @@ impl Run<'_> {
     }
 }
 
-/// What becomes of positions at which engines failed again and again.
+/// The fate of positions at which engines failed again and again.
 const FATE: &str = "given up";
 
-fn end(summary: &Summary, screen: &Screen) -> ExitCode {
+fn end(summary: &BookSummary, screen: &Screen) -> ExitCode {
     code(summary.is_complete, summary.given_up, screen)
 }
 
@@ -156,33 +160,33 @@ fn stera_options(args: &SteraArgs, settings: &Settings) -> SteraOptions {
         bad_lines: settings.bad_lines(),
         ..SteraOptions::default()
     };
-    options.rules.think_timeout = Duration::from_secs(args.think_timeout.max(1));
+    options.policy.think_timeout = Duration::from_secs(args.think_timeout.max(1));
     options
 }
 
-/// What was searched, as an event.
-fn told(summary: &Summary) -> serde_json::Value {
+/// The searches of a run, as an event.
+fn result_json(summary: &BookSummary) -> serde_json::Value {
     json!({
         "event": "end",
         "complete": summary.is_complete,
-        "thought": summary.thought,
-        "moves": summary.moves,
-        "nodes": summary.nodes,
+        "thought": summary.finished,
+        "moves": summary.totals.moves,
+        "nodes": summary.totals.nodes,
         "failures": summary.failures,
         "given_up": summary.given_up,
         "seconds": summary.elapsed.as_secs_f64(),
     })
 }
 
-fn tell_grown(grown: &Grown, book: &Path, settings: &Settings) -> anyhow::Result<()> {
+fn print_grown(grown: &SteraSummary, book: &Path, settings: &Settings) -> anyhow::Result<()> {
     let summary = &grown.summary;
     if settings.json() {
-        let mut told = told(summary);
-        told["positions"] = grown.positions.into();
-        told["finished"] = grown.finished.into();
-        told["saves"] = summary.saves.into();
-        told["book"] = book.display().to_string().into();
-        print::json(&told)?;
+        let mut event = result_json(summary);
+        event["positions"] = grown.positions.into();
+        event["finished"] = grown.finished.into();
+        event["saves"] = summary.saves.into();
+        event["book"] = book.display().to_string().into();
+        print::json(&event)?;
         return Ok(());
     }
     let mut lines = vec![format!("positions = {}", grown.positions)];

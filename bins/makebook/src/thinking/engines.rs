@@ -1,12 +1,12 @@
 //! Engines from the command line.
 
-use farm::{Engine, FarmError, Players};
+use farm::{Engine, EnginePool, FarmError};
 use yane_cli::{UsageError, evaluation_folders};
 
 use crate::cli::EngineArgs;
 
-/// What the embedded engine is told before its options: nothing that a book should not know of.
-const OWN: [(&str, &str); 4] = [
+/// Options of the embedded engine before those of the user: nothing that a book should not depend on.
+const PRESETS: [(&str, &str); 4] = [
     ("EnteringKingRule", "CSARule27"),
     ("ResignValue", "99999"),
     ("DrawValueBlack", "0"),
@@ -15,21 +15,21 @@ const OWN: [(&str, &str); 4] = [
 
 /// The engines that the command line names, with `threads` positions at a time in this process; `more` are
 /// options that the embedded one gets before those of the user.
-pub(crate) fn players(
+pub(crate) fn engine_pool(
     args: &EngineArgs,
     threads: usize,
     more: &[(&str, &str)],
-) -> anyhow::Result<Players> {
+) -> anyhow::Result<EnginePool> {
     let engines = engines(args, threads)?;
-    let own = [&OWN, more].concat();
-    Players::new(&engines, &own, &evaluation_folders()).map_err(|error| match error {
+    let presets = [&PRESETS, more].concat();
+    EnginePool::new(&engines, &presets, &evaluation_folders()).map_err(|error| match error {
         // The user named the option.
         FarmError::Option { .. } => UsageError(error.to_string()).into(),
         error => error.into(),
     })
 }
 
-/// What the command line says of engines.
+/// The engines of the command line.
 pub(crate) fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<Engine>> {
     let mut engines = match &args.engines {
         Some(path) => farm::settings::read_engines(path)?,
@@ -61,7 +61,7 @@ pub(crate) fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<E
             .split_once('=')
             .ok_or_else(|| UsageError(format!("--option {option}: expected NAME=VALUE")))?;
         if name.eq_ignore_ascii_case("MultiPV") {
-            return Err(UsageError("--option MultiPV: say --multipv instead".to_owned()).into());
+            return Err(UsageError("--option MultiPV: use --multipv instead".to_owned()).into());
         }
         for engine in &mut engines {
             engine.options.insert(name.to_owned(), value.to_owned());

@@ -1,11 +1,12 @@
-//! What commands that think have in common: their engines, and what is seen of a run.
+//! What commands that search positions have in common: their engines, the display of a run, and its summary.
 
 mod engines;
-mod growing;
 mod screen;
+mod summary;
 
-pub(crate) use engines::{engines, players};
-pub(crate) use screen::{FATE, Screen, Style, end, lines, work_lines};
+pub(crate) use engines::{engine_pool, engines};
+pub(crate) use screen::{Screen, Style};
+pub(crate) use summary::{FATE, end, lines, work_lines};
 
 use bookwork::BookworkError;
 

@@ -2,38 +2,31 @@
 
 use std::cell::{Cell, RefCell};
 use std::io::Write as _;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use bookwork::endless::{Grower, Step};
-use bookwork::think::{Counts, Event, Observer, Summary};
-use farm::{EngineStatus, Players, Seat};
+use bookwork::endless::EndlessStep;
+use bookwork::mine::MineStep;
+use bookwork::stera::SteraStep;
+use bookwork::{BookEvent, BookReport, BookSummary, ThinkCounts};
+use farm::{EnginePool, EngineStatus};
 use serde_json::json;
-use yane_cli::{Console, Stage, time_text};
-use yane_io::{Progress as _, Unit};
+use yane_cli::{RunScreen, Stage};
+use yane_io::Unit;
 
 use crate::print;
 
-/// How often the line that tells where things stand is written anew.
-const REDRAW: Duration = Duration::from_millis(500);
-
 /// Progress on standard error; on standard output events, or the classic marks, when they are asked for.
 pub(crate) struct Screen {
-    style: Style,
-    /// The engine of each seat.
+    run: RunScreen,
+    classic: bool,
+    /// The name of the engine of each worker.
     names: Vec<String>,
-    console: Console,
-    drawn: Cell<Option<Instant>>,
-    begun: Cell<Option<Instant>>,
-    saved: Cell<Option<Instant>>,
     has_marked: Cell<bool>,
-    news: RefCell<String>,
+    /// What stands before the engines in the details.
+    state: RefCell<String>,
     /// How many positions the whole job is, where one of several rounds is only a part of it.
     whole: Cell<Option<u64>>,
-    /// Positions that were thought about for that.
-    thought: Cell<u64>,
-    /// What was told last of the queue.
-    trouble: RefCell<String>,
+    /// Positions that were searched for that.
+    searched: Cell<u64>,
 }
 
 /// What is shown.
@@ -45,38 +38,25 @@ pub(crate) struct Style {
 }
 
 impl Screen {
-    pub(crate) fn new(style: Style, players: &Players) -> Self {
-        let names = (0..players.seats()).map(|seat| players.name(seat).to_owned());
+    pub(crate) fn new(style: Style, pool: &EnginePool) -> Self {
         Self {
-            style,
-            names: names.collect(),
-            console: Console::new(style.quiet),
-            drawn: Cell::new(None),
-            begun: Cell::new(None),
-            saved: Cell::new(None),
+            run: RunScreen::new(style.quiet, style.json),
+            classic: style.classic,
+            names: pool.engine_names(),
             has_marked: Cell::new(false),
-            news: RefCell::default(),
+            state: RefCell::default(),
             whole: Cell::new(None),
-            thought: Cell::new(0),
-            trouble: RefCell::default(),
+            searched: Cell::new(0),
         }
     }
 
-    /// A remark on standard error.
-    pub(crate) fn say(&self, text: &str) {
-        self.console.note(text);
-    }
-
-    /// An event on standard output.
-    pub(crate) fn event(&self, value: &serde_json::Value) {
-        if self.style.json {
-            // That nobody listens does not end a run.
-            writeln!(std::io::stdout().lock(), "{value}").ok();
-        }
+    /// A note on standard error.
+    pub(crate) fn note(&self, text: &str) {
+        self.run.note(text);
     }
 
     fn mark(&self, mark: char) {
-        if self.style.classic && !self.style.json {
+        if self.classic && !self.run.json() {
             let mut out = std::io::stdout().lock();
             write!(out, "{mark}").and_then(|()| out.flush()).ok();
             self.has_marked.set(true);
@@ -88,239 +68,233 @@ impl Screen {
         self.has_marked.get()
     }
 
-    fn begin(&self, seats: usize, counts: &Counts) {
+    /// Lets the bar show all rounds of a job that ends after `all` positions.
+    pub(crate) fn whole_job(&self, all: Option<u64>) {
+        self.whole.set(all);
+    }
+
+    /// Starts the display of a worker, which does not know how much there is to do.
+    pub(crate) fn wait_for_work(&self, workers: usize) {
+        self.note(&format!("{workers} positions at a time, from the queue"));
+        self.run.event(&json!({"event": "begin", "seats": workers}));
+        self.start(None, 0);
+    }
+
+    /// Starts the bar, at `done` of `total` positions, if it is known how many there are.
+    fn start(&self, total: Option<u64>, done: u64) {
+        self.run.start((!self.classic).then(|| Stage {
+            name: "thinking".to_owned(),
+            total,
+            unit: Unit::Positions,
+            done,
+            details: true,
+        }));
+    }
+
+    /// Removes the progress.
+    pub(crate) fn clear(&self) {
+        self.run.clear();
+    }
+
+    /// Shows an event.
+    pub(crate) fn on_event(&self, event: &BookEvent<'_>) {
+        match event {
+            BookEvent::Report(report) => self.on_report(report),
+            BookEvent::Saved { path, count } => {
+                self.mark(if *count > 0 { 'S' } else { 's' });
+                self.run.saved();
+                self.run
+                    .event(&json!({"event": "saved", "book": path, "positions": count}));
+            }
+            BookEvent::Tick { workers } => self.run.draw(|time| {
+                let names = self.names.iter().map(String::as_str);
+                let mut details = EngineStatus::texts(names, workers, time);
+                let state = self.state.borrow();
+                if !state.is_empty() {
+                    details.insert(0, state.clone());
+                }
+                details
+            }),
+            BookEvent::TransientError { reason } if !self.run.is_new_error(reason) => {}
+            error => {
+                error.message().iter().for_each(|text| self.note(text));
+                error.json().iter().for_each(|event| self.run.event(event));
+            }
+        }
+    }
+
+    fn on_report(&self, report: &BookReport<'_>) {
+        match report {
+            BookReport::Started { workers, counts } => self.on_start(*workers, counts),
+            BookReport::Searched {
+                worker,
+                position,
+                moves,
+                depth,
+                nodes,
+            } => {
+                self.mark('.');
+                self.run.advance(1);
+                self.searched.set(self.searched.get() + 1);
+                if self.run.json() {
+                    let moves: Vec<_> = moves.iter().map(print::move_json).collect();
+                    self.run.event(&json!({"event": "position", "seat": worker,
+                        "sfen": position.to_sfen(), "depth": depth, "nodes": nodes,
+                        "moves": moves}));
+                }
+            }
+            BookReport::GivenUp { position } => {
+                let sfen = position.to_sfen();
+                self.note(&format!("given up in this run: {sfen}"));
+                self.run.event(&json!({"event": "given_up", "sfen": sfen}));
+            }
+            BookReport::Endless(step) => self.on_endless(step),
+            BookReport::Mine(step) => self.on_mine(step),
+            BookReport::Stera(step) => self.on_stera(step),
+            _ => {}
+        }
+    }
+
+    fn on_start(&self, workers: usize, counts: &ThinkCounts) {
         if counts.recovered > 0 {
-            self.say(&format!(
+            self.note(&format!(
                 "{} positions of an interrupted run are in the book now",
                 counts.recovered
             ));
         }
-        let how = match seats {
+        let how = match workers {
             0 => "for workers".to_owned(),
-            seats => format!("{seats} at a time"),
+            workers => format!("{workers} at a time"),
         };
         let noun = if counts.to_do == 1 {
             "position"
         } else {
             "positions"
         };
-        self.say(&format!(
+        self.note(&format!(
             "{} {noun} to search ({} found, {} of them in this part, {} known, {} at the end of the game), {how}",
             counts.to_do, counts.found, counts.share, counts.known, counts.ended
         ));
-        self.event(
-            &json!({"event": "begin", "seats": seats, "games": counts.games,
+        self.run.event(
+            &json!({"event": "begin", "seats": workers, "games": counts.games,
             "found": counts.found, "share": counts.share, "known": counts.known,
             "ended": counts.ended, "to_do": counts.to_do, "recovered": counts.recovered}),
         );
         match self.whole.get() {
-            Some(all) => self.start(Some(all), self.thought.get()),
+            Some(all) => self.start(Some(all), self.searched.get()),
             None => self.start(Some(counts.to_do), 0),
         }
     }
 
-    /// Lets the bar show all rounds of a job that ends after `all` positions, of which `thought` are done.
-    pub(crate) fn whole_job(&self, all: Option<u64>, thought: u64) {
-        self.whole.set(all);
-        self.thought.set(thought);
+    fn on_grown(&self, summary: &BookSummary) {
+        self.clear();
+        self.run
+            .event(&json!({"event": "grown", "thought": summary.finished}));
     }
 
-    /// How many positions the whole job is, if that is known.
-    pub(super) const fn whole(&self) -> Option<u64> {
-        self.whole.get()
-    }
-
-    /// Tells that a worker begins, who does not know how much there is to do.
-    pub(crate) fn wait_for_work(&self, seats: usize) {
-        self.say(&format!(
-            "{seats} positions at a time, as they are handed out"
-        ));
-        self.event(&json!({"event": "begin", "seats": seats}));
-        self.start(None, 0);
-    }
-
-    /// The bar, at `done` of `total` positions, if it is known how many there are.
-    pub(crate) fn start(&self, total: Option<u64>, done: u64) {
-        self.begun.set(Some(Instant::now()));
-        if self.style.classic {
-            return;
-        }
-        self.console.begin(Stage {
-            name: "thinking".to_owned(),
-            total,
-            unit: Unit::Positions,
-            done,
-            details: true,
-        });
-    }
-
-    /// What is told before the engines from now on.
-    pub(crate) fn tell(&self, news: String) {
-        self.news.replace(news);
-    }
-
-    /// Takes the progress away.
-    pub(crate) fn clear(&self) {
-        self.console.clear();
-    }
-
-    /// The line under the bar: engines with what they do, and the last save.
-    fn draw(&self, seats: &[Arc<Seat>]) {
-        let Some(begun) = self.begun.get() else {
-            return;
-        };
-        if self
-            .drawn
-            .get()
-            .is_some_and(|drawn| drawn.elapsed() < REDRAW)
-        {
-            return;
-        }
-        self.drawn.set(Some(Instant::now()));
-        let time = begun.elapsed();
-        let names = self.names.iter().map(String::as_str);
-        let mut told = EngineStatus::all_told(names, seats, time);
-        if let Some(saved) = self.saved.get() {
-            told.push(format!("saved {} ago", time_text(saved.elapsed())));
-        }
-        let news = self.news.borrow();
-        self.console.tell(format!("{news}{}", told.join("  ")));
-    }
-}
-
-impl Observer for Screen {
-    fn event(&self, event: &Event<'_>) {
-        match event {
-            Event::Begun { seats, counts } => self.begin(*seats, counts),
-            Event::Position {
-                seat,
-                position,
-                moves,
-                depth,
-                nodes,
-                ..
-            } => {
-                self.mark('.');
-                self.console.advance(1);
-                self.thought.set(self.thought.get() + 1);
-                if self.style.json {
-                    let moves: Vec<_> = moves.iter().map(print::move_json).collect();
-                    self.event(&json!({"event": "position", "seat": seat,
-                        "sfen": position.to_sfen(), "depth": depth, "nodes": nodes,
-                        "moves": moves}));
-                }
-            }
-            Event::Trouble { reason } if *self.trouble.borrow() != *reason => {
-                self.trouble.replace((*reason).to_owned());
-                self.say(&format!("queue: {reason}; trying again"));
-                self.event(&json!({"event": "trouble", "reason": reason}));
-            }
-            Event::Failed { seat, name, reason } => {
-                self.say(&format!("seat {seat}, {name}: {reason}; starting it again"));
-                self.event(&json!({"event": "failed", "seat": seat, "engine": name,
-                    "reason": reason}));
-            }
-            Event::GivenUp { position } => {
-                let sfen = position.to_sfen();
-                self.say(&format!("left for another run: {sfen}"));
-                self.event(&json!({"event": "given_up", "sfen": sfen}));
-            }
-            Event::Closed { seat, name, reason } => {
-                self.say(&format!(
-                    "seat {seat}, {name}: failed too often, thinks no more: {reason}"
-                ));
-                self.event(&json!({"event": "closed", "seat": seat, "engine": name,
-                    "reason": reason}));
-            }
-            Event::Saved { path, positions } => {
-                self.mark(if *positions > 0 { 'S' } else { 's' });
-                self.saved.set(Some(Instant::now()));
-                self.event(&json!({"event": "saved", "book": path, "positions": positions}));
-            }
-            Event::Tick { seats } => self.draw(seats),
-            _ => {}
-        }
-    }
-}
-
-impl Grower for Screen {
-    fn step(&self, step: &Step<'_>) {
+    fn on_endless(&self, step: &EndlessStep<'_>) {
         match step {
-            Step::Resumed { number } => {
-                self.say(&format!("time {}: going on with its lines", number + 1));
-                self.event(&json!({"event": "resumed", "loop": number}));
+            EndlessStep::Resumed { number } => {
+                self.note(&format!("Resuming round {} with its lines.", number + 1));
+                self.run.event(&json!({"event": "resumed", "loop": number}));
             }
-            Step::Listed { number, report } => {
-                self.say(&format!(
-                    "time {}: {} lines leave the book ({} positions of it visited)",
+            EndlessStep::Listed { number, report } => {
+                self.note(&format!(
+                    "round {}: {} lines leave the book ({} positions of it visited)",
                     number + 1,
                     report.lines,
                     report.visited
                 ));
-                self.tell(format!("time {}  ", number + 1));
-                self.event(
+                self.state.replace(format!("round {}", number + 1));
+                self.run.event(
                     &json!({"event": "listed", "loop": number, "lines": report.lines,
                     "visited": report.visited}),
                 );
             }
-            Step::Grown { summary } => {
-                self.clear();
-                self.event(&json!({"event": "grown", "thought": summary.thought}));
+            EndlessStep::Grown { summary } => self.on_grown(summary),
+            _ => {}
+        }
+    }
+
+    fn on_mine(&self, step: &MineStep<'_>) {
+        match step {
+            MineStep::Resumed { round, searched } => {
+                self.note(&format!(
+                    "Resuming round {round} after {searched} positions."
+                ));
+                self.searched.set(*searched);
+                self.run
+                    .event(&json!({"event": "resumed", "round": round, "thought": searched}));
+            }
+            MineStep::Listed {
+                round,
+                peta,
+                found,
+                chosen,
+            } => {
+                let positions = peta.map_or(0, |peta| peta.positions);
+                self.note(&format!(
+                    "round {round}: {positions} positions, best lines lead to {found} others, \
+                     {chosen} to search"
+                ));
+                self.state.replace(format!("round {round}"));
+                self.run.event(
+                    &json!({"event": "listed", "round": round, "positions": positions,
+                    "found": found, "chosen": chosen}),
+                );
+            }
+            MineStep::Grown { summary } => self.on_grown(summary),
+            MineStep::Finished { peta } => {
+                self.run
+                    .event(&json!({"event": "finished", "positions": peta.positions}));
             }
             _ => {}
         }
     }
-}
 
-/// What becomes of positions at which engines failed again and again.
-pub(crate) const FATE: &str = "left for another run";
-
-/// A run in numbers, as lines.
-pub(crate) fn lines(summary: &Summary) -> Vec<String> {
-    let mut lines = vec![
-        format!("positions = {}", summary.counts.found),
-        format!("known     = {}", summary.counts.known),
-    ];
-    lines.extend(work_lines(summary, FATE));
-    lines
-}
-
-/// What was done in a run, as lines. `fate` is what becomes of positions at which engines failed.
-pub(crate) fn work_lines(summary: &Summary, fate: &str) -> [String; 5] {
-    [
-        format!("thought   = {}", summary.thought),
-        format!("moves     = {}", summary.moves),
-        format!("nodes     = {}", summary.nodes),
-        format!(
-            "failures  = {} of engines, {} positions {fate}",
-            summary.failures, summary.given_up
-        ),
-        format!(
-            "speed     = {:.2} positions and {:.0} nodes a second in {:.1} s",
-            summary.rate(),
-            summary.nodes_per_second(),
-            summary.elapsed.as_secs_f64()
-        ),
-    ]
-}
-
-/// A run in numbers, as an event.
-pub(crate) fn end(summary: &Summary) -> serde_json::Value {
-    json!({
-        "event": "end",
-        "complete": summary.is_complete,
-        "found": summary.counts.found,
-        "share": summary.counts.share,
-        "known": summary.counts.known,
-        "ended": summary.counts.ended,
-        "to_do": summary.counts.to_do,
-        "recovered": summary.counts.recovered,
-        "thought": summary.thought,
-        "moves": summary.moves,
-        "nodes": summary.nodes,
-        "failures": summary.failures,
-        "given_up": summary.given_up,
-        "saves": summary.saves,
-        "seconds": summary.elapsed.as_secs_f64(),
-    })
+    fn on_stera(&self, step: &SteraStep) {
+        match step {
+            SteraStep::Started {
+                workers,
+                positions,
+                incomplete,
+                finished,
+                limit,
+                lost,
+            } => {
+                if *incomplete > 0 {
+                    self.note(&format!(
+                        "{incomplete} positions are left out: they lack a legal move"
+                    ));
+                }
+                if *finished > 0 {
+                    self.note(&format!("Resuming after {finished} positions."));
+                }
+                if *lost > 0 {
+                    self.note(&format!("{lost} bytes are left out after a crash."));
+                }
+                self.note(&format!(
+                    "{positions} positions in the book, {workers} searched at a time"
+                ));
+                self.run.event(
+                    &json!({"event": "begin", "seats": workers, "positions": positions,
+                    "incomplete": incomplete, "finished": finished, "limit": limit}),
+                );
+                self.start(Some(*limit), *finished);
+            }
+            SteraStep::Grown {
+                root_value,
+                positions,
+                finished,
+            } => {
+                let value =
+                    root_value.map_or_else(String::new, |value| format!("  root {value:+}"));
+                self.state.replace(format!("book {positions}{value}"));
+                self.run
+                    .event(&json!({"event": "grown", "positions": positions,
+                    "finished": finished, "root_value": root_value}));
+            }
+            _ => {}
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use farm::SharedBacklog;
 use hashbrown::HashSet;
 use shogi_core::Position;
 use yane_book::db::{BadLines, Fault, HEADER, LineEnd, MoveLine, Record, Records};
@@ -10,28 +11,28 @@ use yane_book::ybb::Ybb;
 use yane_book::{BookError, BookMove, Format, Job, Unit};
 use yane_io::AtomicFile;
 
-use super::chooser::Chooser;
+use super::choice::Choice;
 use super::store::{Refused, Store};
 use crate::Result;
 
-/// Positions read or written between two looks at whether the job is cancelled.
+/// Positions read or written between two checks for cancellation.
 const BATCH: usize = 1 << 10;
 
 /// Bytes of a text book read at a time.
 const CHUNK: usize = 1 << 18;
 
-/// What was read.
+/// The result of reading a book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Read {
     /// Positions that the store has now and had not before.
     pub(super) new: u64,
     /// Positions left out because a legal move has no value, or a king is missing.
     pub(super) incomplete: u64,
-    /// Positions and lines left out because they make no sense.
+    /// Positions and lines left out because they are invalid.
     pub(super) bad: u64,
 }
 
-/// Reads the book at `path` into `store`, whose values are not right before [`super::net::Net::settle_all`].
+/// Reads the book at `path` into `store`, whose values are not valid before [`super::graph::Graph::settle_all`].
 pub(super) fn read(store: &mut Store, path: &Path, bad: BadLines, job: &Job) -> Result<Read> {
     match Format::of_path(path)? {
         Format::Db => read_db(store, path, bad, job),
@@ -108,18 +109,18 @@ impl Read {
     }
 }
 
-/// Writes the book of `chooser` as far as the journal has it, sorted by SFEN, as `path`; those who choose go on
+/// Writes the book of `choice` as far as the journal has it, sorted by SFEN, as `path`; workers choose leaves
 /// meanwhile.
-pub(super) fn write(chooser: &Chooser, path: &Path, line_end: LineEnd) -> Result<u64> {
-    let choice = chooser.lock();
-    let net = &choice.store.net;
-    let len = net.len() as u32;
-    let unsaved = choice.unsaved.iter().filter_map(|&key| net.find(key));
+pub(super) fn write(shared: &SharedBacklog<Choice>, path: &Path, line_end: LineEnd) -> Result<u64> {
+    let choice = shared.lock();
+    let graph = &choice.store.graph;
+    let len = graph.len() as u32;
+    let unsaved = choice.unsaved.iter().filter_map(|&key| graph.find(key));
     let unsaved: HashSet<u32> = unsaved.collect();
     drop(choice);
     let mut order = Vec::with_capacity(len as usize);
     for batch in batches(0..len) {
-        let choice = chooser.lock();
+        let choice = shared.lock();
         let saved = batch.filter(|node| !unsaved.contains(node));
         order.extend(saved.map(|node| (choice.store.position(node).to_sfen(), node)));
     }
@@ -130,7 +131,7 @@ pub(super) fn write(chooser: &Chooser, path: &Path, line_end: LineEnd) -> Result
     let mut text = Vec::new();
     for batch in order.chunks(BATCH) {
         text.clear();
-        let choice = chooser.lock();
+        let choice = shared.lock();
         for (sfen, node) in batch {
             text.extend_from_slice(b"sfen ");
             text.extend_from_slice(sfen.as_bytes());

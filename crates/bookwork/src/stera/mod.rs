@@ -1,52 +1,56 @@
 //! Growing a book along its best play ("super tera shock").
 //!
 //! A book in which every position has a value for each of its legal moves is a game tree that was searched as
-//! far as the book goes. The next position to search is where the best play leaves it; its values change what
-//! the best play is. `search_delta` adds what lies around the best play, `search_delta_on_kif` what lies around
-//! it and was played in given games.
+//! far as the book goes. The next position to search is where the best play leaves it; its values change the best
+//! play. `search_delta` adds leaves around the best play, `search_delta_on_kif` those around it that occur in
+//! given games.
 //!
-//! * `net`: positions, moves and values, kept right as the book grows; the choice of a leaf.
-//! * `expand`: searching a position; `chooser`: handing out positions to many engines, none twice.
-//! * [`run`](fn@run): all of it, with a journal, so that nothing but the positions being searched is ever lost.
-//! * [`serve`]: the same with other machines, which [`work`] and know nothing of the book.
+//! * `graph`: positions, moves and values, kept up to date as the book grows; the choice of a leaf.
+//! * `search`: the search of a position; `choice`: the backlog that hands out leaves to many engines, none twice.
+//! * [`run`](fn@run): all of it, with a journal, so that only the positions in progress are ever lost.
+//! * [`serve`]: the same with other machines, which [`work`] and do not have the book.
 //!
 //! Reference: `makebook stera` of YaneuraOu V7.61 and its documentation; nothing is searched twice there
 //! either, but for positions that end the best play by repetition, which here have a value of their own.
 
 mod books;
-mod chooser;
-mod expand;
-mod net;
-mod queue;
-mod records;
-mod run;
+mod choice;
+mod graph;
+mod journal;
+mod recorder;
+mod search;
+mod start;
 mod store;
-mod unit;
 
 use std::path::PathBuf;
 
+use farm::queue::{Queue, Server};
+use farm::{Engine, EnginePool, RetryPolicy, RunControl, WorkerContext};
 use shogi_core::EnteringKingRule;
+use yane_book::Job;
 use yane_book::db::{BadLines, LineEnd};
 
+use crate::Result;
 #[cfg(doc)]
-use crate::think::Event;
-use crate::think::{Observer, Summary};
+use crate::report::BookReport;
+use crate::report::{BookEvent, BookObserver, BookSummary};
+use crate::search::{PositionItem, SearchWork, Searched, work_for_queue};
+use crate::think::{engine_kinds, fingerprint};
+use search::SteraSearch;
+use start::Start;
 
-pub use queue::{queue, serve, work};
-pub use run::run;
-
-/// How a book is to grow.
+/// How a book grows.
 #[derive(Clone, Debug)]
 pub struct SteraOptions {
-    /// The book to begin with, `.db` or `.ybb`; need not be there.
+    /// The book to start with, `.db` or `.ybb`; need not be there.
     pub read_book: PathBuf,
-    /// The book that is written, `.db`. One that is there already is part of the beginning.
+    /// The book that is written, `.db`. One that is there already grows.
     pub write_book: PathBuf,
     /// Record file of the positions from which play is followed. `None`: the even game.
     pub roots: Option<PathBuf>,
     /// Record file of games, for [`Self::search_delta_on_kif`].
     pub records: Option<PathBuf>,
-    /// Positions to visit in the search of one position.
+    /// Nodes of the search of one position.
     pub nodes_limit: u64,
     /// Positions to search in this run.
     pub think_limit: u64,
@@ -56,7 +60,7 @@ pub struct SteraOptions {
     pub search_delta: i32,
     /// Search leaves at this distance from the best play that occur in the records; 0: do not.
     pub search_delta_on_kif: i32,
-    /// How much less a leaf counts while it is being searched, so that others are chosen meanwhile.
+    /// Virtual loss: how much less a leaf counts while it is being searched, so that others are chosen meanwhile.
     pub virtual_loss: i32,
     /// Keep the book of every save as `write_book.000001` and so on.
     pub numbered_saves: bool,
@@ -66,10 +70,10 @@ pub struct SteraOptions {
     pub entering_king: EnteringKingRule,
     /// How lines of the output end.
     pub line_end: LineEnd,
-    /// What to do about lines of books that make no sense.
+    /// What to do about invalid lines of books.
     pub bad_lines: BadLines,
-    /// How patient to be with engines.
-    pub rules: farm::Rules,
+    /// Time limit and retries of engines.
+    pub policy: RetryPolicy,
 }
 
 impl Default for SteraOptions {
@@ -92,19 +96,19 @@ impl Default for SteraOptions {
             entering_king: EnteringKingRule::CsaRule27,
             line_end: LineEnd::default(),
             bad_lines: BadLines::default(),
-            rules: farm::Rules::default(),
+            policy: RetryPolicy::default(),
         }
     }
 }
 
-/// What only this kind of growing tells.
+/// A step of a run.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Step<'a> {
-    /// The run begins.
-    Begun {
+pub enum SteraStep {
+    /// The run starts.
+    Started {
         /// Positions at a time; 0: other machines search them.
-        seats: usize,
+        workers: usize,
         /// Positions of the book.
         positions: u64,
         /// Positions of books that were left out: a legal move has no value.
@@ -113,36 +117,176 @@ pub enum Step<'a> {
         finished: u64,
         /// Positions to finish in all.
         limit: u64,
-        /// Bytes of the journal that a crash cost.
+        /// Bytes of the journal that were left out after a crash.
         lost: u64,
     },
-    /// A position became part of the book; comes after [`Event::Position`].
+    /// A position became part of the book; comes after [`BookReport::Searched`].
     Grown {
-        /// What the first root is worth now, if it is known.
+        /// The value of the first root, if it is known.
         root_value: Option<i32>,
-        /// The run so far.
-        grown: &'a Grown,
+        /// Positions of the book.
+        positions: u64,
+        /// Positions that are finished, those of interrupted runs included.
+        finished: u64,
     },
 }
 
-/// Hears of a book that grows along its best play.
-pub trait Grower: Observer {
-    /// A step is done.
-    fn step(&self, step: &Step<'_>);
-}
-
-/// Hears nothing.
-impl Grower for () {
-    fn step(&self, _: &Step<'_>) {}
-}
-
-/// A run in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grown {
+/// The result of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SteraSummary {
     /// Positions of the book.
     pub positions: u64,
     /// Positions that are finished, given up ones and those of interrupted runs included.
     pub finished: u64,
     /// What this process did. It is complete when all positions were searched, or no leaf is left.
-    pub summary: Summary,
+    pub summary: BookSummary,
+}
+
+/// Grows a book until `options.think_limit` positions are searched, no leaf is left, or `control` ends the run. The
+/// same call resumes a run that was interrupted: all that was searched is in the journal beside the output. `job`
+/// is for reading books.
+///
+/// # Errors
+/// When a file cannot be read or written, or no engine is left. What was searched is safe.
+pub fn run(
+    options: &SteraOptions,
+    pool: &EnginePool,
+    control: &RunControl,
+    job: &Job,
+    observer: &BookObserver<'_>,
+) -> Result<SteraSummary> {
+    let start = Start::read(options, job)?;
+    start.record(
+        options,
+        pool.workers(),
+        control,
+        observer,
+        |choice, recorder| {
+            let search = SteraSearch::new(options);
+            // The result is known before the engine gets its next position, so that one engine alone always does the
+            // same.
+            let work = SearchWork(|item: &PositionItem, context: &mut WorkerContext<'_>| {
+                let searched = search.search(item.position(), context)?;
+                // It has every legal move, and no other engine had the position.
+                let mut choice = choice.lock();
+                choice.learn(item, Some(&searched.moves)).ok();
+                choice.unsaved.insert(item.key());
+                Ok(searched)
+            });
+            farm::run(pool, &work, choice, control, options.policy, recorder)
+        },
+    )
+}
+
+/// The queue at the server `url` by which machines share such a run. They have in common how to search, the options
+/// of their engines, the roots, and the name of the book that is written.
+///
+/// # Errors
+/// When the roots cannot be read.
+pub fn queue(options: &SteraOptions, engines: &[Engine], url: &str) -> Result<Queue> {
+    let roots = start::roots(options.roots.as_deref())?;
+    let description = format!(
+        "s_tera {:?} roots {:016x} nodes {} declaration {:?} forget {} engines {:?}",
+        options.write_book.file_name(),
+        fingerprint(&roots),
+        options.nodes_limit,
+        options.entering_king,
+        options.forget,
+        engine_kinds(engines),
+    );
+    Ok(Queue::new(url, &description))
+}
+
+/// Grows a book like [`run`](fn@run) by the searches of the workers of `queue` ([`work`]), of which `ahead` are in
+/// progress at a time: about as many as there are workers on all machines. With one the book is that of `run` with
+/// one worker.
+///
+/// # Errors
+/// When a file cannot be read or written, or the address of the queue is invalid. What was searched is safe.
+pub fn serve(
+    options: &SteraOptions,
+    queue: &Queue,
+    ahead: usize,
+    control: &RunControl,
+    job: &Job,
+    observer: &BookObserver<'_>,
+) -> Result<SteraSummary> {
+    let server = Server::new(queue, control);
+    let on_error = |reason: &str| observer(&BookEvent::TransientError { reason });
+    // Before books are read, which may take long.
+    server.open(on_error)?;
+    let start = Start::read(options, job)?;
+    start.record(options, 0, control, observer, |choice, recorder| {
+        let decode = |item: &PositionItem, bytes: &[u8]| journal::decode_result(bytes, item);
+        if server.round(ahead, choice, decode, recorder)? {
+            // The journal has everything: a process that is restarted has nothing to hand out.
+            server.close(on_error)?;
+        }
+        Ok(())
+    })
+}
+
+/// Searches as `options` say for the process that [`serve`]s `queue`, until nothing is left or `control` ends the
+/// run. Files are neither read nor written.
+///
+/// # Errors
+/// When no engine is left, or the address of the queue is invalid.
+pub fn work(
+    options: &SteraOptions,
+    pool: &EnginePool,
+    queue: &Queue,
+    control: &RunControl,
+    observer: &BookObserver<'_>,
+) -> Result<BookSummary> {
+    let search = SteraSearch::new(options);
+    let search = |item: &PositionItem, context: &mut WorkerContext<'_>| {
+        search.search(item.position(), context)
+    };
+    let encode = |item: &PositionItem, searched: &Searched| journal::encode_result(item, searched);
+    work_for_queue(
+        pool,
+        options.policy,
+        queue,
+        control,
+        observer,
+        search,
+        encode,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn other_searches_have_another_queue() {
+        let options = SteraOptions::default();
+        let id = |options: &SteraOptions, hash: &str| {
+            let mut engine = Engine::program("engines/a");
+            let hash = ("USI_Hash".to_owned(), hash.to_owned());
+            engine.options.extend([hash]);
+            let queue = queue(options, &[engine], "nats://a").unwrap();
+            queue.id().to_owned()
+        };
+        let usual = id(&options, "1");
+        let elsewhere = SteraOptions {
+            write_book: "other/folder/write_book.db".into(),
+            read_book: "other.db".into(),
+            think_limit: 7,
+            ..options.clone()
+        };
+        assert_eq!(id(&elsewhere, "1"), usual);
+        let longer = SteraOptions {
+            nodes_limit: 7,
+            ..options.clone()
+        };
+        let named = SteraOptions {
+            write_book: "book/other.db".into(),
+            ..options.clone()
+        };
+        let others = BTreeSet::from([id(&longer, "1"), id(&named, "1"), id(&options, "2"), usual]);
+        assert_eq!(others.len(), 4);
+    }
 }

@@ -5,7 +5,7 @@ use shogi_core::{Move16, PackError, PackedSfen, Position};
 use thiserror::Error;
 use yane_book::{BookMove, sort_moves};
 
-use super::net::{Facts, Net};
+use super::graph::{Graph, NewNode};
 
 /// Values are kept within this.
 const MAX_EVAL: i32 = 32_000;
@@ -13,16 +13,16 @@ const MAX_EVAL: i32 = 32_000;
 /// A growing book.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    pub(super) net: Net,
+    pub(super) graph: Graph,
     /// By node: the position, and its ply.
-    packed: Vec<(PackedSfen, u16)>,
-    /// By edge: what the book says about the move.
-    told: Vec<Told>,
+    positions: Vec<(PackedSfen, u16)>,
+    /// By edge: the move of the book.
+    moves: Vec<PackedMove>,
 }
 
 /// A move of the book in twelve bytes.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct PackedMove {
     mv: u16,
     ponder: u16,
     eval: i16,
@@ -45,16 +45,16 @@ pub(super) enum Refused {
 }
 
 impl Store {
-    /// An empty book; see [`Net::new`].
+    /// An empty book; see [`Graph::new`].
     pub(super) fn new(virtual_loss: i32) -> Self {
         Self {
-            net: Net::new(virtual_loss),
+            graph: Graph::new(virtual_loss),
             ..Self::default()
         }
     }
 
     /// Adds a position. Moves that are not legal are left out. With `many` it is one of many, which
-    /// [`Net::settle_all`] ends.
+    /// [`Graph::settle_all`] ends.
     pub(super) fn add(
         &mut self,
         position: &Position,
@@ -62,7 +62,7 @@ impl Store {
         many: bool,
     ) -> Result<(), Refused> {
         let key = position.key128();
-        if self.net.find(key).is_some() {
+        if self.graph.find(key).is_some() {
             return Err(Refused::Known);
         }
         let packed = PackedSfen::encode(position)?;
@@ -71,7 +71,7 @@ impl Store {
         position.generate_with_keys::<LegalAll>(|m, key, _| {
             let code = Move16::from(m);
             match moves.iter().find(|known| known.mv == Some(code)) {
-                Some(said) => known.push((key, Told::new(code, said))),
+                Some(known_move) => known.push((key, PackedMove::new(code, known_move))),
                 None => missing = missing.or(Some(m)),
             }
         });
@@ -79,36 +79,36 @@ impl Store {
             return Err(Refused::Incomplete(m));
         }
         // An order that depends on nothing but the position.
-        known.sort_by_key(|(_, told)| (std::cmp::Reverse(told.eval), told.mv));
-        let facts = Facts {
+        known.sort_by_key(|(_, known)| (std::cmp::Reverse(known.eval), known.mv));
+        let node = NewNode {
             key,
             turn: position.side_to_move(),
             in_check: position.in_check(),
         };
-        let edges = known.iter().map(|&(key, told)| (key, told.eval));
+        let edges = known.iter().map(|&(key, known)| (key, known.eval));
         if many {
-            self.net.add_unsettled(facts, edges);
+            self.graph.add_unsettled(node, edges);
         } else {
-            self.net.add(facts, edges);
-            self.net.settle();
+            self.graph.add(node, edges);
+            self.graph.settle();
         }
         let ply = u16::try_from(position.ply()).unwrap_or(u16::MAX);
-        self.packed.push((packed, ply));
-        self.told.extend(known.iter().map(|&(_, told)| told));
+        self.positions.push((packed, ply));
+        self.moves.extend(known.iter().map(|&(_, known)| known));
         Ok(())
     }
 
     /// The position of a node.
     pub(super) fn position(&self, node: u32) -> Position {
-        let (packed, ply) = &self.packed[node as usize];
+        let (packed, ply) = &self.positions[node as usize];
         let position = packed.decode().expect("it was packed from a position");
         position.with_ply(u32::from(*ply))
     }
 
     /// The position that an edge leads to.
-    pub(super) fn behind(&self, edge: u32) -> Position {
-        let mut position = self.position(self.net.origin(edge));
-        let code = Move16(self.told[edge as usize].mv);
+    pub(super) fn position_after(&self, edge: u32) -> Position {
+        let mut position = self.position(self.graph.origin(edge));
+        let code = Move16(self.moves[edge as usize].mv);
         let m = position
             .move_from_16(code)
             .expect("only legal moves are kept");
@@ -118,26 +118,26 @@ impl Store {
 
     /// The moves of a node, as they are written.
     pub(super) fn moves(&self, node: u32) -> Vec<BookMove> {
-        let edges = self.net.edges(node);
-        let told = &self.told[edges.start as usize..edges.end as usize];
-        let mut moves: Vec<BookMove> = told.iter().map(Told::full).collect();
+        let edges = self.graph.edges(node);
+        let packed = &self.moves[edges.start as usize..edges.end as usize];
+        let mut moves: Vec<BookMove> = packed.iter().map(PackedMove::unpack).collect();
         sort_moves(&mut moves);
         moves
     }
 }
 
-impl Told {
-    fn new(mv: Move16, said: &BookMove) -> Self {
+impl PackedMove {
+    fn new(mv: Move16, book_move: &BookMove) -> Self {
         Self {
             mv: mv.0,
-            ponder: said.ponder.map_or(0, |ponder| ponder.0),
-            eval: said.eval.clamp(-MAX_EVAL, MAX_EVAL) as i16,
-            depth: said.depth.clamp(0, i32::from(u16::MAX)) as u16,
-            count: said.count.min(u64::from(u32::MAX)) as u32,
+            ponder: book_move.ponder.map_or(0, |ponder| ponder.0),
+            eval: book_move.eval.clamp(-MAX_EVAL, MAX_EVAL) as i16,
+            depth: book_move.depth.clamp(0, i32::from(u16::MAX)) as u16,
+            count: book_move.count.min(u64::from(u32::MAX)) as u32,
         }
     }
 
-    fn full(&self) -> BookMove {
+    fn unpack(&self) -> BookMove {
         BookMove {
             mv: Some(Move16(self.mv)),
             ponder: (self.ponder != 0).then_some(Move16(self.ponder)),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_come_back() {
+    fn positions_round_trip() {
         let mut store = Store::new(0);
         let start = Position::startpos();
         let moves = all_moves(&start);
@@ -174,16 +174,16 @@ mod tests {
         ));
         assert_eq!(store.position(0).to_sfen(), start.to_sfen());
         assert_eq!(store.moves(0), moves);
-        assert_eq!(store.net.value(0), 0);
-        let leaf = store.net.nearest_leaf(0).unwrap();
+        assert_eq!(store.graph.value(0), 0);
+        let leaf = store.graph.nearest_leaf(0).unwrap();
         let mut expected = start.clone();
         let _ = expected.do_move(start.moves::<LegalAll>()[0]);
-        assert_eq!(store.behind(leaf).to_sfen(), expected.to_sfen());
-        assert_eq!(store.net.target(leaf), expected.key128());
+        assert_eq!(store.position_after(leaf).to_sfen(), expected.to_sfen());
+        assert_eq!(store.graph.target(leaf), expected.key128());
     }
 
     #[test]
-    fn unfinished_positions_are_refused() {
+    fn incomplete_positions_are_refused() {
         let start = Position::startpos();
         let mut moves = all_moves(&start);
         let last = moves.pop().unwrap();
@@ -191,8 +191,8 @@ mod tests {
         let refused = store.add(&start, &moves, false).unwrap_err().to_string();
         let name = last.mv.and_then(Move16::decode).unwrap().to_string();
         assert!(refused.contains(&name), "{refused}");
-        assert_eq!(store.net.len(), 0);
-        // What is not legal does no harm.
+        assert_eq!(store.graph.len(), 0);
+        // Illegal moves are ignored.
         moves.extend([last, BookMove::new(None)]);
         store.add(&start, &moves, false).unwrap();
         assert_eq!(store.moves(0).len(), 30);

@@ -1,4 +1,4 @@
-//! A book from positions that engines think about (`makebook think`).
+//! A book from positions that engines search (`makebook think`).
 //!
 //! # Which positions
 //!
@@ -10,7 +10,7 @@
 //! * a greater depth than [`Think::depth`], or
 //! * that depth, and there are as many lines as are wanted, or as there are legal moves if those are fewer.
 //!
-//! Left out are positions in which the side to move is mated or may declare its win.
+//! Positions in which the side to move is mated or may declare a win are skipped.
 //!
 //! # What is written
 //!
@@ -31,33 +31,32 @@
 //! One process knows the book ([`Task::serve`]), others think ([`work`]); they meet in a [`Queue`]. What is
 //! told above holds for the one with the book: its journal has each result as soon as it came.
 
-mod events;
-mod handed;
-mod keeper;
-mod ledger;
-mod queue;
+mod journal;
+mod recorder;
+mod search;
 mod task;
-mod work;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use farm::Rules;
+use farm::queue::Queue;
+use farm::{Engine, EnginePool, RetryPolicy, RunControl, WorkerContext};
+use shogi_core::Position;
+use xxhash_rust::xxh3::Xxh3;
 use yane_book::db::LineEnd;
 use yane_book::from_sfen::RecordInput;
-use yane_book::positions::Wanted;
-use yane_io::{Flush, Shard};
+use yane_book::positions::{Wanted, positions};
+use yane_io::{Flush, Job, Shard};
 
-pub use events::{Counts, Event, Observer, Summary};
-pub use farm_queue::Job as Queue;
-pub(crate) use handed::{Answer, unit, work_on_handed};
-pub(crate) use queue::{fingerprint, how, kinds};
-pub use queue::{queue, work};
+use crate::Result;
+use crate::report::{BookObserver, BookSummary};
+use crate::search::{PositionItem, Searched, work_for_queue};
+
 pub use task::Task;
-pub(crate) use task::{has_book, has_ended, read_book, recover, trouble};
-pub(crate) use work::Thoughts;
+pub(crate) use task::{has_book, has_ended, read_book, recover};
 
-/// What to think about, how long, and where to write it.
+/// Which positions to search, how long, and where to write them.
 #[derive(Clone, Debug)]
 pub struct Think {
     /// The records.
@@ -74,16 +73,16 @@ pub struct Think {
     pub time: Option<Duration>,
     /// Number of moves for each position.
     pub lines: usize,
-    /// What the depth in the book says.
+    /// The depth in the book.
     pub depth_told: DepthTold,
     /// The count in the book, instead of the engine's version × 100.
     pub count: Option<u64>,
-    /// Whether engines remember what earlier positions taught them. Faster where positions are alike, but
+    /// Whether engines keep their transposition tables between positions. Faster where positions are alike, but
     /// what is written then depends on which engine had which positions.
     pub keeps_hash: bool,
-    /// Which positions are this process's.
+    /// The part of the positions that this process searches.
     pub shard: Shard,
-    /// How often the book is brought up to date.
+    /// How often the book is written.
     pub save_interval: Duration,
     /// How long an engine may think about a position before it is started again.
     pub think_timeout: Duration,
@@ -93,7 +92,7 @@ pub struct Think {
     pub line_end: LineEnd,
 }
 
-/// What the depth of a move in the book says.
+/// The depth of a move in the book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DepthTold {
     /// The depth that was asked for, whether or not it was reached before another limit.
@@ -105,7 +104,7 @@ pub enum DepthTold {
 }
 
 impl Think {
-    /// Thinking about the positions of `inputs` for `book`, with the limits of the classic program and one
+    /// Searches the positions of `inputs` for `book`, with the limits of the classic program and one
     /// move for each position.
     pub fn new(inputs: Vec<RecordInput>, book: impl Into<PathBuf>) -> Self {
         Self {
@@ -128,10 +127,126 @@ impl Think {
     }
 
     /// How patient a run is.
-    fn rules(&self) -> Rules {
-        Rules {
+    fn retry_policy(&self) -> RetryPolicy {
+        RetryPolicy {
             think_timeout: self.think_timeout,
-            ..Rules::default()
+            ..RetryPolicy::default()
         }
+    }
+}
+
+/// The queue at the server `url` by which machines share the positions of the same records, searched in the same
+/// way. Where their files and engines are, how many engines there are, and which book it is makes no difference;
+/// options of engines do.
+///
+/// # Errors
+/// When a record cannot be read, or the records give no position.
+pub fn queue(options: &Think, engines: &[Engine], url: &str, job: &Job) -> Result<Queue> {
+    let all = positions(&options.inputs, options.wanted, job)?;
+    if all.list.is_empty() {
+        return Err(task::no_positions(options, &all).into());
+    }
+    Ok(queue_of(options, engines, fingerprint(&all.list), url))
+}
+
+/// The same for positions of this [`fingerprint`].
+fn queue_of(options: &Think, engines: &[Engine], fingerprint: u64, url: &str) -> Queue {
+    let how = search_description(options, engines);
+    Queue::new(url, &format!("think positions {fingerprint:016x} {how}"))
+}
+
+/// Everything that results depend on besides positions.
+pub(crate) fn search_description(options: &Think, engines: &[Engine]) -> String {
+    format!(
+        "depth {} nodes {:?} time {:?} lines {} told {:?} count {:?} engines {:?}{}",
+        options.depth,
+        options.nodes,
+        options.time,
+        options.lines,
+        options.depth_told,
+        options.count,
+        engine_kinds(engines),
+        if options.keeps_hash {
+            " remembering"
+        } else {
+            ""
+        },
+    )
+}
+
+/// What results depend on in engines, wherever they are and however many.
+pub(crate) fn engine_kinds(engines: &[Engine]) -> BTreeSet<(bool, &BTreeMap<String, String>)> {
+    engines
+        .iter()
+        .map(|engine| (engine.is_embedded(), &engine.options))
+        .collect()
+}
+
+/// The hash of `positions` and their order.
+pub(crate) fn fingerprint<'a>(positions: impl IntoIterator<Item = &'a Position>) -> u64 {
+    let mut hash = Xxh3::new();
+    for position in positions {
+        hash.update(position.to_sfen().as_bytes());
+        hash.update(b"\n");
+    }
+    hash.digest()
+}
+
+/// Searches as `options` say for the process that [serves](Task::serve) `queue`, until nothing is left or
+/// `control` ends the run. Files are neither read nor written.
+///
+/// # Errors
+/// When no engine is left, or the address of the queue is invalid.
+pub fn work(
+    options: &Think,
+    pool: &EnginePool,
+    queue: &Queue,
+    control: &RunControl,
+    observer: &BookObserver<'_>,
+) -> Result<BookSummary> {
+    let search = |item: &PositionItem, context: &mut WorkerContext<'_>| {
+        search::search(item.position(), options, context)
+    };
+    let encode = |_: &PositionItem, searched: &Searched| search::encode(searched);
+    let policy = options.retry_policy();
+    work_for_queue(pool, policy, queue, control, observer, search, encode)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_searches_have_another_queue() {
+        let options = Think::new(Vec::new(), "book.db");
+        let mut engine = Engine::program("engines/a");
+        let id = |options: &Think, engine: &Engine, fingerprint| {
+            let engines = [engine.clone(), engine.clone()];
+            queue_of(options, &engines, fingerprint, "nats://a")
+                .id()
+                .to_owned()
+        };
+        let usual = id(&options, &engine, 1);
+        engine.path = "elsewhere/a".to_owned();
+        engine.multi = 7;
+        let moved = Think {
+            book: "other.db".into(),
+            ..options.clone()
+        };
+        assert_eq!(id(&moved, &engine, 1), usual);
+        let deeper = Think {
+            depth: 25,
+            ..options.clone()
+        };
+        let hash = ("USI_Hash".to_owned(), "1".to_owned());
+        let mut other = engine.clone();
+        other.options.extend([hash]);
+        let others = BTreeSet::from([
+            id(&deeper, &engine, 1),
+            id(&options, &other, 1),
+            id(&options, &engine, 2),
+            usual,
+        ]);
+        assert_eq!(others.len(), 4);
     }
 }

@@ -1,10 +1,9 @@
-//! A run from its beginning to its end.
+//! A run from its start to its end.
 
-use std::collections::HashMap;
 use std::path::Path;
 
-use farm::{Control, Engine, Players, Units};
-use farm_queue::{Next, Served, Serving};
+use farm::queue::{Queue, Server};
+use farm::{Engine, EnginePool, InOrder, RunControl, SharedBacklog, WorkerContext};
 use shogi_core::movegen::Legal;
 use shogi_core::{EnteringKingRule, Position};
 use yane_book::BookError;
@@ -13,52 +12,54 @@ use yane_book::positions::{Positions, positions};
 use yane_book::records::Faults;
 use yane_io::Job;
 
-use super::events::{Counts, Event, Observer, Summary};
-use super::handed::unit;
-use super::keeper::Keeper;
-use super::ledger::Ledger;
-use super::work::Thinking;
-use super::{DepthTold, Queue, Think, queue};
+use super::journal::BookJournal;
+use super::recorder::ThinkRecorder;
+use super::{DepthTold, Think, search};
 use crate::Result;
+use crate::report::{BookEvent, BookObserver, BookSummary, BookTotals, ThinkCounts};
+use crate::search::{PositionItem, SearchWork};
 
-/// Positions that wait to be thought about.
+/// The positions of a task, as work items.
+type ToDo = SharedBacklog<InOrder<std::vec::IntoIter<PositionItem>>>;
+
+/// Positions that wait to be searched.
 pub struct Task {
     options: Think,
     to_do: Vec<Position>,
-    counts: Counts,
+    counts: ThinkCounts,
     faults: Faults,
-    ledger: Ledger,
-    /// Of all positions of the records.
+    journal: BookJournal,
+    /// The hash of all positions of the records.
     fingerprint: u64,
 }
 
 impl Task {
-    /// Reads records and book, and finds what there is to think about. What an earlier run left in the
-    /// journal is in the book then.
+    /// Reads records and book, and finds the positions to search. What an earlier run left in the journal is in
+    /// the book then.
     ///
     /// # Errors
-    /// When a file cannot be read or written, the records give no position, or another process thinks for this
-    /// book.
+    /// When a file cannot be read or written, the records give no position, or another process searches for
+    /// this book.
     pub fn prepare(options: Think, job: &Job) -> Result<Self> {
         let all = positions(&options.inputs, options.wanted, job)?;
         if all.list.is_empty() {
-            return Err(nothing(&options, &all).into());
+            return Err(no_positions(&options, &all).into());
         }
-        let fingerprint = queue::fingerprint(&all.list);
-        let (ledger, recovered) =
-            Ledger::open(&options.book, options.flush, options.line_end, job)?;
+        let fingerprint = super::fingerprint(&all.list);
+        let (journal, recovered) =
+            BookJournal::open(&options.book, options.flush, options.line_end, job)?;
         let book = match read_book(&options.book, ReadOptions::default(), job) {
             Ok(book) => book,
             Err(error) => {
-                ledger.finish()?;
+                journal.finish()?;
                 return Err(error);
             }
         };
-        let mut counts = Counts {
+        let mut counts = ThinkCounts {
             games: all.games,
             found: all.list.len() as u64,
             recovered,
-            ..Counts::default()
+            ..ThinkCounts::default()
         };
         let mut to_do = Vec::new();
         for (number, mut position) in all.list.into_iter().enumerate() {
@@ -80,13 +81,13 @@ impl Task {
             to_do,
             counts,
             faults: all.faults,
-            ledger,
+            journal,
             fingerprint,
         })
     }
 
     /// What there is to do.
-    pub const fn counts(&self) -> &Counts {
+    pub const fn counts(&self) -> &ThinkCounts {
         &self.counts
     }
 
@@ -95,140 +96,117 @@ impl Task {
         &self.faults
     }
 
-    /// Has `players` think about all of it, until that is done or `control` says so; the book is up to date
-    /// then.
+    /// Has the engines of `pool` search all of it, until that is done or `control` ends the run; the book is up to
+    /// date then.
     ///
     /// # Errors
-    /// When files cannot be written, or no engine is left. Positions that were thought about are safe.
+    /// When files cannot be written, or no engine is left. Positions that were searched are safe.
     pub fn run(
         self,
-        players: &Players,
-        control: &Control,
-        observer: &dyn Observer,
-    ) -> Result<Summary> {
-        let work = Thinking {
-            positions: &self.to_do,
-            options: &self.options,
-        };
-        let mut keeper = Keeper::new(
-            &self.options,
-            &self.to_do,
-            self.counts,
-            self.ledger,
-            observer,
-        );
-        keeper.begin(players.seats());
-        let result = if self.to_do.is_empty() {
-            Ok(())
-        } else {
-            let units = Units::new(0, Some(self.counts.to_do), std::iter::empty());
-            let rules = self.options.rules();
-            farm::run(players, &work, &units, control, rules, |event| {
-                keeper.hear(players, event)
-            })
-        };
-        let summary = keeper.finish()?;
-        result.map(|()| summary)
+        pool: &EnginePool,
+        control: &RunControl,
+        observer: &BookObserver<'_>,
+    ) -> Result<BookSummary> {
+        self.record(pool.workers(), observer, |options, to_do, recorder| {
+            let work = SearchWork(|item: &PositionItem, context: &mut WorkerContext<'_>| {
+                search::search(item.position(), options, context)
+            });
+            let policy = options.retry_policy();
+            farm::run(pool, &work, to_do, control, policy, recorder)
+        })
     }
 
-    /// What machines that think for this book have in common, at the server `url`: see [`queue`](fn@super::queue).
+    /// The queue at the server `url` by which machines share these positions: see [`queue`](fn@super::queue).
     pub fn queue(&self, engines: &[Engine], url: &str) -> Queue {
-        queue::of(&self.options, engines, self.fingerprint, url)
+        super::queue_of(&self.options, engines, self.fingerprint, url)
     }
 
-    /// Has all of it thought about by those who [`work`](super::work) for `queue`, until that is done or
-    /// `control` says so; the book is up to date then, and the same as after [`Self::run`].
+    /// Has all of it searched by the workers of `queue` ([`work`](super::work)), until that is done or `control`
+    /// ends the run; the book is up to date then, and the same as after [`Self::run`].
     ///
     /// # Errors
-    /// When files cannot be written, or the queue has no proper address. Positions that were thought about are
+    /// When files cannot be written, or the address of the queue is invalid. Positions that were searched are
     /// safe.
     pub fn serve(
         self,
         queue: &Queue,
-        control: &Control,
-        observer: &dyn Observer,
-    ) -> Result<Summary> {
-        let quits = || control.is_quitting();
-        let serving = Serving::new(queue, &quits);
-        let summary = self.serve_round(&serving, observer)?;
+        control: &RunControl,
+        observer: &BookObserver<'_>,
+    ) -> Result<BookSummary> {
+        let server = Server::new(queue, control);
+        let summary = self.serve_round(&server, observer)?;
         if summary.is_complete {
-            serving.finish(trouble(observer))?;
+            server.close(|reason| observer(&BookEvent::TransientError { reason }))?;
         }
         Ok(summary)
     }
 
-    /// The same for one round of several: that this one is done does not end those who work.
+    /// The same for one round of several: workers wait at its end.
     pub(crate) fn serve_round(
         self,
-        serving: &Serving<'_>,
-        observer: &dyn Observer,
-    ) -> Result<Summary> {
-        let indices: HashMap<u64, usize> = self
-            .to_do
-            .iter()
-            .enumerate()
-            .map(|(index, position)| (unit(position).number, index))
-            .collect();
-        let mut keeper = Keeper::new(
-            &self.options,
-            &self.to_do,
-            self.counts,
-            self.ledger,
-            observer,
-        );
-        keeper.begin(0);
-        let mut units = self.to_do.iter().map(unit);
-        let next = || units.next().map_or(Next::End, Next::Unit);
-        let served = serving.round(usize::MAX, next, |served| match served {
-            Served::Result { unit, bytes } => {
-                let index = indices[&unit];
-                if let Some(thoughts) = queue::unpack(bytes, &self.to_do[index]) {
-                    keeper.take(None, index, &thoughts)
-                } else {
-                    keeper.give_up(index);
-                    Ok(())
-                }
-            }
-            Served::Tick => keeper.tick(&[]),
-            other => trouble(observer)(other),
-        });
-        let summary = keeper.finish()?;
-        served.map(|_| summary)
+        server: &Server<'_>,
+        observer: &BookObserver<'_>,
+    ) -> Result<BookSummary> {
+        self.record(0, observer, |_, to_do, recorder| {
+            let decode = |item: &PositionItem, bytes: &[u8]| search::decode(bytes, item.position());
+            server
+                .round(usize::MAX, to_do, decode, recorder)
+                .map(|_| ())
+        })
     }
 
-    /// Nothing is thought about; the book is up to date.
+    /// Records what `search` finds about all positions.
+    fn record(
+        self,
+        workers: usize,
+        observer: &BookObserver<'_>,
+        search: impl FnOnce(&Think, &ToDo, &mut ThinkRecorder<'_>) -> Result<()>,
+    ) -> Result<BookSummary> {
+        let Self {
+            options,
+            to_do,
+            counts,
+            journal,
+            ..
+        } = self;
+        let mut recorder = ThinkRecorder::start(&options, counts, journal, workers, observer);
+        let result = if to_do.is_empty() {
+            Ok(())
+        } else {
+            let items: Vec<PositionItem> = to_do.into_iter().map(PositionItem::new).collect();
+            let to_do = SharedBacklog::new(InOrder::new(items.into_iter()));
+            search(&options, &to_do, &mut recorder)
+        };
+        let summary = recorder.finish()?;
+        result.map(|()| summary)
+    }
+
+    /// Ends without a search; the book is up to date.
     ///
     /// # Errors
     /// When the journal cannot be removed.
-    pub fn leave(self) -> Result<Summary> {
-        self.ledger.finish()?;
-        Ok(Summary {
-            counts: self.counts,
+    pub fn leave(self) -> Result<BookSummary> {
+        self.journal.finish()?;
+        Ok(BookSummary {
+            totals: BookTotals {
+                counts: self.counts,
+                ..BookTotals::default()
+            },
             is_complete: self.counts.to_do == 0,
-            ..Summary::default()
+            ..BookSummary::default()
         })
     }
 }
 
-/// Tells `observer` of what does not work just now, and of nothing else.
-pub(crate) fn trouble(observer: &dyn Observer) -> impl Fn(Served<'_>) -> Result<()> {
-    move |served| {
-        if let Served::Trouble(reason) = served {
-            observer.event(&Event::Trouble { reason });
-        }
-        Ok(())
-    }
-}
-
-/// Takes what an earlier run left in the journal over into the book; tells how many positions that were.
+/// Merges what an earlier run left in the journal into the book; the number of these positions.
 pub(crate) fn recover(options: &Think, job: &Job) -> Result<u64> {
-    let (ledger, left) = Ledger::open(&options.book, options.flush, options.line_end, job)?;
-    ledger.finish()?;
+    let (journal, left) = BookJournal::open(&options.book, options.flush, options.line_end, job)?;
+    journal.finish()?;
     Ok(left)
 }
 
-/// Why there is no position to think about.
-pub(super) fn nothing(options: &Think, all: &Positions) -> BookError {
+/// The error that there is no position to search.
+pub(super) fn no_positions(options: &Think, all: &Positions) -> BookError {
     let names = options
         .inputs
         .iter()
@@ -254,17 +232,17 @@ pub(crate) fn read_book(path: &Path, options: ReadOptions, job: &Job) -> Result<
     if has_book(path) {
         return Ok(Book::read(path, options, job)?);
     }
-    let nothing: [(Position, Vec<yane_book::BookMove>); 0] = [];
-    Ok(Book::from_entries(nothing, options))
+    let entries: [(Position, Vec<yane_book::BookMove>); 0] = [];
+    Ok(Book::from_entries(entries, options))
 }
 
-/// Whether there is nothing to think about.
+/// Whether the game is at its end.
 pub(crate) fn has_ended(position: &Position) -> bool {
     position.is_mated() || position.declaration(EnteringKingRule::CsaRule27).is_some()
 }
 
-/// Whether the book knows the position well enough. If it knows it less well at a smaller move number, that
-/// is where it is thought about: a book keeps a position at its smallest move number.
+/// Whether the book knows the position well enough. If it knows it less well at a smaller move number, it is
+/// searched at that number: a book keeps a position at its smallest move number.
 fn is_known(position: &mut Position, book: &Book, options: &Think) -> bool {
     let entry = book
         .index_of_key(position.key128())

@@ -1,22 +1,23 @@
-//! Books that grow by themselves, with real engines.
+//! Endless growth of books, with real engines.
 
 use std::cell::{Cell, RefCell};
 
-use bookwork::endless::{End, Endless, Grower, Growth, Step, grow};
-use bookwork::think::{Event, Observer, Think};
-use farm::{Control, Engine, Players};
+use bookwork::endless::{Endless, EndlessStep, EndlessSummary, grow};
+use bookwork::think::Think;
+use bookwork::{BookEvent, BookReport, StopReason};
+use farm::{Engine, EnginePool, RunControl};
 use shogi_core::ByColor;
 use tempfile::TempDir;
 use yane_book::Job;
 use yane_book::extend_tree::ExtendTree;
 use yane_book::positions::Wanted;
 
-fn players() -> Players {
+fn pool() -> EnginePool {
     let engine = Engine {
         options: [("USI_Hash".to_owned(), "1".to_owned())].into(),
         ..Engine::embedded()
     };
-    Players::new(&[engine], &[("ResignValue", "99999")], &[]).unwrap()
+    EnginePool::new(&[engine], &[("ResignValue", "99999")], &[]).unwrap()
 }
 
 /// Lines of five positions from two beginnings, of which one leads to the other.
@@ -40,47 +41,40 @@ fn options(folder: &TempDir) -> Endless {
             eval_limit: ByColor([-9999; 2]),
             ..ExtendTree::default()
         },
-        loops: 256,
+        rounds: 256,
     }
 }
 
-/// Ends the run after so many positions, and hears of rounds.
-struct Ears {
-    control: Control,
+/// Ends the run after so many positions, and notes the rounds.
+struct Watch {
+    control: RunControl,
     left: Cell<u32>,
     rounds: RefCell<Vec<u64>>,
 }
 
-impl Ears {
+impl Watch {
     fn new(positions: u32) -> Self {
         Self {
-            control: Control::default(),
+            control: RunControl::default(),
             left: Cell::new(positions),
             rounds: RefCell::default(),
         }
     }
 
-    fn grow(&self, options: &Endless, players: &Players) -> Growth {
-        grow(options, players, &self.control, &Job::default(), self).unwrap()
-    }
-}
-
-impl Observer for Ears {
-    fn event(&self, event: &Event<'_>) {
-        if let Event::Position { .. } = event {
-            self.left.set(self.left.get().saturating_sub(1));
-            if self.left.get() == 0 {
-                self.control.quit();
+    fn grow(&self, options: &Endless, pool: &EnginePool) -> EndlessSummary {
+        let observer = |event: &BookEvent<'_>| match event {
+            BookEvent::Report(BookReport::Searched { .. }) => {
+                self.left.set(self.left.get().saturating_sub(1));
+                if self.left.get() == 0 {
+                    self.control.quit();
+                }
             }
-        }
-    }
-}
-
-impl Grower for Ears {
-    fn step(&self, step: &Step<'_>) {
-        if let Step::Listed { number, .. } = step {
-            self.rounds.borrow_mut().push(*number);
-        }
+            BookEvent::Report(BookReport::Endless(EndlessStep::Listed { number, .. })) => {
+                self.rounds.borrow_mut().push(*number);
+            }
+            _ => {}
+        };
+        grow(options, pool, &self.control, &Job::default(), &observer).unwrap()
     }
 }
 
@@ -98,54 +92,57 @@ fn names(folder: &TempDir) -> Vec<String> {
 
 #[test]
 fn an_interrupted_run_gives_the_book_of_an_uninterrupted_one() {
-    let players = players();
+    let pool = pool();
     let whole = TempDir::new().unwrap();
-    let ears = Ears::new(u32::MAX);
-    let growth = ears.grow(&options(&whole), &players);
-    assert_eq!(growth.end, End::NothingLeft);
-    assert_eq!(growth.loops + 1, ears.rounds.borrow().len() as u64);
-    let thought = growth.summary.thought as u32;
-    assert!(thought > 80, "{thought}");
+    let watch = Watch::new(u32::MAX);
+    let growth = watch.grow(&options(&whole), &pool);
+    assert_eq!(growth.reason, StopReason::NothingLeft);
+    assert_eq!(growth.rounds + 1, watch.rounds.borrow().len() as u64);
+    let searched = growth.summary.finished as u32;
+    assert!(searched > 80, "{searched}");
     let expected = read(&whole, "book.db");
     // Cut at every third position, and some a second time.
-    for positions in (1..thought).step_by(3) {
+    for positions in (1..searched).step_by(3) {
         let cut = TempDir::new().unwrap();
-        let first = Ears::new(positions);
+        let first = Watch::new(positions);
         assert_eq!(
-            first.grow(&options(&cut), &players).end,
-            End::Interrupted,
+            first.grow(&options(&cut), &pool).reason,
+            StopReason::Interrupted,
             "{positions}"
         );
         let mut rounds = first.rounds.into_inner();
         for positions in [positions % 7 + 1, u32::MAX] {
-            let next = Ears::new(positions);
-            let last = next.grow(&options(&cut), &players);
+            let next = Watch::new(positions);
+            let last = next.grow(&options(&cut), &pool);
             rounds.extend(next.rounds.into_inner());
-            if last.end != End::Interrupted {
-                assert_eq!((last.end, last.loops), (End::NothingLeft, growth.loops));
+            if last.reason != StopReason::Interrupted {
+                assert_eq!(
+                    (last.reason, last.rounds),
+                    (StopReason::NothingLeft, growth.rounds)
+                );
                 break;
             }
         }
-        // Each list is made once.
-        assert_eq!(rounds, *ears.rounds.borrow(), "{positions}");
+        // Each list is written once.
+        assert_eq!(rounds, *watch.rounds.borrow(), "{positions}");
         assert!(read(&cut, "book.db") == expected, "{positions}");
         assert_eq!(names(&cut), ["book.db", "roots.txt", "think.txt"]);
     }
 }
 
 #[test]
-fn a_list_of_something_else_is_made_anew() {
-    let players = players();
+fn a_changed_list_is_written_anew() {
+    let pool = pool();
     let cut = || {
         let folder = TempDir::new().unwrap();
-        let interrupted = Ears::new(13).grow(&options(&folder), &players);
-        assert_eq!(interrupted.end, End::Interrupted);
+        let interrupted = Watch::new(13).grow(&options(&folder), &pool);
+        assert_eq!(interrupted.reason, StopReason::Interrupted);
         folder
     };
     let lists_anew = |options: &Endless| {
-        let ears = Ears::new(1);
-        ears.grow(options, &players);
-        let rounds = ears.rounds.into_inner();
+        let watch = Watch::new(1);
+        watch.grow(options, &pool);
+        let rounds = watch.rounds.into_inner();
         rounds.first().copied()
     };
     let folder = cut();
@@ -166,17 +163,17 @@ fn a_list_of_something_else_is_made_anew() {
 
 #[test]
 fn rounds_before_an_interruption_count() {
-    let players = players();
+    let pool = pool();
     let folder = TempDir::new().unwrap();
     let options = Endless {
-        loops: 3,
+        rounds: 3,
         ..options(&folder)
     };
-    let first = Ears::new(13).grow(&options, &players);
-    assert_eq!((first.end, first.loops), (End::Interrupted, 2));
-    let rest = Ears::new(u32::MAX).grow(&options, &players);
-    assert_eq!((rest.end, rest.loops), (End::Loops, 3));
+    let first = Watch::new(13).grow(&options, &pool);
+    assert_eq!((first.reason, first.rounds), (StopReason::Interrupted, 2));
+    let rest = Watch::new(u32::MAX).grow(&options, &pool);
+    assert_eq!((rest.reason, rest.rounds), (StopReason::Rounds, 3));
     // The next run is a new one.
-    let next = Ears::new(u32::MAX).grow(&options, &players);
-    assert_eq!((next.end, next.loops), (End::NothingLeft, 2));
+    let next = Watch::new(u32::MAX).grow(&options, &pool);
+    assert_eq!((next.reason, next.rounds), (StopReason::NothingLeft, 2));
 }

@@ -4,9 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::time::Duration;
 
-use bookwork::mine::{End, Mine, Mined, Miner, Step, mine};
-use bookwork::think::{Event, Observer, Think};
-use farm::{Control, Engine, Players};
+use bookwork::mine::{Mine, MineStep, MineSummary, mine};
+use bookwork::think::Think;
+use bookwork::{BookEvent, BookReport, StopReason};
+use farm::{Engine, EnginePool, RunControl};
 use tempfile::TempDir;
 use yane_book::Job;
 use yane_book::check::check;
@@ -14,13 +15,13 @@ use yane_book::memory::{Book, ReadOptions};
 use yane_book::peta_next::PetaNext;
 
 /// The engine in this process, so often side by side.
-fn players(multi: usize) -> Players {
+fn pool(multi: usize) -> EnginePool {
     let engine = Engine {
         multi,
         options: [("USI_Hash".to_owned(), "1".to_owned())].into(),
         ..Engine::embedded()
     };
-    Players::new(&[engine], &[("ResignValue", "99999")], &[]).unwrap()
+    EnginePool::new(&[engine], &[("ResignValue", "99999")], &[]).unwrap()
 }
 
 /// Forty positions in rounds of twelve at most.
@@ -44,58 +45,49 @@ fn options(folder: &TempDir) -> Mine {
     }
 }
 
-/// Ends the run after so many positions, and counts what is told.
-struct Ears<'a> {
-    control: &'a Control,
+/// Ends the run after so many positions, and notes what is reported.
+#[derive(Default)]
+struct Watch {
+    control: RunControl,
     left: Cell<u32>,
-    thought: Cell<u64>,
+    searched: Cell<u64>,
     lists: RefCell<Vec<(u64, u64)>>,
-    resumed: Cell<bool>,
-    /// Positions that were thought about when the run went on.
-    before: Cell<u64>,
+    /// Positions that were searched before the run was resumed.
+    resumed: Cell<Option<u64>>,
 }
 
-impl<'a> Ears<'a> {
-    fn new(control: &'a Control, positions: u32) -> Self {
-        Self {
-            control,
-            left: Cell::new(positions),
-            thought: Cell::new(0),
-            lists: RefCell::default(),
-            resumed: Cell::new(false),
-            before: Cell::new(0),
-        }
-    }
-}
-
-impl Observer for Ears<'_> {
-    fn event(&self, event: &Event<'_>) {
-        if let Event::Position { .. } = event {
-            self.thought.set(self.thought.get() + 1);
-            self.left.set(self.left.get().saturating_sub(1));
-            if self.left.get() == 0 {
-                self.control.quit();
+impl Watch {
+    fn mine(&self, options: &Mine, pool: &EnginePool) -> MineSummary {
+        let observer = |event: &BookEvent<'_>| match event {
+            BookEvent::Report(BookReport::Searched { .. }) => {
+                self.searched.set(self.searched.get() + 1);
+                self.left.set(self.left.get().saturating_sub(1));
+                if self.left.get() == 0 {
+                    self.control.quit();
+                }
             }
-        }
-    }
-}
-
-impl Miner for Ears<'_> {
-    fn step(&self, step: &Step<'_>) {
-        match step {
-            Step::Listed { round, chosen, .. } => self.lists.borrow_mut().push((*round, *chosen)),
-            Step::Resumed { thought, .. } => {
-                self.resumed.set(true);
-                self.before.set(*thought);
-            }
+            BookEvent::Report(BookReport::Mine(step)) => match step {
+                MineStep::Listed { round, chosen, .. } => {
+                    self.lists.borrow_mut().push((*round, *chosen));
+                }
+                MineStep::Resumed { searched, .. } => self.resumed.set(Some(*searched)),
+                _ => {}
+            },
             _ => {}
+        };
+        mine(options, pool, &self.control, &Job::default(), &observer).unwrap()
+    }
+
+    fn new(positions: u32) -> Self {
+        Self {
+            left: Cell::new(positions),
+            ..Self::default()
         }
     }
 }
 
-fn run(options: &Mine, players: &Players) -> Mined {
-    let (control, job) = (Control::default(), Job::default());
-    mine(options, players, &control, &job, &()).unwrap()
+fn run(options: &Mine, pool: &EnginePool) -> MineSummary {
+    Watch::new(u32::MAX).mine(options, pool)
 }
 
 fn read(folder: &TempDir, name: &str) -> Vec<u8> {
@@ -119,19 +111,11 @@ fn positions(path: &Path) -> usize {
 #[test]
 fn a_book_is_mined_within_its_budget_however_often_it_is_interrupted() {
     let whole = TempDir::new().unwrap();
-    let control = Control::default();
-    let ears = Ears::new(&control, u32::MAX);
-    let mined = mine(
-        &options(&whole),
-        &players(2),
-        &control,
-        &Job::default(),
-        &ears,
-    )
-    .unwrap();
-    assert_eq!((mined.end, mined.thought), (End::Positions, 40));
-    assert_eq!(ears.thought.get(), 40);
-    let lists = ears.lists.into_inner();
+    let watch = Watch::new(u32::MAX);
+    let mined = watch.mine(&options(&whole), &pool(2));
+    assert_eq!((mined.reason, mined.searched), (StopReason::Positions, 40));
+    assert_eq!(watch.searched.get(), 40);
+    let lists = watch.lists.into_inner();
     assert_eq!(lists.len() as u64, mined.rounds);
     assert_eq!(lists[0], (1, 1));
     assert_eq!(lists.iter().map(|(_, chosen)| chosen).sum::<u64>(), 40);
@@ -144,25 +128,22 @@ fn a_book_is_mined_within_its_budget_however_often_it_is_interrupted() {
     let cut = TempDir::new().unwrap();
     let mut runs = 0;
     let mut before = 0;
-    let thought = loop {
-        let control = Control::default();
-        let ears = Ears::new(&control, 5);
-        let players = players(1 + runs % 2);
-        let mined = mine(&options(&cut), &players, &control, &Job::default(), &ears).unwrap();
-        assert!(ears.resumed.get() || runs == 0);
-        assert_eq!(ears.before.get(), before);
-        before = mined.thought;
+    let searched = loop {
+        let watch = Watch::new(5);
+        let mined = watch.mine(&options(&cut), &pool(1 + runs % 2));
+        assert_eq!(watch.resumed.get(), (runs > 0).then_some(before));
+        before = mined.searched;
         runs += 1;
-        // What is told is what the book holds, whether the run is over or not.
+        // The count is that of the book, whether the run is over or not.
         let book = &options(&cut).think.book;
         let held = if book.exists() { positions(book) } else { 0 };
-        assert_eq!(mined.thought, held as u64);
-        if mined.end != End::Interrupted {
-            break mined.thought;
+        assert_eq!(mined.searched, held as u64);
+        if mined.reason != StopReason::Interrupted {
+            break mined.searched;
         }
     };
     assert!(runs > 3, "{runs}");
-    assert_eq!(thought, 40);
+    assert_eq!(searched, 40);
     assert!(read(&cut, "book.db") == read(&whole, "book.db"));
     assert!(read(&cut, "peta.db") == read(&whole, "peta.db"));
     assert_eq!(names(&cut), ["book.db", "peta.db"]);
@@ -180,14 +161,14 @@ fn time_is_a_budget_too() {
         },
         ..options(&folder)
     };
-    let mined = run(&options, &players(1));
-    assert_eq!(mined.end, End::Time);
+    let mined = run(&options, &pool(1));
+    assert_eq!(mined.reason, StopReason::Time);
     assert!(mined.summary.is_complete);
     assert_eq!(names(&folder), ["book.db", "peta.db"]);
     // The next run has its own time.
     let before = positions(&options.think.book);
-    let mined = run(&options, &players(1));
-    assert_eq!(mined.end, End::Time);
+    let mined = run(&options, &pool(1));
+    assert_eq!(mined.reason, StopReason::Time);
     assert!(positions(&options.think.book) > before);
 }
 
@@ -205,8 +186,8 @@ fn a_side_and_roots_of_its_own() {
         },
         ..options(&folder)
     };
-    let mined = run(&options, &players(1));
-    assert_eq!((mined.end, mined.thought), (End::Positions, 9));
+    let mined = run(&options, &pool(1));
+    assert_eq!((mined.reason, mined.searched), (StopReason::Positions, 9));
     let book = Book::read(&options.think.book, ReadOptions::default(), &Job::default()).unwrap();
     for line in ["startpos moves 7g7f 3c3d", "startpos moves 2g2f"] {
         let game = shogi_core::parse_position_line(line).unwrap();

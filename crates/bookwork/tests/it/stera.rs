@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use bookwork::stera::{Grower, Grown, Step, SteraOptions, run};
-use bookwork::think::{Event, Observer};
-use farm::{Control, Engine, Players};
+use bookwork::stera::{SteraOptions, SteraStep, SteraSummary, run};
+use bookwork::{BookEvent, BookReport};
+use farm::{Engine, EnginePool, RunControl};
 use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
 use tempfile::TempDir;
@@ -21,32 +21,14 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 /// The engine in this process, so often side by side.
-fn players(multi: usize) -> Players {
+fn pool(multi: usize) -> EnginePool {
     let engine = Engine {
         multi,
         options: [("USI_Hash".to_owned(), "1".to_owned())].into(),
         ..Engine::embedded()
     };
-    let own = [("ResignValue", "99999"), ("GenerateAllLegalMoves", "true")];
-    Players::new(&[engine], &own, &[]).unwrap()
-}
-
-/// Hears with functions.
-struct Ears<E, S> {
-    event: E,
-    step: S,
-}
-
-impl<E: Fn(&Event<'_>), S: Fn(&Step<'_>)> Observer for Ears<E, S> {
-    fn event(&self, event: &Event<'_>) {
-        (self.event)(event);
-    }
-}
-
-impl<E: Fn(&Event<'_>), S: Fn(&Step<'_>)> Grower for Ears<E, S> {
-    fn step(&self, step: &Step<'_>) {
-        (self.step)(step);
-    }
+    let presets = [("ResignValue", "99999"), ("GenerateAllLegalMoves", "true")];
+    EnginePool::new(&[engine], &presets, &[]).unwrap()
 }
 
 fn options(folder: &TempDir, think_limit: u64) -> SteraOptions {
@@ -59,9 +41,9 @@ fn options(folder: &TempDir, think_limit: u64) -> SteraOptions {
     }
 }
 
-fn grow(options: &SteraOptions, players: &Players) -> Grown {
-    let (control, job) = (Control::default(), Job::default());
-    run(options, players, &control, &job, &()).unwrap()
+fn grow(options: &SteraOptions, pool: &EnginePool) -> SteraSummary {
+    let (control, job) = (RunControl::default(), Job::default());
+    run(options, pool, &control, &job, &|_| ()).unwrap()
 }
 
 fn book(path: &Path) -> Book {
@@ -82,10 +64,10 @@ fn check_complete(path: &Path) {
 
 #[test]
 fn one_engine_gives_the_same_book_every_time_also_interrupted() {
-    let players = players(1);
+    let pool = pool(1);
     let whole = TempDir::new().unwrap();
-    let summary = grow(&options(&whole, 60), &players);
-    assert_eq!((summary.positions, summary.summary.thought), (60, 60));
+    let summary = grow(&options(&whole, 60), &pool);
+    assert_eq!((summary.positions, summary.summary.finished), (60, 60));
     assert!(summary.summary.is_complete);
     let expected = std::fs::read(whole.path().join("write.db")).unwrap();
     check_complete(&whole.path().join("write.db"));
@@ -93,24 +75,21 @@ fn one_engine_gives_the_same_book_every_time_also_interrupted() {
     let cut = TempDir::new().unwrap();
     let mut runs = 0;
     loop {
-        let control = Control::default();
+        let control = RunControl::default();
         let left = Cell::new(7);
         let options = SteraOptions {
             save_interval: 5,
             ..options(&cut, 60)
         };
-        let ears = Ears {
-            event: |event: &Event<'_>| {
-                if let Event::Position { .. } = event {
-                    left.set(left.get() - 1);
-                    if left.get() == 0 {
-                        control.quit();
-                    }
+        let observer = |event: &BookEvent<'_>| {
+            if let BookEvent::Report(BookReport::Searched { .. }) = event {
+                left.set(left.get() - 1);
+                if left.get() == 0 {
+                    control.quit();
                 }
-            },
-            step: |_: &Step<'_>| {},
+            }
         };
-        let grown = run(&options, &players, &control, &Job::default(), &ears).unwrap();
+        let grown = run(&options, &pool, &control, &Job::default(), &observer).unwrap();
         runs += 1;
         if grown.summary.is_complete {
             break;
@@ -126,70 +105,64 @@ fn one_engine_gives_the_same_book_every_time_also_interrupted() {
 }
 
 #[test]
-fn no_book_is_ahead_of_what_was_told() {
+fn no_book_is_ahead_of_what_was_reported() {
     let folder = TempDir::new().unwrap();
     let options = SteraOptions {
         save_interval: 3,
         ..options(&folder, 60)
     };
-    let (told, saves) = (Cell::new(0), Cell::new(0));
-    let ears = Ears {
-        event: |event: &Event<'_>| match event {
-            Event::Position { .. } => {
-                told.set(told.get() + 1);
-                // Meanwhile engines get ahead.
-                std::thread::sleep(std::time::Duration::from_millis(5));
-            }
-            Event::Saved { path, .. } => {
-                saves.set(saves.get() + 1);
-                assert_eq!(book(path).len(), told.get());
-            }
-            _ => {}
-        },
-        step: |_: &Step<'_>| {},
+    let (reported, saves) = (Cell::new(0), Cell::new(0));
+    let observer = |event: &BookEvent<'_>| match event {
+        BookEvent::Report(BookReport::Searched { .. }) => {
+            reported.set(reported.get() + 1);
+            // Meanwhile engines get ahead.
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        BookEvent::Saved { path, .. } => {
+            saves.set(saves.get() + 1);
+            assert_eq!(book(path).len(), reported.get());
+        }
+        _ => {}
     };
-    let (control, job) = (Control::default(), Job::default());
-    run(&options, &players(2), &control, &job, &ears).unwrap();
-    assert_eq!((told.get(), saves.get()), (60, 21));
+    let (control, job) = (RunControl::default(), Job::default());
+    run(&options, &pool(2), &control, &job, &observer).unwrap();
+    assert_eq!((reported.get(), saves.get()), (60, 21));
 }
 
 #[test]
-fn a_complete_run_can_go_on_from_its_book() {
-    let players = players(1);
+fn a_complete_run_can_be_continued_from_its_book() {
+    let pool = pool(1);
     let folder = TempDir::new().unwrap();
-    grow(&options(&folder, 20), &players);
-    let summary = grow(&options(&folder, 20), &players);
-    assert_eq!((summary.positions, summary.summary.thought), (40, 20));
+    grow(&options(&folder, 20), &pool);
+    let summary = grow(&options(&folder, 20), &pool);
+    assert_eq!((summary.positions, summary.summary.finished), (40, 20));
     let twice = std::fs::read(folder.path().join("write.db")).unwrap();
     let folder = TempDir::new().unwrap();
-    grow(&options(&folder, 40), &players);
+    grow(&options(&folder, 40), &pool);
     assert!(std::fs::read(folder.path().join("write.db")).unwrap() == twice);
 }
 
 #[test]
-fn many_engines_never_think_about_a_position_twice() {
-    let players = players(4);
+fn many_engines_never_search_a_position_twice() {
+    let pool = pool(4);
     let folder = TempDir::new().unwrap();
     let counts = RefCell::new(BTreeMap::new());
     let options = SteraOptions {
         search_delta: 40,
         ..options(&folder, 200)
     };
-    let ears = Ears {
-        event: |event: &Event<'_>| {
-            if let Event::Position {
-                position, moves, ..
-            } = event
-            {
-                let key = position.key128();
-                *counts.borrow_mut().entry(key).or_insert(0) += 1;
-                assert_eq!(moves.len(), position.count_moves::<LegalAll>());
-            }
-        },
-        step: |_: &Step<'_>| {},
+    let observer = |event: &BookEvent<'_>| {
+        if let BookEvent::Report(BookReport::Searched {
+            position, moves, ..
+        }) = event
+        {
+            let key = position.key128();
+            *counts.borrow_mut().entry(key).or_insert(0) += 1;
+            assert_eq!(moves.len(), position.count_moves::<LegalAll>());
+        }
     };
-    let (control, job) = (Control::default(), Job::default());
-    let summary = run(&options, &players, &control, &job, &ears).unwrap();
+    let (control, job) = (RunControl::default(), Job::default());
+    let summary = run(&options, &pool, &control, &job, &observer).unwrap();
     let counts = counts.into_inner();
     assert_eq!(counts.len(), 200);
     assert!(counts.values().all(|&count| count == 1));
@@ -198,8 +171,8 @@ fn many_engines_never_think_about_a_position_twice() {
 }
 
 #[test]
-fn books_of_others_are_read_and_go_on() {
-    let players = players(1);
+fn books_of_others_are_read_and_grow() {
+    let pool = pool(1);
     let folder = TempDir::new().unwrap();
     let input = fixture("stera_missing.db");
     let incomplete = Cell::new(0);
@@ -208,19 +181,16 @@ fn books_of_others_are_read_and_go_on() {
         roots: Some(fixture("stera_roots.txt")),
         ..options(&folder, 5)
     };
-    let ears = Ears {
-        event: |_: &Event<'_>| {},
-        step: |step: &Step<'_>| {
-            if let Step::Begun {
-                incomplete: count, ..
-            } = step
-            {
-                incomplete.set(*count);
-            }
-        },
+    let observer = |event: &BookEvent<'_>| {
+        if let BookEvent::Report(BookReport::Stera(SteraStep::Started {
+            incomplete: count, ..
+        })) = event
+        {
+            incomplete.set(*count);
+        }
     };
-    let (control, job) = (Control::default(), Job::default());
-    let summary = run(&options, &players, &control, &job, &ears).unwrap();
+    let (control, job) = (RunControl::default(), Job::default());
+    let summary = run(&options, &pool, &control, &job, &observer).unwrap();
     // One position lacks a move: it is left out.
     assert_eq!((incomplete.get(), summary.positions), (1, 13));
     let (old, new) = (book(&input), book(&options.write_book));
@@ -241,17 +211,14 @@ fn the_best_play_is_followed() {
         roots: Some(fixture("stera_roots.txt")),
         ..options(&folder, 1)
     };
-    let thought = RefCell::new(None);
-    let ears = Ears {
-        event: |event: &Event<'_>| {
-            if let Event::Position { position, .. } = event {
-                *thought.borrow_mut() = Some(position.to_sfen());
-            }
-        },
-        step: |_: &Step<'_>| {},
+    let searched = RefCell::new(None);
+    let observer = |event: &BookEvent<'_>| {
+        if let BookEvent::Report(BookReport::Searched { position, .. }) = event {
+            *searched.borrow_mut() = Some(position.to_sfen());
+        }
     };
-    let (control, job) = (Control::default(), Job::default());
-    run(&options, &players(1), &control, &job, &ears).unwrap();
+    let (control, job) = (RunControl::default(), Job::default());
+    run(&options, &pool(1), &control, &job, &observer).unwrap();
     let converted = book(&fixture("stera_out.db"));
     let mut position = Position::startpos();
     while let Some(moves) = converted.get_ignoring_ply(&position) {
@@ -259,16 +226,16 @@ fn the_best_play_is_followed() {
         let m = position.move_from_16(best.mv.unwrap()).unwrap();
         let _ = position.do_move(m);
     }
-    assert_eq!(thought.into_inner().unwrap(), position.to_sfen());
+    assert_eq!(searched.into_inner().unwrap(), position.to_sfen());
 }
 
 #[test]
-fn a_book_with_unfinished_positions_is_not_overwritten() {
+fn a_book_with_incomplete_positions_is_not_overwritten() {
     let folder = TempDir::new().unwrap();
     let options = options(&folder, 5);
     std::fs::copy(fixture("stera_missing.db"), &options.write_book).unwrap();
-    let (control, job) = (Control::default(), Job::default());
-    let error = run(&options, &players(1), &control, &job, &()).unwrap_err();
+    let (control, job) = (RunControl::default(), Job::default());
+    let error = run(&options, &pool(1), &control, &job, &|_| ()).unwrap_err();
     assert!(
         error.to_string().contains("would lose 1 position"),
         "{error}"
@@ -288,15 +255,15 @@ fn engines_that_fail_cost_nothing_but_time() {
         },
         Engine::program("no-such-engine-at-all"),
     ];
-    let own = [("GenerateAllLegalMoves", "true")];
-    let players = Players::new(&engines, &own, &[]).unwrap();
+    let presets = [("GenerateAllLegalMoves", "true")];
+    let pool = EnginePool::new(&engines, &presets, &[]).unwrap();
     let options = options(&folder, 10);
-    let summary = grow(&options, &players);
+    let summary = grow(&options, &pool);
     assert_eq!((summary.positions, summary.summary.given_up), (10, 0));
     // Alone it is an error, and nothing is lost.
-    let players = Players::new(&engines[1..], &[], &[]).unwrap();
-    let (control, job) = (Control::default(), Job::default());
-    let error = run(&options, &players, &control, &job, &()).unwrap_err();
+    let pool = EnginePool::new(&engines[1..], &[], &[]).unwrap();
+    let (control, job) = (RunControl::default(), Job::default());
+    let error = run(&options, &pool, &control, &job, &|_| ()).unwrap_err();
     assert!(error.to_string().contains("no engine is left"), "{error}");
     assert_eq!(book(&options.write_book).len(), 10);
 }

@@ -1,27 +1,93 @@
 //! Runs with work that fails.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use farm::{
-    Control, Desk, Engine, Event, FarmError, Finished, Players, Rules, Source, Unfinished, Units,
-    Work, run,
+    Backlog, Engine, EnginePool, Event, FarmError, Finished, InOrder, Next, Recorder, RetryPolicy,
+    RunControl, RunKind, RunLog, SharedBacklog, Summary, Work, WorkError, WorkerContext, run,
 };
 use shogi_core::{Game, Position};
 use shogi_engine::ThinkLimits;
 
-fn players(seats: usize) -> Players {
+fn pool(workers: usize) -> EnginePool {
     let engine = Engine {
-        multi: seats,
+        multi: workers,
         ..Engine::embedded()
     };
-    Players::new(&[engine], &[], &[]).unwrap()
+    EnginePool::new(&[engine], &[], &[]).unwrap()
 }
 
-/// Visits of a short search, unless the unit is one that fails.
-struct Visits {
+/// Runs of these tests, which report nothing of their own.
+#[derive(Debug)]
+struct Tests;
+
+impl RunKind for Tests {
+    type Report<'a> = ();
+    type Totals = ();
+}
+
+/// Records finished items, with what `check` does about each, and those that were given up.
+struct Ledger<'o, O> {
+    log: RunLog<'o, Tests>,
+    finished: BTreeSet<u64>,
+    given_up: Vec<u64>,
+    check: &'o dyn Fn(u64, O) -> Result<(), FarmError>,
+}
+
+impl<O> Recorder for Ledger<'_, O> {
+    type Kind = Tests;
+    type Item = u64;
+    type Output = O;
+    type Error = FarmError;
+
+    fn record(&mut self, worker: Option<usize>, item: &u64, output: O) -> Result<(), FarmError> {
+        assert!(worker.is_some());
+        (self.check)(*item, output)?;
+        assert!(self.finished.insert(*item));
+        self.log.count();
+        Ok(())
+    }
+
+    fn give_up(&mut self, item: &u64) -> Result<(), FarmError> {
+        self.given_up.push(*item);
+        Ok(())
+    }
+
+    fn on_event(&mut self, event: &Event<'_, Tests>) {
+        self.log.on_event(event);
+    }
+}
+
+/// The result of a run with `workers`, the items that are finished and given up, and the summary.
+type Ran = (Result<(), FarmError>, BTreeSet<u64>, Vec<u64>, Summary<()>);
+
+fn run_it<W: Work<Item = u64>>(
+    workers: usize,
+    work: &W,
+    backlog: impl Backlog<Item = u64> + Send,
+    control: &RunControl,
+    check: &dyn Fn(u64, W::Output) -> Result<(), FarmError>,
+    observer: &dyn Fn(&Event<'_, Tests>),
+) -> Ran {
+    let mut ledger = Ledger {
+        log: RunLog::new(observer),
+        finished: BTreeSet::new(),
+        given_up: Vec::new(),
+        check,
+    };
+    let source = SharedBacklog::new(backlog);
+    let policy = RetryPolicy::default();
+    let result = run(&pool(workers), work, &source, control, policy, &mut ledger);
+    let summary = ledger.log.finish(result.is_ok());
+    (result, ledger.finished, ledger.given_up, summary)
+}
+
+/// Nodes of a short search, unless the item is one that fails.
+struct Nodes {
     /// Fails always.
     bad: u64,
     /// Fails the first time.
@@ -29,210 +95,188 @@ struct Visits {
     failed: AtomicU32,
 }
 
-impl Visits {
-    const fn without_failures() -> Self {
+impl Nodes {
+    const fn failing(bad: u64, once: u64) -> Self {
         Self {
-            bad: u64::MAX,
-            once: u64::MAX,
+            bad,
+            once,
             failed: AtomicU32::new(0),
         }
     }
 }
 
-impl Work for Visits {
-    type Unit = u64;
-    type Done = u64;
+/// Work without failures.
+const SOUND: Nodes = Nodes::failing(u64::MAX, u64::MAX);
 
-    fn work(&self, &unit: &u64, desk: &mut Desk<'_>) -> Result<Finished<u64>, Unfinished> {
-        let again = || self.failed.fetch_add(1, Ordering::SeqCst) > 0;
-        if unit == self.bad || (unit == self.once && !again()) {
-            return Err(Unfinished::Failed(format!("unit {unit}")));
+impl Work for Nodes {
+    type Item = u64;
+    type Output = u64;
+
+    fn work(
+        &self,
+        &item: &u64,
+        context: &mut WorkerContext<'_>,
+    ) -> Result<Finished<u64>, WorkError> {
+        let is_retry = || self.failed.fetch_add(1, Ordering::SeqCst) > 0;
+        if item == self.bad || (item == self.once && !is_retry()) {
+            return Err(WorkError::Failed(format!("item {item}")));
         }
         let limits = ThinkLimits {
-            nodes: Some(unit + 1),
-            stop: Some(Arc::clone(desk.stop)),
+            nodes: Some(item + 1),
+            stop: Some(Arc::clone(context.stop)),
             ..ThinkLimits::default()
         };
         let game = Game::new(Position::startpos());
-        let thought = desk.thinker.think(&game, &limits);
-        desk.check()?;
-        Ok(Finished::good(thought?.nodes))
+        let thought = context.engine.think(&game, &limits);
+        context.check()?;
+        Ok(thought?.nodes.into())
     }
 }
 
 #[test]
-fn what_fails_is_done_again_and_given_up_in_the_end() {
-    let work = Visits {
-        bad: 3,
-        once: 5,
-        failed: AtomicU32::new(0),
+fn failed_items_are_retried_and_given_up_in_the_end() {
+    let work = Nodes::failing(3, 5);
+    let items = InOrder::new([0, 2, 3, 4, 5, 6, 7].into_iter());
+    let nodes = RefCell::new(0);
+    let check = |_, output| {
+        *nodes.borrow_mut() += output;
+        Ok(())
     };
-    let units = Units::new(0, Some(8), [1].into_iter());
-    let (mut done, mut given_up, mut failures) = (BTreeSet::new(), Vec::new(), 0);
-    let mut nodes = 0;
-    let hear = |event: Event<'_, u64, u64>| {
-        match event {
-            Event::Done {
-                unit, done: visits, ..
-            } => {
-                assert!(done.insert(*unit));
-                nodes += visits;
-            }
-            Event::GivenUp { unit } => given_up.push(*unit),
-            Event::Failed { unit, reason, .. } => {
-                assert_eq!(format!("unit {}", unit.unwrap()), reason);
-                failures += 1;
-            }
-            Event::Tick { seats } => {
-                let told: u64 = seats.iter().map(|seat| seat.nodes()).sum();
-                assert!(told >= nodes);
-            }
-            _ => {}
+    let observer = |event: &Event<'_, Tests>| match event {
+        Event::EngineFailed { reason, .. } => assert!(reason.starts_with("item "), "{reason}"),
+        Event::Tick { workers } => {
+            let reported: u64 = workers.iter().map(|worker| worker.nodes()).sum();
+            assert!(reported >= *nodes.borrow());
         }
-        Ok::<(), FarmError>(())
+        _ => {}
     };
-    let (control, rules) = (Control::default(), Rules::default());
-    run(&players(2), &work, &units, &control, rules, hear).unwrap();
-    assert_eq!(done, BTreeSet::from([0, 2, 4, 5, 6, 7]));
-    assert_eq!(given_up, [3]);
-    assert!(failures >= 4 && nodes > 0, "{failures}");
+    let control = RunControl::default();
+    let (result, finished, given_up, summary) =
+        run_it(2, &work, items, &control, &check, &observer);
+    result.unwrap();
+    assert_eq!(finished, BTreeSet::from([0, 2, 4, 5, 6, 7]));
+    assert_eq!((given_up, summary.finished), (vec![3], 6));
+    assert!(
+        summary.failures >= 4 && nodes.into_inner() > 0,
+        "{summary:?}"
+    );
 }
 
 #[test]
-fn a_listener_that_panics_ends_the_run() {
-    let units = Units::new(0, Some(u64::MAX), [1].into_iter());
-    let control = Control::default();
+fn a_recorder_that_panics_ends_the_run() {
+    let control = RunControl::default();
     let run_it = || {
-        let hear = |event: Event<'_, u64, u64>| -> Result<(), FarmError> {
-            match event {
-                Event::Done { .. } => {
-                    // By then seats wait to be heard.
-                    std::thread::sleep(Duration::from_millis(100));
-                    panic!("heard enough")
-                }
-                _ => Ok(()),
-            }
+        let check = |_, _| -> Result<(), FarmError> {
+            // By then workers wait for the recorder.
+            std::thread::sleep(Duration::from_millis(100));
+            panic!("recorded enough")
         };
-        let work = Visits::without_failures();
-        run(&players(2), &work, &units, &control, Rules::default(), hear)
+        run_it(2, &SOUND, InOrder::new(0..), &control, &check, &|_| ())
     };
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run_it));
-    let said = panicked.unwrap_err();
-    assert_eq!(said.downcast_ref(), Some(&"heard enough"));
+    let message = panicked.err().unwrap();
+    assert_eq!(message.downcast_ref(), Some(&"recorded enough"));
     assert!(control.is_quitting());
 }
 
-/// Fails at the first seat that comes, and works at all others.
+/// Fails at the first worker that comes, and works at all others.
 struct OneIsBad(Mutex<Option<std::thread::ThreadId>>);
 
 impl Work for OneIsBad {
-    type Unit = u64;
-    type Done = ();
+    type Item = u64;
+    type Output = ();
 
-    fn work(&self, _: &u64, _: &mut Desk<'_>) -> Result<Finished<()>, Unfinished> {
+    fn work(&self, _: &u64, _: &mut WorkerContext<'_>) -> Result<Finished<()>, WorkError> {
         let here = std::thread::current().id();
         if *self.0.lock().unwrap().get_or_insert(here) == here {
-            return Err(Unfinished::Failed("as always".to_owned()));
+            return Err(WorkError::Failed("as always".to_owned()));
         }
-        // Slow enough for the other to fail at one unit again and again.
+        // Slow enough for the other to fail at one item again and again.
         std::thread::sleep(Duration::from_secs(1));
-        Ok(Finished::good(()))
+        Ok(().into())
     }
 }
 
 #[test]
-fn a_bad_engine_spoils_no_unit() {
+fn a_bad_engine_spoils_no_item() {
     let work = OneIsBad(Mutex::default());
-    let units = Units::new(0, Some(3), [].into_iter());
-    let (mut done, mut failures) = (0, 0);
-    let hear = |event: Event<'_, u64, ()>| {
-        match event {
-            Event::Done { .. } => done += 1,
-            Event::Failed { .. } => failures += 1,
-            Event::GivenUp { unit } => panic!("unit {unit}"),
-            _ => {}
-        }
-        Ok::<(), FarmError>(())
-    };
-    let (control, rules) = (Control::default(), Rules::default());
-    run(&players(2), &work, &units, &control, rules, hear).unwrap();
-    assert_eq!(done, 3);
-    assert!(failures >= 3, "{failures}");
+    let control = RunControl::default();
+    let items = InOrder::new(0..3);
+    let (result, finished, given_up, summary) =
+        run_it(2, &work, items, &control, &|_, ()| Ok(()), &|_| ());
+    result.unwrap();
+    assert_eq!((finished.len(), given_up), (3, vec![]));
+    assert!(summary.failures >= 3, "{summary:?}");
 }
 
-/// Says which units were done.
-struct Told(Units, Mutex<Vec<u64>>);
+/// Notes which items were acknowledged.
+struct Noted(InOrder<std::ops::RangeFrom<u64>>, Arc<Mutex<Vec<u64>>>);
 
-impl Source for Told {
-    type Unit = u64;
+impl Backlog for Noted {
+    type Item = u64;
 
-    fn next(&self, quits: &dyn Fn() -> bool) -> Option<u64> {
-        self.0.next(quits)
+    fn next(&mut self) -> Next<u64> {
+        self.0.next()
     }
 
-    fn done(&self, unit: &u64) {
-        self.1.lock().unwrap().push(*unit);
-        self.0.done(unit);
+    fn ack(&mut self, item: &u64) {
+        self.1.lock().unwrap().push(*item);
+        self.0.ack(item);
     }
 
-    fn again(&self, unit: &u64) {
-        self.0.again(unit);
+    fn nack(&mut self, item: &u64) {
+        self.0.nack(item);
     }
 }
 
 #[test]
-fn what_cannot_be_kept_ends_the_run_and_is_not_done() {
-    let work = Visits::without_failures();
-    let source = Told(Units::new(0, None, [].into_iter()), Mutex::default());
-    let (control, rules) = (Control::default(), Rules::default());
-    let hear = |event: Event<'_, u64, u64>| {
-        if matches!(event, Event::Done { unit: 2, .. }) {
-            return Err(FarmError::NoEngines("the disk is full".to_owned()));
+fn an_error_of_the_recorder_ends_the_run_and_the_item_is_not_acknowledged() {
+    let acknowledged = Arc::default();
+    let items = Noted(InOrder::new(0..), Arc::clone(&acknowledged));
+    let control = RunControl::default();
+    let check = |item, _| match item {
+        2 => Err(FarmError::NoEngines("the disk is full".to_owned())),
+        _ => Ok(()),
+    };
+    let (result, ..) = run_it(1, &SOUND, items, &control, &check, &|_| ());
+    assert!(result.unwrap_err().to_string().contains("the disk is full"));
+    assert!(control.is_quitting());
+    assert_eq!(*acknowledged.lock().unwrap(), [0, 1]);
+}
+
+#[test]
+fn no_worker_gets_far_ahead_of_a_busy_recorder() {
+    let control = RunControl::default();
+    let recorded = RefCell::new(0);
+    let check = |_, _| {
+        *recorded.borrow_mut() += 1;
+        if *recorded.borrow() == 2 {
+            // Long enough to do all of it.
+            std::thread::sleep(Duration::from_millis(200));
+            control.quit();
         }
         Ok(())
     };
-    let result = run(&players(1), &work, &source, &control, rules, hear);
-    assert!(result.unwrap_err().to_string().contains("the disk is full"));
-    assert!(control.is_quitting());
-    assert_eq!(*source.1.lock().unwrap(), [0, 1]);
+    let (result, finished, ..) = run_it(2, &SOUND, InOrder::new(0..100), &control, &check, &|_| ());
+    result.unwrap();
+    // Those that waited, and those that were in progress.
+    assert!(
+        (2..=2 + 2 * 4 + 2).contains(&finished.len()),
+        "{finished:?}"
+    );
 }
 
 #[test]
-fn nobody_gets_far_ahead_of_a_busy_listener() {
-    let work = Visits::without_failures();
-    let (control, rules) = (Control::default(), Rules::default());
-    let units = Units::new(0, Some(100), [].into_iter());
-    let mut heard = 0;
-    let hear = |event: Event<'_, u64, u64>| {
-        if let Event::Done { .. } = event {
-            heard += 1;
-            if heard == 2 {
-                // Long enough to do all of it.
-                std::thread::sleep(Duration::from_millis(200));
-                control.quit();
-            }
-        }
-        Ok::<(), FarmError>(())
-    };
-    run(&players(2), &work, &units, &control, rules, hear).unwrap();
-    // Those that waited, and those that seats had in their hands.
-    assert!((2..=2 + 2 * 4 + 2).contains(&heard), "{heard}");
-}
-
-#[test]
-fn a_run_ends_when_it_is_told_to() {
-    let work = Visits::without_failures();
-    let (control, rules) = (Control::default(), Rules::default());
-    // A unit alone would take days.
-    let units = Units::new(1 << 40, None, [].into_iter());
+fn a_run_ends_when_its_control_says_so() {
+    let control = RunControl::default();
     let other = control.clone();
     std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));
         other.quit();
     });
-    let hear = |event: Event<'_, u64, u64>| {
-        assert!(!matches!(event, Event::Done { .. }));
-        Ok::<(), FarmError>(())
-    };
-    run(&players(2), &work, &units, &control, rules, hear).unwrap();
+    // An item alone would take days.
+    let items = InOrder::new(1 << 40..);
+    let (result, finished, ..) = run_it(2, &SOUND, items, &control, &|_, _| Ok(()), &|_| ());
+    result.unwrap();
+    assert!(finished.is_empty());
 }

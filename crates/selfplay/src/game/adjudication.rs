@@ -1,4 +1,4 @@
-//! Games that are ended before their end.
+//! Adjudication: resignation and draws by score.
 
 use pack_format::{EndReason, Score};
 use rand::RngExt;
@@ -7,9 +7,9 @@ use shogi_core::{ByColor, Color};
 use super::{Random, Verdict};
 use crate::{Adjudication, DrawRule, ResignRule};
 
-/// Watches the scores of a game.
+/// Adjudicates a game by its scores.
 #[derive(Debug)]
-pub(super) struct Judge {
+pub(super) struct Adjudicator {
     resign: Option<ResignRule>,
     draw: Option<DrawRule>,
     /// For how many moves in a row each player has been far behind.
@@ -18,8 +18,8 @@ pub(super) struct Judge {
     level: u32,
 }
 
-impl Judge {
-    /// The judge of a new game. Some games are played to the end whatever the scores.
+impl Adjudicator {
+    /// The adjudicator of a new game. Some games are played to the end whatever the scores.
     pub(super) fn new(rules: &Adjudication, random: &mut Random) -> Self {
         let spared = rules
             .resign
@@ -32,7 +32,7 @@ impl Judge {
         }
     }
 
-    /// How the game ends now that `us`, to move at `ply`, thinks `score` of the position.
+    /// The verdict now that `us`, to move at `ply`, evaluates the position with `score`.
     pub(super) fn verdict(&mut self, us: Color, score: Score, ply: u32) -> Option<Verdict> {
         if let Some(rule) = self.resign {
             let behind = &mut self.behind[us];
@@ -49,7 +49,7 @@ impl Judge {
             let is_level = score.0.unsigned_abs() <= rule.value.unsigned_abs();
             self.level = if is_level { self.level + 1 } else { 0 };
             if self.level >= rule.plies && ply >= rule.min_ply {
-                // The format's word for a draw that nobody made on the board.
+                // The format's reason for a draw that was not reached on the board.
                 return Some(Verdict::draw(EndReason::INTERRUPT));
             }
         }
@@ -63,8 +63,8 @@ mod tests {
 
     use super::*;
 
-    fn judge(resign: Option<ResignRule>, draw: Option<DrawRule>) -> Judge {
-        Judge::new(
+    fn adjudicator(resign: Option<ResignRule>, draw: Option<DrawRule>) -> Adjudicator {
+        Adjudicator::new(
             &Adjudication { resign, draw },
             &mut Random::seed_from_u64(1),
         )
@@ -77,7 +77,7 @@ mod tests {
             moves: 2,
             never: 0.0,
         };
-        let mut judge = judge(Some(rule), None);
+        let mut adjudicator = adjudicator(Some(rule), None);
         for (color, score, lost) in [
             (Color::Black, -1500, false),
             (Color::White, 1500, false),
@@ -86,7 +86,7 @@ mod tests {
             (Color::Black, -1000, false),
             (Color::White, -1000, true),
         ] {
-            let verdict = judge.verdict(color, Score(score), 50);
+            let verdict = adjudicator.verdict(color, Score(score), 50);
             assert_eq!(verdict.is_some(), lost, "{color:?} {score}");
         }
     }
@@ -104,7 +104,7 @@ mod tests {
             draw: None,
         };
         let spared = (0..1000)
-            .filter(|_| Judge::new(&rules, &mut random).resign.is_none())
+            .filter(|_| Adjudicator::new(&rules, &mut random).resign.is_none())
             .count();
         assert!((200..300).contains(&spared), "{spared}");
     }
@@ -116,8 +116,8 @@ mod tests {
             plies: 3,
             min_ply: 100,
         };
-        let mut judge = judge(None, Some(rule));
-        let mut verdict = |score, ply| judge.verdict(Color::Black, Score(score), ply);
+        let mut adjudicator = adjudicator(None, Some(rule));
+        let mut verdict = |score, ply| adjudicator.verdict(Color::Black, Score(score), ply);
         assert_eq!(verdict(0, 97), None);
         assert_eq!(verdict(-10, 98), None);
         assert_eq!(verdict(10, 99), None);

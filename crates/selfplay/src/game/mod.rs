@@ -1,130 +1,127 @@
-//! One game. Engines say what they play; when and how it ends is judged here.
+//! One game. Engines choose moves; the rules of its end are checked here.
 
 mod adjudication;
 mod repetition;
-mod verdict;
-mod visits;
+mod scores;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use farm::Desk;
+use farm::{WorkError, WorkerContext};
 use pack_format::hcpe3::{Candidate, Ending, Flags, Hcpe3Builder};
 use pack_format::pack::GameBuilder;
 use pack_format::{EndReason, GameResult, Score};
 use rand::RngExt;
 use shogi_core::movegen::Legal;
-use shogi_core::{Declaration, EnteringKingRule, Game, Move, Position};
+use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
 use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought};
-use thiserror::Error;
 
-use crate::to_score;
-use crate::{Adjudication, Format};
-use adjudication::Judge;
+use crate::report::Outline;
+use crate::{Adjudication, GameFormat};
+use adjudication::Adjudicator;
 use repetition::Repetitions;
+pub(crate) use scores::MAX_SCORE;
+use scores::{to_score, visits};
 
-pub use verdict::Verdict;
-pub use visits::visits;
-
-/// What chooses at random: always the same from the same seed.
-pub type Random = rand::rngs::Xoshiro256PlusPlus;
+/// The random number generator: always the same numbers from the same seed.
+pub(crate) type Random = rand::rngs::Xoshiro256PlusPlus;
 
 /// The rules of a game.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub(crate) struct GameRules {
     /// Last ply that is played.
-    pub max_game_ply: u32,
+    pub(crate) max_game_ply: u32,
     /// Positions to search for each move.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// Random moves at the beginning.
-    pub random_plies: u32,
+    pub(crate) random_plies: u32,
     /// When a win may be declared.
-    pub entering_king_rule: EnteringKingRule,
+    pub(crate) entering_king_rule: EnteringKingRule,
     /// When a game is ended before its end.
-    pub adjudication: Adjudication,
+    pub(crate) adjudication: Adjudication,
     /// What is recorded.
-    pub format: Format,
+    pub(crate) format: GameFormat,
     /// Whether the engine forgets everything before the game.
-    pub forget: bool,
+    pub(crate) forget: bool,
+}
+
+/// The result of a game and its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    /// The result.
+    pub(crate) result: GameResult,
+    /// The reason.
+    pub(crate) reason: EndReason,
+}
+
+impl Verdict {
+    const fn draw(reason: EndReason) -> Self {
+        Self {
+            result: GameResult::Draw,
+            reason,
+        }
+    }
+
+    const fn win(color: Color, reason: EndReason) -> Self {
+        Self {
+            result: GameResult::win_of(color),
+            reason,
+        }
+    }
+
+    const fn loss(color: Color, reason: EndReason) -> Self {
+        Self::win(color.flip(), reason)
+    }
 }
 
 /// A ply that was played.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
+pub(crate) struct PlayedPly {
     /// The move.
-    pub mv: Move,
-    /// What its player thought of the position before it.
-    pub score: Score,
-    /// The moves that were looked at; empty in a pack.
-    pub candidates: Vec<Candidate>,
+    pub(crate) mv: Move,
+    /// The score of the position before it, by its player.
+    pub(crate) score: Score,
+    /// The candidates of the position; empty in a pack.
+    pub(crate) candidates: Vec<Candidate>,
 }
 
 /// A game that was played to its end.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Played {
-    /// Where it starts, behind the random moves.
-    pub start: Position,
+pub(crate) struct Played {
+    /// Its start, after the random moves.
+    pub(crate) start: Position,
     /// Its plies.
-    pub plies: Vec<Ply>,
+    pub(crate) plies: Vec<PlayedPly>,
     /// How it ended.
-    pub verdict: Verdict,
-    /// The answer of an engine by which it lost, when that broke the rules.
-    pub foul: Option<String>,
-}
-
-/// Why a game has no end.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum Unfinished {
-    /// The engine failed.
-    #[error(transparent)]
-    Engine(#[from] ThinkError),
-    /// The engine told no score with its move, so there is nothing to record. A book may be in use.
-    #[error("{engine} told no score with the move {mv}; does it play from a book?")]
-    NoScore {
-        /// The engine.
-        engine: String,
-        /// Its move.
-        mv: Move,
-    },
-    /// The run is ending.
-    #[error("the run is ending")]
-    Stopped,
-}
-
-impl From<Unfinished> for farm::Unfinished {
-    fn from(error: Unfinished) -> Self {
-        match error {
-            Unfinished::Stopped => Self::Stopped,
-            other => Self::Failed(other.to_string()),
-        }
-    }
+    pub(crate) verdict: Verdict,
+    /// The protocol violation by which an engine lost.
+    pub(crate) violation: Option<String>,
 }
 
 /// Plays a game from the end of `game`, whose moves count for repetitions.
 ///
 /// # Errors
-/// See [`Unfinished`]: nothing is recorded then.
-pub fn play(
+/// When the engine fails, reports no score, or the run ends: nothing is recorded then.
+pub(crate) fn play(
     game: Game,
-    rules: &Rules,
+    rules: &GameRules,
     random: &mut Random,
-    desk: &mut Desk<'_>,
-) -> Result<Played, Unfinished> {
+    context: &mut WorkerContext<'_>,
+) -> Result<Played, WorkError> {
     let mut play = Play::new(game, rules);
     play.random_moves(random);
     let start = play.game.position().clone();
-    let mut judge = Judge::new(&rules.adjudication, random);
+    let mut adjudicator = Adjudicator::new(&rules.adjudication, random);
     if rules.forget {
-        desk.thinker.new_game()?;
+        context.engine.new_game()?;
     } else {
-        desk.thinker.next_game()?;
+        context.engine.next_game()?;
     }
     let verdict = loop {
         if let Some(verdict) = play.verdict() {
             break verdict;
         }
-        if let Some(verdict) = play.ply(desk, &mut judge)? {
+        if let Some(verdict) = play.ply(context, &mut adjudicator)? {
             break verdict;
         }
     };
@@ -132,7 +129,7 @@ pub fn play(
         start,
         plies: play.plies,
         verdict,
-        foul: play.foul,
+        violation: play.violation,
     })
 }
 
@@ -140,25 +137,25 @@ pub fn play(
 struct Play<'a> {
     game: Game,
     repetitions: Repetitions,
-    rules: &'a Rules,
-    plies: Vec<Ply>,
-    foul: Option<String>,
+    rules: &'a GameRules,
+    plies: Vec<PlayedPly>,
+    violation: Option<String>,
 }
 
 impl<'a> Play<'a> {
-    fn new(game: Game, rules: &'a Rules) -> Self {
+    fn new(game: Game, rules: &'a GameRules) -> Self {
         Self {
             repetitions: Repetitions::of(&game),
             game,
             rules,
             plies: Vec::new(),
-            foul: None,
+            violation: None,
         }
     }
 
     fn make(&mut self, m: Move) {
         self.game.play(m);
-        self.repetitions.note(&self.game);
+        self.repetitions.push(&self.game);
     }
 
     /// Plays moves at random, none of which ends the game.
@@ -178,7 +175,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Whether the game is at its end before anybody is asked.
+    /// The verdict if the game is at its end before an engine is asked.
     fn verdict(&self) -> Option<Verdict> {
         let position = self.game.position();
         let us = position.side_to_move();
@@ -191,32 +188,32 @@ impl<'a> Play<'a> {
         (position.ply() > self.rules.max_game_ply).then_some(Verdict::draw(EndReason::MAX_MOVES))
     }
 
-    /// Asks for a move and plays it; how the game ends if it does.
+    /// Asks for a move and plays it; the verdict if the game ends.
     fn ply(
         &mut self,
-        desk: &mut Desk<'_>,
-        judge: &mut Judge,
-    ) -> Result<Option<Verdict>, Unfinished> {
+        context: &mut WorkerContext<'_>,
+        adjudicator: &mut Adjudicator,
+    ) -> Result<Option<Verdict>, WorkError> {
         let us = self.game.position().side_to_move();
         let limits = ThinkLimits {
             nodes: Some(self.rules.nodes),
             lines: self.rules.format.lines(),
-            stop: Some(Arc::clone(desk.stop)),
+            stop: Some(Arc::clone(context.stop)),
             line_moves: Some(self.rules.format.line_moves()),
             ..ThinkLimits::default()
         };
-        let thought = desk.thinker.think(&self.game, &limits);
-        if desk.is_late.load(Ordering::Acquire) {
-            self.foul = Some("no answer in time".to_owned());
+        let thought = context.engine.think(&self.game, &limits);
+        if context.timed_out.load(Ordering::Acquire) {
+            self.violation = Some("no answer in time".to_owned());
             return Ok(Some(Verdict::loss(us, EndReason::TIME_UP)));
         }
-        if desk.stop.load(Ordering::Acquire) {
-            return Err(Unfinished::Stopped);
+        if context.stop.load(Ordering::Acquire) {
+            return Err(WorkError::Stopped);
         }
         let thought = match thought {
             Ok(thought) => thought,
             Err(ThinkError::IllegalAnswer { answer, .. }) => {
-                self.foul = Some(answer);
+                self.violation = Some(answer);
                 return Ok(Some(Verdict::loss(us, EndReason::ILLEGAL_MOVE)));
             }
             Err(error) => return Err(error.into()),
@@ -227,17 +224,19 @@ impl<'a> Play<'a> {
             Decision::Play { best, .. } => best,
         };
         let Some(line) = thought.lines.first() else {
-            let engine = desk.thinker.name().to_owned();
-            return Err(Unfinished::NoScore { engine, mv: best });
+            let engine = context.engine.name();
+            return Err(WorkError::Failed(format!(
+                "{engine} reported no score with the move {best}; does it play from a book?"
+            )));
         };
         let score = to_score(line.score);
         let ply = self.game.position().ply();
-        if let Some(verdict) = judge.verdict(us, score, ply) {
+        if let Some(verdict) = adjudicator.verdict(us, score, ply) {
             return Ok(Some(verdict));
         }
         let has_tried = self.tries(best);
         let (candidates, resigns) = self.candidates(&thought, best);
-        self.plies.push(Ply {
+        self.plies.push(PlayedPly {
             mv: best,
             score,
             candidates,
@@ -257,9 +256,9 @@ impl<'a> Play<'a> {
             && self.game.position().declaration(rule) == Some(Declaration::Try(best))
     }
 
-    /// The candidates of a record, and whether its player gives up behind it.
+    /// The candidates of a record, and whether its player resigns after it.
     fn candidates(&self, thought: &Thought, best: Move) -> (Vec<Candidate>, bool) {
-        let Format::Hcpe3(settings) = &self.rules.format else {
+        let GameFormat::Hcpe3(settings) = &self.rules.format else {
             return (Vec::new(), false);
         };
         let resigns = thought.lines.first().is_some_and(|line| {
@@ -269,7 +268,7 @@ impl<'a> Play<'a> {
         (visits(&thought.lines, best, settings), resigns)
     }
 
-    /// What a declaration of the side to move comes to.
+    /// The verdict of a declaration by the side to move.
     fn declared(&mut self) -> Verdict {
         let position = self.game.position();
         let us = position.side_to_move();
@@ -290,7 +289,7 @@ impl<'a> Play<'a> {
         if by_24 && points.is_some_and(|points| points >= 24) {
             return Verdict::draw(EndReason::DRAW_CSA24);
         }
-        self.foul = Some("win".to_owned());
+        self.violation = Some("win".to_owned());
         Verdict::loss(us, EndReason::ILLEGAL_MOVE)
     }
 }
@@ -300,10 +299,10 @@ impl Played {
     ///
     /// # Panics
     /// Never: every move was checked before it was played, and starts before they were used.
-    pub fn encode(&self, format: &Format) -> Vec<u8> {
+    pub(crate) fn encode(&self, format: &GameFormat) -> Vec<u8> {
         let mut bytes = Vec::new();
         match format {
-            Format::Pack => {
+            GameFormat::Pack => {
                 let mut game =
                     GameBuilder::new(self.start.clone()).expect("a start that was checked");
                 for ply in &self.plies {
@@ -313,7 +312,7 @@ impl Played {
                 game.expect("a reason that goes with the result")
                     .write_to(&mut bytes);
             }
-            Format::Hcpe3(_) => {
+            GameFormat::Hcpe3(_) => {
                 let mut game =
                     Hcpe3Builder::new(self.start.clone()).expect("a start that was checked");
                 for ply in &self.plies {
@@ -340,8 +339,12 @@ impl Played {
         Ending { result, flags }
     }
 
-    /// Who won; `None` after a draw.
-    pub const fn result(&self) -> GameResult {
-        self.verdict.result
+    /// The game in a few words.
+    pub(crate) fn outline(&self) -> Outline {
+        Outline {
+            plies: self.plies.len() as u32,
+            result: self.verdict.result,
+            reason: self.verdict.reason,
+        }
     }
 }

@@ -1,14 +1,14 @@
-//! The fourth time that a position is there (千日手).
+//! Fourfold repetition (千日手) and perpetual check.
 
 use pack_format::EndReason;
 use shogi_core::{Color, Game};
 
 use super::Verdict;
 
-/// How often a position has to be there to end the game.
+/// How often a position has to occur to end the game.
 const TIMES: usize = 4;
 
-/// How many counts there are.
+/// The number of counters.
 const COUNTS: usize = 1 << 10;
 
 /// A position of a game.
@@ -20,13 +20,12 @@ struct Seen {
     in_check: bool,
 }
 
-/// All positions of a game, so that one that is there for the fourth time is found however long ago the
-/// others were.
+/// All positions of a game, so that the fourth occurrence of one is found however long ago the others were.
 #[derive(Clone, Debug)]
 pub(super) struct Repetitions {
     seen: Vec<Seen>,
-    /// How many positions there were with each end of a key, so that games are looked through when it may have
-    /// happened, not after each move.
+    /// How many positions there were with each low part of a key, so that the history is searched only when a
+    /// fourth occurrence is possible.
     counts: Box<[u16; COUNTS]>,
 }
 
@@ -41,16 +40,16 @@ impl Repetitions {
             seen: Vec::with_capacity(moves.len() + 256),
             counts: Box::new([0; COUNTS]),
         };
-        seen.note(&replay);
+        seen.push(&replay);
         for m in moves {
             replay.play(m);
-            seen.note(&replay);
+            seen.push(&replay);
         }
         seen
     }
 
-    /// A move was made.
-    pub(super) fn note(&mut self, game: &Game) {
+    /// Adds the position after a move.
+    pub(super) fn push(&mut self, game: &Game) {
         let position = game.position();
         let key = position.key();
         self.seen.push(Seen {
@@ -61,14 +60,14 @@ impl Repetitions {
         *count = count.saturating_add(1);
     }
 
-    /// How the game ends if the last position, with `us` to move, is there for the fourth time: a draw, or
-    /// the loss of whoever gave check with each move since the first time.
+    /// The verdict if the last position, with `us` to move, occurs for the fourth time: a draw, or the loss of
+    /// the side that gave check with each move since the first occurrence.
     pub(super) fn verdict(&self, us: Color) -> Option<Verdict> {
         let (last, before) = self.seen.split_last()?;
         if usize::from(self.counts[last.key as usize % COUNTS]) < TIMES {
             return None;
         }
-        // The most recent ones count: what was before them is another story.
+        // Only the last four occurrences count.
         let earlier = before.iter().enumerate().rev();
         let mut earlier = earlier.filter(|(_, seen)| seen.key == last.key);
         let (first, _) = earlier.nth(TIMES - 2)?;

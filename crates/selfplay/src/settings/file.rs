@@ -1,4 +1,4 @@
-//! Settings as JSON5.
+//! SelfplaySettings as JSON5.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use farm::settings::{EngineEntry, check_engine_keys, check_keys, engines, parse_
 use serde::Deserialize;
 use shogi_core::EnteringKingRule;
 
-use super::{Adjudication, DrawRule, Format, Hcpe3, ResignRule, Rotation, Settings};
+use super::{Adjudication, DrawRule, GameFormat, Hcpe3, ResignRule, Rotation, SelfplaySettings};
 
 /// The keys of the file.
 const KEYS: &[&str] = &[
@@ -44,7 +44,7 @@ const KEYS: &[&str] = &[
 /// The file as it is, with keys that were checked.
 #[derive(Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-struct File {
+struct SettingsFile {
     start_sfens_path: Option<PathBuf>,
     max_game_ply: Option<u32>,
     nodes: Option<u64>,
@@ -75,16 +75,17 @@ struct File {
     save_interval: Option<f64>,
 }
 
-pub(super) fn parse(text: &str) -> Result<Settings, String> {
+pub(super) fn parse(text: &str) -> Result<SelfplaySettings, String> {
     let value = parse_json5(text)?;
     check_keys(&value, KEYS, "")?;
     check_engine_keys(&value, "ENGINE_SETTING")?;
-    let file: File = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
+    let file: SettingsFile =
+        serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
     settings(file)
 }
 
-fn settings(file: File) -> Result<Settings, String> {
-    let default = Settings::default();
+fn settings(file: SettingsFile) -> Result<SelfplaySettings, String> {
+    let default = SelfplaySettings::default();
     let engines = match file.engine_setting.as_deref() {
         None => default.engines,
         Some(entries) => engines(entries, "ENGINE_SETTING")?,
@@ -138,7 +139,7 @@ fn settings(file: File) -> Result<Settings, String> {
         None => default.random_plies,
     };
     let hcpe3 = hcpe3(&file)?;
-    Ok(Settings {
+    Ok(SelfplaySettings {
         max_game_ply: file.max_game_ply.unwrap_or(default.max_game_ply),
         nodes,
         engines,
@@ -166,18 +167,18 @@ fn settings(file: File) -> Result<Settings, String> {
     })
 }
 
-fn format(file: &File, hcpe3: &Hcpe3) -> Result<Format, String> {
+fn format(file: &SettingsFile, hcpe3: &Hcpe3) -> Result<GameFormat, String> {
     match file.output_format.as_deref().unwrap_or("pack") {
         // The number of lines is for hcpe3 alone: a pack has the best one.
-        "pack" => Ok(Format::Pack),
-        "hcpe3" => Ok(Format::Hcpe3(hcpe3.clone())),
+        "pack" => Ok(GameFormat::Pack),
+        "hcpe3" => Ok(GameFormat::Hcpe3(hcpe3.clone())),
         other => Err(format!(
             "OUTPUT_FORMAT: expected \"pack\" or \"hcpe3\", found {other:?}"
         )),
     }
 }
 
-fn hcpe3(file: &File) -> Result<Hcpe3, String> {
+fn hcpe3(file: &SettingsFile) -> Result<Hcpe3, String> {
     let default = Hcpe3::default();
     let temperature = file.hcpe3_temperature.unwrap_or(default.temperature);
     if !temperature.is_finite() {
@@ -227,7 +228,7 @@ mod tests {
 
     #[test]
     fn everything_can_be_left_out() {
-        assert_eq!(parse("{}").unwrap(), Settings::default());
+        assert_eq!(parse("{}").unwrap(), SelfplaySettings::default());
     }
 
     #[test]
@@ -247,20 +248,20 @@ mod tests {
     #[test]
     fn candidates() {
         let settings = parse("{OUTPUT_FORMAT: 'hcpe3', MULTIPV: 8, HCPE3_RESIGN_EVAL: -3000}");
-        let Format::Hcpe3(hcpe3) = settings.unwrap().format else {
+        let GameFormat::Hcpe3(hcpe3) = settings.unwrap().format else {
             panic!("hcpe3")
         };
         assert_eq!((hcpe3.lines, hcpe3.resign_eval), (8, Some(3000)));
         assert_eq!((hcpe3.visits, hcpe3.drop_threshold), (65_535, 500));
         let mut settings = parse("{MULTIPV: 6}").unwrap();
-        assert_eq!(settings.format, Format::Pack);
+        assert_eq!(settings.format, GameFormat::Pack);
         assert!(settings.set_format("HCPE3") && !settings.set_format("psv"));
         assert_eq!(settings.format.lines(), 6);
     }
 
     #[test]
-    fn mistakes_are_told() {
-        for (text, told) in [
+    fn mistakes_are_reported() {
+        for (text, expected) in [
             ("{NODE: 5}", "unknown key \"NODE\"; did you mean \"NODES\"?"),
             ("{max_game_ply: 5}", "did you mean \"MAX_GAME_PLY\"?"),
             ("{FOO: 5}", "expected one of START_SFENS_PATH"),
@@ -281,7 +282,7 @@ mod tests {
             ("{NODES: ", "EOF"),
         ] {
             let error = parse(text).unwrap_err();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

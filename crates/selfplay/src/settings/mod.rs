@@ -1,19 +1,19 @@
-//! What to play.
+//! Settings of a run.
 
 mod file;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use farm::{Engine, Players};
+use farm::{Engine, EnginePool};
 use shogi_core::EnteringKingRule;
 use yane_io::sniff::{Expected, JSON};
 
 use crate::{Result, SelfplayError};
 
-/// What a run plays. [`Settings::read`] takes it from a file, [`Settings::default`] needs none.
+/// The settings of a run. [`SelfplaySettings::read`] takes it from a file, [`SelfplaySettings::default`] needs none.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct SelfplaySettings {
     /// File of start positions (`START_SFENS_PATH`); the initial position without one.
     pub start_sfens: Option<PathBuf>,
     /// Last ply that is played (`MAX_GAME_PLY`): with 320 a game from the initial position has 320 moves at
@@ -24,20 +24,20 @@ pub struct Settings {
     /// Engines (`ENGINE_SETTING`), at least one.
     pub engines: Vec<Engine>,
     /// What is written (`OUTPUT_FORMAT`).
-    pub format: Format,
-    /// How candidates get their visits when [`Self::set_format`] chooses hcpe3.
+    pub format: GameFormat,
+    /// The visits of candidates when [`Self::set_format`] chooses hcpe3.
     pub hcpe3: Hcpe3,
     /// Folder of the output (`OUTPUT_DIR`); `kif`, or `hcpe3` for that format, without one.
     pub output_dir: Option<PathBuf>,
     /// Number of games (`GAMES`); without end when there is none.
     pub games: Option<u64>,
-    /// Everything random follows from it (`SEED`).
+    /// The seed of all random choices (`SEED`).
     pub seed: u64,
     /// Random moves at the beginning of each game (`RANDOM_PLIES`), which are not part of the data.
     pub random_plies: u32,
     /// When a win may be declared (`ENTERING_KING_RULE`).
     pub entering_king_rule: EnteringKingRule,
-    /// Games that are ended before their end.
+    /// Adjudication of games by score.
     pub adjudication: Adjudication,
     /// Whether a game that has been played before, move for move, is left out (`DEDUP_GAMES`).
     pub dedup_games: bool,
@@ -54,15 +54,15 @@ pub struct Settings {
 
 /// A format of games.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Format {
+pub enum GameFormat {
     /// Moves and scores.
     Pack,
     /// Moves, scores and candidates.
     Hcpe3(Hcpe3),
 }
 
-impl Format {
-    /// Lines that engines have to find.
+impl GameFormat {
+    /// The number of lines that engines have to find.
     pub const fn lines(&self) -> usize {
         match self {
             Self::Pack => 1,
@@ -70,7 +70,7 @@ impl Format {
         }
     }
 
-    /// How many moves of each line are of use.
+    /// How many moves of each line are used.
     pub const fn line_moves(&self) -> usize {
         match self {
             Self::Pack => 0,
@@ -87,7 +87,7 @@ impl Format {
     }
 }
 
-/// How candidates get their visits.
+/// The visits of candidates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hcpe3 {
     /// Number of candidates (`MULTIPV`).
@@ -112,13 +112,13 @@ impl Default for Hcpe3 {
             visits: u16::MAX,
             temperature: 100.0,
             drop_threshold: 500,
-            mate_score: crate::MAX_SCORE,
+            mate_score: crate::game::MAX_SCORE,
             resign_eval: None,
         }
     }
 }
 
-/// When a game is ended before its end. Nothing by default.
+/// Adjudication of games by score. None by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Adjudication {
     /// Losing by score.
@@ -127,7 +127,7 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
 }
 
-/// Whoever is far behind for long loses.
+/// A side that is far behind for long loses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResignRule {
     /// How far, in centipawns (`RESIGN_VALUE`).
@@ -138,7 +138,7 @@ pub struct ResignRule {
     pub never: f64,
 }
 
-/// A game in which nobody is ahead for long is a draw.
+/// A game in which no side is ahead for long is a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
     /// Scores within this of 0, in centipawns (`DRAW_VALUE`).
@@ -149,7 +149,7 @@ pub struct DrawRule {
     pub min_ply: u32,
 }
 
-/// When a new file begins: at whatever comes first.
+/// When a new file begins: at the first limit that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rotation {
     /// Games in a file (`ROTATE_GAMES`).
@@ -158,7 +158,7 @@ pub struct Rotation {
     pub bytes: Option<u64>,
 }
 
-impl Default for Settings {
+impl Default for SelfplaySettings {
     /// The engine in this process on all processors from the initial position with some random moves, at
     /// 1,000 nodes a move.
     fn default() -> Self {
@@ -167,7 +167,7 @@ impl Default for Settings {
             max_game_ply: 320,
             nodes: 1000,
             engines: vec![Engine::embedded()],
-            format: Format::Pack,
+            format: GameFormat::Pack,
             hcpe3: Hcpe3::default(),
             output_dir: None,
             games: None,
@@ -187,14 +187,14 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// Where settings are looked for, relative to the working directory.
+impl SelfplaySettings {
+    /// The default path of the settings, relative to the working directory.
     pub const PATH: &str = "settings/gensfen-settings.json5";
 
     /// Reads a file of settings. The paths in it are relative to the working directory.
     ///
     /// # Errors
-    /// When it cannot be read, is no JSON5, has an unknown key or a value that makes no sense.
+    /// When it cannot be read, is no JSON5, has an unknown key or an invalid value.
     pub fn read(path: &Path) -> Result<Self> {
         let expected = Expected {
             accepts: &[JSON],
@@ -207,7 +207,7 @@ impl Settings {
         })
     }
 
-    /// Reads the text of a file of settings; `Err` says what is wrong.
+    /// Reads the text of a file of settings.
     ///
     /// # Errors
     /// See [`Self::read`].
@@ -215,12 +215,11 @@ impl Settings {
         file::parse(text)
     }
 
-    /// Writes the format whose files have this extension, whatever `OUTPUT_FORMAT` says; false when there is
-    /// none.
+    /// Sets the format whose files have this extension, whatever `OUTPUT_FORMAT` is; false when there is none.
     pub fn set_format(&mut self, extension: &str) -> bool {
         let format = match extension.to_ascii_lowercase().as_str() {
-            "pack" => Format::Pack,
-            "hcpe3" => Format::Hcpe3(self.hcpe3.clone()),
+            "pack" => GameFormat::Pack,
+            "hcpe3" => GameFormat::Hcpe3(self.hcpe3.clone()),
             _ => return false,
         };
         self.format = format;
@@ -231,20 +230,20 @@ impl Settings {
     ///
     /// # Errors
     /// When the program of an engine is not there, or an engine in this process refuses an option.
-    pub fn players(&self, folders: &[PathBuf]) -> Result<Players> {
-        let own = [
+    pub fn engine_pool(&self, folders: &[PathBuf]) -> Result<EnginePool> {
+        let presets = [
             ("EnteringKingRule", self.entering_king_rule.name()),
             ("ResignValue", "99999"),
         ];
         farm::check_programs(&self.engines)?;
-        Ok(Players::new(&self.engines, &own, folders)?)
+        Ok(EnginePool::new(&self.engines, &presets, folders)?)
     }
 
     /// The folder of the output.
     pub fn folder(&self) -> PathBuf {
         let default = match self.format {
-            Format::Pack => "kif",
-            Format::Hcpe3(_) => "hcpe3",
+            GameFormat::Pack => "kif",
+            GameFormat::Hcpe3(_) => "hcpe3",
         };
         self.output_dir.clone().unwrap_or_else(|| default.into())
     }

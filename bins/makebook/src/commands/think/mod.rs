@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bookwork::endless::{End, Endless, Growth, grow};
-use bookwork::think::{DepthTold, Summary, Task, Think};
-use farm::{Control, Players};
+use bookwork::endless::{Endless, EndlessSummary, grow};
+use bookwork::think::{DepthTold, Task, Think};
+use bookwork::{BookEvent, BookSummary, StopReason};
+use farm::{EnginePool, RunControl};
 use shogi_core::ByColor;
 use yane_book::db::LineEnd;
 use yane_book::extend_tree::ExtendTree;
@@ -23,9 +24,9 @@ use super::{list_faults, text_books};
 use crate::cli::{EndlessArgs, EngineArgs, LimitArgs, Role, ThinkArgs};
 use crate::print;
 use crate::settings::Settings;
-use crate::thinking::{Screen, Style, end, lines, plain, players};
+use crate::thinking::{Screen, Style, end, engine_pool, lines, plain};
 
-/// Thinks about the positions of records.
+/// Searches the positions of records.
 pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let role = args.queue.role()?;
     let (inputs, book) = inputs_and_output("think", args.files, args.bw)?;
@@ -52,9 +53,9 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
     }
 }
 
-/// What a run needs besides what it is to do.
+/// Everything that a run needs besides its options.
 struct Run<'a> {
-    control: Control,
+    control: RunControl,
     limits: &'a LimitArgs,
     engines: &'a EngineArgs,
     job: Job,
@@ -69,7 +70,7 @@ impl<'a> Run<'a> {
         settings: &'a Settings,
     ) -> Self {
         Self {
-            control: Control::with_switch(Arc::clone(&job.cancelled)),
+            control: RunControl::with_flag(Arc::clone(&job.cancelled)),
             limits,
             engines,
             job,
@@ -84,53 +85,63 @@ impl<'a> Run<'a> {
         list_faults(task.faults());
         if task.counts().to_do == 0 {
             let summary = task.leave().map_err(plain)?;
-            return tell(&summary, lines(&summary), None, self.settings);
+            return print_result(&summary, lines(&summary), None, self.settings);
         }
-        let players = match self.players() {
-            Ok(players) => players,
+        let pool = match self.engine_pool() {
+            Ok(pool) => pool,
             Err(error) => {
                 task.leave().map_err(plain)?;
                 return Err(error);
             }
         };
-        let screen = screen(self.limits, self.settings, &players);
-        let result = task.run(&players, &self.control, &screen);
+        let screen = screen(self.limits, self.settings, &pool);
+        let result = task.run(&pool, &self.control, &|event: &BookEvent<'_>| {
+            screen.on_event(event)
+        });
         screen.clear();
         let summary = result.map_err(plain)?;
-        tell(&summary, lines(&summary), Some(&screen), self.settings)
+        print_result(&summary, lines(&summary), Some(&screen), self.settings)
     }
 
     fn endless_alone(&self, options: &Endless) -> anyhow::Result<ExitCode> {
-        let players = self.players()?;
-        let screen = screen(self.limits, self.settings, &players);
-        let result = grow(options, &players, &self.control, &self.job, &screen);
+        let pool = self.engine_pool()?;
+        let screen = screen(self.limits, self.settings, &pool);
+        let result = grow(
+            options,
+            &pool,
+            &self.control,
+            &self.job,
+            &|event: &BookEvent<'_>| {
+                screen.on_event(event);
+            },
+        );
         self.end_endless(result, &screen)
     }
 
-    /// Tells how a book grew by itself.
+    /// Prints how a book grew by itself.
     fn end_endless(
         &self,
-        result: bookwork::Result<Growth>,
+        result: bookwork::Result<EndlessSummary>,
         screen: &Screen,
     ) -> anyhow::Result<ExitCode> {
         screen.clear();
         let growth = result.map_err(plain)?;
-        match growth.end {
-            End::NothingLeft => screen.say("No line leads to anything new."),
-            End::Loops => screen.say("Reached --loop."),
-            // Told at the end.
-            End::Interrupted => {}
+        match growth.reason {
+            StopReason::NothingLeft => screen.note("No line leads to anything new."),
+            StopReason::Rounds => screen.note("Reached --loop."),
+            // Shown at the end.
+            _ => {}
         }
         let summary = &growth.summary;
-        tell(summary, lines(summary), Some(screen), self.settings)
+        print_result(summary, lines(summary), Some(screen), self.settings)
     }
 
-    fn players(&self) -> anyhow::Result<Players> {
-        players(self.engines, self.job.threads, &[])
+    fn engine_pool(&self) -> anyhow::Result<EnginePool> {
+        engine_pool(self.engines, self.job.threads, &[])
     }
 }
 
-/// Has a book grow by itself.
+/// Grows a book by itself.
 pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let role = args.queue.role()?;
     text_books("endless_extend_tree", &[&args.book])?;
@@ -158,7 +169,7 @@ pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<
             all_leaves: args.all_leaves,
             ..usual
         },
-        loops: args.loops,
+        rounds: args.loops,
     };
     let job = Job {
         progress: Arc::new(Silent),
@@ -174,7 +185,7 @@ pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<
     }
 }
 
-/// What both commands say about thinking.
+/// The limits of both commands.
 fn limit(options: &mut Think, args: &LimitArgs, settings: &Settings) {
     options.nodes = Some(args.nodes).filter(|&nodes| nodes > 0);
     options.time = Some(Duration::from_millis(args.time)).filter(|time| !time.is_zero());
@@ -190,33 +201,33 @@ fn limit(options: &mut Think, args: &LimitArgs, settings: &Settings) {
     options.line_end = settings.line_end_or(LineEnd::CrLf);
 }
 
-fn screen(args: &LimitArgs, settings: &Settings, players: &Players) -> Screen {
+fn screen(args: &LimitArgs, settings: &Settings, pool: &EnginePool) -> Screen {
     let style = Style {
         quiet: settings.quiet(),
         json: settings.json(),
         classic: args.classic_progress,
     };
-    Screen::new(style, players)
+    Screen::new(style, pool)
 }
 
-/// Which positions are this process's: as the command line says, or else the cluster's scheduler.
+/// The shard of this process: by the command line, or else by the cluster's scheduler.
 fn shard(cluster: Option<&[u64]>, shard: Option<Shard>) -> anyhow::Result<Shard> {
     if let Some(&[part, parts]) = cluster {
         let shard = part.checked_sub(1).and_then(|part| Shard::new(part, parts));
         let wrong = || UsageError(format!("cluster {part} {parts}: expected X from 1 to Y"));
         return Ok(shard.ok_or_else(wrong)?);
     }
-    let told = match shard {
+    let shard = match shard {
         Some(shard) => Some(shard),
         None => Shard::from_scheduler(|name| std::env::var(name).ok())
             .map_err(|error| UsageError(error.to_string()))?,
     };
-    Ok(told.unwrap_or(Shard::WHOLE))
+    Ok(shard.unwrap_or(Shard::WHOLE))
 }
 
-/// What came of a run, as `lines` or as an event, and the exit code.
-fn tell(
-    summary: &Summary,
+/// Prints the result of a run, as `lines` or as an event; the exit code.
+fn print_result(
+    summary: &BookSummary,
     lines: impl IntoIterator<Item = String>,
     screen: Option<&Screen>,
     settings: &Settings,
@@ -231,7 +242,7 @@ fn tell(
     }
     Ok(if !summary.is_complete {
         if let Some(screen) = screen {
-            screen.say(TO_CONTINUE);
+            screen.note(TO_CONTINUE);
         }
         ExitCode::from(INTERRUPTED)
     } else if summary.given_up > 0 {

@@ -3,15 +3,17 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use bookwork::BookEvent;
 use bookwork::endless::{self, Endless};
-use bookwork::think::{Queue, Task, Think, queue, work};
-use farm::Players;
+use bookwork::think::{Task, Think, queue, work};
+use farm::EnginePool;
+use farm::queue::Queue;
 
-use super::{Run, list_faults, screen, tell};
+use super::{Run, list_faults, print_result, screen};
 use crate::thinking::{FATE, engines, lines, plain, work_lines};
 
 impl Run<'_> {
-    /// Hands out what there is to think about at `url`, and keeps the book.
+    /// Hands out positions at `url`, and keeps the book.
     pub(super) fn serve(
         &self,
         options: Think,
@@ -19,21 +21,22 @@ impl Run<'_> {
         lease: Duration,
     ) -> anyhow::Result<ExitCode> {
         let engines = engines(self.engines, self.job.threads)?;
-        // Who hands out positions thinks about none.
-        let screen = screen(self.limits, self.settings, &Players::new(&[], &[], &[])?);
+        // A process that hands out positions searches none.
+        let screen = screen(self.limits, self.settings, &EnginePool::new(&[], &[], &[])?);
         let reading = self.settings.part_of(&self.job);
         let task = Task::prepare(options, &reading).map_err(plain)?;
         drop(reading);
         list_faults(task.faults());
         let mut queue = task.queue(&engines, url);
         queue.lease = lease;
-        let result = task.serve(&queue, &self.control, &screen);
+        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let result = task.serve(&queue, &self.control, &observer);
         screen.clear();
         let summary = result.map_err(plain)?;
-        tell(&summary, lines(&summary), Some(&screen), self.settings)
+        print_result(&summary, lines(&summary), Some(&screen), self.settings)
     }
 
-    /// Thinks about what is handed out at `url`.
+    /// Searches positions that are handed out at `url`.
     pub(super) fn work(
         &self,
         options: &Think,
@@ -49,17 +52,18 @@ impl Run<'_> {
     }
 
     fn work_for(&self, options: &Think, queue: &Queue) -> anyhow::Result<ExitCode> {
-        let players = self.players()?;
-        let screen = screen(self.limits, self.settings, &players);
-        screen.wait_for_work(players.seats());
-        let result = work(options, &players, queue, &self.control, &screen);
+        let pool = self.engine_pool()?;
+        let screen = screen(self.limits, self.settings, &pool);
+        screen.wait_for_work(pool.workers());
+        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let result = work(options, &pool, queue, &self.control, &observer);
         screen.clear();
         let summary = result.map_err(plain)?;
-        let told = work_lines(&summary, FATE);
-        tell(&summary, told, Some(&screen), self.settings)
+        let lines = work_lines(&summary, FATE);
+        print_result(&summary, lines, Some(&screen), self.settings)
     }
 
-    /// Has a book grow by what others think, at `url`.
+    /// Grows a book by the searches of workers at `url`.
     pub(super) fn serve_endless(
         &self,
         options: &Endless,
@@ -67,12 +71,13 @@ impl Run<'_> {
         lease: Duration,
     ) -> anyhow::Result<ExitCode> {
         let queue = self.endless_queue(options, url, lease)?;
-        let screen = screen(self.limits, self.settings, &Players::new(&[], &[], &[])?);
-        let result = endless::serve(options, &queue, &self.control, &self.job, &screen);
+        let screen = screen(self.limits, self.settings, &EnginePool::new(&[], &[], &[])?);
+        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let result = endless::serve(options, &queue, &self.control, &self.job, &observer);
         self.end_endless(result, &screen)
     }
 
-    /// Thinks for a book that grows elsewhere.
+    /// Searches for a book that grows elsewhere.
     pub(super) fn work_endless(
         &self,
         options: &Endless,

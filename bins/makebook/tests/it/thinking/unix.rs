@@ -170,7 +170,7 @@ fn engines_that_make_no_sense_spoil_no_book() {
             "echo info depth 1 score cp 5 pv 1a1b; echo bestmove 1a1b",
             "not legal",
         ),
-        ("echo bestmove resign", "told no line"),
+        ("echo bestmove resign", "reported no line"),
         ("exit 3", "ended"),
     ] {
         let folder = with_engine(answer);

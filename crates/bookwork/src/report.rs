@@ -1,0 +1,119 @@
+//! What runs that grow books report and count.
+
+use shogi_core::Position;
+use yane_book::BookMove;
+
+use crate::endless::EndlessStep;
+use crate::mine::MineStep;
+use crate::stera::SteraStep;
+
+/// Runs that grow books.
+#[derive(Clone, Copy, Debug)]
+pub struct BookRun;
+
+impl farm::RunKind for BookRun {
+    type Report<'a> = BookReport<'a>;
+    type Totals = BookTotals;
+}
+
+/// An event of a run that grows a book.
+pub type BookEvent<'a> = farm::Event<'a, BookRun>;
+
+/// Called with every event of a run that grows a book.
+pub type BookObserver<'o> = farm::RunObserver<'o, BookRun>;
+
+/// A run that grows a book, in numbers.
+pub type BookSummary = farm::Summary<BookTotals>;
+
+/// What only runs that grow books report.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BookReport<'a> {
+    /// The search of a list of positions starts.
+    Started {
+        /// Positions at a time; 0: other machines search them.
+        workers: usize,
+        /// What there is to do.
+        counts: &'a ThinkCounts,
+    },
+    /// A position was searched, and is safe.
+    Searched {
+        /// The worker that did it, none when another machine did.
+        worker: Option<usize>,
+        /// The position.
+        position: &'a Position,
+        /// Its moves, best first.
+        moves: &'a [BookMove],
+        /// Depth of the best line that was reached, in plies.
+        depth: u32,
+        /// Nodes searched.
+        nodes: u64,
+    },
+    /// Engines failed at a position so often that it is given up.
+    GivenUp {
+        /// The position.
+        position: &'a Position,
+    },
+    /// A step of [`crate::endless`].
+    Endless(EndlessStep<'a>),
+    /// A step of [`mod@crate::mine`].
+    Mine(MineStep<'a>),
+    /// A step of [`crate::stera`].
+    Stera(SteraStep),
+}
+
+/// The positions of records: how many there are, and how many are left to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThinkCounts {
+    /// Games read.
+    pub games: u64,
+    /// Positions of the records.
+    pub found: u64,
+    /// Of those, the ones of this process's shard.
+    pub share: u64,
+    /// Of those, mates and positions won by declaration.
+    pub ended: u64,
+    /// Of those, the ones that the book knows well enough.
+    pub known: u64,
+    /// The rest: the positions to search.
+    pub to_do: u64,
+    /// Positions that an earlier run left in the journal and that are in the book now.
+    pub recovered: u64,
+}
+
+/// What only runs that grow books count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BookTotals {
+    /// What there was to do.
+    pub counts: ThinkCounts,
+    /// Moves that were written for the searched positions.
+    pub moves: u64,
+    /// Nodes searched for them.
+    pub nodes: u64,
+}
+
+impl BookTotals {
+    /// Adds those of a later round: the counts are those of the last round.
+    pub(crate) fn add(&mut self, later: &Self) {
+        self.counts = later.counts;
+        self.moves += later.moves;
+        self.nodes += later.nodes;
+    }
+}
+
+/// Why a run in rounds ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The limit of rounds is reached.
+    Rounds,
+    /// The limit of positions is reached.
+    Positions,
+    /// The time limit is reached.
+    Time,
+    /// No line leaves the book any more that leads to anything new.
+    NothingLeft,
+    /// Engines failed at every position of a round.
+    Failing,
+    /// The run was interrupted; the same call resumes it.
+    Interrupted,
+}

@@ -1,0 +1,192 @@
+//! Positions as work items, and the outputs of their search.
+
+use std::hash::{Hash, Hasher};
+
+use farm::queue::{Queue, RemoteItem};
+use farm::{
+    EnginePool, Finished, Recorder, RetryPolicy, RunControl, RunLog, Work, WorkError, WorkerContext,
+};
+use shogi_core::Position;
+use xxhash_rust::xxh3::xxh3_64;
+use yane_book::BookMove;
+
+use crate::report::{BookEvent, BookObserver, BookReport, BookRun, BookSummary};
+use crate::{BookworkError, Result};
+
+/// A position to be searched.
+#[derive(Clone, Debug)]
+pub(crate) struct PositionItem {
+    key: u128,
+    position: Position,
+}
+
+impl PositionItem {
+    pub(crate) fn new(position: Position) -> Self {
+        Self {
+            key: position.key128(),
+            position,
+        }
+    }
+
+    /// The key of the position.
+    pub(crate) const fn key(&self) -> u128 {
+        self.key
+    }
+
+    /// The position.
+    pub(crate) const fn position(&self) -> &Position {
+        &self.position
+    }
+}
+
+impl PartialEq for PositionItem {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for PositionItem {}
+
+impl Hash for PositionItem {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+impl RemoteItem for PositionItem {
+    /// The number of the position in a journal, too.
+    fn number(&self) -> u64 {
+        xxh3_64(self.position.to_sfen().as_bytes())
+    }
+
+    fn payload(&self) -> Vec<u8> {
+        self.position.to_sfen().into_bytes()
+    }
+
+    fn from_message(_: u64, payload: &[u8]) -> Option<Self> {
+        let sfen = std::str::from_utf8(payload).ok()?;
+        Position::from_sfen(sfen).ok().map(Self::new)
+    }
+}
+
+/// A position that was searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Searched {
+    /// Its moves, best first; none when there is no legal move.
+    pub(crate) moves: Vec<BookMove>,
+    /// Depth of the best line that was reached.
+    pub(crate) depth: u32,
+    /// Nodes searched.
+    pub(crate) nodes: u64,
+}
+
+/// The work of searching positions with a function.
+pub(crate) struct SearchWork<F>(pub(crate) F);
+
+impl<F> Work for SearchWork<F>
+where
+    F: Fn(&PositionItem, &mut WorkerContext<'_>) -> std::result::Result<Searched, WorkError> + Sync,
+{
+    type Item = PositionItem;
+    type Output = Searched;
+
+    fn work(
+        &self,
+        item: &PositionItem,
+        context: &mut WorkerContext<'_>,
+    ) -> std::result::Result<Finished<Searched>, WorkError> {
+        Ok((self.0)(item, context)?.into())
+    }
+}
+
+/// Counts and reports a position that was searched.
+pub(crate) fn log_searched(
+    log: &mut RunLog<'_, BookRun>,
+    worker: Option<usize>,
+    position: &Position,
+    searched: &Searched,
+) {
+    log.count();
+    log.summary.totals.moves += searched.moves.len() as u64;
+    log.summary.totals.nodes += searched.nodes;
+    if !searched.moves.is_empty() {
+        log.report(BookReport::Searched {
+            worker,
+            position,
+            moves: &searched.moves,
+            depth: searched.depth,
+            nodes: searched.nodes,
+        });
+    }
+}
+
+/// Counts and reports a position that was given up.
+pub(crate) fn log_given_up(log: &mut RunLog<'_, BookRun>, position: &Position) {
+    log.summary.given_up += 1;
+    log.report(BookReport::GivenUp { position });
+}
+
+/// Searches the positions of `queue` with `search` until nothing is left or `control` ends the run, and sends what
+/// `encode` makes of the outputs. Files are neither read nor written.
+///
+/// # Errors
+/// When no engine is left, or the address of the queue is invalid.
+pub(crate) fn work_for_queue<F>(
+    pool: &EnginePool,
+    policy: RetryPolicy,
+    queue: &Queue,
+    control: &RunControl,
+    observer: &BookObserver<'_>,
+    search: F,
+    encode: impl Fn(&PositionItem, &Searched) -> Vec<u8>,
+) -> Result<BookSummary>
+where
+    F: Fn(&PositionItem, &mut WorkerContext<'_>) -> std::result::Result<Searched, WorkError> + Sync,
+{
+    let mut recorder = LogOnly(RunLog::new(observer));
+    let work = SearchWork(search);
+    farm::queue::work(queue, pool, &work, encode, control, policy, &mut recorder)?;
+    Ok(recorder.0.finish(!control.is_quitting()))
+}
+
+/// The recorder of a process that keeps no book.
+struct LogOnly<'o>(RunLog<'o, BookRun>);
+
+impl Recorder for LogOnly<'_> {
+    type Kind = BookRun;
+    type Item = PositionItem;
+    type Output = Searched;
+    type Error = BookworkError;
+
+    fn record(
+        &mut self,
+        worker: Option<usize>,
+        item: &PositionItem,
+        searched: Searched,
+    ) -> Result<()> {
+        log_searched(&mut self.0, worker, item.position(), &searched);
+        Ok(())
+    }
+
+    fn give_up(&mut self, item: &PositionItem) -> Result<()> {
+        log_given_up(&mut self.0, item.position());
+        Ok(())
+    }
+
+    fn on_event(&mut self, event: &BookEvent<'_>) {
+        self.0.on_event(event);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_positions_round_trip() {
+        let item = PositionItem::new(Position::startpos().with_ply(7));
+        let back = PositionItem::from_message(item.number(), &item.payload()).unwrap();
+        assert_eq!(back.position().to_sfen(), item.position().to_sfen());
+        assert_eq!(PositionItem::from_message(1, b"no position"), None);
+    }
+}

@@ -1,0 +1,156 @@
+//! Searched positions as bytes, in the journal and over a queue.
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 1 | 0: a position with its moves; 1: one without legal moves; 2: one that was given up |
+//! | 32 | the position, packed |
+//! | 2 | its ply |
+//! | then, for each move: 2 | the move |
+//! | 2 | the expected reply, or 0 |
+//! | 2 | value |
+//! | 2 | depth |
+//!
+//! All numbers are little-endian.
+//!
+//! The message of a result over a queue is the number of nodes (8 bytes), then the same bytes; it is empty when the
+//! position was given up.
+
+use shogi_core::{Move16, PackedSfen};
+use yane_book::BookMove;
+
+use crate::search::{PositionItem, Searched};
+
+/// The bytes of a position with its moves, `None` when it was given up. No bytes for a position that cannot be
+/// packed.
+pub(super) fn encode(item: &PositionItem, moves: Option<&[BookMove]>) -> Option<Vec<u8>> {
+    let packed = PackedSfen::encode(item.position()).ok()?;
+    let kind = match moves {
+        Some([]) => 1,
+        Some(_) => 0,
+        None => 2,
+    };
+    let mut bytes = vec![kind];
+    bytes.extend_from_slice(&packed.0);
+    let ply = u16::try_from(item.position().ply()).unwrap_or(u16::MAX);
+    bytes.extend_from_slice(&ply.to_le_bytes());
+    for known in moves.unwrap_or_default() {
+        let bits = |mv: Option<Move16>| mv.map_or(0, |mv| mv.0);
+        for word in [
+            bits(known.mv),
+            bits(known.ponder),
+            known.eval as i16 as u16,
+            known.depth as u16,
+        ] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+    Some(bytes)
+}
+
+/// Reads the bytes of [`encode`]; `None` when they are invalid.
+pub(super) fn decode(bytes: &[u8]) -> Option<(PositionItem, Option<Vec<BookMove>>)> {
+    let (&kind, rest) = bytes.split_first()?;
+    let (packed, rest) = rest.split_first_chunk::<32>()?;
+    let (ply, rest) = rest.split_first_chunk::<2>()?;
+    let position = PackedSfen(*packed).decode().ok()?;
+    let item = PositionItem::new(position.with_ply(u16::from_le_bytes(*ply).into()));
+    let (moves, []) = rest.as_chunks::<8>() else {
+        return None;
+    };
+    let book_move = |bytes: &[u8; 8]| {
+        let [mv, ponder, eval, depth] =
+            [0, 2, 4, 6].map(|at| u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+        let named = |bits| (bits != 0).then_some(Move16(bits));
+        BookMove {
+            mv: named(mv),
+            ponder: named(ponder),
+            eval: i32::from(eval as i16),
+            depth: depth.into(),
+            count: 1,
+        }
+    };
+    let moves = match kind {
+        0 => Some(moves.iter().map(book_move).collect()),
+        1 => Some(Vec::new()),
+        2 => None,
+        _ => return None,
+    };
+    Some((item, moves))
+}
+
+/// The message of a result.
+pub(super) fn encode_result(item: &PositionItem, searched: &Searched) -> Vec<u8> {
+    // A position that cannot be packed was not handed out.
+    let entry = encode(item, Some(&searched.moves)).unwrap_or_default();
+    [&searched.nodes.to_le_bytes(), &entry[..]].concat()
+}
+
+/// Reads the message of [`encode_result`]. `None` when it was given up, or is about another position.
+pub(super) fn decode_result(bytes: &[u8], item: &PositionItem) -> Option<Searched> {
+    let (nodes, bytes) = bytes.split_first_chunk()?;
+    let (found, moves) = decode(bytes)?;
+    let moves = moves.filter(|_| found == *item)?;
+    Some(Searched {
+        depth: moves.first().map_or(0, |best| best.depth as u32),
+        moves,
+        nodes: u64::from_le_bytes(*nodes),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use shogi_core::Position;
+
+    use super::*;
+
+    #[test]
+    fn entries_round_trip() {
+        let mv = |text| shogi_core::MoveText::from_usi(text).map(Move16::encode);
+        let item = PositionItem::new(Position::startpos().with_ply(300));
+        let moves = vec![
+            BookMove {
+                ponder: mv("3c3d"),
+                eval: -32_000,
+                depth: 9,
+                ..BookMove::new(mv("7g7f"))
+            },
+            BookMove {
+                eval: 31_999,
+                ..BookMove::new(mv("2g2f"))
+            },
+        ];
+        for moves in [Some(moves), Some(Vec::new()), None] {
+            let bytes = encode(&item, moves.as_deref()).unwrap();
+            let (again, found) = decode(&bytes).unwrap();
+            assert_eq!(again.position().to_sfen(), item.position().to_sfen());
+            assert_eq!((&again, &found), (&item, &moves));
+            for len in 0..bytes.len() {
+                let cut = decode(&bytes[..len]);
+                assert!(cut.is_none() || len % 8 == 35 % 8, "{len}");
+            }
+            // The same as the result of a worker.
+            let searched = moves.map(|moves| Searched {
+                depth: moves.first().map_or(0, |best| best.depth as u32),
+                moves,
+                nodes: 1 << 40,
+            });
+            let message = match &searched {
+                Some(searched) => encode_result(&item, searched),
+                None => [&[0; 8][..], &bytes].concat(),
+            };
+            assert_eq!(decode_result(&message, &item), searched);
+            for bytes in [
+                &message[..message.len() - 1],
+                &message[..12],
+                &message[..5],
+                b"",
+            ] {
+                assert!(decode_result(bytes, &item).is_none());
+            }
+            let mut after = item.position().clone();
+            let _ = after.do_move(after.move_from_usi("7g7f").unwrap());
+            assert!(decode_result(&message, &PositionItem::new(after)).is_none());
+        }
+        assert_eq!(decode(&[9; 35]), None);
+    }
+}

@@ -1,0 +1,243 @@
+//! Events, summary and recorder of a run, whatever its work is.
+
+use std::fmt::Debug;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::{FarmError, Worker};
+
+/// A kind of run: games, positions of a book.
+pub trait RunKind {
+    /// What only runs of this kind report.
+    type Report<'a>: Debug;
+    /// What only runs of this kind count.
+    type Totals: Clone + Debug + Default + PartialEq + Eq;
+}
+
+/// Something that happened in a run of kind `K`.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'a, K: RunKind> {
+    /// Something that only runs of this kind report.
+    Report(K::Report<'a>),
+    /// An engine failed and is restarted.
+    EngineFailed {
+        /// Its worker.
+        worker: usize,
+        /// Its name.
+        name: &'a str,
+        /// What happened.
+        reason: &'a str,
+    },
+    /// An engine failed too often: its worker is closed.
+    EngineClosed {
+        /// Its worker.
+        worker: usize,
+        /// Its name.
+        name: &'a str,
+        /// What happened last.
+        reason: &'a str,
+    },
+    /// A transient error of the queue: the operation is retried.
+    TransientError {
+        /// What happened.
+        reason: &'a str,
+    },
+    /// A checkpoint: the output file is up to date.
+    Saved {
+        /// The file.
+        path: &'a Path,
+        /// How many outputs it has of this run, or that are new in it.
+        count: u64,
+    },
+    /// Time passes. Comes after every other event of a worker, and several times a second.
+    Tick {
+        /// The workers, in order; none where other machines do the work.
+        workers: &'a [Arc<Worker>],
+    },
+}
+
+impl<K: RunKind> Event<'_, K> {
+    /// The event in a sentence, if it is an error of an engine or a queue.
+    pub fn message(&self) -> Option<String> {
+        match self {
+            Self::EngineFailed {
+                worker,
+                name,
+                reason,
+            } => Some(format!(
+                "worker {worker}, {name}: {reason}; starting it again"
+            )),
+            Self::EngineClosed {
+                worker,
+                name,
+                reason,
+            } => Some(format!(
+                "worker {worker}, {name}: failed too often, not started again: {reason}"
+            )),
+            Self::TransientError { reason } => Some(format!("queue: {reason}; trying again")),
+            _ => None,
+        }
+    }
+
+    /// The same event as JSON.
+    pub fn json(&self) -> Option<serde_json::Value> {
+        let engine = |event: &str, worker: &usize, name: &str, reason: &str| json!({"event": event, "seat": worker, "engine": name, "reason": reason});
+        match self {
+            Self::EngineFailed {
+                worker,
+                name,
+                reason,
+            } => Some(engine("failed", worker, name, reason)),
+            Self::EngineClosed {
+                worker,
+                name,
+                reason,
+            } => Some(engine("closed", worker, name, reason)),
+            Self::TransientError { reason } => Some(json!({"event": "trouble", "reason": reason})),
+            _ => None,
+        }
+    }
+}
+
+/// Called with every event of a run, on the thread that called the run.
+pub type RunObserver<'o, K> = dyn Fn(&Event<'_, K>) + 'o;
+
+/// A run in numbers. What earlier runs did does not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary<T> {
+    /// Work items that were finished.
+    pub finished: u64,
+    /// Work items at which engines failed again and again.
+    pub given_up: u64,
+    /// Failures of engines.
+    pub failures: u64,
+    /// Checkpoints that wrote anything new.
+    pub saves: u64,
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// Whether nothing is left to do, but for what was given up.
+    pub is_complete: bool,
+    /// What only this kind of run counts.
+    pub totals: T,
+}
+
+impl<T> Summary<T> {
+    /// `count` in a second of the run.
+    pub fn per_second(&self, count: u64) -> f64 {
+        count as f64 / self.elapsed.as_secs_f64().max(1e-3)
+    }
+
+    /// Adds a later part of the same run; `add` adds the totals.
+    pub fn add(&mut self, later: &Self, add: impl FnOnce(&mut T, &T)) {
+        self.finished += later.finished;
+        self.given_up += later.given_up;
+        self.failures += later.failures;
+        self.saves += later.saves;
+        self.elapsed += later.elapsed;
+        add(&mut self.totals, &later.totals);
+    }
+}
+
+/// Keeps what comes of the items of a run. All methods are called on the thread of the run.
+pub trait Recorder {
+    /// The kind of the run.
+    type Kind: RunKind;
+    /// A work item.
+    type Item;
+    /// The output of an item.
+    type Output;
+    /// Why the run cannot continue.
+    type Error: From<FarmError>;
+
+    /// Makes the output of an item safe: when this returns without an error, the item is acknowledged and never
+    /// handed out again. `worker` is the one that did it, none when another machine did.
+    ///
+    /// # Errors
+    /// They end the run.
+    fn record(
+        &mut self,
+        worker: Option<usize>,
+        item: &Self::Item,
+        output: Self::Output,
+    ) -> Result<(), Self::Error>;
+
+    /// Notes that an item has no output, as engines failed at it again and again.
+    ///
+    /// # Errors
+    /// They end the run.
+    fn give_up(&mut self, item: &Self::Item) -> Result<(), Self::Error>;
+
+    /// Writes a checkpoint if it is time for one. Called several times a second.
+    ///
+    /// # Errors
+    /// They end the run.
+    fn save_if_due(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    /// Passes an event on, usually to [`RunLog::on_event`].
+    fn on_event(&mut self, event: &Event<'_, Self::Kind>);
+}
+
+/// The part that all recorders share: the observer, the summary, and the clock of checkpoints.
+pub struct RunLog<'o, K: RunKind> {
+    observer: &'o RunObserver<'o, K>,
+    /// The run so far.
+    pub summary: Summary<K::Totals>,
+    started: Instant,
+    saved: Instant,
+}
+
+impl<'o, K: RunKind> RunLog<'o, K> {
+    /// The log of a run that starts now.
+    pub fn new(observer: &'o RunObserver<'o, K>) -> Self {
+        Self {
+            observer,
+            summary: Summary::default(),
+            started: Instant::now(),
+            saved: Instant::now(),
+        }
+    }
+
+    /// Counts failures, and passes the event to the observer.
+    pub fn on_event(&mut self, event: &Event<'_, K>) {
+        self.summary.failures += u64::from(matches!(event, Event::EngineFailed { .. }));
+        (self.observer)(event);
+    }
+
+    /// Passes a report to the observer.
+    pub fn report(&self, report: K::Report<'_>) {
+        (self.observer)(&Event::Report(report));
+    }
+
+    /// Counts a finished item.
+    pub fn count(&mut self) {
+        self.summary.finished += 1;
+        self.summary.elapsed = self.started.elapsed();
+    }
+
+    /// Whether the last checkpoint is `interval` ago.
+    pub fn is_save_due(&self, interval: Duration) -> bool {
+        self.saved.elapsed() >= interval
+    }
+
+    /// Notes a checkpoint, with `count` outputs in the file.
+    pub fn saved(&mut self, path: &Path, count: u64) {
+        self.saved = Instant::now();
+        self.summary.saves += u64::from(count > 0);
+        (self.observer)(&Event::Saved { path, count });
+    }
+
+    /// The summary at the end of the run.
+    pub fn finish(self, is_complete: bool) -> Summary<K::Totals> {
+        Summary {
+            elapsed: self.started.elapsed(),
+            is_complete,
+            ..self.summary
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The engines of a run.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use shogi_engine::{Session, ThinkError, Thinker, ThreadPlacement, UsiSetup, UsiThinker};
+
+use crate::{Engine, FarmError, Result};
+
+/// An engine instance: the process or the searcher of one worker.
+pub(crate) type EngineInstance = Box<dyn Thinker>;
+
+/// Size of the transposition table of an engine in this process, in mebibytes, when no option says
+/// otherwise: short searches hardly fill more.
+const HASH_MIB: usize = 16;
+/// How long an engine may take to get ready.
+const READY_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The engines of a run.
+pub struct EnginePool {
+    engines: Vec<Entry>,
+    /// The engine of each worker.
+    workers: Vec<usize>,
+    /// The processors that workers are pinned to, in turn.
+    processors: ThreadPlacement,
+    /// The number of each pinned worker among the pinned ones.
+    pinned: Vec<Option<usize>>,
+}
+
+struct Entry {
+    engine: Engine,
+    kind: Kind,
+}
+
+enum Kind {
+    /// The engine in this process: all of its instances share the evaluation.
+    Embedded {
+        session: Box<Mutex<Session>>,
+        hash_mib: usize,
+    },
+    /// A program.
+    Program,
+}
+
+impl EnginePool {
+    /// The pool of these engines. Those in this process get the options `presets` before their own ones and load
+    /// their evaluation, which may be in one of `folders`; programs are not started yet.
+    ///
+    /// A worker sleeps while its engine thinks, and the other way round, so both can share a processor; then
+    /// neither has to wait for another one to wake up, which takes longer than some searches. Without
+    /// [`Engine::pin`] that is done with programs on this machine that are not set to use several threads, if
+    /// they have at least as many workers as there are processors: else some would be idle.
+    ///
+    /// # Errors
+    /// When an engine in this process refuses an option.
+    pub fn new(list: &[Engine], presets: &[(&str, &str)], folders: &[PathBuf]) -> Result<Self> {
+        Self::with_processors(list, presets, folders, ThreadPlacement::on_processors())
+    }
+
+    fn with_processors(
+        list: &[Engine],
+        presets: &[(&str, &str)],
+        folders: &[PathBuf],
+        processors: ThreadPlacement,
+    ) -> Result<Self> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut engines = Vec::new();
+        let mut workers = Vec::new();
+        for engine in list {
+            let multi = if engine.multi == 0 {
+                cores
+            } else {
+                engine.multi
+            };
+            workers.extend(std::iter::repeat_n(engines.len(), multi));
+            engines.push(Entry {
+                kind: if engine.is_embedded() {
+                    embedded(engine, presets, folders)?
+                } else {
+                    Kind::Program
+                },
+                engine: engine.clone(),
+            });
+        }
+        let single = |&&worker: &&usize| {
+            let engine: &Engine = &list[worker];
+            engine.is_local_program() && !engine.has_threads()
+        };
+        let fill_all = workers.iter().filter(single).count() >= processors.nodes().len();
+        let mut numbers = 0..;
+        let pinned = workers.iter().map(|worker| {
+            let asked = list[*worker].pin;
+            let is_pinned = asked.unwrap_or_else(|| fill_all && single(&worker));
+            if is_pinned { numbers.next() } else { None }
+        });
+        Ok(Self {
+            pinned: pinned.collect(),
+            engines,
+            workers,
+            processors,
+        })
+    }
+
+    /// Pins the current thread, and the program that it starts, to a processor, if this worker is pinned; the
+    /// scheduler prefers the program.
+    pub(crate) fn pin(&self, worker: usize) {
+        if let Some(number) = self.pinned[worker] {
+            self.processors.enter(number);
+            yane_mem::use_batch_scheduling();
+        }
+    }
+
+    /// The number of workers: items in progress at a time.
+    pub const fn workers(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// The name of the engine of a worker.
+    pub fn engine_name(&self, worker: usize) -> &str {
+        &self.engines[self.workers[worker]].engine.name
+    }
+
+    /// The names of the engines of all workers, in order.
+    pub fn engine_names(&self) -> Vec<String> {
+        let names = (0..self.workers()).map(|worker| self.engine_name(worker).to_owned());
+        names.collect()
+    }
+
+    /// The number of workers of each engine, by name.
+    pub fn by_name(&self) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
+        for worker in 0..self.workers() {
+            *counts.entry(self.engine_name(worker)).or_insert(0) += 1;
+        }
+        counts
+    }
+
+    /// Starts an engine instance for a worker.
+    ///
+    /// # Errors
+    /// When the program cannot be started, ends, or is not ready in time.
+    pub(crate) fn start(&self, worker: usize) -> std::result::Result<EngineInstance, ThinkError> {
+        let entry = &self.engines[self.workers[worker]];
+        match &entry.kind {
+            Kind::Embedded { session, hash_mib } => {
+                let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+                Ok(Box::new(session.searcher(*hash_mib)))
+            }
+            Kind::Program => {
+                let options = entry.engine.options.iter();
+                let setup = UsiSetup {
+                    options: options
+                        .map(|(name, value)| (name.clone(), value.clone()))
+                        .collect(),
+                    patience: READY_TIMEOUT,
+                };
+                let mut command = command(&entry.engine.path);
+                Ok(Box::new(UsiThinker::start_command(&mut command, &setup)?))
+            }
+        }
+    }
+}
+
+/// The engine in this process with the options of `engine`.
+fn embedded(engine: &Engine, presets: &[(&str, &str)], folders: &[PathBuf]) -> Result<Kind> {
+    let refused = |reason: String| FarmError::Option {
+        name: engine.name.clone(),
+        reason,
+    };
+    let mut session = Session::new();
+    session.set_folders(folders.to_vec());
+    for (name, value) in presets {
+        session
+            .set_option(name, Some(value))
+            .map_err(|error| refused(error.to_string()))?;
+    }
+    let mut hash_mib = HASH_MIB;
+    for (name, value) in &engine.options {
+        session
+            .set_option(name, Some(value))
+            .map_err(|error| refused(error.to_string()))?;
+        if name.eq_ignore_ascii_case("USI_Hash") {
+            hash_mib = usize::try_from(session.options().spin("USI_Hash")).unwrap_or(HASH_MIB);
+        }
+    }
+    Ok(Kind::Embedded {
+        session: Box::new(Mutex::new(session)),
+        hash_mib,
+    })
+}
+
+/// The program that `path` names: a file, which runs in its own folder, or a command with arguments.
+fn command(path: &str) -> Command {
+    let file = Path::new(path);
+    if file.is_file() {
+        let file = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+        let mut command = Command::new(&file);
+        if let Some(folder) = file.parent() {
+            command.current_dir(folder);
+        }
+        return command;
+    }
+    let mut words = path.split_ascii_whitespace();
+    let mut command = Command::new(words.next().unwrap_or(path));
+    command.args(words);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_are_those_of_the_engines_in_turn() {
+        let [mut a, mut b] = ["a", "b"].map(Engine::program);
+        (a.multi, b.multi, b.name) = (2, 3, "bee".to_owned());
+        let pool = EnginePool::new(&[a, b], &[], &[]).unwrap();
+        assert_eq!(pool.workers(), 5);
+        assert_eq!((pool.engine_name(1), pool.engine_name(2)), ("a", "bee"));
+        assert_eq!(pool.by_name(), BTreeMap::from([("a", 2), ("bee", 3)]));
+    }
+
+    #[test]
+    fn workers_are_pinned_when_they_fill_all_processors() {
+        let pinned = |processors: usize, change: &dyn Fn(&mut [Engine; 3])| {
+            let mut engines = ["a", "/usr/bin/ssh far b", Engine::EMBEDDED].map(Engine::program);
+            engines[0].multi = 3;
+            change(&mut engines);
+            let processors =
+                ThreadPlacement::on_nodes((0..processors).map(|one| vec![one]).collect());
+            let pool = EnginePool::with_processors(&engines, &[], &[], processors);
+            pool.unwrap().pinned
+        };
+        assert_eq!(pinned(3, &|_| ()), [Some(0), Some(1), Some(2), None, None]);
+        assert_eq!(pinned(4, &|_| ()), [None; 5]);
+        assert_eq!(
+            pinned(4, &|engines| engines[1].pin = Some(true)),
+            [None, None, None, Some(0), None]
+        );
+        let with_option = |name: &str, value: &str| {
+            let option = (name.to_owned(), value.to_owned());
+            pinned(3, &|engines| {
+                engines[0].options.extend([option.clone()]);
+            })
+        };
+        assert_eq!(with_option("threads", "2"), [None; 5]);
+        assert_eq!(with_option("Threads", "1")[2], Some(2));
+        assert_eq!(
+            pinned(1, &|engines| engines[0].pin = Some(false)),
+            [None; 5]
+        );
+    }
+
+    #[test]
+    fn options_are_refused_by_name() {
+        let mut engine = Engine::embedded();
+        engine.options.insert("NoSuch".to_owned(), "1".to_owned());
+        let error = EnginePool::new(&[engine], &[], &[]).err().unwrap();
+        assert!(error.to_string().contains("NoSuch"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let engine = Engine::program("no-such-engine --flag");
+        let pool = EnginePool::new(&[engine], &[], &[]).unwrap();
+        let error = pool.start(0).err().unwrap();
+        assert!(error.to_string().contains("no-such-engine"), "{error}");
+    }
+}

@@ -1,0 +1,171 @@
+//! The connection to the server.
+//!
+//! Items and results of a queue are messages of one stream, which deletes them when they are acknowledged. A
+//! second stream keeps the state of every queue for some days: open or done.
+
+use std::future::Future;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::pull::Config as PullConfig;
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
+use async_nats::jetstream::stream::{Config, RetentionPolicy, StorageType, Stream};
+use async_nats::jetstream::{self, Context};
+use async_nats::{Client, ConnectOptions};
+
+use super::Queue;
+use crate::FarmError;
+
+/// How long the server may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the server keeps that a queue is done.
+const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Name of the stream of states.
+const JOBS: &str = "FARM_JOBS";
+const DONE: &[u8] = b"done";
+
+/// A transient error, for people: the operation is retried.
+pub(crate) type TransientError = String;
+
+/// A connection, which reconnects by itself.
+#[derive(Clone)]
+pub(crate) struct Link {
+    pub(crate) queue: Queue,
+    client: Client,
+    context: Context,
+}
+
+/// Waits for an answer of the server, with a time limit.
+pub(crate) async fn with_timeout<T, E: std::fmt::Display>(
+    question: impl Future<Output = Result<T, E>>,
+) -> Result<T, TransientError> {
+    match tokio::time::timeout(TIMEOUT, question).await {
+        Ok(answer) => answer.map_err(|error| error.to_string()),
+        Err(_) => Err("the server does not answer".to_owned()),
+    }
+}
+
+impl Link {
+    /// Connects, now or when the server can be reached.
+    pub(crate) async fn new(queue: &Queue) -> Result<Self, FarmError> {
+        let failed = |reason: String| FarmError::Queue {
+            url: queue.url.clone(),
+            reason,
+        };
+        let addresses: Result<Vec<async_nats::ServerAddr>, _> =
+            queue.url.split(',').map(|url| url.trim().parse()).collect();
+        let addresses = addresses.map_err(|error: std::io::Error| failed(error.to_string()))?;
+        let options = ConnectOptions::new()
+            .name("farm")
+            .retry_on_initial_connect()
+            .reconnect_delay_callback(|tries| Duration::from_millis(100 * tries.min(20) as u64));
+        let client = options.connect(addresses).await;
+        let client = client.map_err(|error| failed(error.to_string()))?;
+        let mut context = jetstream::new(client.clone());
+        context.set_timeout(TIMEOUT);
+        Ok(Self {
+            queue: queue.clone(),
+            client,
+            context,
+        })
+    }
+
+    /// The stream of the queue, created if need be.
+    pub(crate) async fn make_stream(&self) -> Result<Stream, TransientError> {
+        let config = Config {
+            name: self.queue.stream(),
+            subjects: vec![self.queue.items(), self.queue.results()],
+            retention: RetentionPolicy::WorkQueue,
+            storage: StorageType::File,
+            ..Config::default()
+        };
+        with_timeout(self.context.get_or_create_stream(config)).await
+    }
+
+    /// The stream of the queue; an error when nobody has created it.
+    pub(crate) async fn stream(&self) -> Result<Stream, TransientError> {
+        with_timeout(self.context.get_stream(self.queue.stream())).await
+    }
+
+    pub(crate) async fn remove_stream(&self) -> Result<(), TransientError> {
+        with_timeout(self.context.delete_stream(self.queue.stream())).await?;
+        Ok(())
+    }
+
+    /// The consumer that takes items (`workers`) or results (`server`) from the stream.
+    pub(crate) async fn consumer(
+        &self,
+        stream: &Stream,
+        name: &str,
+        subject: String,
+    ) -> Result<PullConsumer, TransientError> {
+        let config = PullConfig {
+            durable_name: Some(name.to_owned()),
+            filter_subject: subject,
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: self.queue.lease,
+            max_ack_pending: 1 << 20,
+            ..PullConfig::default()
+        };
+        with_timeout(stream.get_or_create_consumer(name, config)).await
+    }
+
+    /// Publishes messages, some hundred at a time.
+    pub(crate) async fn publish(
+        &self,
+        subject: &str,
+        messages: impl Iterator<Item = Vec<u8>>,
+    ) -> Result<(), TransientError> {
+        const AT_ONCE: usize = 256;
+        let mut messages = messages.peekable();
+        while messages.peek().is_some() {
+            let mut promises = Vec::new();
+            for message in messages.by_ref().take(AT_ONCE) {
+                let publish = self.context.publish(subject.to_owned(), message.into());
+                promises.push(with_timeout(publish).await?);
+            }
+            for promise in promises {
+                with_timeout(promise.into_future()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn states(&self) -> Result<Stream, TransientError> {
+        let config = Config {
+            name: JOBS.to_owned(),
+            subjects: vec!["farmjobs.*".to_owned()],
+            max_messages_per_subject: 1,
+            max_age: MAX_AGE,
+            storage: StorageType::File,
+            ..Config::default()
+        };
+        with_timeout(self.context.get_or_create_stream(config)).await
+    }
+
+    /// Publishes whether the queue is done.
+    pub(crate) async fn set_done(&self, is_done: bool) -> Result<(), TransientError> {
+        self.states().await?;
+        let state = if is_done { DONE } else { b"open" };
+        self.publish(&self.queue.state(), std::iter::once(state.to_vec()))
+            .await
+    }
+
+    /// Whether the queue is done; not when nobody has published its state.
+    pub(crate) async fn is_done(&self) -> Result<bool, TransientError> {
+        use async_nats::jetstream::stream::LastRawMessageErrorKind::NoMessageFound;
+        let states = self.states().await?;
+        let subject = self.queue.state();
+        let question = async {
+            match states.get_last_raw_message_by_subject(&subject).await {
+                Err(error) if error.kind() == NoMessageFound => Ok(false),
+                answer => answer.map(|message| *message.payload == *DONE),
+            }
+        };
+        with_timeout(question).await
+    }
+
+    /// Waits until everything was sent.
+    pub(crate) async fn flush(&self) -> Result<(), TransientError> {
+        with_timeout(self.client.flush()).await
+    }
+}

@@ -1,0 +1,258 @@
+//! A worker: a thread, its engine instance, and the supervisor that restarts it.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use shogi_core::Game;
+use shogi_engine::{ThinkError, ThinkLimits, Thinker, Thought};
+
+use crate::pool::EngineInstance;
+use crate::{EnginePool, RunControl, Source, Work, WorkError, WorkerContext};
+
+/// Failures in a row after which a worker is closed.
+const MAX_FAILURES: u32 = 6;
+/// Items in a row that an engine may spoil by protocol violations.
+const MAX_VIOLATIONS: u32 = 3;
+/// How long to wait after the first failure; twice as long after each further one.
+const BACKOFF: Duration = Duration::from_millis(250);
+
+/// What all workers share.
+pub(crate) struct Shared<'a, W, S> {
+    pub(crate) pool: &'a EnginePool,
+    pub(crate) work: &'a W,
+    pub(crate) source: &'a S,
+    pub(crate) control: &'a RunControl,
+}
+
+/// A message of a worker to the run loop.
+pub(crate) enum Message<I, O> {
+    Finished {
+        worker: usize,
+        item: I,
+        output: O,
+    },
+    Failed {
+        worker: usize,
+        /// The item in progress.
+        item: Option<I>,
+        reason: String,
+    },
+    Closed {
+        worker: usize,
+        reason: String,
+    },
+}
+
+/// The messages about work of the kind `W`.
+pub(crate) type MessageOf<W> = Message<<W as Work>::Item, <W as Work>::Output>;
+
+/// The state of a worker, as other threads see it.
+#[derive(Debug, Default)]
+pub struct Worker {
+    stop: Arc<AtomicBool>,
+    timed_out: AtomicBool,
+    /// When its engine began to think: milliseconds since [`epoch`], plus 1; 0 when it does not.
+    since: AtomicU64,
+    /// Positions that its engines visited, and how long that took, in microseconds.
+    nodes: AtomicU64,
+    think_time: AtomicU64,
+    is_closed: AtomicBool,
+}
+
+/// The time of the first call.
+fn epoch() -> Instant {
+    static EPOCH: OnceLock<Instant> = OnceLock::new();
+    *EPOCH.get_or_init(Instant::now)
+}
+
+fn now() -> u64 {
+    epoch().elapsed().as_millis() as u64 + 1
+}
+
+impl Worker {
+    /// The positions visited here, as far as engines report.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// How long engines have thought here, without the search in progress.
+    pub fn think_time(&self) -> Duration {
+        Duration::from_micros(self.think_time.load(Ordering::Relaxed))
+    }
+
+    /// How long the engine has been thinking by now; `None` when it does not.
+    pub fn thinking(&self) -> Option<Duration> {
+        let since = self.since.load(Ordering::Acquire);
+        (since > 0).then(|| Duration::from_millis(now().saturating_sub(since)))
+    }
+
+    /// Whether the engine failed too often, and works no more.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+    }
+
+    /// Has the engine answer at once.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Release);
+    }
+
+    /// Stops the engine if it has been thinking longer than `limit`.
+    pub(crate) fn check_time(&self, limit: Duration) {
+        if self.thinking().is_some_and(|time| time > limit) {
+            self.timed_out.store(true, Ordering::Release);
+            self.stop();
+        }
+    }
+
+    fn clear(&self) {
+        self.timed_out.store(false, Ordering::Release);
+        self.stop.store(false, Ordering::Release);
+    }
+}
+
+/// An engine instance whose time is measured, and which waits while the run is paused.
+struct Timed<'a> {
+    engine: &'a mut EngineInstance,
+    worker: &'a Worker,
+    control: &'a RunControl,
+}
+
+impl Thinker for Timed<'_> {
+    fn name(&self) -> &str {
+        self.engine.name()
+    }
+
+    fn new_game(&mut self) -> Result<(), ThinkError> {
+        self.engine.new_game()
+    }
+
+    fn next_game(&mut self) -> Result<(), ThinkError> {
+        self.engine.next_game()
+    }
+
+    fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
+        self.control.wait_if_paused();
+        let worker = self.worker;
+        worker.since.store(now(), Ordering::Release);
+        let thought = self.engine.think(game, limits);
+        worker.since.store(0, Ordering::Release);
+        if let Ok(thought) = &thought {
+            worker.nodes.fetch_add(thought.nodes, Ordering::Relaxed);
+            let time = thought.elapsed.as_micros() as u64;
+            worker.think_time.fetch_add(time, Ordering::Relaxed);
+        }
+        thought
+    }
+}
+
+/// Does items until there is nothing left, the run ends, or the worker is closed.
+pub(crate) fn worker_loop<W: Work, S: Source<Item = W::Item>>(
+    number: usize,
+    worker: &Worker,
+    shared: &Shared<'_, W, S>,
+    messages: &SyncSender<MessageOf<W>>,
+) {
+    let mut supervisor = Supervisor {
+        number,
+        shared,
+        messages,
+        engine: None,
+        failures: 0,
+        violations: 0,
+    };
+    shared.pool.pin(number);
+    while !shared.control.is_quitting() && supervisor.next_item(worker).is_some() {}
+}
+
+/// Keeps the engine of a worker running.
+struct Supervisor<'a, W: Work, S> {
+    number: usize,
+    shared: &'a Shared<'a, W, S>,
+    messages: &'a SyncSender<MessageOf<W>>,
+    engine: Option<EngineInstance>,
+    /// Failures in a row.
+    failures: u32,
+    /// Items in a row that were spoilt by protocol violations.
+    violations: u32,
+}
+
+impl<W: Work, S: Source<Item = W::Item>> Supervisor<'_, W, S> {
+    /// Does one item; `None` when the worker is done.
+    fn next_item(&mut self, worker: &Worker) -> Option<()> {
+        // First an engine, so that no item suffers from one that cannot be started.
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => match self.shared.pool.start(self.number) {
+                Ok(engine) => engine,
+                Err(error) => return self.failed(None, error.to_string()),
+            },
+        };
+        let control = self.shared.control;
+        let item = self.shared.source.next(&|| control.is_quitting())?;
+        worker.clear();
+        if control.is_quitting() {
+            return None;
+        }
+        let mut timed = Timed {
+            engine: &mut engine,
+            worker,
+            control,
+        };
+        let mut context = WorkerContext {
+            engine: &mut timed,
+            stop: &worker.stop,
+            timed_out: &worker.timed_out,
+        };
+        match self.shared.work.work(&item, &mut context) {
+            Ok(finished) => {
+                self.failures = 0;
+                self.send(Message::Finished {
+                    worker: self.number,
+                    item,
+                    output: finished.output,
+                })?;
+                let Some(violation) = finished.violation else {
+                    self.violations = 0;
+                    self.engine = Some(engine);
+                    return Some(());
+                };
+                self.violations += 1;
+                self.failed(None, format!("protocol violation: {violation}"))
+            }
+            Err(WorkError::Stopped) => None,
+            Err(error) => self.failed(Some(item), error.to_string()),
+        }
+    }
+
+    fn send(&self, message: MessageOf<W>) -> Option<()> {
+        self.messages.send(message).ok()
+    }
+
+    /// Reports a failure, and waits before the engine is started again; `None` when the worker is closed.
+    fn failed(&mut self, item: Option<W::Item>, reason: String) -> Option<()> {
+        if self.violations == 0 {
+            self.failures += 1;
+        }
+        self.send(Message::Failed {
+            worker: self.number,
+            item,
+            reason: reason.clone(),
+        })?;
+        if self.failures >= MAX_FAILURES || self.violations >= MAX_VIOLATIONS {
+            self.send(Message::Closed {
+                worker: self.number,
+                reason,
+            })?;
+            return None;
+        }
+        let doublings = self.failures.max(self.violations).saturating_sub(1);
+        self.shared.control.sleep(BACKOFF * 2u32.pow(doublings));
+        Some(())
+    }
+}

@@ -1,0 +1,347 @@
+//! Files of games, safe against crashes.
+//!
+//! Every game goes to a journal as soon as it is finished, in whatever order that happens. Files have the
+//! games in the order of their numbers: a file that is full is written once and for all and its games leave
+//! the journal, the last one is written again at every checkpoint. So two runs of the same games give the same
+//! files, however many engines played them and whatever happened in between.
+
+mod index;
+
+use std::collections::HashSet;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use xxhash_rust::xxh3::xxh3_64;
+use yane_io::{AtomicFile, Error, Flush, Journal, Shard, folder_of};
+
+use crate::{Result, Rotation, SelfplayError};
+use index::Index;
+
+/// The journal number of the state: where the last file begins.
+const STATE: u64 = u64::MAX;
+/// The journal number of the hashes of written games, when duplicates are left out.
+const WRITTEN: u64 = u64::MAX - 1;
+/// How often the journal is flushed to the disk.
+const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
+
+/// A run of games, as its files know it.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Path of the first file, with its extension.
+    pub(crate) path: PathBuf,
+    /// Everything that games depend on: a journal of anything else is refused.
+    pub(crate) description: String,
+    /// The seed, for the index.
+    pub(crate) seed: u64,
+    /// The part of all games that this run plays.
+    pub(crate) shard: Shard,
+    /// The number of games of this run, if that is known.
+    pub(crate) total: Option<u64>,
+    /// When a new file begins.
+    pub(crate) rotation: Rotation,
+    /// Whether a game that was written before is left out.
+    pub(crate) dedup: bool,
+}
+
+/// The files of a run.
+#[derive(Debug)]
+pub(crate) struct GameFiles {
+    plan: Plan,
+    /// `None` when all games were in files already, and while it is being replaced.
+    journal: Option<Journal>,
+    /// Number of the file that is being filled, from 1.
+    file: u64,
+    /// The first game of that file.
+    first: u64,
+    /// The first game that is missing.
+    next: u64,
+    /// Bytes and games of the file up to that one.
+    bytes: u64,
+    games: u64,
+    written: HashSet<u64>,
+}
+
+impl GameFiles {
+    /// Opens the files of a run, new or interrupted. One that was finished has nothing left to do.
+    ///
+    /// # Errors
+    /// When the folder cannot be created, or there are files or a journal of another run.
+    pub(crate) fn open(plan: Plan) -> Result<Self> {
+        let path = plan.path.clone();
+        with_hint(&path, Self::open_files(plan))
+    }
+
+    fn open_files(plan: Plan) -> Result<Self> {
+        let folder = folder_of(&plan.path);
+        std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+        let path = journal_of(&plan.path);
+        if !path.exists() && plan.path.exists() {
+            if let Some(file) = index::last_file(&plan)? {
+                return Ok(Self::finished_before(plan, file));
+            }
+            let reason = "is there already, and no journal says what is missing in it; choose another output";
+            return Err(Error::file(&plan.path, reason).into());
+        }
+        let mut journal = Journal::open(&path, &plan.description, FLUSH)?;
+        let state = journal.get(STATE)?;
+        let state: Option<[u8; 16]> = state.and_then(|bytes| bytes.try_into().ok());
+        let [file, first] = state.map_or([1, 0], |bytes| {
+            let (a, b) = bytes.split_at(8);
+            [a, b].map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()))
+        });
+        let written = journal.get(WRITTEN)?.unwrap_or_default();
+        let written = written
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .map(|word| u64::from_le_bytes(*word));
+        let mut output = Self {
+            written: written.collect(),
+            plan,
+            journal: Some(journal),
+            file,
+            first,
+            next: first,
+            bytes: 0,
+            games: 0,
+        };
+        output.advance()?;
+        Ok(output)
+    }
+
+    /// A run all of whose games are in its files, the last of which is `file`.
+    fn finished_before(plan: Plan, file: u64) -> Self {
+        let end = plan.total.unwrap_or_default();
+        Self {
+            plan,
+            journal: None,
+            file,
+            first: end,
+            next: end,
+            bytes: 0,
+            games: 0,
+            written: HashSet::new(),
+        }
+    }
+
+    fn journal(&mut self) -> &mut Journal {
+        self.journal
+            .as_mut()
+            .expect("a run with missing games has a journal")
+    }
+
+    /// The number of games in all, if that is known.
+    pub(crate) const fn total(&self) -> Option<u64> {
+        self.plan.total
+    }
+
+    /// The number of finished games.
+    pub(crate) fn finished(&self) -> u64 {
+        self.first + self.numbers().count() as u64
+    }
+
+    /// The first game that is in no closed file.
+    pub(crate) const fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// The finished games that are in no closed file, in order.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u64> {
+        let numbers = self.journal.iter().flat_map(Journal::numbers);
+        numbers.filter(|number| (self.first..WRITTEN).contains(number))
+    }
+
+    /// The bytes of an incomplete game that were left out after a crash.
+    pub(crate) fn lost(&self) -> u64 {
+        self.journal.as_ref().map_or(0, Journal::lost)
+    }
+
+    /// The file that is being filled.
+    pub(crate) fn path(&self) -> PathBuf {
+        numbered(&self.plan.path, self.file)
+    }
+
+    /// Adds game `number`; one without bytes is given up. A game of a closed file stays as it is.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub(crate) fn put(&mut self, number: u64, bytes: &[u8]) -> Result<()> {
+        if number < self.first {
+            return Ok(());
+        }
+        let put = self.journal().put(number, bytes).map_err(Into::into);
+        let done = put.and_then(|()| self.advance());
+        with_hint(&self.plan.path, done)
+    }
+
+    /// Advances over games that are there without a gap, and closes files that are full.
+    fn advance(&mut self) -> Result<()> {
+        let Rotation { games, bytes } = self.plan.rotation;
+        loop {
+            let next = self.next;
+            let Some(len) = self.journal().len_of(next) else {
+                return Ok(());
+            };
+            self.next += 1;
+            self.bytes += u64::from(len);
+            self.games += u64::from(len > 0);
+            let is_full = games.is_some_and(|most| self.games >= most)
+                || bytes.is_some_and(|most| self.bytes >= most);
+            if is_full {
+                self.close_file()?;
+            }
+        }
+    }
+
+    /// Writes the file with all games up to [`Self::next`] once and for all.
+    fn close_file(&mut self) -> Result<()> {
+        let end = self.next;
+        self.write(end)?;
+        if self.plan.dedup {
+            let words = self.written.iter().flat_map(|word| word.to_le_bytes());
+            let words: Vec<u8> = words.collect();
+            self.journal().put(WRITTEN, &words)?;
+        }
+        let state = [(self.file + 1).to_le_bytes(), end.to_le_bytes()].concat();
+        // From here on the games below count as written, whatever happens.
+        self.journal().put(STATE, &state)?;
+        self.journal().flush()?;
+        if let Some(journal) = self.journal.take() {
+            self.journal = Some(journal.forget_below(end)?);
+        }
+        self.file += 1;
+        self.first = end;
+        (self.bytes, self.games) = (0, 0);
+        Ok(())
+    }
+
+    /// Writes the file that is being filled with all finished games.
+    ///
+    /// # Errors
+    /// When writing fails; the file is as before then.
+    pub(crate) fn save(&mut self) -> Result<()> {
+        let written = self.written.clone();
+        let result = self.write(WRITTEN);
+        let result = with_hint(&self.plan.path, result);
+        // Those games are written again.
+        self.written = written;
+        result
+    }
+
+    /// Writes the file with its games below `end`.
+    fn write(&mut self, end: u64) -> Result<()> {
+        let first = self.first;
+        let numbers: Vec<u64> = self.numbers().filter(|number| *number < end).collect();
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        let path = self.path();
+        let mut file = AtomicFile::create(&path)?;
+        let mut left_out = Vec::new();
+        let mut games = 0;
+        for number in numbers {
+            let bytes = self.journal().get(number)?.unwrap_or_default();
+            if bytes.is_empty() || (self.plan.dedup && !self.written.insert(xxh3_64(&bytes))) {
+                left_out.push(self.plan.shard.unit(number));
+                continue;
+            }
+            games += 1;
+            file.put(&bytes)?;
+        }
+        file.commit()?;
+        let index = Index {
+            seed: self.plan.seed,
+            shard: self.plan.shard.to_string(),
+            first_game: self.plan.shard.unit(first),
+            step: self.plan.shard.count(),
+            games,
+            left_out,
+            run: self.plan.description.as_str().into(),
+        };
+        index.write(&path)
+    }
+
+    /// Ends the run. When it `is_complete` the journal is not needed any more; else the same run can be resumed.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub(crate) fn finish(mut self, is_complete: bool) -> Result<()> {
+        self.save()?;
+        let Some(mut journal) = self.journal.take() else {
+            return Ok(());
+        };
+        journal.flush()?;
+        if is_complete {
+            journal.remove()?;
+        }
+        Ok(())
+    }
+}
+
+/// The journal of the run whose first file is `path`.
+fn journal_of(path: &Path) -> PathBuf {
+    beside(path, ".journal")
+}
+
+/// The name of the file `path` with `ending` appended.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// The name of file `number` of the run whose first file is `path`.
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    if number == 1 {
+        return path.to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number:04}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// Adds to an error of writing the files of the run whose first file is `output` which output it was, and what
+/// helps.
+fn with_hint<T>(output: &Path, result: Result<T>) -> Result<T> {
+    result.map_err(|error| match error {
+        SelfplayError::File(error) => SelfplayError::File(hint(output, error)),
+        other => other,
+    })
+}
+
+fn hint(output: &Path, error: Error) -> Error {
+    let (Error::Io { path, source } | Error::Write { path, source, .. }) = &error else {
+        return error;
+    };
+    let folder = folder_of(output);
+    let folder = folder.display();
+    let needed = match source.kind() {
+        ErrorKind::StorageFull => format!("room on the disk of {folder} is needed"),
+        ErrorKind::QuotaExceeded => {
+            format!("room in {folder} is needed, where the quota is used up")
+        }
+        ErrorKind::FileTooLarge => "a higher limit of the size of a file is needed".to_owned(),
+        ErrorKind::PermissionDenied => format!("the right to write in {folder} is needed"),
+        ErrorKind::ReadOnlyFilesystem => {
+            format!("another folder is needed: {folder} can only be read")
+        }
+        _ => return error,
+    };
+    let what = if path == output {
+        String::new()
+    } else {
+        format!("{}: ", path.display())
+    };
+    let reason = format!(
+        "cannot be written: {what}{source}; {needed}; finished games are safe, run the same command again to resume"
+    );
+    Error::file(output, reason)
+}
+
+#[cfg(test)]
+mod tests;

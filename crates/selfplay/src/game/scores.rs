@@ -1,0 +1,209 @@
+//! Scores of engines as scores of teacher data, and visits of candidates.
+
+use pack_format::Score as RecordScore;
+use pack_format::hcpe3::Candidate;
+use shogi_core::Move;
+use shogi_engine::ThoughtLine;
+use shogi_usi::Score;
+
+use crate::Hcpe3;
+
+/// Scores are kept within this, as other tools do; a mate is this minus its length in plies.
+pub(crate) const MAX_SCORE: i16 = 32_000;
+
+/// Converts a score of an engine for a record, from the side of the player to move: centipawns within
+/// ±30,000, a mate in `n` plies as 32,000 − `n`, being mated as −32,000 + `n`, a mate of unknown length as
+/// ±31,999.
+pub(super) fn to_score(score: Score) -> RecordScore {
+    const CP: i32 = 30_000;
+    let max = i32::from(MAX_SCORE);
+    let value = match score {
+        Score::Cp(cp) => cp.clamp(-CP, CP),
+        Score::Mate(plies) => {
+            let length = plies.get().unsigned_abs().min(MAX_SCORE as u32) as i32;
+            if plies.get() > 0 {
+                max - length
+            } else {
+                length - max
+            }
+        }
+        Score::MateUnknown => max - 1,
+        Score::MatedUnknown => 1 - max,
+    };
+    RecordScore(value as i16)
+}
+
+/// The first moves of `lines` with visits that add up to the settings' sum: one for each, and of the rest a
+/// share by the softmax of the scores. Moves that are too much worse than the best are left out, but not
+/// `played`.
+pub(super) fn visits(lines: &[ThoughtLine], played: Move, settings: &Hcpe3) -> Vec<Candidate> {
+    let mut moves: Vec<(Move, i32)> = Vec::with_capacity(lines.len() + 1);
+    for line in lines {
+        if let Some(&mv) = line.pv.first()
+            && moves.iter().all(|&(known, _)| known != mv)
+        {
+            moves.push((mv, value(line.score, settings)));
+        }
+    }
+    let best = moves.iter().map(|&(_, value)| value).max().unwrap_or(0);
+    if moves.iter().all(|&(known, _)| known != played) {
+        moves.push((played, best));
+    }
+    moves.retain(|&(mv, value)| mv == played || best - value <= settings.drop_threshold);
+    let shares = shares(&moves, best, settings.temperature);
+    let rest = usize::from(settings.visits).saturating_sub(moves.len());
+    let exact = shares.iter().map(|share| share * rest as f64);
+    let mut counts: Vec<(usize, f64)> = exact.map(|it| (it as usize, it.fract())).collect();
+    // What is left over goes to the largest fractions, one each, the first of equals first.
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by(|&a, &b| counts[b].1.total_cmp(&counts[a].1));
+    let left = rest
+        - counts
+            .iter()
+            .map(|&(count, _)| count)
+            .sum::<usize>()
+            .min(rest);
+    for &index in order.iter().cycle().take(left) {
+        counts[index].0 += 1;
+    }
+    let candidates = moves
+        .iter()
+        .zip(counts)
+        .map(|(&(mv, _), (count, _))| Candidate {
+            mv,
+            visits: (count + 1).min(usize::from(u16::MAX)) as u16,
+        });
+    candidates.collect()
+}
+
+/// A score in centipawns, with mates as the settings say.
+fn value(score: Score, settings: &Hcpe3) -> i32 {
+    let mate = i32::from(settings.mate_score);
+    match score {
+        Score::Cp(cp) => cp,
+        Score::Mate(plies) if plies.get() > 0 => mate.saturating_sub(plies.get()),
+        Score::Mate(plies) => (-mate).saturating_sub(plies.get()),
+        Score::MateUnknown => mate - 1,
+        Score::MatedUnknown => 1 - mate,
+    }
+}
+
+/// Parts of 1.
+fn shares(moves: &[(Move, i32)], best: i32, temperature: f64) -> Vec<f64> {
+    if temperature <= 0.0 {
+        let first = moves.iter().position(|&(_, value)| value == best);
+        return (0..moves.len())
+            .map(|index| f64::from(Some(index) == first))
+            .collect();
+    }
+    let weights = moves
+        .iter()
+        .map(|&(_, value)| (f64::from(value - best) / temperature).exp());
+    let weights: Vec<f64> = weights.collect();
+    let sum: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / sum).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroI32;
+
+    use shogi_core::Position;
+
+    use super::*;
+
+    #[test]
+    fn scores_are_those_of_other_tools() {
+        let mate = |plies| Score::Mate(NonZeroI32::new(plies).unwrap());
+        for (score, expected) in [
+            (Score::Cp(-57), -57),
+            (Score::Cp(30_001), 30_000),
+            (Score::Cp(i32::MIN), -30_000),
+            (mate(1), 31_999),
+            (mate(-4), -31_996),
+            (mate(40_000), 0),
+            (mate(i32::MIN), 0),
+            (Score::MateUnknown, 31_999),
+            (Score::MatedUnknown, -31_999),
+        ] {
+            assert_eq!(to_score(score), RecordScore(expected), "{score:?}");
+        }
+    }
+
+    fn lines(scores: &[(&str, i32)]) -> (Vec<ThoughtLine>, Vec<Move>) {
+        let position = Position::startpos();
+        let moves: Vec<Move> = scores
+            .iter()
+            .map(|(mv, _)| position.move_from_usi(mv).unwrap())
+            .collect();
+        let line = |(&mv, &(_, cp)): (&Move, &(&str, i32))| ThoughtLine {
+            depth: 1,
+            sel_depth: 1,
+            score: Score::Cp(cp),
+            bound: None,
+            pv: vec![mv],
+            end: None,
+        };
+        (moves.iter().zip(scores).map(line).collect(), moves)
+    }
+
+    fn listed(candidates: &[Candidate]) -> Vec<(String, u16)> {
+        candidates
+            .iter()
+            .map(|it| (it.mv.to_string(), it.visits))
+            .collect()
+    }
+
+    #[test]
+    fn visits_add_up_and_follow_the_scores() {
+        let (lines, moves) = lines(&[("7g7f", 100), ("2g2f", 100), ("5g5f", 0), ("1g1f", -401)]);
+        let settings = Hcpe3 {
+            visits: 1000,
+            ..Hcpe3::default()
+        };
+        let candidates = visits(&lines, moves[0], &settings);
+        // e⁰ : e⁰ : e⁻¹ of 997, and one each; the last is more than 500 behind.
+        let names: Vec<_> = listed(&candidates);
+        assert_eq!(names[0], ("7g7f".to_owned(), 422));
+        assert_eq!(names[1].1, 422);
+        assert_eq!(names[2], ("5g5f".to_owned(), 156));
+        assert_eq!(
+            candidates
+                .iter()
+                .map(|it| u32::from(it.visits))
+                .sum::<u32>(),
+            1000
+        );
+        // What was played stays in whatever its score.
+        assert_eq!(visits(&lines, moves[3], &settings).len(), 4);
+    }
+
+    #[test]
+    fn without_temperature_the_best_has_all() {
+        let (lines, moves) = lines(&[("7g7f", 5), ("2g2f", 4)]);
+        let settings = Hcpe3 {
+            visits: 100,
+            temperature: 0.0,
+            ..Hcpe3::default()
+        };
+        let names = listed(&visits(&lines, moves[0], &settings));
+        assert_eq!(names, [("7g7f".to_owned(), 99), ("2g2f".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn a_move_without_a_line_is_a_candidate() {
+        let (lines, moves) = lines(&[("7g7f", 5), ("2g2f", 4)]);
+        let settings = Hcpe3 {
+            visits: 2,
+            ..Hcpe3::default()
+        };
+        assert_eq!(visits(&lines[..1], moves[1], &settings).len(), 2);
+        assert_eq!(
+            visits(&[], moves[1], &settings),
+            [Candidate {
+                mv: moves[1],
+                visits: 2
+            }]
+        );
+    }
+}

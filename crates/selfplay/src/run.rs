@@ -1,0 +1,369 @@
+//! Many games side by side, on this machine or over a queue.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use farm::queue::{Queue, Server};
+use farm::{
+    EnginePool, Finished, InOrder, Recorder, RetryPolicy, RunControl, RunLog, SharedBacklog, Work,
+    WorkError, WorkerContext,
+};
+use rand::SeedableRng as _;
+use yane_io::Shard;
+
+use crate::files::{GameFiles, Plan};
+use crate::game::{GameRules, Random, play};
+use crate::report::{GameEvent, GameObserver, GameReport, GameRun, GameSummary, Outline};
+use crate::{GameFormat, Result, SelfplayError, SelfplaySettings, Starts};
+
+/// How often a game is tried before it is given up.
+const TRIES: u32 = 3;
+
+/// Plays the games of `settings` that belong to `shard`, into the file `path` and those that follow it, until
+/// all are played or `control` ends the run. Resumes a run that was interrupted.
+///
+/// # Errors
+/// When files cannot be read or written, or no engine is left. Finished games are safe.
+pub fn run(
+    settings: &SelfplaySettings,
+    starts: &Starts,
+    pool: &EnginePool,
+    shard: Shard,
+    path: PathBuf,
+    control: &RunControl,
+    observer: &GameObserver<'_>,
+) -> Result<GameSummary> {
+    let mut recorder = GameRecorder::open(settings, starts, shard, path, observer)?;
+    let work = Games::new(settings, starts, shard);
+    let games = SharedBacklog::new(recorder.backlog());
+    recorder.start(pool.workers());
+    let policy = retry_policy(settings);
+    let played = farm::run(pool, &work, &games, control, policy, &mut recorder);
+    let summary = recorder.finish(played.is_ok())?;
+    played?;
+    Ok(summary)
+}
+
+/// The queue at the server `url` by which machines share the games of `settings`. Their engines may be in
+/// different places.
+pub fn queue(settings: &SelfplaySettings, starts: &Starts, url: &str) -> Queue {
+    let mut common = settings.clone();
+    for engine in &mut common.engines {
+        engine.path.clear();
+    }
+    let description = description(&common, starts, Shard::WHOLE);
+    Queue::new(url, &format!("games {:?} {description}", settings.games))
+}
+
+/// Has the games of `settings` played by the workers of `queue` ([`work`]), into the file `path` and those that
+/// follow it, which become the same as those of [`run`]. Resumes a run that was interrupted.
+///
+/// # Errors
+/// When files cannot be read or written, or the address of the queue is invalid. Finished games are safe.
+pub fn serve(
+    settings: &SelfplaySettings,
+    starts: &Starts,
+    path: PathBuf,
+    queue: &Queue,
+    control: &RunControl,
+    observer: &GameObserver<'_>,
+) -> Result<GameSummary> {
+    let mut recorder = GameRecorder::open(settings, starts, Shard::WHOLE, path, observer)?;
+    let games = SharedBacklog::new(recorder.backlog());
+    recorder.start(0);
+    let server = Server::new(queue, control);
+    let decode = |_: &u64, bytes: &[u8]| {
+        let (outline, bytes) = Outline::decode(bytes)?;
+        let bytes = bytes.to_vec();
+        Some(EncodedGame { outline, bytes })
+    };
+    let mut served = server.round(usize::MAX, &games, decode, &mut recorder);
+    if let Ok(true) = served {
+        let on_error = |reason: &str| observer(&GameEvent::TransientError { reason });
+        served = server.close(on_error).map_err(SelfplayError::from);
+    }
+    let summary = recorder.finish(served.is_ok())?;
+    served?;
+    Ok(summary)
+}
+
+/// Plays games of `settings` for the process that serves `queue`, until there are none left or `control` ends
+/// the run.
+///
+/// # Errors
+/// When no engine is left, or the address of the queue is invalid.
+pub fn work(
+    settings: &SelfplaySettings,
+    starts: &Starts,
+    pool: &EnginePool,
+    queue: &Queue,
+    control: &RunControl,
+    observer: &GameObserver<'_>,
+) -> Result<GameSummary> {
+    let mut recorder = GameRecorder::without_files(settings, Shard::WHOLE, observer);
+    let games = Games::new(settings, starts, Shard::WHOLE);
+    let encode = |_: &u64, game: &EncodedGame| game.outline.encode(&game.bytes);
+    let policy = retry_policy(settings);
+    farm::queue::work(queue, pool, &games, encode, control, policy, &mut recorder)?;
+    Ok(recorder.log.finish(!control.is_quitting()))
+}
+
+/// How patient a run is.
+const fn retry_policy(settings: &SelfplaySettings) -> RetryPolicy {
+    RetryPolicy {
+        think_timeout: settings.move_timeout,
+        tries: TRIES,
+    }
+}
+
+/// Everything that the games depend on.
+fn description(settings: &SelfplaySettings, starts: &Starts, shard: Shard) -> String {
+    let engines: Vec<_> = settings
+        .engines
+        .iter()
+        .map(|it| (&it.name, &it.path, &it.options))
+        .collect();
+    format!(
+        "shard {shard} seed {} nodes {} plies {} random {} starts {:016x} format {:?} rule {} {:?} dedup {} \
+         engines {engines:?}{}",
+        settings.seed,
+        settings.nodes,
+        settings.max_game_ply,
+        settings.random_plies,
+        starts.fingerprint(),
+        settings.format,
+        settings.entering_king_rule.name(),
+        settings.adjudication,
+        settings.dedup_games,
+        if settings.forget { "" } else { " remembering" },
+    )
+}
+
+/// The work of playing games by number.
+struct Games<'a> {
+    starts: &'a Starts,
+    seed: u64,
+    shard: Shard,
+    rules: GameRules,
+    format: GameFormat,
+}
+
+/// A game that was played, as files have it.
+struct EncodedGame {
+    outline: Outline,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Games<'a> {
+    fn new(settings: &SelfplaySettings, starts: &'a Starts, shard: Shard) -> Self {
+        Self {
+            starts,
+            seed: settings.seed,
+            shard,
+            rules: GameRules {
+                max_game_ply: settings.max_game_ply,
+                nodes: settings.nodes,
+                random_plies: settings.random_plies,
+                entering_king_rule: settings.entering_king_rule,
+                adjudication: settings.adjudication.clone(),
+                format: settings.format.clone(),
+                forget: settings.forget,
+            },
+            format: settings.format.clone(),
+        }
+    }
+}
+
+impl Work for Games<'_> {
+    type Item = u64;
+    type Output = EncodedGame;
+
+    fn work(
+        &self,
+        &number: &u64,
+        context: &mut WorkerContext<'_>,
+    ) -> std::result::Result<Finished<EncodedGame>, WorkError> {
+        let number = self.shard.unit(number);
+        let game = self.starts.start(self.seed, number);
+        let seed = self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let played = play(game, &self.rules, &mut Random::seed_from_u64(seed), context)?;
+        Ok(Finished {
+            output: EncodedGame {
+                outline: played.outline(),
+                bytes: played.encode(&self.format),
+            },
+            violation: played.violation,
+        })
+    }
+}
+
+/// Writes the games of a run to files, counts and reports them.
+struct GameRecorder<'a> {
+    settings: &'a SelfplaySettings,
+    shard: Shard,
+    /// `None` where another machine writes them.
+    files: Option<GameFiles>,
+    log: RunLog<'a, GameRun>,
+}
+
+impl<'a> GameRecorder<'a> {
+    const fn files(&self) -> &GameFiles {
+        self.files.as_ref().expect("a run that writes files")
+    }
+
+    fn without_files(
+        settings: &'a SelfplaySettings,
+        shard: Shard,
+        observer: &'a GameObserver<'a>,
+    ) -> Self {
+        Self {
+            settings,
+            shard,
+            files: None,
+            log: RunLog::new(observer),
+        }
+    }
+
+    /// Opens the files of a run, new or interrupted.
+    fn open(
+        settings: &'a SelfplaySettings,
+        starts: &Starts,
+        shard: Shard,
+        path: PathBuf,
+        observer: &'a GameObserver<'a>,
+    ) -> Result<Self> {
+        let files = GameFiles::open(Plan {
+            path,
+            description: description(settings, starts, shard),
+            seed: settings.seed,
+            shard,
+            total: settings.games.map(|games| shard.share_of(games)),
+            rotation: settings.rotation,
+            dedup: settings.dedup_games,
+        })?;
+        Ok(Self {
+            files: Some(files),
+            ..Self::without_files(settings, shard, observer)
+        })
+    }
+
+    /// The numbers of the games that are not finished.
+    fn backlog(&self) -> InOrder<impl Iterator<Item = u64> + Send + use<>> {
+        let files = self.files();
+        let finished: HashSet<u64> = files.numbers().collect();
+        // Larger numbers are the journal's own.
+        let numbers = files.first()..files.total().unwrap_or(u64::MAX >> 1);
+        InOrder::new(numbers.filter(move |number| !finished.contains(number)))
+    }
+
+    /// Reports that the run starts.
+    fn start(&self, workers: usize) {
+        let files = self.files();
+        self.log.report(GameReport::Started {
+            workers,
+            finished: files.finished(),
+            total: files.total(),
+            lost: files.lost(),
+            path: &files.path(),
+        });
+    }
+
+    /// Brings the files up to date. The journal is removed when all games are there.
+    fn finish(self, is_ok: bool) -> Result<GameSummary> {
+        let mut is_complete = is_ok;
+        if let Some(files) = self.files {
+            // Nobody resumes a run without an end.
+            is_complete = files
+                .total()
+                .map_or(is_ok, |total| files.finished() >= total);
+            files.finish(is_complete)?;
+        }
+        Ok(self.log.finish(is_complete))
+    }
+}
+
+impl Recorder for GameRecorder<'_> {
+    type Kind = GameRun;
+    type Item = u64;
+    type Output = EncodedGame;
+    type Error = SelfplayError;
+
+    fn record(&mut self, worker: Option<usize>, &number: &u64, game: EncodedGame) -> Result<()> {
+        if let Some(files) = &mut self.files {
+            files.put(number, &game.bytes)?;
+        }
+        self.log.count();
+        self.log.summary.totals.count(game.outline);
+        self.log.report(GameReport::Game {
+            worker,
+            number: self.shard.unit(number),
+            game: game.outline,
+            summary: &self.log.summary,
+        });
+        Ok(())
+    }
+
+    fn give_up(&mut self, &number: &u64) -> Result<()> {
+        self.log.summary.given_up += 1;
+        self.files
+            .as_mut()
+            .map_or(Ok(()), |files| files.put(number, &[]))
+    }
+
+    fn save_if_due(&mut self) -> Result<()> {
+        if let Some(files) = &mut self.files
+            && self.log.is_save_due(self.settings.save_interval)
+        {
+            files.save()?;
+            self.log.saved(&files.path(), files.finished());
+        }
+        Ok(())
+    }
+
+    fn on_event(&mut self, event: &GameEvent<'_>) {
+        self.log.on_event(event);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_run_reports_its_workers_and_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = SelfplaySettings {
+            games: Some(3),
+            nodes: 10,
+            max_game_ply: 40,
+            ..SelfplaySettings::default()
+        };
+        settings.engines[0].multi = 2;
+        let pool = settings.engine_pool(&[]).unwrap();
+        let (ticks, games) = (Cell::new(0), Cell::new(0));
+        let observer = |event: &GameEvent<'_>| match event {
+            GameEvent::Tick { workers } => {
+                assert_eq!(workers.len(), 2);
+                ticks.set(ticks.get() + 1);
+            }
+            GameEvent::Report(GameReport::Game { .. }) => games.set(games.get() + 1),
+            _ => {}
+        };
+        let path = folder.path().join("games.pack");
+        let (starts, control) = (Starts::initial(), RunControl::default());
+        let summary = run(
+            &settings,
+            &starts,
+            &pool,
+            Shard::WHOLE,
+            path,
+            &control,
+            &observer,
+        );
+        assert!(summary.unwrap().is_complete);
+        assert_eq!(games.get(), 3);
+        assert!(ticks.get() >= 3);
+    }
+}
