@@ -33,7 +33,8 @@ pub(crate) struct Args {
 }
 
 /// The programs that are no engines. `xtask` is among them for its `match`, which needs no sources.
-const TOOLS: [&str; 7] = [
+const TOOLS: [&str; 8] = [
+    "gensfen",
     "makebook",
     "startsfens",
     "pack2hcpe",

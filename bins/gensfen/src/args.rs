@@ -124,4 +124,4 @@ Keys of the settings file (all may be left out):
   MOVE_TIMEOUT            seconds for a move                           600
   SAVE_INTERVAL           seconds between updates of the file          300
 
-docs/gensfen.md tells more, in Japanese docs/gensfen.ja.md.";
+See docs/gensfen.md, in Japanese docs/gensfen.ja.md.";

@@ -159,7 +159,7 @@ fn role(args: &Args, settings: &SelfplaySettings, starts: &Starts) -> anyhow::Re
     }
 }
 
-/// The settings of the file, or the default ones where there is none, with what the command line says.
+/// The settings of the file, or the default ones where there is none, with the options of the command line.
 fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
     let default = Path::new(SelfplaySettings::PATH);
     let path = args

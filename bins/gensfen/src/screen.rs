@@ -41,17 +41,16 @@ impl Progress {
         };
         let finished = self.before + self.games;
         let about = if self.before > 0 { "about " } else { "" };
-        let mut text = format!(
-            "{about}{}",
-            HumanCount(self.positions + of_games(self.before))
-        );
-        if let Some(total) = self.total.filter(|&total| total > finished)
-            && self.games > 0
-        {
-            text.push_str(&format!(" of about {}", HumanCount(of_games(total))));
-        }
+        let all = match self.total.filter(|&total| total > finished) {
+            Some(total) if self.games > 0 => format!(" of about {}", HumanCount(of_games(total))),
+            _ => String::new(),
+        };
+        let positions = HumanCount(self.positions + of_games(self.before));
         let rate = self.positions as f64 / time.as_secs_f64().max(1e-3);
-        format!("{text} positions, {}/s", HumanCount(rate as u64))
+        format!(
+            "{about}{positions}{all} positions, {}/s",
+            HumanCount(rate as u64)
+        )
     }
 }
 

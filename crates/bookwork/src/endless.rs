@@ -7,7 +7,7 @@
 //!
 //! Positions are safe when they have been searched ([`crate::think`]). The checkpoint beside the book has the
 //! number of the round and the hash of its list, so that the same call resumes in the same round; an
-//! uninterrupted run gives the same book. A list made anew from half a round would find other ways to the same
+//! uninterrupted run gives the same book. A new list from half a round would find other ways to the same
 //! positions, and so other move numbers.
 
 use std::path::{Path, PathBuf};
@@ -163,7 +163,7 @@ fn rounds(
                 report: found,
             });
         }
-        // An interrupted round may be over, or all that is left of it may fail: neither says anything about the next.
+        // An interrupted round may be over, or all that is left of it may fail: neither decides about the next.
         let may_be_last = !std::mem::take(&mut is_listed);
         let listed = Think {
             inputs: vec![RecordInput::new(&options.list)],

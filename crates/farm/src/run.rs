@@ -110,7 +110,7 @@ where
     })
 }
 
-/// Ends a run whose recorder panics: the scope would wait for workers that nobody stops.
+/// Ends a run whose recorder panics: the scope would wait for workers that are not stopped.
 struct EndOnPanic<'a> {
     control: &'a RunControl,
     workers: &'a [Arc<Worker>],

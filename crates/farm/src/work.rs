@@ -58,7 +58,7 @@ pub struct Finished<O> {
     /// Its output.
     pub output: O,
     /// A protocol violation of the engine, if that is part of the output: the engine is restarted then, and its
-    /// worker closed when it goes on like this.
+    /// worker closed when it happens again and again.
     pub violation: Option<String>,
 }
 

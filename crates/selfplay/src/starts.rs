@@ -78,14 +78,14 @@ impl Starts {
         hasher.digest()
     }
 
-    /// The start of game number `unit`: all positions come up once, in an order that depends on `seed`,
+    /// The start of game number `number`: all positions come up once, in an order that depends on `seed`,
     /// before any comes up again in another order. The game looks back without limit for repetitions.
     ///
     /// # Panics
     /// Never: the lines were checked.
-    pub fn start(&self, seed: u64, unit: u64) -> Game {
+    pub fn start(&self, seed: u64, number: u64) -> Game {
         let count = self.lines.len() as u64;
-        let index = permuted(count, seed ^ mix(unit / count), unit % count);
+        let index = permuted(count, seed ^ mix(number / count), number % count);
         let game =
             parse_position_line(&self.lines[index as usize]).expect("a line that was checked");
         let moves: Vec<_> = game.moves().collect();
@@ -186,7 +186,7 @@ mod tests {
         let starts = starts.unwrap();
         assert_eq!(starts.len(), 7);
         let mut seen: Vec<_> = (0..7)
-            .map(|unit| starts.start(5, unit).position().to_sfen())
+            .map(|number| starts.start(5, number).position().to_sfen())
             .collect();
         seen.sort();
         let moved = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";

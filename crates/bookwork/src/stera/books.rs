@@ -32,7 +32,7 @@ pub(super) struct Read {
     pub(super) bad: u64,
 }
 
-/// Reads the book at `path` into `store`, whose values are not valid before [`super::graph::Graph::settle_all`].
+/// Reads the book at `path` into `store`, whose values are not valid before [`super::graph::SearchGraph::settle_all`].
 pub(super) fn read(store: &mut Store, path: &Path, bad: BadLines, job: &Job) -> Result<Read> {
     match Format::of_path(path)? {
         Format::Db => read_db(store, path, bad, job),

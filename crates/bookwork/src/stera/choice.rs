@@ -18,7 +18,7 @@ pub(super) enum Rule {
     Nearest,
     /// The first within this distance of the best play.
     Within(i32),
-    /// The first within this distance that the game records know.
+    /// The first within this distance that occurs in the game records.
     OnRecord(i32),
 }
 
@@ -272,7 +272,7 @@ mod tests {
             found.push(item.key());
         }
         assert_eq!(found[1..4], line.map(record));
-        // Then the best play goes on.
+        // Then the best play is followed.
         assert!(!choice.records.contains(&found[4]));
     }
 }

@@ -5,7 +5,7 @@ use shogi_core::{Move16, PackError, PackedSfen, Position};
 use thiserror::Error;
 use yane_book::{BookMove, sort_moves};
 
-use super::graph::{Graph, NewNode};
+use super::graph::{NewNode, SearchGraph};
 
 /// Values are kept within this.
 const MAX_EVAL: i32 = 32_000;
@@ -13,7 +13,7 @@ const MAX_EVAL: i32 = 32_000;
 /// A growing book.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    pub(super) graph: Graph,
+    pub(super) graph: SearchGraph,
     /// By node: the position, and its ply.
     positions: Vec<(PackedSfen, u16)>,
     /// By edge: the move of the book.
@@ -45,16 +45,16 @@ pub(super) enum Refused {
 }
 
 impl Store {
-    /// An empty book; see [`Graph::new`].
+    /// An empty book; see [`SearchGraph::new`].
     pub(super) fn new(virtual_loss: i32) -> Self {
         Self {
-            graph: Graph::new(virtual_loss),
+            graph: SearchGraph::new(virtual_loss),
             ..Self::default()
         }
     }
 
     /// Adds a position. Moves that are not legal are left out. With `many` it is one of many, which
-    /// [`Graph::settle_all`] ends.
+    /// [`SearchGraph::settle_all`] ends.
     pub(super) fn add(
         &mut self,
         position: &Position,

@@ -20,16 +20,16 @@
 //! the value. Where a limit comes before an engine has found enough moves, it is asked again about the
 //! others.
 //!
-//! # What outlives a crash
+//! # Crash safety
 //!
-//! Each position is in the journal beside the book as soon as it has been thought about. The book is made anew
-//! from both at intervals and at the end; whoever thinks for this book next takes over what a dead process
-//! left in the journal. So the same command goes on where it was interrupted.
+//! Each position is in the journal beside the book as soon as it has been searched. The book is written again
+//! from both at intervals and at the end; the next run for this book merges what a dead process left in the
+//! journal. So the same command resumes where it was interrupted.
 //!
 //! # Many machines
 //!
-//! One process knows the book ([`Task::serve`]), others think ([`work`]); they meet in a [`Queue`]. What is
-//! told above holds for the one with the book: its journal has each result as soon as it came.
+//! One process has the book ([`Task::serve`]), others search ([`work`]); they share a [`Queue`]. The journal of the
+//! one with the book has each result as soon as it came.
 
 mod journal;
 mod recorder;

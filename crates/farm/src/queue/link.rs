@@ -81,7 +81,7 @@ impl Link {
         with_timeout(self.context.get_or_create_stream(config)).await
     }
 
-    /// The stream of the queue; an error when nobody has created it.
+    /// The stream of the queue; an error when no process has created it.
     pub(crate) async fn stream(&self) -> Result<Stream, TransientError> {
         with_timeout(self.context.get_stream(self.queue.stream())).await
     }
@@ -150,7 +150,7 @@ impl Link {
             .await
     }
 
-    /// Whether the queue is done; not when nobody has published its state.
+    /// Whether the queue is done; not when its state was never published.
     pub(crate) async fn is_done(&self) -> Result<bool, TransientError> {
         use async_nats::jetstream::stream::LastRawMessageErrorKind::NoMessageFound;
         let states = self.states().await?;

@@ -14,7 +14,7 @@ pub(super) struct Adjudicator {
     draw: Option<DrawRule>,
     /// For how many moves in a row each player has been far behind.
     behind: ByColor<u32>,
-    /// For how many plies in a row nobody was ahead.
+    /// For how many plies in a row neither side was ahead.
     level: u32,
 }
 

@@ -1,4 +1,4 @@
-//! SelfplaySettings as JSON5.
+//! The settings file: JSON5.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         };
         let screen = screen(self.limits, self.settings, &pool);
         let result = task.run(&pool, &self.control, &|event: &BookEvent<'_>| {
-            screen.on_event(event)
+            screen.on_event(event);
         });
         screen.clear();
         let summary = result.map_err(plain)?;

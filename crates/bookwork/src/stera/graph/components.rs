@@ -7,12 +7,12 @@
 //! repetition. A component cannot be solved from the values it had, which could hold each other up: it is solved
 //! anew ([`super::solve`]) whenever something behind it changes.
 //!
-//! All components at once by R. Tarjan, "Depth-first search and linear graph algorithms", 1972, without recursion;
-//! the component that a new node closes by searching from it in both directions.
+//! The component that a new node closes is found by searching from it in both directions; all components at once by
+//! [`book_graph`].
 
 use hashbrown::HashSet;
 
-use super::{Graph, NONE};
+use super::{NONE, SearchGraph};
 
 /// What can be reached from a node in one direction.
 struct Reach {
@@ -29,7 +29,7 @@ impl Reach {
     }
 }
 
-impl Graph {
+impl SearchGraph {
     /// Finds the component that the new `node` closes, if it does. Every cycle that is new goes through it.
     pub(super) fn join_component(&mut self, node: u32) {
         if let Some(members) = self.component_of(node) {
@@ -104,110 +104,27 @@ impl Graph {
 
     /// Finds all components and values, after many positions were added.
     pub(in crate::stera) fn settle_all(&mut self) {
-        let children: Vec<Vec<u32>> = (0..self.nodes.len() as u32)
-            .map(|node| self.children(node).collect())
+        let nodes = self.nodes.len() as u32;
+        let edges: Vec<(u32, u32)> = (0..nodes)
+            .flat_map(|from| self.children(from).map(move |to| (from, to)))
             .collect();
-        let found = strongly_connected_components(children.len(), |node, index| {
-            children[node as usize].get(index).copied()
-        });
+        let graph = book_graph::Graph::new(nodes as usize, &edges);
+        let found = book_graph::components(graph.forward(), 0..nodes);
         self.queue.clear();
         self.components.clear();
         for node in &mut self.nodes {
             (node.component, node.queued) = (NONE, false);
         }
-        for members in found {
-            if let [node] = members[..] {
+        for members in found.iter() {
+            if let [node] = *members {
                 self.nodes[node as usize].value = self.best(node);
                 continue;
             }
-            let values = self.solve(&members);
+            let values = self.solve(members);
             for (&member, value) in members.iter().zip(values) {
                 self.nodes[member as usize].value = value;
             }
-            self.add_component(members);
+            self.add_component(members.to_vec());
         }
-    }
-}
-
-/// Not visited.
-const NEW: u32 = u32::MAX;
-
-/// The components of the graph of `len` nodes that `next` tells: the target number `index` of a node, `None`
-/// behind the last. Those that others lead to come first.
-pub(super) fn strongly_connected_components(
-    len: usize,
-    next: impl Fn(u32, usize) -> Option<u32>,
-) -> Vec<Vec<u32>> {
-    let mut search = Tarjan {
-        number: vec![NEW; len],
-        low: vec![0; len],
-        open: Vec::new(),
-        is_open: vec![false; len],
-        found: Vec::new(),
-        count: 0,
-    };
-    let mut path: Vec<(u32, usize)> = Vec::new();
-    for start in 0..len as u32 {
-        if search.number[start as usize] != NEW {
-            continue;
-        }
-        search.enter(start);
-        path.push((start, 0));
-        while let Some((node, index)) = path.last_mut() {
-            let from = *node;
-            let Some(to) = next(from, *index) else {
-                path.pop();
-                search.leave(from, path.last().map(|&(parent, _)| parent));
-                continue;
-            };
-            *index += 1;
-            if search.number[to as usize] == NEW {
-                search.enter(to);
-                path.push((to, 0));
-            } else if search.is_open[to as usize] {
-                let low = &mut search.low[from as usize];
-                *low = (*low).min(search.number[to as usize]);
-            }
-        }
-    }
-    search.found
-}
-
-struct Tarjan {
-    /// By node: when it was entered.
-    number: Vec<u32>,
-    /// The earliest open node that can be reached.
-    low: Vec<u32>,
-    /// Nodes that are in no component yet.
-    open: Vec<u32>,
-    is_open: Vec<bool>,
-    found: Vec<Vec<u32>>,
-    count: u32,
-}
-
-impl Tarjan {
-    fn enter(&mut self, node: u32) {
-        self.number[node as usize] = self.count;
-        self.low[node as usize] = self.count;
-        self.count += 1;
-        self.open.push(node);
-        self.is_open[node as usize] = true;
-    }
-
-    fn leave(&mut self, node: u32, parent: Option<u32>) {
-        let low = self.low[node as usize];
-        if let Some(parent) = parent {
-            let above = &mut self.low[parent as usize];
-            *above = (*above).min(low);
-        }
-        if low < self.number[node as usize] {
-            return;
-        }
-        let at = self.open.iter().rposition(|&open| open == node);
-        let members = self.open.split_off(at.unwrap_or(0));
-        for &member in &members {
-            self.is_open[member as usize] = false;
-        }
-        self.found.push(members);
     }
 }

@@ -1,8 +1,8 @@
 //! Adding positions, ending leaves, and updating the values above them.
 
-use super::{Edge, Graph, LeafState, NONE, NewNode, Node, hash};
+use super::{Edge, LeafState, NONE, NewNode, Node, SearchGraph, hash};
 
-impl Graph {
+impl SearchGraph {
     /// Adds a position that is not there yet, with the key and the value of each of its moves, of which there
     /// is at least one, the best first. Values are valid again after [`Self::settle`].
     pub(in crate::stera) fn add(
@@ -134,7 +134,7 @@ impl Graph {
     }
 }
 
-impl Graph {
+impl SearchGraph {
     /// Marks the value of `node` as outdated.
     pub(super) fn mark(&mut self, node: u32) {
         let component = self.nodes[node as usize].component;

@@ -25,7 +25,7 @@ const NONE: u32 = u32::MAX;
 
 /// Values from here on are mates: there is nothing to search.
 pub(super) const DECIDED: i32 = 32_000 - 246;
-/// The value of being in perpetual check: the other side must not go on.
+/// The value of being in perpetual check: the other side must not continue.
 const PERPETUAL: i32 = DECIDED;
 
 /// The state of a leaf.
@@ -86,7 +86,7 @@ pub(super) struct NewNode {
 
 /// The graph.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(super) struct SearchGraph {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     /// Keys of the nodes.
@@ -109,7 +109,7 @@ const fn hash(key: u128) -> u64 {
     key as u64
 }
 
-impl Graph {
+impl SearchGraph {
     /// An empty graph, in which a leaf that is being searched counts `virtual_loss` less.
     pub(super) fn new(virtual_loss: i32) -> Self {
         Self {

@@ -8,7 +8,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use hashbrown::HashSet;
 
-use super::{DECIDED, Edge, Graph, LeafState, NONE};
+use super::{DECIDED, Edge, LeafState, NONE, SearchGraph};
 
 /// What waits in the order of distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,7 +17,7 @@ enum Item {
     Node(u32),
 }
 
-impl Graph {
+impl SearchGraph {
     /// The free leaf that is nearest to the best play from `root`; of several the one that fewest moves lead
     /// to. None when the root is decided, or no leaf can be reached.
     pub(in crate::stera) fn nearest_leaf(&self, root: u32) -> Option<u32> {
@@ -72,14 +72,14 @@ impl Graph {
 
 /// The graph as seen from a root.
 struct View<'a> {
-    graph: &'a Graph,
+    graph: &'a SearchGraph,
     root: u32,
     /// What it is worth.
     value: i32,
 }
 
 impl<'a> View<'a> {
-    fn of(graph: &'a Graph, root: u32) -> Option<Self> {
+    fn of(graph: &'a SearchGraph, root: u32) -> Option<Self> {
         let value = graph.value(root);
         let is_open = value.abs() < DECIDED;
         is_open.then_some(Self { graph, root, value })

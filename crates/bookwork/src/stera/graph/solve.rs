@@ -5,16 +5,15 @@
 //! make them right.
 //!
 //! Loops on which one side is in check whenever it has the move are solved by themselves in every sweep, as
-//! won for that side, and a move within them does not count: whoever gives the checks has to leave.
+//! won for that side, and a move within them does not count: the side that gives the checks has to leave.
 
 use hashbrown::HashMap;
 use shogi_core::Color;
 
-use super::components::strongly_connected_components;
-use super::{Graph, NONE, PERPETUAL};
+use super::{NONE, PERPETUAL, SearchGraph};
 
 /// A component by itself; its nodes are numbered from 0.
-struct CyclicGame {
+struct ComponentGame {
     /// By node: the best value of the edges that lead out of the component.
     outside: Vec<i32>,
     /// By node: where the others lead.
@@ -26,15 +25,15 @@ struct CyclicGame {
 /// A value below all others.
 const LOWEST: i32 = -40_000;
 
-impl Graph {
+impl SearchGraph {
     /// The values of a component's members.
     pub(super) fn solve(&self, members: &[u32]) -> Vec<i32> {
-        CyclicGame::new(self, members).solve()
+        ComponentGame::new(self, members).solve()
     }
 }
 
-impl CyclicGame {
-    fn new(graph: &Graph, members: &[u32]) -> Self {
+impl ComponentGame {
+    fn new(graph: &SearchGraph, members: &[u32]) -> Self {
         let numbers = members.iter().enumerate();
         let numbers: HashMap<u32, u32> = numbers
             .map(|(number, &member)| (member, number as u32))
@@ -103,16 +102,18 @@ impl CyclicGame {
         let of = |checked: Color| {
             let stays =
                 |node: u32| self.turn[node as usize] != checked || self.in_check[node as usize];
-            let found = strongly_connected_components(self.inside.len(), |node, index| {
-                if !stays(node) {
-                    return None;
-                }
-                let to = *self.inside[node as usize].get(index)?;
-                // A node that leads to itself stands for an edge that is not there.
-                Some(if stays(to) { to } else { node })
-            });
-            let found = found.into_iter().filter(|nodes| nodes.len() > 1);
-            found.collect::<Vec<_>>()
+            let nodes = self.inside.len() as u32;
+            let edges: Vec<(u32, u32)> = (0..nodes)
+                .filter(|&from| stays(from))
+                .flat_map(|from| {
+                    let to = self.inside[from as usize].iter();
+                    to.filter(|&&to| stays(to)).map(move |&to| (from, to))
+                })
+                .collect();
+            let graph = book_graph::Graph::new(nodes as usize, &edges);
+            let found = book_graph::components(graph.forward(), 0..nodes);
+            let found = found.iter().filter(|nodes| nodes.len() > 1);
+            found.map(<[u32]>::to_vec).collect::<Vec<_>>()
         };
         if !self.in_check.contains(&true) {
             return Vec::new();
@@ -127,7 +128,7 @@ impl CyclicGame {
                 loops.push((checked, nodes));
             }
         }
-        // Both sides in check for ever: nobody is to blame.
+        // Both sides in check for ever: neither side loses.
         for (_, nodes) in &mut loops {
             nodes.retain(|&node| owner[node as usize] == 1);
         }

@@ -2,7 +2,7 @@
 
 use shogi_core::Color;
 
-use super::{DECIDED, Graph, NewNode, PERPETUAL};
+use super::{DECIDED, NewNode, PERPETUAL, SearchGraph};
 
 /// Random numbers that can be repeated.
 struct Numbers(u64);
@@ -17,7 +17,7 @@ impl Numbers {
     }
 }
 
-/// A move: where it leads, and what its search said.
+/// A move: where it leads, and the value by its search.
 type Move = (u128, i16);
 
 /// A position of a made-up game. Its key is its place in the list; larger keys are outside of the book.
@@ -66,7 +66,7 @@ fn game(random: &mut Numbers, checked: Option<Color>) -> Vec<Place> {
         .collect()
 }
 
-fn add(graph: &mut Graph, game: &[Place], place: usize) -> u32 {
+fn add(graph: &mut SearchGraph, game: &[Place], place: usize) -> u32 {
     let Place {
         turn,
         in_check,
@@ -135,7 +135,7 @@ fn values_are_those_of_following_every_line() {
     for round in 0..20_000 {
         let checked = [None, Some(Color::Black), Some(Color::White)][round % 3];
         let game = game(&mut random, checked);
-        let mut graph = Graph::new(50);
+        let mut graph = SearchGraph::new(50);
         let mut stored = vec![false; game.len()];
         for place in order(&mut random, game.len()) {
             add(&mut graph, &game, place);
@@ -167,7 +167,7 @@ fn many_at_once_are_as_one_by_one() {
     for round in 0..3000 {
         let checked = [None, Some(Color::White)][round % 2];
         let game = game(&mut random, checked);
-        let (mut one, mut all) = (Graph::new(50), Graph::new(50));
+        let (mut one, mut all) = (SearchGraph::new(50), SearchGraph::new(50));
         for place in order(&mut random, game.len()) {
             add(&mut one, &game, place);
             one.settle();
@@ -190,11 +190,11 @@ fn many_at_once_are_as_one_by_one() {
         }
         all.settle_all();
         for key in 0..game.len() as u128 {
-            let value = |graph: &Graph| graph.value(graph.find(key).unwrap());
+            let value = |graph: &SearchGraph| graph.value(graph.find(key).unwrap());
             assert_eq!(value(&one), value(&all), "{round}: {game:?}");
         }
         // What is chosen does not depend on the order either.
-        let chosen = |graph: &Graph| {
+        let chosen = |graph: &SearchGraph| {
             let root = graph.find(0).unwrap();
             let near = graph.nearest_leaf(root).map(|edge| graph.target(edge));
             let within = graph.leaf_within(root, 20, |key| key % 3 == 0);
@@ -205,9 +205,9 @@ fn many_at_once_are_as_one_by_one() {
 }
 
 /// The smallest distance of any leaf that can be reached, by following every line; with the leaf's key.
-fn nearest(graph: &Graph, game: &[Place], root: usize) -> Option<i32> {
+fn nearest(graph: &SearchGraph, game: &[Place], root: usize) -> Option<i32> {
     fn walk(
-        (graph, game, root): (&Graph, &[Place], usize),
+        (graph, game, root): (&SearchGraph, &[Place], usize),
         path: &mut Vec<usize>,
         far: i32,
         best: &mut Option<i32>,
@@ -244,7 +244,7 @@ fn the_nearest_leaf_is_chosen() {
     let mut principal = 0;
     for round in 0..5000 {
         let game = game(&mut random, None);
-        let mut graph = Graph::new(50);
+        let mut graph = SearchGraph::new(50);
         (0..game.len()).for_each(|place| {
             add(&mut graph, &game, place);
         });
@@ -275,7 +275,7 @@ fn line(key: u128, turn: Color, moves: &[Move]) -> (NewNode, Vec<Move>) {
 
 #[test]
 fn a_leaf_that_is_searched_is_not_chosen_again_and_counts_less() {
-    let mut graph = Graph::new(50);
+    let mut graph = SearchGraph::new(50);
     // Both moves of the root lead to positions from which one move leads to the same position.
     for (new, moves) in [
         line(0, Color::Black, &[(1, 0), (2, 0)]),
@@ -303,7 +303,7 @@ fn a_leaf_that_is_searched_is_not_chosen_again_and_counts_less() {
 
 #[test]
 fn what_ends_is_not_chosen_and_keeps_its_value() {
-    let mut graph = Graph::new(50);
+    let mut graph = SearchGraph::new(50);
     let (new, moves) = line(0, Color::Black, &[(10, 30), (11, 20)]);
     let root = graph.add(new, moves);
     graph.settle();
@@ -313,7 +313,7 @@ fn what_ends_is_not_chosen_and_keeps_its_value() {
         graph.nearest_leaf(root).map(|edge| graph.target(edge)),
         Some(11)
     );
-    // Another way to the same position knows it.
+    // Another way to the same position shares it.
     let (new, moves) = line(1, Color::Black, &[(10, 30)]);
     let other = graph.add(new, moves);
     graph.settle();
