@@ -12,6 +12,7 @@ mod golden;
 mod hash;
 mod losses;
 mod matches;
+mod names;
 mod net;
 mod openings;
 mod perft;
@@ -47,6 +48,7 @@ enum Task {
     Losses(losses::Args),
     Match(Box<matches::Args>),
     Dist(dist::Args),
+    Names(names::Args),
     Net(net::Args),
     Openings(openings::Args),
     Soundness(soundness::Args),
@@ -85,6 +87,7 @@ fn main() -> ExitCode {
         Task::Losses(args) => losses::run(&args),
         Task::Match(args) => matches::run(&args),
         Task::Dist(args) => dist::run(&args),
+        Task::Names(args) => names::run(&args),
         Task::Net(args) => net::run(&args),
         Task::Openings(args) => openings::run(&args),
         Task::Soundness(args) => soundness::run(&args),
