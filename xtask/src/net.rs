@@ -12,9 +12,9 @@ use anyhow::{Context, Result};
 use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::ReadOptions;
-use shogi_eval::nnue::material::MaterialNetwork;
-use shogi_eval::nnue::mixed::MixedNetwork;
-use shogi_eval::nnue::random::RandomNetwork;
+use test_networks::MaterialNetwork;
+use test_networks::MixedNetwork;
+use test_networks::RandomNetwork;
 use yane_io::AtomicFile;
 
 use crate::{Outcome, workspace};

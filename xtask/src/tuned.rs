@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use shogi_eval::nnue::arch::Architecture;
-use shogi_eval::nnue::material::MaterialNetwork;
-use shogi_eval::nnue::random::RandomNetwork;
+use test_networks::MaterialNetwork;
+use test_networks::RandomNetwork;
 use xshell::{Shell, cmd};
 
 use crate::{Outcome, dist, net, workspace};

@@ -11,8 +11,8 @@ use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Position};
 use shogi_eval::Evaluator;
 use shogi_eval::nnue::file::ReadOptions;
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, Level, Network, NnueEvaluator, PreparedNetwork};
+use test_networks::RandomNetwork;
 
 fn main() {
     divan::main();

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use shogi_eval::kppt::{Layout, Table};
-use shogi_eval::nnue::random::RandomNetwork;
+use test_networks::RandomNetwork;
 
 use crate::util::{Engine, PROGRAM, run};
 

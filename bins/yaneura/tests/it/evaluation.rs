@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use shogi_core::Position;
 use shogi_eval::kppt::{Layout, Table};
 use shogi_eval::nnue::file::ReadOptions;
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, Network, reference};
 use tempfile::TempDir;
+use test_networks::RandomNetwork;
 
 use crate::util::{Engine, copy_with, is_about_memory};
 

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use shogi_core::{Game, Position};
 use shogi_engine::{EvalNews, EvalOrigin, Listener, Outcome, Session};
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, reference};
 use shogi_search::SearchInfo;
 use tempfile::TempDir;
+use test_networks::RandomNetwork;
 
 fn network(architecture: &str, seed: u64) -> RandomNetwork {
     RandomNetwork::new(architecture.parse().unwrap(), seed)

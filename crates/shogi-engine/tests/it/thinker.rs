@@ -9,8 +9,8 @@ use shogi_core::{Game, Position, parse_position_line};
 use shogi_engine::{
     Decision, LineEnd, Pool, Searcher, Session, ThinkError, ThinkLimits, Thinker, Thought,
 };
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_usi::Score;
+use test_networks::RandomNetwork;
 
 fn game(line: &str) -> Game {
     parse_position_line(line).expect("a position")

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use shogi_eval::inspect::{Inspection, inspect};
-//! use shogi_eval::nnue::random::RandomNetwork;
+//! use test_networks::RandomNetwork;
 //! use yane_io::{AtomicFile, Job};
 //!
 //! let folder = tempfile::tempdir()?;

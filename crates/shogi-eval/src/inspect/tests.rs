@@ -5,7 +5,6 @@ use super::*;
 use crate::kppt::Layout;
 use crate::nnue::Network;
 use crate::nnue::file::{Note, ReadOptions, save_zeros};
-use crate::nnue::random::RandomNetwork;
 
 fn look(path: &Path) -> Result<Inspection, InspectError> {
     inspect(path, None, &Job::default())
@@ -19,7 +18,7 @@ fn problem(path: &Path) -> String {
 fn network(name: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let architecture = name.parse().unwrap();
-    RandomNetwork::new(architecture, 1)
+    test_networks::RandomNetwork::new(architecture, 1)
         .write(&mut bytes)
         .unwrap();
     bytes

@@ -68,7 +68,7 @@ impl<T: Pod> Aligned<T> {
     }
 
     /// A copy of `numbers`.
-    pub(super) fn copy_of(numbers: &[T]) -> Self {
+    pub fn copy_of(numbers: &[T]) -> Self {
         let mut copy = Self::zeros(numbers.len());
         copy.copy_from_slice(numbers);
         copy

@@ -1,13 +1,12 @@
 //! Neural networks as evaluation files (`nn.bin`) hold them.
 //!
 //! [`Network::open`] reads a file of any known shape ([`arch::Architecture`]);
-//! [`reference::evaluate`] evaluates a position with it, slowly and exactly. [`random`] makes networks
-//! of any shape for tests, [`material`] such as count material, [`mixed`] such as do that with a few units.
+//! [`reference::evaluate`] evaluates a position with it, slowly and exactly.
 //!
 //! ```
 //! use shogi_core::Position;
 //! use shogi_eval::nnue::file::ReadOptions;
-//! use shogi_eval::nnue::random::RandomNetwork;
+//! use test_networks::RandomNetwork;
 //! use shogi_eval::nnue::{Network, reference};
 //!
 //! let mut file = Vec::new();
@@ -31,11 +30,8 @@ pub mod features;
 pub mod file;
 mod fv_scale;
 pub mod header;
-pub mod material;
-pub mod mixed;
 mod network;
 mod progress;
-pub mod random;
 pub mod reference;
 pub mod shared;
 mod simd;
@@ -47,3 +43,15 @@ pub use fv_scale::FvScale;
 pub use network::{AffineLayers, Layer, Network, Rows, StackedLayer, Transformer};
 pub use progress::Progress;
 pub use simd::Level;
+
+/// A random network. It comes as bytes: the types of `test_networks` are not those that unit tests see.
+#[cfg(test)]
+pub(crate) fn random_network(architecture: &str, seed: u64) -> Network {
+    let mut bytes = Vec::new();
+    test_networks::RandomNetwork::new(architecture.parse().unwrap(), seed)
+        .write(&mut bytes)
+        .unwrap();
+    let architecture = Some(architecture.parse().unwrap());
+    let options = file::ReadOptions { architecture };
+    Network::from_bytes(&bytes, &options).unwrap().network
+}

@@ -60,8 +60,12 @@ pub trait Rows {
 }
 
 impl Transformer {
-    pub(super) fn new(biases: Aligned<i16>, weights: Aligned<i16>) -> Self {
-        debug_assert!(weights.len().is_multiple_of(biases.len()));
+    /// From biases by output, and weights by feature, then by output.
+    ///
+    /// # Panics
+    /// When the weights are not a row of as many as biases for each feature.
+    pub fn new(biases: Aligned<i16>, weights: Aligned<i16>) -> Self {
+        assert!(weights.len().is_multiple_of(biases.len()));
         Self { biases, weights }
     }
 
@@ -122,7 +126,7 @@ impl StackedLayer {
     }
 
     /// Places for the biases and weights of one stack.
-    pub(super) fn stack_mut(&mut self, stack: usize) -> (&mut [i32], &mut [i8]) {
+    pub fn stack_mut(&mut self, stack: usize) -> (&mut [i32], &mut [i8]) {
         let outputs = self.shape.outputs;
         let weights = outputs * self.shape.padded_inputs();
         (
@@ -132,13 +136,7 @@ impl StackedLayer {
     }
 
     /// Sets the weights of `output` for `inputs` in one stack.
-    pub(super) fn set_weights(
-        &mut self,
-        stack: usize,
-        output: usize,
-        inputs: Range<usize>,
-        weight: i8,
-    ) {
+    pub fn set_weights(&mut self, stack: usize, output: usize, inputs: Range<usize>, weight: i8) {
         let row = output * self.shape.padded_inputs();
         self.stack_mut(stack).1[row + inputs.start..row + inputs.end].fill(weight);
     }
@@ -163,8 +161,11 @@ impl<'a> Layer<'a> {
 
 impl AffineLayers {
     /// Layers of zeros; `progress` is there when the architecture has it.
-    pub(super) fn zeros(architecture: Architecture, progress: Option<Progress>) -> Self {
-        debug_assert_eq!(progress.is_some(), architecture.has_progress());
+    ///
+    /// # Panics
+    /// When the progress is missing, or there without need.
+    pub fn zeros(architecture: Architecture, progress: Option<Progress>) -> Self {
+        assert_eq!(progress.is_some(), architecture.has_progress());
         let stacks = architecture.stack_count();
         Self {
             architecture,
@@ -195,17 +196,15 @@ impl AffineLayers {
         self.progress
     }
 
-    pub(super) const fn layers_mut(&mut self) -> &mut [StackedLayer; 3] {
+    /// The three layers in order, to be changed.
+    pub const fn layers_mut(&mut self) -> &mut [StackedLayer; 3] {
         &mut self.layers
     }
 }
 
 impl Network {
-    pub(super) fn new(
-        description: Vec<u8>,
-        transformer: Transformer,
-        layers: AffineLayers,
-    ) -> Self {
+    /// From the text for the file's header, and the parts.
+    pub fn new(description: Vec<u8>, transformer: Transformer, layers: AffineLayers) -> Self {
         Self {
             description,
             transformer,

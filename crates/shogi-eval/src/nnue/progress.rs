@@ -21,8 +21,11 @@ impl Progress {
     pub const WEIGHTS: usize = Square::COUNT * BonaPiece::PIECE_END;
 
     /// From a bias and [`Self::WEIGHTS`] weights by king square, then by piece.
-    pub(super) fn new(bias: i32, weights: Aligned<i32>) -> Self {
-        debug_assert_eq!(weights.len(), Self::WEIGHTS);
+    ///
+    /// # Panics
+    /// When there are more or fewer weights.
+    pub fn new(bias: i32, weights: Aligned<i32>) -> Self {
+        assert_eq!(weights.len(), Self::WEIGHTS);
         Self { bias, weights }
     }
 

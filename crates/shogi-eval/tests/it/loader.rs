@@ -8,9 +8,9 @@ use std::sync::Arc;
 use shogi_core::{Delta, Position};
 use shogi_eval::kppt::{Layout, Table};
 use shogi_eval::loader::{EvalFiles, Evaluation, OpenOptions, OwnScale, candidates};
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, PreparedNetwork, reference};
 use shogi_eval::{Evaluator, MaterialLevel, PositionalEvaluator};
+use test_networks::RandomNetwork;
 
 fn network(architecture: &str) -> RandomNetwork {
     RandomNetwork::new(architecture.parse().unwrap(), 1)

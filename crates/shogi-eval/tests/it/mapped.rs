@@ -12,12 +12,12 @@ use shogi_core::movegen::Legal;
 use shogi_eval::Evaluator;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::{Note, ReadOptions};
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{
     FvScale, MappedError, MappedKey, MappedNetwork, Network, NnueEvaluator, PreparedNetwork,
     reference,
 };
 use tempfile::TempDir;
+use test_networks::RandomNetwork;
 use yane_io::Map;
 
 const PAGE: usize = 4096;

@@ -9,9 +9,9 @@ use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Move, Position, Undo};
 use shogi_eval::Evaluator;
 use shogi_eval::nnue::file::ReadOptions;
-use shogi_eval::nnue::material::MaterialNetwork;
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, Level, Network, NnueEvaluator, PreparedNetwork, reference};
+use test_networks::MaterialNetwork;
+use test_networks::RandomNetwork;
 
 /// Plies for each architecture.
 const PLIES: usize = 10_000;

@@ -6,8 +6,8 @@ use shogi_core::Position;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::features::FeatureSet;
 use shogi_eval::nnue::file::{FileError, Loaded, Note, ReadOptions};
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, Network, Rows, reference};
+use test_networks::RandomNetwork;
 
 /// Small networks of all kinds: every feature set, shortcut or none, stacks, progress, shards.
 const SHAPES: [&str; 18] = [

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use shogi_core::Diagram;
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::{FvScale, reference};
+use test_networks::RandomNetwork;
 
 /// Line 1 of a file.
 #[derive(Deserialize)]

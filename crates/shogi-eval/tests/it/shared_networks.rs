@@ -13,10 +13,10 @@ use shogi_core::Position;
 use shogi_eval::Evaluator;
 use shogi_eval::loader::{EvalFiles, OpenOptions};
 use shogi_eval::nnue::file::{Note, ReadOptions};
-use shogi_eval::nnue::random::RandomNetwork;
 use shogi_eval::nnue::shared::{SharedNetwork, SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, NnueEvaluator, reference};
 use tempfile::TempDir;
+use test_networks::RandomNetwork;
 
 const SFEN: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
 

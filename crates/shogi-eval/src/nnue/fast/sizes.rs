@@ -53,7 +53,7 @@ impl LayerSizes {
 mod tests {
     use super::*;
     use crate::nnue::fast::PreparedNetwork;
-    use crate::nnue::random::RandomNetwork;
+    use crate::nnue::random_network;
 
     #[test]
     fn constants_are_the_sizes_of_networks_in_common_use() {
@@ -61,8 +61,8 @@ mod tests {
             ("kp_256x2-32-32", Sizes::CLASSIC_256),
             ("sfnn_kp_1536_15_32_k3k3", Sizes::SFNN_1536),
         ] {
-            let network = RandomNetwork::new(architecture.parse().unwrap(), 1).network();
-            assert_eq!(PreparedNetwork::new(network).sizes(), sizes);
+            let network = PreparedNetwork::new(random_network(architecture, 1));
+            assert_eq!(network.sizes(), sizes);
         }
     }
 }

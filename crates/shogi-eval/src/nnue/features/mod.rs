@@ -204,7 +204,7 @@ impl FeatureSet {
 
     /// How far apart the features of a piece under different attacks are; 0 for sets that do not
     /// depend on attacks.
-    pub(in crate::nnue) const fn attack_stride(self) -> u32 {
+    pub const fn attack_stride(self) -> u32 {
         match self {
             Self::HalfKpE9 => Self::HalfKp.dimensions() as u32,
             _ => 0,

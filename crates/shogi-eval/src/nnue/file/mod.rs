@@ -23,7 +23,7 @@ pub use note::Note;
 pub use open::OpenError;
 pub(super) use read::HASHED;
 pub use save::save_zeros;
-pub(super) use write::write_parts;
+pub use write::write_network;
 
 use std::io::{self, Read, Write};
 
@@ -77,7 +77,7 @@ impl Network {
     /// # Errors
     /// `out` cannot be written.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
-        write_parts(self.description(), self.transformer(), self.layers(), out)
+        write_network(self.description(), self.transformer(), self.layers(), out)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use yane_io::AtomicFile;
 
-use super::write_parts;
+use super::write_network;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::Architecture;
 use crate::nnue::network::{AffineLayers, Network, Rows};
@@ -34,7 +34,7 @@ pub fn save_zeros(architecture: Architecture, path: &Path) -> yane_io::Result<()
     let layers = AffineLayers::zeros(architecture, progress);
     let rows = ZeroRows(vec![0; architecture.width()]);
     let mut file = AtomicFile::create(path)?;
-    write_parts(
+    write_network(
         architecture.description().as_bytes(),
         &rows,
         &layers,

@@ -6,9 +6,12 @@ use super::{LEB128_MAGIC, leb128};
 use crate::nnue::arch::{Architecture, FILE_VERSION, PROGRESS_HASH};
 use crate::nnue::network::{AffineLayers, Rows};
 
-/// Writes a file from its parts. `rows` are read twice for SFNN files, which have the size of the
+/// Writes a network's file from its parts. `rows` are read twice for SFNN files, which have the size of the
 /// compressed weights before them.
-pub(in crate::nnue) fn write_parts(
+///
+/// # Errors
+/// `out` cannot be written, or a part is larger than a file can say.
+pub fn write_network(
     description: &[u8],
     rows: &impl Rows,
     layers: &AffineLayers,

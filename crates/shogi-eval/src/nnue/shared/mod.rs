@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use shogi_eval::nnue::file::ReadOptions;
-//! use shogi_eval::nnue::random::RandomNetwork;
+//! use test_networks::RandomNetwork;
 //! use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 //!
 //! let folder = tempfile::tempdir()?;

@@ -21,7 +21,7 @@ use crate::nnue::file::Note;
 /// ```
 /// use std::sync::Arc;
 /// use shogi_eval::nnue::file::ReadOptions;
-/// use shogi_eval::nnue::random::RandomNetwork;
+/// use test_networks::RandomNetwork;
 /// use shogi_eval::nnue::{MappedNetwork, MappedKey, Network, PreparedNetwork};
 /// use yane_io::Map;
 ///

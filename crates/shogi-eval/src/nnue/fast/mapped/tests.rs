@@ -8,12 +8,11 @@ use yane_io::Map;
 
 use super::*;
 use crate::nnue::fast::PreparedNetwork;
-use crate::nnue::random::RandomNetwork;
+use crate::nnue::random_network;
 
 fn bytes(architecture: &str, key: MappedKey) -> Vec<u8> {
-    let random = RandomNetwork::new(architecture.parse().unwrap(), 1);
     let mapped = MappedNetwork {
-        network: PreparedNetwork::new(random.network()),
+        network: PreparedNetwork::new(random_network(architecture, 1)),
         notes: Vec::new(),
     };
     let mut bytes = Vec::new();

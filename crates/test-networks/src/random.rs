@@ -9,11 +9,9 @@
 
 use std::io::{self, Write};
 
-use super::aligned::Aligned;
-use super::arch::Architecture;
-use super::file;
-use super::network::{AffineLayers, Network, Rows, Transformer};
-use super::progress::Progress;
+use shogi_eval::nnue::arch::Architecture;
+use shogi_eval::nnue::file::write_network;
+use shogi_eval::nnue::{AffineLayers, Aligned, Network, Progress, Rows, Transformer};
 
 /// A range of parameters, both ends included.
 type Range = (i32, i32);
@@ -168,7 +166,7 @@ impl RandomNetwork {
     /// # Errors
     /// `out` cannot be written.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
-        file::write_parts(self.description().as_bytes(), self, &self.layers(), out)
+        write_network(self.description().as_bytes(), self, &self.layers(), out)
     }
 }
 

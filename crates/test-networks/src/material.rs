@@ -10,14 +10,12 @@
 use std::io::{self, Write};
 
 use shogi_core::{Color, HandKind, Piece, PieceKind, Square};
+use shogi_eval::BonaPiece;
+use shogi_eval::nnue::arch::{Architecture, Classic, Sfnn, TransformerKind};
+use shogi_eval::nnue::features::{FeatureIndexer, FeatureSet};
+use shogi_eval::nnue::file::write_network;
+use shogi_eval::nnue::{AffineLayers, FvScale, Rows};
 use thiserror::Error;
-
-use super::FvScale;
-use super::arch::{Architecture, Classic, Sfnn, TransformerKind};
-use super::features::{FeatureIndexer, FeatureSet};
-use super::file;
-use super::network::{AffineLayers, Rows};
-use crate::BonaPiece;
 
 /// The largest activation, and how much of the sum one unit shows.
 const FULL: usize = 127;
@@ -160,7 +158,7 @@ impl MaterialNetwork {
     /// `out` cannot be written.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         let description = self.architecture.description();
-        file::write_parts(description.as_bytes(), self, &self.layers, out)
+        write_network(description.as_bytes(), self, &self.layers, out)
     }
 }
 
@@ -185,7 +183,7 @@ fn staggered(units: usize, copies: usize) -> Vec<i16> {
 }
 
 /// What each feature of `set` is worth to who sees it. Kings and missing pieces are worth nothing.
-pub(super) fn worths(set: FeatureSet) -> Vec<i16> {
+pub(crate) fn worths(set: FeatureSet) -> Vec<i16> {
     let mut worths = vec![0; set.dimensions()];
     for king in Square::ALL {
         let indexer = FeatureIndexer::new(set, king);
@@ -231,14 +229,14 @@ pub(super) fn worths(set: FeatureSet) -> Vec<i16> {
 const PERSPECTIVE: Color = Color::Black;
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use shogi_core::Position;
+    use shogi_eval::nnue::reference;
 
     use super::*;
-    use crate::nnue::reference;
 
     /// Level ones and others, handicaps among them.
-    pub(in crate::nnue) const SFENS: [&str; 5] = [
+    pub(crate) const SFENS: [&str; 5] = [
         Position::STARTPOS_SFEN,
         "lnsgkgsnl/1r5b1/p1ppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w P 4",
         "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
@@ -247,7 +245,7 @@ pub(super) mod tests {
     ];
 
     /// The material balance for the side to move.
-    pub(in crate::nnue) fn balance(position: &Position) -> i32 {
+    pub(crate) fn balance(position: &Position) -> i32 {
         match position.side_to_move() {
             Color::Black => position.material(),
             Color::White => -position.material(),

@@ -1,20 +1,19 @@
 //! Networks in which a few units count material and all others are random: they cost what a real network does, and
 //! programs search sanely with them.
 //!
-//! Those of [`material`](super::material) have units that are nearly all zero or full, which is more than programs can
-//! skip of a trained network. Here inputs of the affine layers are in use as in [random networks](super::random), whose
+//! Those of [`MaterialNetwork`](crate::MaterialNetwork) have units that are nearly all zero or full, which is more than programs can
+//! skip of a trained network. Here inputs of the affine layers are in use as in [`RandomNetwork`], whose
 //! values say nothing that a search could go by.
 
 use std::io::{self, Write};
 
+use shogi_eval::nnue::arch::{Architecture, TransformerKind};
+use shogi_eval::nnue::file::write_network;
+use shogi_eval::nnue::{AffineLayers, FvScale, Rows};
 use thiserror::Error;
 
-use super::FvScale;
-use super::arch::{Architecture, TransformerKind};
-use super::file;
-use super::material::worths;
-use super::network::{AffineLayers, Rows};
-use super::random::RandomNetwork;
+use crate::RandomNetwork;
+use crate::material::worths;
 
 /// Units that count.
 const COUNTING: usize = 5;
@@ -96,7 +95,7 @@ impl MixedNetwork {
     /// `out` cannot be written.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         let description = self.random.description();
-        file::write_parts(description.as_bytes(), self, &self.layers, out)
+        write_network(description.as_bytes(), self, &self.layers, out)
     }
 }
 
@@ -146,10 +145,10 @@ impl Rows for MixedNetwork {
 #[cfg(test)]
 mod tests {
     use shogi_core::Position;
+    use shogi_eval::nnue::reference;
 
     use super::*;
-    use crate::nnue::material::tests::{SFENS, balance};
-    use crate::nnue::reference;
+    use crate::material::tests::{SFENS, balance};
 
     #[test]
     fn evaluations_are_nearly_the_material() {
