@@ -4,11 +4,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use shogi_core::Position;
-use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{FvScale, Network, reference};
 
 fuzz_target!(|bytes: &[u8]| {
-    let loaded = match Network::from_bytes(bytes, &ReadOptions::default()) {
+    let loaded = match Network::from_bytes(bytes, &NetworkReadOptions::default()) {
         Ok(loaded) => loaded,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -29,6 +29,6 @@ fuzz_target!(|bytes: &[u8]| {
     let mut written = Vec::new();
     network.write(&mut written).expect("memory can be written");
     let architecture = Some(*network.architecture());
-    let again = Network::from_bytes(&written, &ReadOptions { architecture });
+    let again = Network::from_bytes(&written, &NetworkReadOptions { architecture });
     assert_eq!(again.expect("it was written").network, network);
 });

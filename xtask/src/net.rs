@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::Architecture;
-use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::file::NetworkReadOptions;
 use test_networks::MaterialNetwork;
 use test_networks::MixedNetwork;
 use test_networks::RandomNetwork;
@@ -138,7 +138,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
                 return outcome;
             }
             let architecture = *arch;
-            let loaded = Network::open(file, &ReadOptions { architecture })?;
+            let loaded = Network::open(file, &NetworkReadOptions { architecture })?;
             print!("{}", loaded.network.describe());
             for note in &loaded.notes {
                 println!("note          {note}");
@@ -183,7 +183,7 @@ mod tests {
             let random = RandomNetwork::new(architecture, 3);
             let bytes = write(&path, |file| random.write(file)).unwrap();
             assert_eq!(bytes, std::fs::metadata(&path).unwrap().len());
-            let loaded = Network::open(&path, &ReadOptions::default()).unwrap();
+            let loaded = Network::open(&path, &NetworkReadOptions::default()).unwrap();
             assert!(loaded.notes.is_empty());
             assert_eq!(loaded.network, random.network());
         }
@@ -195,7 +195,7 @@ mod tests {
         let path = folder.path().join("nn.bin");
         let network = MixedNetwork::new("kp_64x2-8-8".parse().unwrap(), 1).unwrap();
         write(&path, |file| network.write(file)).unwrap();
-        let loaded = Network::open(&path, &ReadOptions::default()).unwrap();
+        let loaded = Network::open(&path, &NetworkReadOptions::default()).unwrap();
         assert!(loaded.notes.is_empty());
         let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b R 1").unwrap();
         let value = reference::evaluate(&loaded.network, &position, FvScale::DEFAULT);
@@ -209,7 +209,7 @@ mod tests {
         for name in ["kp_64x2-8-8", "SFNN_ka2_256_7_8_hand4_k3k3"] {
             let network = MaterialNetwork::new(name.parse().unwrap()).unwrap();
             write(&path, |file| network.write(file)).unwrap();
-            let loaded = Network::open(&path, &ReadOptions::default()).unwrap();
+            let loaded = Network::open(&path, &NetworkReadOptions::default()).unwrap();
             assert!(loaded.notes.is_empty());
             assert_eq!(loaded.network.architecture().to_string(), name);
             let value = reference::evaluate(

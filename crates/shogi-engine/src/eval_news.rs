@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use shogi_eval::kppt::Table;
+use shogi_eval::kppt::KpptTable;
 use shogi_eval::loader::{EvalError, EvalFiles, NETWORK_FILE};
 use shogi_eval::nnue::arch::ArchitectureError;
 use shogi_eval::nnue::file::{FileError, Note};
@@ -100,7 +100,7 @@ impl<T: Into<Trouble>> From<T> for EvalProblem {
 const SHOWN: usize = 3;
 
 fn missing(place: &Path, candidates: &[PathBuf]) -> String {
-    let tables = Table::ALL.map(Table::file_name).join(", ");
+    let tables = KpptTable::ALL.map(KpptTable::file_name).join(", ");
     let hint = match candidates {
         _ if !place.exists() => "; there is no such folder".to_owned(),
         [] => String::new(),

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use shogi_eval::kppt::Layout;
+use shogi_eval::kppt::KpptLayout;
 use shogi_eval::loader::{
-    EvalError, EvalFiles, EvalKind, NETWORK_FILE, OpenOptions, embedded_network, rewrite,
+    EvalError, EvalFiles, EvalKind, EvalOpenOptions, NETWORK_FILE, embedded_network, rewrite,
 };
 use shogi_eval::nnue::Network;
 use shogi_eval::nnue::arch::ArchitectureError;
-use shogi_eval::nnue::file::{FileError, OpenError, ReadOptions};
+use shogi_eval::nnue::file::{FileError, NetworkReadOptions, OpenError};
 use thiserror::Error;
 use yane_io::{Job, Overwrite};
 
@@ -71,7 +71,7 @@ impl Evaluations {
         if self.is_skipped() {
             let kind = match self.architecture()? {
                 Some(architecture) => EvalKind::Network(architecture),
-                None => EvalKind::Tables(Layout::Kppt),
+                None => EvalKind::Tables(KpptLayout::Kppt),
             };
             kind.write_zeros(folder, &Job::default())?;
             let name = match kind {
@@ -128,9 +128,9 @@ impl Evaluations {
         }
     }
 
-    fn open_options(&self) -> Result<OpenOptions, SaveError> {
+    fn open_options(&self) -> Result<EvalOpenOptions, SaveError> {
         let architecture = self.architecture()?;
-        Ok(OpenOptions {
+        Ok(EvalOpenOptions {
             architecture,
             shared: None,
         })
@@ -140,7 +140,7 @@ impl Evaluations {
     fn embedded(&self) -> Option<Result<Network, FileError>> {
         let is_network = self.current().own_scale().is_some();
         let bytes = embedded_network().filter(|_| is_network)?;
-        let loaded = Network::from_bytes(bytes, &ReadOptions::default());
+        let loaded = Network::from_bytes(bytes, &NetworkReadOptions::default());
         Some(loaded.map(|loaded| loaded.network))
     }
 }

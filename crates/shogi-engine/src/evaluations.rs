@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use shogi_eval::MaterialLevel;
-use shogi_eval::loader::{EvalFiles, Evaluation, OpenOptions, Opened, candidates};
+use shogi_eval::loader::{EvalFiles, EvalOpenOptions, Evaluation, OpenedEvaluation, candidates};
 use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
@@ -150,8 +150,8 @@ impl Evaluations {
 }
 
 /// An evaluation that has no files.
-fn without_files(evaluation: Evaluation) -> Opened {
-    Opened {
+fn without_files(evaluation: Evaluation) -> OpenedEvaluation {
+    OpenedEvaluation {
         evaluation,
         bytes: 0,
         notes: Vec::new(),
@@ -196,7 +196,7 @@ impl Source {
         &self,
         shared: Option<&SharedNetworks>,
         news: &mut dyn FnMut(EvalNews),
-    ) -> Result<Opened, EvalProblem> {
+    ) -> Result<OpenedEvaluation, EvalProblem> {
         let Some(place) = &self.place else {
             return Ok(match self.wish.choice {
                 Choice::Material => without_files(Evaluation::material(self.wish.level)),
@@ -213,7 +213,7 @@ impl Source {
             news(EvalNews::NothingThere(place.clone()));
             return Ok(Evaluation::embedded()?);
         };
-        let options = OpenOptions {
+        let options = EvalOpenOptions {
             architecture: self.wish.architecture()?,
             shared: shared.filter(|_| self.wish.share).cloned(),
         };

@@ -13,7 +13,7 @@ use divan::{Bencher, black_box};
 use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Position};
 use shogi_eval::Evaluator;
-use shogi_eval::kppt::{FileTables, KpptEvaluator, Layout, Table, evaluate};
+use shogi_eval::kppt::{FileTables, KpptEvaluator, KpptLayout, KpptTable, evaluate};
 
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
@@ -28,10 +28,10 @@ const LAYOUTS: [&str; 2] = ["kppt32", "kpp_kkpt32"];
 /// The tables of a kind; the files are made when they are first asked for.
 fn tables(name: &str) -> Arc<FileTables> {
     let folder = FOLDER.get().expect("main set it").join(name);
-    let layout = Layout::from_name(name).expect("a kind");
+    let layout = KpptLayout::from_name(name).expect("a kind");
     if !folder.exists() {
         fs::create_dir(&folder).expect("the temporary folder is writable");
-        for table in Table::ALL {
+        for table in KpptTable::ALL {
             let path = table.path(&folder);
             write_random(&path, layout.file_len(table)).expect("room for the tables");
         }

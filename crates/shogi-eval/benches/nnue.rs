@@ -10,7 +10,7 @@ use divan::{Bencher, black_box};
 use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Position};
 use shogi_eval::Evaluator;
-use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{FvScale, Level, Network, NnueEvaluator, PreparedNetwork};
 use test_networks::RandomNetwork;
 
@@ -31,7 +31,7 @@ fn evaluator((architecture, level): (&str, &str)) -> NnueEvaluator {
     let random = RandomNetwork::new(architecture.parse().expect("an architecture"), 1);
     let mut file = Vec::new();
     random.write(&mut file).expect("room in memory");
-    let loaded = Network::from_bytes(&file, &ReadOptions::default()).expect("a network");
+    let loaded = Network::from_bytes(&file, &NetworkReadOptions::default()).expect("a network");
     let network = Arc::new(PreparedNetwork::new(loaded.network));
     let level = Level::available().find(|available| available.name() == level);
     NnueEvaluator::with_level(network, FvScale::DEFAULT, level.expect("it is available"))

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Move, MoveText, Position};
 use shogi_eval::Evaluator;
-use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::shared::SharedNetworks;
 use shogi_eval::nnue::{FvScale, Level, Network, NnueEvaluator, PreparedNetwork};
 
@@ -122,7 +122,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .find(|level| level.name() == name)
             .ok_or("no such instructions")?,
     };
-    let options = ReadOptions::default();
+    let options = NetworkReadOptions::default();
     let network = match rest.get(1) {
         None => PreparedNetwork::new(Network::open(file.as_ref(), &options)?.network),
         Some(folder) => {

@@ -50,7 +50,7 @@ impl BonaPiece {
     pub const HAND_END: usize = 90;
     /// Numbers below this one are not kings.
     pub const PIECE_END: usize = 1548;
-    /// How many numbers there are, kings included.
+    /// The number of pieces, kings included.
     pub const END: usize = 1710;
 
     /// The piece with this number; `None` from [`Self::END`] on.
@@ -85,7 +85,7 @@ impl BonaPiece {
         self.0 as usize
     }
 
-    /// Whether it is a king.
+    /// Returns whether it is a king.
     #[inline(always)]
     pub const fn is_king(self) -> bool {
         self.index() >= Self::PIECE_END
@@ -189,13 +189,13 @@ impl PieceList {
         &self.views.0[perspective as usize]
     }
 
-    /// Where `color`'s king is on the board as it stands.
+    /// The square of `color`'s king on the board as it stands.
     #[inline(always)]
     pub fn king(&self, color: Color) -> Square {
         self.kings[color]
     }
 
-    /// Where `perspective`'s own king is, seen by `perspective`.
+    /// The square of `perspective`'s own king, seen by `perspective`.
     #[inline(always)]
     pub fn own_king(&self, perspective: Color) -> Square {
         seen_by(perspective, self.kings[perspective])
@@ -256,7 +256,7 @@ pub struct BonaChange {
     pub after: BothViews,
 }
 
-/// What a move changes in the lists: one piece for another, at most twice.
+/// The changes of a move in the lists: one piece for another, at most twice.
 ///
 /// A drop is an entry of the hand that goes to the board; a capture takes an entry from the board to
 /// the hand. Hands change by one entry, the last of its kind.
@@ -318,7 +318,7 @@ impl Changes {
         &self.all
     }
 
-    /// What changed without the kings: the changes of a [`PieceList`].
+    /// The changes without the kings: those of a [`PieceList`].
     #[inline]
     pub fn pieces(&self) -> impl DoubleEndedIterator<Item = &BonaChange> {
         self.all

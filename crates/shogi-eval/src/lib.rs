@@ -9,14 +9,11 @@
 
 mod bonapiece;
 pub mod inspect;
-mod kp;
 pub mod kppt;
 pub mod loader;
 mod material;
 pub mod nnue;
-mod planes;
 mod positional;
-mod weights;
 
 use shogi_core::{Delta, Position};
 

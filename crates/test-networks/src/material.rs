@@ -14,7 +14,7 @@ use shogi_eval::BonaPiece;
 use shogi_eval::nnue::arch::{Architecture, Classic, Sfnn, TransformerKind};
 use shogi_eval::nnue::features::{FeatureIndexer, FeatureSet};
 use shogi_eval::nnue::file::write_network;
-use shogi_eval::nnue::{AffineLayers, FvScale, Rows};
+use shogi_eval::nnue::{AffineLayers, FeatureWeights, FvScale};
 use thiserror::Error;
 
 /// The largest activation, and how much of the sum one unit shows.
@@ -47,7 +47,7 @@ pub struct MaterialNetwork {
     biases: Vec<i16>,
     /// Units that show the sum; the others have weights of 0.
     counting: usize,
-    /// What a unit of material adds to the sum.
+    /// The increase of the sum by a unit of material.
     step: i16,
     /// By feature.
     worths: Vec<i16>,
@@ -162,12 +162,12 @@ impl MaterialNetwork {
     }
 }
 
-impl Rows for MaterialNetwork {
+impl FeatureWeights for MaterialNetwork {
     fn biases(&self) -> &[i16] {
         &self.biases
     }
 
-    fn read_row(&self, feature: usize, row: &mut [i16]) {
+    fn read_weights(&self, feature: usize, row: &mut [i16]) {
         row.fill(0);
         row[..self.counting].fill(self.step * self.worths[feature]);
     }
@@ -182,7 +182,7 @@ fn staggered(units: usize, copies: usize) -> Vec<i16> {
         .collect()
 }
 
-/// What each feature of `set` is worth to who sees it. Kings and missing pieces are worth nothing.
+/// The value of each feature of `set` to the player who sees it. Kings and missing pieces are worth nothing.
 pub(crate) fn worths(set: FeatureSet) -> Vec<i16> {
     let mut worths = vec![0; set.dimensions()];
     for king in Square::ALL {

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use shogi_eval::nnue::arch::{Architecture, TransformerKind};
 use shogi_eval::nnue::file::write_network;
-use shogi_eval::nnue::{AffineLayers, FvScale, Rows};
+use shogi_eval::nnue::{AffineLayers, FeatureWeights, FvScale};
 use thiserror::Error;
 
 use crate::RandomNetwork;
@@ -17,7 +17,7 @@ use crate::material::worths;
 
 /// Units that count.
 const COUNTING: usize = 5;
-/// What a unit of the feature transformer shows when both sides have as much.
+/// The activation of a unit of the feature transformer when both sides have as much material.
 const MIDDLE: i16 = 64;
 /// Material that makes it show one more.
 const STEP: i32 = 40;
@@ -128,13 +128,13 @@ fn through_the_shortcut(layers: &mut AffineLayers, stack: usize, shortcut: usize
     last.stack_mut(stack).0[0] = 0;
 }
 
-impl Rows for MixedNetwork {
+impl FeatureWeights for MixedNetwork {
     fn biases(&self) -> &[i16] {
         &self.biases
     }
 
-    fn read_row(&self, feature: usize, row: &mut [i16]) {
-        self.random.read_row(feature, row);
+    fn read_weights(&self, feature: usize, row: &mut [i16]) {
+        self.random.read_weights(feature, row);
         row[..COUNTING].fill(self.steps[feature]);
         if let Architecture::Sfnn(_) = self.random.architecture() {
             row[self.biases.len() / 2..][..COUNTING].fill(0);

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::write_network;
-use shogi_eval::nnue::{AffineLayers, Aligned, Network, Progress, Rows, Transformer};
+use shogi_eval::nnue::{AffineLayers, Aligned, FeatureWeights, GameProgress, Network, Transformer};
 
 /// A range of parameters, both ends included.
 type Range = (i32, i32);
@@ -98,8 +98,9 @@ impl RandomNetwork {
         let progress = self.architecture.has_progress().then(|| {
             let bias = Section::new(self.seed, "progress.bias").at(0, PROGRESS_BIAS);
             let weights = Section::new(self.seed, "progress.weight");
-            let weights = (0..Progress::WEIGHTS as u64).map(|i| weights.at(i, PROGRESS_WEIGHTS));
-            Progress::new(bias, Aligned::copy_of(&weights.collect::<Vec<_>>()))
+            let weights =
+                (0..GameProgress::WEIGHTS as u64).map(|i| weights.at(i, PROGRESS_WEIGHTS));
+            GameProgress::new(bias, Aligned::copy_of(&weights.collect::<Vec<_>>()))
         });
         let mut layers = AffineLayers::zeros(self.architecture, progress);
         for (number, layer) in layers.layers_mut().iter_mut().enumerate() {
@@ -152,7 +153,7 @@ impl RandomNetwork {
         biases.copy_from_slice(&self.biases);
         let mut weights = Aligned::zeros(width * features);
         for (feature, row) in weights.chunks_exact_mut(width).enumerate() {
-            self.read_row(feature, row);
+            self.read_weights(feature, row);
         }
         Network::new(
             self.description().into_bytes(),
@@ -170,12 +171,12 @@ impl RandomNetwork {
     }
 }
 
-impl Rows for RandomNetwork {
+impl FeatureWeights for RandomNetwork {
     fn biases(&self) -> &[i16] {
         &self.biases
     }
 
-    fn read_row(&self, feature: usize, row: &mut [i16]) {
+    fn read_weights(&self, feature: usize, row: &mut [i16]) {
         let start = feature as u64 * self.biases.len() as u64;
         let wide = match self.architecture {
             Architecture::Classic(_) => u64::MAX,

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use shogi_eval::inspect::inspect;
 use shogi_eval::kppt::convert::{TurnValues, convert};
-use shogi_eval::kppt::{Layout, Table};
+use shogi_eval::kppt::{KpptLayout, KpptTable};
 use shogi_eval::loader::{EvalKind, NETWORK_FILE};
 use shogi_eval::nnue::Network;
-use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::file::NetworkReadOptions;
 use yane_cli::Output;
 use yane_io::Job;
 
@@ -87,7 +87,7 @@ fn tell(
 fn rewrite(export: &Export, force: bool) -> Result<Done, Failure> {
     let to = output(export.output.as_ref(), export.to.as_ref());
     to.overwrite(force).check(&to.path, &[&export.from])?;
-    let options = ReadOptions {
+    let options = NetworkReadOptions {
         architecture: export.arch,
     };
     let loaded = Network::open(&export.from, &options)?;
@@ -112,7 +112,7 @@ fn recode(command: &Convert, force: bool, job: &Job) -> Result<Done, Failure> {
     let output = output(command.output.as_ref(), command.to.as_ref());
     let to = &output.path;
     let overwrite = output.overwrite(force);
-    let found = Layout::of(from)?;
+    let found = KpptLayout::of(from)?;
     if found != command.from_kind {
         return Err(Failure::Kind {
             folder: from.display().to_string(),
@@ -148,7 +148,7 @@ fn zeros(command: &Zero, force: bool, job: &Job) -> Result<Done, Failure> {
     let folder = &output.path;
     let (name, files) = match command.kind {
         EvalKind::Tables(layout) => {
-            let files = Table::ALL.map(|table| table.path(folder));
+            let files = KpptTable::ALL.map(|table| table.path(folder));
             (layout.name().to_owned(), files.to_vec())
         }
         EvalKind::Network(architecture) => {

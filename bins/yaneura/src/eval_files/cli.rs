@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use shogi_eval::kppt::Layout;
+use shogi_eval::kppt::KpptLayout;
 use shogi_eval::loader::EvalKind;
 use shogi_eval::nnue::arch::Architecture;
 
@@ -76,13 +76,13 @@ pub(crate) struct Export {
 pub(crate) struct Convert {
     /// What the files are: `kppt16`, `kppt32`, `kpp_kkpt32`
     #[arg(value_name = "KIND", value_parser = kind)]
-    pub(crate) from_kind: Layout,
+    pub(crate) from_kind: KpptLayout,
     /// Their folder
     #[arg(value_name = "FROM")]
     pub(crate) from: PathBuf,
     /// What they shall become
     #[arg(value_name = "KIND", value_parser = kind)]
-    pub(crate) to_kind: Layout,
+    pub(crate) to_kind: KpptLayout,
     /// The folder to write to; made if it is not there, files in it are replaced
     #[arg(value_name = "TO", required_unless_present = "output")]
     pub(crate) to: Option<PathBuf>,
@@ -124,15 +124,15 @@ Examples:
   yaneura evalzero kppt32 eval_zero
   yaneura evalzero halfkp_256x2-32-32 eval_zero";
 
-fn kind(text: &str) -> Result<Layout, String> {
+fn kind(text: &str) -> Result<KpptLayout, String> {
     // The kinds by the names that they have elsewhere.
     match text {
-        "kppt" => Some(Layout::Kppt),
-        "kpp_kkpt" => Some(Layout::KppKkpt),
-        _ => Layout::from_name(text),
+        "kppt" => Some(KpptLayout::Kppt),
+        "kpp_kkpt" => Some(KpptLayout::KppKkpt),
+        _ => KpptLayout::from_name(text),
     }
     .ok_or_else(|| {
-        let names = Layout::ALL.map(Layout::name);
+        let names = KpptLayout::ALL.map(KpptLayout::name);
         format!("expected one of {}", names.join(", "))
     })
 }

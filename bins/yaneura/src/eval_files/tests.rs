@@ -52,6 +52,6 @@ fn kinds_have_their_other_names() {
             panic!("{line}")
         };
         let kinds = [convert.from_kind, convert.to_kind];
-        assert_eq!(kinds.map(shogi_eval::kppt::Layout::name), [from, to]);
+        assert_eq!(kinds.map(shogi_eval::kppt::KpptLayout::name), [from, to]);
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use shogi_eval::kppt::{Layout, Table};
+use shogi_eval::kppt::{KpptLayout, KpptTable};
 use test_networks::RandomNetwork;
 
 use crate::util::{Engine, PROGRAM, run};
@@ -46,9 +46,9 @@ fn network() -> Vec<u8> {
 }
 
 /// Tables of zeros; on file systems with holes they take no space.
-fn tables(folder: &Path, layout: Layout) {
+fn tables(folder: &Path, layout: KpptLayout) {
     fs::create_dir_all(folder).unwrap();
-    for table in Table::ALL {
+    for table in KpptTable::ALL {
         let file = File::create(table.path(folder)).unwrap();
         file.set_len(layout.file_len(table)).unwrap();
     }
@@ -104,8 +104,8 @@ fn a_network_is_described_for_people_and_programs() {
 #[test]
 fn a_table_is_described() {
     let folder = tempfile::tempdir().unwrap();
-    tables(folder.path(), Layout::KppKkpt);
-    let path = Table::Kk.path(folder.path());
+    tables(folder.path(), KpptLayout::KppKkpt);
+    let path = KpptTable::Kk.path(folder.path());
     let line = stdout(&format!("nn info --json {}", path.display()));
     let value: Value = serde_json::from_str(&line).expect("JSON");
     assert_eq!(value["kinds"], serde_json::json!(["kppt32", "kpp_kkpt32"]));
@@ -183,7 +183,7 @@ fn an_evaluation_of_zeros_replaces_no_other_unasked() {
 fn tables_are_what_they_are_called() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().display();
-    tables(&folder.path().join("a"), Layout::KppKkpt);
+    tables(&folder.path().join("a"), KpptLayout::KppKkpt);
     let text = stderr(&format!("evalconvert kppt16 {path}/a kppt32 {path}/b"), 1);
     assert_eq!(
         text,
@@ -191,7 +191,7 @@ fn tables_are_what_they_are_called() {
     );
     assert!(!folder.path().join("b").exists());
     // A disagreement of sizes is told with the file.
-    let kkp = Table::Kkp.path(&folder.path().join("a"));
+    let kkp = KpptTable::Kkp.path(&folder.path().join("a"));
     File::create(kkp).unwrap().set_len(77).unwrap();
     let text = stderr(
         &format!("test evalconvert kpp_kkpt32 {path}/a kppt32 {path}/b"),
@@ -255,7 +255,7 @@ fn tables_of_zeros_go_through_all_kinds() {
     let path = folder.path().display();
     stdout(&format!("evalzero kppt16 {path}/a"));
     // A value that must survive: the last of KKP and of KPP.
-    let kkp = Table::Kkp.path(&folder.path().join("a"));
+    let kkp = KpptTable::Kkp.path(&folder.path().join("a"));
     let mut bytes = fs::read(&kkp).unwrap();
     *bytes.last_mut().unwrap() = 0x80;
     fs::write(&kkp, &bytes).unwrap();
@@ -268,7 +268,7 @@ fn tables_of_zeros_go_through_all_kinds() {
             "evalconvert {kind} {path}/{from} {other} {path}/{to}"
         ));
     }
-    for table in Table::ALL {
+    for table in KpptTable::ALL {
         let read = |name: &str| fs::read(table.path(&folder.path().join(name))).unwrap();
         assert!(read("a") == read("d"), "{table:?}");
     }

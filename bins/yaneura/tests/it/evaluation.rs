@@ -5,8 +5,8 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use shogi_core::Position;
-use shogi_eval::kppt::{Layout, Table};
-use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::kppt::{KpptLayout, KpptTable};
+use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{FvScale, Network, reference};
 use tempfile::TempDir;
 use test_networks::RandomNetwork;
@@ -60,9 +60,9 @@ impl Place {
     }
 
     /// Tables of zeros that take no room on the disk.
-    fn tables(&self, folder: &str, layout: Layout) {
+    fn tables(&self, folder: &str, layout: KpptLayout) {
         fs::create_dir_all(self.path(folder)).unwrap();
-        for table in Table::ALL {
+        for table in KpptTable::ALL {
             let file = File::create(table.path(&self.path(folder))).unwrap();
             file.set_len(layout.file_len(table)).unwrap();
         }
@@ -142,7 +142,7 @@ fn position(sfen: &str) -> Position {
 }
 
 fn expected(path: &Path, scale: i32) -> Vec<i32> {
-    let loaded = Network::open(path, &ReadOptions::default()).unwrap();
+    let loaded = Network::open(path, &NetworkReadOptions::default()).unwrap();
     let scale = FvScale::new(scale).unwrap();
     let value = |sfen: &str| reference::evaluate(&loaded.network, &position(sfen), scale);
     POSITIONS.map(value).to_vec()
@@ -510,7 +510,7 @@ fn the_architecture_can_be_named() {
 #[test]
 #[cfg(unix)]
 fn tables_of_zeros_are_worth_the_material() {
-    for layout in [Layout::Kppt, Layout::KppKkpt] {
+    for layout in [KpptLayout::Kppt, KpptLayout::KppKkpt] {
         let place = Place::new();
         place.tables("eval", layout);
         let mut game = place.start();
@@ -536,21 +536,21 @@ fn tables_of_zeros_are_worth_the_material() {
 #[cfg(unix)]
 fn tables_that_are_wrong_or_not_alone() {
     let place = Place::new();
-    place.tables("eval", Layout::Kppt16);
+    place.tables("eval", KpptLayout::Kppt16);
     let mut game = place.start();
     let lines = game.get_ready();
     assert!(
         lines[1].contains("convert them to kppt32 first"),
         "{lines:?}"
     );
-    place.tables("eval", Layout::Kppt);
+    place.tables("eval", KpptLayout::Kppt);
     fs::remove_file(place.path("eval/KKP_synthesized.bin")).unwrap();
     let lines = game.get_ready();
     assert!(
         lines[1].contains("KKP_synthesized.bin: not there"),
         "{lines:?}"
     );
-    place.tables("eval", Layout::KppKkpt);
+    place.tables("eval", KpptLayout::KppKkpt);
     let path = place.path("eval/KK_synthesized.bin");
     let file = File::options().write(true).open(path).unwrap();
     file.set_len(5).unwrap();
@@ -560,7 +560,7 @@ fn tables_that_are_wrong_or_not_alone() {
         "{lines:?}"
     );
     assert!(game.plays_embedded());
-    place.tables("eval", Layout::KppKkpt);
+    place.tables("eval", KpptLayout::KppKkpt);
     assert!(game.loaded().starts_with("kpp_kkpt32, "));
     // A network goes first, and the user hears of it.
     place.network("eval/nn.bin", CLASSIC, 1);

@@ -1,4 +1,4 @@
-//! What an evaluation file is: for people who were given one.
+//! Inspection of evaluation files: for people who were given one.
 //!
 //! [`inspect`] takes a file or a folder of any kind and tells its shape, size and hashes, the ranges
 //! of the parameters of every part, and what is odd about it. The whole file is read.
@@ -22,8 +22,8 @@
 
 mod network;
 mod tables;
-mod text;
 
+use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 use yane_io::Job;
 
-use crate::kppt::{KpptError, Table};
+use crate::kppt::{KpptError, KpptLayout, KpptTable};
 use crate::loader::NETWORK_FILE;
 use crate::nnue::arch::{Architecture, FILE_VERSION};
 use crate::nnue::file::OpenError;
@@ -40,7 +40,7 @@ use crate::nnue::file::OpenError;
 pub use network::{Hash, NetworkFile};
 pub use tables::{TableFile, TableFiles, TableNote};
 
-/// What was found.
+/// The result of an inspection.
 #[derive(Clone, Debug)]
 pub enum Inspection {
     /// A neural network.
@@ -85,7 +85,7 @@ impl InspectError {
 
 /// Tells what `path` is: the file of a network, one of three-piece tables, or a folder with either
 /// (the network, if it has both). `architecture` is for networks that do not name theirs, see
-/// [`ReadOptions`](crate::nnue::file::ReadOptions).
+/// [`NetworkReadOptions`](crate::nnue::file::NetworkReadOptions).
 ///
 /// # Errors
 /// The file cannot be read or is none of these, or the job is cancelled.
@@ -103,7 +103,7 @@ pub fn inspect(
         if file.exists() {
             return network(&file);
         }
-        if !Table::ALL.iter().any(|table| table.path(path).exists()) {
+        if !KpptTable::ALL.iter().any(|table| table.path(path).exists()) {
             return Err(InspectError::Empty(path.to_owned()));
         }
         return Ok(Inspection::Tables(TableFiles::of_folder(path, job)?));
@@ -116,7 +116,7 @@ pub fn inspect(
 
 /// Which table the file `path` is: told by its size, or by its name if the size is wrong. `None` for
 /// everything else.
-fn table_of(path: &Path) -> Result<Option<Table>, InspectError> {
+fn table_of(path: &Path) -> Result<Option<KpptTable>, InspectError> {
     let mut file = File::open(path).map_err(yane_io::Error::io(path))?;
     let len = file.metadata().map_err(yane_io::Error::io(path))?.len();
     let mut version = [0; 4];
@@ -127,9 +127,9 @@ fn table_of(path: &Path) -> Result<Option<Table>, InspectError> {
         }
         _ => {}
     }
-    let named = |table: &Table| path.file_name().is_some_and(|n| n == table.file_name());
-    let by_size = |table: &Table| tables::kinds_by_size(*table, len).next().is_some();
-    let mut tables = Table::ALL.into_iter();
+    let named = |table: &KpptTable| path.file_name().is_some_and(|n| n == table.file_name());
+    let by_size = |table: &KpptTable| tables::kinds_by_size(*table, len).next().is_some();
+    let mut tables = KpptTable::ALL.into_iter();
     let by_name = tables.clone().find(named);
     Ok(by_name.or_else(|| tables.find(by_size)))
 }
@@ -143,6 +143,74 @@ fn hex(hash: Sha256) -> String {
         let _ = write!(text, "{byte:02x}");
     }
     text
+}
+
+impl fmt::Display for Inspection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Network(file) => file.fmt(f),
+            Self::Tables(files) => files.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for NetworkFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "file          {}", self.path.display())?;
+        writeln!(f, "size          {} bytes", self.bytes)?;
+        writeln!(f, "sha256        {}", self.sha256)?;
+        self.description.fmt(f)?;
+        for note in &self.notes {
+            writeln!(f, "note          {note}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for TableFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "file          {}", self.path.display())?;
+        let names: Vec<_> = self.kinds.iter().map(|kind| kind.name()).collect();
+        writeln!(f, "kind          {}", names.join(" or "))?;
+        if self.kinds == [KpptLayout::Kppt16] {
+            writeln!(
+                f,
+                "note          to evaluate with it, convert it to {}",
+                KpptLayout::Kppt.name()
+            )?;
+        }
+        writeln!(f, "fv_scale      32, always")?;
+        self.files.iter().try_for_each(|file| file.fmt(f))
+    }
+}
+
+impl fmt::Display for TableFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.table.file_name();
+        writeln!(f, "{name:<20}{} bytes", self.bytes)?;
+        writeln!(f, "  sha256            {}", self.sha256)?;
+        let (low, high) = (self.board.start(), self.board.end());
+        write!(f, "  values            board {low} to {high}")?;
+        if let Some(turn) = &self.turn {
+            write!(f, ", turn {} to {}", turn.start(), turn.end())?;
+        }
+        writeln!(f)?;
+        self.note
+            .iter()
+            .try_for_each(|note| writeln!(f, "  note              {note}"))
+    }
+}
+
+impl fmt::Display for TableNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Asymmetric { offset, mirror } => write!(
+                f,
+                "byte {offset}: differs from byte {mirror}, the same pieces the other way round; \
+                 programs will not agree about evaluations"
+            ),
+        }
+    }
 }
 
 #[cfg(test)]

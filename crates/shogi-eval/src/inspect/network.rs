@@ -7,7 +7,7 @@ use yane_io::{Job, Map, Unit};
 
 use super::{InspectError, hex};
 use crate::nnue::arch::Architecture;
-use crate::nnue::file::{Loaded, Note, OpenError, ReadOptions};
+use crate::nnue::file::{Loaded, NetworkReadOptions, Note, OpenError};
 use crate::nnue::{Description, Network};
 
 /// A network's file.
@@ -27,16 +27,16 @@ pub struct NetworkFile {
     pub layers_hash: Hash,
     /// Shape and ranges.
     pub description: Description,
-    /// What is odd about it.
+    /// Oddities of the file.
     pub notes: Vec<Note>,
 }
 
 /// One of the numbers by which programs recognize files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash {
-    /// What it is in the file.
+    /// The hash in the file.
     pub found: u32,
-    /// What it usually is in files of this shape.
+    /// The usual hash of files of this shape.
     pub usual: u32,
 }
 
@@ -47,7 +47,7 @@ impl NetworkFile {
         job: &Job,
     ) -> Result<Self, InspectError> {
         let map = Map::open(path)?;
-        let options = ReadOptions { architecture };
+        let options = NetworkReadOptions { architecture };
         let Loaded { network, notes } =
             Network::from_bytes(&map, &options).map_err(|fault| OpenError::Format {
                 path: path.to_owned(),

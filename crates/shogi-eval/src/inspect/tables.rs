@@ -10,16 +10,16 @@ use yane_io::{Error, Job, Unit};
 
 use super::{InspectError, hex};
 use crate::BonaPiece;
-use crate::kppt::{KpptError, Layout, Table, Width};
+use crate::kppt::{KpptError, KpptLayout, KpptTable, Width};
 
 /// Files of three-piece tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableFiles {
     /// The folder, or the one file.
     pub path: PathBuf,
-    /// What they are: one kind for a folder; a single file may belong to several.
-    pub kinds: Vec<Layout>,
-    /// Them, in the order of [`Table::ALL`].
+    /// The kinds that the files may be: one for a folder; a single file may belong to several.
+    pub kinds: Vec<KpptLayout>,
+    /// The files, in the order of [`KpptTable::ALL`].
     pub files: Vec<TableFile>,
 }
 
@@ -29,7 +29,7 @@ pub struct TableFile {
     /// Its name.
     pub path: PathBuf,
     /// Which of the three.
-    pub table: Table,
+    pub table: KpptTable,
     /// Its size.
     pub bytes: u64,
     /// The SHA-256 of the whole file: 64 hexadecimal digits.
@@ -38,7 +38,7 @@ pub struct TableFile {
     pub board: RangeInclusive<i32>,
     /// The same for the turn, if the table has such values.
     pub turn: Option<RangeInclusive<i32>>,
-    /// What is odd about it.
+    /// Oddities of the file.
     pub note: Option<TableNote>,
 }
 
@@ -56,16 +56,16 @@ pub enum TableNote {
 }
 
 /// The kinds whose file of `table` has `len` bytes. All of them have the same entries there.
-pub(super) fn kinds_by_size(table: Table, len: u64) -> impl Iterator<Item = Layout> {
-    let fits = move |layout: &Layout| layout.file_len(table) == len;
-    Layout::ALL.into_iter().filter(fits)
+pub(super) fn kinds_by_size(table: KpptTable, len: u64) -> impl Iterator<Item = KpptLayout> {
+    let fits = move |layout: &KpptLayout| layout.file_len(table) == len;
+    KpptLayout::ALL.into_iter().filter(fits)
 }
 
 impl TableFiles {
     pub(super) fn of_folder(folder: &Path, job: &Job) -> Result<Self, InspectError> {
-        let layout = Layout::of(folder)?;
+        let layout = KpptLayout::of(folder)?;
         let files =
-            Table::ALL.map(|table| TableFile::scan(&table.path(folder), table, layout, job));
+            KpptTable::ALL.map(|table| TableFile::scan(&table.path(folder), table, layout, job));
         Ok(Self {
             path: folder.to_owned(),
             kinds: vec![layout],
@@ -73,11 +73,11 @@ impl TableFiles {
         })
     }
 
-    pub(super) fn of_file(path: &Path, table: Table, job: &Job) -> Result<Self, InspectError> {
+    pub(super) fn of_file(path: &Path, table: KpptTable, job: &Job) -> Result<Self, InspectError> {
         let found = std::fs::metadata(path).map_err(Error::io(path))?.len();
         let kinds: Vec<_> = kinds_by_size(table, found).collect();
         let Some(&layout) = kinds.first() else {
-            return Err(wrong_size(path, table, found, &Layout::ALL).into());
+            return Err(wrong_size(path, table, found, &KpptLayout::ALL).into());
         };
         Ok(Self {
             path: path.to_owned(),
@@ -87,7 +87,7 @@ impl TableFiles {
     }
 }
 
-fn wrong_size(path: &Path, table: Table, found: u64, kinds: &[Layout]) -> KpptError {
+fn wrong_size(path: &Path, table: KpptTable, found: u64, kinds: &[KpptLayout]) -> KpptError {
     KpptError::Size {
         path: path.to_owned(),
         found,
@@ -99,7 +99,12 @@ fn wrong_size(path: &Path, table: Table, found: u64, kinds: &[Layout]) -> KpptEr
 const BLOCKS: u64 = 81;
 
 impl TableFile {
-    fn scan(path: &Path, table: Table, layout: Layout, job: &Job) -> Result<Self, InspectError> {
+    fn scan(
+        path: &Path,
+        table: KpptTable,
+        layout: KpptLayout,
+        job: &Job,
+    ) -> Result<Self, InspectError> {
         let mut file = File::open(path).map_err(Error::io(path))?;
         let bytes = layout.file_len(table);
         job.progress
@@ -123,7 +128,7 @@ impl TableFile {
             })?;
             hash.update(&block);
             extremes.widen(&block, width, values);
-            if table == Table::Kpp && note.is_none() {
+            if table == KpptTable::Kpp && note.is_none() {
                 let places = asymmetry(&block, width.bytes() * values);
                 note = places.map(|[at, mirror]| TableNote::Asymmetric {
                     offset: offset + at as u64,

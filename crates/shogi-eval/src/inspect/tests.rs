@@ -2,9 +2,9 @@ use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
 
 use super::*;
-use crate::kppt::Layout;
+use crate::kppt::KpptLayout;
 use crate::nnue::Network;
-use crate::nnue::file::{Note, ReadOptions, save_zeros};
+use crate::nnue::file::{NetworkReadOptions, Note, save_zeros};
 
 fn look(path: &Path) -> Result<Inspection, InspectError> {
     inspect(path, None, &Job::default())
@@ -25,7 +25,7 @@ fn network(name: &str) -> Vec<u8> {
 }
 
 /// A table of zeros; on file systems with holes it takes no space.
-fn zeros(folder: &Path, table: Table, layout: Layout) -> PathBuf {
+fn zeros(folder: &Path, table: KpptTable, layout: KpptLayout) -> PathBuf {
     let path = table.path(folder);
     let file = File::create(&path).unwrap();
     file.set_len(layout.file_len(table)).unwrap();
@@ -168,7 +168,7 @@ fn a_folder_without_an_evaluation_says_what_was_expected() {
         text.contains("expected nn.bin, or the three files KK_"),
         "{text}"
     );
-    zeros(folder.path(), Table::Kk, Layout::Kppt);
+    zeros(folder.path(), KpptTable::Kk, KpptLayout::Kppt);
     let text = problem(folder.path());
     assert!(text.contains("KPP_synthesized.bin: not there"), "{text}");
 }
@@ -176,7 +176,7 @@ fn a_folder_without_an_evaluation_says_what_was_expected() {
 #[test]
 fn a_single_table_is_known_by_its_size_and_scanned() {
     let folder = tempfile::tempdir().unwrap();
-    let path = zeros(folder.path(), Table::Kk, Layout::Kppt);
+    let path = zeros(folder.path(), KpptTable::Kk, KpptLayout::Kppt);
     put(&path, 16, &(-70_000_i32).to_le_bytes());
     put(&path, 52_488 - 4, &9_i32.to_le_bytes());
     let renamed = folder.path().join("old_kk.bin");
@@ -190,12 +190,12 @@ fn a_single_table_is_known_by_its_size_and_scanned() {
       sha256            4654549b1d6ead778a3b2c3ea5722ab0c1d1eb3475885a6217a76790dce641a6
       values            board -70000 to 0, turn 0 to 9
     ");
-    let path = zeros(folder.path(), Table::Kk, Layout::Kppt16);
+    let path = zeros(folder.path(), KpptTable::Kk, KpptLayout::Kppt16);
     put(&path, 26_244 - 4, &[0xff, 0x7f, 0, 0x80]);
     let Inspection::Tables(files) = look(&path).unwrap() else {
         panic!("tables")
     };
-    assert_eq!(files.kinds, [Layout::Kppt16]);
+    assert_eq!(files.kinds, [KpptLayout::Kppt16]);
     let [file] = files.files.as_slice() else {
         panic!("one file")
     };
@@ -208,7 +208,7 @@ fn a_single_table_is_known_by_its_size_and_scanned() {
 #[test]
 fn a_table_of_a_wrong_size_is_known_by_its_name() {
     let folder = tempfile::tempdir().unwrap();
-    let path = Table::Kkp.path(folder.path());
+    let path = KpptTable::Kkp.path(folder.path());
     std::fs::write(&path, [0; 100]).unwrap();
     let text = problem(&path);
     let expected = "KKP_synthesized.bin: 100 bytes, expected 81251424 (kppt32, kpp_kkpt32) or 40625712 (kppt16)";
@@ -221,10 +221,10 @@ fn tables_of_a_folder_are_scanned_whole() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    for table in Table::ALL {
-        zeros(folder.path(), table, Layout::Kppt);
+    for table in KpptTable::ALL {
+        zeros(folder.path(), table, KpptLayout::Kppt);
     }
-    let kpp = Table::Kpp.path(folder.path());
+    let kpp = KpptTable::Kpp.path(folder.path());
     // The last entry of the last king, the first piece with the second, and nothing in its mirror.
     put(&kpp, 776_402_496 - 4, &[1, 0, 0xfe, 0xff]);
     put(&kpp, 4, &[5, 0, 0, 0]);
@@ -249,7 +249,7 @@ fn tables_of_a_folder_are_scanned_whole() {
 #[test]
 fn a_cancelled_job_ends_early() {
     let folder = tempfile::tempdir().unwrap();
-    let path = zeros(folder.path(), Table::Kpp, Layout::KppKkpt);
+    let path = zeros(folder.path(), KpptTable::Kpp, KpptLayout::KppKkpt);
     let job = Job::default();
     job.cancel();
     let error = inspect(&path, None, &job).unwrap_err();
@@ -283,7 +283,7 @@ fn a_saved_network_is_the_file_it_came_from() {
     let path = folder.path().join("nn.bin");
     for name in ["halfkpvm_2x2-8-8", "SFNN_ka2_16_7_8_hand4_k3k3_progress4"] {
         let bytes = network(name);
-        let loaded = Network::from_bytes(&bytes, &ReadOptions::default()).unwrap();
+        let loaded = Network::from_bytes(&bytes, &NetworkReadOptions::default()).unwrap();
         loaded.network.save(&path).unwrap();
         assert!(std::fs::read(&path).unwrap() == bytes, "{name}");
     }

@@ -17,9 +17,9 @@ use std::path::Path;
 use yane_io::{BulkFile, Error, Job, Overwrite, SealedFile, Unit};
 
 use super::layout::Width;
-use super::{KpptError, Layout, Table};
+use super::{KpptError, KpptLayout, KpptTable};
 
-/// What becomes of KPP's turn values in a kind that has none.
+/// The treatment of KPP's turn values in a kind that has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TurnValues {
     /// They must all be 0.
@@ -41,14 +41,14 @@ const CHUNK: usize = 1 << 20;
 pub fn convert(
     from: &Path,
     to: &Path,
-    layout: Layout,
+    layout: KpptLayout,
     turn: TurnValues,
     overwrite: Overwrite,
     job: &Job,
-) -> Result<Layout, KpptError> {
-    let source = Layout::of(from)?;
-    let inputs = Table::ALL.map(|table| table.path(from));
-    for table in Table::ALL {
+) -> Result<KpptLayout, KpptError> {
+    let source = KpptLayout::of(from)?;
+    let inputs = KpptTable::ALL.map(|table| table.path(from));
+    for table in KpptTable::ALL {
         overwrite.check(&table.path(to), &inputs)?;
     }
     write_files(to, |table, output| {
@@ -84,7 +84,7 @@ pub fn convert(
 /// # Errors
 /// When the folder cannot be written to, the disk is full, or the job is cancelled. Nothing in the
 /// folder changed then.
-pub fn write_zeros(folder: &Path, layout: Layout, job: &Job) -> Result<(), KpptError> {
+pub fn write_zeros(folder: &Path, layout: KpptLayout, job: &Job) -> Result<(), KpptError> {
     let zeros = vec![0; CHUNK];
     write_files(folder, |table, output| {
         let mut left = layout.file_len(table);
@@ -104,11 +104,11 @@ pub fn write_zeros(folder: &Path, layout: Layout, job: &Job) -> Result<(), KpptE
 /// Makes three files that appear together.
 fn write_files(
     folder: &Path,
-    mut write: impl FnMut(Table, &mut BulkFile) -> Result<(), KpptError>,
+    mut write: impl FnMut(KpptTable, &mut BulkFile) -> Result<(), KpptError>,
 ) -> Result<(), KpptError> {
     std::fs::create_dir_all(folder).map_err(Error::io(folder))?;
     let mut sealed = Vec::new();
-    for table in Table::ALL {
+    for table in KpptTable::ALL {
         let mut output = BulkFile::create(&table.path(folder))?;
         write(table, &mut output)?;
         sealed.push(output.seal()?);
@@ -116,7 +116,7 @@ fn write_files(
     Ok(SealedFile::commit_all(sealed)?)
 }
 
-/// How the entries of a table change.
+/// The conversion of a table's entries.
 #[derive(Clone, Copy, Debug)]
 struct Recode {
     from: Shape,
@@ -124,7 +124,7 @@ struct Recode {
     turn: TurnValues,
 }
 
-/// What an entry looks like.
+/// The format of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
     width: Width,
@@ -162,8 +162,8 @@ impl Shape {
 }
 
 impl Recode {
-    fn new(table: Table, from: Layout, to: Layout, turn: TurnValues) -> Self {
-        let shape = |layout: Layout| Shape {
+    fn new(table: KpptTable, from: KpptLayout, to: KpptLayout, turn: TurnValues) -> Self {
+        let shape = |layout: KpptLayout| Shape {
             width: layout.width(table),
             values: layout.values(table),
         };

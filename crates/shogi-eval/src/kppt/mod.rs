@@ -2,7 +2,7 @@
 //!
 //! Every pair of kings (KK), both kings with a piece (KKP), and each king with a pair of pieces
 //! (KPP) has a value; the sum and material are the evaluation. The values come in three files
-//! ([`Layout`], [`Table`]) of up to 780 MB, which are mapped, never loaded ([`FileTables`]).
+//! ([`KpptLayout`], [`KpptTable`]) of up to 780 MB, which are mapped, never loaded ([`FileTables`]).
 //!
 //! * [`KpptEvaluator`] is the [`crate::Evaluator`], over anything that is [`Tables`].
 //! * [`convert`] changes files of one kind into another.
@@ -23,14 +23,11 @@
 //! ```
 
 pub mod convert;
-mod error;
-mod evaluate;
+mod evaluator;
 mod layout;
-mod sums;
 mod tables;
 
-pub use error::KpptError;
-pub use evaluate::{KpptEvaluator, evaluate};
-pub use layout::{Layout, Table};
+pub use evaluator::{KpptEvaluator, evaluate};
+pub use layout::{KpptError, KpptLayout, KpptTable};
 pub(crate) use layout::{Width, expected};
-pub use tables::{FileTables, Parts, Tables};
+pub use tables::{FileTables, KpptValue, Tables};

@@ -13,22 +13,22 @@ use std::path::Path;
 use shogi_core::Square;
 use yane_io::Map;
 
-use super::{KpptError, Layout, Table};
+use super::{KpptError, KpptLayout, KpptTable};
 use crate::{BonaPiece, PieceList};
 
 const PIECES: usize = BonaPiece::PIECE_END;
 
 /// A value or a sum of values, in 1/32 of the internal unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
-    /// What the board is worth to the table's view: black's for KK and KKP, the king's owner's for
+pub struct KpptValue {
+    /// The value of the board from the table's view: black's for KK and KKP, the king's owner's for
     /// KPP.
     pub board: i32,
-    /// What it is worth to have the turn, whoever has it.
+    /// The value of having the turn, for either side.
     pub turn: i32,
 }
 
-impl Parts {
+impl KpptValue {
     /// Both parts added. Sums wrap around: no table in use comes near, and no file shall end the
     /// program.
     #[inline(always)]
@@ -59,34 +59,34 @@ impl Parts {
 /// All methods may panic on a king as a piece.
 pub trait Tables {
     /// The value of both kings. All squares are black's.
-    fn kk(&self, black: Square, white: Square) -> Parts;
+    fn kk(&self, black: Square, white: Square) -> KpptValue;
 
     /// The value of both kings and a piece, as black sees it.
-    fn kkp(&self, black: Square, white: Square, piece: BonaPiece) -> Parts;
+    fn kkp(&self, black: Square, white: Square, piece: BonaPiece) -> KpptValue;
 
     /// The value of a king and two pieces, all as the king's owner sees them.
-    fn kpp(&self, king: Square, first: BonaPiece, second: BonaPiece) -> Parts;
+    fn kpp(&self, king: Square, first: BonaPiece, second: BonaPiece) -> KpptValue;
 
     /// [`Self::kkp`] of all pieces.
-    fn kkp_sum(&self, black: Square, white: Square, pieces: &[BonaPiece]) -> Parts {
+    fn kkp_sum(&self, black: Square, white: Square, pieces: &[BonaPiece]) -> KpptValue {
         let values = pieces.iter().map(|&piece| self.kkp(black, white, piece));
-        values.fold(Parts::default(), Parts::plus)
+        values.fold(KpptValue::default(), KpptValue::plus)
     }
 
     /// [`Self::kpp`] of `first` and each of `others`.
-    fn kpp_sum(&self, king: Square, first: BonaPiece, others: &[BonaPiece]) -> Parts {
+    fn kpp_sum(&self, king: Square, first: BonaPiece, others: &[BonaPiece]) -> KpptValue {
         let values = others.iter().map(|&other| self.kpp(king, first, other));
-        values.fold(Parts::default(), Parts::plus)
+        values.fold(KpptValue::default(), KpptValue::plus)
     }
 
-    /// What [`Self::kpp_sum`] gains when `before` becomes `after`.
+    /// The change of [`Self::kpp_sum`] when `before` becomes `after`.
     fn kpp_change(
         &self,
         king: Square,
         before: BonaPiece,
         after: BonaPiece,
         others: &[BonaPiece; PieceList::LEN],
-    ) -> Parts {
+    ) -> KpptValue {
         let after = self.kpp_sum(king, after, others);
         after.minus(self.kpp_sum(king, before, others))
     }
@@ -96,7 +96,7 @@ pub trait Tables {
 /// maps them, never copied. Put it into an [`std::sync::Arc`] to share it between evaluators.
 #[derive(Debug)]
 pub struct FileTables {
-    layout: Layout,
+    layout: KpptLayout,
     kk: Map,
     kkp: Map,
     kpp: Map,
@@ -110,15 +110,15 @@ impl FileTables {
     ///
     /// # Errors
     /// When a file is missing or cannot be read, the sizes are wrong, or the files are of
-    /// [`Layout::Kppt16`].
+    /// [`KpptLayout::Kppt16`].
     pub fn open(folder: &Path) -> Result<Self, KpptError> {
-        let layout = Layout::of(folder)?;
-        if layout == Layout::Kppt16 {
+        let layout = KpptLayout::of(folder)?;
+        if layout == KpptLayout::Kppt16 {
             return Err(KpptError::Needs32Bits {
                 folder: folder.to_owned(),
             });
         }
-        let open = |table: Table| {
+        let open = |table: KpptTable| {
             let map = Map::open(&table.path(folder))?;
             let (found, expected) = (map.len() as u64, layout.file_len(table));
             if found == expected {
@@ -133,14 +133,14 @@ impl FileTables {
         };
         Ok(Self {
             layout,
-            kk: open(Table::Kk)?,
-            kkp: open(Table::Kkp)?,
-            kpp: open(Table::Kpp)?,
+            kk: open(KpptTable::Kk)?,
+            kkp: open(KpptTable::Kkp)?,
+            kpp: open(KpptTable::Kpp)?,
         })
     }
 
     /// KPPT or `KPP_KKPT`.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> KpptLayout {
         self.layout
     }
 
@@ -166,26 +166,26 @@ fn row_of<const N: usize>(map: &Map, row: usize) -> &[[u8; N]] {
 }
 
 #[inline(always)]
-fn pair_i32(bytes: [u8; 8]) -> Parts {
+fn pair_i32(bytes: [u8; 8]) -> KpptValue {
     let [a, b, c, d, e, f, g, h] = bytes;
-    Parts {
+    KpptValue {
         board: i32::from_le_bytes([a, b, c, d]),
         turn: i32::from_le_bytes([e, f, g, h]),
     }
 }
 
 #[inline(always)]
-fn pair_i16(bytes: [u8; 4]) -> Parts {
+fn pair_i16(bytes: [u8; 4]) -> KpptValue {
     let [a, b, c, d] = bytes;
-    Parts {
+    KpptValue {
         board: i32::from(i16::from_le_bytes([a, b])),
         turn: i32::from(i16::from_le_bytes([c, d])),
     }
 }
 
 #[inline(always)]
-fn single_i16(bytes: [u8; 2]) -> Parts {
-    Parts {
+fn single_i16(bytes: [u8; 2]) -> KpptValue {
+    KpptValue {
         board: i32::from(i16::from_le_bytes(bytes)),
         turn: 0,
     }
@@ -196,10 +196,10 @@ fn single_i16(bytes: [u8; 2]) -> Parts {
 fn sum<const N: usize>(
     row: &[[u8; N]],
     pieces: &[BonaPiece],
-    value: impl Fn([u8; N]) -> Parts,
-) -> Parts {
+    value: impl Fn([u8; N]) -> KpptValue,
+) -> KpptValue {
     let values = pieces.iter().map(|&piece| value(row[piece.index()]));
-    values.fold(Parts::default(), Parts::plus)
+    values.fold(KpptValue::default(), KpptValue::plus)
 }
 
 /// The values of `pieces` in one row minus those in another. One loop over both rows: what takes the
@@ -209,11 +209,11 @@ fn change<const N: usize>(
     before: &[[u8; N]],
     after: &[[u8; N]],
     pieces: &[BonaPiece; PieceList::LEN],
-    value: impl Fn([u8; N]) -> Parts,
-) -> Parts {
+    value: impl Fn([u8; N]) -> KpptValue,
+) -> KpptValue {
     // One length for both, so that one check of an index is enough.
     let (before, after) = (&before[..PIECES], &after[..PIECES]);
-    let mut sum = Parts::default();
+    let mut sum = KpptValue::default();
     for piece in pieces {
         let change = value(after[piece.index()]).minus(value(before[piece.index()]));
         sum = sum.plus(change);
@@ -223,29 +223,29 @@ fn change<const N: usize>(
 
 impl Tables for FileTables {
     #[inline]
-    fn kk(&self, black: Square, white: Square) -> Parts {
+    fn kk(&self, black: Square, white: Square) -> KpptValue {
         let (entries, _) = self.kk.as_chunks();
         pair_i32(entries[black.index() * Square::COUNT + white.index()])
     }
 
     #[inline]
-    fn kkp(&self, black: Square, white: Square, piece: BonaPiece) -> Parts {
+    fn kkp(&self, black: Square, white: Square, piece: BonaPiece) -> KpptValue {
         pair_i32(self.kkp_row(black, white)[piece.index()])
     }
 
     #[inline]
-    fn kpp(&self, king: Square, first: BonaPiece, second: BonaPiece) -> Parts {
+    fn kpp(&self, king: Square, first: BonaPiece, second: BonaPiece) -> KpptValue {
         self.kpp_sum(king, first, &[second])
     }
 
     #[inline]
-    fn kkp_sum(&self, black: Square, white: Square, pieces: &[BonaPiece]) -> Parts {
+    fn kkp_sum(&self, black: Square, white: Square, pieces: &[BonaPiece]) -> KpptValue {
         sum(self.kkp_row(black, white), pieces, pair_i32)
     }
 
     #[inline]
-    fn kpp_sum(&self, king: Square, first: BonaPiece, others: &[BonaPiece]) -> Parts {
-        if self.layout == Layout::KppKkpt {
+    fn kpp_sum(&self, king: Square, first: BonaPiece, others: &[BonaPiece]) -> KpptValue {
+        if self.layout == KpptLayout::KppKkpt {
             sum(self.kpp_row(king, first), others, single_i16)
         } else {
             sum(self.kpp_row(king, first), others, pair_i16)
@@ -259,8 +259,8 @@ impl Tables for FileTables {
         before: BonaPiece,
         after: BonaPiece,
         others: &[BonaPiece; PieceList::LEN],
-    ) -> Parts {
-        if self.layout == Layout::KppKkpt {
+    ) -> KpptValue {
+        if self.layout == KpptLayout::KppKkpt {
             let [before, after] = [before, after].map(|piece| self.kpp_row(king, piece));
             change(before, after, others, single_i16)
         } else {

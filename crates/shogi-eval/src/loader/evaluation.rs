@@ -1,13 +1,14 @@
-//! A loaded evaluation.
+//! A loaded evaluation, and the evaluator of any kind that it makes.
 
 use std::sync::Arc;
 
-use super::embedded::NETWORK;
-use super::{AnyEvaluator, Opened, OwnScale};
+use shogi_core::{Delta, Position};
+
+use super::{OpenedEvaluation, OwnScale};
 use crate::kppt::{FileTables, KpptEvaluator};
-use crate::nnue::file::{FileError, ReadOptions};
+use crate::nnue::file::{FileError, NetworkReadOptions};
 use crate::nnue::{FvScale, Network, NnueEvaluator, PreparedNetwork};
-use crate::{LevelEvaluator, MaterialEvaluator, MaterialLevel, PositionalEvaluator};
+use crate::{Evaluator, LevelEvaluator, MaterialEvaluator, MaterialLevel, PositionalEvaluator};
 
 /// An evaluation that is ready for use. Clones share its data.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ enum Data {
 }
 
 impl Evaluation {
-    /// What the pieces are worth; from the second level on with what there is besides.
+    /// The value of the pieces; from the second level on with attacks and kings.
     pub const fn material(level: MaterialLevel) -> Self {
         Self(Data::Material(level))
     }
@@ -36,17 +37,17 @@ impl Evaluation {
     ///
     /// # Errors
     /// When what was embedded is no network.
-    pub fn embedded() -> Result<Opened, FileError> {
+    pub fn embedded() -> Result<OpenedEvaluation, FileError> {
         let Some(bytes) = NETWORK else {
-            return Ok(Opened {
+            return Ok(OpenedEvaluation {
                 evaluation: Self::positional(),
                 bytes: 0,
                 notes: Vec::new(),
                 sharing: None,
             });
         };
-        let loaded = Network::from_bytes(bytes, &ReadOptions::default())?;
-        Ok(Opened {
+        let loaded = Network::from_bytes(bytes, &NetworkReadOptions::default())?;
+        Ok(OpenedEvaluation {
             evaluation: Self::network(Arc::new(PreparedNetwork::new(loaded.network))),
             bytes: bytes.len() as u64,
             notes: loaded.notes,
@@ -76,7 +77,7 @@ impl Evaluation {
         }
     }
 
-    /// What a network's output is divided by unless the user says otherwise; `None` for everything
+    /// The divisor of a network's output unless the user says otherwise; `None` for everything
     /// that is not a network.
     pub fn own_scale(&self) -> Option<OwnScale> {
         match &self.0 {
@@ -85,7 +86,7 @@ impl Evaluation {
         }
     }
 
-    /// Whether this is the same data as `other`: loaded once, not only equal.
+    /// Returns whether this is the same data as `other`: loaded once, not only equal.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Data::Material(a), Data::Material(b)) => a == b,
@@ -112,4 +113,68 @@ impl Evaluation {
             )),
         }
     }
+}
+
+/// One of the evaluators. Made by [`Evaluation::evaluator`].
+///
+/// An enum and not a trait object, so that a search compiled for it has the small evaluations in line.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each thread, and it stays where it is"
+)]
+pub enum AnyEvaluator {
+    /// Material.
+    Material(MaterialEvaluator),
+    /// Material with attacks: the levels 2 to 9.
+    Level(LevelEvaluator),
+    /// The positional evaluation.
+    Positional(PositionalEvaluator),
+    /// Three-piece tables.
+    Tables(KpptEvaluator<FileTables>),
+    /// A neural network.
+    Network(NnueEvaluator),
+}
+
+/// Calls the same method of whatever evaluator it is.
+macro_rules! each {
+    ($any:expr, $evaluator:ident => $call:expr) => {
+        match $any {
+            AnyEvaluator::Material($evaluator) => $call,
+            AnyEvaluator::Level($evaluator) => $call,
+            AnyEvaluator::Positional($evaluator) => $call,
+            AnyEvaluator::Tables($evaluator) => $call,
+            AnyEvaluator::Network($evaluator) => $call,
+        }
+    };
+}
+
+impl Evaluator for AnyEvaluator {
+    fn reset(&mut self, position: &Position) {
+        each!(self, evaluator => evaluator.reset(position));
+    }
+
+    #[inline]
+    fn push(&mut self, delta: Option<&Delta>) {
+        each!(self, evaluator => evaluator.push(delta));
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        each!(self, evaluator => evaluator.pop());
+    }
+
+    #[inline]
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        each!(self, evaluator => evaluator.evaluate(position))
+    }
+}
+
+/// The bytes of its file.
+const NETWORK: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// The file of the network that was embedded when the library was built, if any.
+pub const fn embedded_network() -> Option<&'static [u8]> {
+    NETWORK
 }

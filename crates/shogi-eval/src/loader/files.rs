@@ -1,4 +1,4 @@
-//! Evaluation files as users have them: a folder, or a network by its name.
+//! Evaluation files as users have them, a folder or a network by its name: found, opened, written.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thiserror::Error;
+use yane_io::{Error, Job, Overwrite};
 
 use super::Evaluation;
-use crate::kppt::{FileTables, KpptError, Layout, Table};
+use crate::kppt::convert::{TurnValues, convert, write_zeros};
+use crate::kppt::{FileTables, KpptError, KpptLayout, KpptTable};
 use crate::nnue::arch::Architecture;
-use crate::nnue::file::{Note, OpenError, ReadOptions};
+use crate::nnue::file::{NetworkReadOptions, Note, OpenError, save_zeros};
 use crate::nnue::shared::{SharedNetworks, Sharing};
 use crate::nnue::{Network, PreparedNetwork};
 
@@ -34,26 +36,26 @@ pub enum EvalFiles {
     },
 }
 
-/// How files are opened.
+/// Options for opening evaluation files.
 #[derive(Clone, Debug, Default)]
-pub struct OpenOptions {
-    /// The architecture of a network, when its file does not say it (see [`ReadOptions`]).
+pub struct EvalOpenOptions {
+    /// The architecture of a network, when its file does not say it (see [`NetworkReadOptions`]).
     pub architecture: Option<Architecture>,
-    /// Where a network lies that all processes share; `None`: in memory of its own. Tables are shared in
+    /// The folder of networks that all processes share; `None`: the network has memory of its own. Tables are shared in
     /// any case.
     pub shared: Option<SharedNetworks>,
 }
 
 /// An evaluation with what there is to tell about its files.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedEvaluation {
     /// The evaluation.
     pub evaluation: Evaluation,
     /// Size of its files in bytes; 0 when it needs none.
     pub bytes: u64,
-    /// What was odd about a network's file.
+    /// Oddities of a network's file.
     pub notes: Vec<Note>,
-    /// How a network came into memory, when it should be shared.
+    /// The way a network came into memory, when it should be shared.
     pub sharing: Option<Sharing>,
 }
 
@@ -70,7 +72,7 @@ pub enum EvalError {
 }
 
 impl EvalFiles {
-    /// What is at `place`: a folder with [`NETWORK_FILE`] or with three-piece tables, or the file of a
+    /// Finds what is at `place`: a folder with [`NETWORK_FILE`] or with three-piece tables, or the file of a
     /// network. When a folder has both, the network is taken.
     pub fn find(place: &Path) -> Option<Self> {
         if place.is_file() {
@@ -79,7 +81,9 @@ impl EvalFiles {
                 tables_too: false,
             });
         }
-        let tables = Table::ALL.iter().any(|table| is_there(&table.path(place)));
+        let tables = KpptTable::ALL
+            .iter()
+            .any(|table| is_there(&table.path(place)));
         let network = place.join(NETWORK_FILE);
         if is_there(&network) {
             return Some(Self::Network {
@@ -96,7 +100,7 @@ impl EvalFiles {
     pub fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Network { path, .. } => vec![path.clone()],
-            Self::Tables { folder } => Table::ALL.map(|table| table.path(folder)).to_vec(),
+            Self::Tables { folder } => KpptTable::ALL.map(|table| table.path(folder)).to_vec(),
         }
     }
 
@@ -113,10 +117,10 @@ impl EvalFiles {
     /// # Errors
     /// When the files cannot be read or are wrong in any way; which, where and what was expected
     /// instead is in the error.
-    pub fn open(&self, options: &OpenOptions) -> Result<Opened, EvalError> {
+    pub fn open(&self, options: &EvalOpenOptions) -> Result<OpenedEvaluation, EvalError> {
         match self {
             Self::Network { path, .. } => {
-                let read = ReadOptions {
+                let read = NetworkReadOptions {
                     architecture: options.architecture,
                 };
                 let (network, notes, sharing) = if let Some(shared) = &options.shared {
@@ -126,7 +130,7 @@ impl EvalFiles {
                     let loaded = Network::open(path, &read)?;
                     (PreparedNetwork::new(loaded.network), loaded.notes, None)
                 };
-                Ok(Opened {
+                Ok(OpenedEvaluation {
                     evaluation: Evaluation::network(Arc::new(network)),
                     bytes: fs::metadata(path).map_or(0, |data| data.len()),
                     notes,
@@ -136,7 +140,7 @@ impl EvalFiles {
             Self::Tables { folder } => {
                 let tables = FileTables::open(folder)?;
                 let layout = tables.layout();
-                Ok(Opened {
+                Ok(OpenedEvaluation {
                     evaluation: Evaluation::tables(tables),
                     bytes: file_sizes(layout),
                     notes: Vec::new(),
@@ -147,8 +151,11 @@ impl EvalFiles {
     }
 }
 
-fn file_sizes(layout: Layout) -> u64 {
-    Table::ALL.iter().map(|&table| layout.file_len(table)).sum()
+fn file_sizes(layout: KpptLayout) -> u64 {
+    KpptTable::ALL
+        .iter()
+        .map(|&table| layout.file_len(table))
+        .sum()
 }
 
 /// Files at `place` that may be networks under other names, sorted: for people who wonder why nothing
@@ -167,10 +174,92 @@ pub fn candidates(place: &Path) -> Vec<PathBuf> {
     candidates
 }
 
-/// Whether there is something at `path`. Counts what may not be looked at: opening it tells why.
+/// Returns whether there is something at `path`. Counts what may not be looked at: opening it tells why.
 fn is_there(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(_) => true,
         Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
     }
+}
+
+/// A kind of evaluation files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvalKind {
+    /// Three-piece tables.
+    Tables(KpptLayout),
+    /// A network.
+    Network(Architecture),
+}
+
+impl EvalKind {
+    /// Writes an evaluation of this kind in which every value is 0 to `folder`, which is made if it is
+    /// not there.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to, the disk is full, or the job is cancelled. Nothing that
+    /// was in the folder changed then.
+    pub fn write_zeros(self, folder: &Path, job: &Job) -> Result<(), EvalError> {
+        match self {
+            Self::Tables(layout) => Ok(write_zeros(folder, layout, job)?),
+            Self::Network(architecture) => {
+                make(folder)?;
+                let saved = save_zeros(architecture, &folder.join(NETWORK_FILE));
+                Ok(saved.map_err(OpenError::File)?)
+            }
+        }
+    }
+}
+
+impl EvalFiles {
+    /// Reads the files and writes them to `folder`, which is made if it is not there: tables as they are,
+    /// a network as [`NETWORK_FILE`] with the usual hashes.
+    ///
+    /// # Errors
+    /// When the files cannot be read, are wrong, or would be replaced, the folder cannot be written to, the
+    /// disk is full, or the job is cancelled. Nothing that was in the folder changed then.
+    pub fn save(
+        &self,
+        folder: &Path,
+        options: &EvalOpenOptions,
+        job: &Job,
+    ) -> Result<(), EvalError> {
+        match self {
+            Self::Tables { folder: from } => {
+                let layout = KpptLayout::of(from)?;
+                let overwrite = Overwrite::Refuse;
+                convert(from, folder, layout, TurnValues::MustBeZero, overwrite, job)?;
+                Ok(())
+            }
+            Self::Network { path, .. } => {
+                make(folder)?;
+                Ok(rewrite(
+                    path,
+                    &folder.join(NETWORK_FILE),
+                    options,
+                    Overwrite::Refuse,
+                )?)
+            }
+        }
+    }
+}
+
+/// Reads a network and writes it as the file `to`, with the usual hashes.
+///
+/// # Errors
+/// When `from` cannot be read or is no network, when `to` is the same file and `overwrite` does not
+/// allow it, or when it cannot be written. Nothing changed then.
+pub fn rewrite(
+    from: &Path,
+    to: &Path,
+    options: &EvalOpenOptions,
+    overwrite: Overwrite,
+) -> Result<(), OpenError> {
+    overwrite.check(to, &[from])?;
+    let architecture = options.architecture;
+    let loaded = Network::open(from, &NetworkReadOptions { architecture })?;
+    Ok(loaded.network.save(to)?)
+}
+
+fn make(folder: &Path) -> Result<(), OpenError> {
+    fs::create_dir_all(folder).map_err(|source| OpenError::File(Error::io(folder)(source)))
 }

@@ -10,10 +10,10 @@
 //! use std::path::Path;
 //! use shogi_core::Position;
 //! use shogi_eval::Evaluator;
-//! use shogi_eval::loader::{EvalFiles, Evaluation, OpenOptions};
+//! use shogi_eval::loader::{EvalFiles, Evaluation, EvalOpenOptions};
 //!
 //! let evaluation = match EvalFiles::find(Path::new("eval")) {
-//!     Some(files) => files.open(&OpenOptions::default())?.evaluation,
+//!     Some(files) => files.open(&EvalOpenOptions::default())?.evaluation,
 //!     None => Evaluation::embedded()?.evaluation,
 //! };
 //! let mut evaluator = evaluation.evaluator(None);
@@ -23,16 +23,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod any;
-mod embedded;
 mod evaluation;
 mod files;
-mod save;
 mod scale;
 
-pub use any::AnyEvaluator;
-pub use embedded::embedded_network;
-pub use evaluation::Evaluation;
-pub use files::{EvalError, EvalFiles, NETWORK_FILE, OpenOptions, Opened, candidates};
-pub use save::{EvalKind, rewrite};
+pub use evaluation::{AnyEvaluator, Evaluation, embedded_network};
+pub use files::{
+    EvalError, EvalFiles, EvalKind, EvalOpenOptions, NETWORK_FILE, OpenedEvaluation, candidates,
+    rewrite,
+};
 pub use scale::OwnScale;

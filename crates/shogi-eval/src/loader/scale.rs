@@ -1,4 +1,4 @@
-//! What a network's file says about the divisor of its output.
+//! The divisor of a network's output as its file states it.
 
 use crate::nnue::arch::Architecture;
 use crate::nnue::{FvScale, PreparedNetwork};
@@ -11,7 +11,7 @@ const KEY: &str = "fv_scale=";
 pub struct OwnScale {
     /// The divisor.
     pub scale: FvScale,
-    /// Whether the file's text states it (`fv_scale=N`); else it is what is usual for networks of this
+    /// True if the file's text states it (`fv_scale=N`); else it is what is usual for networks of this
     /// architecture.
     pub stated: bool,
 }

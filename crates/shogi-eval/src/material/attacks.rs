@@ -1,15 +1,14 @@
-//! Attacks on squares, and what they are worth.
+//! Attacks on squares, kings, and what they are worth, in a unit in which every term is an integer.
 
-use shogi_core::{Color, Position, Square};
+use shogi_core::{Color, Piece, Position, Square};
 
 use super::MaterialLevel;
-use super::unit::{Exact, ONE};
 use crate::seen_by;
 
 /// Most pieces of one side that can attack a square: eight from around it and two knights.
 pub(super) const MOST: usize = 10;
 
-/// How often each side attacks each square. Kings and pinned pieces attack like others; sliders end at
+/// The number of attacks of each side on each square. Kings and pinned pieces attack like others; sliders end at
 /// the first piece.
 pub(super) fn attack_counts(position: &Position) -> [[u8; Square::COUNT]; 2] {
     let mut counts = [[0; Square::COUNT]; 2];
@@ -34,10 +33,10 @@ fn relation(king: Square, square: Square) -> Relation {
     [king[0].abs_diff(square[0]), 8 + square[1] - king[1]]
 }
 
-/// What attacks are worth by relation to a king: by relation, then by their number.
+/// The value of attacks by relation to a king, then by their number.
 type ByRelation = [[[Exact; MOST + 1]; 17]; 9];
 
-/// What attacks on squares are worth.
+/// The values of attacks on squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AttackValues {
     /// To the side of the king: the attacks of that side.
@@ -46,7 +45,7 @@ pub(super) struct AttackValues {
     enemy: ByRelation,
 }
 
-/// How much attacks on one square are worth, by their number, in 1/1024 of one. The differences are
+/// The value of attacks on one square, by their number, in 1/1024 of one. The differences are
 /// a geometric sequence: 6365 − 5341 × 0.8525ⁿ⁻¹.
 const SEVERAL: [Exact; MOST + 1] = [
     0, 1024, 1811, 2483, 3055, 3544, 3960, 4314, 4617, 4875, 5094,
@@ -59,7 +58,7 @@ const DIRECTIONS: usize = 9;
 /// The worth of attacks in each direction, in 1/1024, from level 9 on.
 const OWN_RATES: [Exact; DIRECTIONS] = [1120, 1872, 112, 760, 744, 880, 1320, 600, 904];
 const ENEMY_RATES: [Exact; DIRECTIONS] = [1056, 1714, 1688, 1208, 248, 240, 496, 816, 928];
-/// What is neither more nor less.
+/// The rate that changes nothing.
 const PLAIN: Exact = 1024;
 
 /// The direction of a relation; `None` for the king's own square.
@@ -83,7 +82,7 @@ fn direction([side, down]: Relation) -> Option<usize> {
 }
 
 impl AttackValues {
-    /// Those of `level`; `None` below level 3.
+    /// The values of `level`; `None` below level 3.
     pub(super) fn of_level(level: MaterialLevel) -> Option<Self> {
         // An attack next to the own king is worth half of this, and so on.
         let [own, enemy]: [Exact; 2] = match level.get() {
@@ -98,7 +97,7 @@ impl AttackValues {
         })
     }
 
-    /// What the attacks on `square` are worth to black. `counts` are black's and white's.
+    /// The value of the attacks on `square` to black. `counts` are black's and white's.
     pub(super) fn of_square(
         &self,
         kings: [Square; 2],
@@ -142,6 +141,63 @@ fn table(level: MaterialLevel, worth: Exact, rates: &[Exact; DIRECTIONS]) -> ByR
     }
     values
 }
+
+/// The value of having the king on a square, by rank, and from the 9th to the 1st file, as its
+/// owner sees the board: high where it has entered the enemy's camp.
+const PLACES: [[i32; 9]; 9] = [
+    [875, 655, 830, 680, 770, 815, 720, 945, 755],
+    [605, 455, 610, 595, 730, 610, 600, 590, 615],
+    [565, 640, 555, 525, 635, 565, 440, 600, 575],
+    [520, 515, 580, 420, 640, 535, 565, 500, 510],
+    [220, 355, 240, 375, 340, 335, 305, 275, 320],
+    [500, 530, 560, 445, 510, 395, 455, 490, 410],
+    [345, 275, 250, 355, 295, 280, 420, 235, 135],
+    [335, 370, 385, 255, 295, 200, 265, 305, 305],
+    [255, 225, 245, 295, 200, 320, 275, 70, 200],
+];
+
+/// The value of having the king on `square`, as its owner sees it.
+pub(super) fn king_place(square: Square) -> i32 {
+    PLACES[square.index() % 9][8 - square.index() / 9]
+}
+
+/// The value of `square` to black if it is next to a king. An own piece there is good, most if only the
+/// king protects it; a square that only the king protects and no own piece stands on is bad.
+pub(super) fn around_king(
+    kings: [Square; 2],
+    square: Square,
+    counts: [usize; 2],
+    piece: Option<Piece>,
+) -> Exact {
+    let of = |color: Color| {
+        if !is_next_to(kings[color.index()], square) {
+            return 0;
+        }
+        let is_own = piece.is_some_and(|piece| piece.color() == color);
+        // The king attacks it in any case.
+        let is_protected = counts[color.index()] > 1;
+        match (is_own, is_protected) {
+            (true, false) => 20,
+            (true, true) => 11,
+            (false, false) => -11,
+            (false, true) => 0,
+        }
+    };
+    (of(Color::Black) - of(Color::White)) * ONE
+}
+
+fn is_next_to(king: Square, square: Square) -> bool {
+    let files = (king.index() / 9).abs_diff(square.index() / 9);
+    let ranks = (king.index() % 9).abs_diff(square.index() % 9);
+    files.max(ranks) == 1
+}
+
+/// A value in 1/[`ONE`] of the internal unit. Every term is an integer in it, and sums of them fit
+/// with ease.
+pub(super) type Exact = i64;
+
+/// The internal unit: attacks come in 2⁻²⁰, times a rate in 2⁻¹⁰.
+pub(super) const ONE: Exact = 1 << 30;
 
 #[cfg(test)]
 mod tests {

@@ -18,9 +18,7 @@
 use shogi_core::{Color, Delta, Piece, PieceKind, Position, Square};
 
 use super::MaterialEvaluator;
-use super::attacks::{AttackValues, MOST, attack_counts};
-use super::kings::{around_king, king_place};
-use super::unit::{Exact, ONE};
+use super::attacks::{AttackValues, Exact, MOST, ONE, around_king, attack_counts, king_place};
 use crate::{Evaluator, MAX_VALUE, seen_by};
 
 /// One of the levels.
@@ -62,7 +60,7 @@ impl Default for MaterialLevel {
 pub struct LevelEvaluator {
     level: MaterialLevel,
     material: MaterialEvaluator,
-    /// What attacks are worth; the levels 1 and 2 do not look at them.
+    /// The values of attacks; the levels 1 and 2 do not look at them.
     attacks: Option<Box<AttackValues>>,
 }
 
@@ -81,7 +79,7 @@ impl LevelEvaluator {
         self.level
     }
 
-    /// What is added to black's material.
+    /// The value beyond black's material.
     fn beyond_material(&self, position: &Position) -> i32 {
         let Some(attacks) = &self.attacks else {
             let pieces = Square::ALL.map(|square| position.piece_on(square));
@@ -112,7 +110,7 @@ impl LevelEvaluator {
         if level >= 7 { sum / SCALE } else { sum }
     }
 
-    /// What a piece that is no king adds to its square.
+    /// The value that a piece other than a king adds to its square.
     fn of_piece(&self, piece: Piece, counts: [usize; 2]) -> Exact {
         if self.level.get() < 7 {
             return -Exact::from(discount(piece)) * ONE;
@@ -150,11 +148,11 @@ impl LevelEvaluator {
     }
 }
 
-/// What is added to a piece by the number of own attacks on it (2: or more), in 1/4096 of its worth.
+/// The bonus of a piece by the number of own attacks on it (2: or more), in 1/4096 of its worth.
 const PROTECTED: [Exact; 3] = [0, 33, 43];
-/// What the enemy's attacks take away.
+/// The malus by the number of the enemy's attacks.
 const ATTACKED: [Exact; 3] = [0, 113, 122];
-/// What standing on the board takes away.
+/// The malus for standing on the board.
 const DISCOUNT: Exact = 416;
 
 /// Parts of a unit that are kept from level 7 on.
@@ -168,7 +166,7 @@ const fn signed(color: Color, value: i32) -> i32 {
     }
 }
 
-/// What a piece is worth to black.
+/// The value of a piece to black.
 fn worth(piece: Piece) -> i32 {
     signed(piece.color(), piece.kind().exchange_value())
 }

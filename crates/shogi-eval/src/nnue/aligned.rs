@@ -31,7 +31,7 @@ pub struct Aligned<T> {
     storage: Storage<T>,
 }
 
-/// What keeps the numbers where they are, however it is moved itself.
+/// The owner of the memory, which stays in place when this moves.
 enum Storage<T> {
     /// A little more is allocated, and the part that begins on a line is used.
     Heap { _numbers: Vec<T> },

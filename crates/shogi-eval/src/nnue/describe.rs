@@ -4,10 +4,10 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use super::arch::{Architecture, LayerShape, Stacks, TransformerKind};
-use super::network::{Network, Rows};
+use super::network::{FeatureWeights, Network};
 use crate::loader::OwnScale;
 
-/// What a network is, with the ranges of its parameters. [`fmt::Display`] writes it as lines of
+/// A description of a network, with the ranges of its parameters. [`fmt::Display`] writes it as lines of
 /// `name value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
@@ -15,7 +15,7 @@ pub struct Description {
     pub architecture: Architecture,
     /// The text in the file's header; bytes that are not UTF-8 are replaced.
     pub text: String,
-    /// What its output is divided by.
+    /// The divisor of its output.
     pub scale: OwnScale,
     /// The feature transformer's parameters.
     pub transformer: Ranges,

@@ -1,4 +1,4 @@
-//! What a network's output is divided by.
+//! The divisor of a network's output (`FV_SCALE`).
 
 use crate::MAX_VALUE;
 

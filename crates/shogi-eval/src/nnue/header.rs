@@ -13,7 +13,7 @@ pub struct Header<'a> {
     pub text: &'a [u8],
 }
 
-/// What a header's text says. Texts are written by many programs; anything may be missing or wrong.
+/// The declarations in a header's text. Texts are written by many programs; anything may be missing or wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Declared {
     text: String,
@@ -50,7 +50,7 @@ impl Header<'_> {
 }
 
 impl Declared {
-    /// How much speaks for `architecture`, whose width and features are known: its name's parts that
+    /// The evidence for `architecture`, whose width and features are known: its name's parts that
     /// the text contains.
     pub(super) fn evidence(&self, architecture: &Architecture) -> usize {
         let network = self

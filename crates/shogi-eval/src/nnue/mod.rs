@@ -5,13 +5,13 @@
 //!
 //! ```
 //! use shogi_core::Position;
-//! use shogi_eval::nnue::file::ReadOptions;
+//! use shogi_eval::nnue::file::NetworkReadOptions;
 //! use test_networks::RandomNetwork;
 //! use shogi_eval::nnue::{Network, reference};
 //!
 //! let mut file = Vec::new();
 //! RandomNetwork::new("kp_32x2-8-8".parse()?, 1).write(&mut file)?;
-//! let loaded = Network::from_bytes(&file, &ReadOptions::default())?;
+//! let loaded = Network::from_bytes(&file, &NetworkReadOptions::default())?;
 //! for note in &loaded.notes {
 //!     eprintln!("{note}"); // a wrong hash, or an architecture that had to be assumed
 //! }
@@ -40,8 +40,8 @@ pub use aligned::Aligned;
 pub use describe::{Description, Ranges};
 pub use fast::{MappedError, MappedKey, MappedNetwork, NnueEvaluator, PreparedNetwork};
 pub use fv_scale::FvScale;
-pub use network::{AffineLayers, Layer, Network, Rows, StackedLayer, Transformer};
-pub use progress::Progress;
+pub use network::{AffineLayers, FeatureWeights, Layer, Network, StackedLayer, Transformer};
+pub use progress::GameProgress;
 pub use simd::Level;
 
 /// A random network. It comes as bytes: the types of `test_networks` are not those that unit tests see.
@@ -52,6 +52,6 @@ pub(crate) fn random_network(architecture: &str, seed: u64) -> Network {
         .write(&mut bytes)
         .unwrap();
     let architecture = Some(architecture.parse().unwrap());
-    let options = file::ReadOptions { architecture };
+    let options = file::NetworkReadOptions { architecture };
     Network::from_bytes(&bytes, &options).unwrap().network
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::aligned::Aligned;
 use super::arch::{Architecture, LayerShape};
-use super::progress::Progress;
+use super::progress::GameProgress;
 
 /// A network: a feature transformer and the affine layers on it.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Transformer {
 #[derive(Debug, PartialEq, Eq)]
 pub struct AffineLayers {
     architecture: Architecture,
-    progress: Option<Progress>,
+    progress: Option<GameProgress>,
     layers: [StackedLayer; 3],
 }
 
@@ -50,13 +50,13 @@ pub struct Layer<'a> {
     pub weights: &'a [i8],
 }
 
-/// Rows of a feature transformer, wherever they come from: memory, or computed when asked for.
-pub trait Rows {
+/// The weights of a feature transformer, by feature: from memory, or computed when asked for.
+pub trait FeatureWeights {
     /// By output.
     fn biases(&self) -> &[i16];
 
-    /// Writes the weights of `feature` to `row`, which has as many places as there are biases.
-    fn read_row(&self, feature: usize, row: &mut [i16]);
+    /// Writes the weights of `feature` to `row`, which is as long as the biases.
+    fn read_weights(&self, feature: usize, row: &mut [i16]);
 }
 
 impl Transformer {
@@ -74,7 +74,7 @@ impl Transformer {
         (self.biases, self.weights)
     }
 
-    /// All weights, by feature, then by output. Rows begin on cache lines when the number of outputs
+    /// All weights, by feature, then by output. Those of a feature begin on cache lines when the number of outputs
     /// is a multiple of 32.
     pub fn weights(&self) -> &[i16] {
         &self.weights
@@ -88,12 +88,12 @@ impl Transformer {
     }
 }
 
-impl Rows for Transformer {
+impl FeatureWeights for Transformer {
     fn biases(&self) -> &[i16] {
         &self.biases
     }
 
-    fn read_row(&self, feature: usize, row: &mut [i16]) {
+    fn read_weights(&self, feature: usize, row: &mut [i16]) {
         row.copy_from_slice(self.row(feature));
     }
 }
@@ -164,7 +164,7 @@ impl AffineLayers {
     ///
     /// # Panics
     /// When the progress is missing, or there without need.
-    pub fn zeros(architecture: Architecture, progress: Option<Progress>) -> Self {
+    pub fn zeros(architecture: Architecture, progress: Option<GameProgress>) -> Self {
         assert_eq!(progress.is_some(), architecture.has_progress());
         let stacks = architecture.stack_count();
         Self {
@@ -182,7 +182,7 @@ impl AffineLayers {
     }
 
     /// The progress of the game, when stacks are chosen by it.
-    pub const fn progress(&self) -> Option<&Progress> {
+    pub const fn progress(&self) -> Option<&GameProgress> {
         self.progress.as_ref()
     }
 
@@ -192,7 +192,7 @@ impl AffineLayers {
     }
 
     /// Takes the progress out.
-    pub(super) fn into_progress(self) -> Option<Progress> {
+    pub(super) fn into_progress(self) -> Option<GameProgress> {
         self.progress
     }
 

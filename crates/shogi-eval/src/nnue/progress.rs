@@ -11,12 +11,12 @@ use crate::{BonaPiece, PieceList};
 
 /// Weights by king square and piece, in units of 2⁻¹⁶.
 #[derive(PartialEq, Eq)]
-pub struct Progress {
+pub struct GameProgress {
     bias: i32,
     weights: Aligned<i32>,
 }
 
-impl Progress {
+impl GameProgress {
     /// Number of weights.
     pub const WEIGHTS: usize = Square::COUNT * BonaPiece::PIECE_END;
 
@@ -29,7 +29,7 @@ impl Progress {
         Self { bias, weights }
     }
 
-    /// What is added whatever the position.
+    /// The bias.
     pub const fn bias(&self) -> i32 {
         self.bias
     }
@@ -66,10 +66,10 @@ impl Progress {
     }
 }
 
-impl fmt::Debug for Progress {
+impl fmt::Debug for GameProgress {
     /// Leaves out the weights, which are many.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Progress")
+        f.debug_struct("GameProgress")
             .field("bias", &self.bias)
             .finish_non_exhaustive()
     }
@@ -101,17 +101,17 @@ mod tests {
 
     #[test]
     fn progress_goes_up_with_the_sum() {
-        assert_eq!(Progress::at(i64::MIN), 0);
+        assert_eq!(GameProgress::at(i64::MIN), 0);
         // ln(1 / 255) × 65536 = -363,152.2…
-        assert_eq!(Progress::at(-363_153), 0);
-        assert_eq!(Progress::at(-363_152), 1);
-        assert_eq!(Progress::at(-1), 127);
-        assert_eq!(Progress::at(0), 128);
+        assert_eq!(GameProgress::at(-363_153), 0);
+        assert_eq!(GameProgress::at(-363_152), 1);
+        assert_eq!(GameProgress::at(-1), 127);
+        assert_eq!(GameProgress::at(0), 128);
         // ln(129 / 127) × 65536 = 1,024.02…
-        assert_eq!(Progress::at(1_023), 128);
-        assert_eq!(Progress::at(1_024), 129);
-        assert_eq!(Progress::at(363_151), 254);
-        assert_eq!(Progress::at(363_152), 255);
-        assert_eq!(Progress::at(i64::MAX), 255);
+        assert_eq!(GameProgress::at(1_023), 128);
+        assert_eq!(GameProgress::at(1_024), 129);
+        assert_eq!(GameProgress::at(363_151), 254);
+        assert_eq!(GameProgress::at(363_152), 255);
+        assert_eq!(GameProgress::at(i64::MAX), 255);
     }
 }

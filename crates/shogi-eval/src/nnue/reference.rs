@@ -7,8 +7,8 @@ use shogi_core::Position;
 
 use super::FvScale;
 use super::arch::{Architecture, Sfnn};
-use super::network::{AffineLayers, Layer, Network, Rows};
-use super::progress::Progress;
+use super::network::{AffineLayers, FeatureWeights, Layer, Network};
+use super::progress::GameProgress;
 use crate::PieceList;
 
 /// The value of `position` for the side to move, in internal units.
@@ -17,7 +17,7 @@ pub fn evaluate(network: &Network, position: &Position, scale: FvScale) -> i32 {
 }
 
 /// The network's output for `position`, before it is divided: `rows` may come from anywhere.
-pub fn output(rows: &impl Rows, layers: &AffineLayers, position: &Position) -> i32 {
+pub fn output(rows: &impl FeatureWeights, layers: &AffineLayers, position: &Position) -> i32 {
     let list = PieceList::new(position);
     let us = position.side_to_move();
     let features = layers.architecture().features();
@@ -37,11 +37,11 @@ pub fn output(rows: &impl Rows, layers: &AffineLayers, position: &Position) -> i
 }
 
 /// Biases and the rows of `features`.
-pub fn sum_rows(rows: &impl Rows, features: impl Iterator<Item = usize>) -> Vec<i16> {
+pub fn sum_rows(rows: &impl FeatureWeights, features: impl Iterator<Item = usize>) -> Vec<i16> {
     let mut sums = rows.biases().to_vec();
     let mut row = vec![0; sums.len()];
     for feature in features {
-        rows.read_row(feature, &mut row);
+        rows.read_weights(feature, &mut row);
         for (sum, weight) in sums.iter_mut().zip(&row) {
             *sum = sum.wrapping_add(*weight);
         }
@@ -64,7 +64,7 @@ pub fn stack_index(layers: &AffineLayers, position: &Position, list: &PieceList)
     };
     let progress = layers
         .progress()
-        .map_or(0, |progress| Progress::at(progress.sum(list)));
+        .map_or(0, |progress| GameProgress::at(progress.sum(list)));
     sfnn.stacks()
         .index(position, |color| list.own_king(color), progress)
 }

@@ -28,8 +28,8 @@ fn walk<E: Evaluator + Default>(sfen: &str, choices: &[u16]) {
     let mut evaluator = E::default();
     evaluator.reset(&position);
     let mut line: Vec<(Option<Move>, Undo)> = Vec::new();
-    for &loader in choices {
-        if loader % 16 == 0 && !position.in_check() {
+    for &choice in choices {
+        if choice % 16 == 0 && !position.in_check() {
             line.push((None, position.do_null_move()));
             evaluator.push(None);
         } else {
@@ -37,12 +37,12 @@ fn walk<E: Evaluator + Default>(sfen: &str, choices: &[u16]) {
             if moves.is_empty() {
                 break;
             }
-            let m = moves[usize::from(loader) % moves.len()];
+            let m = moves[usize::from(choice) % moves.len()];
             let undo = position.do_move(m);
             evaluator.push(Some(&Delta::new(&position, m, &undo)));
             line.push((Some(m), undo));
         }
-        if loader % 3 != 0 {
+        if choice % 3 != 0 {
             assert_eq!(
                 evaluator.evaluate(&position),
                 fresh::<E>(&position),

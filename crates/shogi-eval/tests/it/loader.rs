@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shogi_core::{Delta, Position};
-use shogi_eval::kppt::{Layout, Table};
-use shogi_eval::loader::{EvalFiles, Evaluation, OpenOptions, OwnScale, candidates};
+use shogi_eval::kppt::{KpptLayout, KpptTable};
+use shogi_eval::loader::{EvalFiles, EvalOpenOptions, Evaluation, OwnScale, candidates};
 use shogi_eval::nnue::{FvScale, PreparedNetwork, reference};
 use shogi_eval::{Evaluator, MaterialLevel, PositionalEvaluator};
 use test_networks::RandomNetwork;
@@ -22,8 +22,8 @@ fn write(path: &Path, network: &RandomNetwork) {
         .unwrap();
 }
 
-fn empty_tables(folder: &Path, layout: Layout) {
-    for table in Table::ALL {
+fn empty_tables(folder: &Path, layout: KpptLayout) {
+    for table in KpptTable::ALL {
         let file = File::create(table.path(folder)).unwrap();
         file.set_len(layout.file_len(table)).unwrap();
     }
@@ -44,13 +44,13 @@ fn folders_are_looked_through() {
     assert_eq!(candidates(place), [path("a.nnue"), path("b.bin")]);
     assert!(candidates(&path("nowhere")).is_empty());
     // One of the three is enough to know what is meant.
-    fs::write(Table::Kkp.path(place), b"").unwrap();
+    fs::write(KpptTable::Kkp.path(place), b"").unwrap();
     let tables = EvalFiles::Tables {
         folder: place.to_owned(),
     };
     assert_eq!(EvalFiles::find(place), Some(tables.clone()));
     assert_eq!(tables.paths().len(), 3);
-    assert!(tables.open(&OpenOptions::default()).is_err());
+    assert!(tables.open(&EvalOpenOptions::default()).is_err());
     fs::write(path("nn.bin"), b"").unwrap();
     let both = EvalFiles::Network {
         path: path("nn.bin"),
@@ -73,7 +73,7 @@ fn networks_are_opened_with_their_own_divisor() {
         let random = network(architecture);
         write(&path, &random);
         let files = EvalFiles::find(&path).unwrap();
-        let opened = files.open(&OpenOptions::default()).unwrap();
+        let opened = files.open(&EvalOpenOptions::default()).unwrap();
         assert_eq!(opened.bytes, fs::metadata(&path).unwrap().len());
         assert!(opened.notes.is_empty(), "{:?}", opened.notes);
         let evaluation = opened.evaluation;
@@ -96,12 +96,12 @@ fn networks_are_opened_with_their_own_divisor() {
         }
         // Loaded once, shared by clones.
         assert!(evaluation.is_same(&evaluation.clone()));
-        let again = files.open(&OpenOptions::default()).unwrap().evaluation;
+        let again = files.open(&EvalOpenOptions::default()).unwrap().evaluation;
         assert!(!evaluation.is_same(&again));
         assert!(!evaluation.is_same(&Evaluation::material(MaterialLevel::FIRST)));
-        let wrong = OpenOptions {
+        let wrong = EvalOpenOptions {
             architecture: Some("kp_256x2-32-32".parse().unwrap()),
-            ..OpenOptions::default()
+            ..EvalOpenOptions::default()
         };
         let problem = files.open(&wrong).unwrap_err().to_string();
         assert!(
@@ -141,9 +141,9 @@ fn every_kind_follows_moves() {
         ))),
     ];
     if cfg!(unix) {
-        empty_tables(tables.path(), Layout::KppKkpt);
+        empty_tables(tables.path(), KpptLayout::KppKkpt);
         let files = EvalFiles::find(tables.path()).unwrap();
-        all.push(files.open(&OpenOptions::default()).unwrap().evaluation);
+        all.push(files.open(&EvalOpenOptions::default()).unwrap().evaluation);
     }
     for evaluation in all {
         let mut position = Position::startpos();

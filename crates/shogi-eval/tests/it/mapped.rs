@@ -11,7 +11,7 @@ use shogi_core::Position;
 use shogi_core::movegen::Legal;
 use shogi_eval::Evaluator;
 use shogi_eval::nnue::arch::Architecture;
-use shogi_eval::nnue::file::{Note, ReadOptions};
+use shogi_eval::nnue::file::{NetworkReadOptions, Note};
 use shogi_eval::nnue::{
     FvScale, MappedError, MappedKey, MappedNetwork, Network, NnueEvaluator, PreparedNetwork,
     reference,
@@ -50,7 +50,7 @@ fn file(architecture: &str, seed: u64) -> Vec<u8> {
     file
 }
 
-fn read(file: &[u8], options: &ReadOptions) -> (Network, Vec<Note>) {
+fn read(file: &[u8], options: &NetworkReadOptions) -> (Network, Vec<Note>) {
     let loaded = Network::from_bytes(file, options).unwrap();
     (loaded.network, loaded.notes)
 }
@@ -63,7 +63,7 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(file: &[u8], options: &ReadOptions) -> Self {
+    fn new(file: &[u8], options: &NetworkReadOptions) -> Self {
         let (network, notes) = read(file, options);
         let mapped = MappedNetwork {
             network: PreparedNetwork::new(network),
@@ -111,7 +111,7 @@ fn mapped_networks_evaluate_as_those_that_were_read() {
     for architecture in ARCHITECTURES {
         let file = file(architecture, 3);
         let shape: Architecture = architecture.parse().unwrap();
-        let options = ReadOptions {
+        let options = NetworkReadOptions {
             architecture: Some(shape),
         };
         let (network, _) = read(&file, &options);
@@ -142,7 +142,7 @@ fn what_was_odd_is_remembered() {
     // HalfKP and HalfKPE9 files with a text that names another shape, and a wrong hash.
     let mut odd = file("kp_32x2-8-8", 1);
     odd[4] ^= 1;
-    let options = ReadOptions::default();
+    let options = NetworkReadOptions::default();
     let (_, notes) = read(&odd, &options);
     assert!(!notes.is_empty());
     let sample = Sample::new(&odd, &options);
@@ -151,10 +151,10 @@ fn what_was_odd_is_remembered() {
 
 #[test]
 fn another_key_is_an_error() {
-    let options = ReadOptions::default();
+    let options = NetworkReadOptions::default();
     let one = file("k_32x2-8-8", 1);
     let sample = Sample::new(&one, &options);
-    let asked = ReadOptions {
+    let asked = NetworkReadOptions {
         architecture: Some("k_32x2-8-8".parse().unwrap()),
     };
     let mut longer = one.clone();
@@ -175,7 +175,7 @@ fn another_key_is_an_error() {
 
 #[test]
 fn every_changed_byte_is_an_error() {
-    let sample = Sample::new(&file("k_32x2-8-8", 1), &ReadOptions::default());
+    let sample = Sample::new(&file("k_32x2-8-8", 1), &NetworkReadOptions::default());
     assert!(sample.open(&sample.bytes).is_ok());
     let mut bytes = sample.bytes.clone();
     let header = (0..PAGE).filter(|&at| at < HEADER_END + 8 || at % 61 == 0 || at >= PAGE - 16);
@@ -192,7 +192,7 @@ fn every_changed_byte_is_an_error() {
 
 #[test]
 fn files_that_are_too_short_or_too_long_are_errors() {
-    let sample = Sample::new(&file("k_32x2-8-8", 1), &ReadOptions::default());
+    let sample = Sample::new(&file("k_32x2-8-8", 1), &NetworkReadOptions::default());
     let len = sample.bytes.len();
     for cut in [
         0,
@@ -226,7 +226,7 @@ fn files_that_are_too_short_or_too_long_are_errors() {
 /// Behind the check values: nobody writes this by accident, but it must not end the program either.
 #[test]
 fn wrong_headers_with_right_check_values_are_errors() {
-    let sample = Sample::new(&file("k_32x2-8-8", 1), &ReadOptions::default());
+    let sample = Sample::new(&file("k_32x2-8-8", 1), &NetworkReadOptions::default());
     let numbers = [
         0,
         1,
@@ -268,7 +268,7 @@ fn wrong_headers_with_right_check_values_are_errors() {
 
 #[test]
 fn random_bytes_are_errors() {
-    let sample = Sample::new(&file("k_32x2-8-8", 1), &ReadOptions::default());
+    let sample = Sample::new(&file("k_32x2-8-8", 1), &NetworkReadOptions::default());
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
     for _ in 0..200 {
         let len = random.random_range(0..3 * PAGE);

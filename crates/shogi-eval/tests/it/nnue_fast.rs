@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Move, Position, Undo};
 use shogi_eval::Evaluator;
-use shogi_eval::nnue::file::ReadOptions;
+use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{FvScale, Level, Network, NnueEvaluator, PreparedNetwork, reference};
 use test_networks::MaterialNetwork;
 use test_networks::RandomNetwork;
@@ -33,7 +33,7 @@ fn network(architecture: &str) -> Network {
 }
 
 fn read(file: &[u8], architecture: &str) -> Network {
-    let options = ReadOptions {
+    let options = NetworkReadOptions {
         architecture: Some(architecture.parse().unwrap()),
     };
     Network::from_bytes(file, &options).unwrap().network

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use shogi_core::Position;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::features::FeatureSet;
-use shogi_eval::nnue::file::{FileError, Loaded, Note, ReadOptions};
-use shogi_eval::nnue::{FvScale, Network, Rows, reference};
+use shogi_eval::nnue::file::{FileError, Loaded, NetworkReadOptions, Note};
+use shogi_eval::nnue::{FeatureWeights, FvScale, Network, reference};
 use test_networks::RandomNetwork;
 
 /// Small networks of all kinds: every feature set, shortcut or none, stacks, progress, shards.
@@ -56,12 +56,12 @@ fn with_text(file: &[u8], text: &str) -> Vec<u8> {
 }
 
 fn read(bytes: &[u8]) -> Result<Loaded, FileError> {
-    Network::from_bytes(bytes, &ReadOptions::default())
+    Network::from_bytes(bytes, &NetworkReadOptions::default())
 }
 
 fn read_as(bytes: &[u8], name: &str) -> Result<Loaded, FileError> {
     let architecture = Some(shape(name));
-    Network::from_bytes(bytes, &ReadOptions { architecture })
+    Network::from_bytes(bytes, &NetworkReadOptions { architecture })
 }
 
 fn name_of(loaded: &Loaded) -> String {
@@ -84,7 +84,7 @@ fn files_are_read_as_written() {
         loaded.network.write(&mut written).unwrap();
         assert!(written == bytes, "{name}");
         assert_eq!(name_of(&read_as(&bytes, name).unwrap()), name);
-        let streamed = Network::read(&bytes[..], &ReadOptions::default()).unwrap();
+        let streamed = Network::read(&bytes[..], &NetworkReadOptions::default()).unwrap();
         assert_eq!(streamed.network, made);
     }
 }
@@ -393,7 +393,7 @@ fn a_stream_that_breaks_is_an_error() {
             Err(std::io::Error::other("gone"))
         }
     }
-    let found = Network::read(Broken, &ReadOptions::default()).unwrap_err();
+    let found = Network::read(Broken, &NetworkReadOptions::default()).unwrap_err();
     assert_eq!(found.to_string(), "cannot be read: gone");
 }
 
@@ -401,7 +401,7 @@ fn a_stream_that_breaks_is_an_error() {
 fn files_are_opened_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("nn.bin");
-    let open = || Network::open(&path, &ReadOptions::default());
+    let open = || Network::open(&path, &NetworkReadOptions::default());
     let missing = open().unwrap_err().to_string();
     assert!(missing.contains("nn.bin"), "{missing}");
     std::fs::write(&path, [1, 2, 3, 4]).unwrap();

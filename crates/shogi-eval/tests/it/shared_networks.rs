@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 
 use shogi_core::Position;
 use shogi_eval::Evaluator;
-use shogi_eval::loader::{EvalFiles, OpenOptions};
-use shogi_eval::nnue::file::{Note, ReadOptions};
+use shogi_eval::loader::{EvalFiles, EvalOpenOptions};
+use shogi_eval::nnue::file::{NetworkReadOptions, Note};
 use shogi_eval::nnue::shared::{SharedNetwork, SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, NnueEvaluator, reference};
 use tempfile::TempDir;
@@ -45,7 +45,9 @@ impl Place {
     }
 
     fn open(&self, path: &Path) -> SharedNetwork {
-        self.shared.open(path, &ReadOptions::default()).unwrap()
+        self.shared
+            .open(path, &NetworkReadOptions::default())
+            .unwrap()
     }
 
     /// What lies in the folder but for the lock, sorted.
@@ -99,9 +101,9 @@ fn through_the_choice_of_evaluations() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[4] ^= 1;
     fs::write(&path, bytes).unwrap();
-    let options = OpenOptions {
+    let options = EvalOpenOptions {
         shared: Some(place.shared.clone()),
-        ..OpenOptions::default()
+        ..EvalOpenOptions::default()
     };
     for made in [true, false] {
         let files = EvalFiles::find(place.folder.path()).unwrap();
@@ -194,7 +196,7 @@ fn without_a_folder_memory_is_private() {
 fn files_that_are_no_networks_are_errors_and_leave_nothing() {
     let place = Place::new();
     let path = place.folder.path().join("nn.bin");
-    let options = ReadOptions::default();
+    let options = NetworkReadOptions::default();
     assert!(place.shared.open(&path, &options).is_err());
     fs::write(&path, b"nonsense").unwrap();
     let error = place.shared.open(&path, &options).unwrap_err();
@@ -280,7 +282,7 @@ fn a_child() {
     };
     let shared = SharedNetworks::new(folder.into());
     let opened = shared
-        .open(Path::new(&path), &ReadOptions::default())
+        .open(Path::new(&path), &NetworkReadOptions::default())
         .unwrap();
     let (word, file) = match &opened.sharing {
         Sharing::Found(file) => ("found", file.clone()),

@@ -2,9 +2,9 @@ use super::*;
 
 /// A table file of the given kind, converted.
 fn recode(
-    table: Table,
-    from: Layout,
-    to: Layout,
+    table: KpptTable,
+    from: KpptLayout,
+    to: KpptLayout,
     turn: TurnValues,
     bytes: &[u8],
 ) -> Result<Vec<u8>, String> {
@@ -33,9 +33,9 @@ const KEEP: TurnValues = TurnValues::MustBeZero;
 
 #[test]
 fn kings_files_change_their_width() {
-    use Layout::{KppKkpt, Kppt, Kppt16};
+    use KpptLayout::{KppKkpt, Kppt, Kppt16};
     let (values, same) = ([-32768, 32767, -1, 0], [-32768, 32767, -1, 0]);
-    for table in [Table::Kk, Table::Kkp] {
+    for table in [KpptTable::Kk, KpptTable::Kkp] {
         for other in [Kppt, KppKkpt] {
             let bytes = recode(table, other, Kppt16, KEEP, &wide(&values));
             assert_eq!(bytes, Ok(narrow(&same)));
@@ -53,9 +53,9 @@ fn a_value_that_does_not_fit_is_an_error_with_its_place() {
     let mut values = vec![0; CHUNK / 4 + 10];
     values[CHUNK / 4 + 3] = 32_768;
     let problem = recode(
-        Table::Kkp,
-        Layout::Kppt,
-        Layout::Kppt16,
+        KpptTable::Kkp,
+        KpptLayout::Kppt,
+        KpptLayout::Kppt16,
         KEEP,
         &wide(&values),
     )
@@ -67,16 +67,22 @@ fn a_value_that_does_not_fit_is_an_error_with_its_place() {
 
 #[test]
 fn turn_values_come_and_go() {
-    use Layout::{KppKkpt, Kppt, Kppt16};
+    use KpptLayout::{KppKkpt, Kppt, Kppt16};
     for other in [Kppt, Kppt16] {
-        let bytes = recode(Table::Kpp, KppKkpt, other, KEEP, &narrow(&[5, -6]));
+        let bytes = recode(KpptTable::Kpp, KppKkpt, other, KEEP, &narrow(&[5, -6]));
         assert_eq!(bytes, Ok(narrow(&[5, 0, -6, 0])));
-        let bytes = recode(Table::Kpp, other, KppKkpt, KEEP, &narrow(&[5, 0, -6, 0]));
+        let bytes = recode(
+            KpptTable::Kpp,
+            other,
+            KppKkpt,
+            KEEP,
+            &narrow(&[5, 0, -6, 0]),
+        );
         assert_eq!(bytes, Ok(narrow(&[5, -6])));
         let with_turn = narrow(&[5, 0, -6, 7]);
-        let bytes = recode(Table::Kpp, other, KppKkpt, TurnValues::Drop, &with_turn);
+        let bytes = recode(KpptTable::Kpp, other, KppKkpt, TurnValues::Drop, &with_turn);
         assert_eq!(bytes, Ok(narrow(&[5, -6])));
-        let problem = recode(Table::Kpp, other, KppKkpt, KEEP, &with_turn).unwrap_err();
+        let problem = recode(KpptTable::Kpp, other, KppKkpt, KEEP, &with_turn).unwrap_err();
         assert!(
             problem.starts_with("in.bin: byte 4: the turn value is 7"),
             "{problem}"
@@ -97,7 +103,7 @@ fn three_files_appear_together_or_not_at_all() {
     let result = write_files(&folder, |table, output| {
         output.put(b"half")?;
         match table {
-            Table::Kpp => Err(KpptError::File(Error::Cancelled)),
+            KpptTable::Kpp => Err(KpptError::File(Error::Cancelled)),
             _ => Ok(()),
         }
     });
@@ -107,7 +113,7 @@ fn three_files_appear_together_or_not_at_all() {
         Ok(output.put(table.file_name().as_bytes())?)
     })
     .unwrap();
-    let mut expected = Table::ALL.map(Table::file_name);
+    let mut expected = KpptTable::ALL.map(KpptTable::file_name);
     expected.sort_unstable();
     assert_eq!(names(), expected);
     for name in expected {
@@ -120,7 +126,7 @@ fn a_cancelled_job_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let job = Job::default();
     job.cancel();
-    let result = write_zeros(folder.path(), Layout::KppKkpt, &job);
+    let result = write_zeros(folder.path(), KpptLayout::KppKkpt, &job);
     assert!(matches!(result, Err(KpptError::File(Error::Cancelled))));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -129,15 +135,15 @@ fn a_cancelled_job_writes_nothing() {
 #[cfg(unix)]
 fn inputs_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
-    for table in Table::ALL {
+    for table in KpptTable::ALL {
         let file = std::fs::File::create(table.path(folder.path())).unwrap();
-        file.set_len(Layout::Kppt.file_len(table)).unwrap();
+        file.set_len(KpptLayout::Kppt.file_len(table)).unwrap();
     }
     let path = folder.path();
     let result = convert(
         path,
         path,
-        Layout::Kppt16,
+        KpptLayout::Kppt16,
         KEEP,
         Overwrite::Refuse,
         &Job::default(),

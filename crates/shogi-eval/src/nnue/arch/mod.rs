@@ -73,7 +73,7 @@ impl Architecture {
         ]
     }
 
-    /// How many copies of the affine layers there are.
+    /// The number of layer stacks (copies of the affine layers).
     pub const fn stack_count(&self) -> usize {
         match self {
             Self::Classic(_) => 1,
@@ -81,7 +81,7 @@ impl Architecture {
         }
     }
 
-    /// Whether the file has weights for the progress of the game.
+    /// Returns whether the file has weights for the progress of the game.
     pub const fn has_progress(&self) -> bool {
         match self {
             Self::Classic(_) => false,
@@ -89,7 +89,7 @@ impl Architecture {
         }
     }
 
-    /// What the result is divided by to give internal units, unless the network's author says
+    /// The divisor of the output that gives internal units, unless the network's author says
     /// otherwise: 16 in both families.
     pub const fn default_fv_scale(&self) -> FvScale {
         match self {

@@ -47,7 +47,7 @@ pub enum ArchitectureError {
     /// A size is 0 or too large.
     #[error("{what}: {size}; possible are 1 to {max}")]
     Size {
-        /// What has that size.
+        /// The part with that size.
         what: &'static str,
         /// The size.
         size: usize,

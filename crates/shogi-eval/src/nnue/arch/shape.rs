@@ -180,7 +180,7 @@ impl Sfnn {
         self.hidden
     }
 
-    /// Whether one output of the first affine layer is added to the result as it is.
+    /// Returns whether one output of the first affine layer is added to the result as it is.
     pub const fn has_shortcut(&self) -> bool {
         self.hidden[0] % 8 == 7
     }
@@ -190,7 +190,7 @@ impl Sfnn {
         self.hidden[0] + self.has_shortcut() as usize
     }
 
-    /// How a position chooses among the stacks.
+    /// The rule by which a position selects its layer stack.
     pub const fn stacks(&self) -> Stacks {
         self.stacks
     }

@@ -1,4 +1,4 @@
-//! How a position chooses one of the stacks of an SFNN network: by hands, kings and the progress of
+//! The selection of a layer stack of an SFNN network: by hands, kings and the progress of
 //! the game.
 
 use shogi_core::{Color, Hand, HandKind, Position, Square};
@@ -6,7 +6,7 @@ use shogi_core::{Color, Hand, HandKind, Position, Square};
 /// Numbers of progress buckets that exist; 1 is "not by progress".
 pub const PROGRESS_BUCKETS: [usize; 7] = [1, 2, 3, 4, 8, 16, 32];
 
-/// How hands choose. The number of either player's hand classes is the root of the number in the name.
+/// The selection by hands. The number of either player's hand classes is the root of the number in the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HandScheme {
     /// Not at all.
@@ -95,7 +95,7 @@ impl HandScheme {
     }
 }
 
-/// How the squares of both kings choose. Each king is looked at from its owner's side.
+/// The selection by the squares of both kings (king buckets). Each king is looked at from its owner's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KingScheme {
     /// Not at all.
@@ -198,7 +198,7 @@ impl Stacks {
         })
     }
 
-    /// All combinations with `count` stacks, with or without a loader by progress. The first is what
+    /// All combinations with `count` stacks, with or without a choice by progress. The first is what
     /// a file that does not name its scheme is taken to mean: hands not at all before hands, ranks
     /// before zones.
     pub fn with_count(count: usize, by_progress: bool) -> impl Iterator<Item = Self> {
@@ -215,12 +215,12 @@ impl Stacks {
             .filter(move |stacks| stacks.count() == count && (stacks.progress > 1) == by_progress)
     }
 
-    /// How hands choose.
+    /// The selection by hands.
     pub const fn hands(self) -> HandScheme {
         self.hands
     }
 
-    /// How kings choose.
+    /// The selection by kings.
     pub const fn kings(self) -> KingScheme {
         self.kings
     }

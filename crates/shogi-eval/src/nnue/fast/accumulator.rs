@@ -2,14 +2,14 @@
 
 use shogi_core::{Color, Delta, PieceKind, Position, Square};
 
-use super::all_features::{AllFeatures, SeenByBoth};
+use super::features::{AllFeatures, SeenByBoth};
 use super::features::{Contents, Differences, NOTHING, Seen, missing_pieces, own_king};
 use super::prepared::PreparedNetwork;
-use super::sizes::Sizes;
+use super::prepared::Sizes;
 use super::transformer::{self, AccumulatorSink};
 use crate::nnue::aligned::Aligned;
 use crate::nnue::features::{BoardFeatures, FeatureDeltas, FeatureSet};
-use crate::nnue::progress::Progress;
+use crate::nnue::progress::GameProgress;
 use crate::nnue::simd::{Isa, LINE, Line};
 use crate::{Changes, PieceList, seen_by};
 
@@ -23,7 +23,7 @@ struct AccumulatorEntry {
     /// The feature deltas of the move to it. If a perspective needs a refresh, its accumulator cannot be updated from
     /// that of the position before.
     deltas: FeatureDeltas,
-    /// Whether the accumulators are computed, by perspective.
+    /// True if the accumulators are computed, by perspective.
     computed: [bool; 2],
     /// The square of each perspective's own king, as it sees it.
     own_kings: [Square; 2],
@@ -33,7 +33,7 @@ struct AccumulatorEntry {
     views: [BoardFeatures; 2],
     /// Sums of the progress, if the network has it and the accumulators are computed.
     progress: [i64; 2],
-    /// What the move to it changed, if the network has a progress.
+    /// The piece changes of the move to it, if the network has a progress.
     changes: Option<Changes>,
 }
 
@@ -244,7 +244,7 @@ impl AccumulatorStack {
         }
     }
 
-    /// Whether both accumulators of `entry` are to be computed and can be updated from the entry before.
+    /// Returns whether both accumulators of `entry` are to be computed and can be updated from the entry before.
     #[inline(always)]
     fn is_next(&self, entry: usize) -> bool {
         if entry == 0 {
@@ -370,9 +370,9 @@ impl AccumulatorStack {
     }
 }
 
-/// What a move that leaves `perspective`'s king in place changes in the sum of the progress.
+/// The change of the progress sum by a move that leaves `perspective`'s king in place.
 fn progress_change(
-    progress: &Progress,
+    progress: &GameProgress,
     changes: &Changes,
     perspective: Color,
     own_king: Square,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::sizes::LayerSizes;
+use super::prepared::LayerSizes;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::LayerShape;
 use crate::nnue::simd::{Isa, clipped_relu};
@@ -91,7 +91,7 @@ impl AffineLayer {
         }
     }
 
-    /// How many biases and weights such a layer has.
+    /// The numbers of biases and weights of such a layer.
     pub(super) fn array_lens(shape: LayerShape, stacks: usize, inputs: usize) -> [u64; 2] {
         let outputs = stacks as u64 * shape.outputs.next_multiple_of(OUTPUTS) as u64;
         [outputs, outputs * inputs as u64]
@@ -120,7 +120,7 @@ pub(super) struct AffineInputs<'a> {
     pub(super) bytes: &'a [u8],
     /// Blocks of inputs, in two ranges.
     pub(super) blocks: [Range<usize>; 2],
-    /// Whether to go through a range from its end.
+    /// True to go through ranges from their ends.
     pub(super) backward: bool,
     /// Numbers of groups in no such block.
     pub(super) list: &'a [u16],
@@ -324,7 +324,7 @@ fn each_group<I: Isa, W, S: Chains<I, W>, const CHAINS: usize>(
     }
 }
 
-/// What becomes of the sums of an affine layer while they are in registers, 16 or 8 at a time.
+/// The activation of an affine layer's sums while they are in registers, 16 or 8 at a time.
 pub(super) trait Activation {
     /// Sums `16 * n` and those that follow.
     fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16);

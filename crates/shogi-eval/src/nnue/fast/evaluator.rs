@@ -8,15 +8,15 @@ use super::accumulator::AccumulatorStack;
 use super::accumulator::RefreshCache;
 use super::affine::{AffineInputs, GROUP};
 use super::affine::{ClippedRelu, FirstOutput, RawOutputs};
-use super::all_features::AllFeatures;
+use super::features::AllFeatures;
 use super::prepared::PreparedNetwork;
-use super::sizes::Sizes;
+use super::prepared::Sizes;
 use super::transformed::Inputs;
 use super::transformer;
 use crate::Evaluator;
 use crate::nnue::FvScale;
 use crate::nnue::arch::Architecture;
-use crate::nnue::progress::Progress;
+use crate::nnue::progress::GameProgress;
 use crate::nnue::simd::{Isa, Kernel, Level, clipped_relu};
 
 /// Evaluates with a neural network.
@@ -142,6 +142,7 @@ impl Kernel for Evaluation<'_> {
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> i32 {
         match self.evaluator.sizes {
+            sizes if !I::KNOWN_SIZES => self.of_sizes(isa, sizes),
             Sizes::CLASSIC_256 => self.of_sizes(isa, Sizes::CLASSIC_256),
             Sizes::SFNN_1536 => self.of_sizes(isa, Sizes::SFNN_1536),
             sizes => self.of_sizes(isa, sizes),
@@ -163,7 +164,7 @@ impl Evaluation<'_> {
             unreachable!("only SFNN networks take products");
         };
         let progress = this.network.progress().map_or(0, |progress| {
-            Progress::at(i64::from(progress.bias()) + this.stack.progress())
+            GameProgress::at(i64::from(progress.bias()) + this.stack.progress())
         });
         let own_king = |color| this.stack.own_king(color);
         let stack = sfnn.stacks().index(position, own_king, progress);

@@ -9,13 +9,11 @@
 
 mod accumulator;
 mod affine;
-mod all_features;
 mod evaluator;
 mod features;
 mod mapped;
 mod order;
 mod prepared;
-mod sizes;
 mod transformed;
 mod transformer;
 mod weights;

@@ -74,7 +74,7 @@ impl Order {
         }
     }
 
-    /// How many vectors of inputs of a view, from the first on, have so many groups in use as a rule that going through
+    /// The number of input vectors of a perspective, from the first on, that have so many groups in use as a rule that going through
     /// all of them takes less time than listing those, in a layer with so many outputs.
     pub(super) fn dense(&self, outputs: usize) -> usize {
         // All groups take three quarters of the time of as many that are listed with 32 outputs, half of it with 16.

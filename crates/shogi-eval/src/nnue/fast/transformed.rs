@@ -2,7 +2,7 @@
 //! (NNZ) of their groups of four.
 
 use super::affine::{AffineInputs, BLOCK, GROUP};
-use super::sizes::LayerSizes;
+use super::prepared::LayerSizes;
 use super::transformer::{AccumulatorSink, Pairs};
 use crate::nnue::simd::Isa;
 
@@ -25,7 +25,7 @@ pub(super) struct Inputs {
     list: Vec<u16>,
     /// Vectors of each view, from the first on, whose groups are not worth listing.
     dense: usize,
-    /// Whether blocks are gone through from the end: in turn, so that the weights that were used last, and may still be in
+    /// True if blocks are gone through from the end: in turn, so that the weights that were used last, and may still be in
     /// the first level of the cache where not all have room, are used first.
     backward: bool,
 }

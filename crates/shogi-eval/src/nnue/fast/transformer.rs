@@ -81,7 +81,7 @@ pub(super) fn activate<I: Isa, S: AccumulatorSink>(isa: I, lines: &[Line], sink:
 
 /// Takes the sums of an accumulator while they are in registers.
 pub(super) trait AccumulatorSink {
-    /// Whether sums are taken together with those half a row further.
+    /// True if sums are taken together with those half a row further.
     const HALVES: bool;
 
     /// Tile number `at`: its `sums`, and those half a row further, or the same.
@@ -190,7 +190,7 @@ struct Tile {
 }
 
 impl Tile {
-    /// Where it is among those of all rows.
+    /// Its place among the tiles of all rows.
     #[inline(always)]
     fn of(self, feature: u32) -> usize {
         feature as usize * self.count + self.at

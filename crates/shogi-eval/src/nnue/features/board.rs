@@ -3,8 +3,7 @@
 
 use shogi_core::{Color, Delta, HandKind, Piece, PieceKind, Square};
 
-use super::kings::{ABSENT, KingView, Kings};
-use super::layout::king_again;
+use super::indexer::{ABSENT, KingView, Kings, king_again};
 use super::{FeatureDeltas, FeatureSet};
 use crate::{BonaPiece, seen_by};
 
@@ -94,7 +93,7 @@ impl BoardFeatures {
         (self.base + place, piece != ABSENT)
     }
 
-    /// Whether kings on the board are features.
+    /// Returns whether kings on the board are features.
     #[inline(always)]
     pub(in crate::nnue) fn has_kings(&self) -> bool {
         self.pieces[Piece::BlackKing as usize] != ABSENT
@@ -107,7 +106,7 @@ impl BoardFeatures {
         ([black.0, white.0], black.1)
     }
 
-    /// What [`FeatureSet::deltas`] writes; `views` are those of black and of white.
+    /// Writes the deltas of [`FeatureSet::deltas`]; `views` are those of black and of white.
     #[inline(always)]
     pub(in crate::nnue) fn deltas(
         views: [&Self; 2],

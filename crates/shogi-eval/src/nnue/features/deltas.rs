@@ -10,7 +10,7 @@ pub type FeatureDelta = [u32; 2];
 /// Room for the deltas of one view: one more than there are, so that what is not wanted can be written and left.
 const ROOM: usize = MAX_CHANGED + 1;
 
-/// What a move changes in the features of both views: each removes one feature and adds another, as many in one perspective as in the
+/// The feature deltas of a move in both perspectives (dirty pieces): each removes one feature and adds another, as many in one perspective as in the
 /// other.
 #[derive(Clone, Debug, Default)]
 pub struct FeatureDeltas {
@@ -21,16 +21,16 @@ pub struct FeatureDeltas {
 }
 
 impl FeatureDeltas {
-    /// How many numbers [`Self::all`] gives.
+    /// The number of features in [`Self::all`].
     pub(in crate::nnue) const ALL: usize = 4 * ROOM;
 
-    /// Whether all features of `perspective` may have changed: they have to be listed anew.
+    /// Returns whether all features of `perspective` may have changed: they have to be listed anew.
     #[inline(always)]
     pub fn refresh(&self, perspective: Color) -> bool {
         self.refresh[perspective]
     }
 
-    /// Whether that is so for one of the perspectives.
+    /// Returns whether that is so for one of the perspectives.
     #[inline(always)]
     pub(in crate::nnue) fn refreshes_any(&self) -> bool {
         self.refresh != ByColor([false; 2])

@@ -5,17 +5,15 @@
 //! that all of them change when that king moves; then the sum of rows is taken anew ("refresh").
 //! Otherwise a move changes a few indices ([`FeatureSet::deltas`]).
 
-mod attacks;
 mod board;
 mod deltas;
-mod kings;
-mod layout;
+mod indexer;
 
 pub(super) use board::{BoardFeatures, Codes, PLACES};
 pub use deltas::{FeatureDelta, FeatureDeltas};
 #[cfg(target_arch = "x86_64")]
-pub(super) use kings::ABSENT;
-pub use layout::FeatureIndexer;
+pub(super) use indexer::ABSENT;
+pub use indexer::FeatureIndexer;
 
 use arrayvec::ArrayVec;
 use shogi_core::{ByColor, Color, Delta, Position, Square};
@@ -146,14 +144,14 @@ impl FeatureSet {
         }
     }
 
-    /// How many features there are: rows of the feature transformer. No two sets have the same number.
+    /// The number of features: inputs of the feature transformer. No two sets have the same number.
     pub const fn dimensions(self) -> usize {
         let squares = Square::COUNT;
         let pieces = BonaPiece::PIECE_END;
         match self {
             Self::HalfKp => squares * pieces,
             Self::HalfKpVm => MIRRORED_KINGS * pieces,
-            Self::HalfKpE9 => squares * pieces * attacks::COUNTS,
+            Self::HalfKpE9 => squares * pieces * indexer::ATTACK_COUNTS,
             Self::K => 2 * squares,
             Self::P => pieces,
             Self::KP => 2 * squares + pieces,
@@ -166,7 +164,7 @@ impl FeatureSet {
         }
     }
 
-    /// How many features are on in every position, counted with repetitions.
+    /// The number of active features in every position, counted with repetitions.
     pub const fn active_count(self) -> usize {
         match self {
             Self::HalfKp | Self::HalfKpVm | Self::HalfKpE9 | Self::P => PieceList::LEN,
@@ -181,28 +179,28 @@ impl FeatureSet {
         }
     }
 
-    /// Whether all features of a indexer change when its own king moves.
+    /// Returns whether all features of an indexer change when its own king moves.
     pub const fn is_king_relative(self) -> bool {
         !matches!(self, Self::K | Self::P | Self::KP | Self::A2 | Self::KA2)
     }
 
-    /// Whether pieces other than kings are features.
+    /// Returns whether pieces other than kings are features.
     pub const fn has_pieces(self) -> bool {
         !matches!(self, Self::K)
     }
 
-    /// Whether the board is mirrored when the own king is on files 6 to 9.
+    /// Returns whether the board is mirrored when the own king is on files 6 to 9.
     pub const fn is_mirrored(self) -> bool {
         matches!(self, Self::HalfKpVm | Self::HalfKaHm1 | Self::HalfKaHm2)
     }
 
-    /// Whether any move may change features of pieces that did not move, so that every position has
+    /// Returns whether any move may change features of pieces that did not move, so that every position has
     /// to be listed anew.
     pub const fn depends_on_attacks(self) -> bool {
         matches!(self, Self::HalfKpE9)
     }
 
-    /// How far apart the features of a piece under different attacks are; 0 for sets that do not
+    /// The distance between the features of a piece under different attacks; 0 for sets that do not
     /// depend on attacks.
     pub const fn attack_stride(self) -> u32 {
         match self {
@@ -222,7 +220,7 @@ impl FeatureSet {
         let indexer = FeatureIndexer::new(self, list.own_king(perspective));
         if self.depends_on_attacks() {
             for &piece in list.view(perspective) {
-                let counts = attacks::counts(position, piece, perspective) as u32;
+                let counts = indexer::attack_counts(position, piece, perspective) as u32;
                 let offset = counts * self.attack_stride();
                 indexer.for_each(piece, |feature| features.push(feature + offset));
             }
@@ -248,7 +246,7 @@ impl FeatureSet {
 /// Which of the features of the piece on `square` is on under the attacks on it, counted from that of
 /// no attacks in steps of [`FeatureSet::attack_stride`]: 0 to 8.
 pub(super) fn attack_feature(position: &Position, square: Square, perspective: Color) -> u8 {
-    attacks::counts_on(position, square, perspective) as u8
+    indexer::attack_counts_on(position, square, perspective) as u8
 }
 
 /// King squares that are left when files 6 to 9 are mirrored to 4 to 1.

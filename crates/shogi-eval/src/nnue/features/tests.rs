@@ -50,7 +50,7 @@ fn features_fill_their_dimensions() {
         }
         let reached = hits.iter().filter(|&&n| n > 0).count();
         let counts = if set.depends_on_attacks() {
-            attacks::COUNTS
+            indexer::ATTACK_COUNTS
         } else {
             1
         };
@@ -109,7 +109,7 @@ fn attacks_are_counted_to_two() {
             .iter()
             .find(|p| p.square() == Some(seen_square(perspective, square)))
             .unwrap();
-        attacks::counts(&position, *piece, perspective)
+        indexer::attack_counts(&position, *piece, perspective)
     };
     assert_eq!(count(Square::S5D, Color::Black), 3);
     assert_eq!(count(Square::S5D, Color::White), 1);

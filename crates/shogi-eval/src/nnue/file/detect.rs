@@ -1,8 +1,8 @@
 //! Which shape a file has: from the header's text, hashes and sizes.
 
-use super::cursor::Cursor;
 use super::error::{FileError, NamedBy};
-use super::{Note, ReadOptions};
+use super::read::Cursor;
+use super::{NetworkReadOptions, Note};
 use crate::nnue::arch::{
     Architecture, Classic, INPUT_PADDING, MAX_HIDDEN, MAX_WIDTH, SFNN_NETWORK_HASH, Sfnn, Stacks,
     TransformerKind,
@@ -14,7 +14,7 @@ use crate::nnue::header::{Declared, Header};
 pub(super) struct Beginning<'a> {
     pub(super) header: Header<'a>,
     pub(super) transformer_hash: u32,
-    /// Where that number stands.
+    /// The offset of that number.
     pub(super) transformer_offset: usize,
     /// Size of the file.
     pub(super) bytes: usize,
@@ -24,7 +24,7 @@ pub(super) struct Beginning<'a> {
 pub(super) fn classic(
     beginning: &Beginning<'_>,
     cursor: &Cursor<'_>,
-    options: &ReadOptions,
+    options: &NetworkReadOptions,
     notes: &mut Vec<Note>,
 ) -> Result<Architecture, FileError> {
     let fits = |architecture: &Architecture| {
@@ -113,7 +113,7 @@ fn hash_behind_transformer(cursor: &Cursor<'_>, features: FeatureSet, width: usi
     Cursor::new(rest).peek_u32()
 }
 
-/// What is known of an SFNN file when its affine layers begin.
+/// The facts known of an SFNN file when its affine layers begin.
 pub(super) struct Tail {
     pub(super) features: FeatureSet,
     pub(super) width: usize,
@@ -125,7 +125,7 @@ pub(super) fn sfnn(
     beginning: &Beginning<'_>,
     tail: &Tail,
     cursor: &Cursor<'_>,
-    options: &ReadOptions,
+    options: &NetworkReadOptions,
     notes: &mut Vec<Note>,
 ) -> Result<Architecture, FileError> {
     let bytes = cursor.rest().len();
@@ -161,7 +161,7 @@ pub(super) fn sfnn(
 }
 
 impl Tail {
-    /// What the file has that `architecture` has not.
+    /// The difference between the file and `architecture`.
     fn difference(&self, architecture: &Architecture) -> Option<String> {
         let Architecture::Sfnn(_) = architecture else {
             return Some("a compressed feature transformer, which is SFNN".to_owned());

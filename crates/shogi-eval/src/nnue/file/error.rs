@@ -1,6 +1,6 @@
-//! Why a file cannot be read.
+//! Why a file cannot be read, and what is odd about one that can be.
 
-use std::io;
+use std::{fmt, io};
 
 use thiserror::Error;
 
@@ -19,7 +19,7 @@ pub enum FileError {
          off or damaged"
     )]
     Truncated {
-        /// Where the part begins.
+        /// The offset of the part.
         offset: usize,
         /// The part.
         what: &'static str,
@@ -42,7 +42,7 @@ pub enum FileError {
         "byte {offset}: {what} should begin with COMPRESSED_LEB128; SFNN files are always compressed"
     )]
     NotCompressed {
-        /// Where the part begins.
+        /// The offset of the part.
         offset: usize,
         /// The part.
         what: &'static str,
@@ -50,11 +50,11 @@ pub enum FileError {
     /// A compressed number is wrong.
     #[error("byte {offset}: {what}: {fault}")]
     Compressed {
-        /// Where the number begins.
+        /// The offset of the number.
         offset: usize,
         /// The part.
         what: &'static str,
-        /// What is wrong.
+        /// The fault.
         fault: LebFault,
     },
     /// An SFNN file's feature transformer has an impossible width.
@@ -62,9 +62,9 @@ pub enum FileError {
         "byte {offset}: the feature transformer has {width} biases; expected an even number from 2 to {max}"
     )]
     Width {
-        /// Where the biases begin.
+        /// The offset of the biases.
         offset: usize,
-        /// How many there are.
+        /// Their number.
         width: usize,
         /// Most there may be.
         max: usize,
@@ -75,9 +75,9 @@ pub enum FileError {
          set has {} inputs ({})", *weights as f64 / *width as f64, dimensions()
     )]
     Features {
-        /// Where the weights begin.
+        /// The offset of the weights.
         offset: usize,
-        /// How many there are.
+        /// Their number.
         weights: usize,
         /// Biases.
         width: usize,
@@ -90,13 +90,13 @@ pub enum FileError {
     Size {
         /// The shape.
         architecture: Box<Architecture>,
-        /// Where the part of that size begins.
+        /// The offset of the part of that size.
         offset: usize,
         /// Its bytes in the file.
         found: u64,
         /// Its bytes in that shape.
         expected: u64,
-        /// Who says that the file has this shape.
+        /// The source of the claim that the file has this shape.
         named_by: NamedBy,
     },
     /// The user names a shape that is not the file's.
@@ -106,7 +106,7 @@ pub enum FileError {
     NotAsked {
         /// The shape asked for.
         asked: Box<Architecture>,
-        /// What the file has instead.
+        /// The shape of the file.
         found: String,
     },
     /// Nothing that is known has these hashes and this size.
@@ -135,12 +135,12 @@ impl From<io::Error> for FileError {
     }
 }
 
-/// Who says that a file has a shape.
+/// The source of the claim that a file has a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedBy {
     /// The file's header.
     Header,
-    /// [`super::ReadOptions`].
+    /// [`super::NetworkReadOptions`].
     User,
 }
 
@@ -156,7 +156,7 @@ impl std::fmt::Display for NamedBy {
     }
 }
 
-/// What is wrong with a compressed number.
+/// A fault of a compressed number.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum LebFault {
     /// The last byte says that another follows.
@@ -177,5 +177,65 @@ fn longer_or_shorter(found: u64, expected: u64) -> String {
         format!("{} are missing", expected - found)
     } else {
         format!("{} are too many", found - expected)
+    }
+}
+
+/// Something the user should know about a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// A hash is not what it is in files of this shape.
+    Hash {
+        /// Which.
+        what: &'static str,
+        /// Its place.
+        offset: usize,
+        /// The hash found.
+        found: u32,
+        /// The hash expected.
+        expected: u32,
+    },
+    /// The header names a shape that the file does not have.
+    Header {
+        /// The shape in the header.
+        named: Architecture,
+    },
+    /// The file may be of several shapes and does not say which.
+    Assumed {
+        /// The architecture that was assumed.
+        taken: Architecture,
+        /// The other architectures that fit.
+        others: Vec<Architecture>,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hash {
+                what,
+                offset,
+                found,
+                expected,
+            } => write!(
+                f,
+                "byte {offset}: the hash of {what} is {found:08X}, expected {expected:08X}; read \
+                 nonetheless"
+            ),
+            Self::Header { named } => write!(
+                f,
+                "the header names {named}, but the file's sizes are not those of it"
+            ),
+            Self::Assumed { taken, others } => {
+                const SHOWN: usize = 8;
+                write!(f, "taken for {taken}; it may also be")?;
+                for other in others.iter().take(SHOWN) {
+                    write!(f, " {other}")?;
+                }
+                if others.len() > SHOWN {
+                    write!(f, " or one of {} more", others.len() - SHOWN)?;
+                }
+                f.write_str(": name the architecture if evaluations look wrong")
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::nnue::aligned::Aligned;
 /// Bytes that 16 bits may need.
 const MAX_BYTES: usize = 3;
 
-/// How many numbers `bytes` hold: bytes that end one.
+/// The count of numbers in `bytes`: bytes that end one.
 pub(super) fn count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte < 0x80).count()
 }

@@ -8,31 +8,25 @@
 //! A wrong version or size is an error. A wrong hash is a [`Note`]: programs that write files do not
 //! agree about them.
 
-mod cursor;
 mod detect;
 mod error;
 mod leb128;
-mod note;
-mod open;
 mod read;
-mod save;
 mod write;
 
-pub use error::{FileError, LebFault, NamedBy};
-pub use note::Note;
-pub use open::OpenError;
+pub use error::{FileError, LebFault, NamedBy, Note};
 pub(super) use read::HASHED;
-pub use save::save_zeros;
-pub use write::write_network;
+pub use read::OpenError;
+pub use write::{save_zeros, write_network};
 
 use std::io::{self, Read, Write};
 
 use super::arch::Architecture;
 use super::network::Network;
 
-/// How to read a file.
+/// Options for reading a network.
 #[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
+pub struct NetworkReadOptions {
     /// The shape that the file must have. Needed when a file does not name its shape and several have
     /// its size. Without it the first of them is taken, with a [`Note::Assumed`]: a shortcut before
     /// none, then the order of [`Stacks::with_count`](super::arch::Stacks::with_count). Shards are
@@ -45,7 +39,7 @@ pub struct ReadOptions {
 pub struct Loaded {
     /// The network.
     pub network: Network,
-    /// What was odd about the file, for the user.
+    /// Oddities of the file, for the user.
     pub notes: Vec<Note>,
 }
 
@@ -56,7 +50,7 @@ impl Network {
     ///
     /// # Errors
     /// The file is not one: wrong version, cut off, too long, or of no known shape.
-    pub fn from_bytes(bytes: &[u8], options: &ReadOptions) -> Result<Loaded, FileError> {
+    pub fn from_bytes(bytes: &[u8], options: &NetworkReadOptions) -> Result<Loaded, FileError> {
         read::read(bytes, options)
     }
 
@@ -65,7 +59,7 @@ impl Network {
     ///
     /// # Errors
     /// The stream cannot be read, or as [`Self::from_bytes`].
-    pub fn read(mut stream: impl Read, options: &ReadOptions) -> Result<Loaded, FileError> {
+    pub fn read(mut stream: impl Read, options: &NetworkReadOptions) -> Result<Loaded, FileError> {
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes)?;
         Self::from_bytes(&bytes, options)

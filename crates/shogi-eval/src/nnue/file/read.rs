@@ -1,9 +1,12 @@
-//! Reading files.
+//! Reading files: a cursor over bytes that checks every step.
 
-use super::cursor::{Cursor, i16s, i32s};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use yane_io::Map;
+
 use super::detect::{self, Beginning, Tail};
-use super::error::FileError;
-use super::{LEB128_MAGIC, Loaded, Note, ReadOptions, leb128};
+use super::{FileError, LEB128_MAGIC, Loaded, NetworkReadOptions, Note, leb128};
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{
     Architecture, FILE_VERSION, MAX_WIDTH, PROGRESS_HASH, SFNN_FILE_HASH, SFNN_NETWORK_HASH,
@@ -11,7 +14,7 @@ use crate::nnue::arch::{
 use crate::nnue::features::FeatureSet;
 use crate::nnue::header::Header;
 use crate::nnue::network::{AffineLayers, Network, Transformer};
-use crate::nnue::progress::Progress;
+use crate::nnue::progress::GameProgress;
 
 const THE_FILE: &str = "the file";
 const THE_TRANSFORMER: &str = "the feature transformer";
@@ -21,7 +24,7 @@ const THE_LAYERS: &str = "the affine layers";
 /// Everything that a [`Note::Hash`] may be about.
 pub(in crate::nnue) const HASHED: [&str; 4] = [THE_FILE, THE_TRANSFORMER, THE_PROGRESS, THE_LAYERS];
 
-pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Loaded, FileError> {
+pub(super) fn read(bytes: &[u8], options: &NetworkReadOptions) -> Result<Loaded, FileError> {
     let mut cursor = Cursor::new(bytes);
     let found = cursor.u32("the version")?;
     if found != FILE_VERSION {
@@ -86,7 +89,7 @@ fn check_hash(what: &'static str, offset: usize, found: u32, expected: u32, note
 fn classic(
     beginning: &Beginning<'_>,
     mut cursor: Cursor<'_>,
-    options: &ReadOptions,
+    options: &NetworkReadOptions,
     notes: &mut Vec<Note>,
 ) -> Result<(Transformer, AffineLayers), FileError> {
     let architecture = detect::classic(beginning, &cursor, options, notes)?;
@@ -113,7 +116,7 @@ const WEIGHTS: &str = "the feature transformer's weights";
 fn sfnn(
     beginning: &Beginning<'_>,
     mut cursor: Cursor<'_>,
-    options: &ReadOptions,
+    options: &NetworkReadOptions,
     notes: &mut Vec<Note>,
 ) -> Result<(Transformer, AffineLayers), FileError> {
     let offset = cursor.offset();
@@ -178,21 +181,21 @@ fn decode((offset, bytes): (usize, &[u8]), what: &'static str) -> Result<Aligned
     })
 }
 
-fn progress(cursor: &mut Cursor<'_>, notes: &mut Vec<Note>) -> Result<Progress, FileError> {
+fn progress(cursor: &mut Cursor<'_>, notes: &mut Vec<Note>) -> Result<GameProgress, FileError> {
     const WHAT: &str = THE_PROGRESS;
     let offset = cursor.offset();
     let found = cursor.u32(WHAT)?;
     check_hash(WHAT, offset, found, PROGRESS_HASH, notes);
     let bias = cursor.u32(WHAT)? as i32;
-    let weights = cursor.take(Some(4 * Progress::WEIGHTS), WHAT)?;
+    let weights = cursor.take(Some(4 * GameProgress::WEIGHTS), WHAT)?;
     let weights: Vec<i32> = i32s(weights).collect();
-    Ok(Progress::new(bias, Aligned::copy_of(&weights)))
+    Ok(GameProgress::new(bias, Aligned::copy_of(&weights)))
 }
 
 /// The affine layers of all stacks, to the file's end.
 fn affine_layers(
     architecture: Architecture,
-    progress: Option<Progress>,
+    progress: Option<GameProgress>,
     mut cursor: Cursor<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<AffineLayers, FileError> {
@@ -229,4 +232,108 @@ fn affine_layers(
     notes.extend(wrong_hashes.into_iter().next());
     debug_assert!(cursor.rest().is_empty(), "the shape was chosen by its size");
     Ok(layers)
+}
+
+/// Why a named file cannot be read.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// It cannot be opened or mapped.
+    #[error(transparent)]
+    File(#[from] yane_io::Error),
+    /// It is not an evaluation file.
+    #[error("{}: {fault}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        fault: FileError,
+    },
+}
+
+impl Network {
+    /// Reads the file `path` through a memory map. The network does not need the file afterwards.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or as [`Network::from_bytes`].
+    pub fn open(path: &Path, options: &NetworkReadOptions) -> Result<Loaded, OpenError> {
+        Self::of_map(&Map::open(path)?, options)
+    }
+
+    /// Reads a file that is mapped already.
+    pub(in crate::nnue) fn of_map(
+        map: &Map,
+        options: &NetworkReadOptions,
+    ) -> Result<Loaded, OpenError> {
+        Self::from_bytes(map, options).map_err(|fault| OpenError::Format {
+            path: map.path().to_owned(),
+            fault,
+        })
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// Bytes from the file's beginning.
+    pub(super) const fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// The bytes that have not been read.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// The next `count` bytes, which are `what`. `None` stands for more than there can be.
+    pub(super) fn take(
+        &mut self,
+        count: Option<usize>,
+        what: &'static str,
+    ) -> Result<&'a [u8], FileError> {
+        let rest = self.rest();
+        match count.and_then(|count| rest.get(..count)) {
+            Some(taken) => {
+                self.at += taken.len();
+                Ok(taken)
+            }
+            None => Err(FileError::Truncated {
+                offset: self.at,
+                what,
+                needed: count.map_or(u64::MAX, |count| count as u64),
+                left: rest.len(),
+            }),
+        }
+    }
+
+    pub(super) fn u32(&mut self, what: &'static str) -> Result<u32, FileError> {
+        let bytes = self.take(Some(4), what)?;
+        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    /// The next number without moving on.
+    pub(super) fn peek_u32(&self) -> Option<u32> {
+        self.clone().u32("").ok()
+    }
+}
+
+/// Numbers of four bytes.
+pub(super) fn i32s(bytes: &[u8]) -> impl Iterator<Item = i32> {
+    bytes
+        .chunks_exact(4)
+        .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+}
+
+/// Numbers of two bytes.
+pub(super) fn i16s(bytes: &[u8]) -> impl Iterator<Item = i16> {
+    bytes
+        .chunks_exact(2)
+        .map(|b| i16::from_le_bytes([b[0], b[1]]))
 }

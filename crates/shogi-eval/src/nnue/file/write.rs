@@ -1,10 +1,15 @@
 //! Writing files.
 
 use std::io::{self, Write};
+use std::path::Path;
+
+use yane_io::AtomicFile;
 
 use super::{LEB128_MAGIC, leb128};
+use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{Architecture, FILE_VERSION, PROGRESS_HASH};
-use crate::nnue::network::{AffineLayers, Rows};
+use crate::nnue::network::{AffineLayers, FeatureWeights, Network};
+use crate::nnue::progress::GameProgress;
 
 /// Writes a network's file from its parts. `rows` are read twice for SFNN files, which have the size of the
 /// compressed weights before them.
@@ -13,7 +18,7 @@ use crate::nnue::network::{AffineLayers, Rows};
 /// `out` cannot be written, or a part is larger than a file can say.
 pub fn write_network(
     description: &[u8],
-    rows: &impl Rows,
+    rows: &impl FeatureWeights,
     layers: &AffineLayers,
     out: impl Write,
 ) -> io::Result<()> {
@@ -63,12 +68,12 @@ fn size(bytes: usize) -> io::Result<u32> {
 /// Calls `f` with every row of weights.
 fn for_each_row(
     architecture: &Architecture,
-    rows: &impl Rows,
+    rows: &impl FeatureWeights,
     mut f: impl FnMut(&[i16]) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut row = vec![0; architecture.width()];
     for feature in 0..architecture.features().dimensions() {
-        rows.read_row(feature, &mut row);
+        rows.read_weights(feature, &mut row);
         f(&row)?;
     }
     Ok(())
@@ -76,7 +81,7 @@ fn for_each_row(
 
 fn write_plain(
     architecture: &Architecture,
-    rows: &impl Rows,
+    rows: &impl FeatureWeights,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut bytes = Vec::new();
@@ -91,7 +96,7 @@ fn write_plain(
 
 fn write_compressed(
     architecture: &Architecture,
-    rows: &impl Rows,
+    rows: &impl FeatureWeights,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let bytes_of = |numbers: &[i16]| numbers.iter().map(|&n| leb128::len(n)).sum::<usize>();
@@ -113,4 +118,51 @@ fn write_compressed(
         row.iter()
             .try_for_each(|&number| leb128::write(number, out))
     })
+}
+
+impl Network {
+    /// Makes the network the file `path`, as [`Network::write`] writes it, whole or not at all.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to or the disk is full. An old file is untouched then.
+    pub fn save(&self, path: &Path) -> yane_io::Result<()> {
+        let mut file = AtomicFile::create(path)?;
+        self.write(&mut file).map_err(yane_io::Error::io(path))?;
+        file.commit()
+    }
+}
+
+/// Makes a network of `architecture` in which every number is 0 the file `path`, whole or not at all.
+/// Every position is worth 0 to it.
+///
+/// # Errors
+/// When the folder cannot be written to or the disk is full. An old file is untouched then.
+pub fn save_zeros(architecture: Architecture, path: &Path) -> yane_io::Result<()> {
+    let progress = architecture
+        .has_progress()
+        .then(|| GameProgress::new(0, Aligned::zeros(GameProgress::WEIGHTS)));
+    let layers = AffineLayers::zeros(architecture, progress);
+    let rows = ZeroRows(vec![0; architecture.width()]);
+    let mut file = AtomicFile::create(path)?;
+    write_network(
+        architecture.description().as_bytes(),
+        &rows,
+        &layers,
+        &mut file,
+    )
+    .map_err(yane_io::Error::io(path))?;
+    file.commit()
+}
+
+/// A feature transformer of zeros: the biases.
+struct ZeroRows(Vec<i16>);
+
+impl FeatureWeights for ZeroRows {
+    fn biases(&self) -> &[i16] {
+        &self.0
+    }
+
+    fn read_weights(&self, _: usize, row: &mut [i16]) {
+        row.fill(0);
+    }
 }

@@ -1,12 +1,14 @@
-//! The folder of shared networks: where it is, and what may stay in it.
+//! The folder of shared networks: where it is, what may stay in it, and the lock for making files in it.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime};
 
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
+use yane_io::{Error, Result};
 
 use crate::nnue::fast::EXTENSION;
 
@@ -54,7 +56,7 @@ pub(super) fn tidy(folder: &Path, keep: &Path, limit: u64) {
     }
 }
 
-/// Whether it is a temporary file that nobody writes any more.
+/// Returns whether it is a temporary file that nobody writes any more.
 fn is_orphan(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with('.')
@@ -64,4 +66,43 @@ fn is_orphan(path: &Path) -> bool {
             .write(true)
             .open(path)
             .is_ok_and(|file| file.try_lock().is_ok())
+}
+
+/// The file that is locked.
+pub(super) const LOCK_FILE: &str = "lock";
+
+/// A process that has the lock for longer is not waited for: it may have been stopped.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The pause before the lock is tried again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The right to make files in a folder.
+#[derive(Debug)]
+pub(super) struct Lock(#[expect(dead_code, reason = "closing it gives the lock back")] File);
+
+impl Lock {
+    /// Waits for the lock of `folder`, which is made if it is not there. Where files cannot be locked
+    /// (some network file systems) everybody has it.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or written to, or another process does not give the lock back.
+    pub(super) fn wait(folder: &Path) -> Result<Self> {
+        fs::create_dir_all(folder).map_err(Error::io(folder))?;
+        let path = folder.join(LOCK_FILE);
+        let file = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(Error::io(&path))?;
+        let begin = Instant::now();
+        while let Err(TryLockError::WouldBlock) = file.try_lock() {
+            if begin.elapsed() > PATIENCE {
+                return Err(Error::file(&path, "another process has locked it for long"));
+            }
+            sleep(PAUSE);
+        }
+        Ok(Self(file))
+    }
 }

@@ -6,7 +6,7 @@
 //! time.
 //!
 //! ```
-//! use shogi_eval::nnue::file::ReadOptions;
+//! use shogi_eval::nnue::file::NetworkReadOptions;
 //! use test_networks::RandomNetwork;
 //! use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 //!
@@ -15,7 +15,7 @@
 //! RandomNetwork::new("kp_32x2-8-8".parse()?, 1).write(std::fs::File::create(&path)?)?;
 //!
 //! let shared = SharedNetworks::new(folder.path().join("cache"));
-//! let options = ReadOptions::default();
+//! let options = NetworkReadOptions::default();
 //! let first = shared.open(&path, &options)?;
 //! assert!(matches!(first.sharing, Sharing::Made(_)));
 //! let second = shared.open(&path, &options)?;
@@ -24,7 +24,6 @@
 //! ```
 
 mod folder;
-mod lock;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,9 +31,9 @@ use std::path::{Path, PathBuf};
 use yane_io::Map;
 
 use super::fast::{MappedKey, MappedNetwork, PreparedNetwork};
-use super::file::{Loaded, Note, OpenError, ReadOptions};
+use super::file::{Loaded, NetworkReadOptions, Note, OpenError};
 use super::network::Network;
-use lock::Lock;
+use folder::Lock;
 
 /// Bytes of files that a folder may have before the oldest are removed.
 const LIMIT: u64 = 2 << 30;
@@ -51,13 +50,13 @@ pub struct SharedNetworks {
 pub struct SharedNetwork {
     /// The network.
     pub network: PreparedNetwork,
-    /// What was odd about its evaluation file.
+    /// Oddities of its evaluation file.
     pub notes: Vec<Note>,
-    /// Where it lies.
+    /// The place of the network in memory.
     pub sharing: Sharing,
 }
 
-/// Whether a network is shared.
+/// The way a network is shared, if it is.
 #[derive(Debug)]
 pub enum Sharing {
     /// It lies in this file, which was there.
@@ -107,7 +106,11 @@ impl SharedNetworks {
     ///
     /// # Errors
     /// As [`Network::open`].
-    pub fn open(&self, path: &Path, options: &ReadOptions) -> Result<SharedNetwork, OpenError> {
+    pub fn open(
+        &self,
+        path: &Path,
+        options: &NetworkReadOptions,
+    ) -> Result<SharedNetwork, OpenError> {
         let source = Map::open(path)?;
         let key = MappedKey::new(&source, options);
         let shared = self.folder.join(key.file_name());

@@ -85,7 +85,7 @@ impl FeatureList {
     }
 }
 
-/// What stands on every square.
+/// The pieces on every square.
 pub(super) type Board = [Option<Piece>; Square::COUNT];
 
 /// [`Isa::list_board`], one square after the other.
@@ -137,7 +137,7 @@ fn different(a: &Codes, b: &Codes) -> [u64; 2] {
     bits
 }
 
-/// Where the number that becomes each byte is, when two lines become bytes: eight numbers of the first line, eight of the
+/// The source of each byte when two lines become bytes: eight numbers of the first line, eight of the
 /// second, and so on. That is how processors pack vectors; another order would take an instruction more.
 pub(super) const PACKED: [u8; 2 * LINE] = {
     let mut places = [0; 2 * LINE];
@@ -156,7 +156,7 @@ pub(super) fn clipped_relu(sum: i32) -> u8 {
     (sum >> 6).clamp(0, 127) as u8
 }
 
-/// What kernels are made of. A value of an implementing type is the proof that the processor has the
+/// The operations that kernels are made of. A value of an implementing type is the proof that the processor has the
 /// instructions.
 pub(super) trait Isa: Copy {
     /// [`Line`] in registers.
@@ -173,7 +173,10 @@ pub(super) trait Isa: Copy {
     /// Pairs of lines that may stay in registers while rows are added: 2 or 8.
     const TILE: usize;
 
-    /// Whether [`Self::dot16`] and [`Self::dot8`] hand sums on so late that several at a time are faster.
+    /// True if networks in common use have kernels of their own, with sizes that the compiler knows.
+    const KNOWN_SIZES: bool = true;
+
+    /// True if [`Self::dot16`] and [`Self::dot8`] hand sums on so late that several at a time are faster.
     const SLOW_SUMS: bool = true;
 
     /// `line` in registers.
@@ -238,7 +241,7 @@ pub(super) trait Isa: Copy {
         list_board(views, board, squares, lists);
     }
 
-    /// Whether one of the `few` is among `features`.
+    /// Returns whether one of the `few` is among `features`.
     #[inline(always)]
     fn has_any(self, features: &[u32; 16], few: &[u32; FEW]) -> bool {
         features.iter().any(|feature| few.contains(feature))
@@ -277,7 +280,7 @@ pub(super) trait Isa: Copy {
 
 /// Code in terms of an [`Isa`].
 pub(super) trait Kernel {
-    /// What it computes.
+    /// The result.
     type Output;
 
     /// Runs it. To be `#[inline(always)]` with all that it calls: what is not inlined cannot use the

@@ -32,9 +32,9 @@ fn board() -> impl Strategy<Value = Codes> {
         "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1",
         "4+B2K1/2+P1+R4/9/9/9/9/5+p3/3+r5/1k4+b2 b 2G2S3N4L2g2sn16p 1",
     ];
-    (0..=positions.len()).prop_map(move |loader| {
+    (0..=positions.len()).prop_map(move |choice| {
         let mut codes = [0; PLACES];
-        if let Some(sfen) = positions.get(loader) {
+        if let Some(sfen) = positions.get(choice) {
             let position = Position::from_sfen(sfen).unwrap();
             for (code, piece) in codes.iter_mut().zip(position.board()) {
                 *code = piece.map_or(0, |piece| piece as u8);
@@ -71,7 +71,7 @@ fn sample() -> impl Strategy<Value = Sample> {
         })
 }
 
-/// What all operations give.
+/// The results of all operations.
 #[derive(Debug, PartialEq)]
 struct Results {
     lines: [Line; 4],

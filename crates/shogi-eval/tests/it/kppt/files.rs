@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
-use shogi_eval::kppt::{FileTables, Layout, Table};
+use shogi_eval::kppt::{FileTables, KpptLayout, KpptTable};
 
 /// Files of the right sizes without any data in them: they take no room on the disk.
-fn empty_files(folder: &Path, layout: Layout) {
-    for table in Table::ALL {
+fn empty_files(folder: &Path, layout: KpptLayout) {
+    for table in KpptTable::ALL {
         let file = File::create(table.path(folder)).unwrap();
         file.set_len(layout.file_len(table)).unwrap();
     }
@@ -16,18 +16,19 @@ fn empty_files(folder: &Path, layout: Layout) {
 #[test]
 #[cfg(unix)]
 fn the_sizes_tell_the_kind() {
-    for layout in [Layout::Kppt, Layout::KppKkpt] {
+    for layout in [KpptLayout::Kppt, KpptLayout::KppKkpt] {
         let folder = tempfile::tempdir().unwrap();
         empty_files(folder.path(), layout);
         assert_eq!(FileTables::open(folder.path()).unwrap().layout(), layout);
     }
     let folder = tempfile::tempdir().unwrap();
-    empty_files(folder.path(), Layout::Kppt16);
+    empty_files(folder.path(), KpptLayout::Kppt16);
     let problem = FileTables::open(folder.path()).unwrap_err().to_string();
     assert!(problem.contains("convert them to kppt32"), "{problem}");
     // One file of the other kind.
-    let file = File::create(Table::Kk.path(folder.path())).unwrap();
-    file.set_len(Layout::Kppt.file_len(Table::Kk)).unwrap();
+    let file = File::create(KpptTable::Kk.path(folder.path())).unwrap();
+    file.set_len(KpptLayout::Kppt.file_len(KpptTable::Kk))
+        .unwrap();
     let problem = FileTables::open(folder.path()).unwrap_err().to_string();
     assert!(
         problem.contains("KKP_synthesized.bin: 40625712 bytes, expected 81251424 (kppt32)"),
@@ -43,7 +44,7 @@ mod mapped {
 
     use shogi_core::{Color, Position};
     use shogi_eval::PieceList;
-    use shogi_eval::kppt::{Parts, Tables, evaluate};
+    use shogi_eval::kppt::{KpptValue, Tables, evaluate};
 
     use super::super::golden::golden;
     use super::super::synthetic::SyntheticTables;
@@ -52,16 +53,16 @@ mod mapped {
     const POSITIONS: usize = 4;
 
     struct Files {
-        layout: Layout,
+        layout: KpptLayout,
         files: [File; 3],
     }
 
     impl Files {
-        fn put(&self, table: Table, entry: usize, value: Parts) {
-            let single = self.layout == Layout::KppKkpt && table == Table::Kpp;
+        fn put(&self, table: KpptTable, entry: usize, value: KpptValue) {
+            let single = self.layout == KpptLayout::KppKkpt && table == KpptTable::Kpp;
             let mut bytes = Vec::new();
             for part in [value.board, value.turn] {
-                if table == Table::Kpp {
+                if table == KpptTable::Kpp {
                     bytes.extend((part as i16).to_le_bytes());
                 } else {
                     bytes.extend(part.to_le_bytes());
@@ -79,10 +80,10 @@ mod mapped {
             let list = PieceList::new(position);
             let [black, white] = Color::ALL.map(|color| list.king(color));
             let kings = black as usize * 81 + white as usize;
-            self.put(Table::Kk, kings, tables.kk(black, white));
+            self.put(KpptTable::Kk, kings, tables.kk(black, white));
             for piece in *list.view(Color::Black) {
                 let value = tables.kkp(black, white, piece);
-                self.put(Table::Kkp, kings * 1548 + piece.index(), value);
+                self.put(KpptTable::Kkp, kings * 1548 + piece.index(), value);
             }
             for color in Color::ALL {
                 let king = list.own_king(color);
@@ -90,23 +91,23 @@ mod mapped {
                     for &second in list.view(color) {
                         let row = king as usize * 1548 + first.index();
                         let value = tables.kpp(king, first, second);
-                        self.put(Table::Kpp, row * 1548 + second.index(), value);
+                        self.put(KpptTable::Kpp, row * 1548 + second.index(), value);
                     }
                 }
             }
         }
     }
 
-    fn check(name: &str, layout: Layout) {
+    fn check(name: &str, layout: KpptLayout) {
         let folder = tempfile::tempdir().unwrap();
         empty_files(folder.path(), layout);
-        let open = |table: Table| {
+        let open = |table: KpptTable| {
             let path = table.path(folder.path());
             File::options().write(true).open(path).unwrap()
         };
         let files = Files {
             layout,
-            files: Table::ALL.map(open),
+            files: KpptTable::ALL.map(open),
         };
         let synthetic = SyntheticTables::new(layout);
         // The last lines are handicaps and random placements.
@@ -140,11 +141,11 @@ mod mapped {
 
     #[test]
     fn kppt() {
-        check("kppt.jsonl", Layout::Kppt);
+        check("kppt.jsonl", KpptLayout::Kppt);
     }
 
     #[test]
     fn kpp_kkpt() {
-        check("kpp_kkpt.jsonl", Layout::KppKkpt);
+        check("kpp_kkpt.jsonl", KpptLayout::KppKkpt);
     }
 }

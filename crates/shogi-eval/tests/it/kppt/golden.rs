@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use shogi_core::Position;
-use shogi_eval::kppt::{Layout, evaluate};
+use shogi_eval::kppt::{KpptLayout, evaluate};
 
 use super::synthetic::SyntheticTables;
 
@@ -19,7 +19,7 @@ pub(crate) fn golden(name: &str) -> Vec<(Position, i32)> {
     rows.collect()
 }
 
-fn check(name: &str, layout: Layout) {
+fn check(name: &str, layout: KpptLayout) {
     let tables = SyntheticTables::new(layout);
     let rows = golden(name);
     assert_eq!(rows.len(), 260);
@@ -35,10 +35,10 @@ fn check(name: &str, layout: Layout) {
 
 #[test]
 fn kppt() {
-    check("kppt.jsonl", Layout::Kppt);
+    check("kppt.jsonl", KpptLayout::Kppt);
 }
 
 #[test]
 fn kpp_kkpt() {
-    check("kpp_kkpt.jsonl", Layout::KppKkpt);
+    check("kpp_kkpt.jsonl", KpptLayout::KppKkpt);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shogi_core::movegen::Legal;
 use shogi_core::{Delta, Move, Position, Undo};
-use shogi_eval::kppt::{KpptEvaluator, Layout, evaluate};
+use shogi_eval::kppt::{KpptEvaluator, KpptLayout, evaluate};
 use shogi_eval::{Evaluator, MaterialEvaluator};
 
 use super::synthetic::SyntheticTables;
@@ -31,9 +31,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// A legal move or, if `loader` says so, a pass. False when there is no move.
-    fn play(&mut self, loader: usize) -> bool {
-        if loader.is_multiple_of(16) && !self.position.in_check() {
+    /// A legal move or, if `choice` says so, a pass. False when there is no move.
+    fn play(&mut self, choice: usize) -> bool {
+        if choice.is_multiple_of(16) && !self.position.in_check() {
             let undo = self.position.do_null_move();
             self.line.push((None, undo));
             self.evaluator.push(None);
@@ -43,7 +43,7 @@ impl Walk<'_> {
         if moves.is_empty() {
             return false;
         }
-        let m = moves[loader % moves.len()];
+        let m = moves[choice % moves.len()];
         let undo = self.position.do_move(m);
         let delta = Delta::new(&self.position, m, &undo);
         self.evaluator.push(Some(&delta));
@@ -96,17 +96,17 @@ fn walk(tables: SyntheticTables) {
         };
         walk.evaluator.reset(&walk.position);
         for _ in 0..300 {
-            let loader = random(&mut state);
-            if !walk.play(loader) {
+            let choice = random(&mut state);
+            if !walk.play(choice) {
                 break;
             }
             plies += 1;
             // Several moves between evaluations, and some taken back.
-            if loader.is_multiple_of(5) {
+            if choice.is_multiple_of(5) {
                 walk.take_back();
                 walk.take_back();
             }
-            if !loader.is_multiple_of(3) {
+            if !choice.is_multiple_of(3) {
                 walk.check();
             }
         }
@@ -118,24 +118,24 @@ fn walk(tables: SyntheticTables) {
 
 #[test]
 fn kppt_walks() {
-    walk(SyntheticTables::new(Layout::Kppt));
+    walk(SyntheticTables::new(KpptLayout::Kppt));
 }
 
 #[test]
 fn kpp_kkpt_walks() {
-    walk(SyntheticTables::new(Layout::KppKkpt));
+    walk(SyntheticTables::new(KpptLayout::KppKkpt));
 }
 
 /// No entry of a table is taken to be 0.
 #[test]
 fn missing_pieces_count() {
-    walk(SyntheticTables::dense(Layout::Kppt));
+    walk(SyntheticTables::dense(KpptLayout::Kppt));
 }
 
 /// An evaluator that was never told a root takes the first position that it sees.
 #[test]
 fn the_first_position_is_the_root() {
-    let tables = Arc::new(SyntheticTables::new(Layout::Kppt));
+    let tables = Arc::new(SyntheticTables::new(KpptLayout::Kppt));
     let position = Position::from_sfen(START_POSITIONS[1]).unwrap();
     let expected = evaluate(&*tables, &position);
     let mut evaluator = KpptEvaluator::new(tables);

@@ -2,7 +2,7 @@
 
 use shogi_core::Square;
 use shogi_eval::BonaPiece;
-use shogi_eval::kppt::{Layout, Parts, Tables};
+use shogi_eval::kppt::{KpptLayout, KpptValue, Tables};
 
 const PIECES: u64 = BonaPiece::PIECE_END as u64;
 
@@ -13,7 +13,7 @@ const KPP: [i64; 2] = [400, 40];
 
 /// Tables as the README of the fixtures defines them.
 pub(crate) struct SyntheticTables {
-    layout: Layout,
+    layout: KpptLayout,
     keys: [u64; 3],
     /// Pairs of a piece with itself and with no piece have values, too.
     dense: bool,
@@ -37,7 +37,7 @@ fn value(key: u64, i: u64, max: i64) -> i32 {
 
 impl SyntheticTables {
     /// The tables of the fixtures: KPPT or `KPP_KKPT`.
-    pub(crate) fn new(layout: Layout) -> Self {
+    pub(crate) fn new(layout: KpptLayout) -> Self {
         Self {
             layout,
             keys: ["1/kk", "1/kkp", "1/kpp"].map(key),
@@ -47,16 +47,16 @@ impl SyntheticTables {
 
     /// Tables without zeros: [`BonaPiece::NONE`] and pairs of a piece with itself have values as any
     /// other.
-    pub(crate) fn dense(layout: Layout) -> Self {
+    pub(crate) fn dense(layout: KpptLayout) -> Self {
         Self {
             dense: true,
             ..Self::new(layout)
         }
     }
 
-    fn pair(&self, table: usize, entry: u64, max: [i64; 2]) -> Parts {
+    fn pair(&self, table: usize, entry: u64, max: [i64; 2]) -> KpptValue {
         let value = |part| value(self.keys[table], 2 * entry + part, max[part as usize]);
-        Parts {
+        KpptValue {
             board: value(0),
             turn: value(1),
         }
@@ -68,29 +68,29 @@ fn kings(black: Square, white: Square) -> u64 {
 }
 
 impl Tables for SyntheticTables {
-    fn kk(&self, black: Square, white: Square) -> Parts {
+    fn kk(&self, black: Square, white: Square) -> KpptValue {
         self.pair(0, kings(black, white), KK)
     }
 
-    fn kkp(&self, black: Square, white: Square, piece: BonaPiece) -> Parts {
+    fn kkp(&self, black: Square, white: Square, piece: BonaPiece) -> KpptValue {
         if piece == BonaPiece::NONE && !self.dense {
-            return Parts::default();
+            return KpptValue::default();
         }
         let entry = kings(black, white) * PIECES + piece.index() as u64;
         self.pair(1, entry, KKP)
     }
 
-    fn kpp(&self, king: Square, first: BonaPiece, second: BonaPiece) -> Parts {
+    fn kpp(&self, king: Square, first: BonaPiece, second: BonaPiece) -> KpptValue {
         let (a, b) = (first.max(second), first.min(second));
         if (a == b || b == BonaPiece::NONE) && !self.dense {
-            return Parts::default();
+            return KpptValue::default();
         }
         let row = king.index() as u64 * PIECES + a.index() as u64;
         let entry = row * PIECES + b.index() as u64;
-        if self.layout == Layout::Kppt {
+        if self.layout == KpptLayout::Kppt {
             self.pair(2, entry, KPP)
         } else {
-            Parts {
+            KpptValue {
                 board: value(self.keys[2], entry, KPP[0]),
                 turn: 0,
             }

@@ -1,25 +1,43 @@
-//! The first page of a file.
+//! The first page of a mapped file, and the properties that the first section lists as lines of text:
+//!
+//! ```text
+//! architecture SFNN_halfkahm2_1536_15_32_k3k3
+//! progress -12
+//! dense 2
+//! hash 4 7AF32F16 3C203B32 the file
+//! header halfkp_256x2-32-32
+//! assumed A B C
+//! ```
+//!
+//! `progress` is the bias of the progress, 0 when there is none; `dense` is the number of input vectors of each perspective
+//! that `fc_0` reads without a non-zero mask; the lines after it are the notes on the evaluation file.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::arrays::ARRAYS;
 use super::{MappedError, MappedKey, PAGE, VERSION};
+use crate::nnue::arch::Architecture;
+use crate::nnue::file::{HASHED, Note};
 
 const MAGIC: &[u8; 8] = b"YaneEval";
 const BYTE_ORDER: u32 = 0x0102_0304;
-/// Where the table of sections begins.
+/// The offset of the table of sections.
 const TABLE: usize = 48;
-/// Where the header's own check value is.
+/// The offset of the header's own checksum.
 const CHECK: usize = PAGE - 8;
+
+/// Biases and weights of the feature transformer, the progress, biases and weights of the affine layers; where notes on the
+/// feature transformer's outliers begin, and these.
+pub(super) const ARRAYS: usize = 11;
 
 /// The facts, the text, the arrays.
 pub(super) const SECTIONS: usize = 2 + ARRAYS;
 
-/// What the first page says.
+/// The first page of a mapped file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct MappedHeader {
     pub(super) key: MappedKey,
     /// Bytes of the sections.
     pub(super) lens: [u64; SECTIONS],
@@ -27,7 +45,7 @@ pub(super) struct Header {
     pub(super) check: u64,
 }
 
-/// Where sections of these sizes begin, and where the file ends. `None` beyond 64 bits.
+/// The offsets of sections of these sizes, and the file's end. `None` beyond 64 bits.
 fn layout(lens: &[u64; SECTIONS]) -> Option<([u64; SECTIONS], u64)> {
     let mut starts = [0; SECTIONS];
     let mut end = PAGE as u64;
@@ -40,7 +58,7 @@ fn layout(lens: &[u64; SECTIONS]) -> Option<([u64; SECTIONS], u64)> {
     Some((starts, end))
 }
 
-impl Header {
+impl MappedHeader {
     pub(super) fn to_bytes(&self) -> Option<[u8; PAGE]> {
         let (starts, end) = layout(&self.lens)?;
         let mut page = [0; PAGE];
@@ -101,7 +119,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Where the sections are in a file that has this header.
+    /// The byte ranges of the sections in a file that has this header.
     pub(super) fn places(&self) -> Option<[Range<usize>; SECTIONS]> {
         let (starts, _) = layout(&self.lens)?;
         let place = |section| {
@@ -135,4 +153,154 @@ pub(super) fn seal(bytes: &mut [u8]) {
     page[40..48].copy_from_slice(&xxh3_64(rest).to_ne_bytes());
     let check = xxh3_64(&page[..CHECK]);
     page[CHECK..].copy_from_slice(&check.to_ne_bytes());
+}
+
+/// The properties of a mapped network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Facts {
+    pub(super) architecture: Architecture,
+    pub(super) progress_bias: i32,
+    pub(super) dense: usize,
+    pub(super) notes: Vec<Note>,
+}
+
+impl Facts {
+    pub(super) fn to_text(&self) -> String {
+        let mut text = format!(
+            "architecture {}\nprogress {}\ndense {}\n",
+            self.architecture, self.progress_bias, self.dense
+        );
+        for note in &self.notes {
+            text += &note_line(note);
+            text.push('\n');
+        }
+        text
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, MappedError> {
+        let wrong = |line| MappedError::Facts { line };
+        let text = std::str::from_utf8(bytes).map_err(|_| wrong(1))?;
+        let mut lines = text.lines();
+        let architecture = lines
+            .next()
+            .and_then(|line| line.strip_prefix("architecture "));
+        let architecture = architecture.and_then(|name| name.parse().ok());
+        let bias = lines.next().and_then(|line| line.strip_prefix("progress "));
+        let dense = lines.next().and_then(|line| line.strip_prefix("dense "));
+        let facts = Self {
+            architecture: architecture.ok_or(wrong(1))?,
+            progress_bias: bias.and_then(|bias| bias.parse().ok()).ok_or(wrong(2))?,
+            dense: dense.and_then(|dense| dense.parse().ok()).ok_or(wrong(3))?,
+            notes: lines
+                .enumerate()
+                .map(|(at, line)| note(line).ok_or(wrong(4 + at)))
+                .collect::<Result<_, _>>()?,
+        };
+        Ok(facts)
+    }
+}
+
+fn note_line(note: &Note) -> String {
+    match note {
+        Note::Hash {
+            what,
+            offset,
+            found,
+            expected,
+        } => format!("hash {offset} {found:08X} {expected:08X} {what}"),
+        Note::Header { named } => format!("header {named}"),
+        Note::Assumed { taken, others } => {
+            let mut line = format!("assumed {taken}");
+            for other in others {
+                let _ = write!(line, " {other}");
+            }
+            line
+        }
+    }
+}
+
+fn note(line: &str) -> Option<Note> {
+    let (kind, rest) = line.split_once(' ')?;
+    match kind {
+        "hash" => {
+            let mut parts = rest.splitn(4, ' ');
+            let offset = parts.next()?.parse().ok()?;
+            let found = u32::from_str_radix(parts.next()?, 16).ok()?;
+            let expected = u32::from_str_radix(parts.next()?, 16).ok()?;
+            let name = parts.next()?;
+            Some(Note::Hash {
+                what: HASHED.into_iter().find(|&what| what == name)?,
+                offset,
+                found,
+                expected,
+            })
+        }
+        "header" => Some(Note::Header {
+            named: rest.parse().ok()?,
+        }),
+        "assumed" => {
+            let mut names = rest.split(' ').map(|name| name.parse().ok());
+            Some(Note::Assumed {
+                taken: names.next()??,
+                others: names.collect::<Option<_>>()?,
+            })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_come_back() {
+        let names = [
+            "halfkp_64x2-8-8",
+            "halfkpe9_64x2-8-8",
+            "SFNN_ka2_32_8_8_k3k3",
+        ];
+        let [taken, other, third] = names.map(|name| name.parse().unwrap());
+        let mut notes: Vec<_> = HASHED
+            .into_iter()
+            .map(|what| Note::Hash {
+                what,
+                offset: 4,
+                found: 0x12,
+                expected: u32::MAX,
+            })
+            .collect();
+        notes.push(Note::Header { named: third });
+        for others in [vec![other, third], vec![]] {
+            notes.push(Note::Assumed { taken, others });
+        }
+        let facts = Facts {
+            architecture: taken,
+            progress_bias: -7,
+            dense: 3,
+            notes,
+        };
+        let text = facts.to_text();
+        assert_eq!(Facts::from_bytes(text.as_bytes()), Ok(facts));
+        for (text, line) in [
+            ("", 1),
+            ("architecture x\nprogress 1\n", 1),
+            ("architecture k_2x2-8-8\n", 2),
+            ("architecture k_2x2-8-8\nprogress 1.5\n", 2),
+            (
+                "architecture k_2x2-8-8\nprogress 1\ndense 0\nheader k_2x2-8-8\nhash 1 1 1 the moon",
+                5,
+            ),
+            (
+                "architecture k_2x2-8-8\nprogress 1\ndense 0\nassumed k_2x2-8-8  k_2x2-8-8\n",
+                4,
+            ),
+            ("architecture k_2x2-8-8\nprogress 1\ndense -1\n", 3),
+            ("architecture k_2x2-8-8\nprogress 1\ndense 0\nnews\n", 4),
+        ] {
+            let found = Facts::from_bytes(text.as_bytes());
+            assert_eq!(found, Err(MappedError::Facts { line }), "{text}");
+        }
+        assert!(Facts::from_bytes(&[0xff]).is_err());
+    }
 }

@@ -13,22 +13,19 @@
 //! | 40 | XXH3 of everything from byte 4096 on, 8 bytes |
 //! | 48 | for each section its place and its bytes, 8 bytes each |
 //! | 4088 | XXH3 of the bytes before, 8 bytes |
-//! | 4096 | the sections: what there is to tell ([`facts`]), the text of the evaluation file, the arrays |
+//! | 4096 | the sections: the properties ([`header`]), the text of the evaluation file, the arrays |
 //!
 //! Sections begin at multiples of 4096 bytes. Everything between is 0.
 
-mod arrays;
-mod facts;
+mod file;
 mod header;
-mod read;
-mod write;
 
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;
 
-pub use read::MappedNetwork;
+pub use file::MappedNetwork;
 
-use crate::nnue::file::ReadOptions;
+use crate::nnue::file::NetworkReadOptions;
 
 /// The version of the form. To be raised when the arrays are laid out in another way: the test
 /// `the_form_has_not_changed` notices.
@@ -37,15 +34,15 @@ const VERSION: u32 = 7;
 /// Sections begin at multiples of this.
 const PAGE: usize = 4096;
 
-/// What a file was made of: the bytes of an evaluation file, how they were read, and the version of
+/// The identity of a mapped file's source: the bytes of an evaluation file, how they were read, and the version of
 /// this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MappedKey(u128);
 
 impl MappedKey {
     /// The key for an evaluation file with these `bytes`, read with `options`.
-    pub fn new(bytes: &[u8], options: &ReadOptions) -> Self {
-        let ReadOptions { architecture } = options;
+    pub fn new(bytes: &[u8], options: &NetworkReadOptions) -> Self {
+        let NetworkReadOptions { architecture } = options;
         let name = architecture.map_or_else(String::new, |architecture| architecture.to_string());
         let how = format!("{VERSION} {} {name}", env!("CARGO_PKG_VERSION"));
         let mut hash = Xxh3::new();
@@ -101,7 +98,7 @@ pub enum MappedError {
         /// Its number.
         section: usize,
     },
-    /// What it tells about itself makes no sense.
+    /// Its properties cannot be parsed.
     #[error("line {line} of what it tells about itself cannot be understood")]
     Facts {
         /// The line, from 1 on; the one behind the last when one is missing.

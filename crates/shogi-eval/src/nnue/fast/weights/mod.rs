@@ -3,15 +3,13 @@
 //! Evaluation mostly waits for rows of these weights. Where nearly all of a network's fit in eight bits, it is kept in
 //! bytes, with a list of what does not fit.
 
-mod fit;
-mod split;
+mod quantise;
 
 use crate::nnue::aligned::Aligned;
 use crate::nnue::features::FeatureDelta;
 use crate::nnue::simd::{FEW, Isa, Line};
 
-use fit::Fit;
-use split::{Note, Split, numbers};
+use quantise::{Quantisation, QuantisedWeights, UnitValue, numbers};
 
 /// See the module.
 #[derive(Debug)]
@@ -35,10 +33,10 @@ pub(super) struct ByteWeights {
     /// By feature: where the outliers of its row begin; then where the offsets begin and where the scales. Nothing when all
     /// weights fit.
     starts: Aligned<u32>,
-    /// [Notes](Note) of outliers, then of offsets, then of scales.
+    /// [Values](UnitValue) of outliers, then of offsets, then of scales.
     notes: Aligned<u32>,
     /// A bit for each feature whose row has outliers; nothing when none has.
-    has_rests: Vec<u64>,
+    has_outliers: Vec<u64>,
     /// These features, repeated to fill the array, if they are so few.
     few: Option<[u32; FEW]>,
     /// By sum, what its weights are less by than they were. Nothing when that is always 0.
@@ -85,7 +83,7 @@ impl Weights {
     }
 }
 
-/// Whether arrays of so many bytes may be those of so many weights of so many features.
+/// Returns whether arrays of so many bytes may be those of so many weights of so many features.
 pub(super) fn are_lens(lens: [u64; 3], weights: u64, features: u64) -> bool {
     match lens {
         [len, 0, 0] => len == 2 * weights || len == weights,
@@ -98,9 +96,10 @@ pub(super) fn are_lens(lens: [u64; 3], weights: u64, features: u64) -> bool {
 impl ByteWeights {
     /// `None` when too many weights do not fit.
     fn new(weights: &[i16], row: usize) -> Option<Self> {
-        let split = Split::new(weights, row, &Fit::new(weights, row))?;
-        let [starts, notes] = [split.starts, split.notes].map(|numbers| Aligned::copy_of(&numbers));
-        Self::of_arrays(split.pairs, starts, notes, row)
+        let quantised = QuantisedWeights::new(weights, row, &Quantisation::new(weights, row))?;
+        let [starts, notes] =
+            [quantised.starts, quantised.notes].map(|numbers| Aligned::copy_of(&numbers));
+        Self::of_arrays(quantised.pairs, starts, notes, row)
     }
 
     /// `None` when the arrays do not belong together.
@@ -111,7 +110,7 @@ impl ByteWeights {
         row: usize,
     ) -> Option<Self> {
         let features = 2 * pairs.len() / row;
-        let mut has_rests = Vec::new();
+        let mut has_outliers = Vec::new();
         let mut few = None;
         let [mut offsets, mut scales] = [Vec::new(), Vec::new()];
         if !starts.is_empty() || !notes.is_empty() {
@@ -119,42 +118,44 @@ impl ByteWeights {
             let is_right = starts.len() == features + 3
                 && ends == [0, notes.len() as u32]
                 && starts.is_sorted()
-                && notes.iter().all(|&note| Note(note).sum() < row);
+                && notes.iter().all(|&note| UnitValue(note).sum() < row);
             if !is_right {
                 return None;
             }
             if starts[features] > 0 {
-                has_rests = vec![0; features.div_ceil(64)];
-                let mut with_rests = Vec::new();
+                has_outliers = vec![0; features.div_ceil(64)];
+                let mut with_outliers = Vec::new();
                 for (feature, ends) in starts.windows(2).take(features).enumerate() {
                     if ends[0] != ends[1] {
-                        has_rests[feature / 64] |= 1 << (feature % 64);
-                        with_rests.push(feature as u32);
+                        has_outliers[feature / 64] |= 1 << (feature % 64);
+                        with_outliers.push(feature as u32);
                     }
                 }
-                if with_rests.len() <= FEW {
-                    few = Some(std::array::from_fn(|i| with_rests[i % with_rests.len()]));
+                if with_outliers.len() <= FEW {
+                    few = Some(std::array::from_fn(|i| {
+                        with_outliers[i % with_outliers.len()]
+                    }));
                 }
             }
-            let [rests_end, offsets_end] = [starts[features], starts[features + 1]];
-            offsets = numbers(&notes[rests_end as usize..offsets_end as usize], row, 0);
+            let [outliers_end, offsets_end] = [starts[features], starts[features + 1]];
+            offsets = numbers(&notes[outliers_end as usize..offsets_end as usize], row, 0);
             scales = numbers(&notes[offsets_end as usize..], row, 1);
         }
         Some(Self {
             pairs,
             starts,
             notes,
-            has_rests,
+            has_outliers,
             few,
             offsets,
             scales,
         })
     }
 
-    /// Whether rows of `features` may have outliers. If not, that is certain.
+    /// Returns whether rows of `features` may have outliers. If not, that is certain.
     #[inline(always)]
     fn may_have_outliers<I: Isa>(&self, isa: I, features: &[u32]) -> bool {
-        if self.has_rests.is_empty() {
+        if self.has_outliers.is_empty() {
             return false;
         }
         // Sixteen are compared at once.
@@ -169,8 +170,8 @@ impl ByteWeights {
     }
 
     fn outliers_of(&self, feature: usize) -> &[u32] {
-        let has_rests = self.has_rests[feature / 64] >> (feature % 64) & 1 != 0;
-        if has_rests {
+        let has_outliers = self.has_outliers[feature / 64] >> (feature % 64) & 1 != 0;
+        if has_outliers {
             &self.notes[self.starts[feature] as usize..self.starts[feature + 1] as usize]
         } else {
             &[]
@@ -185,7 +186,7 @@ pub(super) enum RowsOf<'a> {
     Bytes(ByteRows<'a>),
 }
 
-/// Rows of numbers of sixteen bits.
+/// Rows of 16-bit weights.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WideRows<'a> {
     weights: &'a [Line],
@@ -210,8 +211,8 @@ impl<'a> WideRows<'a> {
 }
 
 impl<'a> ByteRows<'a> {
-    /// What is added to each weight of the first of two lines.
-    pub(super) const BIAS: i16 = split::BIAS;
+    /// The offset of each weight of the first of two lines.
+    pub(super) const BIAS: i16 = quantise::BIAS;
 
     /// The lines of all rows, each two lines of weights in one.
     #[inline(always)]
@@ -232,21 +233,21 @@ impl<'a> ByteRows<'a> {
         self.of.scales.as_chunks().0
     }
 
-    /// Whether bytes do not have everything of the rows of some of these features, as far as it can be told soon.
+    /// Returns whether bytes do not have everything of the rows of some of these features, as far as it can be told soon.
     #[inline(always)]
     pub(super) fn may_have_outliers<I: Isa>(self, isa: I, features: &[u32]) -> bool {
         self.of.may_have_outliers(isa, features)
     }
 
-    /// What the bytes do not have of the row of `feature`: the number of a sum, and what has to be added to it.
+    /// The outliers of the row of `feature`: the number of a sum, and what has to be added to it.
     pub(super) fn outliers_of(self, feature: u32) -> impl Iterator<Item = (usize, i16)> {
         let notes = self.of.outliers_of(feature as usize).iter();
-        notes.map(|&note| (Note(note).sum(), Note(note).number()))
+        notes.map(|&note| (UnitValue(note).sum(), UnitValue(note).number()))
     }
 }
 
 impl RowsOf<'_> {
-    /// Whether bytes do not have everything of the rows of some of these features, as far as it can be told soon.
+    /// Returns whether bytes do not have everything of the rows of some of these features, as far as it can be told soon.
     #[inline(always)]
     pub(super) fn may_have_outliers<I: Isa>(self, isa: I, features: &[u32]) -> bool {
         match self {
@@ -288,7 +289,7 @@ impl RowsOf<'_> {
     }
 }
 
-/// Whether rows are worth asking for before they are needed: 1 MiB of them is soon in the second level of the cache.
+/// Returns whether rows are worth asking for before they are needed: 1 MiB of them is soon in the second level of the cache.
 #[inline(always)]
 fn is_far(lines: &[Line]) -> bool {
     lines.len() > 1 << 14

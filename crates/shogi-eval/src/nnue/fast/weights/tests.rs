@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::split::FITTING;
+use super::quantise::FITTING;
 use super::*;
 use crate::nnue::arch::MAX_WIDTH;
 use crate::nnue::fast::transformer;
@@ -73,7 +73,7 @@ fn weight() -> impl Strategy<Value = i16> {
     prop_oneof![400 => -128..=127i16, 1 => any::<i16>(), 1 => edge]
 }
 
-/// Whether sums become the same with `weights` in bytes and as they are.
+/// Returns whether sums become the same with `weights` in bytes and as they are.
 fn check(
     weights: &[i16],
     sums: &[i16],
@@ -179,10 +179,14 @@ fn units_that_fit_in_no_byte_are_noted() {
         weights[feature * ROW + 5] = [-200, 55][feature % 2] + i16::from(feature == 2);
         weights[feature * ROW + 9] = 300 + feature as i16;
     }
-    let noted = [Note::new(5, -72), Note::new(9, 304), Note::new(3, 360)];
-    let is_noted = |notes: &[u32]| notes.iter().map(|&note| Note(note)).eq(noted);
+    let noted = [
+        UnitValue::new(5, -72),
+        UnitValue::new(9, 304),
+        UnitValue::new(3, 360),
+    ];
+    let is_noted = |notes: &[u32]| notes.iter().map(|&note| UnitValue(note)).eq(noted);
     let bytes = ByteWeights::new(&weights, ROW).unwrap();
-    assert!(bytes.has_rests.is_empty() && is_noted(&bytes.notes));
+    assert!(bytes.has_outliers.is_empty() && is_noted(&bytes.notes));
     assert_eq!(bytes.starts[7..], [0, 0, 2, 3]);
     assert_eq!((bytes.offsets[9], bytes.scales[9]), (304, 1));
     assert_eq!((bytes.offsets[3], bytes.scales[3]), (0, 360));
@@ -191,7 +195,7 @@ fn units_that_fit_in_no_byte_are_noted() {
     weights[11 + ROW] = 1;
     let bytes = ByteWeights::new(&weights, ROW).unwrap();
     assert_eq!((bytes.starts[1], bytes.starts[8]), (1, 1));
-    assert!(is_noted(&bytes.notes[1..]) && !bytes.has_rests.is_empty());
+    assert!(is_noted(&bytes.notes[1..]) && !bytes.has_outliers.is_empty());
     // All fit as they are.
     let bytes = ByteWeights::new(&vec![127; 8 * ROW], ROW).unwrap();
     assert!(bytes.starts.is_empty() && bytes.scales.is_empty());
@@ -219,9 +223,11 @@ fn too_many_large_weights_stay_as_they_are() {
 fn the_last_sum_of_the_widest_row_has_a_number() {
     let mut weights = vec![0; MAX_WIDTH];
     weights[MAX_WIDTH - 1] = i16::MIN;
-    let fit = Fit::plain(MAX_WIDTH);
-    let notes = Split::new(&weights, MAX_WIDTH, &fit).unwrap().notes;
-    let last = Note::new((MAX_WIDTH - 1) as u16, i16::MIN + 128);
+    let quantisation = Quantisation::plain(MAX_WIDTH);
+    let notes = QuantisedWeights::new(&weights, MAX_WIDTH, &quantisation)
+        .unwrap()
+        .notes;
+    let last = UnitValue::new((MAX_WIDTH - 1) as u16, i16::MIN + 128);
     assert_eq!(notes, [last.0]);
     assert_eq!((last.sum(), last.number()), (MAX_WIDTH - 1, i16::MIN + 128));
 }
@@ -233,7 +239,7 @@ fn arrays_that_do_not_belong_together_are_refused() {
         let [starts, notes] = [starts, notes].map(Aligned::copy_of);
         ByteWeights::of_arrays(pairs, starts, notes, ROW).is_some()
     };
-    let last = Note::new(ROW as u16 - 1, 5).0;
+    let last = UnitValue::new(ROW as u16 - 1, 5).0;
     assert!(of(ROW, &[], &[]));
     assert!(of(ROW, &[0, 0, 1, 1, 1], &[last]), "a rest");
     assert!(of(ROW, &[0, 0, 0, 1, 1], &[last]), "an offset");
@@ -246,7 +252,7 @@ fn arrays_that_do_not_belong_together_are_refused() {
         !of(ROW, &[1, 1, 1, 1, 1], &[last]),
         "not from the beginning"
     );
-    let beyond = Note::new(ROW as u16, 5).0;
+    let beyond = UnitValue::new(ROW as u16, 5).0;
     assert!(!of(ROW, &[0, 0, 1, 1, 1], &[beyond]), "no such sum");
     assert!(are_lens([10, 0, 0], 10, 3) && are_lens([20, 0, 0], 10, 3));
     assert!(are_lens([10, 24, 8], 10, 3));

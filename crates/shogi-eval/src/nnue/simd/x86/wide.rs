@@ -178,7 +178,7 @@ fn pieces_of(view: &BoardFeatures) -> [__m512i; 2] {
     ]
 }
 
-/// Whether the byte of a square with a piece is the piece's number.
+/// Returns whether the byte of a square with a piece is the piece's number.
 const IS_NUMBER: bool = {
     let mut is_number = true;
     let mut i = 0;

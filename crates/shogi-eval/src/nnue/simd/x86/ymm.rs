@@ -51,7 +51,7 @@ impl Ymm<true> {
     }
 }
 
-/// Whether the processor has AVX2 and what came with it.
+/// Returns whether the processor has AVX2 and what came with it.
 fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
@@ -115,12 +115,12 @@ fn dot(acc: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn nnz_mask(bytes: [__m256i; 2]) -> u16 {
-    half_in_use(bytes[0]) | half_in_use(bytes[1]) << 8
+    half_nnz_mask(bytes[0]) | half_nnz_mask(bytes[1]) << 8
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn half_in_use(bytes: __m256i) -> u16 {
+fn half_nnz_mask(bytes: __m256i) -> u16 {
     let is_zero = _mm256_cmpeq_epi32(bytes, _mm256_setzero_si256());
     !_mm256_movemask_ps(_mm256_castsi256_ps(is_zero)) as u16 & 0xff
 }

@@ -3,26 +3,26 @@
 use shogi_core::attacks::{bishop_attacks, king_attacks, lance_attacks, rook_attacks};
 use shogi_core::{Bitboard, Color, MoveClass, Position};
 
-use crate::weights;
+use super::weights;
 
 /// One side's attacks. Pins are ignored.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Attacks {
+pub(super) struct Attacks {
     /// Attacked by anything but the king.
-    pub(crate) once: Bitboard,
+    pub(super) once: Bitboard,
     /// Attacked by at least two pieces other than the king.
-    pub(crate) twice: Bitboard,
+    pub(super) twice: Bitboard,
     /// Attacked by a pawn.
-    pub(crate) pawns: Bitboard,
+    pub(super) pawns: Bitboard,
     /// Next to the king.
-    pub(crate) king: Bitboard,
+    pub(super) king: Bitboard,
     /// Bonus for the squares that bishops and rooks reach.
-    pub(crate) mobility: i32,
+    pub(super) mobility: i32,
 }
 
 impl Attacks {
     /// The attacks of `color`.
-    pub(crate) fn new(position: &Position, color: Color) -> Self {
+    pub(super) fn new(position: &Position, color: Color) -> Self {
         let class = |class: MoveClass| position.class_of(color, class);
         let pawns = class(MoveClass::Pawn).forward(color);
         let mut attacks = Self {

@@ -1,9 +1,7 @@
 //! Material alone: what the pieces are worth.
 
 mod attacks;
-mod kings;
 mod levels;
-mod unit;
 
 use shogi_core::{Color, Delta, Position};
 
@@ -32,7 +30,7 @@ impl MaterialEvaluator {
     }
 }
 
-/// What a move adds to black's material minus white's.
+/// The change of black's material minus white's by a move.
 pub(crate) fn material_change(delta: &Delta) -> i32 {
     let mut mover_gain = 0;
     let mut mover = Color::Black;

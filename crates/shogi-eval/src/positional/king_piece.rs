@@ -1,5 +1,5 @@
 //! Pieces as one king sees them: a table by king square, piece and square, filled from the formulas
-//! of [`crate::weights`] and summed incrementally.
+//! of [`super::weights`] and summed incrementally.
 //!
 //! The table is made for black's king. White's sum is taken from the same table on the board turned
 //! by 180 degrees, so the evaluation is symmetric by construction.
@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 
 use shogi_core::{Color, Delta, HandKind, Piece, PieceKind, Position, Square};
 
-use crate::weights;
+use super::weights;
+use crate::seen_by;
 
 /// King squares, and one more for "no king".
 const KINGS: usize = Square::COUNT + 1;
@@ -16,7 +17,7 @@ const NO_KING: usize = Square::COUNT;
 const PIECES: usize = 32;
 
 /// The filled table; 820 KB.
-pub(crate) struct KingPieceTable {
+pub(super) struct KingPieceTable {
     board: Box<[i16]>,
     /// Material and bonus of `count` pieces of a kind in hand, by kind and count.
     hand: [[i32; 19]; 8],
@@ -24,7 +25,7 @@ pub(crate) struct KingPieceTable {
 
 impl KingPieceTable {
     /// The table, filled on first use.
-    pub(crate) fn get() -> &'static Self {
+    pub(super) fn get() -> &'static Self {
         static TABLE: OnceLock<KingPieceTable> = OnceLock::new();
         TABLE.get_or_init(Self::fill)
     }
@@ -70,7 +71,7 @@ fn distance(a: Square, b: Square) -> usize {
     files.max(ranks)
 }
 
-/// What black's own piece on `square` is worth with its king on `king`.
+/// The value of black's own piece on `square` with its king on `king`.
 fn own_piece(king: Option<Square>, kind: PieceKind, square: Square) -> i16 {
     let from_centre = square.file().index().abs_diff(4);
     let mut value = kind.exchange_value() as i16
@@ -82,7 +83,7 @@ fn own_piece(king: Option<Square>, kind: PieceKind, square: Square) -> i16 {
     value
 }
 
-/// What white's piece on `square` threatens black's king on `king` with.
+/// The threat of white's piece on `square` to black's king on `king`.
 fn enemy_piece(king: Option<Square>, kind: PieceKind, square: Square) -> i16 {
     let Some(king) = king else { return 0 };
     // White comes from above: what is below the king is behind it.
@@ -92,22 +93,13 @@ fn enemy_piece(king: Option<Square>, kind: PieceKind, square: Square) -> i16 {
 
 /// Both sides' sums for one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KingPieceSums {
+pub(super) struct KingPieceSums {
     /// For each colour, the board as its king sees it.
     board: [i32; 2],
     /// For each colour, its hand.
     hand: [i32; 2],
     /// King squares in the table's orientation.
     kings: [usize; 2],
-}
-
-/// `square` as `color` sees it: turned for white.
-#[inline]
-fn seen(color: Color, square: Square) -> Square {
-    match color {
-        Color::Black => square,
-        Color::White => square.rotate(),
-    }
 }
 
 /// `piece` as `color` sees it: black's when it is its own.
@@ -121,21 +113,21 @@ fn seen_piece(color: Color, piece: Piece) -> Piece {
 
 impl KingPieceSums {
     /// The sums of a position without pieces; to be replaced.
-    pub(crate) const EMPTY: Self = Self {
+    pub(super) const EMPTY: Self = Self {
         board: [0; 2],
         hand: [0; 2],
         kings: [NO_KING; 2],
     };
 
     /// The sums of `position`, from scratch.
-    pub(crate) fn new(position: &Position) -> Self {
+    pub(super) fn new(position: &Position) -> Self {
         let table = KingPieceTable::get();
         let mut sums = Self::EMPTY;
         for color in Color::ALL {
             let side = color.index();
             sums.kings[side] = position
                 .king(color)
-                .map_or(NO_KING, |king| seen(color, king).index());
+                .map_or(NO_KING, |king| seen_by(color, king).index());
             sums.board[side] = board_sum(table, position, color, sums.kings[side]);
             sums.hand[side] = HandKind::ALL
                 .into_iter()
@@ -149,14 +141,14 @@ impl KingPieceSums {
 
     /// Black's view of the whole.
     #[inline]
-    pub(crate) fn total(&self) -> i32 {
+    pub(super) fn total(&self) -> i32 {
         self.board[0] + self.hand[0] - self.board[1] - self.hand[1]
     }
 
     /// The sums after a move that changed `delta`. `None` when a king moved: the mover's board has
     /// to be summed anew, which needs the position.
     #[inline]
-    pub(crate) fn after(&self, delta: &Delta) -> Option<Self> {
+    pub(super) fn after(&self, delta: &Delta) -> Option<Self> {
         let table = KingPieceTable::get();
         let mut sums = *self;
         let (mover_piece, _) = delta.moved.after?;
@@ -171,7 +163,7 @@ impl KingPieceSums {
                     table.at(
                         sums.kings[side],
                         seen_piece(color, piece),
-                        seen(color, square),
+                        seen_by(color, square),
                     )
                 };
                 let change = change.after.map_or(0, value) - change.before.map_or(0, value);
@@ -196,7 +188,7 @@ fn board_sum(table: &KingPieceTable, position: &Position, color: Color, king: us
     let mut sum = 0;
     position.occupied().for_each(|square| {
         if let Some(piece) = position.piece_on(square) {
-            sum += table.at(king, seen_piece(color, piece), seen(color, square));
+            sum += table.at(king, seen_piece(color, piece), seen_by(color, square));
         }
     });
     sum

@@ -1,14 +1,17 @@
 //! Material, pieces in relation to both kings, attacks on squares and on the kings.
 //!
 //! The evaluation that the engine plays with when it has no evaluation file. It is small and needs
-//! no data; its numbers are in [`crate::weights`].
+//! no data; its numbers are in [`weights`].
+
+mod attacks;
+mod king_piece;
+mod weights;
 
 use shogi_core::{Bitboard, Color, Delta, HandKind, MoveClass, Position, Rank};
 
-use crate::kp::KingPieceSums;
-use crate::planes::Attacks;
-use crate::weights;
 use crate::{Evaluator, MAX_VALUE};
+use attacks::Attacks;
+use king_piece::KingPieceSums;
 
 /// The embedded evaluation.
 ///

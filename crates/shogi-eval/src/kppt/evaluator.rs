@@ -1,10 +1,97 @@
-//! The sums over all kings and pieces of a position: from scratch, and after a move.
+//! The evaluator: sums over KK, KKP and KPP of a line of moves, updated when a value is asked for.
+
+use std::sync::Arc;
 
 use shogi_core::{ByColor, Color, Delta, Position};
 
-use super::tables::{Parts, Tables};
+use super::tables::{KpptValue, Tables};
 use crate::material::material_change;
-use crate::{BonaChange, BonaPiece, Changes, PieceList};
+use crate::{BonaChange, BonaPiece, Changes, Evaluator, MAX_VALUE, PieceList};
+
+/// The value of `position` for the side to move, from scratch: in the internal unit, within ±31,753.
+pub fn evaluate(tables: &impl Tables, position: &Position) -> i32 {
+    value(&Sums::new(tables, position), position)
+}
+
+fn value(sums: &Sums, position: &Position) -> i32 {
+    let value = sums.value(position.side_to_move());
+    value.clamp(-MAX_VALUE, MAX_VALUE)
+}
+
+/// Evaluates with three-piece tables, KPPT or `KPP_KKPT`.
+///
+/// Moves are only remembered when they are made. A value asks for the sums, which are computed from
+/// those of the last position of the line that has them: a move costs the table rows of the pieces it
+/// changes, a king's move all rows of that king.
+///
+/// A king that is missing (tsume problems) is taken to stand where it starts the game.
+#[derive(Debug)]
+pub struct KpptEvaluator<T> {
+    tables: Arc<T>,
+    /// The changes of the moves from the root on; `None` for a pass.
+    moves: Vec<Option<Delta>>,
+    /// The sums of the root and of the positions after the first of the moves: as far as they have
+    /// been needed. Empty before the first position.
+    sums: Vec<Sums>,
+}
+
+impl<T> Clone for KpptEvaluator<T> {
+    fn clone(&self) -> Self {
+        Self {
+            tables: Arc::clone(&self.tables),
+            moves: self.moves.clone(),
+            sums: self.sums.clone(),
+        }
+    }
+}
+
+impl<T: Tables> KpptEvaluator<T> {
+    /// An evaluator that waits for [`Evaluator::reset`].
+    pub fn new(tables: Arc<T>) -> Self {
+        Self {
+            tables,
+            moves: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &Arc<T> {
+        &self.tables
+    }
+}
+
+impl<T: Tables> Evaluator for KpptEvaluator<T> {
+    fn reset(&mut self, position: &Position) {
+        self.moves.clear();
+        self.sums.clear();
+        self.sums.push(Sums::new(&*self.tables, position));
+    }
+
+    fn push(&mut self, delta: Option<&Delta>) {
+        self.moves.push(delta.copied());
+    }
+
+    fn pop(&mut self) {
+        self.moves.pop();
+        self.sums.truncate(self.moves.len() + 1);
+    }
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        loop {
+            let Some(last) = self.sums.last() else {
+                self.reset(position);
+                continue;
+            };
+            let next = match self.moves.get(self.sums.len() - 1) {
+                Some(Some(delta)) => last.after(&*self.tables, delta),
+                Some(None) => last.clone(),
+                None => return value(last, position),
+            };
+            self.sums.push(next);
+        }
+    }
+}
 
 /// Table values and material are added in 1/32 of the internal unit (YaneuraOu: `FV_SCALE`).
 const SCALE: i32 = 32;
@@ -14,9 +101,9 @@ const SCALE: i32 = 32;
 pub(super) struct Sums {
     list: PieceList,
     /// KK, and KKP of all pieces.
-    kings: Parts,
+    kings: KpptValue,
     /// KPP of all pairs of pieces, for each king.
-    pairs: ByColor<Parts>,
+    pairs: ByColor<KpptValue>,
     /// Black's material minus white's.
     material: i32,
 }
@@ -80,20 +167,20 @@ impl Sums {
     }
 }
 
-fn both_kings(tables: &impl Tables, list: &PieceList) -> Parts {
+fn both_kings(tables: &impl Tables, list: &PieceList) -> KpptValue {
     let [black, white] = Color::ALL.map(|color| list.king(color));
     let pieces = list.view(Color::Black);
     let kkp = tables.kkp_sum(black, white, pieces);
     tables.kk(black, white).plus(kkp)
 }
 
-fn all_pairs(tables: &impl Tables, list: &PieceList, color: Color) -> Parts {
+fn all_pairs(tables: &impl Tables, list: &PieceList, color: Color) -> KpptValue {
     let (king, pieces) = (list.own_king(color), list.view(color));
     let rows = (1..pieces.len()).map(|i| tables.kpp_sum(king, pieces[i], &pieces[..i]));
-    rows.fold(Parts::default(), Parts::plus)
+    rows.fold(KpptValue::default(), KpptValue::plus)
 }
 
-/// What a move that leaves `color`'s king in place changes in the sum of pairs that it sees.
+/// The change of the sum of pairs that `color` sees by a move that leaves its king in place.
 ///
 /// A piece that becomes another changes its pairs with all others. Where two pieces change, the second
 /// does so among the pieces that the first has left; so the first is summed with the old list, the
@@ -104,7 +191,7 @@ fn pairs_change(
     old: &PieceList,
     new: &PieceList,
     changes: &Changes,
-) -> Parts {
+) -> KpptValue {
     let king = old.own_king(color);
     // What one change does among `pieces`, of which one, `itself`, is the piece that changes.
     let change = |change: &BonaChange, pieces: &[BonaPiece; PieceList::LEN], itself: BonaPiece| {
@@ -114,7 +201,7 @@ fn pairs_change(
         all.minus(pair(after)).plus(pair(before))
     };
     let mut pieces = changes.pieces();
-    let mut sum = Parts::default();
+    let mut sum = KpptValue::default();
     if let Some(first) = pieces.next() {
         sum = change(first, old.view(color), first.before[color]);
     }

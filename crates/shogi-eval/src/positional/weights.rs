@@ -8,12 +8,12 @@
 use shogi_core::{HandKind, PieceKind};
 
 /// Being on move.
-pub(crate) const TEMPO: i32 = 22;
+pub(super) const TEMPO: i32 = 22;
 
 /// Worth of an own piece by its distance (0 to 8) from the own king, beyond its material value:
 /// generals shelter the king, a horse nearby is worth several of them, a rook next to the king gets
 /// in its way.
-pub(crate) const fn guard(kind: PieceKind, distance: usize) -> i16 {
+pub(super) const fn guard(kind: PieceKind, distance: usize) -> i16 {
     let table: [i16; 9] = match kind {
         PieceKind::Gold => [0, 34, 26, 12, 0, -6, -10, -12, -14],
         PieceKind::ProPawn | PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => {
@@ -33,7 +33,7 @@ pub(crate) const fn guard(kind: PieceKind, distance: usize) -> i16 {
 }
 
 /// Worth of a piece by its distance (0 to 8) from the *enemy* king: what is near can join an attack.
-pub(crate) const fn attack(kind: PieceKind, distance: usize) -> i16 {
+pub(super) const fn attack(kind: PieceKind, distance: usize) -> i16 {
     let table: [i16; 9] = match kind {
         PieceKind::Gold => [0, 46, 40, 24, 12, 4, 0, 0, 0],
         PieceKind::ProPawn | PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => {
@@ -52,12 +52,12 @@ pub(crate) const fn attack(kind: PieceKind, distance: usize) -> i16 {
     table[distance]
 }
 
-/// How much of [`attack`] counts, per cent, by how many ranks the piece stands *behind* the enemy
+/// The percentage of [`attack`] that counts, by how many ranks the piece stands *behind* the enemy
 /// king as its owner sees it (0 when level or in front): attackers work best from the front.
-pub(crate) const ATTACK_FROM_BEHIND: [i16; 9] = [100, 80, 60, 50, 40, 30, 30, 30, 30];
+pub(super) const ATTACK_FROM_BEHIND: [i16; 9] = [100, 80, 60, 50, 40, 30, 30, 30, 30];
 
 /// Worth of a piece by its rank (0 = far edge).
-pub(crate) const fn rank_bonus(kind: PieceKind, rank: usize) -> i16 {
+pub(super) const fn rank_bonus(kind: PieceKind, rank: usize) -> i16 {
     let table: [i16; 9] = match kind {
         PieceKind::Pawn => [0, 26, 22, 18, 12, 6, 0, 0, 0],
         PieceKind::Lance => [0, 0, -4, -8, -8, -6, -4, 0, 2],
@@ -77,7 +77,7 @@ pub(crate) const fn rank_bonus(kind: PieceKind, rank: usize) -> i16 {
 }
 
 /// Worth of a piece by its distance from the centre file (0 to 4).
-pub(crate) const fn file_bonus(kind: PieceKind, from_centre: usize) -> i16 {
+pub(super) const fn file_bonus(kind: PieceKind, from_centre: usize) -> i16 {
     let table: [i16; 5] = match kind {
         PieceKind::Silver => [6, 6, 4, 0, -12],
         PieceKind::Gold
@@ -95,7 +95,7 @@ pub(crate) const fn file_bonus(kind: PieceKind, from_centre: usize) -> i16 {
 
 /// Worth of the first, second, … piece of a kind in hand beyond its material value: it can go
 /// anywhere, the first pawn most of all.
-pub(crate) const fn hand_bonus(kind: HandKind, nth: usize) -> i16 {
+pub(super) const fn hand_bonus(kind: HandKind, nth: usize) -> i16 {
     match (kind, nth) {
         (HandKind::Pawn, 1) => 26,
         (HandKind::Pawn, 2) => 10,
@@ -114,33 +114,33 @@ pub(crate) const fn hand_bonus(kind: HandKind, nth: usize) -> i16 {
 }
 
 /// Every square that an own piece attacks.
-pub(crate) const CONTROL: i32 = 2;
+pub(super) const CONTROL: i32 = 2;
 /// Every square of the enemy camp that an own piece attacks, on top of [`CONTROL`].
-pub(crate) const CONTROL_IN_CAMP: i32 = 3;
+pub(super) const CONTROL_IN_CAMP: i32 = 3;
 /// Every square a bishop or horse reaches.
-pub(crate) const DIAGONAL_MOBILITY: i32 = 4;
+pub(super) const DIAGONAL_MOBILITY: i32 = 4;
 /// Every square a rook or dragon reaches.
-pub(crate) const STRAIGHT_MOBILITY: i32 = 3;
+pub(super) const STRAIGHT_MOBILITY: i32 = 3;
 
 /// An own piece other than pawn and king that is attacked and not defended.
-pub(crate) const HANGING: i32 = 42;
+pub(super) const HANGING: i32 = 42;
 /// An own pawn that is attacked and not defended.
-pub(crate) const HANGING_PAWN: i32 = 10;
+pub(super) const HANGING_PAWN: i32 = 10;
 /// An own piece other than pawn and king that an enemy pawn attacks.
-pub(crate) const HIT_BY_PAWN: i32 = 34;
+pub(super) const HIT_BY_PAWN: i32 = 34;
 
 /// Danger points of a king: each square next to it (or its own) that the enemy attacks,
-pub(crate) const RING_ATTACKED: i32 = 3;
+pub(super) const RING_ATTACKED: i32 = 3;
 /// … and attacks at least twice while it is not defended twice,
-pub(crate) const RING_OUTNUMBERED: i32 = 3;
+pub(super) const RING_OUTNUMBERED: i32 = 3;
 /// … and that only the king defends,
-pub(crate) const RING_WEAK: i32 = 5;
+pub(super) const RING_WEAK: i32 = 5;
 /// each square two steps away that the enemy attacks,
-pub(crate) const ZONE_ATTACKED: i32 = 1;
+pub(super) const ZONE_ATTACKED: i32 = 1;
 /// and each square the king cannot flee to, of the eight.
-pub(crate) const RING_CLOSED: i32 = 1;
+pub(super) const RING_CLOSED: i32 = 1;
 /// Danger points count the more, the more the enemy has in hand: in 16ths, by kind.
-pub(crate) const fn hand_force(kind: HandKind) -> i32 {
+pub(super) const fn hand_force(kind: HandKind) -> i32 {
     match kind {
         HandKind::Pawn => 1,
         HandKind::Lance | HandKind::Knight => 3,
@@ -149,10 +149,10 @@ pub(crate) const fn hand_force(kind: HandKind) -> i32 {
     }
 }
 /// At most so many pieces of a kind in hand count.
-pub(crate) const HAND_FORCE_COUNT: u8 = 2;
+pub(super) const HAND_FORCE_COUNT: u8 = 2;
 /// Weight of danger with nothing in the enemy's hand, in 16ths.
-pub(crate) const FORCE_BASE: i32 = 14;
+pub(super) const FORCE_BASE: i32 = 14;
 /// Danger (points times force) squared and divided by this is the penalty, …
-pub(crate) const DANGER_DIVISOR: i32 = 14;
+pub(super) const DANGER_DIVISOR: i32 = 14;
 /// … up to this.
-pub(crate) const DANGER_MAX: i32 = 900;
+pub(super) const DANGER_MAX: i32 = 900;

@@ -1,0 +1,201 @@
+//! The index of a piece's feature: one table look-up and one addition. What the sets do with kings, and the counts of attacks
+//! of `HalfKPE9`.
+
+use shogi_core::{Color, Position, Square};
+
+use super::{FeatureSet, MIRRORED_KINGS};
+use crate::{BonaPiece, seen_by};
+
+/// The index of a piece that is not a feature.
+pub(in crate::nnue) const ABSENT: u16 = u16::MAX;
+
+/// First number of the enemy's king.
+const ENEMY_KING: usize = BonaPiece::PIECE_END + Square::COUNT;
+
+/// Which pieces are features. The numbers index tables by kind.
+#[derive(Clone, Copy)]
+pub(super) enum Kings {
+    /// All but kings.
+    Absent,
+    /// All; both kings have their planes.
+    Apart,
+    /// All; kings share one plane.
+    Shared,
+    /// Kings alone.
+    Alone,
+}
+
+impl Kings {
+    /// The number of kinds.
+    pub(super) const COUNT: usize = 4;
+
+    /// All kinds, in order.
+    pub(super) const ALL: [Self; Self::COUNT] =
+        [Self::Absent, Self::Apart, Self::Shared, Self::Alone];
+
+    /// The place of `piece` among the features of one king square; [`ABSENT`] if it is none.
+    pub(super) const fn place(self, piece: BonaPiece) -> u16 {
+        let index = piece.index();
+        let place = match self {
+            Self::Absent if piece.is_king() => return ABSENT,
+            Self::Alone if !piece.is_king() => return ABSENT,
+            Self::Alone => index - BonaPiece::PIECE_END,
+            Self::Shared if index >= ENEMY_KING => index - Square::COUNT,
+            Self::Absent | Self::Apart | Self::Shared => index,
+        };
+        place as u16
+    }
+
+    /// Features of one king square.
+    const fn places(self) -> usize {
+        match self {
+            Self::Absent => BonaPiece::PIECE_END,
+            Self::Apart => BonaPiece::END,
+            Self::Shared => ENEMY_KING,
+            Self::Alone => 2 * Square::COUNT,
+        }
+    }
+}
+
+/// The view of a set on the pieces while the own king stands on one square (king bucket).
+#[derive(Clone, Copy)]
+pub(super) struct KingView {
+    pub(super) kings: Kings,
+    /// True if the board is mirrored.
+    pub(super) mirrored: bool,
+    /// The first feature of this king square.
+    pub(super) base: u32,
+}
+
+impl KingView {
+    /// The view of a player whose king is on `own_king` as it sees it.
+    #[inline(always)]
+    pub(super) fn new(set: FeatureSet, own_king: Square) -> Self {
+        let mirrored = set.is_mirrored() && own_king.index() >= MIRRORED_KINGS;
+        let king = if mirrored {
+            own_king.mirror()
+        } else {
+            own_king
+        };
+        let kings = match set {
+            FeatureSet::HalfKp | FeatureSet::HalfKpVm | FeatureSet::HalfKpE9 | FeatureSet::P => {
+                Kings::Absent
+            }
+            // Pieces come first; the kings' numbers follow theirs.
+            FeatureSet::KP | FeatureSet::HalfKa1 | FeatureSet::HalfKaHm1 => Kings::Apart,
+            FeatureSet::A2 | FeatureSet::KA2 | FeatureSet::HalfKa2 | FeatureSet::HalfKaHm2 => {
+                Kings::Shared
+            }
+            FeatureSet::K => Kings::Alone,
+        };
+        let base = if set.is_king_relative() {
+            king.index() * kings.places()
+        } else {
+            0
+        };
+        Self {
+            kings,
+            mirrored,
+            base: base as u32,
+        }
+    }
+}
+
+/// By piece number, the place of its feature among those of one king square; [`ABSENT`] for pieces
+/// that are no features.
+type IndexTable = [u16; BonaPiece::END];
+
+const fn table(kings: Kings, mirrored: bool) -> IndexTable {
+    let mut table = [ABSENT; BonaPiece::END];
+    let mut index = 0;
+    while index < BonaPiece::END {
+        if let Some(piece) = BonaPiece::from_index(index) {
+            table[index] = kings.place(if mirrored { piece.mirror() } else { piece });
+        }
+        index += 1;
+    }
+    table
+}
+
+/// By what becomes of kings, then as it is and mirrored.
+static TABLES: [[IndexTable; 2]; Kings::COUNT] = {
+    let mut tables = [[[ABSENT; BonaPiece::END]; 2]; Kings::COUNT];
+    let mut i = 0;
+    while i < Kings::COUNT {
+        tables[i] = [table(Kings::ALL[i], false), table(Kings::ALL[i], true)];
+        i += 1;
+    }
+    tables
+};
+
+/// The second feature of a king with this piece number, in the set that has it.
+#[inline(always)]
+pub(super) fn king_again(piece: usize) -> u32 {
+    (piece + Square::COUNT) as u32
+}
+
+/// A feature set as a player with its king on one square sees it.
+///
+/// For [`FeatureSet::HalfKpE9`] these are the features of pieces that nobody attacks.
+#[derive(Clone, Copy, Debug)]
+pub struct FeatureIndexer {
+    table: &'static IndexTable,
+    base: u32,
+    /// True if kings are a second feature, [`king_again`].
+    kings_again: bool,
+}
+
+impl FeatureIndexer {
+    /// The indexer of a player whose king is on `own_king` as it sees the board.
+    #[inline]
+    pub fn new(set: FeatureSet, own_king: Square) -> Self {
+        let view = KingView::new(set, own_king);
+        Self {
+            table: &TABLES[view.kings as usize][usize::from(view.mirrored)],
+            base: view.base,
+            kings_again: set == FeatureSet::KA2,
+        }
+    }
+
+    /// The feature of the piece with this number, and whether there is one.
+    #[inline(always)]
+    pub(in crate::nnue) fn feature(&self, piece: usize) -> (u32, bool) {
+        let place = self.table[piece];
+        (self.base.wrapping_add(u32::from(place)), place != ABSENT)
+    }
+
+    /// The second feature of the piece with this number: kings have two in some sets.
+    #[inline(always)]
+    pub(in crate::nnue) fn second_feature(&self, piece: usize) -> Option<u32> {
+        (self.kings_again && piece >= BonaPiece::PIECE_END).then(|| king_again(piece))
+    }
+
+    /// Calls `f` with each feature that `piece` is in this set: none, one or two.
+    #[inline]
+    pub fn for_each(&self, piece: BonaPiece, mut f: impl FnMut(u32)) {
+        let (feature, is_there) = self.feature(piece.index());
+        if is_there {
+            f(feature);
+        }
+        if let Some(feature) = self.second_feature(piece.index()) {
+            f(feature);
+        }
+    }
+}
+
+/// Pairs of counts: 0, 1, 2 or more of either side.
+pub(super) const ATTACK_COUNTS: usize = 9;
+
+/// Three times the perspective's attacks on the piece's square plus the enemy's, each 2 at most. Kings and
+/// pinned pieces attack like others; sliders end at the first piece. 0 for pieces in hand.
+pub(super) fn attack_counts(position: &Position, piece: BonaPiece, perspective: Color) -> usize {
+    let square = piece.square().map(|square| seen_by(perspective, square));
+    square.map_or(0, |square| attack_counts_on(position, square, perspective))
+}
+
+/// As [`attack_counts`], for the piece on `square`.
+pub(super) fn attack_counts_on(position: &Position, square: Square, perspective: Color) -> usize {
+    let occupied = position.occupied();
+    let count = |color| position.attackers_of(color, square, occupied).len().min(2) as usize;
+    3 * count(perspective) + count(perspective.flip())
+}
