@@ -24,10 +24,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let sh = workspace::shell()?;
     cmd!(
         sh,
-        "cargo build --release --quiet --package shogi-core --example perft"
+        "cargo build --release --quiet --package benches --bin perft"
     )
     .run()?;
-    let program = workspace::target_dir().join("release/examples/perft");
+    let program = workspace::target_dir().join("release/perft");
     println!("| row | depth | nodes | million nodes a second |");
     println!("| --- | --- | --- | --- |");
     for (name, position, depth, leaves) in ROWS {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
                 .quiet()
                 .read()?;
             let (nodes, speed) = parse_output(&output)
-                .with_context(|| format!("unexpected output of the perft example: {output}"))?;
+                .with_context(|| format!("unexpected output of perft: {output}"))?;
             best = (nodes, best.1.max(speed));
         }
         println!("| {name} | {depth} | {} | {:.1} |", best.0, best.1);

@@ -4,7 +4,7 @@
 //! of the machine nor the alignment of the map matters.
 //!
 //! The loops are plain on purpose. Gathering eight values at a time with AVX2 (AMD EPYC with AVX-512,
-//! 2026, `cargo bench -p shogi-eval --bench kppt`) gave 5 % less in a native build, and 14 % more in a
+//! 2026, `cargo bench -p benches --bench kppt`) gave 5 % less in a native build, and 14 % more in a
 //! portable one while all rows are in the cache; when rows come from memory, where most of the time
 //! goes, no difference could be seen.
 

@@ -1,6 +1,6 @@
 //! Evaluations with networks, from scratch and incrementally, with each kind of instructions.
 //!
-//! `cargo bench -p shogi-eval --bench nnue`. The networks are random; for files, games and comparisons
+//! `cargo bench -p benches --bench nnue`. The networks are random; for files, games and comparisons
 //! see the example `eval_speed`.
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn evaluator((architecture, level): (&str, &str)) -> NnueEvaluator {
 fn neighbours() -> Vec<(Position, Vec<(Delta, Position)>)> {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../../fixtures/eval/kppt/kppt.jsonl"
+        "/../fixtures/eval/kppt/kppt.jsonl"
     );
     let text = std::fs::read_to_string(path).expect("the fixture is there");
     let rows = text.lines().skip(1).step_by(16).map(|line| {

@@ -1,4 +1,4 @@
-//! `cargo bench -p othello-core`: flips, legal moves and replies by each method, canonical forms, perft.
+//! `cargo bench -p benches --bench othello_rules`: flips, legal moves and replies by each method, canonical forms, perft.
 //!
 //! A case goes through the same boards of random games, so times compare. Boards pass through a black box one by
 //! one, or the compiler would work on several at once where only the portable method lets it.

@@ -1,4 +1,4 @@
-//! Speed of the rules: `cargo bench -p shogi-core --bench rules [FILTER]`.
+//! Speed of the rules: `cargo bench -p benches --bench shogi_rules [FILTER]`.
 //!
 //! Every benchmark checks its answer where one is known: a faster wrong answer fails.
 
@@ -14,7 +14,7 @@ fn main() {
 }
 
 fn read(path: &str) -> Vec<Position> {
-    let path = format!("{}/../../fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("the fixtures are in the repository");
     text.lines()
         .map(|line| Position::from_sfen(line).expect("a fixture is a position"))

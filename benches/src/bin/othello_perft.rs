@@ -1,4 +1,4 @@
-//! `cargo run --release -p othello-core --example othello_perft [depth]`: perft of the start, and how fast it was.
+//! `cargo run --release -p benches --bin othello_perft [depth]`: perft of the start, and how fast it was.
 
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! What a question to an engine costs the one who asks, in processor time of this process.
 //!
 //! ```console
-//! cargo run --release -p shogi-usi --example round_trip [ENGINE [NODES]]
+//! cargo run --release -p benches --bin round_trip [ENGINE [NODES]]
 //! ```
 //!
 //! Without an engine this program is its own: one that answers at once. First two processes throw a line to and fro

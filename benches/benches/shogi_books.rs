@@ -1,6 +1,6 @@
 //! The inner loops of book work, on the 177 positions of a fixture.
 //!
-//! `cargo bench -p yane-book`; each figure is for all positions (and their 482 moves) together.
+//! `cargo bench -p benches --bench shogi_books`; each figure is for all positions (and their 482 moves) together.
 
 use divan::{Bencher, black_box};
 use shogi_core::Position;
@@ -14,7 +14,7 @@ fn main() {
 
 const BOOK: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../fixtures/book/peta_shock/acyclic.db"
+    "/../fixtures/book/peta_shock/acyclic.db"
 );
 
 fn text() -> Vec<u8> {

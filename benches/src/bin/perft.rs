@@ -1,11 +1,8 @@
 //! `perft POSITION DEPTH [bulk|leaf]`: counts positions and prints millions of nodes a second.
 
-#[path = "shared/cpu_time.rs"]
-mod cpu_time;
-
 use std::time::Instant;
 
-use cpu_time::cpu_seconds;
+use benches::cpu_seconds;
 use shogi_core::{Leaves, parse_position_line, perft};
 
 const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";

@@ -1,6 +1,6 @@
 //! Evaluations with three-piece tables, from scratch and incrementally.
 //!
-//! `cargo bench -p shogi-eval --bench kppt` writes tables of pseudo-random values to a temporary
+//! `cargo bench -p benches --bench kppt` writes tables of pseudo-random values to a temporary
 //! folder (1.3 GB, removed at the end; `TMPDIR` says where) and wants as much free memory.
 
 use std::fs::{self, File};
@@ -56,7 +56,7 @@ fn write_random(path: &Path, len: u64) -> io::Result<()> {
 fn positions() -> Vec<Position> {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../../fixtures/eval/kppt/kppt.jsonl"
+        "/../fixtures/eval/kppt/kppt.jsonl"
     );
     let text = fs::read_to_string(path).expect("the fixture is there");
     let rows = text.lines().skip(1).map(|line| {

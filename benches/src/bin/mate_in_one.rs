@@ -3,13 +3,10 @@
 //! `sweep` asks about one position after the other, round and round, as a search would; `hot` asks
 //! about each many times in a row.
 
-#[path = "shared/cpu_time.rs"]
-mod cpu_time;
-
 use std::hint::black_box;
 use std::time::Instant;
 
-use cpu_time::cpu_seconds;
+use benches::cpu_seconds;
 use shogi_core::Position;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

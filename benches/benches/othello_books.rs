@@ -1,4 +1,4 @@
-//! `cargo bench -p othello-book`: reading a book of Edax, indexing it, loading it, converting it, fixing it, grades.
+//! `cargo bench -p benches --bench othello_books`: reading a book of Edax, indexing it, loading it, converting it, fixing it, grades.
 //!
 //! The book is made here: positions ply by ply from the start, links to those that are there, values made up.
 

@@ -1,4 +1,4 @@
-//! Ways to compute sliding attacks, side by side: `cargo bench -p shogi-core --bench sliders`.
+//! Ways to compute sliding attacks, side by side: `cargo bench -p benches --bench sliders`.
 //!
 //! `crate` is what the crate does (both halves of a line by subtraction and leading zeros, a small
 //! table for files). `table` is the classic alternative, one table look-up with a perfect index for

@@ -1,10 +1,11 @@
-//! Processor time for the examples that measure.
+//! What the drivers of the benchmarks share.
+#![forbid(unsafe_code)]
 
 use std::time::Instant;
 
 /// Processor time of this process in seconds where the system tells it (Linux), else time since `start`: other
 /// work on the machine then does not count.
-pub(crate) fn cpu_seconds(start: Instant) -> f64 {
+pub fn cpu_seconds(start: Instant) -> f64 {
     std::fs::read_to_string("/proc/self/schedstat")
         .ok()
         .and_then(|text| text.split(' ').next()?.parse::<f64>().ok())

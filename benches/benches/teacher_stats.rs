@@ -22,7 +22,7 @@ const REPEAT: usize = 40;
 /// A file of real positions.
 fn file(folder: &Path, format: Format) -> PathBuf {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/teacher/selfplay/normal_n2000_ply320")
+        .join("../fixtures/teacher/selfplay/normal_n2000_ply320")
         .with_extension(format.name());
     let once = std::fs::read(fixture).expect("the fixture is there");
     let path = folder.join("input");

@@ -1,6 +1,6 @@
 //! What a mate search costs before it searches: a mate in one by the solver and by `go mate`.
 //!
-//! `cargo bench -p shogi-engine --bench mate`.
+//! `cargo bench -p benches --bench mate`.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
