@@ -25,9 +25,9 @@ pub(crate) const NO_EVAL: i32 = i16::MIN as i32;
 const CLUSTER_SIZE: usize = 4;
 const GENERATIONS: u8 = 32;
 
-/// One in so many entries for new positions may make the table grow,
+/// One in this many entries for new positions may grow the table.
 const GROWS: usize = 256;
-/// by splitting so many clusters.
+/// Clusters that are split each time it grows.
 const SPLITS: usize = 512;
 
 /// Words of a cluster: for each entry the check (key XOR data), then the data.
