@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use shogi_core::{EnteringKingRule, Move};
 
 /// Deepest line the search follows, in plies.
-pub const MAX_PLY: u32 = 246;
+pub(crate) const MAX_PLY: u32 = 246;
 
 /// A score in the internal unit (a pawn is 90), from the side to move's view.
 ///

@@ -25,9 +25,9 @@ mod time_manager;
 mod tt;
 mod worker;
 
+pub(crate) use api::MAX_PLY;
 pub use api::{
-    Bound, Control, Limits, MAX_PLY, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit,
-    Value,
+    Bound, Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit, Value,
 };
 pub use bench::{bench, bench_with};
 pub use mate_probe::{MakeMateProbe, MateProbe};

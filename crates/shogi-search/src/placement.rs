@@ -34,7 +34,7 @@ impl ThreadPlacement {
 
     /// The node of thread `thread`, counted from 0; `None` for anywhere. Threads go in turn to the node that
     /// has the most processors left for each, so that all nodes fill evenly.
-    pub fn node_of(&self, thread: usize) -> Option<usize> {
+    fn node_of(&self, thread: usize) -> Option<usize> {
         let mut threads = vec![0; self.nodes.len()];
         let mut node = None;
         for _ in 0..=thread {
