@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use pack_format::Format;
+use pack_format::TeacherFormat;
 use pack_format::check::{CheckOptions, check};
 use pack_format::convert::{ConvertOptions, convert};
 use pack_format::stream::Input;
@@ -18,18 +18,18 @@ fn main() {
 const REPEAT: usize = 40;
 
 /// A file of real positions in some format, and their number.
-fn file(folder: &Path, format: Format) -> (PathBuf, usize) {
+fn file(folder: &Path, format: TeacherFormat) -> (PathBuf, usize) {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../fixtures/teacher/selfplay/normal_n2000_ply320.pack");
     let games = std::fs::read(fixture).expect("the fixture is there");
     let pack = folder.join("games.pack");
     std::fs::write(&pack, games.repeat(REPEAT)).expect("room for the file");
     let path = folder.join("input").with_extension(format.name());
-    let report = run(&pack, &path, Format::Pack, format);
+    let report = run(&pack, &path, TeacherFormat::Pack, format);
     (path, report)
 }
 
-fn run(from: &Path, to: &Path, from_format: Format, to_format: Format) -> usize {
+fn run(from: &Path, to: &Path, from_format: TeacherFormat, to_format: TeacherFormat) -> usize {
     let job = Job {
         threads: 1,
         ..Job::default()
@@ -39,13 +39,13 @@ fn run(from: &Path, to: &Path, from_format: Format, to_format: Format) -> usize 
     report.expect("the games are good").positions as usize
 }
 
-const PAIRS: [(Format, Format); 6] = [
-    (Format::Pack, Format::Hcpe),
-    (Format::Pack, Format::Psv),
-    (Format::Hcpe, Format::Psv),
-    (Format::Psv, Format::Hcpe),
-    (Format::Pack, Format::Jsonl),
-    (Format::Pack, Format::Csv),
+const PAIRS: [(TeacherFormat, TeacherFormat); 6] = [
+    (TeacherFormat::Pack, TeacherFormat::Hcpe),
+    (TeacherFormat::Pack, TeacherFormat::Psv),
+    (TeacherFormat::Hcpe, TeacherFormat::Psv),
+    (TeacherFormat::Psv, TeacherFormat::Hcpe),
+    (TeacherFormat::Pack, TeacherFormat::Jsonl),
+    (TeacherFormat::Pack, TeacherFormat::Csv),
 ];
 
 #[divan::bench(args = 0..PAIRS.len(), sample_count = 20)]
@@ -60,7 +60,7 @@ fn converting(bencher: Bencher<'_, '_>, pair: usize) {
 
 #[divan::bench(args = ["pack", "hcpe", "psv"], sample_count = 20)]
 fn checking(bencher: Bencher<'_, '_>, name: &str) {
-    let format = Format::from_name(name).expect("a format");
+    let format = TeacherFormat::from_name(name).expect("a format");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (path, positions) = file(folder.path(), format);
     let job = Job {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use pack_format::Format;
+use pack_format::TeacherFormat;
 use pack_format::filter::{Condition, FilterOptions, filter};
 use pack_format::stats::{StatsOptions, stats};
 use pack_format::stream::Input;
@@ -20,7 +20,7 @@ const POSITIONS: usize = 7164;
 const REPEAT: usize = 40;
 
 /// A file of real positions.
-fn file(folder: &Path, format: Format) -> PathBuf {
+fn file(folder: &Path, format: TeacherFormat) -> PathBuf {
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../fixtures/teacher/selfplay/normal_n2000_ply320")
         .with_extension(format.name());
@@ -39,7 +39,7 @@ fn job() -> Job {
 
 #[divan::bench(args = ["pack", "hcpe", "psv"], sample_count = 20)]
 fn counting(bencher: Bencher<'_, '_>, name: &str) {
-    let format = Format::from_name(name).expect("a format");
+    let format = TeacherFormat::from_name(name).expect("a format");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let inputs = [Input::named(file(folder.path(), format))];
     bencher
@@ -49,11 +49,11 @@ fn counting(bencher: Bencher<'_, '_>, name: &str) {
 
 #[divan::bench(args = ["pack", "hcpe", "psv"], sample_count = 20)]
 fn filtering(bencher: Bencher<'_, '_>, name: &str) {
-    let format = Format::from_name(name).expect("a format");
+    let format = TeacherFormat::from_name(name).expect("a format");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let inputs = [Input::named(file(folder.path(), format))];
     let conditions = match format {
-        Format::Pack => vec![Condition::Length(100..=200)],
+        TeacherFormat::Pack => vec![Condition::Length(100..=200)],
         _ => vec![Condition::ScoreSize(0..=2000), Condition::Quiet],
     };
     let options = FilterOptions {

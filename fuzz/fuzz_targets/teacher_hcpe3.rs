@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pack_format::hcpe3::{Hcpe3Game, Reader, games};
+use pack_format::hcpe3::{Hcpe3Game, Hcpe3Reader, games};
 use yaneura_fuzz::check_position;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -19,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
             }
         }
     }
-    let streamed: Vec<_> = Reader::new(bytes).collect();
+    let streamed: Vec<_> = Hcpe3Reader::new(bytes).collect();
     assert_eq!(streamed.len(), read.len() + faults);
     let mut written = Vec::new();
     for (game, streamed) in read.iter().zip(streamed) {

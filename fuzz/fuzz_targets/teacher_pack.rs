@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pack_format::pack::{Game, Reader, Replayer, frames_len, games, resync};
+use pack_format::pack::{Game, PackReader, PackReplayer, frames_len, games, resync};
 use yaneura_fuzz::check_position;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(fault.is_none(), iter.offset() == bytes.len());
     assert!(frames_len(bytes).0 >= read.len());
 
-    let streamed: Vec<_> = Reader::new(bytes).collect();
+    let streamed: Vec<_> = PackReader::new(bytes).collect();
     assert_eq!(streamed.len(), read.len() + usize::from(fault.is_some()));
     let mut written = Vec::new();
     for (game, streamed) in read.iter().zip(streamed) {
@@ -37,7 +37,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(again, read);
 
     if let Some(fault) = fault
-        && let Some(found) = resync(bytes, fault.offset as usize, &mut Replayer::default())
+        && let Some(found) = resync(bytes, fault.offset as usize, &mut PackReplayer::default())
     {
         assert!(found.at > fault.offset as usize);
         assert!(games(&bytes[found.at..]).next().is_some_and(|game| game.is_ok()));

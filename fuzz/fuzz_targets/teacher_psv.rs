@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use pack_format::Psv;
-use pack_format::record::{Record, RecordReader, records};
+use pack_format::record::{TeacherRecord, RecordReader, records};
 use yaneura_fuzz::check_position;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Result;
-use pack_format::pack::{Game, GameBuilder, Writer};
-use pack_format::{EndReason, GameResult, Score};
+use pack_format::pack::{Game, GameBuilder, PackWriter};
+use pack_format::{EndReason, TeacherResult, TeacherScore};
 use shogi_core::movegen::Legal;
 use shogi_core::{Color, Move, Position};
 
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 /// Writes a file of at least `wanted` positions; the numbers of games and positions.
 pub(crate) fn write(out: &Path, wanted: u64, seed: u64, max_plies: u32) -> Result<(u64, u64)> {
     let temporary = out.with_extension("tmp");
-    let mut writer = Writer::new(fs::File::create(&temporary)?);
+    let mut writer = PackWriter::new(fs::File::create(&temporary)?);
     let mut random = Random::new(seed);
     let mut positions = 0;
     while positions < wanted {
@@ -85,24 +85,24 @@ fn play(random: &mut Random, max_plies: u32) -> Result<Game> {
     for _ in 0..max_plies {
         let Some(mv) = choose(game.position(), random) else {
             let winner = game.position().side_to_move().flip();
-            return Ok(game.finish(GameResult::win_of(winner), EndReason::RESIGN)?);
+            return Ok(game.finish(TeacherResult::win_of(winner), EndReason::RESIGN)?);
         };
         score = (score + random.below(241) as i32 - 120).clamp(-32_000, 32_000);
         let view = match game.position().side_to_move() {
             Color::Black => score,
             Color::White => -score,
         };
-        game.play(mv, Score(view as i16))?;
+        game.play(mv, TeacherScore(view as i16))?;
         if score.abs() > 1500 && random.below(20) == 0 {
             let winner = if score > 0 {
                 Color::Black
             } else {
                 Color::White
             };
-            return Ok(game.finish(GameResult::win_of(winner), EndReason::RESIGN)?);
+            return Ok(game.finish(TeacherResult::win_of(winner), EndReason::RESIGN)?);
         }
     }
-    Ok(game.finish(GameResult::Draw, EndReason::MAX_MOVES)?)
+    Ok(game.finish(TeacherResult::Draw, EndReason::MAX_MOVES)?)
 }
 
 /// A random legal move, captures and promotions more often than others.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Command, CommandFactory as _, Parser};
-use pack_format::Format;
+use pack_format::TeacherFormat;
 use teacher::conversion::{Conversion, HowToConvert, inputs, usual_output};
 use yane_cli::{Output, Settings, UsageError};
 
@@ -57,7 +57,7 @@ Examples:
 impl Args {
     /// What is to be converted.
     pub(crate) fn conversions(&self) -> Result<Vec<Conversion>, UsageError> {
-        let options = self.how.options(Format::Pack, Format::Hcpe)?;
+        let options = self.how.options(TeacherFormat::Pack, TeacherFormat::Hcpe)?;
         let one = |names: &[PathBuf], output: Output| {
             Ok(Conversion {
                 inputs: inputs(names)?,
@@ -67,7 +67,9 @@ impl Args {
         };
         match (self.files.as_slice(), &self.output) {
             (files, Some(output)) => Ok(vec![one(files, Output::by_option(output))?]),
-            ([input, output], None) if Format::of_path(output) != Some(Format::Pack) => {
+            ([input, output], None)
+                if TeacherFormat::of_path(output) != Some(TeacherFormat::Pack) =>
+            {
                 let output = Output::behind_inputs(output);
                 Ok(vec![one(std::slice::from_ref(input), output)?])
             }
@@ -76,7 +78,7 @@ impl Args {
                 files
                     .iter()
                     .map(|file| {
-                        let output = usual_output(file, Format::Hcpe);
+                        let output = usual_output(file, TeacherFormat::Hcpe);
                         one(std::slice::from_ref(file), Output::behind_inputs(output))
                     })
                     .collect()

@@ -10,7 +10,7 @@ use pack_format::convert::{
 };
 use pack_format::pack::Contradictions;
 use pack_format::stream::Input;
-use pack_format::{Format, TeacherError};
+use pack_format::{TeacherError, TeacherFormat};
 use yane_cli::{FINDINGS, Output, Settings, UsageError, print};
 use yane_io::Error;
 
@@ -65,7 +65,11 @@ impl HowToConvert {
     ///
     /// # Errors
     /// When the smoothing makes no sense.
-    pub fn options(&self, from: Format, to: Format) -> Result<ConvertOptions, UsageError> {
+    pub fn options(
+        &self,
+        from: TeacherFormat,
+        to: TeacherFormat,
+    ) -> Result<ConvertOptions, UsageError> {
         let smoothing = Smoothing::new(self.smoothing, self.discount)
             .map_err(|error| UsageError(error.to_string()))?;
         Ok(ConvertOptions {

@@ -4,28 +4,30 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use pack_format::Format;
+use pack_format::TeacherFormat;
 use pack_format::stream::Input;
 use yane_cli::{Output, Settings, UsageError};
 
 /// Reads the name of a format.
-pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::from_name(&name).ok_or("unknown format"))
+pub(crate) fn format_parser() -> impl TypedValueParser<Value = TeacherFormat> {
+    PossibleValuesParser::new(TeacherFormat::ALL.map(TeacherFormat::name))
+        .try_map(|name| TeacherFormat::from_name(&name).ok_or("unknown format"))
 }
 
 /// The format of a file: the one that was `named`, or else the one its extension says.
 pub(crate) fn format_of(
-    named: Option<Format>,
+    named: Option<TeacherFormat>,
     file: &Path,
     option: &str,
-) -> Result<Format, UsageError> {
-    named.or_else(|| Format::of_path(file)).ok_or_else(|| {
-        let file = file.display();
-        UsageError(format!(
-            "the name {file} does not say the format: give it with {option}"
-        ))
-    })
+) -> Result<TeacherFormat, UsageError> {
+    named
+        .or_else(|| TeacherFormat::of_path(file))
+        .ok_or_else(|| {
+            let file = file.display();
+            UsageError(format!(
+                "the name {file} does not say the format: give it with {option}"
+            ))
+        })
 }
 
 /// Whether a name stands for the standard input or output.
@@ -46,7 +48,7 @@ pub fn inputs(names: &[PathBuf]) -> Result<Vec<Input>, UsageError> {
 }
 
 /// `IN` with `.FORMAT` behind it; the standard output for the standard input.
-pub fn usual_output(input: &Path, format: Format) -> PathBuf {
+pub fn usual_output(input: &Path, format: TeacherFormat) -> PathBuf {
     if is_standard(input) {
         return input.to_owned();
     }
@@ -63,11 +65,11 @@ pub fn usual_output(input: &Path, format: Format) -> PathBuf {
 /// same place.
 pub(crate) fn check_output(
     output: &Output,
-    format: Format,
+    format: TeacherFormat,
     inputs: &[Input],
     settings: &Settings,
 ) -> anyhow::Result<()> {
-    let text = matches!(format, Format::Jsonl | Format::Csv);
+    let text = matches!(format, TeacherFormat::Jsonl | TeacherFormat::Csv);
     if is_standard(&output.path) && !settings.json && !text && std::io::stdout().is_terminal() {
         let reason = "the standard output is a terminal, which cannot show binary data";
         return Err(UsageError(reason.to_owned()).into());

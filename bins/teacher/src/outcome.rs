@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pack_format::convert::{ConvertOptions, ConvertReport, WithoutMove};
 use pack_format::stream::Input;
-use pack_format::{Damage, Format, TeacherError};
+use pack_format::{Damage, TeacherError, TeacherFormat};
 use serde_json::{Value, json};
 use yane_cli::{HumanCount, Settings};
 
@@ -93,11 +93,11 @@ impl Outcome<'_> {
             && self.options.without_move == WithoutMove::Refuse
             && matches!(
                 self.options.from,
-                Format::Psv | Format::Hcpe | Format::Jsonl
+                TeacherFormat::Psv | TeacherFormat::Hcpe | TeacherFormat::Jsonl
             )
         {
             let keep = match self.options.to {
-                Format::Hcpe3 => "",
+                TeacherFormat::Hcpe3 => "",
                 _ => ", --no-move keep writes them with 0x0000",
             };
             return format!("--no-move skip leaves records without a move out{keep}");

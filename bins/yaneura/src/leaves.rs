@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pack_format::psv::Psv;
-use pack_format::record::{Record, RecordFault};
+use pack_format::record::{RecordProblem, TeacherRecord};
 use pack_format::stream::Input;
-use pack_format::{Format, Outcome, Score, kind};
+use pack_format::{MoverOutcome, TeacherFormat, TeacherScore, kind};
 use shogi_core::{Game, Move16, PackError, PackedSfen};
 use shogi_engine::{Pool, Searcher, Session};
 use thiserror::Error;
@@ -24,7 +24,7 @@ pub(crate) enum LeavesError {
     Record {
         path: PathBuf,
         at: u64,
-        fault: RecordFault,
+        fault: RecordProblem,
     },
     #[error("{}: byte {at}: {source}", path.display())]
     Leaf {
@@ -68,7 +68,7 @@ pub(crate) fn rewrite(
     session: &mut Session,
 ) -> Result<Summary, LeavesError> {
     Overwrite::Refuse.check(output, &[input])?;
-    kind::require(&Input::named(input), Format::Psv)?;
+    kind::require(&Input::named(input), TeacherFormat::Psv)?;
     let mut reader = ChunkReader::records(input, BATCH * Psv::LEN, Psv::LEN)?;
     let mut file = BulkFile::create(output)?;
     let mut pool = Pool::new((0..threads).map(|_| session.searcher(HASH_MIB)).collect());
@@ -121,13 +121,13 @@ fn batch(
     let mut summary = Summary::default();
     for (index, record) in bytes.chunks_mut(Psv::LEN).enumerate() {
         let at = chunk.offset + (index * Psv::LEN) as u64;
-        let failed = |fault: RecordFault| LeavesError::Record {
+        let failed = |fault: RecordProblem| LeavesError::Record {
             path: path.to_owned(),
             at: at + fault.at() as u64,
             fault,
         };
         if record.len() < Psv::LEN {
-            return Err(failed(RecordFault::Truncated {
+            return Err(failed(RecordProblem::Truncated {
                 needed: Psv::LEN,
                 left: record.len(),
             }));
@@ -170,13 +170,13 @@ fn moved(psv: Psv, leaf: PackedSfen, plies: usize) -> Psv {
         psv.score.0
     };
     let outcome = match psv.outcome {
-        Outcome::Win if turned => Outcome::Loss,
-        Outcome::Loss if turned => Outcome::Win,
+        MoverOutcome::Win if turned => MoverOutcome::Loss,
+        MoverOutcome::Loss if turned => MoverOutcome::Win,
         other => other,
     };
     Psv {
         position: leaf,
-        score: Score(score),
+        score: TeacherScore(score),
         mv: Move16(0),
         ply: psv
             .ply
@@ -195,10 +195,10 @@ mod tests {
         let position = Position::from_sfen(sfen).unwrap();
         Psv {
             position: PackedSfen::encode(&position).unwrap(),
-            score: Score(100),
+            score: TeacherScore(100),
             mv: Move16(1234),
             ply: 40,
-            outcome: Outcome::Win,
+            outcome: MoverOutcome::Win,
         }
     }
 
@@ -240,10 +240,10 @@ mod tests {
         let taken = Position::from_sfen("4k4/9/9/9/4P4/9/9/9/4K4 w R 1").unwrap();
         let leaf = Psv {
             position: PackedSfen::encode(&taken).unwrap(),
-            score: Score(-100),
+            score: TeacherScore(-100),
             mv: Move16(0),
             ply: 41,
-            outcome: Outcome::Loss,
+            outcome: MoverOutcome::Loss,
         };
         let expected: Vec<_> = (0..3000)
             .map(|index| if index % 3 == 0 { leaf } else { record(QUIET) })

@@ -11,13 +11,13 @@ use crate::convert::generic::{Scribe, from_jsonl};
 use crate::convert::records::{FromRecord, check_records};
 use crate::convert::{ConvertReport, Lost, Recover};
 use crate::games::walk;
-use crate::pack::{Contradictions, Game, Replayer, Start};
+use crate::pack::{Contradictions, Game, PackReplayer, PackStart};
 use crate::stream::Input;
-use crate::{Damage, Format, Hcpe, Hcpe3Game, Psv, Result, hcpe3, kind};
+use crate::{Damage, Hcpe, Hcpe3Game, Psv, Result, TeacherFormat, hcpe3, kind};
 
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct CheckReport {
+pub struct TeacherCheckReport {
     /// Flawless games; 0 for formats without games.
     pub games: u64,
     /// Positions in flawless games or records.
@@ -38,7 +38,7 @@ pub struct CheckReport {
     pub lost: Vec<Lost>,
 }
 
-impl CheckReport {
+impl TeacherCheckReport {
     /// Whether nothing is damaged.
     pub const fn is_good(&self) -> bool {
         self.damaged == 0
@@ -63,15 +63,15 @@ pub struct CheckOptions {
 /// When the file cannot be read. Damage is no error but in the report.
 pub fn check(
     input: &Input,
-    format: Format,
+    format: TeacherFormat,
     options: CheckOptions,
     job: &Job,
-) -> Result<CheckReport> {
+) -> Result<TeacherCheckReport> {
     let mut report = ConvertReport::default();
     let recover = Recover::Resync;
     let output = &mut |_: &[u8]| Ok(());
     let contradictions = options.contradictions;
-    if format == Format::Csv {
+    if format == TeacherFormat::Csv {
         from_csv(input, recover, &Scribe::silent(), job, output, &mut report)?;
     } else {
         Drive {
@@ -92,7 +92,7 @@ pub fn check(
     if report.games + report.positions + report.damaged == 0 {
         return Err(kind::nothing(std::slice::from_ref(input), format));
     }
-    Ok(CheckReport {
+    Ok(TeacherCheckReport {
         games: report.games,
         positions: report.positions,
         bytes: report.bytes_read,
@@ -104,20 +104,20 @@ pub fn check(
     })
 }
 
-fn worker(format: Format, options: CheckOptions, skip: bool) -> Worker {
+fn worker(format: TeacherFormat, options: CheckOptions, skip: bool) -> Worker {
     let contradictions = options.contradictions;
     match format {
-        Format::Pack => Box::new(move |batch, part| {
-            check_games(&batch.bytes, &mut Replayer::new(contradictions), part)
+        TeacherFormat::Pack => Box::new(move |batch, part| {
+            check_games(&batch.bytes, &mut PackReplayer::new(contradictions), part)
         }),
-        Format::Hcpe3 => Box::new(|batch, part| check_hcpe3(&batch.bytes, part)),
-        Format::Hcpe => records_worker::<Hcpe>(options, skip),
-        Format::Psv => records_worker::<Psv>(options, skip),
-        Format::Jsonl => {
+        TeacherFormat::Hcpe3 => Box::new(|batch, part| check_hcpe3(&batch.bytes, part)),
+        TeacherFormat::Hcpe => records_worker::<Hcpe>(options, skip),
+        TeacherFormat::Psv => records_worker::<Psv>(options, skip),
+        TeacherFormat::Jsonl => {
             Box::new(move |batch, part| from_jsonl(batch, skip, &Scribe::silent(), part))
         }
         // Not read in batches.
-        Format::Csv => Box::new(|_, _| None),
+        TeacherFormat::Csv => Box::new(|_, _| None),
     }
 }
 
@@ -125,15 +125,15 @@ fn records_worker<T: FromRecord<T> + 'static>(options: CheckOptions, skip: bool)
     Box::new(move |batch, part| check_records::<T>(&batch.bytes, skip, options.unused_bytes, part))
 }
 
-fn check_games(bytes: &[u8], replayer: &mut Replayer, part: &mut Part) -> Option<Damage> {
+fn check_games(bytes: &[u8], replayer: &mut PackReplayer, part: &mut Part) -> Option<Damage> {
     walk::<Game>(bytes, replayer, |replayer, frame, at| {
         let result = replayer.replay(frame, |_, _, _| ())?;
         part.games += 1;
         part.positions += frame.plies.len() as u64;
         part.contradictions += u64::from(!frame.reason.allows(result));
         part.uncanonical += u64::from(match frame.start {
-            Start::Initial => false,
-            Start::Hcp { hcp, .. } => !is_canonical(&hcp),
+            PackStart::Initial => false,
+            PackStart::Hcp { hcp, .. } => !is_canonical(&hcp),
         });
         part.good = at + frame.len;
         Ok(())
@@ -141,7 +141,7 @@ fn check_games(bytes: &[u8], replayer: &mut Replayer, part: &mut Part) -> Option
 }
 
 fn check_hcpe3(bytes: &[u8], part: &mut Part) -> Option<Damage> {
-    let replayer = &mut hcpe3::Replayer::default();
+    let replayer = &mut hcpe3::Hcpe3Replayer::default();
     walk::<Hcpe3Game>(bytes, replayer, |replayer, frame, at| {
         replayer.replay(frame, |_, _, _, _| ())?;
         part.games += 1;

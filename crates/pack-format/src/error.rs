@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::convert::ConvertReport;
 use crate::record::FaultyRecord;
-use crate::{Format, hcpe3, pack, text};
+use crate::{TeacherFormat, hcpe3, pack, text};
 
 /// The result of work on teacher data.
 pub type Result<T> = std::result::Result<T, TeacherError>;
@@ -17,13 +17,13 @@ pub type Result<T> = std::result::Result<T, TeacherError>;
 pub enum Damage {
     /// A game of a pack file.
     #[error(transparent)]
-    Game(#[from] pack::GameFault),
+    Game(#[from] pack::PackGameProblem),
     /// A record of an hcpe or PSV file.
     #[error(transparent)]
     Record(#[from] FaultyRecord),
     /// A game of an hcpe3 file.
     #[error(transparent)]
-    Hcpe3(#[from] hcpe3::GameFault),
+    Hcpe3(#[from] hcpe3::Hcpe3GameProblem),
     /// A line of a text file.
     #[error(transparent)]
     Line(#[from] text::FaultyLine),
@@ -101,9 +101,9 @@ pub enum TeacherError {
     #[error("{from} cannot become {to}: {reason}")]
     Unrepresentable {
         /// The source.
-        from: Format,
+        from: TeacherFormat,
         /// The target.
-        to: Format,
+        to: TeacherFormat,
         /// What is missing.
         reason: &'static str,
     },

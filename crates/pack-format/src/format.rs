@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// A file format of teacher data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum TeacherFormat {
     /// Whole games, [`crate::pack`].
     Pack,
     /// Positions, [`crate::hcpe`].
@@ -20,7 +20,7 @@ pub enum Format {
     Csv,
 }
 
-impl Format {
+impl TeacherFormat {
     /// All formats.
     pub const ALL: [Self; 6] = [
         Self::Pack,
@@ -63,14 +63,14 @@ impl Format {
     /// Bytes of a record in the formats that have records of one size.
     pub const fn record_len(self) -> Option<usize> {
         match self {
-            Self::Hcpe => Some(<crate::Hcpe as crate::record::Record>::LEN),
-            Self::Psv => Some(<crate::Psv as crate::record::Record>::LEN),
+            Self::Hcpe => Some(<crate::Hcpe as crate::record::TeacherRecord>::LEN),
+            Self::Psv => Some(<crate::Psv as crate::record::TeacherRecord>::LEN),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for TeacherFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -82,13 +82,16 @@ mod tests {
 
     #[test]
     fn extensions_name_formats() {
-        for format in Format::ALL {
-            assert_eq!(Format::from_name(&format.to_string()), Some(format));
+        for format in TeacherFormat::ALL {
+            assert_eq!(TeacherFormat::from_name(&format.to_string()), Some(format));
             let path = format!("a.b/kifu.{}", format.name().to_uppercase());
-            assert_eq!(Format::of_path(path.as_ref()), Some(format));
+            assert_eq!(TeacherFormat::of_path(path.as_ref()), Some(format));
         }
-        assert_eq!(Format::of_path("shuffled.bin".as_ref()), Some(Format::Psv));
-        assert_eq!(Format::of_path("pack".as_ref()), None);
-        assert_eq!(Format::of_path("a.pack.gz".as_ref()), None);
+        assert_eq!(
+            TeacherFormat::of_path("shuffled.bin".as_ref()),
+            Some(TeacherFormat::Psv)
+        );
+        assert_eq!(TeacherFormat::of_path("pack".as_ref()), None);
+        assert_eq!(TeacherFormat::of_path("a.pack.gz".as_ref()), None);
     }
 }

@@ -3,9 +3,9 @@
 //! | bytes | |
 //! |---|---|
 //! | 0–31 | [`Hcp`] |
-//! | 32–33 | [`Score`] of the player to move |
+//! | 32–33 | [`TeacherScore`] of the player to move |
 //! | 34–35 | [`AperyMove16`]; 0 where there is none |
-//! | 36 | [`GameResult`] |
+//! | 36 | [`TeacherResult`] |
 //! | 37 | unused: 0 is written, anything is read |
 //!
 //! Source: `HuffmanCodedPosAndEval` of cshogi and Apery.
@@ -13,8 +13,8 @@
 use shogi_core::{AperyMove16, Hcp, Move, Position};
 use shogi_packed::Packing as _;
 
-use crate::record::{Record, RecordFault, opened};
-use crate::{GameResult, Score};
+use crate::record::{RecordProblem, TeacherRecord, opened};
+use crate::{TeacherResult, TeacherScore};
 
 /// A record of an hcpe file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,27 +22,27 @@ pub struct Hcpe {
     /// The position.
     pub position: Hcp,
     /// Its evaluation.
-    pub score: Score,
+    pub score: TeacherScore,
     /// The move played there; 0 where there is none.
     pub mv: AperyMove16,
     /// How the game ended.
-    pub result: GameResult,
+    pub result: TeacherResult,
 }
 
-impl Record for Hcpe {
+impl TeacherRecord for Hcpe {
     const LEN: usize = 38;
 
     #[inline]
-    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordFault> {
+    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordProblem> {
         let bytes: &[u8; Self::LEN] = bytes.first_chunk().expect("a whole record");
-        let result = GameResult::from_number(bytes[36]).ok_or(RecordFault::Result {
+        let result = TeacherResult::from_number(bytes[36]).ok_or(RecordProblem::Result {
             at: 36,
             found: bytes[36].into(),
             expected: "0 (draw), 1 (black), 2 (white)",
         })?;
         Ok(Self {
             position: Hcp(*bytes.first_chunk().expect("32 bytes")),
-            score: Score(i16::from_le_bytes([bytes[32], bytes[33]])),
+            score: TeacherScore(i16::from_le_bytes([bytes[32], bytes[33]])),
             mv: AperyMove16(u16::from_le_bytes([bytes[34], bytes[35]])),
             result,
         })
@@ -57,13 +57,13 @@ impl Record for Hcpe {
         bytes[36..].copy_from_slice(&[self.result as u8, 0]);
     }
 
-    fn open(&self) -> Result<(Position, Option<Move>), RecordFault> {
+    fn open(&self) -> Result<(Position, Option<Move>), RecordProblem> {
         let position = self.position.unpack()?;
         let code = self.mv;
         let legal = |position: &Position| {
             let mv = position.move_from_apery_16(code);
             mv.filter(|&mv| position.is_legal(mv))
-                .ok_or(RecordFault::IllegalApery { code })
+                .ok_or(RecordProblem::IllegalApery { code })
         };
         opened(position, (code.0 != 0).then_some(legal))
     }

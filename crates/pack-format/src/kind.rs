@@ -13,7 +13,7 @@ use yane_io::{Error, Result};
 use crate::stream::Input;
 use crate::text::csv;
 use crate::whole::fault_of;
-use crate::{Format, hcpe3, pack};
+use crate::{TeacherFormat, hcpe3, pack};
 
 /// A pack file.
 pub const PACK: FileKind =
@@ -43,14 +43,14 @@ pub fn recognise(head: &Head) -> Option<FileKind> {
         return Some(kind);
     }
     let [(psv, psvs), (hcpe, hcpes)] =
-        [Format::Psv, Format::Hcpe].map(|it| whole(it, head.bytes()));
+        [TeacherFormat::Psv, TeacherFormat::Hcpe].map(|it| whole(it, head.bytes()));
     if psv * 2 >= psvs && psv > 0 && psv >= hcpe {
         Some(PSV)
     } else if hcpe * 2 >= hcpes && hcpe > 0 {
         Some(HCPE)
-    } else if begins_with_game(Format::Hcpe3, head.bytes()) {
+    } else if begins_with_game(TeacherFormat::Hcpe3, head.bytes()) {
         Some(HCPE3)
-    } else if begins_with_game(Format::Pack, head.bytes()) {
+    } else if begins_with_game(TeacherFormat::Pack, head.bytes()) {
         Some(PACK)
     } else {
         None
@@ -74,7 +74,7 @@ fn recognise_text(head: &Head) -> Option<FileKind> {
 }
 
 /// How many of the first records are whole, and how many there are.
-fn whole(format: Format, bytes: &[u8]) -> (usize, usize) {
+fn whole(format: TeacherFormat, bytes: &[u8]) -> (usize, usize) {
     let records = bytes
         .chunks_exact(format.record_len().unwrap_or(1))
         .take(RECORDS);
@@ -84,9 +84,9 @@ fn whole(format: Format, bytes: &[u8]) -> (usize, usize) {
 }
 
 /// Whether a whole game with moves stands at the beginning.
-fn begins_with_game(format: Format, bytes: &[u8]) -> bool {
+fn begins_with_game(format: TeacherFormat, bytes: &[u8]) -> bool {
     match format {
-        Format::Pack => pack::games(bytes)
+        TeacherFormat::Pack => pack::games(bytes)
             .next()
             .is_some_and(|game| game.is_ok_and(|game| !game.plies().is_empty())),
         _ => hcpe3::games(bytes)
@@ -96,26 +96,26 @@ fn begins_with_game(format: Format, bytes: &[u8]) -> bool {
 }
 
 /// What a file of this format is.
-pub const fn of(format: Format) -> FileKind {
+pub const fn of(format: TeacherFormat) -> FileKind {
     match format {
-        Format::Pack => PACK,
-        Format::Hcpe => HCPE,
-        Format::Hcpe3 => HCPE3,
-        Format::Psv => PSV,
-        Format::Jsonl => JSONL,
-        Format::Csv => CSV,
+        TeacherFormat::Pack => PACK,
+        TeacherFormat::Hcpe => HCPE,
+        TeacherFormat::Hcpe3 => HCPE3,
+        TeacherFormat::Psv => PSV,
+        TeacherFormat::Jsonl => JSONL,
+        TeacherFormat::Csv => CSV,
     }
 }
 
 /// What is expected of a file of this format, for messages.
-pub(crate) const fn expected(format: Format) -> &'static str {
+pub(crate) const fn expected(format: TeacherFormat) -> &'static str {
     match format {
-        Format::Pack => "a pack file (whole games)",
-        Format::Hcpe => "an hcpe file (records of 38 bytes)",
-        Format::Hcpe3 => "an hcpe3 file (games with candidates)",
-        Format::Psv => "a psv file (records of 40 bytes)",
-        Format::Jsonl => "JSON lines (games or positions)",
-        Format::Csv => "a csv file (positions, one a line)",
+        TeacherFormat::Pack => "a pack file (whole games)",
+        TeacherFormat::Hcpe => "an hcpe file (records of 38 bytes)",
+        TeacherFormat::Hcpe3 => "an hcpe3 file (games with candidates)",
+        TeacherFormat::Psv => "a psv file (records of 40 bytes)",
+        TeacherFormat::Jsonl => "JSON lines (games or positions)",
+        TeacherFormat::Csv => "a csv file (positions, one a line)",
     }
 }
 
@@ -132,20 +132,20 @@ pub(crate) enum Verdict {
 ///
 /// # Errors
 /// [`Error::WrongKind`] when it is something else.
-pub(crate) fn check(input: &Input, format: Format, bytes: &[u8]) -> Result<Verdict> {
+pub(crate) fn check(input: &Input, format: TeacherFormat, bytes: &[u8]) -> Result<Verdict> {
     let is_own = match format {
-        Format::Psv | Format::Hcpe => {
+        TeacherFormat::Psv | TeacherFormat::Hcpe => {
             matches!(whole(format, bytes), (good, all) if good == all && all > 0)
         }
-        Format::Pack | Format::Hcpe3 => begins_with_game(format, bytes),
-        Format::Jsonl => bytes.trim_ascii_start().starts_with(b"{"),
-        Format::Csv => false,
+        TeacherFormat::Pack | TeacherFormat::Hcpe3 => begins_with_game(format, bytes),
+        TeacherFormat::Jsonl => bytes.trim_ascii_start().starts_with(b"{"),
+        TeacherFormat::Csv => false,
     };
     if is_own || bytes.is_empty() {
         return Ok(Verdict::Likely);
     }
     let kind = FileKind::of(&Head::of(bytes), &[recognise]);
-    let is_text = matches!(format, Format::Jsonl | Format::Csv);
+    let is_text = matches!(format, TeacherFormat::Jsonl | TeacherFormat::Csv);
     if kind == of(format) || (is_text && (kind.is_text() || kind == JSON)) {
         return Ok(Verdict::Likely);
     }
@@ -161,7 +161,7 @@ pub(crate) fn check(input: &Input, format: Format, bytes: &[u8]) -> Result<Verdi
 }
 
 /// The error about a file in which nothing is as it should be.
-pub(crate) fn unknown(input: &Input, format: Format) -> Error {
+pub(crate) fn unknown(input: &Input, format: TeacherFormat) -> Error {
     Error::wrong_kind(input.path(), BINARY, expected(format))
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn unknown(input: &Input, format: Format) -> Error {
 ///
 /// # Errors
 /// When it cannot be read, or is of another kind.
-pub fn check_file(input: &Input, format: Format) -> crate::Result<()> {
+pub fn check_file(input: &Input, format: TeacherFormat) -> crate::Result<()> {
     let Input::File(path) = input else {
         return Ok(());
     };
@@ -190,7 +190,7 @@ pub fn check_file(input: &Input, format: Format) -> crate::Result<()> {
 ///
 /// # Errors
 /// See [`check_file`].
-pub fn require(input: &Input, format: Format) -> crate::Result<()> {
+pub fn require(input: &Input, format: TeacherFormat) -> crate::Result<()> {
     check_file(input, format)?;
     match input {
         Input::File(path) if is_empty(path) => Err(nothing(std::slice::from_ref(input), format)),
@@ -203,7 +203,7 @@ fn is_empty(path: &Path) -> bool {
 }
 
 /// The error about inputs in which there was nothing to use.
-pub(crate) fn nothing(inputs: &[Input], format: Format) -> crate::TeacherError {
+pub(crate) fn nothing(inputs: &[Input], format: TeacherFormat) -> crate::TeacherError {
     let is_empty = |input: &Input| match input {
         Input::File(path) => is_empty(path),
         Input::Stdin => true,
@@ -215,9 +215,9 @@ pub(crate) fn nothing(inputs: &[Input], format: Format) -> crate::TeacherError {
         }
         [first, ..] => {
             let what = match format {
-                Format::Pack | Format::Hcpe3 => "game",
-                Format::Hcpe | Format::Psv => "record",
-                Format::Jsonl | Format::Csv => "line",
+                TeacherFormat::Pack | TeacherFormat::Hcpe3 => "game",
+                TeacherFormat::Hcpe | TeacherFormat::Psv => "record",
+                TeacherFormat::Jsonl | TeacherFormat::Csv => "line",
             };
             Error::file(first.path(), format!("no usable {what} of {format} in it")).into()
         }

@@ -9,9 +9,9 @@ use shogi_core::Color;
 /// All four formats store it so, as 16 bits. Engines write mates as values near ±32000; the formats
 /// give them no meaning of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Score(pub i16);
+pub struct TeacherScore(pub i16);
 
-impl Score {
+impl TeacherScore {
     /// The same evaluation from the other player's side. −32768, which has no opposite, becomes
     /// 32767.
     #[must_use]
@@ -20,7 +20,7 @@ impl Score {
     }
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for TeacherScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -29,7 +29,7 @@ impl fmt::Display for Score {
 /// How a game ended, from nobody's side. The numbers are those of pack, hcpe and hcpe3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum GameResult {
+pub enum TeacherResult {
     /// 引き分け
     Draw = 0,
     /// 先手勝ち
@@ -38,7 +38,7 @@ pub enum GameResult {
     WhiteWin = 2,
 }
 
-impl GameResult {
+impl TeacherResult {
     /// All results by their numbers.
     pub const ALL: [Self; 3] = [Self::Draw, Self::BlackWin, Self::WhiteWin];
 
@@ -70,11 +70,11 @@ impl GameResult {
     }
 
     /// What the result is to `color`.
-    pub const fn seen_by(self, color: Color) -> Outcome {
+    pub const fn seen_by(self, color: Color) -> MoverOutcome {
         match (self, color) {
-            (Self::Draw, _) => Outcome::Draw,
-            (Self::BlackWin, Color::Black) | (Self::WhiteWin, Color::White) => Outcome::Win,
-            _ => Outcome::Loss,
+            (Self::Draw, _) => MoverOutcome::Draw,
+            (Self::BlackWin, Color::Black) | (Self::WhiteWin, Color::White) => MoverOutcome::Win,
+            _ => MoverOutcome::Loss,
         }
     }
 
@@ -91,7 +91,7 @@ impl GameResult {
 /// How a game ended for the player to move. The numbers are those of PSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i8)]
-pub enum Outcome {
+pub enum MoverOutcome {
     /// The player to move lost.
     Loss = -1,
     /// Nobody won.
@@ -100,7 +100,7 @@ pub enum Outcome {
     Win = 1,
 }
 
-impl Outcome {
+impl MoverOutcome {
     /// The outcome with this number.
     pub const fn from_number(number: i8) -> Option<Self> {
         match number {
@@ -112,11 +112,11 @@ impl Outcome {
     }
 
     /// The result of a game that ended so for `color`.
-    pub const fn of(self, color: Color) -> GameResult {
+    pub const fn of(self, color: Color) -> TeacherResult {
         match self {
-            Self::Draw => GameResult::Draw,
-            Self::Win => GameResult::win_of(color),
-            Self::Loss => GameResult::win_of(color.flip()),
+            Self::Draw => TeacherResult::Draw,
+            Self::Win => TeacherResult::win_of(color),
+            Self::Loss => TeacherResult::win_of(color.flip()),
         }
     }
 }
@@ -186,8 +186,8 @@ impl EndReason {
 
     /// Whether a game with this result can have ended for this reason. Reserved reasons go with any
     /// result.
-    pub const fn allows(self, result: GameResult) -> bool {
-        let draw = matches!(result, GameResult::Draw);
+    pub const fn allows(self, result: TeacherResult) -> bool {
+        let draw = matches!(result, TeacherResult::Draw);
         match self {
             Self::REPETITION | Self::MAX_MOVES | Self::INTERRUPT | Self::DRAW_CSA24 => draw,
             Self::RESIGN
@@ -225,21 +225,21 @@ mod tests {
     #[test]
     fn points_of_view_agree() {
         for color in Color::ALL {
-            for result in GameResult::ALL {
+            for result in TeacherResult::ALL {
                 assert_eq!(result.seen_by(color).of(color), result);
-                assert_eq!(GameResult::from_number(result as u8), Some(result));
+                assert_eq!(TeacherResult::from_number(result as u8), Some(result));
                 let outcome = result.seen_by(color);
-                assert_eq!(Outcome::from_number(outcome as i8), Some(outcome));
+                assert_eq!(MoverOutcome::from_number(outcome as i8), Some(outcome));
             }
-            assert_eq!(GameResult::win_of(color).winner(), Some(color));
+            assert_eq!(TeacherResult::win_of(color).winner(), Some(color));
         }
-        assert_eq!(GameResult::from_number(3), None);
-        assert_eq!(Outcome::from_number(2), None);
+        assert_eq!(TeacherResult::from_number(3), None);
+        assert_eq!(MoverOutcome::from_number(2), None);
     }
 
     #[test]
     fn reasons_and_results() {
-        use GameResult::{BlackWin, Draw};
+        use TeacherResult::{BlackWin, Draw};
         let drawn: Vec<u8> = EndReason::KNOWN
             .into_iter()
             .filter(|reason| reason.allows(Draw))

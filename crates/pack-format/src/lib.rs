@@ -9,8 +9,8 @@
 //! * [`text`]: all of them as JSON lines or CSV.
 //! * [`games`]: what those with whole games have in common.
 //!
-//! Scores are those of the player to move in all of them ([`Score`]); results are the players' or
-//! the mover's by type ([`GameResult`], [`Outcome`]).
+//! Scores are those of the player to move in all of them ([`TeacherScore`]); results are the players' or
+//! the mover's by type ([`TeacherResult`], [`MoverOutcome`]).
 //!
 //! # Whole files
 //!
@@ -28,11 +28,11 @@
 //! ```no_run
 //! use pack_format::convert::{ConvertOptions, convert};
 //! use pack_format::stream::Input;
-//! use pack_format::Format;
+//! use pack_format::TeacherFormat;
 //! use yane_io::Job;
 //!
 //! let inputs = [Input::named("kif20251110.pack")];
-//! let options = ConvertOptions::new(Format::Pack, Format::Hcpe);
+//! let options = ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe);
 //! let report = convert(&inputs, "kif20251110.hcpe".as_ref(), &options, &Job::default())?;
 //! println!("{} positions", report.positions);
 //! # Ok::<(), pack_format::TeacherError>(())
@@ -67,10 +67,10 @@ mod units;
 mod whole;
 
 pub use error::{Damage, Result, TeacherError};
-pub use format::Format;
+pub use format::TeacherFormat;
 pub use hcpe::Hcpe;
 pub use hcpe3::Hcpe3Game;
-pub use labels::{EndReason, GameResult, Outcome, Score};
+pub use labels::{EndReason, MoverOutcome, TeacherResult, TeacherScore};
 pub use psv::Psv;
 pub use sample::{Sample, SampleError};
 pub use skipped::Skipped;

@@ -4,10 +4,10 @@
 //! | bytes | |
 //! |---|---|
 //! | 0–31 | [`PackedSfen`] |
-//! | 32–33 | [`Score`] of the player to move |
+//! | 32–33 | [`TeacherScore`] of the player to move |
 //! | 34–35 | [`Move16`]; 0 where there is none |
 //! | 36–37 | ply number of the position; 0 where it is not known |
-//! | 38 | [`Outcome`] for the player to move |
+//! | 38 | [`MoverOutcome`] for the player to move |
 //! | 39 | unused: 0 is written, anything is read |
 //!
 //! Source: `PackedSfenValue` in YaneuraOu's learner.
@@ -15,8 +15,8 @@
 use shogi_core::{Move, Move16, PackedSfen, Position};
 use shogi_packed::Packing as _;
 
-use crate::record::{Record, RecordFault, opened};
-use crate::{Outcome, Score};
+use crate::record::{RecordProblem, TeacherRecord, opened};
+use crate::{MoverOutcome, TeacherScore};
 
 /// A record of a PSV file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,30 +24,30 @@ pub struct Psv {
     /// The position.
     pub position: PackedSfen,
     /// Its evaluation.
-    pub score: Score,
+    pub score: TeacherScore,
     /// The move played there; 0 where there is none.
     pub mv: Move16,
     /// Ply number of the position (1 for the first of a game), 0 where it is not known.
     pub ply: u16,
     /// How the game ended for the player to move.
-    pub outcome: Outcome,
+    pub outcome: MoverOutcome,
 }
 
-impl Record for Psv {
+impl TeacherRecord for Psv {
     const LEN: usize = 40;
 
     #[inline]
-    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordFault> {
+    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordProblem> {
         let bytes: &[u8; Self::LEN] = bytes.first_chunk().expect("a whole record");
         let outcome = bytes[38] as i8;
-        let outcome = Outcome::from_number(outcome).ok_or(RecordFault::Result {
+        let outcome = MoverOutcome::from_number(outcome).ok_or(RecordProblem::Result {
             at: 38,
             found: outcome.into(),
             expected: "1 (win), 0 (draw), -1 (loss)",
         })?;
         Ok(Self {
             position: PackedSfen(*bytes.first_chunk().expect("32 bytes")),
-            score: Score(i16::from_le_bytes([bytes[32], bytes[33]])),
+            score: TeacherScore(i16::from_le_bytes([bytes[32], bytes[33]])),
             mv: Move16(u16::from_le_bytes([bytes[34], bytes[35]])),
             ply: u16::from_le_bytes([bytes[36], bytes[37]]),
             outcome,
@@ -64,13 +64,13 @@ impl Record for Psv {
         bytes[38..].copy_from_slice(&[self.outcome as u8, 0]);
     }
 
-    fn open(&self) -> Result<(Position, Option<Move>), RecordFault> {
+    fn open(&self) -> Result<(Position, Option<Move>), RecordProblem> {
         let position = self.position.unpack()?.with_ply(self.ply.into());
         let code = self.mv;
         let legal = |position: &Position| {
             let mv = position.move_from_16(code);
             mv.filter(|&mv| position.is_legal(mv))
-                .ok_or(RecordFault::Illegal { code })
+                .ok_or(RecordProblem::Illegal { code })
         };
         opened(position, (code.0 != 0).then_some(legal))
     }

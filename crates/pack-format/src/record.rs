@@ -9,7 +9,7 @@ use thiserror::Error;
 /// What is wrong with a record. Offsets count from its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum RecordFault {
+pub enum RecordProblem {
     /// The file ends inside the record.
     #[error("the file ends in a record: {needed} bytes needed, {left} left")]
     Truncated {
@@ -78,7 +78,7 @@ fn plural(bytes: usize) -> &'static str {
     if bytes == 1 { "byte" } else { "bytes" }
 }
 
-impl RecordFault {
+impl RecordProblem {
     /// Where the wrong bytes are, counted from the first byte of the record.
     pub const fn at(&self) -> usize {
         match *self {
@@ -102,12 +102,12 @@ pub struct FaultyRecord {
     /// Offset of its first byte.
     pub offset: u64,
     /// What is wrong with it.
-    pub fault: RecordFault,
+    pub fault: RecordProblem,
 }
 
 impl FaultyRecord {
     /// A fault of the record of type `T` with this index (from 0).
-    pub(crate) const fn of<T: Record>(index: usize, fault: RecordFault) -> Self {
+    pub(crate) const fn of<T: TeacherRecord>(index: usize, fault: RecordProblem) -> Self {
         Self {
             record: index as u64 + 1,
             offset: (index * T::LEN) as u64,
@@ -122,7 +122,7 @@ impl FaultyRecord {
 }
 
 /// A record of a fixed number of bytes: [`crate::Hcpe`] or [`crate::Psv`].
-pub trait Record: Copy {
+pub trait TeacherRecord: Copy {
     /// Bytes of a record.
     const LEN: usize;
 
@@ -133,7 +133,7 @@ pub trait Record: Copy {
     ///
     /// # Panics
     /// When there are fewer than [`Self::LEN`] bytes.
-    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordFault>;
+    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordProblem>;
 
     /// Writes the record over `bytes`.
     ///
@@ -153,15 +153,15 @@ pub trait Record: Copy {
     ///
     /// # Errors
     /// When position or move break a rule.
-    fn open(&self) -> Result<(Position, Option<Move>), RecordFault>;
+    fn open(&self) -> Result<(Position, Option<Move>), RecordProblem>;
 }
 
-/// What [`Record::open`] gives for a position and its move, which `legal` reads, or `None` where the record has none.
+/// What [`TeacherRecord::open`] gives for a position and its move, which `legal` reads, or `None` where the record has none.
 /// Both kings must be there.
 pub(crate) fn opened(
     position: Position,
-    legal: Option<impl FnOnce(&Position) -> Result<Move, RecordFault>>,
-) -> Result<(Position, Option<Move>), RecordFault> {
+    legal: Option<impl FnOnce(&Position) -> Result<Move, RecordProblem>>,
+) -> Result<(Position, Option<Move>), RecordProblem> {
     let is_missing = |&color: &Color| position.king(color).is_none();
     if Color::ALL.iter().any(is_missing) {
         return Err(UnpackError::MissingKing.into());
@@ -186,10 +186,10 @@ pub(crate) fn count_without_move(bytes: &[u8], len: usize) -> u64 {
 
 /// The records of `bytes`, their positions and moves unchecked. Faulty ones are given in their place
 /// and do not end the iteration: the next record is where it must be.
-pub fn records<T: Record>(bytes: &[u8]) -> impl Iterator<Item = Result<T, FaultyRecord>> {
+pub fn records<T: TeacherRecord>(bytes: &[u8]) -> impl Iterator<Item = Result<T, FaultyRecord>> {
     bytes.chunks(T::LEN).enumerate().map(|(index, bytes)| {
         let record = if bytes.len() < T::LEN {
-            Err(RecordFault::Truncated {
+            Err(RecordProblem::Truncated {
                 needed: T::LEN,
                 left: bytes.len(),
             })
@@ -225,7 +225,7 @@ pub struct RecordReader<R, T> {
     kind: PhantomData<T>,
 }
 
-impl<R: Read, T: Record> RecordReader<R, T> {
+impl<R: Read, T: TeacherRecord> RecordReader<R, T> {
     /// A reader.
     pub const fn new(stream: R) -> Self {
         Self {
@@ -254,7 +254,7 @@ impl<R: Read, T: Record> RecordReader<R, T> {
         self.record += 1;
         let record = if left < needed {
             self.ended = true;
-            Err(RecordFault::Truncated { needed, left })
+            Err(RecordProblem::Truncated { needed, left })
         } else {
             T::from_bytes(&self.buffer)
         };
@@ -266,7 +266,7 @@ impl<R: Read, T: Record> RecordReader<R, T> {
     }
 }
 
-impl<R: Read, T: Record> Iterator for RecordReader<R, T> {
+impl<R: Read, T: TeacherRecord> Iterator for RecordReader<R, T> {
     type Item = Result<T, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -288,7 +288,7 @@ pub struct RecordWriter<W, T> {
     kind: PhantomData<T>,
 }
 
-impl<W: Write, T: Record> RecordWriter<W, T> {
+impl<W: Write, T: TeacherRecord> RecordWriter<W, T> {
     /// A writer.
     pub const fn new(stream: W) -> Self {
         Self {

@@ -4,8 +4,8 @@ use shogi_core::{AperyMove16, Hcp, Move, Move16, PackedSfen, Position};
 use shogi_packed::Packing as _;
 use thiserror::Error;
 
-use crate::record::{Record, RecordFault};
-use crate::{GameResult, Hcpe, Psv, Score};
+use crate::record::{RecordProblem, TeacherRecord};
+use crate::{Hcpe, Psv, TeacherResult, TeacherScore};
 
 /// A position, the move played there, its evaluation and how the game ended: what the records of all
 /// formats have in common.
@@ -16,9 +16,9 @@ pub struct Sample {
     /// The move, which is legal there; `None` for a record without one.
     pub mv: Option<Move>,
     /// The evaluation of the position, from the side of the player to move.
-    pub score: Score,
+    pub score: TeacherScore,
     /// How the game ended.
-    pub result: GameResult,
+    pub result: TeacherResult,
     /// Ply number of the position (1 for the first of a game); `None` where it is not known.
     pub ply: Option<u32>,
 }
@@ -49,7 +49,7 @@ impl Sample {
     ///
     /// # Errors
     /// When the record's position or move breaks the rules.
-    pub fn from_hcpe(record: &Hcpe) -> Result<Self, RecordFault> {
+    pub fn from_hcpe(record: &Hcpe) -> Result<Self, RecordProblem> {
         let (position, mv) = record.open()?;
         Ok(Self {
             position,
@@ -64,7 +64,7 @@ impl Sample {
     ///
     /// # Errors
     /// When the record's position or move breaks the rules.
-    pub fn from_psv(record: &Psv) -> Result<Self, RecordFault> {
+    pub fn from_psv(record: &Psv) -> Result<Self, RecordProblem> {
         let (position, mv) = record.open()?;
         let result = record.outcome.of(position.side_to_move());
         Ok(Self {

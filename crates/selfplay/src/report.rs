@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pack_format::{EndReason, GameResult};
+use pack_format::{EndReason, TeacherResult};
 
 /// Runs that play games.
 #[derive(Clone, Copy, Debug)]
@@ -72,9 +72,9 @@ impl GameTotals {
     pub(crate) fn count(&mut self, game: Outline) {
         self.positions += u64::from(game.plies);
         *match game.result {
-            GameResult::BlackWin => &mut self.black_wins,
-            GameResult::WhiteWin => &mut self.white_wins,
-            GameResult::Draw => &mut self.draws,
+            TeacherResult::BlackWin => &mut self.black_wins,
+            TeacherResult::WhiteWin => &mut self.white_wins,
+            TeacherResult::Draw => &mut self.draws,
         } += 1;
         *self.reasons.entry(game.reason).or_default() += 1;
     }
@@ -86,7 +86,7 @@ pub struct Outline {
     /// Its plies: positions of the data.
     pub plies: u32,
     /// The result.
-    pub result: GameResult,
+    pub result: TeacherResult,
     /// How it ended.
     pub reason: EndReason,
 }
@@ -103,7 +103,7 @@ impl Outline {
         let (&[a, b, c, d, result, reason], bytes) = bytes.split_first_chunk()?;
         let game = Self {
             plies: u32::from_le_bytes([a, b, c, d]),
-            result: GameResult::from_number(result)?,
+            result: TeacherResult::from_number(result)?,
             reason: EndReason(reason),
         };
         (!bytes.is_empty()).then_some((game, bytes))
@@ -118,7 +118,7 @@ mod tests {
     fn messages_of_games_round_trip() {
         let outline = Outline {
             plies: 300,
-            result: GameResult::WhiteWin,
+            result: TeacherResult::WhiteWin,
             reason: EndReason::TIME_UP,
         };
         let message = outline.encode(b"game");

@@ -13,9 +13,9 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use pack_format::convert::{ConvertOptions, convert};
 use pack_format::pack::games;
-use pack_format::record::{Record, records};
+use pack_format::record::{TeacherRecord, records};
 use pack_format::stream::Input;
-use pack_format::{Format, Hcpe, Psv, Sample};
+use pack_format::{Hcpe, Psv, Sample, TeacherFormat};
 use xshell::cmd;
 use yane_io::Job;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     let mut differences = 0;
     for pack in &packs {
-        for format in [Format::Hcpe, Format::Psv] {
+        for format in [TeacherFormat::Hcpe, TeacherFormat::Psv] {
             let file = folder.join("converted").with_extension(format.name());
             differences += compare(&python, &script, pack, &file, format)?;
         }
@@ -82,12 +82,18 @@ fn install(folder: &Path) -> Result<PathBuf> {
 }
 
 /// Converts `pack` to `file` and compares what cshogi reads; the number of differences.
-fn compare(python: &Path, script: &Path, pack: &Path, file: &Path, format: Format) -> Result<u64> {
-    let options = ConvertOptions::new(Format::Pack, format);
+fn compare(
+    python: &Path,
+    script: &Path,
+    pack: &Path,
+    file: &Path,
+    format: TeacherFormat,
+) -> Result<u64> {
+    let options = ConvertOptions::new(TeacherFormat::Pack, format);
     convert(&[Input::named(pack)], file, &options, &Job::default())?;
     let bytes = fs::read(file)?;
     let expected = match format {
-        Format::Hcpe => lines::<Hcpe>(&bytes, Sample::from_hcpe, |record| {
+        TeacherFormat::Hcpe => lines::<Hcpe>(&bytes, Sample::from_hcpe, |record| {
             (record.result as i8, record.position.to_string())
         })?,
         _ => lines::<Psv>(&bytes, Sample::from_psv, |record| {
@@ -113,9 +119,9 @@ fn compare(python: &Path, script: &Path, pack: &Path, file: &Path, format: Forma
 }
 
 /// What we read in the records, in the words of the script.
-fn lines<T: Record>(
+fn lines<T: TeacherRecord>(
     bytes: &[u8],
-    open: impl Fn(&T) -> Result<Sample, pack_format::record::RecordFault>,
+    open: impl Fn(&T) -> Result<Sample, pack_format::record::RecordProblem>,
     rest: impl Fn(&T) -> (i8, String),
 ) -> Result<Vec<String>> {
     records::<T>(bytes)

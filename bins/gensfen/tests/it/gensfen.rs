@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use pack_format::EndReason;
-use pack_format::pack::{Game, Reader};
+use pack_format::pack::{Game, PackReader};
 
 fn gensfen(folder: &Path) -> Command {
     let mut command = Command::cargo_bin("gensfen").unwrap();
@@ -21,7 +21,9 @@ fn gensfen(folder: &Path) -> Command {
 
 fn games(path: &Path) -> Vec<Game> {
     let bytes = fs::read(path).unwrap();
-    Reader::new(&bytes[..]).collect::<Result<_, _>>().unwrap()
+    PackReader::new(&bytes[..])
+        .collect::<Result<_, _>>()
+        .unwrap()
 }
 
 const SHORT: [&str; 4] = ["--run", "--nodes", "30", "-q"];

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use pack_format::EndReason;
-use pack_format::pack::{Game, Reader};
+use pack_format::pack::{Game, PackReader};
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -147,7 +147,9 @@ fn a_link_that_breaks_costs_one_game() {
     assert!(run.0.wait().unwrap().success(), "{told}");
     assert!(told.contains("starting it again"), "{told}");
     let bytes = fs::read(folder.join("out.pack")).unwrap();
-    let games: Vec<Game> = Reader::new(&bytes[..]).collect::<Result<_, _>>().unwrap();
+    let games: Vec<Game> = PackReader::new(&bytes[..])
+        .collect::<Result<_, _>>()
+        .unwrap();
     assert_eq!(games.len(), 2);
     assert!(games.iter().all(|game| game.plies().len() == 12));
     assert!(

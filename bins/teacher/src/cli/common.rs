@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pack_format::Format;
+use pack_format::TeacherFormat;
 use pack_format::stream::Input;
 use yane_cli::UsageError;
 
@@ -17,18 +17,21 @@ pub(crate) struct Files {
     pub(crate) files: Vec<PathBuf>,
     /// Format of the files [default: by extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(crate) from: Option<Format>,
+    pub(crate) from: Option<TeacherFormat>,
 }
 
 impl Files {
     /// The inputs and their format.
-    pub(crate) fn open(&self) -> Result<(Vec<Input>, Format), UsageError> {
+    pub(crate) fn open(&self) -> Result<(Vec<Input>, TeacherFormat), UsageError> {
         self.open_beside(None)
     }
 
     /// The inputs and their format, which is also that of `output`.
-    pub(crate) fn open_for(&self, output: &Path) -> Result<(Vec<Input>, Format), UsageError> {
-        let named = Format::of_path(output);
+    pub(crate) fn open_for(
+        &self,
+        output: &Path,
+    ) -> Result<(Vec<Input>, TeacherFormat), UsageError> {
+        let named = TeacherFormat::of_path(output);
         let (inputs, format) = self.open_beside(named)?;
         match named {
             Some(other) if other != format && self.from.is_none() => Err(UsageError(format!(
@@ -40,7 +43,10 @@ impl Files {
     }
 
     /// The same; the standard input has the format of the other files, or `usual`.
-    fn open_beside(&self, usual: Option<Format>) -> Result<(Vec<Input>, Format), UsageError> {
+    fn open_beside(
+        &self,
+        usual: Option<TeacherFormat>,
+    ) -> Result<(Vec<Input>, TeacherFormat), UsageError> {
         let named = self.files.iter().filter(|file| !is_standard(file));
         let mut formats = named
             .map(|file| format_of(self.from, file, "--from"))
@@ -53,7 +59,7 @@ impl Files {
 }
 
 /// The format that all of several files have.
-pub(crate) fn only(formats: &[Format]) -> Result<Format, UsageError> {
+pub(crate) fn only(formats: &[TeacherFormat]) -> Result<TeacherFormat, UsageError> {
     let first = formats[0];
     match formats.iter().find(|format| **format != first) {
         None => Ok(first),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pack_format::Format;
+use pack_format::TeacherFormat;
 use yane_cli::OutputOption;
 
 use crate::conversion::{HowToConvert, NoMove};
@@ -18,10 +18,10 @@ pub(crate) struct ConvertArgs {
     pub(crate) inputs: Vec<PathBuf>,
     /// Format of the inputs [default: by extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(crate) from: Option<Format>,
+    pub(crate) from: Option<TeacherFormat>,
     /// Format of the output [default: by the extension of --output]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), required_unless_present = "output")]
-    pub(crate) to: Option<Format>,
+    pub(crate) to: Option<TeacherFormat>,
     /// One output for all inputs [default: IN with the format behind its name, such as x.pack.hcpe]
     #[arg(long, short, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
@@ -58,7 +58,7 @@ pub(crate) struct CheckArgs {
     pub(crate) files: Vec<PathBuf>,
     /// Format of the files [default: by extension]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(crate) from: Option<Format>,
+    pub(crate) from: Option<TeacherFormat>,
     /// How many faults of a file to list, at most 100; all are counted
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) max: usize,
@@ -97,7 +97,7 @@ pub(crate) struct RepairArgs {
     pub(crate) output_option: OutputOption,
     /// Format of both [default: by the extension of IN]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
-    pub(crate) from: Option<Format>,
+    pub(crate) from: Option<TeacherFormat>,
     /// Keep only what is before the first damage of a pack, and of hcpe and psv the records that stand
     /// where they should
     #[arg(long, conflicts_with = "resync")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use pack_format::filter::Condition;
-use pack_format::{EndReason, GameResult, Outcome};
+use pack_format::{EndReason, MoverOutcome, TeacherResult};
 use yane_cli::Range;
 
 use super::Files;
@@ -105,7 +105,7 @@ enum ResultName {
     White,
 }
 
-impl From<ResultName> for GameResult {
+impl From<ResultName> for TeacherResult {
     fn from(name: ResultName) -> Self {
         match name {
             ResultName::Draw => Self::Draw,
@@ -126,7 +126,7 @@ enum OutcomeName {
     Loss,
 }
 
-impl From<OutcomeName> for Outcome {
+impl From<OutcomeName> for MoverOutcome {
     fn from(name: OutcomeName) -> Self {
         match name {
             OutcomeName::Win => Self::Win,

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use pack_format::Format;
+use pack_format::TeacherFormat;
 use pack_format::dedup::DedupOptions;
-use pack_format::parts::{ConcatOptions, Parts, SplitOptions};
+use pack_format::parts::{ConcatOptions, SplitOptions, SplitParts};
 use pack_format::shuffle::ShuffleOptions;
 use serde_json::json;
 use yane_cli::{HumanCount, Output, Settings};
@@ -105,9 +105,9 @@ pub(super) fn split(args: &SplitArgs, settings: &Settings) -> anyhow::Result<Exi
     let (inputs, format) = args.files.open_for(output)?;
     let parts = &args.parts;
     let parts = match (parts.parts, parts.each, &parts.ratio) {
-        (Some(count), ..) => Parts::Count(count),
-        (_, Some(units), _) => Parts::Units(units),
-        (.., Some(ratio)) => Parts::Ratio(ratio.clone()),
+        (Some(count), ..) => SplitParts::Count(count),
+        (_, Some(units), _) => SplitParts::Units(units),
+        (.., Some(ratio)) => SplitParts::Ratio(ratio.clone()),
         (None, None, None) => unreachable!("clap asks for one of them"),
     };
     let options = SplitOptions {
@@ -166,10 +166,10 @@ pub(super) fn concat(args: &ConcatArgs, settings: &Settings) -> anyhow::Result<E
 }
 
 /// What files of a format consist of.
-const fn unit_of(format: Format) -> &'static str {
+const fn unit_of(format: TeacherFormat) -> &'static str {
     match format {
-        Format::Pack | Format::Hcpe3 => "game",
-        Format::Hcpe | Format::Psv => "record",
-        Format::Jsonl | Format::Csv => "line",
+        TeacherFormat::Pack | TeacherFormat::Hcpe3 => "game",
+        TeacherFormat::Hcpe | TeacherFormat::Psv => "record",
+        TeacherFormat::Jsonl | TeacherFormat::Csv => "line",
     }
 }

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use pack_format::check::{CheckOptions, CheckReport};
+use pack_format::check::{CheckOptions, TeacherCheckReport};
 use pack_format::stream::Input;
-use pack_format::{Format, TeacherError};
+use pack_format::{TeacherError, TeacherFormat};
 use serde_json::{Value, json};
 use yane_cli::{FINDINGS, Settings, print};
 use yane_io::Error;
@@ -17,8 +17,8 @@ use crate::report::{counted, lost_json, lost_text};
 /// What was found in a file.
 struct Checked {
     input: Input,
-    format: Format,
-    result: Result<CheckReport, TeacherError>,
+    format: TeacherFormat,
+    result: Result<TeacherCheckReport, TeacherError>,
 }
 
 /// Checks files.
@@ -48,7 +48,10 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
                 result => result,
             },
         };
-        all_good &= checked.result.as_ref().is_ok_and(CheckReport::is_good);
+        all_good &= checked
+            .result
+            .as_ref()
+            .is_ok_and(TeacherCheckReport::is_good);
         if let Err(error) = &checked.result {
             eprintln!("teacher: {error}");
         } else if !settings.json {
@@ -81,7 +84,9 @@ impl Checked {
             0 => "good".to_owned(),
             count => counted(count, "damaged place"),
         };
-        let games = if report.games > 0 || matches!(self.format, Format::Pack | Format::Hcpe3) {
+        let games = if report.games > 0
+            || matches!(self.format, TeacherFormat::Pack | TeacherFormat::Hcpe3)
+        {
             counted(report.games, "game") + ", "
         } else {
             String::new()

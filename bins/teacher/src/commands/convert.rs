@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use pack_format::Format;
+use pack_format::TeacherFormat;
 use pack_format::convert::{ConvertOptions, Recover};
 use pack_format::stream::Input;
 use yane_cli::{Output, Settings, UsageError};
@@ -48,7 +48,11 @@ fn conversions(args: &ConvertArgs) -> Result<Vec<Conversion>, UsageError> {
     .collect()
 }
 
-fn options(args: &ConvertArgs, from: Format, to: Format) -> Result<ConvertOptions, UsageError> {
+fn options(
+    args: &ConvertArgs,
+    from: TeacherFormat,
+    to: TeacherFormat,
+) -> Result<ConvertOptions, UsageError> {
     let mut options = args.how.options(from, to)?;
     if let Some(what) = args.no_move {
         options.without_move = what.into();
@@ -58,7 +62,7 @@ fn options(args: &ConvertArgs, from: Format, to: Format) -> Result<ConvertOption
 
 /// A damaged file into a good one of the same format.
 pub(crate) fn repair(args: &RepairArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let format: Format = format_of(args.from, &args.input, "--from")?;
+    let format: TeacherFormat = format_of(args.from, &args.input, "--from")?;
     let options = ConvertOptions {
         contradictions: contradictions(args.strict_reasons),
         recover: if args.prefix {

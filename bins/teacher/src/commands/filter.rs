@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use pack_format::filter::{FilterOptions, FilterReport};
+use pack_format::filter::{FilterOptions, TeacherFilterReport};
 use serde_json::json;
 use yane_cli::{HumanCount, Output, Settings};
 
@@ -46,7 +46,7 @@ pub(super) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-fn kept(report: &FilterReport) -> String {
+fn kept(report: &TeacherFilterReport) -> String {
     let positions = format!(
         "{} of {}",
         HumanCount(report.positions_kept),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pack_format::stats::StatsOptions;
-use pack_format::stream::Output;
+use pack_format::stream::StreamOutput;
 use yane_cli::{Output as Named, Settings, UsageError, print};
 
 use super::work::timed;
@@ -13,7 +13,7 @@ use crate::names::{check_page, is_standard};
 
 /// Writes a page or a picture.
 fn write(name: &Path, text: &str) -> anyhow::Result<()> {
-    let mut file = Output::create(name)?;
+    let mut file = StreamOutput::create(name)?;
     file.put(text.as_bytes())?;
     Ok(file.commit()?)
 }

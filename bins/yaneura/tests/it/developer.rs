@@ -189,7 +189,7 @@ fn teacher_data_becomes_quiet() {
 /// What it writes is whole for those who read it: `fixtures/trials/shogi/18-qsearch-psv-and-teacher`.
 #[test]
 fn quiet_teacher_data_is_whole() {
-    use pack_format::Format;
+    use pack_format::TeacherFormat;
     use pack_format::check::{CheckOptions, check};
     use pack_format::stream::Input;
 
@@ -208,7 +208,7 @@ fn quiet_teacher_data_is_whole() {
         ..CheckOptions::default()
     };
     let job = yane_io::Job::default();
-    let report = check(&Input::named(&output), Format::Psv, strict, &job).unwrap();
+    let report = check(&Input::named(&output), TeacherFormat::Psv, strict, &job).unwrap();
     assert!(report.is_good());
     assert_eq!((report.positions, report.without_move), (60, 28));
 }

@@ -2,15 +2,15 @@
 
 use shogi_core::Color;
 
-use crate::hcpe3::{Candidate, Ending, Flags, Hcpe3Builder, Hcpe3Game};
+use crate::hcpe3::{Ending, Flags, Hcpe3Builder, Hcpe3Candidate, Hcpe3Game};
 use crate::pack::{Game, GameBuilder};
-use crate::{EndReason, GameResult};
+use crate::{EndReason, TeacherResult};
 
 /// The game with the moves played as the only candidates, one visit each.
 pub(super) fn to_hcpe3(game: &Game) -> Result<Hcpe3Game, String> {
     let mut built = Hcpe3Builder::new(game.start().clone()).map_err(|error| error.to_string())?;
     for ply in game.plies() {
-        let only = Candidate {
+        let only = Hcpe3Candidate {
             mv: ply.mv,
             visits: 1,
         };
@@ -54,7 +54,7 @@ pub(super) fn to_pack(game: &Hcpe3Game) -> Result<Game, String> {
 /// The end reason that an ending most likely had. Declarations are given the number that gensfen
 /// writes for every one of them.
 const fn reason_of(ending: Ending) -> EndReason {
-    let draw = matches!(ending.result, GameResult::Draw);
+    let draw = matches!(ending.result, TeacherResult::Draw);
     if ending.flags.contains(Flags::DECLARATION) {
         if draw {
             EndReason::DRAW_CSA24

@@ -3,9 +3,9 @@
 use yane_io::{Job, Map, Pool};
 
 use super::{ConvertReport, Lost, Recover};
-use crate::pack::{Contradictions, Replayer, resync};
-use crate::stream::{Batch, Done, Input, Results, Start, process_from};
-use crate::{Damage, Format, Result, TeacherError};
+use crate::pack::{Contradictions, PackReplayer, resync};
+use crate::stream::{Batch, Done, Input, StreamResults, StreamStart, process_from};
+use crate::{Damage, Result, TeacherError, TeacherFormat};
 
 /// What a part of a file became.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) type Worker = Box<dyn Fn(&Batch, &mut Part) -> Option<Damage> + Send 
 /// Work on one input.
 pub(crate) struct Drive<'a> {
     pub(crate) input: &'a Input,
-    pub(crate) format: Format,
+    pub(crate) format: TeacherFormat,
     pub(crate) contradictions: Contradictions,
     pub(crate) recover: Recover,
     pub(crate) job: &'a Job,
@@ -57,7 +57,7 @@ impl Drive<'_> {
         if let Some(map) = self.map_of_records() {
             return self.run_over_records(&map);
         }
-        let mut start = Start::default();
+        let mut start = StreamStart::default();
         while let Some(damage) = self.pass(start)? {
             if self.recover == Recover::No {
                 return Err(TeacherError::damaged(self.input.path(), damage));
@@ -71,7 +71,7 @@ impl Drive<'_> {
                 to: next.or(end),
             });
             let Some(next) = next else { break };
-            start = Start {
+            start = StreamStart {
                 offset: next,
                 before: self.report.games,
             };
@@ -99,16 +99,16 @@ impl Drive<'_> {
             return (None, None);
         };
         let end = Some(map.len() as u64);
-        if self.recover != Recover::Resync || self.format != Format::Pack {
+        if self.recover != Recover::Resync || self.format != TeacherFormat::Pack {
             return (None, end);
         }
-        let mut replayer = Replayer::new(self.contradictions);
+        let mut replayer = PackReplayer::new(self.contradictions);
         let next = resync(&map, from as usize, &mut replayer);
         (next.map(|next| next.at as u64), end)
     }
 
     /// From `start` to the end or to the damage that is returned.
-    fn pass(&mut self, start: Start) -> Result<Option<Damage>> {
+    fn pass(&mut self, start: StreamStart) -> Result<Option<Damage>> {
         for done in self.parts(start, self.recover != Recover::No, self.job)? {
             let done = done?;
             let damage = self.take(done)?;
@@ -120,7 +120,12 @@ impl Drive<'_> {
     }
 
     /// What the parts of the input from `start` on become.
-    pub(super) fn parts(&self, start: Start, skip: bool, job: &Job) -> Result<Results<Part>> {
+    pub(super) fn parts(
+        &self,
+        start: StreamStart,
+        skip: bool,
+        job: &Job,
+    ) -> Result<StreamResults<Part>> {
         let work = (self.worker)(skip)?;
         let overwrites = self.overwrites;
         let buffers = self.buffers.clone();

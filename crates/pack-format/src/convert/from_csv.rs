@@ -8,8 +8,8 @@ use super::drive::Part;
 use super::generic::{Place, Scribe};
 use super::{ConvertReport, Lost, Recover};
 use crate::stream::Input;
-use crate::text::{ReadError, csv};
-use crate::{Damage, Format, Result, TeacherError, kind};
+use crate::text::{TextReadError, csv};
+use crate::{Damage, Result, TeacherError, TeacherFormat, kind};
 
 /// Bytes of output that are collected.
 const BLOCK: usize = 1 << 20;
@@ -23,19 +23,19 @@ pub(crate) fn from_csv(
     output: &mut dyn FnMut(&[u8]) -> Result<()>,
     report: &mut ConvertReport,
 ) -> Result<()> {
-    kind::check_file(input, Format::Csv)?;
+    kind::check_file(input, TeacherFormat::Csv)?;
     let (stream, size) = input.open()?;
     job.progress
         .stage(&format!("reading {input}"), None, Unit::Positions);
-    let mut rows = csv::Reader::new(BufReader::with_capacity(BLOCK, stream));
+    let mut rows = csv::CsvReader::new(BufReader::with_capacity(BLOCK, stream));
     let mut part = Part::default();
     let mut place = Place::default();
     while let Some(line) = rows.next() {
         let before = part.positions;
         let reason = match line {
             Ok(line) => scribe.write(&line, place, &mut part).err(),
-            Err(ReadError::Io(error)) => Err(yane_io::Error::io(input.path())(error))?,
-            Err(ReadError::Fault(fault)) => {
+            Err(TextReadError::Io(error)) => Err(yane_io::Error::io(input.path())(error))?,
+            Err(TextReadError::Fault(fault)) => {
                 lose(input, recover, Damage::Line(fault), report)?;
                 None
             }

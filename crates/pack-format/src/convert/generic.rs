@@ -4,12 +4,14 @@ use super::drive::Part;
 use super::plies::FromPly;
 use super::{ConvertOptions, Smoothing, WithoutMove, cross};
 use crate::games::{Refused, walk};
-use crate::hcpe3::{Candidate, Ending, Hcpe3Builder};
-use crate::pack::{Game, Ply, Replayer};
-use crate::record::{Record, RecordFault};
+use crate::hcpe3::{Ending, Hcpe3Builder, Hcpe3Candidate};
+use crate::pack::{Game, PackReplayer, Ply};
+use crate::record::{RecordProblem, TeacherRecord};
 use crate::stream::Batch;
-use crate::text::{FaultyLine, Line, LineFault, csv, jsonl};
-use crate::{Damage, Format, GameResult, Hcpe, Hcpe3Game, Psv, Sample, Score, hcpe3, pack};
+use crate::text::{FaultyLine, LineFault, TextLine, csv, jsonl};
+use crate::{
+    Damage, Hcpe, Hcpe3Game, Psv, Sample, TeacherFormat, TeacherResult, TeacherScore, hcpe3, pack,
+};
 
 /// Where a game or position is in its file.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +26,7 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Scribe {
     /// `None` when nothing is to be written.
-    to: Option<Format>,
+    to: Option<TeacherFormat>,
     smoothing: Option<Smoothing>,
     without_move: WithoutMove,
 }
@@ -50,7 +52,12 @@ impl Scribe {
 
     /// Appends a game or position to `part`; what the format cannot say is an error, and nothing is
     /// appended then.
-    pub(super) fn write(&self, line: &Line, place: Place, part: &mut Part) -> Result<(), String> {
+    pub(super) fn write(
+        &self,
+        line: &TextLine,
+        place: Place,
+        part: &mut Part,
+    ) -> Result<(), String> {
         let Some(to) = self.to else {
             count(line, part);
             return Ok(());
@@ -68,9 +75,9 @@ impl Scribe {
         let before = part.output.len();
         let output = &mut part.output;
         let written = match line {
-            Line::Game(game) => self.write_game(to, game, place, output),
-            Line::Hcpe3(game) => self.write_hcpe3(to, game, place, output),
-            Line::Sample(sample) => write_sample(to, sample, output),
+            TextLine::Game(game) => self.write_game(to, game, place, output),
+            TextLine::Hcpe3(game) => self.write_hcpe3(to, game, place, output),
+            TextLine::Sample(sample) => write_sample(to, sample, output),
         };
         match written {
             Ok(()) => count(line, part),
@@ -81,19 +88,19 @@ impl Scribe {
 
     fn write_game(
         &self,
-        to: Format,
+        to: TeacherFormat,
         game: &Game,
         place: Place,
         output: &mut Vec<u8>,
     ) -> Result<(), String> {
         match to {
-            Format::Pack => game.write_to(output),
-            Format::Hcpe3 => cross::to_hcpe3(game)?.write_to(output),
-            Format::Jsonl => jsonl::write_game(output, place.number, place.offset, game),
-            Format::Csv => {
+            TeacherFormat::Pack => game.write_to(output),
+            TeacherFormat::Hcpe3 => cross::to_hcpe3(game)?.write_to(output),
+            TeacherFormat::Jsonl => jsonl::write_game(output, place.number, place.offset, game),
+            TeacherFormat::Csv => {
                 csv::write_game(output, place.number, game);
             }
-            Format::Hcpe | Format::Psv => {
+            TeacherFormat::Hcpe | TeacherFormat::Psv => {
                 let scores = self.scores(game.plies());
                 for ((position, mut ply), score) in game.positions().zip(scores) {
                     ply.score = score;
@@ -107,19 +114,19 @@ impl Scribe {
 
     fn write_hcpe3(
         &self,
-        to: Format,
+        to: TeacherFormat,
         game: &Hcpe3Game,
         place: Place,
         output: &mut Vec<u8>,
     ) -> Result<(), String> {
         match to {
-            Format::Pack => cross::to_pack(game)?.write_to(output),
-            Format::Hcpe3 => game.write_to(output),
-            Format::Jsonl => jsonl::write_hcpe3(output, place.number, place.offset, game),
-            Format::Csv => {
+            TeacherFormat::Pack => cross::to_pack(game)?.write_to(output),
+            TeacherFormat::Hcpe3 => game.write_to(output),
+            TeacherFormat::Jsonl => jsonl::write_hcpe3(output, place.number, place.offset, game),
+            TeacherFormat::Csv => {
                 csv::write_hcpe3(output, place.number, game);
             }
-            Format::Hcpe | Format::Psv => {
+            TeacherFormat::Hcpe | TeacherFormat::Psv => {
                 let scores = self.scores(game.plies());
                 let plies = game.positions().zip(scores).zip(0..);
                 for (((position, mut ply, _), score), number) in plies {
@@ -133,7 +140,7 @@ impl Scribe {
     }
 
     /// The scores of a game, smoothed if that is wanted.
-    fn scores(&self, plies: &[Ply]) -> Vec<Score> {
+    fn scores(&self, plies: &[Ply]) -> Vec<TeacherScore> {
         let scores: Vec<_> = plies.iter().map(|ply| ply.score).collect();
         match &self.smoothing {
             None => scores,
@@ -146,27 +153,27 @@ impl Scribe {
     }
 }
 
-fn write_sample(to: Format, sample: &Sample, output: &mut Vec<u8>) -> Result<(), String> {
+fn write_sample(to: TeacherFormat, sample: &Sample, output: &mut Vec<u8>) -> Result<(), String> {
     match to {
-        Format::Hcpe => sample.to_hcpe().map_err(text)?.write_to(output),
-        Format::Psv => sample.to_psv().map_err(text)?.write_to(output),
-        Format::Jsonl => jsonl::write_sample(output, sample),
-        Format::Csv => csv::write_sample(output, sample),
-        Format::Hcpe3 => single_move(sample)?.write_to(output),
-        Format::Pack => return Err(SINGLE_POSITIONS.to_owned()),
+        TeacherFormat::Hcpe => sample.to_hcpe().map_err(text)?.write_to(output),
+        TeacherFormat::Psv => sample.to_psv().map_err(text)?.write_to(output),
+        TeacherFormat::Jsonl => jsonl::write_sample(output, sample),
+        TeacherFormat::Csv => csv::write_sample(output, sample),
+        TeacherFormat::Hcpe3 => single_move(sample)?.write_to(output),
+        TeacherFormat::Pack => return Err(SINGLE_POSITIONS.to_owned()),
     }
     Ok(())
 }
 
 fn write_ply(
-    to: Format,
+    to: TeacherFormat,
     position: &shogi_core::Position,
     number: u32,
     ply: Ply,
-    result: GameResult,
+    result: TeacherResult,
     output: &mut Vec<u8>,
 ) -> Result<(), String> {
-    if to == Format::Hcpe {
+    if to == TeacherFormat::Hcpe {
         Hcpe::from_ply(position, number, ply, result)?.write_to(output);
     } else {
         Psv::from_ply(position, number, ply, result)?.write_to(output);
@@ -179,18 +186,18 @@ pub(super) const SINGLE_POSITIONS: &str =
     "a pack holds whole games with their ends, these are single positions";
 
 /// Why a record without a move is refused.
-pub(super) fn no_move(to: Format) -> String {
+pub(super) fn no_move(to: TeacherFormat) -> String {
     format!("a record without a move (0x0000), which readers of {to} need")
 }
 
-fn is_without_move(line: &Line) -> bool {
-    matches!(line, Line::Sample(sample) if sample.mv.is_none())
+fn is_without_move(line: &TextLine) -> bool {
+    matches!(line, TextLine::Sample(sample) if sample.mv.is_none())
 }
 
 /// A game that consists of the position's move, the only candidate.
 fn single_move(sample: &Sample) -> Result<Hcpe3Game, String> {
-    let mv = sample.mv.ok_or_else(|| no_move(Format::Hcpe3))?;
-    let only = Candidate { mv, visits: 1 };
+    let mv = sample.mv.ok_or_else(|| no_move(TeacherFormat::Hcpe3))?;
+    let only = Hcpe3Candidate { mv, visits: 1 };
     let mut game = Hcpe3Builder::new(sample.position.clone()).map_err(text)?;
     game.play(mv, sample.score, &[only]).map_err(text)?;
     Ok(game.finish(Ending::from(sample.result), 0))
@@ -201,18 +208,18 @@ fn text(error: impl ToString) -> String {
     error.to_string()
 }
 
-fn count(line: &Line, part: &mut Part) {
+fn count(line: &TextLine, part: &mut Part) {
     match line {
-        Line::Game(game) => {
+        TextLine::Game(game) => {
             part.games += 1;
             part.positions += game.plies().len() as u64;
             part.contradictions += u64::from(game.contradicts_itself());
         }
-        Line::Hcpe3(game) => {
+        TextLine::Hcpe3(game) => {
             part.games += 1;
             part.positions += game.plies().len() as u64;
         }
-        Line::Sample(sample) => {
+        TextLine::Sample(sample) => {
             part.positions += 1;
             part.without_move += u64::from(sample.mv.is_none());
         }
@@ -222,16 +229,16 @@ fn count(line: &Line, part: &mut Part) {
 /// Converts the games of a pack file.
 pub(super) fn from_pack(
     batch: &Batch,
-    replayer: &mut Replayer,
+    replayer: &mut PackReplayer,
     scribe: &Scribe,
     part: &mut Part,
 ) -> Option<Damage> {
     walk::<Game>(&batch.bytes, replayer, |replayer, frame, at| {
         let place = place(batch, part, part.games);
-        if scribe.to == Some(Format::Jsonl) {
+        if scribe.to == Some(TeacherFormat::Jsonl) {
             write_json(frame, replayer, place, part)?;
         } else {
-            let line = Line::Game(Game::from_frame(frame, replayer)?);
+            let line = TextLine::Game(Game::from_frame(frame, replayer)?);
             let written = scribe.write(&line, place, part);
             written.map_err(Refused::Unsayable)?;
         }
@@ -242,11 +249,11 @@ pub(super) fn from_pack(
 
 /// A game's line, which tells of its start as its bytes have it.
 fn write_json(
-    frame: &pack::Frame<'_>,
-    replayer: &mut Replayer,
+    frame: &pack::PackFrame<'_>,
+    replayer: &mut PackReplayer,
     place: Place,
     part: &mut Part,
-) -> Result<(), pack::Fault> {
+) -> Result<(), pack::PackProblem> {
     jsonl::write_frame(
         &mut part.output,
         place.number,
@@ -263,9 +270,9 @@ fn write_json(
 
 /// Converts the games of an hcpe3 file.
 pub(super) fn from_hcpe3(batch: &Batch, scribe: &Scribe, part: &mut Part) -> Option<Damage> {
-    let replayer = &mut hcpe3::Replayer::default();
+    let replayer = &mut hcpe3::Hcpe3Replayer::default();
     walk::<Hcpe3Game>(&batch.bytes, replayer, |replayer, frame, at| {
-        let line = Line::Hcpe3(Hcpe3Game::from_frame(frame, replayer)?);
+        let line = TextLine::Hcpe3(Hcpe3Game::from_frame(frame, replayer)?);
         let place = place(batch, part, part.games);
         let written = scribe.write(&line, place, part);
         written.map_err(Refused::Unsayable)?;
@@ -275,9 +282,9 @@ pub(super) fn from_hcpe3(batch: &Batch, scribe: &Scribe, part: &mut Part) -> Opt
 }
 
 /// Converts records of one size. Faulty ones are left out when `skip`, else the first one ends it.
-pub(super) fn from_records<T: Record>(
+pub(super) fn from_records<T: TeacherRecord>(
     batch: &Batch,
-    open: impl Fn(&T) -> Result<Sample, RecordFault>,
+    open: impl Fn(&T) -> Result<Sample, RecordProblem>,
     skip: bool,
     scribe: &Scribe,
     part: &mut Part,
@@ -295,7 +302,7 @@ pub(super) fn from_records<T: Record>(
         let damage = match sample {
             Ok(sample) => {
                 let place = place(batch, part, part.positions);
-                match scribe.write(&Line::Sample(sample), place, part) {
+                match scribe.write(&TextLine::Sample(sample), place, part) {
                     Ok(()) => {
                         part.good += len as usize;
                         continue;
@@ -353,7 +360,7 @@ pub(crate) fn from_jsonl(
 }
 
 /// Reads a line; a byte order mark at its start is skipped.
-fn parse(bytes: &[u8]) -> Result<Line, LineFault> {
+fn parse(bytes: &[u8]) -> Result<TextLine, LineFault> {
     let line =
         std::str::from_utf8(bytes).map_err(|error| LineFault::Encoding(error.valid_up_to() + 1))?;
     jsonl::parse_line(line.trim_start_matches('\u{feff}').trim_ascii())

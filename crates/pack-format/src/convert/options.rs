@@ -6,7 +6,7 @@ use yane_io::Overwrite;
 use super::Smoothing;
 use super::drive::Part;
 use crate::pack::Contradictions;
-use crate::{Damage, Format};
+use crate::{Damage, TeacherFormat};
 
 /// What becomes of a damaged input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,9 +36,9 @@ pub enum WithoutMove {
 impl WithoutMove {
     /// What is usual: it is kept where readers can do without the move, which those of hcpe and hcpe3
     /// (trainers of a policy) cannot.
-    pub fn usual(from: Format, to: Format) -> Self {
+    pub fn usual(from: TeacherFormat, to: TeacherFormat) -> Self {
         match to {
-            Format::Hcpe | Format::Hcpe3 if from != to => Self::Refuse,
+            TeacherFormat::Hcpe | TeacherFormat::Hcpe3 if from != to => Self::Refuse,
             _ => Self::Keep,
         }
     }
@@ -48,9 +48,9 @@ impl WithoutMove {
 #[derive(Clone, Debug)]
 pub struct ConvertOptions {
     /// Format of the inputs.
-    pub from: Format,
+    pub from: TeacherFormat,
     /// Format of the output.
-    pub to: Format,
+    pub to: TeacherFormat,
     /// Averages scores over plies; for inputs of whole games.
     pub smoothing: Option<Smoothing>,
     /// Whether a game's end reason must go with its result.
@@ -65,7 +65,7 @@ pub struct ConvertOptions {
 
 impl ConvertOptions {
     /// From one format to another, strictly.
-    pub fn new(from: Format, to: Format) -> Self {
+    pub fn new(from: TeacherFormat, to: TeacherFormat) -> Self {
         Self {
             from,
             to,

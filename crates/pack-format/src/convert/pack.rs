@@ -6,13 +6,13 @@ use super::Smoothing;
 use super::drive::Part;
 use super::plies::FromPly;
 use crate::games::{Refused, walk};
-use crate::pack::{Fault, Frame, Game, Ply, Replayer};
-use crate::{Damage, GameResult, Score};
+use crate::pack::{Game, PackFrame, PackProblem, PackReplayer, Ply};
+use crate::{Damage, TeacherResult, TeacherScore};
 
 /// Converts the games of `bytes` to records of type `T`, which are appended to `part.output`.
 pub(super) fn to_records<T: FromPly>(
     bytes: &[u8],
-    replayer: &mut Replayer,
+    replayer: &mut PackReplayer,
     smoothing: Option<&Smoothing>,
     part: &mut Part,
 ) -> Option<Damage> {
@@ -33,16 +33,16 @@ pub(super) fn to_records<T: FromPly>(
 /// Scores of a game, before and after smoothing.
 #[derive(Default)]
 struct Scores {
-    raw: Vec<Score>,
-    smoothed: Vec<Score>,
+    raw: Vec<TeacherScore>,
+    smoothed: Vec<TeacherScore>,
 }
 
 impl Scores {
     /// The smoothed scores of a game.
-    fn smooth(&mut self, smoothing: &Smoothing, frame: &Frame<'_>) -> &[Score] {
+    fn smooth(&mut self, smoothing: &Smoothing, frame: &PackFrame<'_>) -> &[TeacherScore] {
         self.raw.clear();
         self.smoothed.clear();
-        let score = |&[_, _, low, high]: &[u8; 4]| Score(i16::from_le_bytes([low, high]));
+        let score = |&[_, _, low, high]: &[u8; 4]| TeacherScore(i16::from_le_bytes([low, high]));
         self.raw.extend(frame.plies.iter().map(score));
         smoothing.apply(&self.raw, &mut self.smoothed);
         &self.smoothed
@@ -50,12 +50,12 @@ impl Scores {
 }
 
 fn convert_game<T: FromPly>(
-    frame: &Frame<'_>,
-    replayer: &mut Replayer,
+    frame: &PackFrame<'_>,
+    replayer: &mut PackReplayer,
     smoothing: Option<&Smoothing>,
     scores: &mut Scores,
     output: &mut Vec<u8>,
-) -> Result<GameResult, Refused<Fault>> {
+) -> Result<TeacherResult, Refused<PackProblem>> {
     let mut unsayable = None;
     let mut emit = |position: &Position, ply: Ply, result| match T::from_ply(
         position,

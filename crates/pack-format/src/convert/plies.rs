@@ -4,23 +4,28 @@ use shogi_core::{AperyMove16, Hcp, Move16, PackedSfen, Position};
 use shogi_packed::Packing as _;
 
 use crate::pack::Ply;
-use crate::record::Record;
-use crate::{GameResult, Hcpe, Psv};
+use crate::record::TeacherRecord;
+use crate::{Hcpe, Psv, TeacherResult};
 
 /// A record that can be made of a ply of a game.
-pub(super) trait FromPly: Record {
+pub(super) trait FromPly: TeacherRecord {
     /// The record, or what it cannot say. `number` is the ply number.
     fn from_ply(
         position: &Position,
         number: u32,
         ply: Ply,
-        result: GameResult,
+        result: TeacherResult,
     ) -> Result<Self, String>;
 }
 
 impl FromPly for Hcpe {
     #[inline]
-    fn from_ply(position: &Position, _: u32, ply: Ply, result: GameResult) -> Result<Self, String> {
+    fn from_ply(
+        position: &Position,
+        _: u32,
+        ply: Ply,
+        result: TeacherResult,
+    ) -> Result<Self, String> {
         Ok(Self {
             position: Hcp::pack(position).map_err(|error| error.to_string())?,
             score: ply.score,
@@ -36,7 +41,7 @@ impl FromPly for Psv {
         position: &Position,
         number: u32,
         ply: Ply,
-        result: GameResult,
+        result: TeacherResult,
     ) -> Result<Self, String> {
         Ok(Self {
             position: PackedSfen::pack(position).map_err(|error| error.to_string())?,

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use yane_io::{Job, Map, Progress, Unit};
 
 use super::drive::{Drive, Part};
-use crate::record::{FaultyRecord, RecordFault};
-use crate::stream::{Batch, Done, Start};
+use crate::record::{FaultyRecord, RecordProblem};
+use crate::stream::{Batch, Done, StreamStart};
 use crate::{Damage, Result};
 use gap::{Finder, Gap, Restored};
 
@@ -38,7 +38,7 @@ impl Progress for SameStage {
 impl Drive<'_> {
     /// Goes through the records of `map`, the input.
     pub(super) fn run_over_records(mut self, map: &Map) -> Result<()> {
-        let mut start = Some(Start::default());
+        let mut start = Some(StreamStart::default());
         let mut job = self.job.clone();
         while let Some(from) = start {
             start = self.pass_over_records(from, &job)?;
@@ -52,7 +52,7 @@ impl Drive<'_> {
 
     /// From `start` to the end, or to the place that is returned: a batch with damage begins there, or the
     /// one before it, whose last record is doubtful when the first one of the next is damaged.
-    fn pass_over_records(&mut self, start: Start, job: &Job) -> Result<Option<Start>> {
+    fn pass_over_records(&mut self, start: StreamStart, job: &Job) -> Result<Option<StreamStart>> {
         let mut last: Option<Done<Part>> = None;
         for done in self.parts(start, false, job)? {
             let done = done?;
@@ -62,13 +62,13 @@ impl Drive<'_> {
                 }
                 continue;
             }
-            let here = Start {
+            let here = StreamStart {
                 offset: done.offset,
                 before: done.before,
             };
             let is_first = done.value.good == 0;
             return match last {
-                Some(last) if is_first => Ok(Some(Start {
+                Some(last) if is_first => Ok(Some(StreamStart {
                     offset: last.offset,
                     before: last.before,
                 })),
@@ -100,7 +100,7 @@ struct Walk<'d, 'a, 'm> {
 }
 
 impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
-    fn new(drive: &'d mut Drive<'a>, map: &'m Map, start: Start) -> Result<Self> {
+    fn new(drive: &'d mut Drive<'a>, map: &'m Map, start: StreamStart) -> Result<Self> {
         let at = start.offset as usize;
         Ok(Self {
             work: (drive.worker)(true)?,
@@ -115,7 +115,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
     }
 
     /// Goes on until all was well for long, and says where; to the end otherwise.
-    fn run(mut self) -> Result<Option<Start>> {
+    fn run(mut self) -> Result<Option<StreamStart>> {
         let len = self.finder.record_len();
         loop {
             match self.finder.fault(self.at) {
@@ -131,7 +131,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
             }
             if self.at - self.damage >= STABLE {
                 self.work_up_to(self.at)?;
-                return Ok(Some(Start {
+                return Ok(Some(StreamStart {
                     offset: self.at as u64,
                     before: self.before,
                 }));
@@ -179,7 +179,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
     }
 
     /// Tells of the damage and goes on behind it.
-    fn get_over(&mut self, gap: &Gap, fault: RecordFault) -> Result<()> {
+    fn get_over(&mut self, gap: &Gap, fault: RecordProblem) -> Result<()> {
         self.work_up_to(gap.from)?;
         let len = self.finder.record_len();
         let bytes = gap.to - gap.from;
@@ -188,7 +188,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
         {
             for &at in removed {
                 let record = self.before + ((at - gap.from) / len) as u64;
-                self.lose(record, at, 1, RecordFault::CarriageReturn);
+                self.lose(record, at, 1, RecordProblem::CarriageReturn);
             }
             self.work(bytes.clone(), gap.from)?;
             self.before += (bytes.len() / len) as u64;
@@ -204,12 +204,12 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
         } else {
             let records = (bytes + len / 2) / len;
             let fault = match (gap.restored.is_some(), records) {
-                (true, _) => RecordFault::CarriageReturn,
-                (_, 2..) => RecordFault::NoRecord { bytes },
-                _ if bytes > records * len => RecordFault::Inserted {
+                (true, _) => RecordProblem::CarriageReturn,
+                (_, 2..) => RecordProblem::NoRecord { bytes },
+                _ if bytes > records * len => RecordProblem::Inserted {
                     bytes: bytes - records * len,
                 },
-                _ => RecordFault::Lost {
+                _ => RecordProblem::Lost {
                     bytes: records * len - bytes,
                 },
             };
@@ -221,7 +221,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
     }
 
     /// Counts a damaged place; `record` is the number of records before it.
-    fn lose(&mut self, record: u64, from: usize, bytes: usize, fault: RecordFault) {
+    fn lose(&mut self, record: u64, from: usize, bytes: usize, fault: RecordProblem) {
         let from = from as u64;
         let damage = Damage::Record(FaultyRecord {
             record: record + 1,

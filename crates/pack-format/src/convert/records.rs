@@ -9,8 +9,8 @@ use shogi_packed::{PackedForm, Repacked};
 use super::WithoutMove;
 use super::drive::Part;
 use super::generic::no_move;
-use crate::record::{FaultyRecord, Record, RecordFault, has_no_move};
-use crate::{Damage, Format, GameResult, Hcpe, Outcome, Psv, Score};
+use crate::record::{FaultyRecord, RecordProblem, TeacherRecord, has_no_move};
+use crate::{Damage, Hcpe, MoverOutcome, Psv, TeacherFormat, TeacherResult, TeacherScore};
 
 /// Bytes of a packed position.
 const POSITION: usize = 32;
@@ -83,8 +83,8 @@ pub(super) fn to_records<T: Packed, U: FromRecord<T>>(
 #[inline(never)]
 fn refused<T: Packed>(index: usize, to: PackedForm) -> Damage {
     let to = match to {
-        PackedForm::Hcp => Format::Hcpe,
-        PackedForm::PackedSfen => Format::Psv,
+        PackedForm::Hcp => TeacherFormat::Hcpe,
+        PackedForm::PackedSfen => TeacherFormat::Psv,
     };
     Damage::Unsayable {
         offset: (index * T::LEN) as u64,
@@ -106,7 +106,7 @@ pub(crate) fn check_records<T: FromRecord<T>>(
     let truncated = each::<T>(bytes, T::FORM, |index, record, read| {
         let fault = match read {
             _ if is_over => return,
-            Ok(_) if is_strict && record[T::LEN - 1] != 0 => RecordFault::Padding {
+            Ok(_) if is_strict && record[T::LEN - 1] != 0 => RecordProblem::Padding {
                 at: T::LEN - 1,
                 found: record[T::LEN - 1],
             },
@@ -137,7 +137,7 @@ pub(crate) fn check_records<T: FromRecord<T>>(
 
 #[cold]
 #[inline(never)]
-fn damage(index: usize, len: usize, fault: RecordFault) -> Damage {
+fn damage(index: usize, len: usize, fault: RecordProblem) -> Damage {
     Damage::Record(FaultyRecord {
         record: index as u64 + 1,
         offset: (index * len) as u64,
@@ -153,8 +153,8 @@ fn damage(index: usize, len: usize, fault: RecordFault) -> Damage {
 fn each<T: Packed>(
     bytes: &[u8],
     to: PackedForm,
-    mut visit: impl FnMut(usize, &[u8], Result<(T::Fields, Repacked<'_>), RecordFault>),
-) -> Option<(usize, &[u8], RecordFault)> {
+    mut visit: impl FnMut(usize, &[u8], Result<(T::Fields, Repacked<'_>), RecordProblem>),
+) -> Option<(usize, &[u8], RecordProblem)> {
     let mut index = 0;
     let rest = T::each(bytes, to, |record, fields, read| {
         let read = match (fields, read) {
@@ -165,13 +165,13 @@ fn each<T: Packed>(
         index += 1;
     });
     let (needed, left) = (T::LEN, rest.len());
-    (left > 0).then_some((index, rest, RecordFault::Truncated { needed, left }))
+    (left > 0).then_some((index, rest, RecordProblem::Truncated { needed, left }))
 }
 
 /// What is wrong with a record.
 #[cold]
 #[inline(never)]
-fn fault<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> RecordFault {
+fn fault<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> RecordProblem {
     match (T::from_bytes(bytes), position) {
         (Err(fault), _) => fault,
         (_, Some(error)) => error.into(),
@@ -180,7 +180,7 @@ fn fault<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> RecordFault 
 }
 
 /// A record that holds a packed position.
-pub(crate) trait Packed: Record {
+pub(crate) trait Packed: TeacherRecord {
     /// The form of the position.
     const FORM: PackedForm;
     /// What it holds beside the position.
@@ -196,7 +196,7 @@ pub(crate) trait Packed: Record {
     ) -> &[u8];
 
     /// The fault of a move that is not legal.
-    fn illegal(&self) -> RecordFault;
+    fn illegal(&self) -> RecordProblem;
 }
 
 /// The bits of a record's move, which both kinds have in the same place.
@@ -216,9 +216,9 @@ fn move_of(record: &[u8], read: &Result<Repacked<'_>, UnpackError>) -> Option<u1
 /// Fields of an hcpe, the move as in the record that is to be made.
 #[derive(Clone, Copy)]
 pub(crate) struct HcpeFields {
-    score: Score,
+    score: TeacherScore,
     code: u16,
-    result: GameResult,
+    result: TeacherResult,
 }
 
 impl HcpeFields {
@@ -227,9 +227,9 @@ impl HcpeFields {
     fn read(bytes: &[u8; Hcpe::LEN], code: u16) -> Option<Self> {
         let &[a, b, _, _, result, _] = bytes.last_chunk::<6>()?;
         Some(Self {
-            score: Score(i16::from_le_bytes([a, b])),
+            score: TeacherScore(i16::from_le_bytes([a, b])),
             code,
-            result: GameResult::from_number(result)?,
+            result: TeacherResult::from_number(result)?,
         })
     }
 }
@@ -253,18 +253,18 @@ impl Packed for Hcpe {
         rest
     }
 
-    fn illegal(&self) -> RecordFault {
-        RecordFault::IllegalApery { code: self.mv }
+    fn illegal(&self) -> RecordProblem {
+        RecordProblem::IllegalApery { code: self.mv }
     }
 }
 
 /// Fields of a PSV, the move as in the record that is to be made.
 #[derive(Clone, Copy)]
 pub(crate) struct PsvFields {
-    score: Score,
+    score: TeacherScore,
     code: u16,
     ply: u16,
-    outcome: Outcome,
+    outcome: MoverOutcome,
 }
 
 impl PsvFields {
@@ -273,10 +273,10 @@ impl PsvFields {
     fn read(bytes: &[u8; Psv::LEN], code: u16) -> Option<Self> {
         let &[a, b, _, _, e, f, outcome, _] = bytes.last_chunk::<8>()?;
         Some(Self {
-            score: Score(i16::from_le_bytes([a, b])),
+            score: TeacherScore(i16::from_le_bytes([a, b])),
             code,
             ply: u16::from_le_bytes([e, f]),
-            outcome: Outcome::from_number(outcome as i8)?,
+            outcome: MoverOutcome::from_number(outcome as i8)?,
         })
     }
 }
@@ -300,8 +300,8 @@ impl Packed for Psv {
         rest
     }
 
-    fn illegal(&self) -> RecordFault {
-        RecordFault::Illegal { code: self.mv }
+    fn illegal(&self) -> RecordProblem {
+        RecordProblem::Illegal { code: self.mv }
     }
 }
 
@@ -318,27 +318,27 @@ impl FromRecord<Self> for Hcpe {
     }
 }
 
-/// [`Outcome::of`] by number of the outcome, modulo 4, and of the colour: in data that was shuffled, a
+/// [`MoverOutcome::of`] by number of the outcome, modulo 4, and of the colour: in data that was shuffled, a
 /// processor would guess wrong about branches.
-const RESULTS: [[GameResult; 2]; 4] = {
-    let mut results = [[GameResult::Draw; 2]; 4];
+const RESULTS: [[TeacherResult; 2]; 4] = {
+    let mut results = [[TeacherResult::Draw; 2]; 4];
     let mut i = 0;
     while i < 2 {
-        results[Outcome::Win as usize % 4][i] = Outcome::Win.of(Color::ALL[i]);
-        results[Outcome::Loss as usize % 4][i] = Outcome::Loss.of(Color::ALL[i]);
+        results[MoverOutcome::Win as usize % 4][i] = MoverOutcome::Win.of(Color::ALL[i]);
+        results[MoverOutcome::Loss as usize % 4][i] = MoverOutcome::Loss.of(Color::ALL[i]);
         i += 1;
     }
     results
 };
 
-/// [`GameResult::seen_by`] by number of the result and of the colour, see [`RESULTS`].
-const OUTCOMES: [[Outcome; 2]; 3] = {
-    let mut outcomes = [[Outcome::Draw; 2]; 3];
+/// [`TeacherResult::seen_by`] by number of the result and of the colour, see [`RESULTS`].
+const OUTCOMES: [[MoverOutcome; 2]; 3] = {
+    let mut outcomes = [[MoverOutcome::Draw; 2]; 3];
     let mut i = 0;
     while i < 2 {
         let color = Color::ALL[i];
-        outcomes[GameResult::BlackWin as usize][i] = GameResult::BlackWin.seen_by(color);
-        outcomes[GameResult::WhiteWin as usize][i] = GameResult::WhiteWin.seen_by(color);
+        outcomes[TeacherResult::BlackWin as usize][i] = TeacherResult::BlackWin.seen_by(color);
+        outcomes[TeacherResult::WhiteWin as usize][i] = TeacherResult::WhiteWin.seen_by(color);
         i += 1;
     }
     outcomes

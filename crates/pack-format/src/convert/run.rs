@@ -9,9 +9,9 @@ use super::from_csv::from_csv;
 use super::generic::Scribe;
 use super::worker::{overwrites, worker};
 use super::{ConvertOptions, ConvertReport};
-use crate::stream::{Input, Output};
+use crate::stream::{Input, StreamOutput};
 use crate::text::csv;
-use crate::{Format, Result, TeacherError, kind};
+use crate::{Result, TeacherError, TeacherFormat, kind};
 
 /// Converts `inputs`, one after the other, into one output. Inputs may be `-` for the standard
 /// input, the output `-` for the standard output.
@@ -35,15 +35,15 @@ pub fn convert(
             .map_err(TeacherError::from)?;
     }
     let name = output;
-    let mut output = Output::create(name)?;
+    let mut output = StreamOutput::create(name)?;
     let mut report = ConvertReport::default();
-    if options.to == Format::Csv {
+    if options.to == TeacherFormat::Csv {
         output.put(csv::HEADER.as_bytes())?;
         report.bytes_written += csv::HEADER.len() as u64;
     }
     let header = report.bytes_written;
     for input in inputs {
-        if options.from == Format::Csv {
+        if options.from == TeacherFormat::Csv {
             let scribe = Scribe::new(options);
             let put = &mut |bytes: &[u8]| output.put(bytes);
             from_csv(input, options.recover, &scribe, job, put, &mut report)?;
@@ -81,7 +81,7 @@ fn has_bytes(output: &Path) -> bool {
 }
 
 /// The error of a conversion that has nothing to write.
-fn nothing(inputs: &[Input], from: Format, report: &ConvertReport) -> TeacherError {
+fn nothing(inputs: &[Input], from: TeacherFormat, report: &ConvertReport) -> TeacherError {
     match report.lost.first() {
         Some(lost) => TeacherError::NothingLeft {
             input: lost.input.clone(),

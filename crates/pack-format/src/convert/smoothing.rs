@@ -1,6 +1,6 @@
 //! Scores averaged with those of the plies to come.
 
-use crate::{Result, Score, TeacherError};
+use crate::{Result, TeacherError, TeacherScore};
 
 /// Replaces each score by a weighted mean of itself and the scores of the next plies of its game,
 /// all from the same player's side: the score `k` plies ahead has weight `discount`ᵏ. At the end of
@@ -31,12 +31,12 @@ impl Smoothing {
 
     /// The smoothed scores of a game, appended to `smoothed`. The scores alternate between the
     /// players.
-    pub fn apply(&self, scores: &[Score], smoothed: &mut Vec<Score>) {
+    pub fn apply(&self, scores: &[TeacherScore], smoothed: &mut Vec<TeacherScore>) {
         smoothed.extend((0..scores.len()).map(|first| self.mean(&scores[first..])));
     }
 
     /// The smoothed first of `scores`.
-    fn mean(&self, scores: &[Score]) -> Score {
+    fn mean(&self, scores: &[TeacherScore]) -> TeacherScore {
         let (mut sum, mut total, mut sign) = (0.0, 0.0, 1.0);
         for (score, weight) in scores.iter().zip(&self.weights) {
             sum += sign * f64::from(score.0) * weight;
@@ -44,7 +44,7 @@ impl Smoothing {
             sign = -sign;
         }
         // `as` cuts towards zero and keeps within the range.
-        Score((sum / total) as i16)
+        TeacherScore((sum / total) as i16)
     }
 }
 
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn smooth(plies: u32, discount: f64, scores: &[i16]) -> Vec<i16> {
-        let scores: Vec<_> = scores.iter().copied().map(Score).collect();
+        let scores: Vec<_> = scores.iter().copied().map(TeacherScore).collect();
         let mut smoothed = Vec::new();
         let smoothing = Smoothing::new(plies, discount).unwrap();
         smoothing.apply(&scores, &mut smoothed);

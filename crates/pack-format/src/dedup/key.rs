@@ -7,7 +7,7 @@ use shogi_packed::Placement;
 use super::DedupBy;
 use crate::record::FaultyRecord;
 use crate::units::{UnitBatch, each};
-use crate::{Damage, Format, Result, TeacherError};
+use crate::{Damage, Result, TeacherError, TeacherFormat};
 
 /// Bytes of a packed position.
 const POSITION: usize = 32;
@@ -17,14 +17,14 @@ const MOVE: std::ops::Range<usize> = 34..36;
 /// Makes keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keys {
-    format: Format,
+    format: TeacherFormat,
     by: DedupBy,
 }
 
 impl Keys {
     /// # Errors
     /// When positions shall be compared in a format whose records are not positions.
-    pub(super) fn new(format: Format, by: DedupBy) -> Result<Self> {
+    pub(super) fn new(format: TeacherFormat, by: DedupBy) -> Result<Self> {
         if by != DedupBy::WholeRecord && format.record_len().is_none() {
             return Err(TeacherError::Option(format!(
                 "{format} files can be searched for equal games or lines only, not for equal positions"
@@ -34,7 +34,7 @@ impl Keys {
     }
 
     /// Format of the records.
-    pub(super) const fn format(self) -> Format {
+    pub(super) const fn format(self) -> TeacherFormat {
         self.format
     }
 
@@ -53,10 +53,14 @@ impl Keys {
     /// When a position is none.
     pub(super) fn of(self, batch: &UnitBatch) -> Result<Vec<u8>> {
         let canonical = match self.format {
-            Format::Hcpe => canonical_hcp,
-            Format::Psv => canonical_psfen,
-            Format::Jsonl | Format::Csv => return Ok(digests(self.format, batch, trimmed)),
-            Format::Pack | Format::Hcpe3 => return Ok(digests(self.format, batch, |game| game)),
+            TeacherFormat::Hcpe => canonical_hcp,
+            TeacherFormat::Psv => canonical_psfen,
+            TeacherFormat::Jsonl | TeacherFormat::Csv => {
+                return Ok(digests(self.format, batch, trimmed));
+            }
+            TeacherFormat::Pack | TeacherFormat::Hcpe3 => {
+                return Ok(digests(self.format, batch, |game| game));
+            }
         };
         let mut keys = Vec::with_capacity(batch.units as usize * self.len());
         for (index, record) in each(self.format, &batch.bytes).enumerate() {
@@ -83,7 +87,7 @@ impl Keys {
     }
 }
 
-fn digests(format: Format, batch: &UnitBatch, part: fn(&[u8]) -> &[u8]) -> Vec<u8> {
+fn digests(format: TeacherFormat, batch: &UnitBatch, part: fn(&[u8]) -> &[u8]) -> Vec<u8> {
     let digest = |unit| Sha256::digest(part(unit));
     each(format, &batch.bytes).flat_map(digest).collect()
 }

@@ -18,9 +18,9 @@ use std::sync::Arc;
 use yane_io::{Job, Overwrite, Unit};
 
 use crate::buckets::{Buckets, Filled};
-use crate::stream::{Input, Output};
+use crate::stream::{Input, StreamOutput};
 use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each};
-use crate::{Format, Result, TeacherError, kind};
+use crate::{Result, TeacherError, TeacherFormat, kind};
 
 use key::Keys;
 use mark::{Dropped, Marker};
@@ -53,7 +53,7 @@ pub enum Keep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DedupOptions {
     /// Format of all files.
-    pub format: Format,
+    pub format: TeacherFormat,
     /// What is compared.
     pub by: DedupBy,
     /// Which one stays.
@@ -64,11 +64,11 @@ pub struct DedupOptions {
 
 impl DedupOptions {
     /// Compares positions where records are positions, else whole games or lines; keeps the first.
-    pub fn new(format: Format) -> Self {
+    pub fn new(format: TeacherFormat) -> Self {
         Self {
             format,
             by: match format {
-                Format::Hcpe | Format::Psv => DedupBy::Position,
+                TeacherFormat::Hcpe | TeacherFormat::Psv => DedupBy::Position,
                 _ => DedupBy::WholeRecord,
             },
             keep: Keep::default(),
@@ -111,7 +111,7 @@ pub fn dedup(
     let keys = Keys::new(options.format, options.by)?;
     let folder = job.temp_dir_for(output);
     let sources = Source::again(inputs, &folder, job)?;
-    let mut out = Output::create(output)?;
+    let mut out = StreamOutput::create(output)?;
 
     begin_reading(&sources, job);
     let (filled, records, without_move) = collect(&sources, keys, &folder, job)?;
@@ -170,8 +170,8 @@ fn collect(sources: &[Source], keys: Keys, folder: &Path, job: &Job) -> Result<(
 fn copy(
     sources: Vec<Source>,
     dropped: &Dropped,
-    out: &mut Output,
-    format: Format,
+    out: &mut StreamOutput,
+    format: TeacherFormat,
     job: &Job,
 ) -> Result<u64> {
     let last = sources.last().map(|source| source.input().clone());

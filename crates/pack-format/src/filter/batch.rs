@@ -3,18 +3,18 @@
 use std::path::Path;
 
 use super::condition::GameFacts;
-use super::{Condition, FilterOptions, FilterReport};
+use super::{Condition, FilterOptions, TeacherFilterReport};
 use crate::games::walk;
-use crate::pack::{self, Start};
-use crate::record::{FaultyRecord, Record, RecordFault, records};
+use crate::pack::{self, PackStart};
+use crate::record::{FaultyRecord, RecordProblem, TeacherRecord, records};
 use crate::stream::Batch;
-use crate::{Damage, Format, Hcpe, Hcpe3Game, Psv, Sample, hcpe3};
+use crate::{Damage, Hcpe, Hcpe3Game, Psv, Sample, TeacherFormat, hcpe3};
 
 /// What came of a batch.
 pub(super) struct Filtered {
     /// The bytes that are kept.
     pub(super) kept: Vec<u8>,
-    pub(super) report: FilterReport,
+    pub(super) report: TeacherFilterReport,
 }
 
 /// Filters a batch; gives the first damage that may not be left out too.
@@ -25,12 +25,16 @@ pub(super) fn filter(
 ) -> (Filtered, Option<Damage>) {
     let mut filtered = Filtered {
         kept: Vec::with_capacity(batch.bytes.len()),
-        report: FilterReport::new(&options.conditions),
+        report: TeacherFilterReport::new(&options.conditions),
     };
     let damage = match options.format {
-        Format::Psv => filtered.filter_records::<Psv>(batch, Sample::from_psv, options, path),
-        Format::Hcpe => filtered.filter_records::<Hcpe>(batch, Sample::from_hcpe, options, path),
-        Format::Hcpe3 => filtered.filter_hcpe3(&batch.bytes, &options.conditions),
+        TeacherFormat::Psv => {
+            filtered.filter_records::<Psv>(batch, Sample::from_psv, options, path)
+        }
+        TeacherFormat::Hcpe => {
+            filtered.filter_records::<Hcpe>(batch, Sample::from_hcpe, options, path)
+        }
+        TeacherFormat::Hcpe3 => filtered.filter_hcpe3(&batch.bytes, &options.conditions),
         _ => filtered.filter_pack(&batch.bytes, &options.conditions),
     };
     filtered.report.bytes_written = filtered.kept.len() as u64;
@@ -49,10 +53,10 @@ impl Filtered {
         }
     }
 
-    fn filter_records<T: Record>(
+    fn filter_records<T: TeacherRecord>(
         &mut self,
         batch: &Batch,
-        sample: impl Fn(&T) -> Result<Sample, RecordFault>,
+        sample: impl Fn(&T) -> Result<Sample, RecordProblem>,
         options: &FilterOptions,
         path: &Path,
     ) -> Option<Damage> {
@@ -81,12 +85,12 @@ impl Filtered {
     }
 
     fn filter_pack(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<Damage> {
-        let replayer = &mut pack::Replayer::default();
+        let replayer = &mut pack::PackReplayer::default();
         walk::<pack::Game>(bytes, replayer, |replayer, frame, at| {
             let result = replayer.replay(frame, |_, _, _| ())?;
             let ply = match frame.start {
-                Start::Initial => 1,
-                Start::Hcp { ply, .. } => ply,
+                PackStart::Initial => 1,
+                PackStart::Hcp { ply, .. } => ply,
             };
             let facts = GameFacts {
                 result,
@@ -99,7 +103,7 @@ impl Filtered {
     }
 
     fn filter_hcpe3(&mut self, bytes: &[u8], conditions: &[Condition]) -> Option<Damage> {
-        let replayer = &mut hcpe3::Replayer::default();
+        let replayer = &mut hcpe3::Hcpe3Replayer::default();
         walk::<Hcpe3Game>(bytes, replayer, |replayer, frame, at| {
             let ending = replayer.replay(frame, |_, _, _, _| ())?;
             let facts = GameFacts {

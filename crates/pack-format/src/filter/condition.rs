@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Serialize, Serializer};
 
-use crate::{EndReason, Format, GameResult, Outcome, Sample, TeacherError};
+use crate::{EndReason, MoverOutcome, Sample, TeacherError, TeacherFormat, TeacherResult};
 
 /// What a position or a game must be like to be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,14 +20,14 @@ pub enum Condition {
     /// Position: whether the player to move is in check.
     InCheck(bool),
     /// Position: one of these results for the player to move.
-    Outcome(Vec<Outcome>),
+    Outcome(Vec<MoverOutcome>),
     /// Position: the move played is neither a capture nor a promotion. It may be a drop or give check.
     /// A record without a move does not meet it.
     Quiet,
     /// Position: whether its record has a move.
     HasMove(bool),
     /// Position or game: one of these results.
-    Result(Vec<GameResult>),
+    Result(Vec<TeacherResult>),
     /// Game of a pack file: one of these end reasons.
     Reason(Vec<EndReason>),
     /// Game of a pack file: the end reason can go with the result.
@@ -41,7 +41,7 @@ pub enum Condition {
 /// What is known of a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameFacts {
-    pub(super) result: GameResult,
+    pub(super) result: TeacherResult,
     pub(super) length: u32,
     /// What a pack file says beyond that: end reason and ply number of the start.
     pub(super) pack: Option<(EndReason, u16)>,
@@ -49,13 +49,13 @@ pub(super) struct GameFacts {
 
 impl Condition {
     /// Whether the condition means something for what is in files of this format.
-    pub const fn applies_to(&self, format: Format) -> bool {
+    pub const fn applies_to(&self, format: TeacherFormat) -> bool {
         match format {
-            Format::Psv => self.is_of_positions(),
-            Format::Hcpe => self.is_of_positions() && !matches!(self, Self::Ply(_)),
-            Format::Pack => self.is_of_games(),
-            Format::Hcpe3 => matches!(self, Self::Result(_) | Self::Length(_)),
-            Format::Jsonl | Format::Csv => false,
+            TeacherFormat::Psv => self.is_of_positions(),
+            TeacherFormat::Hcpe => self.is_of_positions() && !matches!(self, Self::Ply(_)),
+            TeacherFormat::Pack => self.is_of_games(),
+            TeacherFormat::Hcpe3 => matches!(self, Self::Result(_) | Self::Length(_)),
+            TeacherFormat::Jsonl | TeacherFormat::Csv => false,
         }
     }
 
@@ -71,11 +71,11 @@ impl Condition {
     }
 
     /// Refuses conditions that mean nothing for this format.
-    pub(super) fn check(&self, format: Format) -> crate::Result<()> {
+    pub(super) fn check(&self, format: TeacherFormat) -> crate::Result<()> {
         if self.applies_to(format) {
             return Ok(());
         }
-        let games = matches!(format, Format::Pack | Format::Hcpe3);
+        let games = matches!(format, TeacherFormat::Pack | TeacherFormat::Hcpe3);
         Err(TeacherError::Option(if games && !self.is_of_games() {
             format!(
                 "\"{self}\" is a condition on positions, but {format} files consist of whole \
@@ -133,9 +133,9 @@ impl fmt::Display for Condition {
             Self::InCheck(false) => f.write_str("not in check"),
             Self::Outcome(wanted) => {
                 let names = wanted.iter().map(|outcome| match outcome {
-                    Outcome::Win => "win",
-                    Outcome::Draw => "draw",
-                    Outcome::Loss => "loss",
+                    MoverOutcome::Win => "win",
+                    MoverOutcome::Draw => "draw",
+                    MoverOutcome::Loss => "loss",
                 });
                 write_list(f, "outcome", names)
             }

@@ -15,14 +15,14 @@ use serde::Serialize;
 use yane_io::{Job, Overwrite};
 
 use crate::skipped::Skipped;
-use crate::stream::{Input, Output, process};
-use crate::{Format, Result, TeacherError, kind};
+use crate::stream::{Input, StreamOutput, process};
+use crate::{Result, TeacherError, TeacherFormat, kind};
 
 /// What to keep.
 #[derive(Clone, Debug)]
 pub struct FilterOptions {
     /// The format of the inputs and of the output.
-    pub format: Format,
+    pub format: TeacherFormat,
     /// What must be true of everything that is kept.
     pub conditions: Vec<Condition>,
     /// Leave out damaged records, and say how many there were. Games cannot be left out: where the
@@ -34,7 +34,7 @@ pub struct FilterOptions {
 
 /// What was kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct FilterReport {
+pub struct TeacherFilterReport {
     /// Games read; 0 in formats without.
     pub games_read: u64,
     /// Games kept.
@@ -76,7 +76,7 @@ pub fn filter(
     output: &Path,
     options: &FilterOptions,
     job: &Job,
-) -> Result<FilterReport> {
+) -> Result<TeacherFilterReport> {
     accept(options)?;
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
     options
@@ -84,8 +84,8 @@ pub fn filter(
         .check(output, &paths)
         .map_err(TeacherError::from)?;
     let name = output;
-    let mut output = Output::create(name)?;
-    let mut report = FilterReport::new(&options.conditions);
+    let mut output = StreamOutput::create(name)?;
+    let mut report = TeacherFilterReport::new(&options.conditions);
     for input in inputs {
         let options = options.clone();
         let path = input.path().to_owned();
@@ -120,7 +120,7 @@ pub fn filter(
 /// Refuses what makes no sense.
 fn accept(options: &FilterOptions) -> Result<()> {
     let format = options.format;
-    if matches!(format, Format::Jsonl | Format::Csv) {
+    if matches!(format, TeacherFormat::Jsonl | TeacherFormat::Csv) {
         return Err(TeacherError::Option(format!(
             "{format} cannot be filtered; convert it first"
         )));
@@ -134,7 +134,7 @@ fn accept(options: &FilterOptions) -> Result<()> {
     conditions.iter().try_for_each(|one| one.check(format))
 }
 
-impl FilterReport {
+impl TeacherFilterReport {
     fn new(conditions: &[Condition]) -> Self {
         let dropped = conditions.iter().map(|condition| Dropped {
             condition: condition.clone(),

@@ -17,7 +17,7 @@ pub trait FaultInGame: Debug + Display {
 /// A fault with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("byte {}: game {game} (begins at byte {offset}): {fault}", offset + fault.at() as u64)]
-pub struct GameFault<F: FaultInGame> {
+pub struct GameProblem<F: FaultInGame> {
     /// Number of the game, from 1.
     pub game: u64,
     /// Offset of its first byte.
@@ -26,7 +26,7 @@ pub struct GameFault<F: FaultInGame> {
     pub fault: F,
 }
 
-impl<F: FaultInGame> GameFault<F> {
+impl<F: FaultInGame> GameProblem<F> {
     /// Offset of the wrong bytes.
     pub fn byte(&self) -> u64 {
         self.offset + self.fault.at() as u64
@@ -36,11 +36,11 @@ impl<F: FaultInGame> GameFault<F> {
 /// Why there is no next game.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ReadError<F: FaultInGame> {
+pub enum GameReadError<F: FaultInGame> {
     /// The stream failed.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The next game is damaged.
     #[error(transparent)]
-    Fault(#[from] GameFault<F>),
+    Fault(#[from] GameProblem<F>),
 }

@@ -12,20 +12,20 @@ mod slice;
 mod walk;
 mod writer;
 
-pub use fault::{FaultInGame, GameFault, ReadError};
+pub use fault::{FaultInGame, GameProblem, GameReadError};
 pub(crate) use moves::{MoveName, legal_move};
-pub use reader::Reader;
+pub use reader::GameReader;
 pub(crate) use slice::read;
-pub use slice::{Games, frames_len, games};
+pub use slice::{FileGames, frames_len, games};
 pub(crate) use walk::{Refused, walk};
-pub use writer::Writer;
+pub use writer::GameWriter;
 
 /// A game of a format whose files are nothing but games.
 pub trait FileGame: Sized {
     /// The bytes of a game, whose moves have not been looked at.
     type Frame<'a>;
     /// What can be wrong with a game.
-    type Fault: FaultInGame;
+    type Problem: FaultInGame;
     /// Plays games. One is kept for many games.
     type Replayer: Default;
 
@@ -34,16 +34,23 @@ pub trait FileGame: Sized {
     /// # Errors
     /// When its end cannot be found. Something else may be wrong before that, see
     /// [`Self::first_fault`].
-    fn frame(bytes: &[u8]) -> Result<(Self::Frame<'_>, usize), Self::Fault>;
+    fn frame(bytes: &[u8]) -> Result<(Self::Frame<'_>, usize), Self::Problem>;
 
     /// What is wrong with the game at the start of `bytes`, for which [`Self::frame`] gave `fault`.
-    fn first_fault(bytes: &[u8], fault: Self::Fault, replayer: &mut Self::Replayer) -> Self::Fault;
+    fn first_fault(
+        bytes: &[u8],
+        fault: Self::Problem,
+        replayer: &mut Self::Replayer,
+    ) -> Self::Problem;
 
     /// Plays the game of a frame.
     ///
     /// # Errors
     /// The first thing that is wrong with it.
-    fn decode(frame: &Self::Frame<'_>, replayer: &mut Self::Replayer) -> Result<Self, Self::Fault>;
+    fn decode(
+        frame: &Self::Frame<'_>,
+        replayer: &mut Self::Replayer,
+    ) -> Result<Self, Self::Problem>;
 
     /// Appends the game's bytes.
     fn encode(&self, bytes: &mut Vec<u8>);

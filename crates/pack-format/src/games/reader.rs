@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::{FaultInGame, FileGame, GameFault, ReadError, read};
+use super::{FaultInGame, FileGame, GameProblem, GameReadError, read};
 
 /// Bytes asked of a stream at once.
 const READ: usize = 256 << 10;
@@ -11,7 +11,7 @@ const READ: usize = 256 << 10;
 ///
 /// Memory is bounded by the longest game.
 #[derive(Debug)]
-pub struct Reader<R, G: FileGame> {
+pub struct GameReader<R, G: FileGame> {
     stream: R,
     buffer: Vec<u8>,
     /// Where in the buffer the next game begins.
@@ -24,7 +24,7 @@ pub struct Reader<R, G: FileGame> {
     failed: bool,
 }
 
-impl<R: Read, G: FileGame> Reader<R, G> {
+impl<R: Read, G: FileGame> GameReader<R, G> {
     /// A reader.
     pub fn new(stream: R) -> Self {
         Self::with_replayer(stream, G::Replayer::default())
@@ -64,7 +64,7 @@ impl<R: Read, G: FileGame> Reader<R, G> {
         Ok(read > 0)
     }
 
-    fn read(&mut self) -> Result<Option<G>, ReadError<G::Fault>> {
+    fn read(&mut self) -> Result<Option<G>, GameReadError<G::Problem>> {
         loop {
             let rest = &self.buffer[self.at..];
             if !self.ended && G::frame(rest).is_err_and(|fault| fault.is_truncated()) {
@@ -74,7 +74,7 @@ impl<R: Read, G: FileGame> Reader<R, G> {
             if rest.is_empty() {
                 return Ok(None);
             }
-            let (game, len) = read(rest, &mut self.replayer).map_err(|fault| GameFault {
+            let (game, len) = read(rest, &mut self.replayer).map_err(|fault| GameProblem {
                 game: self.game,
                 offset: self.base + self.at as u64,
                 fault,
@@ -86,8 +86,8 @@ impl<R: Read, G: FileGame> Reader<R, G> {
     }
 }
 
-impl<R: Read, G: FileGame> Iterator for Reader<R, G> {
-    type Item = Result<G, ReadError<G::Fault>>;
+impl<R: Read, G: FileGame> Iterator for GameReader<R, G> {
+    type Item = Result<G, GameReadError<G::Problem>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed {

@@ -1,12 +1,12 @@
 //! Games in memory.
 
-use super::{FileGame, GameFault};
+use super::{FileGame, GameProblem};
 
 /// The game at the start of `bytes` and its length.
 pub(crate) fn read<G: FileGame>(
     bytes: &[u8],
     replayer: &mut G::Replayer,
-) -> Result<(G, usize), G::Fault> {
+) -> Result<(G, usize), G::Problem> {
     match G::frame(bytes) {
         Ok((frame, len)) => Ok((G::decode(&frame, replayer)?, len)),
         Err(fault) => Err(G::first_fault(bytes, fault, replayer)),
@@ -25,8 +25,8 @@ pub fn frames_len<G: FileGame>(bytes: &[u8]) -> (usize, usize) {
 }
 
 /// The games of `bytes`, each checked. Ends after the first fault.
-pub fn games<G: FileGame>(bytes: &[u8]) -> Games<'_, G> {
-    Games {
+pub fn games<G: FileGame>(bytes: &[u8]) -> FileGames<'_, G> {
+    FileGames {
         bytes,
         at: 0,
         game: 1,
@@ -36,14 +36,14 @@ pub fn games<G: FileGame>(bytes: &[u8]) -> Games<'_, G> {
 
 /// The games of bytes in memory, for example a mapped file; see [`games`].
 #[derive(Clone, Debug)]
-pub struct Games<'a, G: FileGame> {
+pub struct FileGames<'a, G: FileGame> {
     bytes: &'a [u8],
     at: usize,
     game: u64,
     replayer: G::Replayer,
 }
 
-impl<G: FileGame> Games<'_, G> {
+impl<G: FileGame> FileGames<'_, G> {
     /// Offset of the next game: that of the first damaged one after a fault.
     pub const fn offset(&self) -> usize {
         self.at
@@ -56,8 +56,8 @@ impl<G: FileGame> Games<'_, G> {
     }
 }
 
-impl<G: FileGame> Iterator for Games<'_, G> {
-    type Item = Result<G, GameFault<G::Fault>>;
+impl<G: FileGame> Iterator for FileGames<'_, G> {
+    type Item = Result<G, GameProblem<G::Problem>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
@@ -69,7 +69,7 @@ impl<G: FileGame> Iterator for Games<'_, G> {
             }
             Err(fault) => {
                 self.bytes = &self.bytes[..self.at];
-                Err(GameFault {
+                Err(GameProblem {
                     game: self.game,
                     offset: self.at as u64,
                     fault,

@@ -1,6 +1,6 @@
 //! Going through the games of a batch.
 
-use super::{FaultInGame, FileGame, GameFault};
+use super::{FaultInGame, FileGame, GameProblem};
 use crate::Damage;
 
 /// Why a walk does not go on behind a game.
@@ -22,10 +22,10 @@ impl<F: FaultInGame> From<F> for Refused<F> {
 pub(crate) fn walk<G: FileGame>(
     bytes: &[u8],
     replayer: &mut G::Replayer,
-    mut visit: impl FnMut(&mut G::Replayer, &G::Frame<'_>, usize) -> Result<(), Refused<G::Fault>>,
+    mut visit: impl FnMut(&mut G::Replayer, &G::Frame<'_>, usize) -> Result<(), Refused<G::Problem>>,
 ) -> Option<Damage>
 where
-    Damage: From<GameFault<G::Fault>>,
+    Damage: From<GameProblem<G::Problem>>,
 {
     let (mut at, mut game) = (0, 1);
     while at < bytes.len() {
@@ -39,7 +39,7 @@ where
             Ok(len) => at += len,
             Err(Refused::Unsayable(reason)) => return Some(Damage::Unsayable { offset, reason }),
             Err(Refused::Fault(fault)) => {
-                let fault = GameFault {
+                let fault = GameProblem {
                     game,
                     offset,
                     fault,

@@ -10,7 +10,7 @@ const BUFFER: usize = 64 << 10;
 
 /// Writes games. Dropping it without [`Self::finish`] loses what is still in its buffer.
 #[derive(Debug)]
-pub struct Writer<W, G> {
+pub struct GameWriter<W, G> {
     stream: W,
     buffer: Vec<u8>,
     games: u64,
@@ -18,7 +18,7 @@ pub struct Writer<W, G> {
     format: PhantomData<G>,
 }
 
-impl<W: Write, G: FileGame> Writer<W, G> {
+impl<W: Write, G: FileGame> GameWriter<W, G> {
     /// A writer.
     pub const fn new(stream: W) -> Self {
         Self {

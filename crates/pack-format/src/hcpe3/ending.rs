@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::BitOr;
 
-use crate::GameResult;
+use crate::TeacherResult;
 
 /// What the ending says beside the result. Several may be set.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -77,7 +77,7 @@ impl fmt::Debug for Flags {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ending {
     /// Who won: bits 0 and 1.
-    pub result: GameResult,
+    pub result: TeacherResult,
     /// What else is said: bits 2 to 4.
     pub flags: Flags,
 }
@@ -86,7 +86,7 @@ impl Ending {
     /// The ending of a byte; `None` when its result is 3 or it has unknown flags.
     pub const fn from_bits(bits: u8) -> Option<Self> {
         match (
-            GameResult::from_number(bits & 3),
+            TeacherResult::from_number(bits & 3),
             Flags::from_bits(bits & !3),
         ) {
             (Some(result), Some(flags)) => Some(Self { result, flags }),
@@ -100,9 +100,9 @@ impl Ending {
     }
 }
 
-impl From<GameResult> for Ending {
+impl From<TeacherResult> for Ending {
     /// Without flags.
-    fn from(result: GameResult) -> Self {
+    fn from(result: TeacherResult) -> Self {
         Self {
             result,
             flags: Flags::NONE,

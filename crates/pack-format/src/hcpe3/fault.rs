@@ -10,7 +10,7 @@ use crate::games::{FaultInGame, MoveName};
 
 /// A part of a game's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Hcpe3Part {
     /// The 32 bytes of the start position.
     Hcp,
     /// Number of plies, ending and opponent.
@@ -21,7 +21,7 @@ pub enum Part {
     Candidates,
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for Hcpe3Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Hcp => "the start position",
@@ -35,14 +35,14 @@ impl fmt::Display for Part {
 /// What is wrong with a game. Offsets count from the first byte of the game, plies from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum Hcpe3Problem {
     /// The bytes end inside the game.
     #[error("the file ends in {part}: {needed} bytes needed, {left} left")]
     Truncated {
         /// Where in the game the bytes should be.
         at: usize,
         /// What they should hold.
-        part: Part,
+        part: Hcpe3Part,
         /// How many there should be.
         needed: usize,
         /// How many there are.
@@ -92,7 +92,7 @@ pub enum Fault {
     },
 }
 
-impl Fault {
+impl Hcpe3Problem {
     /// Where the wrong bytes are, counted from the first byte of the game.
     pub const fn at(&self) -> usize {
         match *self {
@@ -106,7 +106,7 @@ impl Fault {
     }
 }
 
-impl FaultInGame for Fault {
+impl FaultInGame for Hcpe3Problem {
     fn at(&self) -> usize {
         self.at()
     }

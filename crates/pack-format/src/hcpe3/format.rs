@@ -1,23 +1,27 @@
 //! The format as one of those whose files hold games.
 
-use super::{Fault, Frame, Hcpe3Game, Replayer, frame};
+use super::{Hcpe3Frame, Hcpe3Game, Hcpe3Problem, Hcpe3Replayer, frame};
 use crate::games::{self, FileGame};
 
 impl FileGame for Hcpe3Game {
-    type Frame<'a> = Frame<'a>;
-    type Fault = Fault;
-    type Replayer = Replayer;
+    type Frame<'a> = Hcpe3Frame<'a>;
+    type Problem = Hcpe3Problem;
+    type Replayer = Hcpe3Replayer;
 
     #[inline]
-    fn frame(bytes: &[u8]) -> Result<(Frame<'_>, usize), Fault> {
+    fn frame(bytes: &[u8]) -> Result<(Hcpe3Frame<'_>, usize), Hcpe3Problem> {
         frame(bytes).map(|frame| (frame, frame.len))
     }
 
-    fn first_fault(bytes: &[u8], fault: Fault, replayer: &mut Replayer) -> Fault {
+    fn first_fault(
+        bytes: &[u8],
+        fault: Hcpe3Problem,
+        replayer: &mut Hcpe3Replayer,
+    ) -> Hcpe3Problem {
         replayer.first_fault(bytes, fault)
     }
 
-    fn decode(frame: &Frame<'_>, replayer: &mut Replayer) -> Result<Self, Fault> {
+    fn decode(frame: &Hcpe3Frame<'_>, replayer: &mut Hcpe3Replayer) -> Result<Self, Hcpe3Problem> {
         Self::from_frame(frame, replayer)
     }
 
@@ -27,21 +31,21 @@ impl FileGame for Hcpe3Game {
 }
 
 /// A fault with its place.
-pub type GameFault = games::GameFault<Fault>;
+pub type Hcpe3GameProblem = games::GameProblem<Hcpe3Problem>;
 /// Why there is no next game.
-pub type ReadError = games::ReadError<Fault>;
+pub type Hcpe3ReadError = games::GameReadError<Hcpe3Problem>;
 /// The games of bytes in memory, for example a mapped file; see [`games`](games()).
-pub type Games<'a> = games::Games<'a, Hcpe3Game>;
+pub type Hcpe3Games<'a> = games::FileGames<'a, Hcpe3Game>;
 /// The games of a stream. Ends after the first error; the games before it are good.
 ///
 /// Memory is bounded by the longest game.
-pub type Reader<R> = games::Reader<R, Hcpe3Game>;
-/// Writes games. Dropping it without [`finish`](games::Writer::finish) loses what is still in its
+pub type Hcpe3Reader<R> = games::GameReader<R, Hcpe3Game>;
+/// Writes games. Dropping it without [`finish`](games::GameWriter::finish) loses what is still in its
 /// buffer.
-pub type Writer<W> = games::Writer<W, Hcpe3Game>;
+pub type Hcpe3Writer<W> = games::GameWriter<W, Hcpe3Game>;
 
 /// The games of `bytes`, each checked. Ends after the first fault.
-pub fn games(bytes: &[u8]) -> Games<'_> {
+pub fn games(bytes: &[u8]) -> Hcpe3Games<'_> {
     games::games(bytes)
 }
 

@@ -2,12 +2,14 @@
 
 use shogi_core::{AperyMove16, Hcp};
 
-use super::{CANDIDATE_LEN, ENDING_AT, Ending, Fault, HEADER_LEN, MAX_CANDIDATES, PLY_LEN, Part};
-use crate::Score;
+use super::{
+    CANDIDATE_LEN, ENDING_AT, Ending, HEADER_LEN, Hcpe3Part, Hcpe3Problem, MAX_CANDIDATES, PLY_LEN,
+};
+use crate::TeacherScore;
 
 /// The bytes of one game, whose moves have not been looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame<'a> {
+pub struct Hcpe3Frame<'a> {
     /// The position it starts from, not decoded yet.
     pub start: Hcp,
     /// Number of plies.
@@ -22,13 +24,13 @@ pub struct Frame<'a> {
     plies: &'a [u8],
 }
 
-impl<'a> Frame<'a> {
+impl<'a> Hcpe3Frame<'a> {
     /// How it ended.
     ///
     /// # Errors
-    /// [`Fault::Ending`] when the byte is no ending.
-    pub fn ending(&self) -> Result<Ending, Fault> {
-        Ending::from_bits(self.ending).ok_or(Fault::Ending { bits: self.ending })
+    /// [`Hcpe3Problem::Ending`] when the byte is no ending.
+    pub fn ending(&self) -> Result<Ending, Hcpe3Problem> {
+        Ending::from_bits(self.ending).ok_or(Hcpe3Problem::Ending { bits: self.ending })
     }
 
     /// The plies.
@@ -48,12 +50,12 @@ pub struct RawPly<'a> {
     /// The move played.
     pub mv: AperyMove16,
     /// The evaluation of the position before it, from its player's side.
-    pub score: Score,
+    pub score: TeacherScore,
     /// The candidates: move and visits.
     pub candidates: &'a [[u8; CANDIDATE_LEN]],
 }
 
-/// The plies of a [`Frame`].
+/// The plies of a [`Hcpe3Frame`].
 #[derive(Clone, Debug)]
 pub struct Plies<'a> {
     bytes: &'a [u8],
@@ -75,7 +77,7 @@ impl<'a> Iterator for Plies<'a> {
         Some(RawPly {
             at,
             mv: AperyMove16(u16::from_le_bytes([ply[0], ply[1]])),
-            score: Score(i16::from_le_bytes([ply[2], ply[3]])),
+            score: TeacherScore(i16::from_le_bytes([ply[2], ply[3]])),
             candidates: candidates.as_chunks().0,
         })
     }
@@ -86,23 +88,23 @@ impl<'a> Iterator for Plies<'a> {
 /// This reads one number a ply: it costs far less than copying the bytes.
 ///
 /// # Errors
-/// [`Fault::Truncated`] and [`Fault::TooManyCandidates`]; nothing else is looked at
-/// ([`Replayer::first_fault`](super::Replayer::first_fault) looks).
-pub fn frame(bytes: &[u8]) -> Result<Frame<'_>, Fault> {
+/// [`Hcpe3Problem::Truncated`] and [`Hcpe3Problem::TooManyCandidates`]; nothing else is looked at
+/// ([`Hcpe3Replayer::first_fault`](super::Hcpe3Replayer::first_fault) looks).
+pub fn frame(bytes: &[u8]) -> Result<Hcpe3Frame<'_>, Hcpe3Problem> {
     let Some((&start, rest)) = bytes.split_first_chunk::<32>() else {
-        return Err(truncated(bytes, 0, Part::Hcp, 32));
+        return Err(truncated(bytes, 0, Hcpe3Part::Hcp, 32));
     };
     let Some(&[low, high, ending, opponent]) = rest.first_chunk::<4>() else {
-        return Err(truncated(bytes, 32, Part::Header, 4));
+        return Err(truncated(bytes, 32, Hcpe3Part::Header, 4));
     };
     let ply_count = u16::from_le_bytes([low, high]);
     let mut at = HEADER_LEN;
     for index in 0..u32::from(ply_count) {
         let ply = bytes[at..].first_chunk::<PLY_LEN>();
-        let ply = ply.ok_or_else(|| truncated(bytes, at, Part::Ply, PLY_LEN))?;
+        let ply = ply.ok_or_else(|| truncated(bytes, at, Hcpe3Part::Ply, PLY_LEN))?;
         let count = u16::from_le_bytes([ply[4], ply[5]]);
         if count as usize > MAX_CANDIDATES {
-            return Err(Fault::TooManyCandidates {
+            return Err(Hcpe3Problem::TooManyCandidates {
                 at: at + 4,
                 ply: index + 1,
                 count,
@@ -111,11 +113,11 @@ pub fn frame(bytes: &[u8]) -> Result<Frame<'_>, Fault> {
         at += PLY_LEN;
         let needed = count as usize * CANDIDATE_LEN;
         if bytes.len() - at < needed {
-            return Err(truncated(bytes, at, Part::Candidates, needed));
+            return Err(truncated(bytes, at, Hcpe3Part::Candidates, needed));
         }
         at += needed;
     }
-    Ok(Frame {
+    Ok(Hcpe3Frame {
         start: Hcp(start),
         ply_count,
         ending,
@@ -127,10 +129,10 @@ pub fn frame(bytes: &[u8]) -> Result<Frame<'_>, Fault> {
 
 /// The game at the start of `bytes` up to where `fault` says that it is damaged; `None` when that is
 /// before its plies.
-pub(super) fn damaged_frame<'a>(bytes: &'a [u8], fault: &Fault) -> Option<Frame<'a>> {
+pub(super) fn damaged_frame<'a>(bytes: &'a [u8], fault: &Hcpe3Problem) -> Option<Hcpe3Frame<'a>> {
     let header = bytes.first_chunk::<HEADER_LEN>()?;
     let end = fault.at().clamp(HEADER_LEN, bytes.len());
-    Some(Frame {
+    Some(Hcpe3Frame {
         start: Hcp(*header.first_chunk()?),
         ply_count: u16::from_le_bytes([header[32], header[33]]),
         ending: header[ENDING_AT],
@@ -140,8 +142,8 @@ pub(super) fn damaged_frame<'a>(bytes: &'a [u8], fault: &Fault) -> Option<Frame<
     })
 }
 
-fn truncated(bytes: &[u8], at: usize, part: Part, needed: usize) -> Fault {
-    Fault::Truncated {
+fn truncated(bytes: &[u8], at: usize, part: Hcpe3Part, needed: usize) -> Hcpe3Problem {
+    Hcpe3Problem::Truncated {
         at,
         part,
         needed,

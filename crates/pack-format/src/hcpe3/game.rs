@@ -4,13 +4,13 @@ use shogi_core::{AperyMove16, Hcp, Move, Position};
 use shogi_packed::Packing as _;
 use thiserror::Error;
 
-use super::{Ending, Fault, Frame, MAX_CANDIDATES, MAX_PLIES, Replayer};
-use crate::Score;
+use super::{Ending, Hcpe3Frame, Hcpe3Problem, Hcpe3Replayer, MAX_CANDIDATES, MAX_PLIES};
+use crate::TeacherScore;
 use crate::pack::Ply;
 
 /// A move that was searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct Hcpe3Candidate {
     /// The move.
     pub mv: Move,
     /// How often it was visited.
@@ -23,7 +23,7 @@ pub struct Hcpe3Game {
     start: Position,
     plies: Vec<Ply>,
     /// Those of all plies, one after the other.
-    candidates: Vec<Candidate>,
+    candidates: Vec<Hcpe3Candidate>,
     /// Where in `candidates` those of each ply end.
     ends: Vec<u32>,
     ending: Ending,
@@ -53,7 +53,10 @@ impl Hcpe3Game {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn from_frame(frame: &Frame<'_>, replayer: &mut Replayer) -> Result<Self, Fault> {
+    pub fn from_frame(
+        frame: &Hcpe3Frame<'_>,
+        replayer: &mut Hcpe3Replayer,
+    ) -> Result<Self, Hcpe3Problem> {
         let mut plies = Vec::with_capacity(frame.ply_count.into());
         let mut ends = Vec::with_capacity(frame.ply_count.into());
         let mut candidates = Vec::new();
@@ -89,7 +92,7 @@ impl Hcpe3Game {
     ///
     /// # Panics
     /// When there is no such ply.
-    pub fn candidates(&self, ply: usize) -> &[Candidate] {
+    pub fn candidates(&self, ply: usize) -> &[Hcpe3Candidate] {
         let begin = ply.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.candidates[begin as usize..self.ends[ply] as usize]
     }
@@ -105,7 +108,7 @@ impl Hcpe3Game {
     }
 
     /// Each position with the ply played there and its candidates.
-    pub fn positions(&self) -> impl Iterator<Item = (Position, Ply, &[Candidate])> {
+    pub fn positions(&self) -> impl Iterator<Item = (Position, Ply, &[Hcpe3Candidate])> {
         let mut position = self.start.clone();
         self.plies.iter().enumerate().map(move |(index, &ply)| {
             let before = position.clone();
@@ -142,7 +145,7 @@ pub struct Hcpe3Builder {
     start: Position,
     position: Position,
     plies: Vec<Ply>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<Hcpe3Candidate>,
     ends: Vec<u32>,
 }
 
@@ -183,8 +186,8 @@ impl Hcpe3Builder {
     pub fn play(
         &mut self,
         mv: Move,
-        score: Score,
-        candidates: &[Candidate],
+        score: TeacherScore,
+        candidates: &[Hcpe3Candidate],
     ) -> Result<(), Hcpe3Error> {
         if self.plies.len() >= MAX_PLIES {
             return Err(Hcpe3Error::TooLong);

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | start | [`shogi_core::Hcp`] (32) |
 //! | header | number of plies (2), [`Ending`] (1), opponent (1) |
-//! | each ply | [`shogi_core::AperyMove16`] (2), [`crate::Score`] of the player to move (2), number of candidates (2) |
+//! | each ply | [`shogi_core::AperyMove16`] (2), [`crate::TeacherScore`] of the player to move (2), number of candidates (2) |
 //! | each candidate, behind its ply | [`shogi_core::AperyMove16`] (2), visits (2) |
 //!
 //! The start has no ply number; positions that were read count from ply 1. The move played need not
@@ -16,9 +16,9 @@
 //! Source: `HuffmanCodedPosAndEval3`, `MoveInfo` and `MoveVisits` of cshogi and dlshogi.
 //!
 //! * [`Hcpe3Game`]: a game in memory, legal by construction ([`Hcpe3Builder`]).
-//! * [`Reader`]: the games of a stream; [`games`]: the games of bytes in memory.
-//! * [`Frame`]: a game's bytes, checked only when they are replayed ([`Replayer`]).
-//! * [`Writer`]: games to a stream.
+//! * [`Hcpe3Reader`]: the games of a stream; [`games`]: the games of bytes in memory.
+//! * [`Hcpe3Frame`]: a game's bytes, checked only when they are replayed ([`Hcpe3Replayer`]).
+//! * [`Hcpe3Writer`]: games to a stream.
 
 mod ending;
 mod fault;
@@ -28,11 +28,13 @@ mod game;
 mod replay;
 
 pub use ending::{Ending, Flags};
-pub use fault::{Fault, Part};
-pub use format::{GameFault, Games, ReadError, Reader, Writer, frames_len, games};
-pub use frame::{Frame, Plies, RawPly, frame};
-pub use game::{Candidate, Hcpe3Builder, Hcpe3Error, Hcpe3Game};
-pub use replay::Replayer;
+pub use fault::{Hcpe3Part, Hcpe3Problem};
+pub use format::{
+    Hcpe3GameProblem, Hcpe3Games, Hcpe3ReadError, Hcpe3Reader, Hcpe3Writer, frames_len, games,
+};
+pub use frame::{Hcpe3Frame, Plies, RawPly, frame};
+pub use game::{Hcpe3Builder, Hcpe3Candidate, Hcpe3Error, Hcpe3Game};
+pub use replay::Hcpe3Replayer;
 
 /// Bytes before the first ply: start, number of plies, ending, opponent.
 pub(crate) const HEADER_LEN: usize = 36;

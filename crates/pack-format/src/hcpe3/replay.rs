@@ -4,19 +4,19 @@ use shogi_core::{AperyMove16, Hcp, Position};
 use shogi_packed::Packing as _;
 
 use super::frame::damaged_frame;
-use super::{CANDIDATE_LEN, Candidate, Ending, Fault, Frame, PLY_LEN, RawPly};
-use crate::GameResult;
+use super::{CANDIDATE_LEN, Ending, Hcpe3Candidate, Hcpe3Frame, Hcpe3Problem, PLY_LEN, RawPly};
+use crate::TeacherResult;
 use crate::games::legal_move;
 use crate::pack::Ply;
 
 /// Replays games. Keeping one for many games saves its memory from being asked for again.
 #[derive(Clone, Debug)]
-pub struct Replayer {
+pub struct Hcpe3Replayer {
     position: Position,
-    candidates: Vec<Candidate>,
+    candidates: Vec<Hcpe3Candidate>,
 }
 
-impl Default for Replayer {
+impl Default for Hcpe3Replayer {
     fn default() -> Self {
         Self {
             position: Position::startpos(),
@@ -25,7 +25,7 @@ impl Default for Replayer {
     }
 }
 
-impl Replayer {
+impl Hcpe3Replayer {
     /// Replays a game, calling `visit` with each position, the ply played there, its candidates and
     /// the game's result; gives the ending. `visit` may have been called for the plies before one
     /// that is at fault.
@@ -35,14 +35,14 @@ impl Replayer {
     #[inline]
     pub fn replay(
         &mut self,
-        frame: &Frame<'_>,
-        mut visit: impl FnMut(&Position, Ply, &[Candidate], GameResult),
-    ) -> Result<Ending, Fault> {
+        frame: &Hcpe3Frame<'_>,
+        mut visit: impl FnMut(&Position, Ply, &[Hcpe3Candidate], TeacherResult),
+    ) -> Result<Ending, Hcpe3Problem> {
         self.position = frame.start.unpack()?;
         let ending = frame.ending()?;
         for (index, raw) in frame.plies().enumerate() {
             let number = index as u32 + 1;
-            let mv = legal_move(&self.position, raw.mv).ok_or(Fault::IllegalMove {
+            let mv = legal_move(&self.position, raw.mv).ok_or(Hcpe3Problem::IllegalMove {
                 at: raw.at,
                 ply: number,
                 code: raw.mv,
@@ -60,24 +60,24 @@ impl Replayer {
         Ok(ending)
     }
 
-    fn read_candidates(&mut self, raw: &RawPly<'_>, ply: u32) -> Result<(), Fault> {
+    fn read_candidates(&mut self, raw: &RawPly<'_>, ply: u32) -> Result<(), Hcpe3Problem> {
         self.candidates.clear();
         for (index, &[a, b, c, d]) in raw.candidates.iter().enumerate() {
             let code = AperyMove16(u16::from_le_bytes([a, b]));
-            let mv = legal_move(&self.position, code).ok_or(Fault::IllegalCandidate {
+            let mv = legal_move(&self.position, code).ok_or(Hcpe3Problem::IllegalCandidate {
                 at: raw.at + PLY_LEN + index * CANDIDATE_LEN,
                 ply,
                 code,
             })?;
             let visits = u16::from_le_bytes([c, d]);
-            self.candidates.push(Candidate { mv, visits });
+            self.candidates.push(Hcpe3Candidate { mv, visits });
         }
         Ok(())
     }
 
     /// What is wrong with the game at the start of `bytes`, for which [`frame`](super::frame) gave
     /// `fault`: something else may be wrong before the place where it ends.
-    pub fn first_fault(&mut self, bytes: &[u8], fault: Fault) -> Fault {
+    pub fn first_fault(&mut self, bytes: &[u8], fault: Hcpe3Problem) -> Hcpe3Problem {
         if let Some(&start) = bytes.first_chunk()
             && let Err(error) = Hcp(start).unpack()
         {

@@ -15,14 +15,14 @@ use yane_io::{Job, Unit};
 
 use crate::skipped::Skipped;
 use crate::stream::{Batches, Input};
-use crate::{Damage, Format, Result, TeacherError, kind};
+use crate::{Damage, Result, TeacherError, TeacherFormat, kind};
 use units::{Decoder, Raw, Units};
 
 /// What to list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListOptions {
     /// The format of the file.
-    pub format: Format,
+    pub format: TeacherFormat,
     /// How many positions (of hcpe and PSV files) or games at most.
     pub count: u64,
     /// Which ones.
@@ -82,7 +82,7 @@ pub fn list(
 
 fn accept(options: &ListOptions) -> Result<()> {
     let format = options.format;
-    if matches!(format, Format::Jsonl | Format::Csv) {
+    if matches!(format, TeacherFormat::Jsonl | TeacherFormat::Csv) {
         return Err(TeacherError::Option(format!(
             "{format} is text already: it needs no listing"
         )));

@@ -1,10 +1,10 @@
 //! Records and games one by one.
 
 use super::{Game, Item};
-use crate::games::{self, FileGame, GameFault};
-use crate::record::{FaultyRecord, Record, RecordFault};
+use crate::games::{self, FileGame, GameProblem};
+use crate::record::{FaultyRecord, RecordProblem, TeacherRecord};
 use crate::stream::Batch;
-use crate::{Damage, Format, Hcpe, Psv, Sample, hcpe3, pack};
+use crate::{Damage, Hcpe, Psv, Sample, TeacherFormat, hcpe3, pack};
 
 /// The bytes of a record or a game. Of what is damaged they are those up to the end of the batch.
 #[derive(Clone, Copy, Debug)]
@@ -20,12 +20,12 @@ pub(super) struct Raw<'a> {
 
 /// The units of a batch. The last one is the damaged one if the batch cannot be cut further.
 pub(super) struct Units<'a> {
-    format: Format,
+    format: TeacherFormat,
     next: Raw<'a>,
 }
 
 impl<'a> Units<'a> {
-    pub(super) fn new(format: Format, batch: &'a Batch) -> Self {
+    pub(super) fn new(format: TeacherFormat, batch: &'a Batch) -> Self {
         let next = Raw {
             number: batch.before + 1,
             offset: batch.offset,
@@ -37,10 +37,10 @@ impl<'a> Units<'a> {
 }
 
 /// Bytes of the first unit; `None` when they cannot be told or are not all there.
-fn unit_len(format: Format, bytes: &[u8]) -> Option<usize> {
+fn unit_len(format: TeacherFormat, bytes: &[u8]) -> Option<usize> {
     match format {
-        Format::Pack => pack::frame(bytes).ok().map(|frame| frame.len),
-        Format::Hcpe3 => hcpe3::frame(bytes).ok().map(|frame| frame.len),
+        TeacherFormat::Pack => pack::frame(bytes).ok().map(|frame| frame.len),
+        TeacherFormat::Hcpe3 => hcpe3::frame(bytes).ok().map(|frame| frame.len),
         _ => format.record_len().filter(|&len| len <= bytes.len()),
     }
 }
@@ -72,13 +72,13 @@ impl<'a> Iterator for Units<'a> {
 /// Makes items of bytes.
 #[derive(Default)]
 pub(super) struct Decoder {
-    pack: pack::Replayer,
-    hcpe3: hcpe3::Replayer,
+    pack: pack::PackReplayer,
+    hcpe3: hcpe3::Hcpe3Replayer,
 }
 
 impl Decoder {
     /// The item, or what is wrong with it, with its place in the file.
-    pub(super) fn decode(&mut self, format: Format, raw: &Raw<'_>) -> Result<Item, Damage> {
+    pub(super) fn decode(&mut self, format: TeacherFormat, raw: &Raw<'_>) -> Result<Item, Damage> {
         let Raw {
             number,
             offset,
@@ -86,8 +86,8 @@ impl Decoder {
             ..
         } = *raw;
         let game = match format {
-            Format::Pack => Game::Pack(game(raw, &mut self.pack)?),
-            Format::Hcpe3 => Game::Hcpe3(game(raw, &mut self.hcpe3)?),
+            TeacherFormat::Pack => Game::Pack(game(raw, &mut self.pack)?),
+            TeacherFormat::Hcpe3 => Game::Hcpe3(game(raw, &mut self.hcpe3)?),
             _ => {
                 let sample = sample(format, bytes).map_err(|fault| {
                     Damage::Record(FaultyRecord {
@@ -114,9 +114,9 @@ impl Decoder {
 /// The game of these bytes.
 fn game<G: FileGame>(raw: &Raw<'_>, replayer: &mut G::Replayer) -> Result<G, Damage>
 where
-    Damage: From<GameFault<G::Fault>>,
+    Damage: From<GameProblem<G::Problem>>,
 {
-    let (game, _) = games::read(raw.bytes, replayer).map_err(|fault| GameFault {
+    let (game, _) = games::read(raw.bytes, replayer).map_err(|fault| GameProblem {
         game: raw.number,
         offset: raw.offset,
         fault,
@@ -125,14 +125,14 @@ where
 }
 
 /// The sample of a record.
-fn sample(format: Format, bytes: &[u8]) -> Result<Sample, RecordFault> {
+fn sample(format: TeacherFormat, bytes: &[u8]) -> Result<Sample, RecordProblem> {
     let needed = format.record_len().unwrap_or(0);
     if bytes.len() < needed {
         let left = bytes.len();
-        return Err(RecordFault::Truncated { needed, left });
+        return Err(RecordProblem::Truncated { needed, left });
     }
     match format {
-        Format::Psv => Sample::from_psv(&Psv::from_bytes(bytes)?),
+        TeacherFormat::Psv => Sample::from_psv(&Psv::from_bytes(bytes)?),
         _ => Sample::from_hcpe(&Hcpe::from_bytes(bytes)?),
     }
 }

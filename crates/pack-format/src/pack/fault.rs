@@ -7,11 +7,11 @@ use thiserror::Error;
 
 use super::MAX_PLIES;
 use crate::games::{FaultInGame, MoveName};
-use crate::{EndReason, GameResult};
+use crate::{EndReason, TeacherResult};
 
 /// A part of a game's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PackPart {
     /// The 32 bytes of the start position.
     Hcp,
     /// The ply number of the start position.
@@ -24,7 +24,7 @@ pub enum Part {
     Reason,
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for PackPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Hcp => "the start position",
@@ -39,7 +39,7 @@ impl fmt::Display for Part {
 /// What is wrong with a game. Offsets count from the first byte of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum PackProblem {
     /// The first byte is no known kind of start.
     #[error("start kind {kind} is reserved, expected 0 (hcp) or 1 (initial position)")]
     StartKind {
@@ -52,7 +52,7 @@ pub enum Fault {
         /// Where in the game the bytes should be.
         at: usize,
         /// What they should hold.
-        part: Part,
+        part: PackPart,
         /// How many there should be.
         needed: usize,
         /// How many there are.
@@ -88,13 +88,13 @@ pub enum Fault {
         /// Where in the game the reason is.
         at: usize,
         /// The result.
-        result: GameResult,
+        result: TeacherResult,
         /// The reason.
         reason: EndReason,
     },
 }
 
-impl Fault {
+impl PackProblem {
     /// Where the wrong bytes are, counted from the first byte of the game.
     pub const fn at(&self) -> usize {
         match *self {
@@ -108,7 +108,7 @@ impl Fault {
     }
 }
 
-impl FaultInGame for Fault {
+impl FaultInGame for PackProblem {
     fn at(&self) -> usize {
         self.at()
     }

@@ -2,24 +2,24 @@
 
 use std::io::Read;
 
-use super::{Contradictions, Fault, Frame, Game, Replayer, frame};
+use super::{Contradictions, Game, PackFrame, PackProblem, PackReplayer, frame};
 use crate::games::{self, FileGame};
 
 impl FileGame for Game {
-    type Frame<'a> = Frame<'a>;
-    type Fault = Fault;
-    type Replayer = Replayer;
+    type Frame<'a> = PackFrame<'a>;
+    type Problem = PackProblem;
+    type Replayer = PackReplayer;
 
     #[inline]
-    fn frame(bytes: &[u8]) -> Result<(Frame<'_>, usize), Fault> {
+    fn frame(bytes: &[u8]) -> Result<(PackFrame<'_>, usize), PackProblem> {
         frame(bytes).map(|frame| (frame, frame.len))
     }
 
-    fn first_fault(bytes: &[u8], fault: Fault, replayer: &mut Replayer) -> Fault {
+    fn first_fault(bytes: &[u8], fault: PackProblem, replayer: &mut PackReplayer) -> PackProblem {
         replayer.first_fault(bytes, fault)
     }
 
-    fn decode(frame: &Frame<'_>, replayer: &mut Replayer) -> Result<Self, Fault> {
+    fn decode(frame: &PackFrame<'_>, replayer: &mut PackReplayer) -> Result<Self, PackProblem> {
         Self::from_frame(frame, replayer)
     }
 
@@ -29,21 +29,21 @@ impl FileGame for Game {
 }
 
 /// A fault with its place.
-pub type GameFault = games::GameFault<Fault>;
+pub type PackGameProblem = games::GameProblem<PackProblem>;
 /// Why there is no next game.
-pub type ReadError = games::ReadError<Fault>;
+pub type PackReadError = games::GameReadError<PackProblem>;
 /// The games of bytes in memory, for example a mapped file; see [`games`](games()).
-pub type Games<'a> = games::Games<'a, Game>;
+pub type PackGames<'a> = games::FileGames<'a, Game>;
 /// The games of a stream. Ends after the first error; the games before it are good.
 ///
 /// Memory is bounded by the longest game.
-pub type Reader<R> = games::Reader<R, Game>;
-/// Writes games. Dropping it without [`finish`](games::Writer::finish) loses what is still in its
+pub type PackReader<R> = games::GameReader<R, Game>;
+/// Writes games. Dropping it without [`finish`](games::GameWriter::finish) loses what is still in its
 /// buffer.
-pub type Writer<W> = games::Writer<W, Game>;
+pub type PackWriter<W> = games::GameWriter<W, Game>;
 
 /// The games of `bytes`, each checked. Ends after the first fault.
-pub fn games(bytes: &[u8]) -> Games<'_> {
+pub fn games(bytes: &[u8]) -> PackGames<'_> {
     games::games(bytes)
 }
 
@@ -53,17 +53,17 @@ pub fn frames_len(bytes: &[u8]) -> (usize, usize) {
     games::frames_len::<Game>(bytes)
 }
 
-impl Games<'_> {
+impl PackGames<'_> {
     /// The same games, with [`Contradictions`] treated so; they are accepted otherwise.
     #[must_use]
     pub fn with_contradictions(self, contradictions: Contradictions) -> Self {
-        self.with_replayer(Replayer::new(contradictions))
+        self.with_replayer(PackReplayer::new(contradictions))
     }
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> PackReader<R> {
     /// A reader that treats [`Contradictions`] so; they are accepted otherwise.
     pub fn with_contradictions(stream: R, contradictions: Contradictions) -> Self {
-        Self::with_replayer(stream, Replayer::new(contradictions))
+        Self::with_replayer(stream, PackReplayer::new(contradictions))
     }
 }

@@ -3,14 +3,14 @@
 use shogi_core::Hcp;
 
 use super::{
-    END_LEN, Fault, HCP_START_LEN, MAX_PLIES, PLY_LEN, Part, START_HCP, START_INITIAL, ends_game,
-    terminator,
+    END_LEN, HCP_START_LEN, MAX_PLIES, PLY_LEN, PackPart, PackProblem, START_HCP, START_INITIAL,
+    ends_game, terminator,
 };
-use crate::{EndReason, GameResult};
+use crate::{EndReason, TeacherResult};
 
 /// Where a game starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum PackStart {
     /// The initial position, ply 1.
     Initial,
     /// Another position (or the initial position all the same).
@@ -22,7 +22,7 @@ pub enum Start {
     },
 }
 
-impl Start {
+impl PackStart {
     /// Bytes it takes.
     #[expect(clippy::len_without_is_empty, reason = "a start is never empty")]
     pub const fn len(&self) -> usize {
@@ -35,9 +35,9 @@ impl Start {
 
 /// The bytes of one game, whose moves have not been looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame<'a> {
+pub struct PackFrame<'a> {
     /// Where it starts.
-    pub start: Start,
+    pub start: PackStart,
     /// The plies: move and score.
     pub plies: &'a [[u8; PLY_LEN]],
     /// The bits in the place of a move that end it; any with equal origin and destination.
@@ -48,16 +48,16 @@ pub struct Frame<'a> {
     pub len: usize,
 }
 
-impl Frame<'_> {
+impl PackFrame<'_> {
     /// The result.
     ///
     /// # Errors
-    /// [`Fault::Terminator`] when the bits are none of the three.
-    pub fn result(&self) -> Result<GameResult, Fault> {
-        GameResult::ALL
+    /// [`PackProblem::Terminator`] when the bits are none of the three.
+    pub fn result(&self) -> Result<TeacherResult, PackProblem> {
+        TeacherResult::ALL
             .into_iter()
             .find(|&result| terminator(result) == self.terminator)
-            .ok_or(Fault::Terminator {
+            .ok_or(PackProblem::Terminator {
                 at: self.len - END_LEN,
                 bits: self.terminator,
             })
@@ -69,9 +69,9 @@ impl Frame<'_> {
 /// This reads one number a ply: it costs about as much as copying the bytes.
 ///
 /// # Errors
-/// [`Fault::StartKind`], [`Fault::Truncated`] and [`Fault::TooLong`]; nothing else is looked at
-/// ([`Replayer::first_fault`](super::Replayer::first_fault) looks).
-pub fn frame(bytes: &[u8]) -> Result<Frame<'_>, Fault> {
+/// [`PackProblem::StartKind`], [`PackProblem::Truncated`] and [`PackProblem::TooLong`]; nothing else is looked at
+/// ([`PackReplayer::first_fault`](super::PackReplayer::first_fault) looks).
+pub fn frame(bytes: &[u8]) -> Result<PackFrame<'_>, PackProblem> {
     let (start, start_len) = read_start(bytes)?;
     let plies = bytes[start_len..].as_chunks::<PLY_LEN>().0;
     let end = plies[..plies.len().min(MAX_PLIES + 1)]
@@ -80,7 +80,7 @@ pub fn frame(bytes: &[u8]) -> Result<Frame<'_>, Fault> {
     // The last game's end can be shorter than a ply.
     let count = end.unwrap_or(plies.len());
     if count > MAX_PLIES {
-        return Err(Fault::TooLong);
+        return Err(PackProblem::TooLong);
     }
     let at = start_len + count * PLY_LEN;
     let &[low, high, reason] = bytes[at..]
@@ -90,7 +90,7 @@ pub fn frame(bytes: &[u8]) -> Result<Frame<'_>, Fault> {
     if !ends_game(terminator) {
         return Err(cut_off(bytes, at));
     }
-    Ok(Frame {
+    Ok(PackFrame {
         start,
         plies: &plies[..count],
         terminator,
@@ -99,39 +99,39 @@ pub fn frame(bytes: &[u8]) -> Result<Frame<'_>, Fault> {
     })
 }
 
-pub(super) fn read_start(bytes: &[u8]) -> Result<(Start, usize), Fault> {
+pub(super) fn read_start(bytes: &[u8]) -> Result<(PackStart, usize), PackProblem> {
     match bytes.first() {
-        Some(&START_INITIAL) => Ok((Start::Initial, 1)),
+        Some(&START_INITIAL) => Ok((PackStart::Initial, 1)),
         Some(&START_HCP) => {
             let hcp = bytes[1..].first_chunk::<32>();
-            let hcp = hcp.ok_or_else(|| truncated(bytes, 1, Part::Hcp, 32))?;
+            let hcp = hcp.ok_or_else(|| truncated(bytes, 1, PackPart::Hcp, 32))?;
             let ply = bytes[33..].first_chunk::<2>();
-            let ply = ply.ok_or_else(|| truncated(bytes, 33, Part::StartPly, 2))?;
-            let start = Start::Hcp {
+            let ply = ply.ok_or_else(|| truncated(bytes, 33, PackPart::StartPly, 2))?;
+            let start = PackStart::Hcp {
                 hcp: Hcp(*hcp),
                 ply: u16::from_le_bytes(*ply),
             };
             Ok((start, HCP_START_LEN))
         }
-        Some(&kind) => Err(Fault::StartKind { kind }),
-        None => Err(truncated(bytes, 0, Part::Move, 1)),
+        Some(&kind) => Err(PackProblem::StartKind { kind }),
+        None => Err(truncated(bytes, 0, PackPart::Move, 1)),
     }
 }
 
 /// The fault of bytes that end in the ply or end that begins at `at`.
-fn cut_off(bytes: &[u8], at: usize) -> Fault {
+fn cut_off(bytes: &[u8], at: usize) -> PackProblem {
     let Some(&[low, high]) = bytes[at..].first_chunk::<2>() else {
-        return truncated(bytes, at, Part::Move, 2);
+        return truncated(bytes, at, PackPart::Move, 2);
     };
     if ends_game(u16::from_le_bytes([low, high])) {
-        truncated(bytes, at + 2, Part::Reason, 1)
+        truncated(bytes, at + 2, PackPart::Reason, 1)
     } else {
-        truncated(bytes, at + 2, Part::Score, 2)
+        truncated(bytes, at + 2, PackPart::Score, 2)
     }
 }
 
-fn truncated(bytes: &[u8], at: usize, part: Part, needed: usize) -> Fault {
-    Fault::Truncated {
+fn truncated(bytes: &[u8], at: usize, part: PackPart, needed: usize) -> PackProblem {
+    PackProblem::Truncated {
         at,
         part,
         needed,

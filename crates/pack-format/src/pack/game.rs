@@ -4,8 +4,8 @@ use shogi_core::{AperyMove16, Hcp, Move, Position};
 use shogi_packed::Packing as _;
 use thiserror::Error;
 
-use super::{Fault, Frame, Replayer, START_HCP, START_INITIAL, terminator};
-use crate::{EndReason, GameResult, Score};
+use super::{PackFrame, PackProblem, PackReplayer, START_HCP, START_INITIAL, terminator};
+use crate::{EndReason, TeacherResult, TeacherScore};
 
 /// A move and what its player thought of the position before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Ply {
     /// The move played.
     pub mv: Move,
     /// The evaluation of the position before the move, from its player's side.
-    pub score: Score,
+    pub score: TeacherScore,
 }
 
 /// A game, every move legal.
@@ -24,7 +24,7 @@ pub struct Ply {
 pub struct Game {
     start: Position,
     plies: Vec<Ply>,
-    result: GameResult,
+    result: TeacherResult,
     reason: EndReason,
 }
 
@@ -48,7 +48,7 @@ pub enum GameError {
     #[error("end reason {reason} cannot go with the result {}", .result.name())]
     Contradiction {
         /// The result.
-        result: GameResult,
+        result: TeacherResult,
         /// The reason.
         reason: EndReason,
     },
@@ -59,7 +59,10 @@ impl Game {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn from_frame(frame: &Frame<'_>, replayer: &mut Replayer) -> Result<Self, Fault> {
+    pub fn from_frame(
+        frame: &PackFrame<'_>,
+        replayer: &mut PackReplayer,
+    ) -> Result<Self, PackProblem> {
         let mut plies = Vec::with_capacity(frame.plies.len());
         let mut start = None;
         let result = replayer.replay(frame, |position, ply, _| {
@@ -86,7 +89,7 @@ impl Game {
     }
 
     /// The result.
-    pub const fn result(&self) -> GameResult {
+    pub const fn result(&self) -> TeacherResult {
         self.result
     }
 
@@ -179,7 +182,7 @@ impl GameBuilder {
     ///
     /// # Errors
     /// [`GameError::IllegalMove`] and [`GameError::TooLong`]; the game stays as it was.
-    pub fn play(&mut self, mv: Move, score: Score) -> Result<(), GameError> {
+    pub fn play(&mut self, mv: Move, score: TeacherScore) -> Result<(), GameError> {
         if !self.position.is_legal(mv) {
             return Err(GameError::IllegalMove(mv));
         }
@@ -195,7 +198,7 @@ impl GameBuilder {
     ///
     /// # Errors
     /// [`GameError::Contradiction`].
-    pub fn finish(self, result: GameResult, reason: EndReason) -> Result<Game, GameError> {
+    pub fn finish(self, result: TeacherResult, reason: EndReason) -> Result<Game, GameError> {
         if !reason.allows(result) {
             return Err(GameError::Contradiction { result, reason });
         }
@@ -203,7 +206,7 @@ impl GameBuilder {
     }
 
     /// Ends a game that another form of it says to have ended so, contradiction or not.
-    pub(crate) fn finish_as_read(self, result: GameResult, reason: EndReason) -> Game {
+    pub(crate) fn finish_as_read(self, result: TeacherResult, reason: EndReason) -> Game {
         Game {
             start: self.start,
             plies: self.plies,

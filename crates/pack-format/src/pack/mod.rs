@@ -5,7 +5,7 @@
 //! | part of a game | bytes |
 //! |---|---|
 //! | start | `01` for the initial position, or `00`, the [`shogi_core::Hcp`] (32) and its ply number (2) |
-//! | each ply | [`shogi_core::AperyMove16`] (2), [`crate::Score`] of the player to move (2) |
+//! | each ply | [`shogi_core::AperyMove16`] (2), [`crate::TeacherScore`] of the player to move (2) |
 //! | end | result (2: `0x0000` draw, `0x0081` black won, `0x0102` white won), [`crate::EndReason`] (1) |
 //!
 //! The result is told from a move by its equal origin and destination, which no move has. There is
@@ -15,10 +15,10 @@
 //! Source: the format's definition by Yaneurao in the documentation of his gensfen.
 //!
 //! * [`Game`]: a game in memory, legal by construction ([`GameBuilder`]).
-//! * [`Reader`]: the games of a stream; [`games`]: the games of bytes in memory.
+//! * [`PackReader`]: the games of a stream; [`games`]: the games of bytes in memory.
 //! * [`decode`]: all games of bytes in memory, on all cores.
-//! * [`Frame`]: a game's bytes, checked only when they are replayed.
-//! * [`Writer`]: games to a stream.
+//! * [`PackFrame`]: a game's bytes, checked only when they are replayed.
+//! * [`PackWriter`]: games to a stream.
 
 mod fault;
 mod format;
@@ -28,13 +28,15 @@ mod parallel;
 mod replay;
 mod resync;
 
-pub use fault::{Fault, Part};
-pub use format::{GameFault, Games, ReadError, Reader, Writer, frames_len, games};
-pub use frame::{Frame, Start, frame};
+pub use fault::{PackPart, PackProblem};
+pub use format::{
+    PackGameProblem, PackGames, PackReadError, PackReader, PackWriter, frames_len, games,
+};
+pub use frame::{PackFrame, PackStart, frame};
 pub(crate) use game::is_initial;
 pub use game::{Game, GameBuilder, GameError, Ply};
 pub use parallel::decode;
-pub use replay::{Contradictions, Replayer};
+pub use replay::{Contradictions, PackReplayer};
 pub use resync::{Resynced, resync};
 
 /// The first byte of a game that starts from an hcp.
@@ -51,7 +53,7 @@ pub(crate) const PLY_LEN: usize = 4;
 pub(crate) const END_LEN: usize = 3;
 
 /// The bits that stand for a result where a move would be.
-pub(crate) const fn terminator(result: crate::GameResult) -> u16 {
+pub(crate) const fn terminator(result: crate::TeacherResult) -> u16 {
     let number = result as u16;
     number << 7 | number
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Contradictions, Frame, Game, GameFault, Replayer, frame};
+use super::{Contradictions, Game, PackFrame, PackGameProblem, PackReplayer, frame};
 
 /// The games of `bytes`, decoded by the threads of the current rayon pool: where games begin is found
 /// first, by a scan that costs about as much as copying the bytes.
@@ -14,12 +14,12 @@ use super::{Contradictions, Frame, Game, GameFault, Replayer, frame};
 pub fn decode(
     bytes: &[u8],
     contradictions: Contradictions,
-) -> Result<Vec<Game>, (Vec<Game>, GameFault)> {
+) -> Result<Vec<Game>, (Vec<Game>, PackGameProblem)> {
     let (frames, offsets, len) = scan(bytes);
     let mut decoded: Vec<_> = frames
         .par_iter()
         .map_init(
-            || Replayer::new(contradictions),
+            || PackReplayer::new(contradictions),
             |replayer, frame| Game::from_frame(frame, replayer),
         )
         .collect();
@@ -29,11 +29,11 @@ pub fn decode(
     } else {
         let rest = &bytes[len..];
         let fault = frame(rest).err().filter(|_| !rest.is_empty());
-        fault.map(|fault| Replayer::new(contradictions).first_fault(rest, fault))
+        fault.map(|fault| PackReplayer::new(contradictions).first_fault(rest, fault))
     };
     let games: Vec<_> = decoded.into_iter().flatten().collect();
     let Some(fault) = fault else { return Ok(games) };
-    let fault = GameFault {
+    let fault = PackGameProblem {
         game: games.len() as u64 + 1,
         offset: offsets.get(games.len()).copied().unwrap_or(len) as u64,
         fault,
@@ -42,7 +42,7 @@ pub fn decode(
 }
 
 /// The frames of `bytes`, where each begins, and the bytes they take together.
-fn scan(bytes: &[u8]) -> (Vec<Frame<'_>>, Vec<usize>, usize) {
+fn scan(bytes: &[u8]) -> (Vec<PackFrame<'_>>, Vec<usize>, usize) {
     let (mut frames, mut offsets, mut len) = (Vec::new(), Vec::new(), 0);
     while let Ok(frame) = frame(&bytes[len..]) {
         offsets.push(len);

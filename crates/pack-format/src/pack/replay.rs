@@ -4,9 +4,9 @@ use shogi_core::{AperyMove16, Position};
 use shogi_packed::Packing as _;
 
 use super::frame::read_start;
-use super::{Fault, Frame, PLY_LEN, Ply, Start};
+use super::{PLY_LEN, PackFrame, PackProblem, PackStart, Ply};
 use crate::games::legal_move;
-use crate::{GameResult, Score};
+use crate::{TeacherResult, TeacherScore};
 
 /// What becomes of a game whose end reason cannot go with its result
 /// ([`EndReason::allows`](crate::EndReason::allows)).
@@ -25,19 +25,19 @@ pub enum Contradictions {
 
 /// Replays games. Keeping one for many games saves setting up the initial position.
 #[derive(Clone, Debug)]
-pub struct Replayer {
+pub struct PackReplayer {
     initial: Position,
     position: Position,
     contradictions: Contradictions,
 }
 
-impl Default for Replayer {
+impl Default for PackReplayer {
     fn default() -> Self {
         Self::new(Contradictions::default())
     }
 }
 
-impl Replayer {
+impl PackReplayer {
     /// A replayer that treats contradictions so.
     pub fn new(contradictions: Contradictions) -> Self {
         let initial = Position::startpos();
@@ -57,9 +57,9 @@ impl Replayer {
     #[inline]
     pub fn replay(
         &mut self,
-        frame: &Frame<'_>,
-        mut visit: impl FnMut(&Position, Ply, GameResult),
-    ) -> Result<GameResult, Fault> {
+        frame: &PackFrame<'_>,
+        mut visit: impl FnMut(&Position, Ply, TeacherResult),
+    ) -> Result<TeacherResult, PackProblem> {
         match self.check_end(frame) {
             Ok(result) => {
                 self.play(frame.start, frame.plies, |position, ply| {
@@ -76,7 +76,7 @@ impl Replayer {
 
     /// What is wrong with the game at the start of `bytes`, for which [`frame`](super::frame) gave
     /// `fault`: something else may be wrong before the place where it ends.
-    pub fn first_fault(&mut self, bytes: &[u8], fault: Fault) -> Fault {
+    pub fn first_fault(&mut self, bytes: &[u8], fault: PackProblem) -> PackProblem {
         let Ok((start, len)) = read_start(bytes) else {
             return fault;
         };
@@ -89,24 +89,24 @@ impl Replayer {
     #[inline]
     fn play(
         &mut self,
-        start: Start,
+        start: PackStart,
         plies: &[[u8; PLY_LEN]],
         mut visit: impl FnMut(&Position, Ply),
-    ) -> Result<(), Fault> {
+    ) -> Result<(), PackProblem> {
         match start {
-            Start::Initial => self.position.clone_from(&self.initial),
-            Start::Hcp { hcp, ply } => self.position = hcp.unpack()?.with_ply(ply.into()),
+            PackStart::Initial => self.position.clone_from(&self.initial),
+            PackStart::Hcp { hcp, ply } => self.position = hcp.unpack()?.with_ply(ply.into()),
         }
         for (index, &[a, b, c, d]) in plies.iter().enumerate() {
             let code = AperyMove16(u16::from_le_bytes([a, b]));
             let Some(mv) = legal_move(&self.position, code) else {
-                return Err(Fault::IllegalMove {
+                return Err(PackProblem::IllegalMove {
                     at: start.len() + index * PLY_LEN,
                     ply: index as u32 + 1,
                     code,
                 });
             };
-            let score = Score(i16::from_le_bytes([c, d]));
+            let score = TeacherScore(i16::from_le_bytes([c, d]));
             visit(&self.position, Ply { mv, score });
             let _ = self.position.do_move(mv);
         }
@@ -118,10 +118,10 @@ impl Replayer {
         &self.position
     }
 
-    fn check_end(&self, frame: &Frame<'_>) -> Result<GameResult, Fault> {
+    fn check_end(&self, frame: &PackFrame<'_>) -> Result<TeacherResult, PackProblem> {
         let result = frame.result()?;
         if self.contradictions == Contradictions::Refuse && !frame.reason.allows(result) {
-            return Err(Fault::Contradiction {
+            return Err(PackProblem::Contradiction {
                 at: frame.len - 1,
                 result,
                 reason: frame.reason,

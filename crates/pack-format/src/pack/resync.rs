@@ -12,8 +12,8 @@
 //! 14 (three results of 65,536), a start position as 40 (most of its 256 bits are determined by the
 //! others: 40 pieces, two kings, nothing left over).
 
-use super::{END_LEN, Frame, Replayer, START_HCP, START_INITIAL, Start, frame};
-use crate::{EndReason, GameResult};
+use super::{END_LEN, PackFrame, PackReplayer, PackStart, START_HCP, START_INITIAL, frame};
+use crate::{EndReason, TeacherResult};
 use shogi_core::Hcp;
 use shogi_packed::Packing as _;
 
@@ -36,7 +36,7 @@ pub struct Resynced {
 
 /// The first place behind `damaged` (the offset of a game with a fault) where provably good games
 /// begin. `bytes` are the whole file.
-pub fn resync(bytes: &[u8], damaged: usize, replayer: &mut Replayer) -> Option<Resynced> {
+pub fn resync(bytes: &[u8], damaged: usize, replayer: &mut PackReplayer) -> Option<Resynced> {
     (damaged + 1..bytes.len()).find_map(|at| {
         let evidence = evidence(bytes, at, replayer)?;
         Some(Resynced { at, evidence })
@@ -44,7 +44,7 @@ pub fn resync(bytes: &[u8], damaged: usize, replayer: &mut Replayer) -> Option<R
 }
 
 /// Evidence that games begin at `at`; `None` when it is not enough.
-fn evidence(bytes: &[u8], at: usize, replayer: &mut Replayer) -> Option<u32> {
+fn evidence(bytes: &[u8], at: usize, replayer: &mut PackReplayer) -> Option<u32> {
     let kind = bytes[at];
     if kind != START_HCP && !(kind == START_INITIAL && follows_an_end(bytes, at)) {
         return None;
@@ -70,15 +70,15 @@ fn follows_an_end(bytes: &[u8], at: usize) -> bool {
         return false;
     };
     let bits = u16::from_le_bytes([low, high]);
-    GameResult::ALL
+    TeacherResult::ALL
         .into_iter()
         .any(|result| super::terminator(result) == bits && EndReason(reason).allows(result))
 }
 
-fn game_evidence(game: &Frame<'_>, replayer: &mut Replayer) -> Option<u32> {
+fn game_evidence(game: &PackFrame<'_>, replayer: &mut PackReplayer) -> Option<u32> {
     let start = match game.start {
-        Start::Initial => 8,
-        Start::Hcp { hcp, .. } => {
+        PackStart::Initial => 8,
+        PackStart::Hcp { hcp, .. } => {
             // A position spelled otherwise than by writers is not evidence.
             let position = hcp.unpack().ok()?;
             (Hcp::pack(&position) == Ok(hcp)).then_some(HCP_BITS)?

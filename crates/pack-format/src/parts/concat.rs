@@ -4,22 +4,22 @@ use std::path::Path;
 
 use yane_io::{Job, Overwrite};
 
-use crate::stream::{Input, Output};
+use crate::stream::{Input, StreamOutput};
 use crate::units::{Source, UnitReader, begin_reading, check_output};
-use crate::{Format, Result, kind};
+use crate::{Result, TeacherFormat, kind};
 
 /// How to concatenate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConcatOptions {
     /// Format of all files.
-    pub format: Format,
+    pub format: TeacherFormat,
     /// Whether the output may be one of the inputs.
     pub overwrite: Overwrite,
 }
 
 impl ConcatOptions {
     /// An output that is no input.
-    pub fn new(format: Format) -> Self {
+    pub fn new(format: TeacherFormat) -> Self {
         Self {
             format,
             overwrite: Overwrite::default(),
@@ -56,7 +56,7 @@ pub fn concat(
     check_output(inputs, output, options.overwrite)?;
     let sources = Source::once(inputs);
     begin_reading(&sources, job);
-    let mut out = Output::create(output)?;
+    let mut out = StreamOutput::create(output)?;
     let mut report = ConcatReport::default();
     for batch in UnitReader::new(sources, options.format, job).batches() {
         let batch = batch?;

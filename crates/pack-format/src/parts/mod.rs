@@ -7,4 +7,4 @@ mod split;
 
 pub use concat::{ConcatOptions, ConcatReport, concat};
 pub use names::part_path;
-pub use split::{Part, Parts, SplitOptions, SplitReport, split};
+pub use split::{SplitOptions, SplitPart, SplitParts, SplitReport, split};

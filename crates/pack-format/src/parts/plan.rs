@@ -3,7 +3,7 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-use super::Parts;
+use super::SplitParts;
 use crate::{Result, TeacherError};
 
 /// The choice of a part for each unit, in their order.
@@ -24,13 +24,13 @@ impl Plan {
     ///
     /// # Errors
     /// When the numbers make no sense.
-    pub(super) fn new(parts: &Parts, seed: u64, total: u64) -> Result<Self> {
+    pub(super) fn new(parts: &SplitParts, seed: u64, total: u64) -> Result<Self> {
         match parts {
-            Parts::Count(0) | Parts::Units(0) => {
+            SplitParts::Count(0) | SplitParts::Units(0) => {
                 let reason = "parts: expected a number of at least 1";
                 Err(TeacherError::Option(reason.to_owned()))
             }
-            Parts::Count(count) => {
+            SplitParts::Count(count) => {
                 let count = u128::from(*count);
                 let end = |part| (u128::from(total) * part / count) as u64;
                 Ok(Self::Ends {
@@ -39,11 +39,11 @@ impl Plan {
                     part: 0,
                 })
             }
-            Parts::Units(each) => Ok(Self::Units {
+            SplitParts::Units(each) => Ok(Self::Units {
                 each: *each,
                 units: 0,
             }),
-            Parts::Ratio(shares) => Ok(Self::Random {
+            SplitParts::Ratio(shares) => Ok(Self::Random {
                 limits: limits(shares)?,
                 rng: Box::new(ChaCha8Rng::from_seed(rng_seed(seed))),
             }),
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn shares_are_kept() {
-        let mut plan = Plan::new(&Parts::Ratio(vec![7.0, 1.0, 2.0]), 5, 0).unwrap();
+        let mut plan = Plan::new(&SplitParts::Ratio(vec![7.0, 1.0, 2.0]), 5, 0).unwrap();
         let mut counts = [0u32; 3];
         for _ in 0..100_000 {
             counts[plan.next(1) as usize] += 1;
@@ -129,14 +129,14 @@ mod tests {
             vec![f64::NAN],
             vec![f64::INFINITY],
         ] {
-            assert!(Plan::new(&Parts::Ratio(shares), 0, 0).is_err());
+            assert!(Plan::new(&SplitParts::Ratio(shares), 0, 0).is_err());
         }
     }
 
     #[test]
     fn equal_parts_differ_by_less_than_a_unit() {
         for (units, count) in [(100u64, 7u64), (7, 7), (3, 7), (0, 2)] {
-            let mut plan = Plan::new(&Parts::Count(count), 0, units * 40).unwrap();
+            let mut plan = Plan::new(&SplitParts::Count(count), 0, units * 40).unwrap();
             assert_eq!(plan.fixed_parts(), count);
             let mut counts = vec![0; count as usize];
             for _ in 0..units {

@@ -8,14 +8,14 @@ use super::names::part_path;
 use super::plan::Plan;
 use crate::stream::Input;
 use crate::units::{Source, UnitBatch, UnitReader, begin_reading, check_output, each, total};
-use crate::{Format, Result, TeacherError, kind};
+use crate::{Result, TeacherError, TeacherFormat, kind};
 
 /// Into which parts.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Parts {
+pub enum SplitParts {
     /// So many parts of about equal size, in the order of the inputs.
     Count(u64),
-    /// Parts of so many records, games or lines, in the order of the inputs; the last may have fewer.
+    /// SplitParts of so many records, games or lines, in the order of the inputs; the last may have fewer.
     Units(u64),
     /// Each record, game or line goes to one of as many parts as there are numbers, chosen at random
     /// with probabilities in the ratio of these. The order within a part is that of the inputs.
@@ -26,10 +26,10 @@ pub enum Parts {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplitOptions {
     /// Format of all files.
-    pub format: Format,
+    pub format: TeacherFormat,
     /// Into which parts.
-    pub parts: Parts,
-    /// For [`Parts::Ratio`]: makes the choices.
+    pub parts: SplitParts,
+    /// For [`SplitParts::Ratio`]: makes the choices.
     pub seed: u64,
     /// Whether a part may replace one of the inputs.
     pub overwrite: Overwrite,
@@ -37,7 +37,7 @@ pub struct SplitOptions {
 
 impl SplitOptions {
     /// Seed 0, parts that are no inputs.
-    pub fn new(format: Format, parts: Parts) -> Self {
+    pub fn new(format: TeacherFormat, parts: SplitParts) -> Self {
         Self {
             format,
             parts,
@@ -49,7 +49,7 @@ impl SplitOptions {
 
 /// A part that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct SplitPart {
     /// The file.
     pub path: PathBuf,
     /// Records, games or lines in it.
@@ -62,7 +62,7 @@ pub struct Part {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SplitReport {
     /// The parts in their order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SplitPart>,
     /// Records without a move in all of them.
     pub without_move: u64,
 }
@@ -88,7 +88,7 @@ pub fn split(
     }
     // The number of bytes must be known before the first part can end.
     let sources = match options.parts {
-        Parts::Count(_) => Source::again(inputs, &job.temp_dir_for(output), job)?,
+        SplitParts::Count(_) => Source::again(inputs, &job.temp_dir_for(output), job)?,
         _ => Source::once(inputs),
     };
     let plan = Plan::new(&options.parts, options.seed, total(&sources).unwrap_or(0))?;
@@ -118,7 +118,7 @@ struct PartWriter<'a> {
     output: &'a Path,
     options: &'a SplitOptions,
     header: Vec<u8>,
-    parts: Vec<(Part, State)>,
+    parts: Vec<(SplitPart, State)>,
     without_move: u64,
     /// Only the last part is being written.
     in_order: bool,
@@ -173,7 +173,7 @@ impl PartWriter<'_> {
             check_output(self.inputs, &path, self.options.overwrite)?;
             let mut file = BulkFile::create(&path)?;
             file.put(&self.header)?;
-            let part = Part {
+            let part = SplitPart {
                 path,
                 units: 0,
                 bytes: 0,

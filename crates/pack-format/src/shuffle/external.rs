@@ -10,13 +10,13 @@ use super::ShuffleReport;
 use super::memory::{Workshop, memory_needed};
 use super::node::{Draws, Node};
 use crate::buckets::{Bucket, Buckets};
-use crate::stream::Output;
+use crate::stream::StreamOutput;
 use crate::units::each;
-use crate::{Format, Result, TeacherError};
+use crate::{Result, TeacherError, TeacherFormat};
 
 /// A shuffling in progress.
 pub(super) struct External {
-    format: Format,
+    format: TeacherFormat,
     job: Job,
     folder: PathBuf,
     output: PathBuf,
@@ -33,7 +33,7 @@ pub(super) struct Tree {
 }
 
 impl External {
-    pub(super) fn new(format: Format, job: &Job, output: &Path, leaf: usize) -> Self {
+    pub(super) fn new(format: TeacherFormat, job: &Job, output: &Path, leaf: usize) -> Self {
         Self {
             format,
             job: job.clone(),
@@ -76,7 +76,7 @@ impl External {
     }
 
     /// Writes what has been distributed, all of it.
-    pub(super) fn collect(&mut self, tree: Tree, out: &mut Output) -> Result<()> {
+    pub(super) fn collect(&mut self, tree: Tree, out: &mut StreamOutput) -> Result<()> {
         let filled = tree.buckets.finish()?;
         let bytes = filled.buckets.iter().map(|bucket| bucket.bytes).sum();
         self.begin_writing(bytes);
@@ -86,7 +86,12 @@ impl External {
     }
 
     /// Writes units that are few enough for memory.
-    pub(super) fn put_small(&mut self, bytes: Vec<u8>, node: Node, out: &mut Output) -> Result<()> {
+    pub(super) fn put_small(
+        &mut self,
+        bytes: Vec<u8>,
+        node: Node,
+        out: &mut StreamOutput,
+    ) -> Result<()> {
         self.begin_writing(bytes.len() as u64);
         let units = each(self.format, &bytes).count() as u64;
         let shuffled = self.workshop.shuffle(self.format, bytes, node, self.leaf);
@@ -98,7 +103,7 @@ impl External {
         self.job.progress.stage(&name, Some(bytes), Unit::Bytes);
     }
 
-    fn put(&mut self, bytes: Vec<u8>, units: u64, out: &mut Output) -> Result<()> {
+    fn put(&mut self, bytes: Vec<u8>, units: u64, out: &mut StreamOutput) -> Result<()> {
         out.put(&bytes)?;
         self.report.units += units;
         self.report.bytes += bytes.len() as u64;
@@ -113,7 +118,7 @@ impl External {
         buckets: Vec<Bucket>,
         memory: u64,
         node: Node,
-        out: &mut Output,
+        out: &mut StreamOutput,
     ) -> Result<()> {
         let needed = |bucket: &Bucket| memory_needed(self.format, bucket.bytes, bucket.units);
         let largest = buckets.iter().map(needed).max().unwrap_or_default();
@@ -159,7 +164,7 @@ impl External {
         buckets: Vec<Bucket>,
         threads: usize,
         node: Node,
-        out: &mut Output,
+        out: &mut StreamOutput,
     ) -> Result<()> {
         let (format, leaf) = (self.format, self.leaf);
         let workshop = Arc::clone(&self.workshop);
@@ -186,7 +191,7 @@ impl External {
 
 fn load_and_shuffle(
     bucket: Bucket,
-    format: Format,
+    format: TeacherFormat,
     node: Node,
     leaf: usize,
     workshop: &Workshop,

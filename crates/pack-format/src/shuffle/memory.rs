@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use yane_io::Pool;
 
 use super::node::Node;
-use crate::Format;
+use crate::TeacherFormat;
 use crate::buckets::COUNT;
 use crate::units::each;
 
@@ -23,7 +23,7 @@ impl Workshop {
     /// Shuffles the units of `bytes`.
     pub(super) fn shuffle(
         &self,
-        format: Format,
+        format: TeacherFormat,
         bytes: Vec<u8>,
         node: Node,
         leaf: usize,
@@ -54,7 +54,13 @@ impl Workshop {
         bytes
     }
 
-    fn shuffle_units(&self, format: Format, bytes: Vec<u8>, node: Node, leaf: usize) -> Vec<u8> {
+    fn shuffle_units(
+        &self,
+        format: TeacherFormat,
+        bytes: Vec<u8>,
+        node: Node,
+        leaf: usize,
+    ) -> Vec<u8> {
         let mut units: Vec<&[u8]> = each(format, &bytes).collect();
         let mut scratch = units.clone();
         shuffle_slice(&mut units, &mut scratch, Target::Units, node, leaf);
@@ -82,7 +88,7 @@ impl Workshop {
 }
 
 /// The most memory, in bytes, that shuffling takes, the result included.
-pub(super) const fn memory_needed(format: Format, bytes: u64, units: u64) -> u64 {
+pub(super) const fn memory_needed(format: TeacherFormat, bytes: u64, units: u64) -> u64 {
     match format.record_len() {
         Some(_) => 2 * bytes,
         None => 2 * bytes + 2 * units * size_of::<&[u8]>() as u64,

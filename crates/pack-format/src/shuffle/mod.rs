@@ -24,9 +24,9 @@ use std::path::Path;
 
 use yane_io::{Job, Overwrite};
 
-use crate::stream::{Input, Output};
+use crate::stream::{Input, StreamOutput};
 use crate::units::{Source, UnitReader, begin_reading};
-use crate::{Format, Result, kind};
+use crate::{Result, TeacherFormat, kind};
 
 use external::External;
 
@@ -34,7 +34,7 @@ use external::External;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShuffleOptions {
     /// Format of all files. Games of a pack or hcpe3 file stay whole; CSV files keep their header.
-    pub format: Format,
+    pub format: TeacherFormat,
     /// Chooses the order.
     pub seed: u64,
     /// Whether the output may be one of the inputs.
@@ -43,7 +43,7 @@ pub struct ShuffleOptions {
 
 impl ShuffleOptions {
     /// Options with seed 0, an output that is no input.
-    pub fn new(format: Format) -> Self {
+    pub fn new(format: TeacherFormat) -> Self {
         Self {
             format,
             seed: 0,
@@ -93,7 +93,7 @@ fn shuffle_with(
     crate::units::check_output(inputs, output, options.overwrite)?;
     let sources = Source::once(inputs);
     begin_reading(&sources, job);
-    let mut out = Output::create(output)?;
+    let mut out = StreamOutput::create(output)?;
     let mut shuffling = External::new(options.format, job, output, leaf);
     let root = node::Node::root(options.seed);
     let mut head = Vec::new();

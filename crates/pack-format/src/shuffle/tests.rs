@@ -10,7 +10,7 @@ use yane_io::Job;
 use super::memory::shuffled;
 use super::node::Node;
 use super::{ShuffleOptions, shuffle_with};
-use crate::Format;
+use crate::TeacherFormat;
 use crate::stream::Input;
 
 /// The chi-square statistic of counts that should all be equal.
@@ -84,8 +84,8 @@ fn the_order_is_the_same_from_memory_and_over_any_number_of_files() {
         })
         .collect();
     let cases = [
-        (Format::Jsonl, text.concat().into_bytes()),
-        (Format::Psv, records),
+        (TeacherFormat::Jsonl, text.concat().into_bytes()),
+        (TeacherFormat::Psv, records),
     ];
     for (format, bytes) in cases {
         let input = folder.path().join("input");
@@ -117,7 +117,7 @@ fn the_order_is_the_same_from_memory_and_over_any_number_of_files() {
 fn shuffle_to_bytes(
     input: &Path,
     output: &Path,
-    format: Format,
+    format: TeacherFormat,
     job: &Job,
     leaf: usize,
 ) -> (Vec<u8>, u64) {
@@ -129,7 +129,7 @@ fn shuffle_to_bytes(
     (bytes, report.spilled)
 }
 
-fn sorted(format: Format, bytes: &[u8]) -> Vec<&[u8]> {
+fn sorted(format: TeacherFormat, bytes: &[u8]) -> Vec<&[u8]> {
     let mut units: Vec<&[u8]> = crate::units::each(format, bytes).collect();
     units.sort_unstable();
     units

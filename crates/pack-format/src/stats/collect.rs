@@ -5,17 +5,21 @@ use std::path::Path;
 use shogi_core::{Move, Position};
 
 use super::{Stats, StatsOptions, games};
-use crate::record::{FaultyRecord, Record, RecordFault, records};
+use crate::record::{FaultyRecord, RecordProblem, TeacherRecord, records};
 use crate::stream::Batch;
-use crate::{Damage, Format, GameResult, Result, Sample, Score, TeacherError};
+use crate::{Damage, Result, Sample, TeacherError, TeacherFormat, TeacherResult, TeacherScore};
 
 /// Refuses what cannot be counted.
-pub(super) fn accept(format: Format, options: StatsOptions) -> Result<()> {
+pub(super) fn accept(format: TeacherFormat, options: StatsOptions) -> Result<()> {
     match format {
-        Format::Pack | Format::Hcpe3 if options.skip_bad => Err(TeacherError::Option(format!(
-            "only records can be skipped, not games of {format} files; repair them first"
-        ))),
-        Format::Hcpe | Format::Psv | Format::Pack | Format::Hcpe3 => Ok(()),
+        TeacherFormat::Pack | TeacherFormat::Hcpe3 if options.skip_bad => {
+            Err(TeacherError::Option(format!(
+                "only records can be skipped, not games of {format} files; repair them first"
+            )))
+        }
+        TeacherFormat::Hcpe | TeacherFormat::Psv | TeacherFormat::Pack | TeacherFormat::Hcpe3 => {
+            Ok(())
+        }
         other => Err(TeacherError::Option(format!(
             "{other} cannot be counted; convert it first"
         ))),
@@ -25,15 +29,15 @@ pub(super) fn accept(format: Format, options: StatsOptions) -> Result<()> {
 /// What is in a batch, and the first damage that may not be left out.
 pub(super) fn batch(
     batch: &Batch,
-    format: Format,
+    format: TeacherFormat,
     options: StatsOptions,
     path: &Path,
 ) -> (Box<Stats>, Option<Damage>) {
     let mut stats = Box::new(Stats::new(format));
     let damage = match format {
-        Format::Psv => read_records(batch, Sample::from_psv, options, path, &mut stats),
-        Format::Hcpe => read_records(batch, Sample::from_hcpe, options, path, &mut stats),
-        Format::Hcpe3 => games::read_hcpe3(&batch.bytes, &mut stats),
+        TeacherFormat::Psv => read_records(batch, Sample::from_psv, options, path, &mut stats),
+        TeacherFormat::Hcpe => read_records(batch, Sample::from_hcpe, options, path, &mut stats),
+        TeacherFormat::Hcpe3 => games::read_hcpe3(&batch.bytes, &mut stats),
         _ => games::read_pack(&batch.bytes, &mut stats),
     };
     (stats, damage)
@@ -46,8 +50,8 @@ impl Stats {
         &mut self,
         position: &Position,
         mv: Option<Move>,
-        score: Score,
-        result: GameResult,
+        score: TeacherScore,
+        result: TeacherResult,
         ply: Option<u32>,
     ) {
         let outcome = self.positions.add(position, mv, result, ply);
@@ -56,9 +60,9 @@ impl Stats {
     }
 }
 
-fn read_records<T: Record>(
+fn read_records<T: TeacherRecord>(
     batch: &Batch,
-    sample: impl Fn(&T) -> std::result::Result<Sample, RecordFault>,
+    sample: impl Fn(&T) -> std::result::Result<Sample, RecordProblem>,
     options: StatsOptions,
     path: &Path,
     stats: &mut Stats,

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use shogi_core::{Color, Move, Position};
 
 use super::{Distinct, Tally};
-use crate::{GameResult, Outcome};
+use crate::{MoverOutcome, TeacherResult};
 
 /// Results, from nobody's side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Results {
+pub struct ResultCounts {
     /// Drawn.
     pub draw: u64,
     /// Won by black.
@@ -18,14 +18,14 @@ pub struct Results {
     pub white: u64,
 }
 
-impl Results {
+impl ResultCounts {
     /// Counts one.
     #[inline]
-    pub fn add(&mut self, result: GameResult) {
+    pub fn add(&mut self, result: TeacherResult) {
         match result {
-            GameResult::Draw => self.draw += 1,
-            GameResult::BlackWin => self.black += 1,
-            GameResult::WhiteWin => self.white += 1,
+            TeacherResult::Draw => self.draw += 1,
+            TeacherResult::BlackWin => self.black += 1,
+            TeacherResult::WhiteWin => self.white += 1,
         }
     }
 
@@ -56,11 +56,11 @@ pub struct Outcomes {
 impl Outcomes {
     /// Counts one.
     #[inline]
-    pub fn add(&mut self, outcome: Outcome) {
+    pub fn add(&mut self, outcome: MoverOutcome) {
         match outcome {
-            Outcome::Win => self.win += 1,
-            Outcome::Draw => self.draw += 1,
-            Outcome::Loss => self.loss += 1,
+            MoverOutcome::Win => self.win += 1,
+            MoverOutcome::Draw => self.draw += 1,
+            MoverOutcome::Loss => self.loss += 1,
         }
     }
 
@@ -87,12 +87,12 @@ impl Outcomes {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameStats {
     /// How they ended.
-    pub results: Results,
+    pub results: ResultCounts,
     /// How the games with each end reason ended. The numbers are those of the format
     /// ([`EndReason`](crate::EndReason), [`Flags::bits`](crate::hcpe3::Flags::bits)); [`Stats::reason_name`] names them.
     ///
     /// [`Stats::reason_name`]: super::Stats::reason_name
-    pub reasons: BTreeMap<u8, Results>,
+    pub reasons: BTreeMap<u8, ResultCounts>,
     /// Games whose end reason cannot go with their result; 0 where the format knows no such rule.
     pub contradictions: u64,
     /// Plies played.
@@ -128,7 +128,7 @@ impl GameStats {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionStats {
     /// Results of their games.
-    pub results: Results,
+    pub results: ResultCounts,
     /// Results of their games for the players to move.
     pub outcomes: Outcomes,
     /// Positions in which black is to move.
@@ -160,9 +160,9 @@ impl PositionStats {
         &mut self,
         position: &Position,
         mv: Option<Move>,
-        result: GameResult,
+        result: TeacherResult,
         ply: Option<u32>,
-    ) -> Outcome {
+    ) -> MoverOutcome {
         let side = position.side_to_move();
         let outcome = result.seen_by(side);
         self.results.add(result);

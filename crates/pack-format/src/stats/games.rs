@@ -5,13 +5,13 @@ use shogi_packed::Packing as _;
 
 use super::Stats;
 use crate::games::walk;
-use crate::pack::{self, Start};
-use crate::{Damage, GameResult, Hcpe3Game, hcpe3};
+use crate::pack::{self, PackStart};
+use crate::{Damage, Hcpe3Game, TeacherResult, hcpe3};
 
 /// Counts the games of a pack file up to the first damage.
 pub(super) fn read_pack(bytes: &[u8], stats: &mut Stats) -> Option<Damage> {
     let initial = initial();
-    let replayer = &mut pack::Replayer::default();
+    let replayer = &mut pack::PackReplayer::default();
     walk::<pack::Game>(bytes, replayer, |replayer, frame, _| {
         Ok(pack_game(frame, initial, replayer, stats)?)
     })
@@ -24,11 +24,11 @@ fn initial() -> Option<Hcp> {
 
 /// Counts a game.
 fn pack_game(
-    frame: &pack::Frame<'_>,
+    frame: &pack::PackFrame<'_>,
     initial: Option<Hcp>,
-    replayer: &mut pack::Replayer,
+    replayer: &mut pack::PackReplayer,
     stats: &mut Stats,
-) -> Result<(), pack::Fault> {
+) -> Result<(), pack::PackProblem> {
     let mut start = None;
     let result = replayer.replay(frame, |position, ply, result| {
         start.get_or_insert_with(|| position.key128());
@@ -41,8 +41,8 @@ fn pack_game(
         );
     })?;
     let (is_initial, ply) = match frame.start {
-        Start::Initial => (true, 1),
-        Start::Hcp { hcp, ply } => (Some(hcp) == initial, ply),
+        PackStart::Initial => (true, 1),
+        PackStart::Hcp { hcp, ply } => (Some(hcp) == initial, ply),
     };
     // Without plies the replayer is still where it started.
     let start = start.unwrap_or_else(|| replayer.position().key128());
@@ -55,7 +55,7 @@ fn pack_game(
 /// Counts the games of an hcpe3 file up to the first damage.
 pub(super) fn read_hcpe3(bytes: &[u8], stats: &mut Stats) -> Option<Damage> {
     let initial = initial();
-    let replayer = &mut hcpe3::Replayer::default();
+    let replayer = &mut hcpe3::Hcpe3Replayer::default();
     walk::<Hcpe3Game>(bytes, replayer, |replayer, frame, _| {
         Ok(hcpe3_game(frame, initial, replayer, stats)?)
     })
@@ -63,11 +63,11 @@ pub(super) fn read_hcpe3(bytes: &[u8], stats: &mut Stats) -> Option<Damage> {
 
 /// Counts a game.
 fn hcpe3_game(
-    frame: &hcpe3::Frame<'_>,
+    frame: &hcpe3::Hcpe3Frame<'_>,
     initial: Option<Hcp>,
-    replayer: &mut hcpe3::Replayer,
+    replayer: &mut hcpe3::Hcpe3Replayer,
     stats: &mut Stats,
-) -> Result<(), hcpe3::Fault> {
+) -> Result<(), hcpe3::Hcpe3Problem> {
     let mut start = None;
     let ending = replayer.replay(frame, |position, ply, _, result| {
         start.get_or_insert_with(|| position.key128());
@@ -86,7 +86,7 @@ impl Stats {
     /// Counts a game, but for its positions.
     fn add_game(
         &mut self,
-        result: GameResult,
+        result: TeacherResult,
         reason: u8,
         plies: usize,
         start: u128,

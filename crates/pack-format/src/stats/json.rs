@@ -4,7 +4,9 @@ use serde::{Serialize, Serializer};
 
 use crate::skipped::Skipped;
 
-use super::{Fit, GameStats, Outcomes, PositionStats, Results, ScoreBin, ScoreStats, Stats, Tally};
+use super::{
+    Fit, GameStats, Outcomes, PositionStats, ResultCounts, ScoreBin, ScoreStats, Stats, Tally,
+};
 
 /// Bins of 20 centipawns that make one of the listing.
 const SCORE_BIN: usize = 5;
@@ -282,7 +284,7 @@ fn distribution(tally: &Tally) -> Distribution {
     }
 }
 
-const fn by_result(results: &Results) -> ByResult {
+const fn by_result(results: &ResultCounts) -> ByResult {
     ByResult {
         draw: results.draw,
         black: results.black,

@@ -18,7 +18,7 @@ mod scores;
 mod tally;
 mod text;
 
-pub use counts::{GameStats, Outcomes, PositionStats, Results};
+pub use counts::{GameStats, Outcomes, PositionStats, ResultCounts};
 pub use distinct::Distinct;
 pub use scores::{BINNED, Fit, MATE, ScoreBin, ScoreStats};
 pub use tally::Tally;
@@ -29,7 +29,7 @@ use yane_io::Job;
 
 use crate::skipped::Skipped;
 use crate::stream::{Input, process};
-use crate::{EndReason, Format, Result, TeacherError, hcpe3, kind};
+use crate::{EndReason, Result, TeacherError, TeacherFormat, hcpe3, kind};
 
 /// How to count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct StatsOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stats {
     /// The format of the files.
-    pub format: Format,
+    pub format: TeacherFormat,
     /// The files, in the order they were read.
     pub files: Vec<FileStats>,
     /// Games; all zero in formats without.
@@ -73,7 +73,7 @@ pub struct FileStats {
 
 impl Stats {
     /// Nothing counted yet.
-    pub fn new(format: Format) -> Self {
+    pub fn new(format: TeacherFormat) -> Self {
         Self {
             format,
             files: Vec::new(),
@@ -97,13 +97,13 @@ impl Stats {
 
     /// Whether the format has games.
     pub const fn has_games(&self) -> bool {
-        matches!(self.format, Format::Pack | Format::Hcpe3)
+        matches!(self.format, TeacherFormat::Pack | TeacherFormat::Hcpe3)
     }
 
     /// What the number of an end reason means in this format.
     pub fn reason_name(&self, number: u8) -> String {
         match self.format {
-            Format::Hcpe3 => hcpe3::Flags::from_bits(number)
+            TeacherFormat::Hcpe3 => hcpe3::Flags::from_bits(number)
                 .map_or_else(|| format!("unknown {number}"), |flags| flags.to_string()),
             _ => EndReason(number).to_string(),
         }
@@ -127,7 +127,12 @@ impl Stats {
 /// [`TeacherError::File`] when a file cannot be read, [`TeacherError::Damaged`] at the first damage
 /// unless it is a record and [`StatsOptions::skip_bad`] is set, [`TeacherError::Option`] for a format
 /// that cannot be counted.
-pub fn stats(inputs: &[Input], format: Format, options: &StatsOptions, job: &Job) -> Result<Stats> {
+pub fn stats(
+    inputs: &[Input],
+    format: TeacherFormat,
+    options: &StatsOptions,
+    job: &Job,
+) -> Result<Stats> {
     collect::accept(format, *options)?;
     let mut all = Stats::new(format);
     for input in inputs {

@@ -1,7 +1,7 @@
 //! How scores are distributed and how well they predict the result.
 
 use super::Outcomes;
-use crate::{Outcome, Score};
+use crate::{MoverOutcome, TeacherScore};
 
 /// Centipawns from which a score stands for a mate. Writers put mates near ±32000 and clamp other
 /// scores at ±30000 or far below.
@@ -25,7 +25,7 @@ pub struct ScoreStats {
     /// Scores of exactly 0.
     pub zeros: u64,
     /// The smallest and the largest score.
-    pub range: Option<(Score, Score)>,
+    pub range: Option<(TeacherScore, TeacherScore)>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,7 +123,7 @@ const fn range_of(bin: usize) -> (i16, i16) {
 impl ScoreStats {
     /// Counts the score of a position and the outcome of its game for the player to move.
     #[inline]
-    pub fn add(&mut self, score: Score, outcome: Outcome) {
+    pub fn add(&mut self, score: TeacherScore, outcome: MoverOutcome) {
         let bin = bin_of(score.0);
         let counted = &mut self.bins[bin];
         counted.outcomes.add(outcome);
@@ -136,7 +136,7 @@ impl ScoreStats {
     }
 
     #[inline]
-    fn extend(&mut self, min: Score, max: Score) {
+    fn extend(&mut self, min: TeacherScore, max: TeacherScore) {
         let (least, most) = self.range.unwrap_or((min, max));
         self.range = Some((least.min(min), most.max(max)));
     }
@@ -299,7 +299,7 @@ mod tests {
     fn mean_and_deviation_leave_mates_out() {
         let mut stats = ScoreStats::default();
         for score in [100, -300, 5000, 0, 31_990, -32_000] {
-            stats.add(Score(score), Outcome::Draw);
+            stats.add(TeacherScore(score), MoverOutcome::Draw);
         }
         assert_eq!(stats.mean(), Some(1200.0));
         let squares: f64 = [-1100.0f64, -1500.0, 3800.0, -1200.0]
@@ -310,7 +310,10 @@ mod tests {
         assert!((deviation - (squares / 4.0).sqrt()).abs() < 1e-9);
         assert_eq!(stats.mates().map(|mates| mates.total()), [1, 1]);
         assert_eq!(stats.zeros, 1);
-        assert_eq!(stats.range, Some((Score(-32_000), Score(31_990))));
+        assert_eq!(
+            stats.range,
+            Some((TeacherScore(-32_000), TeacherScore(31_990)))
+        );
     }
 
     #[test]
@@ -321,11 +324,11 @@ mod tests {
                 let won = 10_000.0 / (1.0 + f64::exp(-f64::from(score) / scale));
                 for game in 0..10_000 {
                     let outcome = if f64::from(game) + 0.5 < won {
-                        Outcome::Win
+                        MoverOutcome::Win
                     } else {
-                        Outcome::Loss
+                        MoverOutcome::Loss
                     };
-                    stats.add(Score(score), outcome);
+                    stats.add(TeacherScore(score), outcome);
                 }
             }
             let fit = stats.fit().unwrap();
@@ -340,30 +343,30 @@ mod tests {
 
     #[test]
     fn there_is_no_fit_where_scores_say_nothing_or_everything() {
-        let fit = |outcomes: [Outcome; 2]| {
+        let fit = |outcomes: [MoverOutcome; 2]| {
             let mut stats = ScoreStats::default();
-            stats.add(Score(-500), outcomes[0]);
-            stats.add(Score(500), outcomes[1]);
+            stats.add(TeacherScore(-500), outcomes[0]);
+            stats.add(TeacherScore(500), outcomes[1]);
             stats.fit()
         };
-        assert_eq!(fit([Outcome::Win, Outcome::Loss]), None);
-        assert_eq!(fit([Outcome::Draw, Outcome::Draw]), None);
-        assert_eq!(fit([Outcome::Loss, Outcome::Win]), None);
-        assert!(fit([Outcome::Draw, Outcome::Win]).is_some());
+        assert_eq!(fit([MoverOutcome::Win, MoverOutcome::Loss]), None);
+        assert_eq!(fit([MoverOutcome::Draw, MoverOutcome::Draw]), None);
+        assert_eq!(fit([MoverOutcome::Loss, MoverOutcome::Win]), None);
+        assert!(fit([MoverOutcome::Draw, MoverOutcome::Win]).is_some());
     }
 
     #[test]
     fn draws_flatten_the_curve_unless_they_are_left_out() {
         let mut stats = ScoreStats::default();
         let outcomes = [
-            (Outcome::Win, Outcome::Loss, 3),
-            (Outcome::Loss, Outcome::Win, 1),
-            (Outcome::Draw, Outcome::Draw, 4),
+            (MoverOutcome::Win, MoverOutcome::Loss, 3),
+            (MoverOutcome::Loss, MoverOutcome::Win, 1),
+            (MoverOutcome::Draw, MoverOutcome::Draw, 4),
         ];
         for (ahead, behind, count) in outcomes {
             for _ in 0..count {
-                stats.add(Score(500), ahead);
-                stats.add(Score(-500), behind);
+                stats.add(TeacherScore(500), ahead);
+                stats.add(TeacherScore(-500), behind);
             }
         }
         // With draws 5 of 8, without 3 of 4.

@@ -92,7 +92,7 @@ impl Text {
         self.count("drawn", games.results.draw, count);
         self.count("from the initial position", games.from_initial, count);
         self.figure("different starts, about", estimate(games.starts.estimate()));
-        if stats.format == crate::Format::Pack {
+        if stats.format == crate::TeacherFormat::Pack {
             self.count("reason contradicts result", games.contradictions, count);
         }
         self.heading(

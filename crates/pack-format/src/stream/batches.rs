@@ -4,9 +4,9 @@ use std::io::Read;
 
 use yane_io::Pool;
 
-use super::{Input, Start, split};
+use super::{Input, StreamStart, split};
 use crate::kind::{self, Verdict};
-use crate::{Format, Result};
+use crate::{Result, TeacherFormat};
 
 /// Bytes of a batch of a pack or hcpe3 file. What it becomes, ten times larger, should still fit in a
 /// processor's cache.
@@ -29,7 +29,7 @@ pub struct Batch {
 pub struct Batches {
     stream: Box<dyn Read + Send>,
     input: Input,
-    format: Format,
+    format: TeacherFormat,
     size: Option<u64>,
     /// Bytes read and not given out.
     rest: Vec<u8>,
@@ -46,15 +46,15 @@ impl Batches {
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open(input: &Input, format: Format) -> Result<Self> {
-        Self::open_at(input, format, Start::default())
+    pub fn open(input: &Input, format: TeacherFormat) -> Result<Self> {
+        Self::open_at(input, format, StreamStart::default())
     }
 
     /// Opens a file in the middle.
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open_at(input: &Input, format: Format, start: Start) -> Result<Self> {
+    pub fn open_at(input: &Input, format: TeacherFormat, start: StreamStart) -> Result<Self> {
         let (stream, size) = input.open_at(start.offset)?;
         Ok(Self {
             offset: start.offset,
@@ -69,7 +69,7 @@ impl Batches {
         stream: Box<dyn Read + Send>,
         size: Option<u64>,
         input: &Input,
-        format: Format,
+        format: TeacherFormat,
     ) -> Self {
         Self {
             stream,
@@ -106,7 +106,7 @@ impl Batches {
     /// When the file cannot be read, or is of another kind than its format says.
     pub fn next_batch(&mut self) -> Result<Option<Batch>> {
         let mut wanted = match self.format {
-            Format::Pack | Format::Hcpe3 => GAMES,
+            TeacherFormat::Pack | TeacherFormat::Hcpe3 => GAMES,
             _ => RECORDS,
         };
         let mut bytes = self.pool.take(wanted);

@@ -12,14 +12,14 @@ mod split;
 
 pub use batches::{Batch, Batches};
 pub use input::Input;
-pub use output::Output;
+pub use output::StreamOutput;
 pub use split::{Split, split};
 
 use std::sync::Arc;
 
 use yane_io::{Job, OrderedParallelMap, Unit};
 
-use crate::{Damage, Format, Result};
+use crate::{Damage, Result, TeacherFormat};
 
 /// What came of a batch.
 #[derive(Debug)]
@@ -38,11 +38,11 @@ pub struct Done<T> {
 }
 
 /// The results of `work` on the batches of a file, in the order of the file.
-pub type Results<T> = OrderedParallelMap<Done<T>, crate::TeacherError>;
+pub type StreamResults<T> = OrderedParallelMap<Done<T>, crate::TeacherError>;
 
 /// Where in a file to start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Start {
+pub struct StreamStart {
     /// Offset in bytes.
     pub offset: u64,
     /// Games, records or lines that count as being before it.
@@ -57,11 +57,11 @@ pub struct Start {
 /// When the file cannot be opened. Errors in reading come in their place.
 pub fn process<T: Send + 'static>(
     input: &Input,
-    format: Format,
+    format: TeacherFormat,
     job: &Job,
     work: impl Fn(&Batch) -> (T, Option<Damage>) + Send + Sync + 'static,
-) -> Result<Results<T>> {
-    process_from(input, format, Start::default(), job, work)
+) -> Result<StreamResults<T>> {
+    process_from(input, format, StreamStart::default(), job, work)
 }
 
 /// As [`process`], from a place in the middle of a file.
@@ -70,11 +70,11 @@ pub fn process<T: Send + 'static>(
 /// See [`process`].
 pub fn process_from<T: Send + 'static>(
     input: &Input,
-    format: Format,
-    start: Start,
+    format: TeacherFormat,
+    start: StreamStart,
     job: &Job,
     work: impl Fn(&Batch) -> (T, Option<Damage>) + Send + Sync + 'static,
-) -> Result<Results<T>> {
+) -> Result<StreamResults<T>> {
     let mut batches = Batches::open_at(input, format, start)?;
     let size = batches.size().map(|size| size.saturating_sub(start.offset));
     job.progress

@@ -10,7 +10,7 @@ use crate::Result;
 
 /// An output file, which appears whole or not at all, or something that bytes can only be sent to.
 #[derive(Debug)]
-pub enum Output {
+pub enum StreamOutput {
     /// A file, written past the system's cache.
     File(BulkFile),
     /// A device or a named pipe (`/dev/null`, a FIFO), with its name.
@@ -19,7 +19,7 @@ pub enum Output {
     Stdout(io::Stdout),
 }
 
-impl Output {
+impl StreamOutput {
     /// Opens the output that a command line names: `-` is the standard output.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Cutting bytes at the borders of games and records.
 
 use crate::games::{FaultInGame, FileGame, frames_len};
-use crate::{Format, Hcpe3Game, pack};
+use crate::{Hcpe3Game, TeacherFormat, pack};
 
 /// How much of a piece of a file is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +15,11 @@ pub struct Split {
 }
 
 /// The complete units at the start of `bytes`.
-pub fn split(format: Format, bytes: &[u8]) -> Split {
+pub fn split(format: TeacherFormat, bytes: &[u8]) -> Split {
     match format {
-        Format::Pack => split_games::<pack::Game>(bytes),
-        Format::Hcpe3 => split_games::<Hcpe3Game>(bytes),
-        Format::Hcpe | Format::Psv => {
+        TeacherFormat::Pack => split_games::<pack::Game>(bytes),
+        TeacherFormat::Hcpe3 => split_games::<Hcpe3Game>(bytes),
+        TeacherFormat::Hcpe | TeacherFormat::Psv => {
             let record = format.record_len().unwrap_or(1);
             let units = bytes.len() / record;
             Split {
@@ -28,7 +28,7 @@ pub fn split(format: Format, bytes: &[u8]) -> Split {
                 stuck: false,
             }
         }
-        Format::Jsonl | Format::Csv => {
+        TeacherFormat::Jsonl | TeacherFormat::Csv => {
             let len = memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
             let units = memchr::memchr_iter(b'\n', &bytes[..len]).count();
             Split {

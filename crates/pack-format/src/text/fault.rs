@@ -127,7 +127,7 @@ pub struct FaultyLine {
 /// Why there is nothing in the place of a line.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ReadError {
+pub enum TextReadError {
     /// The stream failed.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -6,7 +6,7 @@ use shogi_core::{Move, MoveError, MoveText, Position};
 
 use super::LineFault;
 use crate::sample::NO_MOVE;
-use crate::{GameResult, Sample, Score};
+use crate::{Sample, TeacherResult, TeacherScore};
 
 /// What the fields may hold, for messages.
 pub(super) const SCORE: &str = "a number from -32768 to 32767";
@@ -58,14 +58,14 @@ pub(super) fn number<T: TryFrom<i64>>(
     T::try_from(found).map_err(|_| value(field, found, expected))
 }
 
-pub(super) fn score(field: &'static str, found: i64) -> Result<Score, LineFault> {
-    number(field, found, SCORE).map(Score)
+pub(super) fn score(field: &'static str, found: i64) -> Result<TeacherScore, LineFault> {
+    number(field, found, SCORE).map(TeacherScore)
 }
 
-pub(super) fn result(field: &'static str, found: i64) -> Result<GameResult, LineFault> {
+pub(super) fn result(field: &'static str, found: i64) -> Result<TeacherResult, LineFault> {
     u8::try_from(found)
         .ok()
-        .and_then(GameResult::from_number)
+        .and_then(TeacherResult::from_number)
         .ok_or_else(|| value(field, found, RESULT))
 }
 
@@ -85,8 +85,8 @@ pub(super) fn named_move(position: &Position, text: &str) -> Result<Move, MoveEr
 pub(super) struct RawSample<'a> {
     pub(super) sfen: &'a str,
     pub(super) mv: &'a str,
-    pub(super) score: Score,
-    pub(super) result: GameResult,
+    pub(super) score: TeacherScore,
+    pub(super) result: TeacherResult,
     pub(super) ply: Option<u32>,
 }
 

@@ -2,12 +2,12 @@
 
 use std::io::{BufRead, Read};
 
-use super::{FaultyLine, LineFault, ReadError};
+use super::{FaultyLine, LineFault, TextReadError};
 
 /// Bytes of a line at most. The longest game of hcpe3 takes less.
 pub const MAX_LINE: usize = 1 << 30;
 
-/// Reads lines that are not blank. Line ends may be `\n` or `\r\n`; a byte order mark at the beginning
+/// Reads lines that are not blank. TextLine ends may be `\n` or `\r\n`; a byte order mark at the beginning
 /// is skipped.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
@@ -33,7 +33,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line. After an error of the stream or a line that is too long there is none.
-    pub(super) fn next_line(&mut self) -> Result<Option<&str>, ReadError> {
+    pub(super) fn next_line(&mut self) -> Result<Option<&str>, TextReadError> {
         while !self.ended {
             self.buffer.clear();
             self.number += 1;
@@ -56,7 +56,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The line in the buffer.
-    fn text(&self) -> Result<&str, ReadError> {
+    fn text(&self) -> Result<&str, TextReadError> {
         let bom = b"\xef\xbb\xbf";
         let line = match self.buffer.strip_prefix(bom) {
             Some(line) if self.number == 1 => line,
@@ -67,7 +67,7 @@ impl<R: BufRead> Lines<R> {
             .map_err(|error| self.fault(LineFault::Encoding(error.valid_up_to() + 1)))
     }
 
-    fn fault(&self, fault: LineFault) -> ReadError {
+    fn fault(&self, fault: LineFault) -> TextReadError {
         let line = self.number;
         FaultyLine { line, fault }.into()
     }

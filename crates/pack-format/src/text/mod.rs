@@ -21,14 +21,14 @@ mod fields;
 pub mod jsonl;
 mod lines;
 
-pub use fault::{FaultyLine, LineFault, ReadError};
+pub use fault::{FaultyLine, LineFault, TextReadError};
 pub use lines::MAX_LINE;
 
 use crate::{Hcpe3Game, Sample, pack};
 
 /// What a line of text (or the rows of a game) holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum TextLine {
     /// A game. Its end reason may contradict its result, as in games that were read from a pack file.
     Game(pack::Game),
     /// A game with candidates.

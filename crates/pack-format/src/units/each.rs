@@ -1,15 +1,15 @@
 //! Whole units one by one.
 
-use crate::{Format, hcpe3, pack};
+use crate::{TeacherFormat, hcpe3, pack};
 
 /// The units of `bytes`, which must be whole.
-pub(crate) fn each(format: Format, bytes: &[u8]) -> Each<'_> {
+pub(crate) fn each(format: TeacherFormat, bytes: &[u8]) -> Each<'_> {
     Each { format, bytes }
 }
 
 /// See [`each`].
 pub(crate) struct Each<'a> {
-    format: Format,
+    format: TeacherFormat,
     bytes: &'a [u8],
 }
 
@@ -22,10 +22,12 @@ impl<'a> Iterator for Each<'a> {
             return None;
         }
         let len = match self.format {
-            Format::Pack => pack::frame(self.bytes).ok().map(|frame| frame.len),
-            Format::Hcpe3 => hcpe3::frame(self.bytes).ok().map(|frame| frame.len),
-            Format::Hcpe | Format::Psv => self.format.record_len(),
-            Format::Jsonl | Format::Csv => memchr::memchr(b'\n', self.bytes).map(|at| at + 1),
+            TeacherFormat::Pack => pack::frame(self.bytes).ok().map(|frame| frame.len),
+            TeacherFormat::Hcpe3 => hcpe3::frame(self.bytes).ok().map(|frame| frame.len),
+            TeacherFormat::Hcpe | TeacherFormat::Psv => self.format.record_len(),
+            TeacherFormat::Jsonl | TeacherFormat::Csv => {
+                memchr::memchr(b'\n', self.bytes).map(|at| at + 1)
+            }
         };
         let len = len.unwrap_or(usize::MAX).min(self.bytes.len());
         let (unit, rest) = self.bytes.split_at(len);

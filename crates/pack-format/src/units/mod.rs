@@ -14,9 +14,9 @@ use std::path::Path;
 use yane_io::{Job, OrderedParallelMap, Overwrite, Pool, Unit};
 
 use crate::kind;
-use crate::record::{FaultyRecord, RecordFault, count_without_move};
+use crate::record::{FaultyRecord, RecordProblem, count_without_move};
 use crate::stream::{Batches, Input, split};
-use crate::{Damage, Format, Result, TeacherError, hcpe3, pack};
+use crate::{Damage, Result, TeacherError, TeacherFormat, hcpe3, pack};
 
 /// Some units of a file.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl UnitBatch {
 pub(crate) struct UnitReader {
     sources: std::vec::IntoIter<Source>,
     current: Option<(Input, Batches)>,
-    format: Format,
+    format: TeacherFormat,
     job: Job,
     header: Option<Vec<u8>>,
     units: u64,
@@ -64,7 +64,7 @@ pub(crate) struct UnitReader {
 
 impl UnitReader {
     /// A reader of all files, in their order.
-    pub(crate) fn new(sources: Vec<Source>, format: Format, job: &Job) -> Self {
+    pub(crate) fn new(sources: Vec<Source>, format: TeacherFormat, job: &Job) -> Self {
         Self {
             sources: sources.into_iter(),
             current: None,
@@ -124,7 +124,7 @@ impl UnitReader {
                 pool: batches.pool(),
             };
             end_whole(self.format, &mut batch)?;
-            if self.format == Format::Csv {
+            if self.format == TeacherFormat::Csv {
                 self.take_header(&mut batch)?;
             }
             self.units += batch.units;
@@ -165,7 +165,7 @@ impl UnitReader {
 
 /// Counts the units of a batch, which may have more than them at its end only if it is the last of
 /// its file. A line is given its end; anything else is an error.
-fn end_whole(format: Format, batch: &mut UnitBatch) -> Result<()> {
+fn end_whole(format: TeacherFormat, batch: &mut UnitBatch) -> Result<()> {
     let cut = split(format, &batch.bytes);
     batch.units = cut.units;
     let rest = &batch.bytes[cut.len..];
@@ -173,23 +173,23 @@ fn end_whole(format: Format, batch: &mut UnitBatch) -> Result<()> {
         return Ok(());
     }
     let damage = match format {
-        Format::Jsonl | Format::Csv => {
+        TeacherFormat::Jsonl | TeacherFormat::Csv => {
             batch.bytes.push(b'\n');
             batch.units += 1;
             return Ok(());
         }
-        Format::Hcpe | Format::Psv => Some(Damage::Record(FaultyRecord {
+        TeacherFormat::Hcpe | TeacherFormat::Psv => Some(Damage::Record(FaultyRecord {
             record: 1,
             offset: 0,
-            fault: RecordFault::Truncated {
+            fault: RecordProblem::Truncated {
                 needed: format.record_len().unwrap_or_default(),
                 left: rest.len(),
             },
         })),
-        Format::Pack => pack::games(rest)
+        TeacherFormat::Pack => pack::games(rest)
             .find_map(std::result::Result::err)
             .map(Damage::Game),
-        Format::Hcpe3 => hcpe3::games(rest)
+        TeacherFormat::Hcpe3 => hcpe3::games(rest)
             .find_map(std::result::Result::err)
             .map(Damage::Hcpe3),
     };

@@ -7,7 +7,7 @@ use std::path::Path;
 use yane_io::{Error, Job, Unit};
 
 use crate::stream::{Batches, Input};
-use crate::{Format, Result};
+use crate::{Result, TeacherFormat};
 
 /// Bytes copied at once.
 const COPY: usize = 256 << 10;
@@ -87,7 +87,7 @@ impl Source {
     }
 
     /// Opens it at its start.
-    pub(super) fn open(self, format: Format) -> Result<Batches> {
+    pub(super) fn open(self, format: TeacherFormat) -> Result<Batches> {
         let Some(mut copy) = self.copy else {
             return Batches::open(&self.input, format);
         };

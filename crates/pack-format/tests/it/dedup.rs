@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pack_format::dedup::{DedupBy, DedupOptions, DedupReport, Keep, dedup};
-use pack_format::record::Record;
+use pack_format::record::TeacherRecord;
 use pack_format::stream::Input;
-use pack_format::{Format, Psv, TeacherError};
+use pack_format::{Psv, TeacherError, TeacherFormat};
 use yane_io::Job;
 
 fn fixture(name: &str) -> PathBuf {
@@ -40,7 +40,7 @@ fn the_order_of_hands_does_not_hide_duplicates() {
             let options = DedupOptions {
                 by,
                 keep,
-                ..DedupOptions::new(Format::Psv)
+                ..DedupOptions::new(TeacherFormat::Psv)
             };
             let (bytes, report) = run(&names, options, &Job::default());
             assert_eq!((report.kept, report.dropped), (200, 200));
@@ -97,7 +97,7 @@ fn what_stays_is_the_first_or_the_last_of_each_kind_in_order_whatever_the_memory
             let options = DedupOptions {
                 by,
                 keep,
-                ..DedupOptions::new(Format::Psv)
+                ..DedupOptions::new(TeacherFormat::Psv)
             };
             for (memory, threads) in [(1 << 30, 2), (1 << 30, 1), (500_000, 3), (10_000, 1)] {
                 let job = Job {
@@ -118,7 +118,7 @@ fn what_stays_is_the_first_or_the_last_of_each_kind_in_order_whatever_the_memory
 #[test]
 fn buckets_that_do_not_fit_are_divided() {
     let names = [fixture("selfplay/short_n100_ply80.psv")];
-    let options = DedupOptions::new(Format::Psv);
+    let options = DedupOptions::new(TeacherFormat::Psv);
     let (expected, in_memory) = run(&names, options, &Job::default());
     let job = Job {
         memory: 300,
@@ -141,7 +141,7 @@ fn one_position_a_hundred_thousand_times_needs_no_memory() {
         memory: 1000,
         ..Job::default()
     };
-    let (bytes, report) = run(&[name], DedupOptions::new(Format::Hcpe), &job);
+    let (bytes, report) = run(&[name], DedupOptions::new(TeacherFormat::Hcpe), &job);
     assert_eq!(bytes, record);
     assert_eq!(report.dropped, 99_999);
     assert_eq!(report.spilled, 100_000 * 38);
@@ -153,7 +153,11 @@ fn games_and_lines_are_compared_as_a_whole() {
         fixture("selfplay/short_n100_ply80.pack"),
         fixture("selfplay/short_n100_ply80.pack"),
     ];
-    let (bytes, report) = run(&names, DedupOptions::new(Format::Pack), &Job::default());
+    let (bytes, report) = run(
+        &names,
+        DedupOptions::new(TeacherFormat::Pack),
+        &Job::default(),
+    );
     let one = fs::read(&names[0]).unwrap();
     assert_eq!(report.records, 402);
     assert!(report.dropped >= 201 && one.starts_with(&bytes[..1000]));
@@ -162,7 +166,11 @@ fn games_and_lines_are_compared_as_a_whole() {
     let names = ["a.csv", "b.csv"].map(|name| folder.path().join(name));
     fs::write(&names[0], "head\r\nx\r\ny\r\nx").unwrap();
     fs::write(&names[1], "head\nz\ny\nhead\n").unwrap();
-    let (bytes, _) = run(&names, DedupOptions::new(Format::Csv), &Job::default());
+    let (bytes, _) = run(
+        &names,
+        DedupOptions::new(TeacherFormat::Csv),
+        &Job::default(),
+    );
     assert_eq!(
         String::from_utf8(bytes).unwrap(),
         "head\r\nx\r\ny\r\nz\nhead\n"
@@ -177,7 +185,7 @@ fn what_is_no_position_is_an_error_with_its_place() {
     bytes[40 * 8000..][..32].fill(0xff);
     fs::write(&name, bytes).unwrap();
     let output = folder.path().join("out");
-    let options = DedupOptions::new(Format::Psv);
+    let options = DedupOptions::new(TeacherFormat::Psv);
     let good = Input::named(fixture("selfplay/short_n100_ply80.psv"));
     let error = dedup(
         &[good, Input::named(&name)],
@@ -195,7 +203,7 @@ fn what_is_no_position_is_an_error_with_its_place() {
 
     let options = DedupOptions {
         by: DedupBy::Position,
-        ..DedupOptions::new(Format::Pack)
+        ..DedupOptions::new(TeacherFormat::Pack)
     };
     let pack = Input::named(fixture("selfplay/short_n100_ply80.pack"));
     let error = dedup(&[pack], &output, &options, &Job::default()).unwrap_err();
@@ -212,14 +220,18 @@ fn a_pipe_is_read_once() {
     let source = fixture("selfplay/short_n100_ply80.psv");
     let (expected, _) = run(
         std::slice::from_ref(&source),
-        DedupOptions::new(Format::Psv),
+        DedupOptions::new(TeacherFormat::Psv),
         &Job::default(),
     );
     let writing = {
         let (source, pipe) = (source, pipe.clone());
         std::thread::spawn(move || fs::write(pipe, fs::read(source).unwrap()).unwrap())
     };
-    let (bytes, _) = run(&[pipe], DedupOptions::new(Format::Psv), &Job::default());
+    let (bytes, _) = run(
+        &[pipe],
+        DedupOptions::new(TeacherFormat::Psv),
+        &Job::default(),
+    );
     writing.join().unwrap();
     assert!(bytes == expected);
 }

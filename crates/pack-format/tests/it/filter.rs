@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use pack_format::filter::{Condition, FilterOptions, FilterReport, filter};
-use pack_format::record::{Record, records};
+use pack_format::filter::{Condition, FilterOptions, TeacherFilterReport, filter};
+use pack_format::record::{TeacherRecord, records};
 use pack_format::stream::Input;
-use pack_format::{EndReason, Format, GameResult, Hcpe, Outcome, Psv, Sample, TeacherError, pack};
+use pack_format::{
+    EndReason, Hcpe, MoverOutcome, Psv, Sample, TeacherError, TeacherFormat, TeacherResult, pack,
+};
 use yane_io::{Job, Overwrite};
 
 fn path(name: &str) -> PathBuf {
@@ -20,7 +22,7 @@ fn job() -> Job {
     }
 }
 
-fn options(format: Format, conditions: Vec<Condition>) -> FilterOptions {
+fn options(format: TeacherFormat, conditions: Vec<Condition>) -> FilterOptions {
     FilterOptions {
         format,
         conditions,
@@ -33,7 +35,7 @@ fn options(format: Format, conditions: Vec<Condition>) -> FilterOptions {
 fn run(
     files: &[PathBuf],
     options: &FilterOptions,
-) -> Result<(FilterReport, Vec<u8>), TeacherError> {
+) -> Result<(TeacherFilterReport, Vec<u8>), TeacherError> {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("out");
     let inputs: Vec<_> = files.iter().map(Input::named).collect();
@@ -45,13 +47,13 @@ fn run(
     Ok((report, bytes))
 }
 
-fn run_one(name: &str, conditions: Vec<Condition>) -> (FilterReport, Vec<u8>) {
-    let format = Format::of_path(name.as_ref()).unwrap();
+fn run_one(name: &str, conditions: Vec<Condition>) -> (TeacherFilterReport, Vec<u8>) {
+    let format = TeacherFormat::of_path(name.as_ref()).unwrap();
     run(&[path(name)], &options(format, conditions)).unwrap()
 }
 
 /// The records that `keep` keeps, found the slow way.
-fn expected<T: Record>(name: &str, keep: impl Fn(&T) -> bool) -> Vec<u8> {
+fn expected<T: TeacherRecord>(name: &str, keep: impl Fn(&T) -> bool) -> Vec<u8> {
     let bytes = std::fs::read(path(name)).unwrap();
     let kept = bytes
         .chunks(T::LEN)
@@ -79,10 +81,10 @@ fn records_with_the_condition_are_kept_byte_by_byte() {
             s.mv.is_some_and(|mv| !mv.is_promotion() && s.position.piece_on(mv.to()).is_none())
         }),
         (
-            Condition::Result(vec![GameResult::BlackWin, GameResult::WhiteWin]),
-            |s| s.result != GameResult::Draw,
+            Condition::Result(vec![TeacherResult::BlackWin, TeacherResult::WhiteWin]),
+            |s| s.result != TeacherResult::Draw,
         ),
-        (Condition::Outcome(vec![Outcome::Win]), |s| {
+        (Condition::Outcome(vec![MoverOutcome::Win]), |s| {
             s.result.winner() == Some(s.position.side_to_move())
         }),
         (Condition::Ply(50..=99), |s| {
@@ -128,7 +130,7 @@ fn what_is_dropped_is_counted_once() {
     let mut input = path(HCPE);
     for (condition, dropped) in conditions.into_iter().zip(&report.dropped) {
         let next = folder.path().join(condition.to_string());
-        let options = options(Format::Hcpe, vec![condition]);
+        let options = options(TeacherFormat::Hcpe, vec![condition]);
         let report = filter(&[Input::named(&input)], &next, &options, &job()).unwrap();
         assert_eq!(report.dropped[0], *dropped);
         input = next;
@@ -166,7 +168,7 @@ fn whole_games_are_kept() {
     let positions = pack::games(&output).map(|game| game.unwrap().plies().len() as u64);
     assert_eq!(report.positions_kept, positions.sum::<u64>());
 
-    let decided = vec![GameResult::BlackWin, GameResult::WhiteWin];
+    let decided = vec![TeacherResult::BlackWin, TeacherResult::WhiteWin];
     let (report, _) = run_one(PACK, vec![Condition::Result(decided.clone())]);
     assert_eq!((report.games_kept, report.positions_kept), (12, 389 + 177));
     let (report, output) = run_one(
@@ -195,7 +197,7 @@ fn without_conditions_everything_is_kept() {
         assert_eq!(report.bytes_read, report.bytes_written);
     }
     let two = [path(PACK), path("selfplay/startpos_n500_ply200.pack")];
-    let (report, output) = run(&two, &options(Format::Pack, Vec::new())).unwrap();
+    let (report, output) = run(&two, &options(TeacherFormat::Pack, Vec::new())).unwrap();
     assert_eq!(report.games_kept, 207);
     assert_eq!(pack::games(&output).count(), 207);
 }
@@ -204,20 +206,24 @@ fn without_conditions_everything_is_kept() {
 fn conditions_that_mean_nothing_are_refused() {
     for (format, condition, part) in [
         (
-            Format::Pack,
+            TeacherFormat::Pack,
             Condition::Quiet,
             "convert them to hcpe or psv first",
         ),
-        (Format::Pack, Condition::Ply(1..=2), "convert them"),
-        (Format::Hcpe3, Condition::Score(0..=1), "convert them"),
-        (Format::Hcpe3, Condition::Consistent, "do not say"),
-        (Format::Hcpe, Condition::Ply(1..=2), "do not say"),
+        (TeacherFormat::Pack, Condition::Ply(1..=2), "convert them"),
         (
-            Format::Psv,
+            TeacherFormat::Hcpe3,
+            Condition::Score(0..=1),
+            "convert them",
+        ),
+        (TeacherFormat::Hcpe3, Condition::Consistent, "do not say"),
+        (TeacherFormat::Hcpe, Condition::Ply(1..=2), "do not say"),
+        (
+            TeacherFormat::Psv,
             Condition::Length(1..=2),
             "a condition on games",
         ),
-        (Format::Csv, Condition::Quiet, "convert it first"),
+        (TeacherFormat::Csv, Condition::Quiet, "convert it first"),
     ] {
         assert!(!condition.applies_to(format));
         let error = run(&[path(HCPE)], &options(format, vec![condition])).unwrap_err();
@@ -229,7 +235,7 @@ fn conditions_that_mean_nothing_are_refused() {
 #[test]
 fn damage_ends_it_or_is_counted() {
     let bad = [path("edge/bad/illegal_move_in_middle_game.pack")];
-    let mut strict = options(Format::Pack, Vec::new());
+    let mut strict = options(TeacherFormat::Pack, Vec::new());
     let error = run(&bad, &strict).unwrap_err();
     assert!(matches!(error, TeacherError::Damaged { .. }), "{error}");
     strict.skip_bad = true;
@@ -241,7 +247,7 @@ fn damage_ends_it_or_is_counted() {
     bytes[38 * 7000 + 36] = 3;
     bytes.push(0);
     std::fs::write(&damaged[0], &bytes).unwrap();
-    let mut options = options(Format::Hcpe, vec![Condition::InCheck(true)]);
+    let mut options = options(TeacherFormat::Hcpe, vec![Condition::InCheck(true)]);
     let error = run(&damaged, &options).unwrap_err();
     let place = "byte 266036: record 7001 (begins at byte 266000)";
     assert!(error.to_string().contains(place), "{error}");
@@ -258,7 +264,7 @@ fn an_input_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.hcpe");
     std::fs::copy(path(HCPE), &file).unwrap();
-    let options = options(Format::Hcpe, Vec::new());
+    let options = options(TeacherFormat::Hcpe, Vec::new());
     let error = filter(&[Input::named(&file)], &file, &options, &job()).unwrap_err();
     assert!(error.to_string().contains("is an input"), "{error}");
 }

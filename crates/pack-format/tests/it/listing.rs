@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pack_format::listing::{Item, ListOptions, Pick, list};
 use pack_format::stream::Input;
-use pack_format::{Format, Skipped, TeacherError};
+use pack_format::{Skipped, TeacherError, TeacherFormat};
 use serde_json::Value;
 use yane_io::Job;
 
@@ -14,7 +14,7 @@ fn path(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-fn options(format: Format, count: u64, pick: Pick) -> ListOptions {
+fn options(format: TeacherFormat, count: u64, pick: Pick) -> ListOptions {
     ListOptions {
         format,
         count,
@@ -35,7 +35,7 @@ fn items(path: &Path, options: &ListOptions) -> (Vec<Item>, Result<Skipped, Teac
 
 fn listed(name: &str, count: u64, pick: Pick) -> Vec<Item> {
     let path = path(name);
-    let format = Format::of_path(&path).unwrap();
+    let format = TeacherFormat::of_path(&path).unwrap();
     let (items, ended) = items(&path, &options(format, count, pick));
     assert_eq!(ended.unwrap(), Skipped::default());
     items
@@ -140,15 +140,18 @@ fn games_are_picked_with_equal_chances() {
 #[test]
 fn what_is_before_damage_is_shown() {
     let bad = path("edge/bad/real_gensfen_with_illegal_engine.pack");
-    let (shown, ended) = items(&bad, &options(Format::Pack, 99, Pick::First));
+    let (shown, ended) = items(&bad, &options(TeacherFormat::Pack, 99, Pick::First));
     assert_eq!(shown.len(), 4);
     let error = ended.unwrap_err().to_string();
     assert!(error.contains("game 5 (begins at byte 168)"), "{error}");
-    let (shown, ended) = items(&bad, &options(Format::Pack, 4, Pick::First));
+    let (shown, ended) = items(&bad, &options(TeacherFormat::Pack, 4, Pick::First));
     assert_eq!((shown.len(), ended.unwrap().count), (4, 0));
 
     let cut = path("edge/bad/truncated_in_eval.pack");
-    let (_, ended) = items(&cut, &options(Format::Pack, 1, Pick::Random { seed: 5 }));
+    let (_, ended) = items(
+        &cut,
+        &options(TeacherFormat::Pack, 1, Pick::Random { seed: 5 }),
+    );
     assert!(matches!(ended, Err(TeacherError::Damaged { .. })));
 }
 
@@ -161,7 +164,7 @@ fn damaged_records_can_be_left_out() {
     bytes.extend_from_slice(&[0; 7]);
     std::fs::write(&damaged, &bytes).unwrap();
     for pick in [Pick::First, Pick::Random { seed: 3 }] {
-        let mut options = options(Format::Hcpe, u64::MAX, pick);
+        let mut options = options(TeacherFormat::Hcpe, u64::MAX, pick);
         let (shown, ended) = items(&damaged, &options);
         assert_eq!(shown.len(), 1);
         let error = ended.unwrap_err().to_string();
@@ -174,7 +177,7 @@ fn damaged_records_can_be_left_out() {
         &damaged,
         &ListOptions {
             skip_bad: true,
-            ..options(Format::Hcpe, 3, Pick::First)
+            ..options(TeacherFormat::Hcpe, 3, Pick::First)
         },
     );
     let numbers: Vec<_> = shown.iter().map(|item| place(item).0).collect();
@@ -184,8 +187,8 @@ fn damaged_records_can_be_left_out() {
 #[test]
 fn a_visitor_can_stop_it() {
     for (name, format) in [
-        ("selfplay/short_n100_ply80.pack", Format::Pack),
-        ("selfplay/short_n100_ply80.hcpe", Format::Hcpe),
+        ("selfplay/short_n100_ply80.pack", TeacherFormat::Pack),
+        ("selfplay/short_n100_ply80.hcpe", TeacherFormat::Hcpe),
     ] {
         for pick in [Pick::First, Pick::Random { seed: 3 }] {
             let mut seen = 0;
@@ -209,7 +212,7 @@ fn a_visitor_can_stop_it() {
 fn text_needs_no_listing() {
     let (_, ended) = items(
         &path("positions.jsonl"),
-        &options(Format::Jsonl, 1, Pick::First),
+        &options(TeacherFormat::Jsonl, 1, Pick::First),
     );
     assert!(matches!(ended, Err(TeacherError::Option(_))));
 }

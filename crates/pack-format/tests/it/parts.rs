@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use pack_format::pack::games;
 use pack_format::parts::{
-    ConcatOptions, Parts, SplitOptions, SplitReport, concat, part_path, split,
+    ConcatOptions, SplitOptions, SplitParts, SplitReport, concat, part_path, split,
 };
 use pack_format::stream::Input;
-use pack_format::{Format, TeacherError};
+use pack_format::{TeacherError, TeacherFormat};
 use yane_io::{Job, Overwrite};
 
 fn fixture(name: &str) -> PathBuf {
@@ -36,25 +36,34 @@ fn bytes_of(report: &SplitReport) -> Vec<Vec<u8>> {
 #[test]
 fn equal_parts_are_equal_and_together_the_whole() {
     let folder = tempfile::tempdir().unwrap();
-    for format in [Format::Psv, Format::Hcpe, Format::Pack, Format::Jsonl] {
+    for format in [
+        TeacherFormat::Psv,
+        TeacherFormat::Hcpe,
+        TeacherFormat::Pack,
+        TeacherFormat::Jsonl,
+    ] {
         let name = fixture(&format!("selfplay/short_n100_ply80.{format}"));
         let whole = fs::read(&name).unwrap();
         for count in [1, 3, 50] {
             let output = folder.path().join(format!("{count}.{format}"));
-            let options = SplitOptions::new(format, Parts::Count(count));
+            let options = SplitOptions::new(format, SplitParts::Count(count));
             let report = split_file(&name, &output, &options);
             let parts = bytes_of(&report);
             assert_eq!(parts.len() as u64, count);
             assert!(parts.concat() == whole);
             let average = whole.len() / parts.len();
-            let longest_unit = if format == Format::Jsonl { 2000 } else { 400 };
+            let longest_unit = if format == TeacherFormat::Jsonl {
+                2000
+            } else {
+                400
+            };
             for (part, bytes) in report.parts.iter().zip(&parts) {
                 assert_eq!(part.bytes, bytes.len() as u64);
                 assert!(bytes.len().abs_diff(average) < longest_unit);
-                assert!(format != Format::Pack || games(bytes).all(|game| game.is_ok()));
+                assert!(format != TeacherFormat::Pack || games(bytes).all(|game| game.is_ok()));
                 let units = match format {
-                    Format::Pack => games(bytes).count(),
-                    Format::Jsonl => bytes.split_inclusive(|&byte| byte == b'\n').count(),
+                    TeacherFormat::Pack => games(bytes).count(),
+                    TeacherFormat::Jsonl => bytes.split_inclusive(|&byte| byte == b'\n').count(),
                     _ => bytes.len() / format.record_len().unwrap(),
                 };
                 assert_eq!(part.units, units as u64);
@@ -68,7 +77,7 @@ fn parts_of_so_many_units() {
     let folder = tempfile::tempdir().unwrap();
     let name = fixture("selfplay/short_n100_ply80.pack");
     let output = folder.path().join("k.pack");
-    let options = SplitOptions::new(Format::Pack, Parts::Units(50));
+    let options = SplitOptions::new(TeacherFormat::Pack, SplitParts::Units(50));
     let report = split_file(&name, &output, &options);
     let counts: Vec<u64> = report.parts.iter().map(|part| part.units).collect();
     assert_eq!(counts, [50, 50, 50, 50, 1]);
@@ -76,7 +85,7 @@ fn parts_of_so_many_units() {
 
     // More parts than files may be open.
     let name = fixture("selfplay/short_n100_ply80.psv");
-    let options = SplitOptions::new(Format::Psv, Parts::Units(7));
+    let options = SplitOptions::new(TeacherFormat::Psv, SplitParts::Units(7));
     let report = split_file(&name, &folder.path().join("many.psv"), &options);
     assert_eq!(report.parts.len(), 8139_usize.div_ceil(7));
     assert!(bytes_of(&report).concat() == fs::read(&name).unwrap());
@@ -90,7 +99,7 @@ fn a_ratio_is_drawn_with_a_seed_and_keeps_the_order() {
     let parts = |seed, file: &str| {
         let options = SplitOptions {
             seed,
-            ..SplitOptions::new(Format::Psv, Parts::Ratio(vec![0.9, 0.1]))
+            ..SplitOptions::new(TeacherFormat::Psv, SplitParts::Ratio(vec![0.9, 0.1]))
         };
         bytes_of(&split_file(&name, &folder.path().join(file), &options))
     };
@@ -114,7 +123,7 @@ fn every_csv_part_has_the_header() {
     let folder = tempfile::tempdir().unwrap();
     let name = folder.path().join("a.csv");
     fs::write(&name, "head\n1\n2\n3").unwrap();
-    let options = SplitOptions::new(Format::Csv, Parts::Units(2));
+    let options = SplitOptions::new(TeacherFormat::Csv, SplitParts::Units(2));
     let report = split_file(&name, &folder.path().join("b.csv"), &options);
     assert_eq!(bytes_of(&report), [&b"head\n1\n2\n"[..], b"head\n3\n"]);
     let inputs: Vec<_> = report
@@ -126,7 +135,7 @@ fn every_csv_part_has_the_header() {
     concat(
         &inputs,
         &output,
-        &ConcatOptions::new(Format::Csv),
+        &ConcatOptions::new(TeacherFormat::Csv),
         &Job::default(),
     )
     .unwrap();
@@ -141,12 +150,12 @@ fn no_part_appears_when_something_is_wrong() {
     fs::write(&name, &bytes).unwrap();
     let files = || fs::read_dir(folder.path()).unwrap().count();
     let failure = |output: &str, parts| {
-        let options = SplitOptions::new(Format::Psv, parts);
+        let options = SplitOptions::new(TeacherFormat::Psv, parts);
         let output = folder.path().join(output);
         split(&[Input::named(&name)], &output, &options, &Job::default()).unwrap_err()
     };
     // The third part would be the input.
-    let error = failure("cut.psv", Parts::Units(1000));
+    let error = failure("cut.psv", SplitParts::Units(1000));
     assert!(matches!(
         error,
         TeacherError::File(yane_io::Error::OverwritesInput(_))
@@ -156,15 +165,19 @@ fn no_part_appears_when_something_is_wrong() {
     bytes.pop();
     fs::write(&name, &bytes).unwrap();
     for parts in [
-        Parts::Units(1000),
-        Parts::Count(4),
-        Parts::Ratio(vec![1.0, 1.0]),
+        SplitParts::Units(1000),
+        SplitParts::Count(4),
+        SplitParts::Ratio(vec![1.0, 1.0]),
     ] {
         let error = failure("out.psv", parts);
         assert!(matches!(error, TeacherError::Damaged { .. }));
         assert_eq!(files(), 1);
     }
-    for parts in [Parts::Units(0), Parts::Count(0), Parts::Ratio(vec![])] {
+    for parts in [
+        SplitParts::Units(0),
+        SplitParts::Count(0),
+        SplitParts::Ratio(vec![]),
+    ] {
         assert!(matches!(failure("out.psv", parts), TeacherError::Option(_)));
         assert_eq!(files(), 1);
     }
@@ -173,7 +186,12 @@ fn no_part_appears_when_something_is_wrong() {
 #[test]
 fn concatenation_gives_the_bytes_of_all() {
     let folder = tempfile::tempdir().unwrap();
-    for format in [Format::Psv, Format::Hcpe, Format::Pack, Format::Jsonl] {
+    for format in [
+        TeacherFormat::Psv,
+        TeacherFormat::Hcpe,
+        TeacherFormat::Pack,
+        TeacherFormat::Jsonl,
+    ] {
         let names = [
             "startpos_n500_ply200",
             "short_n100_ply80",
@@ -212,7 +230,7 @@ fn a_file_cut_off_inside_is_not_glued_to_the_next() {
         fixture("selfplay/startpos_n500_ply200.pack"),
     ];
     let inputs = inputs.map(Input::named);
-    let options = ConcatOptions::new(Format::Pack);
+    let options = ConcatOptions::new(TeacherFormat::Pack);
     let error = concat(&inputs, &output, &options, &Job::default()).unwrap_err();
     let text = error.to_string();
     assert!(
@@ -235,7 +253,7 @@ fn lines_without_an_end_get_one_and_the_output_may_be_an_input_if_wanted() {
     fs::write(&names[0], "{\"a\":1}").unwrap();
     fs::write(&names[1], "{\"b\":1}\n").unwrap();
     let inputs = names.each_ref().map(Input::named);
-    let mut options = ConcatOptions::new(Format::Jsonl);
+    let mut options = ConcatOptions::new(TeacherFormat::Jsonl);
     concat(&inputs, &names[0], &options, &Job::default()).unwrap_err();
     options.overwrite = Overwrite::Allow;
     concat(&inputs, &names[0], &options, &Job::default()).unwrap();

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pack_format::convert::{ConvertOptions, convert};
-use pack_format::pack::{Game, GameBuilder, Reader, Writer, games};
-use pack_format::record::{Record, records};
+use pack_format::pack::{Game, GameBuilder, PackReader, PackWriter, games};
+use pack_format::record::{TeacherRecord, records};
 use pack_format::stream::Input;
 use pack_format::text::csv;
-use pack_format::{EndReason, Format, GameResult, Hcpe, Psv, Score, TeacherError};
+use pack_format::{EndReason, Hcpe, Psv, TeacherError, TeacherFormat, TeacherResult, TeacherScore};
 use proptest::prelude::*;
 use shogi_core::movegen::Legal;
 use shogi_core::{Hcp, PackedSfen, Position};
@@ -27,7 +27,7 @@ const STARTS: [&str; 8] = [
 ];
 
 /// A random game of up to `plies` moves.
-fn game(start: usize, plies: usize, seed: u64, end: (GameResult, EndReason)) -> Game {
+fn game(start: usize, plies: usize, seed: u64, end: (TeacherResult, EndReason)) -> Game {
     let start = Position::from_sfen(STARTS[start % STARTS.len()]).unwrap();
     let mut game = GameBuilder::new(start).unwrap();
     let mut random = seed | 1;
@@ -40,20 +40,20 @@ fn game(start: usize, plies: usize, seed: u64, end: (GameResult, EndReason)) -> 
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
         let mv = moves[(random >> 33) as usize % moves.len()];
-        game.play(mv, Score((random >> 11) as i16)).unwrap();
+        game.play(mv, TeacherScore((random >> 11) as i16)).unwrap();
     }
     game.finish(end.0, end.1).unwrap()
 }
 
-fn ends() -> impl Strategy<Value = (GameResult, EndReason)> {
+fn ends() -> impl Strategy<Value = (TeacherResult, EndReason)> {
     prop_oneof![
-        Just((GameResult::BlackWin, EndReason::RESIGN)),
-        Just((GameResult::WhiteWin, EndReason::RESIGN)),
-        Just((GameResult::Draw, EndReason::REPETITION)),
-        Just((GameResult::Draw, EndReason::MAX_MOVES)),
-        Just((GameResult::Draw, EndReason::INTERRUPT)),
-        Just((GameResult::WhiteWin, EndReason::WIN_CSA24)),
-        Just((GameResult::Draw, EndReason::DRAW_CSA24)),
+        Just((TeacherResult::BlackWin, EndReason::RESIGN)),
+        Just((TeacherResult::WhiteWin, EndReason::RESIGN)),
+        Just((TeacherResult::Draw, EndReason::REPETITION)),
+        Just((TeacherResult::Draw, EndReason::MAX_MOVES)),
+        Just((TeacherResult::Draw, EndReason::INTERRUPT)),
+        Just((TeacherResult::WhiteWin, EndReason::WIN_CSA24)),
+        Just((TeacherResult::Draw, EndReason::DRAW_CSA24)),
     ]
 }
 
@@ -69,7 +69,8 @@ struct Files(tempfile::TempDir);
 impl Files {
     fn new(games: &[Game]) -> Self {
         let files = Self(tempfile::tempdir().unwrap());
-        let mut writer = Writer::new(fs::File::create(files.path(Format::Pack)).unwrap());
+        let mut writer =
+            PackWriter::new(fs::File::create(files.path(TeacherFormat::Pack)).unwrap());
         for game in games {
             writer.write(game).unwrap();
         }
@@ -77,12 +78,12 @@ impl Files {
         files
     }
 
-    fn path(&self, format: Format) -> PathBuf {
+    fn path(&self, format: TeacherFormat) -> PathBuf {
         self.0.path().join("games").with_extension(format.name())
     }
 
     /// Converts the file of one format into that of another; its bytes.
-    fn convert(&self, from: Format, to: Format) -> Vec<u8> {
+    fn convert(&self, from: TeacherFormat, to: TeacherFormat) -> Vec<u8> {
         let out = self.0.path().join("out").with_extension(to.name());
         let inputs = [Input::File(self.path(from))];
         let options = ConvertOptions::new(from, to);
@@ -90,7 +91,11 @@ impl Files {
             Ok(_) => fs::rename(&out, self.path(to)).unwrap(),
             // Nothing is made of nothing.
             Err(TeacherError::File(_)) if !out.exists() => {
-                let header = if to == Format::Csv { csv::HEADER } else { "" };
+                let header = if to == TeacherFormat::Csv {
+                    csv::HEADER
+                } else {
+                    ""
+                };
                 fs::write(self.path(to), header).unwrap();
             }
             Err(error) => panic!("{error}"),
@@ -98,7 +103,7 @@ impl Files {
         self.read(to)
     }
 
-    fn read(&self, format: Format) -> Vec<u8> {
+    fn read(&self, format: TeacherFormat) -> Vec<u8> {
         fs::read(self.path(format)).unwrap()
     }
 }
@@ -112,21 +117,21 @@ proptest! {
     #[test]
     fn games_come_back_from_bytes_and_streams(all in some_games(STARTS.len())) {
         let files = Files::new(&all);
-        let bytes = files.read(Format::Pack);
+        let bytes = files.read(TeacherFormat::Pack);
         let read: Vec<_> = games(&bytes).map(Result::unwrap).collect();
         prop_assert_eq!(&read, &all);
-        let streamed: Vec<_> = Reader::new(&bytes[..]).map(Result::unwrap).collect();
+        let streamed: Vec<_> = PackReader::new(&bytes[..]).map(Result::unwrap).collect();
         prop_assert_eq!(&streamed, &all);
-        prop_assert_eq!(files.convert(Format::Pack, Format::Pack), bytes);
+        prop_assert_eq!(files.convert(TeacherFormat::Pack, TeacherFormat::Pack), bytes);
     }
 
     #[test]
     fn records_come_back_through_each_other(all in some_games(FITTING)) {
         let files = Files::new(&all);
-        let psv = files.convert(Format::Pack, Format::Psv);
-        let hcpe = files.convert(Format::Pack, Format::Hcpe);
-        prop_assert_eq!(files.convert(Format::Psv, Format::Hcpe), &hcpe[..]);
-        let without_ply = files.convert(Format::Hcpe, Format::Psv);
+        let psv = files.convert(TeacherFormat::Pack, TeacherFormat::Psv);
+        let hcpe = files.convert(TeacherFormat::Pack, TeacherFormat::Hcpe);
+        prop_assert_eq!(files.convert(TeacherFormat::Psv, TeacherFormat::Hcpe), &hcpe[..]);
+        let without_ply = files.convert(TeacherFormat::Hcpe, TeacherFormat::Psv);
         let positions = all.iter().flat_map(Game::positions);
         let both = records::<Psv>(&psv).zip(records::<Psv>(&without_ply));
         for ((position, ply), (with, without)) in positions.zip(both) {
@@ -141,10 +146,10 @@ proptest! {
     #[test]
     fn games_come_back_through_hcpe3(all in some_games(FITTING)) {
         let files = Files::new(&all);
-        files.convert(Format::Pack, Format::Hcpe3);
-        let hcpe = files.convert(Format::Pack, Format::Hcpe);
-        prop_assert_eq!(files.convert(Format::Hcpe3, Format::Hcpe), hcpe);
-        let back = files.convert(Format::Hcpe3, Format::Pack);
+        files.convert(TeacherFormat::Pack, TeacherFormat::Hcpe3);
+        let hcpe = files.convert(TeacherFormat::Pack, TeacherFormat::Hcpe);
+        prop_assert_eq!(files.convert(TeacherFormat::Hcpe3, TeacherFormat::Hcpe), hcpe);
+        let back = files.convert(TeacherFormat::Hcpe3, TeacherFormat::Pack);
         let back: Vec<_> = games(&back).map(Result::unwrap).collect();
         for (game, back) in all.iter().zip(&back) {
             let first = 1 + game.start().side_to_move() as u32;
@@ -158,24 +163,24 @@ proptest! {
     #[test]
     fn text_loses_nothing(all in some_games(STARTS.len())) {
         let files = Files::new(&all);
-        let bytes = files.read(Format::Pack);
-        files.convert(Format::Pack, Format::Jsonl);
-        prop_assert_eq!(files.convert(Format::Jsonl, Format::Pack), &bytes[..]);
-        let hcpe3 = files.convert(Format::Pack, Format::Hcpe3);
-        files.convert(Format::Hcpe3, Format::Jsonl);
-        prop_assert_eq!(files.convert(Format::Jsonl, Format::Hcpe3), hcpe3);
+        let bytes = files.read(TeacherFormat::Pack);
+        files.convert(TeacherFormat::Pack, TeacherFormat::Jsonl);
+        prop_assert_eq!(files.convert(TeacherFormat::Jsonl, TeacherFormat::Pack), &bytes[..]);
+        let hcpe3 = files.convert(TeacherFormat::Pack, TeacherFormat::Hcpe3);
+        files.convert(TeacherFormat::Hcpe3, TeacherFormat::Jsonl);
+        prop_assert_eq!(files.convert(TeacherFormat::Jsonl, TeacherFormat::Hcpe3), hcpe3);
     }
 
     #[test]
     fn tables_lose_only_games_without_moves(all in some_games(FITTING)) {
         let files = Files::new(&all);
-        let psv = files.convert(Format::Pack, Format::Psv);
-        files.convert(Format::Psv, Format::Csv);
-        prop_assert_eq!(files.convert(Format::Csv, Format::Psv), &psv[..]);
-        files.convert(Format::Psv, Format::Jsonl);
-        prop_assert_eq!(files.convert(Format::Jsonl, Format::Psv), psv);
-        files.convert(Format::Pack, Format::Csv);
-        let back = files.convert(Format::Csv, Format::Pack);
+        let psv = files.convert(TeacherFormat::Pack, TeacherFormat::Psv);
+        files.convert(TeacherFormat::Psv, TeacherFormat::Csv);
+        prop_assert_eq!(files.convert(TeacherFormat::Csv, TeacherFormat::Psv), &psv[..]);
+        files.convert(TeacherFormat::Psv, TeacherFormat::Jsonl);
+        prop_assert_eq!(files.convert(TeacherFormat::Jsonl, TeacherFormat::Psv), psv);
+        files.convert(TeacherFormat::Pack, TeacherFormat::Csv);
+        let back = files.convert(TeacherFormat::Csv, TeacherFormat::Pack);
         let back: Vec<_> = games(&back).map(Result::unwrap).collect();
         let with_moves = all.into_iter().filter(|game| !game.plies().is_empty());
         prop_assert_eq!(back, with_moves.collect::<Vec<_>>());
@@ -197,29 +202,29 @@ proptest! {
 #[test]
 fn a_ply_that_does_not_fit_is_named() {
     let last = STARTS.len() - 1;
-    let end = (GameResult::Draw, EndReason::MAX_MOVES);
+    let end = (TeacherResult::Draw, EndReason::MAX_MOVES);
     let files = Files::new(&[game(0, 3, 1, end), game(last, 1, 1, end)]);
     let run = |files: &Files| {
-        let inputs = [Input::File(files.path(Format::Pack))];
-        let out = files.path(Format::Psv);
-        let options = ConvertOptions::new(Format::Pack, Format::Psv);
+        let inputs = [Input::File(files.path(TeacherFormat::Pack))];
+        let out = files.path(TeacherFormat::Psv);
+        let options = ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Psv);
         convert(&inputs, &out, &options, &Job::default())
     };
     assert_eq!(run(&files).unwrap().positions, 4);
     let files = Files::new(&[game(0, 3, 1, end), game(last, 2, 1, end)]);
     let error = run(&files).unwrap_err().to_string();
     assert!(error.contains("byte 16: ply 65536"), "{error}");
-    assert!(!Path::exists(&files.path(Format::Psv)));
+    assert!(!Path::exists(&files.path(TeacherFormat::Psv)));
 }
 
 #[test]
 fn positions_by_themselves_are_no_pack() {
     let files = Files::new(&[]);
-    files.convert(Format::Pack, Format::Hcpe);
-    for from in [Format::Hcpe, Format::Psv] {
+    files.convert(TeacherFormat::Pack, TeacherFormat::Hcpe);
+    for from in [TeacherFormat::Hcpe, TeacherFormat::Psv] {
         let inputs = [Input::File(files.path(from))];
         let out = files.0.path().join("out.pack");
-        let options = ConvertOptions::new(from, Format::Pack);
+        let options = ConvertOptions::new(from, TeacherFormat::Pack);
         let error = convert(&inputs, &out, &options, &Job::default()).unwrap_err();
         assert!(error.to_string().contains("cannot become pack"), "{error}");
         assert!(!out.exists());

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pack_format::stats::{Results, Stats, StatsOptions, Tally, stats};
+use pack_format::stats::{ResultCounts, Stats, StatsOptions, Tally, stats};
 use pack_format::stream::Input;
-use pack_format::{Format, GameResult, TeacherError};
+use pack_format::{TeacherError, TeacherFormat, TeacherResult};
 use serde_json::Value;
 use yane_io::Job;
 
@@ -21,14 +21,14 @@ fn job(threads: usize) -> Job {
     }
 }
 
-fn count(paths: &[PathBuf], format: Format) -> Result<Stats, TeacherError> {
+fn count(paths: &[PathBuf], format: TeacherFormat) -> Result<Stats, TeacherError> {
     let inputs: Vec<_> = paths.iter().map(Input::named).collect();
     stats(&inputs, format, &StatsOptions::default(), &job(2))
 }
 
 fn of(name: &str) -> Stats {
     let path = path(name);
-    let format = Format::of_path(&path).unwrap();
+    let format = TeacherFormat::of_path(&path).unwrap();
     count(&[path], format).unwrap()
 }
 
@@ -45,11 +45,11 @@ fn number(value: &Value) -> u32 {
 /// What the listing says of games.
 #[derive(Debug, Default, PartialEq)]
 struct Listed {
-    results: Results,
-    reasons: BTreeMap<u8, Results>,
+    results: ResultCounts,
+    reasons: BTreeMap<u8, ResultCounts>,
     lengths: Tally,
     start_plies: Tally,
-    positions: Results,
+    positions: ResultCounts,
     drops: u64,
     promotions: u64,
     scores: Vec<i16>,
@@ -58,7 +58,7 @@ struct Listed {
 fn listed(name: &str) -> Listed {
     let mut listed = Listed::default();
     for game in listing(name) {
-        let result = GameResult::from_number(number(&game["result"]) as u8).unwrap();
+        let result = TeacherResult::from_number(number(&game["result"]) as u8).unwrap();
         let reason = number(&game["reason"]) as u8;
         listed.results.add(result);
         listed.reasons.entry(reason).or_default().add(result);
@@ -159,11 +159,11 @@ fn hcpe3_games_are_as_their_records() {
         assert_eq!(hcpe3.distinct, hcpe.distinct);
         let lines = listing(&format!("hcpe3/{name}.jsonl"));
         assert_eq!(hcpe3.games.count(), games);
-        let mut reasons = BTreeMap::<u8, Results>::new();
+        let mut reasons = BTreeMap::<u8, ResultCounts>::new();
         let mut lengths = Tally::default();
         for game in lines {
             let ending = number(&game["result"]) as u8;
-            let result = GameResult::from_number(ending & 3).unwrap();
+            let result = TeacherResult::from_number(ending & 3).unwrap();
             reasons.entry(ending & !3).or_default().add(result);
             lengths.add(number(&game["moveNum"]));
         }
@@ -189,13 +189,13 @@ fn contents(mut stats: Stats) -> Stats {
 #[test]
 fn divided_data_gives_the_same_stats() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, format) in [("pack", Format::Pack), ("hcpe", Format::Hcpe)] {
+    for (name, format) in [("pack", TeacherFormat::Pack), ("hcpe", TeacherFormat::Hcpe)] {
         let whole = path(&format!("selfplay/short_n100_ply80.{name}"));
         let bytes = std::fs::read(&whole).unwrap();
         // The listing says where games begin.
         let game = &listing("selfplay/short_n100_ply80.jsonl")[77];
         let cut = match format {
-            Format::Pack => number(&game["offset"]) as usize,
+            TeacherFormat::Pack => number(&game["offset"]) as usize,
             _ => 38 * 1234,
         };
         let parts = [folder.path().join("a"), folder.path().join("b")];
@@ -218,13 +218,13 @@ fn batches_and_threads_do_not_matter() {
     let once = path("selfplay/normal_n2000_ply320.pack");
     let many = folder.path().join("many.pack");
     std::fs::write(&many, std::fs::read(&once).unwrap().repeat(30)).unwrap();
-    let single = count(&[once], Format::Pack).unwrap();
+    let single = count(&[once], TeacherFormat::Pack).unwrap();
     let mut expected = single.clone();
     (1..30).for_each(|_| expected.merge(&single));
     let options = StatsOptions::default();
     for threads in [1, 3] {
         let input = Input::named(&many);
-        let read = stats(&[input], Format::Pack, &options, &job(threads)).unwrap();
+        let read = stats(&[input], TeacherFormat::Pack, &options, &job(threads)).unwrap();
         assert_eq!(contents(read), contents(expected.clone()));
     }
     let distinct = single.distinct.estimate();
@@ -261,7 +261,7 @@ fn end_reasons_without_a_name_are_counted() {
 #[test]
 fn damage_is_an_error_or_counted() {
     let bad = path("edge/bad/real_gensfen_with_illegal_engine.pack");
-    let error = count(std::slice::from_ref(&bad), Format::Pack).unwrap_err();
+    let error = count(std::slice::from_ref(&bad), TeacherFormat::Pack).unwrap_err();
     assert!(
         error
             .to_string()
@@ -270,7 +270,13 @@ fn damage_is_an_error_or_counted() {
     );
 
     let skip_bad = StatsOptions { skip_bad: true };
-    let error = stats(&[Input::named(&bad)], Format::Pack, &skip_bad, &job(1)).unwrap_err();
+    let error = stats(
+        &[Input::named(&bad)],
+        TeacherFormat::Pack,
+        &skip_bad,
+        &job(1),
+    )
+    .unwrap_err();
     assert!(matches!(error, TeacherError::Option(_)), "{error}");
 
     let folder = tempfile::tempdir().unwrap();
@@ -283,10 +289,10 @@ fn damage_is_an_error_or_counted() {
     bytes.truncate(bytes.len() - 1);
     let damaged = folder.path().join("damaged.hcpe");
     std::fs::write(&damaged, &bytes).unwrap();
-    let error = count(std::slice::from_ref(&damaged), Format::Hcpe).unwrap_err();
+    let error = count(std::slice::from_ref(&damaged), TeacherFormat::Hcpe).unwrap_err();
     assert!(error.to_string().contains("byte 416: record 11"), "{error}");
     let input = [Input::named(&damaged)];
-    let stats = stats(&input, Format::Hcpe, &skip_bad, &job(2)).unwrap();
+    let stats = stats(&input, TeacherFormat::Hcpe, &skip_bad, &job(2)).unwrap();
     assert_eq!((stats.positions.count(), stats.skipped.count), (7161, 3));
     let places: Vec<_> = stats
         .skipped
@@ -307,7 +313,7 @@ fn damage_is_an_error_or_counted() {
 fn nothing_has_stats_and_empty_files_are_named() {
     for name in ["edge/good/empty.pack", "edge/good/empty.hcpe"] {
         let path = path(name);
-        let format = Format::of_path(&path).unwrap();
+        let format = TeacherFormat::of_path(&path).unwrap();
         let error = count(&[path], format).unwrap_err().to_string();
         assert!(error.contains("this is an empty file"), "{error}");
         let stats = Stats::new(format);

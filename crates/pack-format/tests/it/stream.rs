@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pack_format::pack::{frame, frames_len};
 use pack_format::stream::{Input, process};
-use pack_format::{Format, TeacherError};
+use pack_format::{TeacherError, TeacherFormat};
 use yane_io::Job;
 
 fn fixture(name: &str) -> Input {
@@ -34,7 +34,7 @@ fn batches_are_whole_games_in_order() {
             threads,
             ..Job::default()
         };
-        let results = process(&input, Format::Pack, &job, |batch| {
+        let results = process(&input, TeacherFormat::Pack, &job, |batch| {
             let (games, len) = frames_len(&batch.bytes);
             assert_eq!(len, batch.bytes.len());
             ((batch.bytes.clone(), batch.before, games as u64), None)
@@ -63,7 +63,7 @@ fn what_is_wrong_comes_at_the_end_of_the_last_batch() {
         all.truncate(good);
         all.extend_from_slice(&tail);
         std::fs::write(input.path(), &all).unwrap();
-        let results = process(&input, Format::Pack, &Job::default(), |batch| {
+        let results = process(&input, TeacherFormat::Pack, &Job::default(), |batch| {
             let (_, len) = frames_len(&batch.bytes);
             (batch.bytes[len..].to_vec(), None)
         });
@@ -79,10 +79,10 @@ fn what_is_wrong_comes_at_the_end_of_the_last_batch() {
 fn a_missing_file_and_a_cancelled_job_are_errors() {
     let missing = Input::File("absent.pack".into());
     let job = Job::default();
-    assert!(process(&missing, Format::Pack, &job, |_| ((), None)).is_err());
+    assert!(process(&missing, TeacherFormat::Pack, &job, |_| ((), None)).is_err());
     job.cancel();
     let input = fixture("selfplay/normal_n2000_ply320.pack");
-    let mut results = process(&input, Format::Pack, &job, |_| ((), None)).unwrap();
+    let mut results = process(&input, TeacherFormat::Pack, &job, |_| ((), None)).unwrap();
     let error = results.next().unwrap().unwrap_err();
     assert!(matches!(
         error,

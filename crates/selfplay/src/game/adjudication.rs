@@ -1,6 +1,6 @@
 //! Adjudication: resignation and draws by score.
 
-use pack_format::{EndReason, Score};
+use pack_format::{EndReason, TeacherScore};
 use rand::RngExt;
 use shogi_core::{ByColor, Color};
 
@@ -33,7 +33,7 @@ impl Adjudicator {
     }
 
     /// The verdict now that `us`, to move at `ply`, evaluates the position with `score`.
-    pub(super) fn verdict(&mut self, us: Color, score: Score, ply: u32) -> Option<Verdict> {
+    pub(super) fn verdict(&mut self, us: Color, score: TeacherScore, ply: u32) -> Option<Verdict> {
         if let Some(rule) = self.resign {
             let behind = &mut self.behind[us];
             *behind = if score.0 <= -rule.value {
@@ -86,7 +86,7 @@ mod tests {
             (Color::Black, -1000, false),
             (Color::White, -1000, true),
         ] {
-            let verdict = adjudicator.verdict(color, Score(score), 50);
+            let verdict = adjudicator.verdict(color, TeacherScore(score), 50);
             assert_eq!(verdict.is_some(), lost, "{color:?} {score}");
         }
     }
@@ -117,7 +117,7 @@ mod tests {
             min_ply: 100,
         };
         let mut adjudicator = adjudicator(None, Some(rule));
-        let mut verdict = |score, ply| adjudicator.verdict(Color::Black, Score(score), ply);
+        let mut verdict = |score, ply| adjudicator.verdict(Color::Black, TeacherScore(score), ply);
         assert_eq!(verdict(0, 97), None);
         assert_eq!(verdict(-10, 98), None);
         assert_eq!(verdict(10, 99), None);

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use farm::{WorkError, WorkerContext};
-use pack_format::hcpe3::{Candidate, Ending, Flags, Hcpe3Builder};
+use pack_format::hcpe3::{Ending, Flags, Hcpe3Builder, Hcpe3Candidate};
 use pack_format::pack::GameBuilder;
-use pack_format::{EndReason, GameResult, Score};
+use pack_format::{EndReason, TeacherResult, TeacherScore};
 use rand::RngExt;
 use shogi_core::movegen::Legal;
 use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
@@ -49,7 +49,7 @@ pub(crate) struct GameRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     /// The result.
-    pub(crate) result: GameResult,
+    pub(crate) result: TeacherResult,
     /// The reason.
     pub(crate) reason: EndReason,
 }
@@ -57,14 +57,14 @@ pub(crate) struct Verdict {
 impl Verdict {
     const fn draw(reason: EndReason) -> Self {
         Self {
-            result: GameResult::Draw,
+            result: TeacherResult::Draw,
             reason,
         }
     }
 
     const fn win(color: Color, reason: EndReason) -> Self {
         Self {
-            result: GameResult::win_of(color),
+            result: TeacherResult::win_of(color),
             reason,
         }
     }
@@ -80,9 +80,9 @@ pub(crate) struct PlayedPly {
     /// The move.
     pub(crate) mv: Move,
     /// The score of the position before it, by its player.
-    pub(crate) score: Score,
+    pub(crate) score: TeacherScore,
     /// The candidates of the position; empty in a pack.
-    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) candidates: Vec<Hcpe3Candidate>,
 }
 
 /// A game that was played to its end.
@@ -257,7 +257,7 @@ impl<'a> Play<'a> {
     }
 
     /// The candidates of a record, and whether its player resigns after it.
-    fn candidates(&self, thought: &Thought, best: Move) -> (Vec<Candidate>, bool) {
+    fn candidates(&self, thought: &Thought, best: Move) -> (Vec<Hcpe3Candidate>, bool) {
         let GameFormat::Hcpe3(settings) = &self.rules.format else {
             return (Vec::new(), false);
         };

@@ -93,7 +93,7 @@ impl Repetitions {
 
 #[cfg(test)]
 mod tests {
-    use pack_format::GameResult;
+    use pack_format::TeacherResult;
     use shogi_core::parse_position_line;
 
     use super::*;
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(verdict(&line(2)), None);
         let lost = Verdict::loss(Color::Black, EndReason::PERPETUAL_CHECK);
         assert_eq!(verdict(&line(3)), Some(lost));
-        assert_eq!(lost.result, GameResult::WhiteWin);
+        assert_eq!(lost.result, TeacherResult::WhiteWin);
         // The same with the other player to move.
         let evaded = verdict(&format!("{} 5a4a", line(3)));
         assert_eq!(evaded, Some(lost));

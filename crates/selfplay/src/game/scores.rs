@@ -1,7 +1,7 @@
 //! Scores of engines as scores of teacher data, and visits of candidates.
 
-use pack_format::Score as RecordScore;
-use pack_format::hcpe3::Candidate;
+use pack_format::TeacherScore as RecordScore;
+use pack_format::hcpe3::Hcpe3Candidate;
 use shogi_core::Move;
 use shogi_engine::ThoughtLine;
 use shogi_usi::Score;
@@ -36,7 +36,7 @@ pub(super) fn to_score(score: Score) -> RecordScore {
 /// The first moves of `lines` with visits that add up to the settings' sum: one for each, and of the rest a
 /// share by the softmax of the scores. Moves that are too much worse than the best are left out, but not
 /// `played`.
-pub(super) fn visits(lines: &[ThoughtLine], played: Move, settings: &Hcpe3) -> Vec<Candidate> {
+pub(super) fn visits(lines: &[ThoughtLine], played: Move, settings: &Hcpe3) -> Vec<Hcpe3Candidate> {
     let mut moves: Vec<(Move, i32)> = Vec::with_capacity(lines.len() + 1);
     for line in lines {
         if let Some(&mv) = line.pv.first()
@@ -69,7 +69,7 @@ pub(super) fn visits(lines: &[ThoughtLine], played: Move, settings: &Hcpe3) -> V
     let candidates = moves
         .iter()
         .zip(counts)
-        .map(|(&(mv, _), (count, _))| Candidate {
+        .map(|(&(mv, _), (count, _))| Hcpe3Candidate {
             mv,
             visits: (count + 1).min(usize::from(u16::MAX)) as u16,
         });
@@ -147,7 +147,7 @@ mod tests {
         (moves.iter().zip(scores).map(line).collect(), moves)
     }
 
-    fn listed(candidates: &[Candidate]) -> Vec<(String, u16)> {
+    fn listed(candidates: &[Hcpe3Candidate]) -> Vec<(String, u16)> {
         candidates
             .iter()
             .map(|it| (it.mv.to_string(), it.visits))
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(visits(&lines[..1], moves[1], &settings).len(), 2);
         assert_eq!(
             visits(&[], moves[1], &settings),
-            [Candidate {
+            [Hcpe3Candidate {
                 mv: moves[1],
                 visits: 2
             }]

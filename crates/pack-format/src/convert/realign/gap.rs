@@ -13,8 +13,8 @@ use shogi_core::{Hcp, PackedSfen};
 use shogi_packed::Placement;
 use yane_io::Job;
 
-use crate::Format;
-use crate::record::{RecordFault, has_no_move};
+use crate::TeacherFormat;
+use crate::record::{RecordProblem, has_no_move};
 use crate::whole::fault_of;
 
 /// Bytes that are searched between looks at whether the job is cancelled.
@@ -42,13 +42,13 @@ pub(super) struct Restored {
 pub(super) struct Finder<'m> {
     file: &'m [u8],
     job: Job,
-    format: Format,
+    format: TeacherFormat,
     len: usize,
 }
 
 impl<'m> Finder<'m> {
     /// A finder that gives up when `job` is cancelled.
-    pub(super) fn new(file: &'m [u8], format: Format, job: &Job) -> Self {
+    pub(super) fn new(file: &'m [u8], format: TeacherFormat, job: &Job) -> Self {
         Self {
             file,
             job: job.clone(),
@@ -73,14 +73,14 @@ impl<'m> Finder<'m> {
     }
 
     /// What is wrong with the record that begins at `at`; nothing at the end of the file.
-    pub(super) fn fault(&self, at: usize) -> Option<RecordFault> {
+    pub(super) fn fault(&self, at: usize) -> Option<RecordProblem> {
         let left = self.len() - at;
         if left == 0 {
             return None;
         }
         if left < self.len {
             let needed = self.len;
-            return Some(RecordFault::Truncated { needed, left });
+            return Some(RecordProblem::Truncated { needed, left });
         }
         fault_of(self.format, self.bytes(at, at + self.len))
     }
@@ -196,7 +196,7 @@ impl<'m> Finder<'m> {
     fn is_doubtful(&self, at: usize) -> bool {
         let record = self.bytes(at, at + self.len);
         let is_shifted = record[self.len - 1] != 0;
-        if self.format != Format::Psv {
+        if self.format != TeacherFormat::Psv {
             return is_shifted;
         }
         let looks_drawn = record[OUTCOME] == 0 && self.file.get(at + self.len) == Some(&0);
@@ -241,9 +241,9 @@ const PLY_HIGH: usize = 37;
 const OUTCOME: usize = 38;
 
 /// Looks at the bytes that tell most records from others at once: result and kings.
-fn may_be_record(format: Format, record: &[u8]) -> bool {
+fn may_be_record(format: TeacherFormat, record: &[u8]) -> bool {
     let is_result = match format {
-        Format::Psv => matches!(record[38], 0 | 1 | 0xff),
+        TeacherFormat::Psv => matches!(record[38], 0 | 1 | 0xff),
         _ => record[36] <= 2,
     };
     let [black, white] = [record[0] >> 1, record[1] & 0x7f];
@@ -251,12 +251,12 @@ fn may_be_record(format: Format, record: &[u8]) -> bool {
 }
 
 /// Whether a record is exactly as writers write one, with a move.
-fn is_as_written(format: Format, record: &[u8]) -> bool {
+fn is_as_written(format: TeacherFormat, record: &[u8]) -> bool {
     let Some(packed) = record.first_chunk::<32>() else {
         return false;
     };
     let is_canonical = match format {
-        Format::Psv => Placement::from_packed_sfen(&PackedSfen(*packed))
+        TeacherFormat::Psv => Placement::from_packed_sfen(&PackedSfen(*packed))
             .is_ok_and(|placement| placement.to_packed_sfen() == Ok(PackedSfen(*packed))),
         _ => Placement::from_hcp(&Hcp(*packed))
             .is_ok_and(|placement| placement.to_hcp() == Ok(Hcp(*packed))),

@@ -82,12 +82,12 @@ impl Panels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Format, GameResult, Score};
+    use crate::{TeacherFormat, TeacherResult, TeacherScore};
     use shogi_core::Position;
 
     #[test]
     fn plots_stand_below_each_other() {
-        let mut stats = Stats::new(Format::Psv);
+        let mut stats = Stats::new(TeacherFormat::Psv);
         // Without a ply number there is nothing to say about plies.
         assert_eq!(stats.to_svg().matches("class=\"title\"").count(), 3);
         let position = Position::startpos();
@@ -95,8 +95,8 @@ mod tests {
         stats.add(
             &position,
             Some(mv),
-            Score(30),
-            GameResult::BlackWin,
+            TeacherScore(30),
+            TeacherResult::BlackWin,
             Some(1),
         );
         let svg = stats.to_svg();

@@ -2,9 +2,9 @@
 
 use super::chart::{Bar, Point, bars, rates};
 use super::{Escaped, Page};
-use crate::Format;
+use crate::TeacherFormat;
 use crate::stats::numbers::{estimate, grouped, or_dash, percent, share, tenths};
-use crate::stats::{BINNED, Fit, Results, ScoreBin, Stats, Tally};
+use crate::stats::{BINNED, Fit, ResultCounts, ScoreBin, Stats, Tally};
 
 /// Bars of a histogram, at most.
 const BARS: u32 = 80;
@@ -84,7 +84,7 @@ fn games(page: &mut Page, stats: &Stats) {
             estimate(games.starts.estimate()),
         ),
     ];
-    if stats.format == Format::Pack {
+    if stats.format == TeacherFormat::Pack {
         let (english, japanese) = ("reason contradicts result", "終局理由と勝敗の矛盾");
         rows.push(row(english, japanese, games.contradictions, count));
     }
@@ -176,7 +176,7 @@ fn positions(page: &mut Page, stats: &Stats) {
 }
 
 /// How games ended.
-pub(super) fn results_chart(page: &mut Page, title: &str, axis: &str, results: &Results) {
+pub(super) fn results_chart(page: &mut Page, title: &str, axis: &str, results: &ResultCounts) {
     let columns = [
         ("black won 先手勝ち", results.black),
         ("white won 後手勝ち", results.white),

@@ -3,15 +3,15 @@
 use super::parse::{Membership, Row};
 use crate::pack::GameBuilder;
 use crate::text::fields::disagrees;
-use crate::text::{Line, LineFault};
-use crate::{EndReason, GameResult, Sample};
+use crate::text::{LineFault, TextLine};
+use crate::{EndReason, Sample, TeacherResult};
 
 /// A game whose rows are being read.
 #[derive(Debug)]
 struct Open {
     game: String,
     builder: GameBuilder,
-    result: GameResult,
+    result: TeacherResult,
     reason: EndReason,
 }
 
@@ -44,15 +44,15 @@ pub(super) struct Games {
 
 impl Games {
     /// The game whose rows have come to an end, if there is one.
-    pub(super) fn end(&mut self) -> Option<Line> {
+    pub(super) fn end(&mut self) -> Option<TextLine> {
         let open = self.open.take()?;
         let game = open.builder.finish_as_read(open.result, open.reason);
-        Some(Line::Game(game))
+        Some(TextLine::Game(game))
     }
 
     /// Takes notice of the game that the next row belongs to, whether it can be read or not; gives
     /// the game before it that has come to an end.
-    pub(super) fn turn_to(&mut self, game: Option<&str>) -> Option<Line> {
+    pub(super) fn turn_to(&mut self, game: Option<&str>) -> Option<TextLine> {
         if self.spoiled.as_deref() != game {
             self.spoiled = None;
         }
@@ -63,9 +63,9 @@ impl Games {
     }
 
     /// Takes a row of the game turned to; gives what is complete with it.
-    pub(super) fn push(&mut self, row: Row) -> Result<Option<Line>, LineFault> {
+    pub(super) fn push(&mut self, row: Row) -> Result<Option<TextLine>, LineFault> {
         let Some(Membership { game, reason }) = row.game else {
-            return Ok(Some(Line::Sample(row.sample)));
+            return Ok(Some(TextLine::Sample(row.sample)));
         };
         if self.spoiled.as_ref() == Some(&game) {
             return Ok(None);

@@ -25,5 +25,5 @@ mod parse;
 mod reader;
 mod write;
 
-pub use reader::Reader;
+pub use reader::CsvReader;
 pub use write::{HEADER, write_frame, write_game, write_hcpe3, write_hcpe3_frame, write_sample};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::text::LineFault;
 use crate::text::fields::{PLY, RawSample, SCORE, value};
-use crate::{EndReason, GameResult, Sample, Score};
+use crate::{EndReason, Sample, TeacherResult, TeacherScore};
 
 /// A column of the format.
 #[derive(Clone, Copy)]
@@ -132,7 +132,7 @@ fn row<'a>(get: impl Fn(Column) -> Option<&'a str>) -> Result<Row, LineFault> {
     let sample = RawSample {
         sfen,
         mv: need(Column::Move)?,
-        score: Score(parse("score", need(Column::Score)?, SCORE)?),
+        score: TeacherScore(parse("score", need(Column::Score)?, SCORE)?),
         result: result(need(Column::Result)?)?,
         ply,
     };
@@ -150,11 +150,11 @@ fn parse<T: FromStr>(
     text.parse().map_err(|_| value(field, text, expected))
 }
 
-fn result(text: &str) -> Result<GameResult, LineFault> {
-    GameResult::ALL
+fn result(text: &str) -> Result<TeacherResult, LineFault> {
+    TeacherResult::ALL
         .into_iter()
         .find(|result| text.eq_ignore_ascii_case(result.name()))
-        .or_else(|| GameResult::from_number(text.parse().ok()?))
+        .or_else(|| TeacherResult::from_number(text.parse().ok()?))
         .ok_or_else(|| value("result", text, "draw, black, white, 0, 1 or 2"))
 }
 

@@ -6,24 +6,24 @@ use std::io::BufRead;
 use super::games::Games;
 use super::parse::{Columns, FaultyRow, Owner, Row};
 use crate::text::lines::Lines;
-use crate::text::{FaultyLine, Line, LineFault, ReadError};
+use crate::text::{FaultyLine, LineFault, TextLine, TextReadError};
 
 /// The games and positions of a CSV stream. After a faulty row it goes on with the next one that does
 /// not belong to the same game; after an error of the stream or in the header it ends.
 ///
 /// Memory is bounded by the longest game.
 #[derive(Debug)]
-pub struct Reader<R> {
+pub struct CsvReader<R> {
     lines: Lines<R>,
     /// The header, as text and read.
     columns: Option<(String, Columns)>,
     games: Games,
     /// What is complete.
-    ready: VecDeque<Result<Line, ReadError>>,
+    ready: VecDeque<Result<TextLine, TextReadError>>,
     ended: bool,
 }
 
-impl<R: BufRead> Reader<R> {
+impl<R: BufRead> CsvReader<R> {
     /// A reader.
     pub fn new(stream: R) -> Self {
         Self {
@@ -108,8 +108,8 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Line, ReadError>;
+impl<R: BufRead> Iterator for CsvReader<R> {
+    type Item = Result<TextLine, TextReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.ready.is_empty() && !self.ended {

@@ -5,7 +5,7 @@ use std::fmt;
 use shogi_core::Position;
 
 use crate::pack::{self, Game, Ply};
-use crate::{EndReason, GameResult, Hcpe3Game, Sample, hcpe3};
+use crate::{EndReason, Hcpe3Game, Sample, TeacherResult, hcpe3};
 
 /// The first line of a file.
 pub const HEADER: &str = "game,ply,sfen,move,score,result,reason\n";
@@ -18,9 +18,9 @@ pub const HEADER: &str = "game,ply,sfen,move,score,result,reason\n";
 pub fn write_frame(
     rows: &mut Vec<u8>,
     game: u64,
-    frame: &pack::Frame<'_>,
-    replayer: &mut pack::Replayer,
-) -> Result<usize, pack::Fault> {
+    frame: &pack::PackFrame<'_>,
+    replayer: &mut pack::PackReplayer,
+) -> Result<usize, pack::PackProblem> {
     let before = rows.len();
     let reason = Reason(Some(frame.reason));
     replayer
@@ -50,9 +50,9 @@ pub fn write_game(rows: &mut Vec<u8>, game: u64, played: &Game) -> usize {
 pub fn write_hcpe3_frame(
     rows: &mut Vec<u8>,
     game: u64,
-    frame: &hcpe3::Frame<'_>,
-    replayer: &mut hcpe3::Replayer,
-) -> Result<usize, hcpe3::Fault> {
+    frame: &hcpe3::Hcpe3Frame<'_>,
+    replayer: &mut hcpe3::Hcpe3Replayer,
+) -> Result<usize, hcpe3::Hcpe3Problem> {
     let before = rows.len();
     replayer
         .replay(frame, |position, ply, _, result| {
@@ -95,7 +95,7 @@ fn put_ply(
     game: u64,
     position: &Position,
     ply: Ply,
-    result: GameResult,
+    result: TeacherResult,
     reason: &Reason,
 ) {
     put!(

@@ -35,5 +35,5 @@ mod reader;
 mod write;
 
 pub use parse::parse_line;
-pub use reader::Reader;
+pub use reader::JsonlReader;
 pub use write::{write_frame, write_game, write_hcpe3, write_hcpe3_frame, write_sample};

@@ -7,12 +7,12 @@ use shogi_core::{AperyMove16, Hcp, MoveError, Position};
 use shogi_packed::Packing as _;
 
 use super::write::{game_len, hcpe3_len, terminator};
-use crate::hcpe3::{Candidate, Ending, Hcpe3Builder, Hcpe3Error};
+use crate::hcpe3::{Ending, Hcpe3Builder, Hcpe3Candidate, Hcpe3Error};
 use crate::pack::{Game, GameBuilder, GameError, is_initial};
 use crate::text::fields::{
     BYTE, PLY, RawSample, disagrees, named_move, number, result, score, sfen, value,
 };
-use crate::text::{Line, LineFault};
+use crate::text::{LineFault, TextLine};
 use crate::{EndReason, Hcpe3Game};
 
 /// A text of a field, borrowed where it has no escapes.
@@ -66,7 +66,7 @@ struct Fields<'a> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn parse_line(line: &str) -> Result<Line, LineFault> {
+pub fn parse_line(line: &str) -> Result<TextLine, LineFault> {
     // What reads objects would take arrays, too.
     if !line.trim_ascii_start().starts_with('{') {
         return Err(LineFault::Json {
@@ -76,11 +76,11 @@ pub fn parse_line(line: &str) -> Result<Line, LineFault> {
     }
     let fields: Fields<'_> = serde_json::from_str(line).map_err(|_| json_fault(line))?;
     if fields.candidates.is_some() || fields.evals.is_some() || fields.move_num.is_some() {
-        fields.hcpe3().map(Line::Hcpe3)
+        fields.hcpe3().map(TextLine::Hcpe3)
     } else if fields.moves.is_some() || fields.scores.is_some() || fields.start_sfen.is_some() {
-        fields.game().map(Line::Game)
+        fields.game().map(TextLine::Game)
     } else if fields.mv.is_some() || fields.sfen.is_some() {
-        fields.sample().map(Line::Sample)
+        fields.sample().map(TextLine::Sample)
     } else {
         Err(LineFault::Unknown)
     }
@@ -265,7 +265,7 @@ impl Hcpe3Ply<'_> {
         for (Text(text), visits) in self.candidates {
             let mv = named_move(position, text).map_err(|error| wrong("candidates", error))?;
             let visits = number("candidates", *visits, "visits from 0 to 65535")?;
-            candidates.push(Candidate { mv, visits });
+            candidates.push(Hcpe3Candidate { mv, visits });
         }
         match game.play(mv, score("evals", self.score)?, &candidates) {
             Err(Hcpe3Error::IllegalMove(illegal)) => {

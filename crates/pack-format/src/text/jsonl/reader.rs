@@ -4,18 +4,18 @@ use std::io::BufRead;
 
 use super::parse_line;
 use crate::text::lines::Lines;
-use crate::text::{FaultyLine, Line, ReadError};
+use crate::text::{FaultyLine, TextLine, TextReadError};
 
 /// The games and positions of a stream of JSON lines. After a faulty line it goes on with the next
 /// one; after an error of the stream it ends. Blank lines are skipped.
 ///
 /// Memory is bounded by the longest line ([`MAX_LINE`](crate::text::MAX_LINE)).
 #[derive(Debug)]
-pub struct Reader<R> {
+pub struct JsonlReader<R> {
     lines: Lines<R>,
 }
 
-impl<R: BufRead> Reader<R> {
+impl<R: BufRead> JsonlReader<R> {
     /// A reader.
     pub const fn new(stream: R) -> Self {
         Self {
@@ -29,8 +29,8 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Line, ReadError>;
+impl<R: BufRead> Iterator for JsonlReader<R> {
+    type Item = Result<TextLine, TextReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let parsed = self.lines.next_line().transpose()?.map(parse_line);

@@ -4,8 +4,8 @@ use shogi_core::{AperyMove16, Hcp, Position};
 use shogi_packed::Packing as _;
 
 use crate::hcpe3::{self, HEADER_LEN, Hcpe3Game};
-use crate::pack::{self, END_LEN, Game, HCP_START_LEN, PLY_LEN, Ply, Start, is_initial};
-use crate::{EndReason, GameResult, Sample};
+use crate::pack::{self, END_LEN, Game, HCP_START_LEN, PLY_LEN, PackStart, Ply, is_initial};
+use crate::{EndReason, Sample, TeacherResult};
 
 /// Appends the line of a game whose bytes are at `offset` of a pack file, as number `game` (from 0).
 /// It tells of the start as the bytes have it.
@@ -16,13 +16,13 @@ pub fn write_frame(
     line: &mut Vec<u8>,
     game: u64,
     offset: u64,
-    frame: &pack::Frame<'_>,
-    replayer: &mut pack::Replayer,
-) -> Result<(), pack::Fault> {
+    frame: &pack::PackFrame<'_>,
+    replayer: &mut pack::PackReplayer,
+) -> Result<(), pack::PackProblem> {
     let played = Game::from_frame(frame, replayer)?;
     let hcp = match &frame.start {
-        Start::Initial => None,
-        Start::Hcp { hcp, .. } => Some(hcp),
+        PackStart::Initial => None,
+        PackStart::Hcp { hcp, .. } => Some(hcp),
     };
     let ends = Ends {
         start: played.start(),
@@ -91,7 +91,7 @@ fn put_game(line: &mut Vec<u8>, game: u64, offset: u64, ends: &Ends<'_>, played:
     line.push(b'\n');
 }
 
-fn put_ending(line: &mut Vec<u8>, result: GameResult, reason: EndReason) {
+fn put_ending(line: &mut Vec<u8>, result: TeacherResult, reason: EndReason) {
     put!(
         line,
         r#", "terminator": "{}", "result": {}, "reason": {}"#,
@@ -102,7 +102,7 @@ fn put_ending(line: &mut Vec<u8>, result: GameResult, reason: EndReason) {
 }
 
 /// The bits that end a game with this result, as text.
-pub(super) fn terminator(result: GameResult) -> String {
+pub(super) fn terminator(result: TeacherResult) -> String {
     format!("{:#06x}", pack::terminator(result))
 }
 
@@ -121,9 +121,9 @@ pub fn write_hcpe3_frame(
     line: &mut Vec<u8>,
     game: u64,
     offset: u64,
-    frame: &hcpe3::Frame<'_>,
-    replayer: &mut hcpe3::Replayer,
-) -> Result<(), hcpe3::Fault> {
+    frame: &hcpe3::Hcpe3Frame<'_>,
+    replayer: &mut hcpe3::Hcpe3Replayer,
+) -> Result<(), hcpe3::Hcpe3Problem> {
     let played = Hcpe3Game::from_frame(frame, replayer)?;
     put_hcpe3(line, game, offset, &frame.start, &played);
     Ok(())

@@ -7,7 +7,7 @@ use pack_format::check::{CheckOptions, check};
 use pack_format::convert::{ConvertOptions, ConvertReport, Recover, Smoothing, convert};
 use pack_format::pack::Contradictions;
 use pack_format::stream::Input;
-use pack_format::{Format, TeacherError};
+use pack_format::{TeacherError, TeacherFormat};
 use yane_io::Job;
 
 use super::util::{json_lines, names, path, read};
@@ -32,8 +32,8 @@ fn run(name: &str, options: &ConvertOptions) -> Result<(ConvertReport, Vec<u8>),
     }
 }
 
-fn format_of(name: &str) -> Format {
-    Format::of_path(Path::new(name)).unwrap()
+fn format_of(name: &str) -> TeacherFormat {
+    TeacherFormat::of_path(Path::new(name)).unwrap()
 }
 
 /// Converts a golden file and compares with another one.
@@ -51,7 +51,11 @@ fn packs_become_hcpe() {
     for name in selfplay.into_iter().chain(names("edge/good", ".pack")) {
         // The public converter writes nothing for nothing; here that is an error.
         if name.ends_with("/empty.pack") {
-            let error = run(&name, &ConvertOptions::new(Format::Pack, Format::Hcpe)).unwrap_err();
+            let error = run(
+                &name,
+                &ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe),
+            )
+            .unwrap_err();
             assert!(
                 error.to_string().contains("this is an empty file"),
                 "{error}"
@@ -88,7 +92,7 @@ fn any_order_of_hands_becomes_the_canonical_one() {
     check_pair(rook_first, &rook_first.replace("rook_first", "canonical"));
     let report = check(
         &Input::File(path(rook_first)),
-        Format::Psv,
+        TeacherFormat::Psv,
         CheckOptions::default(),
         &Job::default(),
     );
@@ -100,7 +104,7 @@ fn any_order_of_hands_becomes_the_canonical_one() {
 fn scores_are_smoothed() {
     for (plies, discount) in [(3, "0.9"), (8, "0.5")] {
         let name = "startpos_n500_ply200";
-        let mut options = ConvertOptions::new(Format::Pack, Format::Hcpe);
+        let mut options = ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe);
         options.smoothing = Some(Smoothing::new(plies, discount.parse().unwrap()).unwrap());
         let (_, bytes) = run(&format!("selfplay/{name}.pack"), &options).unwrap();
         let expected = read(&format!("smoothing/{name}.smooth{plies}_d{discount}.hcpe"));
@@ -115,7 +119,7 @@ fn damage_is_an_error_or_leaves_the_good_part() {
         let file = format!("edge/{name}");
         let decoded = &line["strict_decode"];
         let positions = decoded["positions"].as_u64().unwrap();
-        let mut options = ConvertOptions::new(Format::Pack, Format::Hcpe);
+        let mut options = ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe);
         let bad = name.starts_with("bad/");
         let strict = run(&file, &options);
         let is_empty = read(&file).is_empty();
@@ -147,7 +151,7 @@ fn damage_is_an_error_or_leaves_the_good_part() {
         let input = Input::File(path(&file));
         let checked = check(
             &input,
-            Format::Pack,
+            TeacherFormat::Pack,
             CheckOptions::default(),
             &Job::default(),
         );
@@ -178,7 +182,7 @@ fn every_kind_of_file_is_checked() {
         unused_bytes: true,
     };
     for name in ["hcpe3/multipv4_default", "selfplay/declaration_n50"] {
-        for format in Format::ALL {
+        for format in TeacherFormat::ALL {
             let file = path(&format!("{name}.{format}"));
             if file.exists() {
                 let job = Job::default();

@@ -1,11 +1,13 @@
 //! Files at the edge of the format, good and bad.
 
-use pack_format::pack::{Contradictions, Fault, Game, GameFault, Part, decode, games};
+use pack_format::pack::{
+    Contradictions, Game, PackGameProblem, PackPart, PackProblem, decode, games,
+};
 
 use super::util::{json_lines, names, read};
 
 /// All good games of a file, and the fault behind them.
-fn read_all(name: &str) -> (Vec<Game>, Option<GameFault>) {
+fn read_all(name: &str) -> (Vec<Game>, Option<PackGameProblem>) {
     let bytes = read(name);
     let mut fault = None;
     let games = games(&bytes)
@@ -55,26 +57,30 @@ fn complete_games_and_faults_are_as_documented() {
 #[test]
 fn each_kind_of_damage_has_its_fault() {
     let kind = |name: &str| match read_all(&format!("edge/bad/{name}.pack")).1.unwrap().fault {
-        Fault::StartKind { .. } => "start kind",
-        Fault::Truncated {
-            part: Part::Hcp, ..
+        PackProblem::StartKind { .. } => "start kind",
+        PackProblem::Truncated {
+            part: PackPart::Hcp,
+            ..
         } => "cut in hcp",
-        Fault::Truncated {
-            part: Part::StartPly,
+        PackProblem::Truncated {
+            part: PackPart::StartPly,
             ..
         } => "cut in ply",
-        Fault::Truncated {
-            part: Part::Move, ..
+        PackProblem::Truncated {
+            part: PackPart::Move,
+            ..
         } => "cut in move",
-        Fault::Truncated {
-            part: Part::Score, ..
+        PackProblem::Truncated {
+            part: PackPart::Score,
+            ..
         } => "cut in score",
-        Fault::Truncated {
-            part: Part::Reason, ..
+        PackProblem::Truncated {
+            part: PackPart::Reason,
+            ..
         } => "cut in reason",
-        Fault::Start(_) => "start",
-        Fault::IllegalMove { .. } => "illegal move",
-        Fault::Terminator { .. } => "terminator",
+        PackProblem::Start(_) => "start",
+        PackProblem::IllegalMove { .. } => "illegal move",
+        PackProblem::Terminator { .. } => "terminator",
         other => panic!("{other:?}"),
     };
     for (name, expected) in [
@@ -116,7 +122,7 @@ fn contradictions_are_found_when_asked_for() {
     // A zero move looks like a draw; the byte behind it is then no reason for a draw.
     let fault = first_fault("edge/bad/zero_move_from_illegal_bestmove.pack").unwrap();
     assert!(
-        matches!(fault.fault, Fault::Contradiction { .. }),
+        matches!(fault.fault, PackProblem::Contradiction { .. }),
         "{fault}"
     );
     assert_eq!((fault.game, fault.offset, fault.byte()), (2, 12, 19));

@@ -1,18 +1,18 @@
 //! Games with visits.
 
 use pack_format::hcpe3::{
-    Candidate, Ending, Fault, Flags, Frame, Hcpe3Builder, Hcpe3Error, Hcpe3Game, Part, Reader,
-    Replayer, Writer, frame, frames_len, games,
+    Ending, Flags, Hcpe3Builder, Hcpe3Candidate, Hcpe3Error, Hcpe3Frame, Hcpe3Game, Hcpe3Part,
+    Hcpe3Problem, Hcpe3Reader, Hcpe3Replayer, Hcpe3Writer, frame, frames_len, games,
 };
-use pack_format::record::Record;
-use pack_format::{GameResult, Hcpe, Psv, Score};
+use pack_format::record::TeacherRecord;
+use pack_format::{Hcpe, Psv, TeacherResult, TeacherScore};
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{AperyMove16, Hcp, Move, Move16, PackedSfen, Position};
 
 use super::util::{json_lines, names, path, read};
 
-fn frames(bytes: &[u8]) -> Vec<Frame<'_>> {
+fn frames(bytes: &[u8]) -> Vec<Hcpe3Frame<'_>> {
     let mut frames = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
@@ -52,7 +52,7 @@ fn converted_records_are_those_of_the_public_tool() {
     for name in names("hcpe3", ".hcpe3") {
         let bytes = read(&name);
         let (mut hcpe, mut psv) = (Vec::new(), Vec::new());
-        let mut replayer = Replayer::default();
+        let mut replayer = Hcpe3Replayer::default();
         for frame in frames(&bytes) {
             let mut ply_number = 0;
             let visit = |position: &Position, ply: pack_format::pack::Ply, _: &_, result| {
@@ -86,8 +86,8 @@ fn converted_records_are_those_of_the_public_tool() {
 fn written_games_are_the_same_bytes() {
     for name in names("hcpe3", ".hcpe3") {
         let file = std::fs::File::open(path(&name)).unwrap();
-        let mut writer = Writer::new(Vec::new());
-        for game in Reader::new(file) {
+        let mut writer = Hcpe3Writer::new(Vec::new());
+        for game in Hcpe3Reader::new(file) {
             writer.write(&game.unwrap()).unwrap();
         }
         assert_eq!(writer.finish().unwrap(), read(&name), "{name}");
@@ -112,33 +112,39 @@ fn each_kind_of_damage_has_its_fault_and_place() {
         assert!(found.next().unwrap().is_ok());
         let fault = found.next().unwrap().unwrap_err();
         assert!(found.next().is_none());
-        let streamed = Reader::new(bytes.as_slice()).last().unwrap().unwrap_err();
+        let streamed = Hcpe3Reader::new(bytes.as_slice())
+            .last()
+            .unwrap()
+            .unwrap_err();
         assert_eq!(streamed.to_string(), fault.to_string());
         assert_eq!((fault.game, fault.offset), (2, second as u64));
         (fault.fault, fault.byte() - fault.offset)
     };
-    assert!(matches!(damage(0, &[0xff; 32]), (Fault::Start(_), 0)));
+    assert!(matches!(
+        damage(0, &[0xff; 32]),
+        (Hcpe3Problem::Start(_), 0)
+    ));
     for bits in [3, 7, 0x20, 0x81] {
-        assert_eq!(damage(34, &[bits]), (Fault::Ending { bits }, 34));
+        assert_eq!(damage(34, &[bits]), (Hcpe3Problem::Ending { bits }, 34));
     }
     assert!(matches!(
         damage(36, &[0, 0]),
-        (Fault::IllegalMove { ply: 1, .. }, 36)
+        (Hcpe3Problem::IllegalMove { ply: 1, .. }, 36)
     ));
     assert!(matches!(
         damage(46, &[0, 0]),
-        (Fault::IllegalCandidate { ply: 1, .. }, 46)
+        (Hcpe3Problem::IllegalCandidate { ply: 1, .. }, 46)
     ));
     // The second ply stands behind the first's eight candidates.
     assert!(matches!(
         damage(74, &[0xff, 0xff]),
-        (Fault::IllegalMove { ply: 2, .. }, 74)
+        (Hcpe3Problem::IllegalMove { ply: 2, .. }, 74)
     ));
     let count = 594;
     assert_eq!(
         damage(78, &594u16.to_le_bytes()),
         (
-            Fault::TooManyCandidates {
+            Hcpe3Problem::TooManyCandidates {
                 at: 78,
                 ply: 2,
                 count
@@ -150,8 +156,8 @@ fn each_kind_of_damage_has_its_fault_and_place() {
     assert!(matches!(
         damage(32, &[0xff, 0xff]),
         (
-            Fault::Truncated {
-                part: Part::Ply,
+            Hcpe3Problem::Truncated {
+                part: Hcpe3Part::Ply,
                 ..
             },
             _
@@ -166,11 +172,11 @@ fn every_cut_is_found() {
         let mut found = games(&good[..len]);
         assert!(found.next().unwrap().is_ok());
         let fault = found.next().unwrap().unwrap_err();
-        let Fault::Truncated { at, part, .. } = fault.fault else {
+        let Hcpe3Problem::Truncated { at, part, .. } = fault.fault else {
             panic!("{len}: {fault}");
         };
         assert_eq!(
-            (part == Part::Hcp, part == Part::Header),
+            (part == Hcpe3Part::Hcp, part == Hcpe3Part::Header),
             (len < second + 32, (second + 32..second + 36).contains(&len))
         );
         assert!(second + at <= len);
@@ -186,7 +192,7 @@ fn what_is_wrong_first_is_said() {
     bytes.pop();
     let fault = games(&bytes).find_map(Result::err).unwrap();
     assert!(
-        matches!(fault.fault, Fault::IllegalMove { ply: 1, .. }),
+        matches!(fault.fault, Hcpe3Problem::IllegalMove { ply: 1, .. }),
         "{fault}"
     );
 }
@@ -200,21 +206,22 @@ fn a_builder_refuses_what_the_rules_do() {
             .unwrap()
             .move_from_usi("3c3d")
             .unwrap();
-    let candidate = |mv| Candidate { mv, visits: 1 };
+    let candidate = |mv| Hcpe3Candidate { mv, visits: 1 };
     assert_eq!(
-        game.play(pawn, Score(0), &[candidate(pawn), candidate(whites)]),
+        game.play(pawn, TeacherScore(0), &[candidate(pawn), candidate(whites)]),
         Err(Hcpe3Error::IllegalMove(whites))
     );
     assert_eq!(
-        game.play(whites, Score(0), &[]),
+        game.play(whites, TeacherScore(0), &[]),
         Err(Hcpe3Error::IllegalMove(whites))
     );
     assert_eq!(
-        game.play(pawn, Score(0), &[candidate(pawn); 594]),
+        game.play(pawn, TeacherScore(0), &[candidate(pawn); 594]),
         Err(Hcpe3Error::TooManyCandidates(594))
     );
-    game.play(pawn, Score(9), &[candidate(pawn); 2]).unwrap();
-    let game = game.finish(GameResult::Draw.into(), 0);
+    game.play(pawn, TeacherScore(9), &[candidate(pawn); 2])
+        .unwrap();
+    let game = game.finish(TeacherResult::Draw.into(), 0);
     assert_eq!((game.start().ply(), game.plies().len()), (1, 1));
     let kingless = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1").unwrap();
     assert_eq!(
@@ -237,15 +244,15 @@ pub(crate) fn any_game() -> impl Strategy<Value = Hcpe3Game> {
             }
             let mv = moves[choice as usize % moves.len()];
             let candidates: Vec<_> = (0..count)
-                .map(|index| Candidate {
+                .map(|index| Hcpe3Candidate {
                     mv: moves[(choice as usize + index) % moves.len()],
                     visits: visits.wrapping_mul(index as u16),
                 })
                 .collect();
-            game.play(mv, Score(score), &candidates).unwrap();
+            game.play(mv, TeacherScore(score), &candidates).unwrap();
         }
         let ending = Ending {
-            result: GameResult::from_number(result).unwrap(),
+            result: TeacherResult::from_number(result).unwrap(),
             flags: Flags::from_bits(flags << 2).unwrap(),
         };
         game.finish(ending, opponent)
@@ -263,7 +270,7 @@ proptest! {
         }
         let read: Vec<_> = games(&bytes).map(Result::unwrap).collect();
         prop_assert_eq!(&read, &played);
-        let streamed: Vec<_> = Reader::new(bytes.as_slice()).map(Result::unwrap).collect();
+        let streamed: Vec<_> = Hcpe3Reader::new(bytes.as_slice()).map(Result::unwrap).collect();
         prop_assert_eq!(streamed, read);
     }
 
@@ -288,7 +295,7 @@ proptest! {
                     }
                 }
             }
-            let streamed = Reader::new(bytes.as_slice()).flatten().count();
+            let streamed = Hcpe3Reader::new(bytes.as_slice()).flatten().count();
             prop_assert_eq!(streamed as u64, good);
         }
     }

@@ -1,7 +1,7 @@
 //! Real games.
 
-use pack_format::pack::{Reader, Writer, games};
-use pack_format::record::{Record, records};
+use pack_format::pack::{PackReader, PackWriter, games};
+use pack_format::record::{TeacherRecord, records};
 use pack_format::{Hcpe, Psv};
 use shogi_core::{AperyMove16, Hcp, PackedSfen};
 
@@ -33,8 +33,8 @@ fn written_games_are_the_same_bytes() {
         .chain(names("edge/good", ".pack"))
     {
         let file = std::fs::File::open(path(&name)).unwrap();
-        let mut writer = Writer::new(Vec::new());
-        for game in Reader::new(file) {
+        let mut writer = PackWriter::new(Vec::new());
+        for game in PackReader::new(file) {
             writer.write(&game.unwrap()).unwrap();
         }
         let written = writer.finish().unwrap();

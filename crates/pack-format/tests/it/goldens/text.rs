@@ -1,15 +1,15 @@
 //! JSON lines and CSV.
 
 use pack_format::pack::{self, Game, GameBuilder};
-use pack_format::record::{Record, records};
-use pack_format::text::{Line, csv, jsonl};
-use pack_format::{EndReason, GameResult, Hcpe, Psv, Sample, SampleError, Score, hcpe3};
+use pack_format::record::{TeacherRecord, records};
+use pack_format::text::{TextLine, csv, jsonl};
+use pack_format::{EndReason, Hcpe, Psv, Sample, SampleError, TeacherResult, TeacherScore, hcpe3};
 use shogi_core::Position;
 
 use super::util::{json_lines, names, read};
 
 /// The frames of a pack file with their offsets.
-fn pack_frames(bytes: &[u8]) -> Vec<(u64, pack::Frame<'_>)> {
+fn pack_frames(bytes: &[u8]) -> Vec<(u64, pack::PackFrame<'_>)> {
     let mut frames = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
@@ -21,7 +21,7 @@ fn pack_frames(bytes: &[u8]) -> Vec<(u64, pack::Frame<'_>)> {
 }
 
 fn pack_lines(bytes: &[u8]) -> Vec<u8> {
-    let (mut lines, mut replayer) = (Vec::new(), pack::Replayer::default());
+    let (mut lines, mut replayer) = (Vec::new(), pack::PackReplayer::default());
     for (game, (offset, frame)) in pack_frames(bytes).iter().enumerate() {
         jsonl::write_frame(&mut lines, game as u64, *offset, frame, &mut replayer).unwrap();
     }
@@ -29,7 +29,7 @@ fn pack_lines(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn hcpe3_lines(bytes: &[u8]) -> Vec<u8> {
-    let (mut lines, mut replayer) = (Vec::new(), hcpe3::Replayer::default());
+    let (mut lines, mut replayer) = (Vec::new(), hcpe3::Hcpe3Replayer::default());
     let (mut game, mut at) = (0, 0);
     while at < bytes.len() {
         let frame = hcpe3::frame(&bytes[at..]).unwrap();
@@ -40,12 +40,12 @@ fn hcpe3_lines(bytes: &[u8]) -> Vec<u8> {
     lines
 }
 
-pub(crate) fn read_jsonl(text: &[u8]) -> Vec<Line> {
-    jsonl::Reader::new(text).map(Result::unwrap).collect()
+pub(crate) fn read_jsonl(text: &[u8]) -> Vec<TextLine> {
+    jsonl::JsonlReader::new(text).map(Result::unwrap).collect()
 }
 
-pub(crate) fn read_csv(text: &[u8]) -> Vec<Line> {
-    csv::Reader::new(text).map(Result::unwrap).collect()
+pub(crate) fn read_csv(text: &[u8]) -> Vec<TextLine> {
+    csv::CsvReader::new(text).map(Result::unwrap).collect()
 }
 
 pub(crate) fn in_csv(rows: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
@@ -116,7 +116,7 @@ fn golden_lines_become_the_binary_files() {
         let bytes = read(&name);
         let mut written = Vec::new();
         for line in read_jsonl(&pack_lines(&bytes)) {
-            let Line::Game(game) = line else {
+            let TextLine::Game(game) = line else {
                 panic!("{name}: {line:?}");
             };
             game.write_to(&mut written);
@@ -130,7 +130,7 @@ fn golden_lines_become_the_binary_files() {
     for name in names("hcpe3", ".jsonl") {
         let mut written = Vec::new();
         for line in read_jsonl(&read(&name)) {
-            let Line::Hcpe3(game) = line else {
+            let TextLine::Hcpe3(game) = line else {
                 panic!("{name}: {line:?}");
             };
             game.write_to(&mut written);
@@ -150,7 +150,7 @@ fn there_and_back(samples: &[Sample]) -> [Vec<Sample>; 2] {
     });
     [read_jsonl(&lines), read_csv(&rows)].map(|lines| {
         let samples = lines.into_iter().map(|line| match line {
-            Line::Sample(sample) => sample,
+            TextLine::Sample(sample) => sample,
             other => panic!("{other:?}"),
         });
         samples.collect()
@@ -200,7 +200,7 @@ fn games_survive_csv() {
         .chain(names("edge/good", ".pack"))
     {
         let bytes = read(&name);
-        let mut replayer = pack::Replayer::default();
+        let mut replayer = pack::PackReplayer::default();
         let mut rows = 0;
         let text = in_csv(|text| {
             for (number, (_, frame)) in pack_frames(&bytes).iter().enumerate() {
@@ -211,7 +211,7 @@ fn games_survive_csv() {
         let expected: Vec<_> = pack::games(&bytes)
             .map(Result::unwrap)
             .filter(|game| !game.plies().is_empty())
-            .map(Line::Game)
+            .map(TextLine::Game)
             .collect();
         assert!(read_csv(&text) == expected, "{name}");
     }
@@ -228,9 +228,9 @@ pub(crate) fn short_game() -> Game {
     let mut game = GameBuilder::new(Position::startpos()).unwrap();
     for (usi, score) in [("7g7f", 100), ("3c3d", -100)] {
         let mv = game.position().move_from_usi(usi).unwrap();
-        game.play(mv, Score(score)).unwrap();
+        game.play(mv, TeacherScore(score)).unwrap();
     }
-    game.finish(GameResult::BlackWin, EndReason::RESIGN)
+    game.finish(TeacherResult::BlackWin, EndReason::RESIGN)
         .unwrap()
 }
 
@@ -239,8 +239,8 @@ pub(crate) fn sample(ply: Option<u32>) -> Sample {
     Sample {
         mv: position.move_from_usi("7g7f").ok(),
         position,
-        score: Score(-30),
-        result: GameResult::WhiteWin,
+        score: TeacherScore(-30),
+        result: TeacherResult::WhiteWin,
         ply,
     }
 }
@@ -261,8 +261,10 @@ fn text_is_as_documented() {
         assert_eq!(csv::write_game(rows, 4, &short_game()), 2);
         let unnamed = GameBuilder::new(Position::startpos().with_ply(9)).unwrap();
         let mut unnamed = unnamed;
-        unnamed.play(sample(None).mv.unwrap(), Score(0)).unwrap();
-        let unnamed = unnamed.finish(GameResult::Draw, EndReason(77)).unwrap();
+        unnamed
+            .play(sample(None).mv.unwrap(), TeacherScore(0))
+            .unwrap();
+        let unnamed = unnamed.finish(TeacherResult::Draw, EndReason(77)).unwrap();
         csv::write_game(rows, 5, &unnamed);
         csv::write_sample(rows, &sample(Some(35)));
         csv::write_sample(rows, &sample(None));

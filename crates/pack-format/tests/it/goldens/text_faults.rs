@@ -1,6 +1,6 @@
 //! Text that cannot be read.
 
-use pack_format::text::{Line, LineFault, ReadError, csv, jsonl};
+use pack_format::text::{LineFault, TextLine, TextReadError, csv, jsonl};
 use shogi_core::Position;
 
 use super::text::{AFTER_34FU, AFTER_76FU, START, read_csv, sample, short_game};
@@ -19,7 +19,7 @@ fn enough_fields_are_a_game() {
     let line = format!(
         r#"{{"reason": 0, "result": 1, "scores": [100, -100], "moves": "7g7f 3c3d", "start_sfen": "{START}", "who": ["me", {{}}], "note": null}}"#
     );
-    assert_eq!(jsonl::parse_line(&line), Ok(Line::Game(short_game())));
+    assert_eq!(jsonl::parse_line(&line), Ok(TextLine::Game(short_game())));
     for field in ["start_sfen", "moves", "scores", "result", "reason"] {
         let line = line.replacen(&format!("\"{field}\""), "\"other\"", 1);
         assert_eq!(
@@ -181,7 +181,7 @@ fn wrong_fields_of_hcpe3_games_are_named() {
     let good = format!(
         r#"{{"start_sfen": "{START} 1", "moveNum": 1, "result": 4, "gameInfo": 0, "moves": "7g7f", "evals": [1], "candidates": [[["7g7f", 9], ["2g2f", 1]]], "bytes": 50}}"#
     );
-    assert!(matches!(jsonl::parse_line(&good), Ok(Line::Hcpe3(_))));
+    assert!(matches!(jsonl::parse_line(&good), Ok(TextLine::Hcpe3(_))));
     for (from, to, message) in [
         (" 1\"", " 7\"", format!("field \"start_sfen\": {START} 7, but by the other fields it is {START} 1")),
         ("\"moveNum\": 1", "\"moveNum\": 2", "field \"moveNum\": 2, but by the other fields it is 1".to_owned()),
@@ -214,7 +214,9 @@ fn wrong_fields_of_hcpe3_games_are_named() {
 }
 
 /// What a reader gives, faults as text.
-fn outcomes(lines: impl Iterator<Item = Result<Line, ReadError>>) -> Vec<Result<Line, String>> {
+fn outcomes(
+    lines: impl Iterator<Item = Result<TextLine, TextReadError>>,
+) -> Vec<Result<TextLine, String>> {
     lines
         .map(|line| line.map_err(|error| error.to_string()))
         .collect()
@@ -224,16 +226,16 @@ fn outcomes(lines: impl Iterator<Item = Result<Line, ReadError>>) -> Vec<Result<
 fn a_reader_goes_on_behind_a_faulty_line() {
     let good = game_line("", "");
     let text = format!("\u{feff}{good}\r\n\n{{}}\n{}", good.trim_end());
-    let game = || Ok(Line::Game(short_game()));
+    let game = || Ok(TextLine::Game(short_game()));
     let fault = Err(format!("line 4: {}", LineFault::Unknown));
     let mut text = text.into_bytes();
     assert_eq!(
-        outcomes(jsonl::Reader::new(text.as_slice())),
+        outcomes(jsonl::JsonlReader::new(text.as_slice())),
         [game(), fault.clone(), game()]
     );
     text.extend_from_slice(b"\n{\xff}");
     assert_eq!(
-        outcomes(jsonl::Reader::new(text.as_slice())),
+        outcomes(jsonl::JsonlReader::new(text.as_slice())),
         [
             game(),
             fault,
@@ -249,11 +251,11 @@ fn columns_are_found_by_name() {
         "\u{feff}Result;,move,\"sfen\",score,RESULT,remark\r\n\
          ,7g7f,\"{START} 1\", -30 ,White,\"a, \"\"b\"\"\"\r\n"
     );
-    assert_eq!(read_csv(text.as_bytes()), [Line::Sample(sample(None))]);
+    assert_eq!(read_csv(text.as_bytes()), [TextLine::Sample(sample(None))]);
     for name in ["sfen", "move", "score", "result"] {
         let text = csv::HEADER.replace(name, "_");
         assert_eq!(
-            outcomes(csv::Reader::new(text.as_bytes())),
+            outcomes(csv::CsvReader::new(text.as_bytes())),
             [Err(format!("line 1: field \"{name}\" is missing"))]
         );
     }
@@ -270,13 +272,13 @@ fn a_faulty_row_spoils_its_game_only() {
         )
     };
     let header = csv::HEADER;
-    let good = || Ok(Line::Game(short_game()));
+    let good = || Ok(TextLine::Game(short_game()));
     let lone = format!(",,{START} 1,7g7f,-30,2,\n");
-    let read = |text: &str| outcomes(csv::Reader::new(text.as_bytes()));
+    let read = |text: &str| outcomes(csv::CsvReader::new(text.as_bytes()));
     let (zero, one, two) = (game(0), game(1), game(2));
     assert_eq!(
         read(&format!("{header}{zero}{lone}{one}{header}{one}")),
-        [good(), Ok(Line::Sample(sample(None))), good(), good()]
+        [good(), Ok(TextLine::Sample(sample(None))), good(), good()]
     );
     for (from, to, message) in [
         ("3c3d", "3c3e", "field \"move\": illegal move 3c3e".to_owned()),
@@ -328,10 +330,13 @@ fn a_stream_that_fails_is_an_error_once() {
     let text = format!("{}0,1,{START} 1,7g7f,100,black,resign\n", csv::HEADER);
     let stream = std::io::BufReader::new(std::io::Read::chain(text.as_bytes(), Failing));
     // The game may have gone on.
-    assert_eq!(outcomes(csv::Reader::new(stream)), [Err("gone".to_owned())]);
+    assert_eq!(
+        outcomes(csv::CsvReader::new(stream)),
+        [Err("gone".to_owned())]
+    );
     let stream = std::io::BufReader::new(Failing);
     assert_eq!(
-        outcomes(jsonl::Reader::new(stream)),
+        outcomes(jsonl::JsonlReader::new(stream)),
         [Err("gone".to_owned())]
     );
 }

@@ -1,8 +1,8 @@
 //! What holds for the text of every game.
 
 use pack_format::pack::{Game, GameBuilder};
-use pack_format::text::{FaultyLine, Line, ReadError, csv, jsonl};
-use pack_format::{EndReason, GameResult, Sample, Score};
+use pack_format::text::{FaultyLine, TextLine, TextReadError, csv, jsonl};
+use pack_format::{EndReason, Sample, TeacherResult, TeacherScore};
 use proptest::prelude::*;
 use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
@@ -23,9 +23,9 @@ fn any_game() -> impl Strategy<Value = Game> {
                 break;
             }
             let mv = moves[choice as usize % moves.len()];
-            game.play(mv, Score(score)).unwrap();
+            game.play(mv, TeacherScore(score)).unwrap();
         }
-        let result = GameResult::from_number(result).unwrap();
+        let result = TeacherResult::from_number(result).unwrap();
         let reason = EndReason(reason);
         let reason = if reason.allows(result) {
             reason
@@ -55,11 +55,11 @@ proptest! {
                 csv::write_game(rows, number as u64, game);
             }
         });
-        let games: Vec<_> = games.into_iter().map(Line::Game).collect();
+        let games: Vec<_> = games.into_iter().map(TextLine::Game).collect();
         prop_assert_eq!(&read_jsonl(&lines), &games);
         let with_moves = games
             .into_iter()
-            .filter(|game| matches!(game, Line::Game(game) if !game.plies().is_empty()));
+            .filter(|game| matches!(game, TextLine::Game(game) if !game.plies().is_empty()));
         prop_assert_eq!(read_csv(&rows), with_moves.collect::<Vec<_>>());
     }
 
@@ -80,9 +80,9 @@ proptest! {
                 score: ply.score,
                 result: game.ending().result,
             };
-            prop_assert_eq!(line, Line::Sample(expected));
+            prop_assert_eq!(line, TextLine::Sample(expected));
         }
-        prop_assert_eq!(read_jsonl(&line), [Line::Hcpe3(game)]);
+        prop_assert_eq!(read_jsonl(&line), [TextLine::Hcpe3(game)]);
     }
 
     #[test]
@@ -103,9 +103,9 @@ proptest! {
             csv::write_game(rows, 0, &game);
         });
         let rows = damaged(&String::from_utf8(rows).unwrap(), place, &with);
-        for line in csv::Reader::new(rows.as_bytes()) {
+        for line in csv::CsvReader::new(rows.as_bytes()) {
             match line {
-                Ok(_) | Err(ReadError::Fault(FaultyLine { .. })) => {}
+                Ok(_) | Err(TextReadError::Fault(FaultyLine { .. })) => {}
                 Err(error) => panic!("{error}"),
             }
         }
