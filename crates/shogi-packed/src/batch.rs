@@ -1,7 +1,7 @@
 //! Many packed positions at a time.
 
 use crate::form::Form;
-use crate::level::{self, Steps};
+use crate::level::{Level, Steps};
 use crate::moves::Moves;
 use crate::placement::{Few, Placement, why_not};
 use crate::wide::head;
@@ -26,6 +26,7 @@ pub struct Repacked<'a> {
 ///
 /// Each step is done for several before the next one: what one of them waits for, the others need not.
 pub(crate) fn each<const N: usize>(
+    level: Level,
     records: &[[u8; N]],
     [from, to]: [&'static Form; 2],
     code: impl Fn(&[u8; N]) -> u16,
@@ -53,9 +54,9 @@ pub(crate) fn each<const N: usize>(
         for (i, few) in some.chunks(FEW).enumerate() {
             let records = many.as_chunks::<FEW>().0;
             let codes = records[i].each_ref().map(&code);
-            level::read_moves(&mut read.moves, codes, [from.moves, to.moves]);
-            level::read_few(many, i, from, &mut steps, &mut read);
-            level::write_few(&mut read, to);
+            level.read_moves(&mut read.moves, codes, [from.moves, to.moves]);
+            level.read_few(many, i, from, &mut steps, &mut read);
+            level.write_few(&mut read, to);
             for (i, record) in few.iter().enumerate() {
                 // One call of `f`, so that it becomes part of the loop.
                 let repacked = if !read.good[i] {

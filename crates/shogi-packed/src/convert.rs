@@ -3,7 +3,7 @@
 use crate::batch::{self, Repacked};
 use crate::board::Sets;
 use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
-use crate::level;
+use crate::level::Level;
 use crate::placement::{Placement, why_not};
 use shogi_core::PositionParts;
 use shogi_core::{ByColor, Color, MoveText, Position};
@@ -39,7 +39,7 @@ impl PackedForm {
         code: impl Fn(&[u8; N]) -> u16,
         f: impl FnMut(&[u8; N], Result<Repacked<'_>, UnpackError>),
     ) {
-        batch::each(records, [self.form(), to.form()], code, f);
+        batch::each(Level::best(), records, [self.form(), to.form()], code, f);
     }
 }
 
@@ -71,13 +71,13 @@ macro_rules! packing {
             #[inline(always)]
             fn pack(position: &Position) -> Result<Self, PackError> {
                 let mut bytes = [0; 32];
-                level::encode(position, &$form, &mut bytes)?;
+                Level::best().encode(position, &$form, &mut bytes)?;
                 Ok(Self(bytes))
             }
 
             #[inline]
             fn pack_into(&mut self, position: &Position) -> Result<(), PackError> {
-                level::encode(position, &$form, &mut self.0)
+                Level::best().encode(position, &$form, &mut self.0)
             }
 
             fn unpack(&self) -> Result<Position, UnpackError> {
@@ -137,7 +137,7 @@ impl Placement {
 
     #[inline]
     fn read(&mut self, bytes: &[u8; 32], form: &'static Form) -> Result<(), UnpackError> {
-        if level::read(bytes, form, self) {
+        if Level::best().read(bytes, form, self) {
             Ok(())
         } else {
             Err(why_not(bytes, form))
@@ -148,7 +148,7 @@ impl Placement {
     /// [`Position::is_legal`] say together.
     #[inline]
     pub fn is_legal(&self, text: MoveText) -> bool {
-        level::is_legal(self, text.into())
+        Level::best().is_legal(self, text.into())
     }
 
     /// The position in Apery's form, hands and box in canonical order.
@@ -179,7 +179,7 @@ impl Placement {
     /// When a king is missing.
     #[inline]
     pub fn write_hcp(&self, bytes: &mut [u8; 32]) -> Result<(), PackError> {
-        level::write(self, &HCP_FORM, bytes)
+        Level::best().write(self, &HCP_FORM, bytes)
     }
 
     /// As [`Self::to_packed_sfen`] without a copy of the result. After an error the bytes are of no
@@ -189,12 +189,12 @@ impl Placement {
     /// When a king is missing.
     #[inline]
     pub fn write_packed_sfen(&self, bytes: &mut [u8; 32]) -> Result<(), PackError> {
-        level::write(self, &PACKED_SFEN_FORM, bytes)
+        Level::best().write(self, &PACKED_SFEN_FORM, bytes)
     }
 
     /// The position with move number `ply`.
     pub fn to_position(&self, ply: u32) -> Position {
-        let Sets { classes, colors } = level::sets(&self.board.squares);
+        let Sets { classes, colors } = Level::best().sets(&self.board.squares);
         Position::from_parts_unchecked(&PositionParts {
             board: self.board.squares.contents(),
             classes,

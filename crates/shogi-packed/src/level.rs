@@ -1,47 +1,29 @@
-//! The fastest way that the processor knows.
+//! What the processor knows: every step in the way of each level, all with the same results.
 
-use crate::attack;
+use crate::attack::{self, Change};
 use crate::board::{self, Sets, Squares};
 use crate::form::Form;
 use crate::legal::{self, Look};
 use crate::moves::{MoveForm, Moves, Shift};
 use crate::placement::{Few, Placement, Way};
+#[cfg(target_arch = "x86_64")]
+use crate::x86;
 use crate::{FEW, MANY};
 use crate::{plain, wide};
 use shogi_core::PackError;
-use shogi_core::Position;
+use shogi_core::{Color, Position};
 
-#[cfg(target_arch = "x86_64")]
-use crate::x86;
-
-/// Packs a position into `bytes`.
-#[inline]
-pub(crate) fn encode(
-    position: &Position,
-    form: &Form,
-    bytes: &mut [u8; 32],
-) -> Result<(), PackError> {
+/// A level of instructions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Level {
+    /// Any processor.
+    Plain,
+    /// AVX2 and BMI2.
     #[cfg(target_arch = "x86_64")]
-    if let Some(features) = x86::Avx2::detect() {
-        return x86::encode(features, position, form, bytes);
-    }
-    *bytes = plain::encode(position, form)?;
-    Ok(())
-}
-
-/// Reads and checks a packed position; `false` when it is none.
-#[inline]
-pub(crate) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
+    Avx2(x86::Avx2),
+    /// AVX-512 with byte permutations.
     #[cfg(target_arch = "x86_64")]
-    {
-        if let Some(features) = x86::Avx512::detect() {
-            return x86::read_512(features, bytes, form, placement);
-        }
-        if let Some(features) = x86::Avx2::detect() {
-            return x86::read(features, bytes, form, placement);
-        }
-    }
-    read_plain(bytes, form, placement)
+    Avx512(x86::Avx512),
 }
 
 /// What reading many positions leaves from one step to the next.
@@ -58,110 +40,194 @@ impl Steps {
     };
 }
 
-/// Reads and checks the positions that the `few`th [`FEW`] of the records begin with, and the moves in them.
-/// To be called for the first of them first.
-#[inline]
-pub(crate) fn read_few<const N: usize>(
-    records: &[[u8; N]; MANY],
-    few: usize,
-    form: &'static Form,
-    steps: &mut Steps,
-    read: &mut Few,
-) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(features) = x86::Avx512::detect() {
-        let steps = &mut steps.x86;
-        return x86::read_few(features, records, few, form, steps, read);
+impl Level {
+    /// The highest level of this processor.
+    #[inline(always)]
+    pub(crate) fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if let Some(features) = x86::Avx512::detect() {
+                return Self::Avx512(features);
+            }
+            if let Some(features) = x86::Avx2::detect() {
+                return Self::Avx2(features);
+            }
+        }
+        Self::Plain
     }
-    let records = &records.as_chunks::<FEW>().0[few];
-    for (i, record) in records.iter().enumerate() {
-        let placement = &mut read.placements[i];
-        read.good[i] = self::read(wide::head(record), form, placement);
-        read.legal[i] = (read.moves.get(i)).is_some_and(|shift| is_legal(placement, shift));
+
+    /// All levels of this processor.
+    #[cfg(test)]
+    pub(crate) fn all() -> Vec<Self> {
+        let mut all = vec![Self::Plain];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.extend(x86::Avx2::detect().map(Self::Avx2));
+            all.extend(x86::Avx512::detect().map(Self::Avx512));
+        }
+        all
+    }
+
+    /// Packs a position into `bytes`.
+    #[inline]
+    pub(crate) fn encode(
+        self,
+        position: &Position,
+        form: &Form,
+        bytes: &mut [u8; 32],
+    ) -> Result<(), PackError> {
+        match self {
+            Self::Plain => {
+                *bytes = plain::encode(position, form)?;
+                Ok(())
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => x86::encode(features, position, form, bytes),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => x86::encode(features.into(), position, form, bytes),
+        }
+    }
+
+    /// Reads and checks a packed position; `false` when it is none.
+    #[inline]
+    pub(crate) fn read(
+        self,
+        bytes: &[u8; 32],
+        form: &'static Form,
+        placement: &mut Placement,
+    ) -> bool {
+        match self {
+            Self::Plain => read_plain(bytes, form, placement),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => x86::read(features, bytes, form, placement),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => x86::read_512(features, bytes, form, placement),
+        }
+    }
+
+    /// Reads and checks the positions that the `few`th [`FEW`] of the records begin with, and the moves in them.
+    /// To be called for the first of them first.
+    #[inline]
+    pub(crate) fn read_few<const N: usize>(
+        self,
+        records: &[[u8; N]; MANY],
+        few: usize,
+        form: &'static Form,
+        steps: &mut Steps,
+        read: &mut Few,
+    ) {
+        let some = &records.as_chunks::<FEW>().0[few];
+        match self {
+            Self::Plain => {
+                for (i, record) in some.iter().enumerate() {
+                    let placement = &mut read.placements[i];
+                    read.good[i] = read_plain(wide::head(record), form, placement);
+                    let is_legal = |shift| self.is_legal(placement, shift);
+                    read.legal[i] = read.moves.get(i).is_some_and(is_legal);
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => x86::read_few(features, some, form, read),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => {
+                x86::read_few_512(features, records, few, form, &mut steps.x86, read);
+            }
+        }
+    }
+
+    /// [`Moves::read_plain`].
+    #[inline]
+    pub(crate) fn read_moves(self, moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
+        match self {
+            Self::Plain => moves.read_plain(codes, forms),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => x86::read_moves(features, moves, codes, forms),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => x86::read_moves_512(features, moves, codes, forms),
+        }
+    }
+
+    /// Writes those of the positions that are good.
+    #[inline]
+    pub(crate) fn write_few(self, read: &mut Few, form: &Form) {
+        match self {
+            Self::Plain => {
+                for i in 0..FEW {
+                    let bytes = &mut read.written[i];
+                    read.is_written[i] =
+                        read.placements[i].write_common(form, bytes, wide::extract);
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => x86::write_few(features, read, form),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => x86::write_few_512(features, read, form),
+        }
+    }
+
+    /// Whether a move is legal.
+    #[inline]
+    pub(crate) fn is_legal(self, placement: &Placement, shift: Shift) -> bool {
+        match self {
+            Self::Plain => {
+                let look = Look {
+                    occupied: attack::occupied,
+                    has_on_file: legal::has_on_file,
+                    is_attacked: attack::is_attacked,
+                };
+                placement.is_legal_with(shift, look)
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => x86::is_legal(features, placement, shift),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => x86::is_legal_512(features, placement, shift),
+        }
+    }
+
+    /// The pieces by the way they move, and by colour.
+    #[inline]
+    pub(crate) fn sets(self, squares: &Squares) -> Sets {
+        match self {
+            Self::Plain => squares.sets(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => x86::sets(features, squares),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => x86::sets(features.into(), squares),
+        }
+    }
+
+    /// Writes a position that has been read.
+    #[inline]
+    pub(crate) fn write(
+        self,
+        placement: &Placement,
+        form: &Form,
+        bytes: &mut [u8; 32],
+    ) -> Result<(), PackError> {
+        let done = match self {
+            Self::Plain => placement.write_common(form, bytes, wide::extract),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(features) => x86::write(features, placement, form, bytes),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(features) => x86::write_512(features, placement, form, bytes),
+        };
+        if done {
+            Ok(())
+        } else {
+            placement.write_any(form, bytes)
+        }
     }
 }
 
-/// [`Moves::read_plain`].
-#[inline]
-pub(crate) fn read_moves(moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(features) = x86::Avx512::detect() {
-        x86::read_moves(features, moves, codes, forms);
-        return;
-    }
-    moves.read_plain(codes, forms);
-}
-
-/// Writes those of the positions that are good.
-#[inline]
-pub(crate) fn write_few(read: &mut Few, form: &Form) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(features) = x86::Avx512::detect() {
-        x86::write_few(features, read, form);
-        return;
-    }
-    for i in 0..FEW {
-        read.is_written[i] = read.placements[i].write_common(form, &mut read.written[i]);
-    }
-}
-
-/// [`read`] on any processor.
-pub(crate) fn read_plain(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
+/// [`Level::read`] on any processor.
+fn read_plain(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
     let way = Way {
         read_board: |words: &[u64; 4], header| board::read(words, header, form),
         deposit: wide::deposit,
         counts: Squares::counts,
+        is_attacked: |squares: &Squares, color: Color, square| {
+            attack::is_attacked(squares, color, square, Change::NONE)
+        },
     };
     placement.read_with(bytes, form, way)
-}
-
-/// Whether a move is legal.
-#[inline]
-pub(crate) fn is_legal(placement: &Placement, shift: Shift) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(features) = x86::Avx512::detect() {
-        return x86::is_legal_512(features, placement, shift);
-    }
-    is_legal_plain(placement, shift)
-}
-
-/// [`is_legal`] on any processor.
-pub(crate) fn is_legal_plain(placement: &Placement, shift: Shift) -> bool {
-    let look = Look {
-        occupied: attack::occupied,
-        has_on_file: legal::has_on_file,
-        is_attacked: attack::is_attacked,
-    };
-    placement.is_legal_with(shift, look)
-}
-
-/// The pieces by the way they move, and by colour.
-#[inline]
-pub(crate) fn sets(squares: &Squares) -> Sets {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(features) = x86::Avx2::detect() {
-        return x86::sets(features, squares);
-    }
-    squares.sets()
-}
-
-/// Writes a position that has been read.
-#[inline]
-pub(crate) fn write(
-    placement: &Placement,
-    form: &Form,
-    bytes: &mut [u8; 32],
-) -> Result<(), PackError> {
-    let done = 'done: {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(features) = x86::Avx512::detect() {
-            break 'done x86::write_512(features, placement, form, bytes);
-        }
-        placement.write_common(form, bytes)
-    };
-    if done {
-        Ok(())
-    } else {
-        placement.write_any(form, bytes)
-    }
 }

@@ -107,6 +107,7 @@ impl Moves {
     };
 
     /// Reads the bits of records in the form `from` and writes them in the form `to`.
+    #[inline(always)]
     pub(crate) fn read_plain(&mut self, codes: [u16; FEW], [from, to]: [MoveForm; 2]) {
         self.is_move = 0;
         for (i, code) in codes.into_iter().enumerate() {
@@ -144,7 +145,7 @@ impl Moves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level;
+    use crate::level::Level;
     use shogi_core::{AperyMove16, Move16};
 
     fn text(code: u16, form: MoveForm) -> Option<MoveText> {
@@ -166,8 +167,14 @@ mod tests {
             for first in (0..=u16::MAX).step_by(FEW) {
                 let codes = std::array::from_fn(|i| first + i as u16);
                 let (mut moves, mut plain) = (Moves::NONE, Moves::NONE);
-                level::read_moves(&mut moves, codes, forms);
+                Level::best().read_moves(&mut moves, codes, forms);
                 plain.read_plain(codes, forms);
+                for level in Level::all() {
+                    let mut same = Moves::NONE;
+                    level.read_moves(&mut same, codes, forms);
+                    let all = |moves: &Moves| [0, 1, 2, 3, 4, 5, 6, 7].map(|i| moves.get(i));
+                    assert_eq!(all(&same), all(&plain), "{level:?}");
+                }
                 for (i, code) in codes.into_iter().enumerate() {
                     let expected = text(code, forms[0]);
                     assert_eq!(moves.get(i), expected.map(Shift::from), "{code:#06x}");

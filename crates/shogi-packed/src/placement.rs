@@ -1,6 +1,7 @@
 //! A packed position that has been read and checked.
 
-use crate::attack::{self, Change};
+#[cfg(doc)]
+use crate::attack;
 use crate::board::{Board, Header, Squares};
 use crate::form::{Form, HCP_FORM};
 use crate::moves::Moves;
@@ -54,13 +55,15 @@ pub(crate) struct Few {
 }
 
 /// The parts of reading that are done in several ways.
-pub(crate) struct Way<R, D, C> {
+pub(crate) struct Way<R, D, C, A> {
     /// [`crate::board::read`] or equal to it.
     pub(crate) read_board: R,
     /// [`wide::deposit`] or equal to it.
     pub(crate) deposit: D,
     /// [`Squares::counts`] or equal to it.
     pub(crate) counts: C,
+    /// [`attack::is_attacked`] without a change, or equal to it.
+    pub(crate) is_attacked: A,
 }
 
 /// The pieces of a full set, a byte a kind, pawns lowest.
@@ -102,6 +105,7 @@ impl Placement {
             impl FnOnce(&[u64; 4], Header) -> Option<Board>,
             impl Fn(u64, u64) -> u64,
             impl FnOnce(&Squares) -> u64,
+            impl FnOnce(&Squares, Color, usize) -> bool,
         >,
     ) -> bool {
         let words = wide::from_bytes(bytes);
@@ -119,9 +123,7 @@ impl Placement {
             return false;
         };
         let king = header.kings[header.side.flip()];
-        if king != NO_KING
-            && attack::is_attacked(&board.squares, header.side, king.into(), Change::NONE)
-        {
+        if king != NO_KING && (way.is_attacked)(&board.squares, header.side, king.into()) {
             return false;
         }
         self.header = header;
@@ -158,6 +160,7 @@ impl Placement {
     }
 
     /// The bits of the board in `form`.
+    #[inline(always)]
     fn board_bits(&self, form: &Form) -> [u64; 4] {
         let mut words = if form.color_first == self.form.color_first {
             self.words
@@ -186,9 +189,16 @@ impl Placement {
     }
 
     /// Writes the position, if the box is empty and neither hand too full; `false` otherwise.
-    pub(crate) fn write_common(&self, form: &Form, bytes: &mut [u8; 32]) -> bool {
+    /// `extract` is [`wide::extract`] or equal to it.
+    #[inline(always)]
+    pub(crate) fn write_common(
+        &self,
+        form: &Form,
+        bytes: &mut [u8; 32],
+        extract: impl Fn(u64, u64) -> u64,
+    ) -> bool {
         let mut words = self.board_bits(form);
-        let hand = |i: usize| Codes64::hand(&form.off_board[i], self.hands.0[i], wide::extract);
+        let hand = |i: usize| Codes64::hand(&form.off_board[i], self.hands.0[i], &extract);
         let (black, white) = (hand(0), hand(1));
         let at = self.board.end + black.len;
         wide::place(&mut words, self.board.end, black.bits);

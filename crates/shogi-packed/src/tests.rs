@@ -2,9 +2,9 @@
 
 use crate::board::Squares;
 use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
-use crate::level;
+use crate::level::Level;
 use crate::placement::Placement;
-use crate::wide::head;
+use crate::wide::{self, head};
 use crate::{NO_KING, batch, plain};
 use shogi_core::Setup;
 use shogi_core::movegen::LegalAll;
@@ -114,31 +114,6 @@ fn streams(positions: &[Position]) -> Vec<([u8; 32], &'static Form)> {
     streams
 }
 
-/// A way to read one position.
-type Read = fn(&[u8; 32], &'static Form, &mut Placement) -> bool;
-
-/// The ways that this processor has.
-fn ways_to_read() -> Vec<Read> {
-    let mut ways: Vec<Read> = vec![level::read_plain];
-    #[cfg(target_arch = "x86_64")]
-    {
-        use crate::x86;
-        if x86::Avx2::detect().is_some() {
-            ways.push(|bytes, form, placement| {
-                let features = x86::Avx2::detect().expect("it was there");
-                x86::read(features, bytes, form, placement)
-            });
-        }
-        if x86::Avx512::detect().is_some() {
-            ways.push(|bytes, form, placement| {
-                let features = x86::Avx512::detect().expect("it was there");
-                x86::read_512(features, bytes, form, placement)
-            });
-        }
-    }
-    ways
-}
-
 /// What was read, without what has no meaning.
 fn essence(placement: &Placement) -> impl PartialEq + std::fmt::Debug + use<> {
     let Placement {
@@ -162,16 +137,18 @@ fn all_ways_encode_the_same() {
     for position in positions(3000) {
         for form in FORMS {
             let expected = plain::encode(&position, form);
-            let mut bytes = [0; 32];
-            let result = level::encode(&position, form, &mut bytes);
-            assert_eq!(result.map(|()| bytes), expected, "{position}");
+            for level in Level::all() {
+                let mut bytes = [0; 32];
+                let result = level.encode(&position, form, &mut bytes);
+                assert_eq!(result.map(|()| bytes), expected, "{level:?} {position}");
+            }
         }
     }
 }
 
 #[test]
 fn all_ways_read_the_same() {
-    let ways = ways_to_read();
+    let ways = Level::all();
     let mut placements = vec![Placement::empty(); ways.len()];
     let mut good = 0;
     for (bytes, form) in streams(&positions(4000)) {
@@ -179,7 +156,7 @@ fn all_ways_read_the_same() {
         good += usize::from(expected.is_ok());
         for (way, placement) in ways.iter().zip(&mut placements) {
             let before = essence(placement);
-            let done = way(&bytes, form, placement);
+            let done = way.read(&bytes, form, placement);
             assert_eq!(done, expected.is_ok(), "{expected:?}");
             if !done {
                 assert_eq!(essence(placement), before);
@@ -210,7 +187,11 @@ fn records<const N: usize>(streams: &[[u8; 32]]) -> Vec<[u8; N]> {
     streams.iter().enumerate().map(record).collect()
 }
 
-fn many_are_read_as_one_from<const N: usize>(streams: &[[u8; 32]], form: &'static Form) {
+fn many_are_read_as_one_from<const N: usize>(
+    level: Level,
+    streams: &[[u8; 32]],
+    form: &'static Form,
+) {
     let records = records::<N>(streams);
     let code = |record: &[u8; N]| u16::from_le_bytes([record[0], record[31]]);
     let decode = |code, form: &Form| {
@@ -223,7 +204,7 @@ fn many_are_read_as_one_from<const N: usize>(streams: &[[u8; 32]], form: &'stati
     for to in FORMS {
         for len in [records.len(), 0, 1, 7, 8, 9, 127, 128, 129] {
             let mut expected = records[..len].iter();
-            batch::each(&records[..len], [form, to], code, |record, many| {
+            batch::each(level, &records[..len], [form, to], code, |record, many| {
                 assert_eq!(Some(record), expected.next());
                 match (many, plain::decode(head(record), form)) {
                     (Ok(many), Ok(position)) => {
@@ -251,9 +232,11 @@ fn many_are_read_as_one() {
             .iter()
             .filter(|(_, f)| f.color_first == form.color_first);
         let ours: Vec<[u8; 32]> = ours.map(|(bytes, _)| *bytes).collect();
-        many_are_read_as_one_from::<32>(&ours, form);
-        many_are_read_as_one_from::<38>(&ours, form);
-        many_are_read_as_one_from::<40>(&ours, form);
+        for level in Level::all() {
+            many_are_read_as_one_from::<32>(level, &ours, form);
+            many_are_read_as_one_from::<38>(level, &ours, form);
+            many_are_read_as_one_from::<40>(level, &ours, form);
+        }
     }
 }
 
@@ -265,15 +248,17 @@ fn all_ways_write_the_same() {
                 continue;
             };
             let mut placement = Placement::empty();
-            assert!(level::read_plain(&bytes, form, &mut placement));
+            assert!(Level::Plain.read(&bytes, form, &mut placement));
             for to in FORMS {
                 let expected = plain::encode(&position, to).expect("it fits in one form");
                 let mut written = [0; 32];
-                assert_eq!(level::write(&placement, to, &mut written), Ok(()));
-                assert_eq!(written, expected, "{position}");
+                for level in Level::all() {
+                    assert_eq!(level.write(&placement, to, &mut written), Ok(()));
+                    assert_eq!(written, expected, "{level:?} {position}");
+                }
                 assert_eq!(placement.write_any(to, &mut written), Ok(()));
                 assert_eq!(written, expected, "{position}");
-                if placement.write_common(to, &mut written) {
+                if placement.write_common(to, &mut written, wide::extract) {
                     assert_eq!(written, expected, "{position}");
                 }
             }
@@ -304,8 +289,10 @@ fn same_legal_moves(placement: &Placement, position: &Position) -> usize {
         let expected = m.is_some_and(|m| position.is_legal(m));
         legal += usize::from(expected);
         assert_eq!(placement.is_legal(text), expected, "{position} {text}");
-        let plain = level::is_legal_plain(placement, text.into());
-        assert_eq!(plain, expected, "{position} {text}");
+        for level in Level::all() {
+            let found = level.is_legal(placement, text.into());
+            assert_eq!(found, expected, "{level:?} {position} {text}");
+        }
     }
     legal
 }
@@ -318,7 +305,7 @@ fn all_ways_know_the_legal_moves() {
             continue;
         };
         let mut placement = Placement::empty();
-        assert!(level::read_plain(&bytes, &HCP_FORM, &mut placement));
+        assert!(Level::Plain.read(&bytes, &HCP_FORM, &mut placement));
         legal += same_legal_moves(&placement, &position);
     }
     assert!(legal > 5000, "{legal} moves");
@@ -344,7 +331,7 @@ fn without_a_king_every_square_is_safe() {
     let bytes = plain::encode(&read("4k4/9/9/4r4/9/9/9/9/K8 b P 1"), &HCP_FORM);
     let mut placement = Placement::empty();
     let bytes = bytes.expect("both kings are there");
-    assert!(level::read_plain(&bytes, &HCP_FORM, &mut placement));
+    assert!(Level::Plain.read(&bytes, &HCP_FORM, &mut placement));
     let king = placement.king(Color::Black).expect("it is there");
     placement.board.squares.0[king.index()] = 0;
     placement.header.kings.0[0] = NO_KING;
@@ -366,6 +353,7 @@ fn a_position_without_a_king_can_be_read_and_not_written() {
     for to in FORMS {
         let mut seen = 0;
         batch::each(
+            Level::best(),
             &[packed],
             [&PACKED_SFEN_FORM, to],
             |_: &[u8; 32]| 0,

@@ -13,6 +13,7 @@
 mod encode;
 mod hands;
 mod look;
+mod look_256;
 mod moves;
 mod outline;
 mod outlines;
@@ -30,9 +31,7 @@ use crate::moves::{MoveForm, Moves, Shift};
 use crate::placement::{Few, Placement};
 use crate::{FEW, MANY};
 pub(crate) use read::Steps;
-use shogi_core::PackError;
-
-use shogi_core::Position;
+use shogi_core::{PackError, Position};
 
 /// Proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT (since 2013 Intel's Haswell, 2015
 /// AMD's Excavator; `pext` and `pdep` are slow before AMD's Zen 3).
@@ -73,6 +72,13 @@ impl Avx512 {
     }
 }
 
+impl From<Avx512> for Avx2 {
+    #[inline(always)]
+    fn from(_: Avx512) -> Self {
+        Self(())
+    }
+}
+
 /// Packs a position into `bytes`.
 #[inline]
 pub(crate) fn encode(
@@ -102,6 +108,21 @@ pub(crate) fn read(
     unsafe { read::read(bytes, form, placement) }
 }
 
+/// Reads and checks the positions that these records begin with; says which moves are legal in those that are good.
+#[inline]
+pub(crate) fn read_few<const N: usize>(
+    _: Avx2,
+    records: &[[u8; N]; FEW],
+    form: &'static Form,
+    read: &mut Few,
+) {
+    // SAFETY: as in `encode`.
+    unsafe {
+        read::read_few_256(records, form, &mut read.placements, &mut read.good);
+        read.legal = look_256::are_legal(&read.placements, |i| read.moves.get(i));
+    }
+}
+
 /// As [`read()`], with AVX-512.
 #[inline]
 pub(crate) fn read_512(
@@ -117,7 +138,7 @@ pub(crate) fn read_512(
 /// As [`read_512`], for the `few`th of the records, and faster; says which moves are legal in those that
 /// are good. To be called for the first of them first.
 #[inline]
-pub(crate) fn read_few<const N: usize>(
+pub(crate) fn read_few_512<const N: usize>(
     _: Avx512,
     records: &[[u8; N]; MANY],
     few: usize,
@@ -145,14 +166,33 @@ pub(crate) fn read_few<const N: usize>(
 
 /// [`Moves::read_plain`].
 #[inline]
-pub(crate) fn read_moves(_: Avx512, moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
+pub(crate) fn read_moves(_: Avx2, moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
+    // SAFETY: as in `encode`.
+    unsafe { moves::read_256(moves, codes, forms) }
+}
+
+/// [`Moves::read_plain`].
+#[inline]
+pub(crate) fn read_moves_512(
+    _: Avx512,
+    moves: &mut Moves,
+    codes: [u16; FEW],
+    forms: [MoveForm; 2],
+) {
     // SAFETY: as in `read_512`.
     unsafe { moves::read(moves, codes, forms) }
 }
 
 /// Writes the positions, see [`Few::is_written`].
 #[inline]
-pub(crate) fn write_few(_: Avx512, read: &mut Few, form: &Form) {
+pub(crate) fn write_few(_: Avx2, read: &mut Few, form: &Form) {
+    // SAFETY: as in `encode`.
+    read.is_written = unsafe { write::write_256(&read.placements, form, &mut read.written) };
+}
+
+/// As [`write_few`], with AVX-512.
+#[inline]
+pub(crate) fn write_few_512(_: Avx512, read: &mut Few, form: &Form) {
     // SAFETY: as in `read_512`.
     read.is_written = unsafe { write::write(&read.placements, form, &mut read.written) };
 }
@@ -166,12 +206,27 @@ pub(crate) fn sets(_: Avx2, squares: &Squares) -> Sets {
 
 /// Whether a move is legal.
 #[inline]
+pub(crate) fn is_legal(_: Avx2, placement: &Placement, shift: Shift) -> bool {
+    // SAFETY: as in `encode`.
+    unsafe { look_256::are_legal(std::array::from_ref(placement), |_| Some(shift))[0] }
+}
+
+/// As [`is_legal`], with AVX-512.
+#[inline]
 pub(crate) fn is_legal_512(_: Avx512, placement: &Placement, shift: Shift) -> bool {
     // SAFETY: as in `read_512`.
     unsafe { look::are_legal(std::array::from_ref(placement), |_| Some(shift))[0] }
 }
 
 /// Writes a position that has been read; `false` when the bytes are not right.
+#[inline]
+pub(crate) fn write(_: Avx2, placement: &Placement, form: &Form, bytes: &mut [u8; 32]) -> bool {
+    let (placements, places) = (std::array::from_ref(placement), std::array::from_mut(bytes));
+    // SAFETY: as in `encode`.
+    unsafe { write::write_256(placements, form, places)[0] }
+}
+
+/// As [`write()`], with AVX-512.
 #[inline]
 pub(crate) fn write_512(
     _: Avx512,

@@ -7,6 +7,12 @@ use crate::FEW;
 use crate::moves::{APERY, MoveForm, Moves, SQUARES};
 use shogi_core::HandKind;
 
+/// [`Moves::read_plain`], compiled for AVX2.
+#[target_feature(enable = "avx2")]
+pub(crate) fn read_256(moves: &mut Moves, codes: [u16; FEW], forms: [MoveForm; 2]) {
+    moves.read_plain(codes, forms);
+}
+
 /// [`Moves::read_plain`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 #[inline]

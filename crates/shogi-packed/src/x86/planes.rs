@@ -47,10 +47,27 @@ pub(crate) fn squares(
         parts[1] = add(parts[1], (low >> 32) as u32);
         parts[2] = add(parts[2], high as u32);
     }
-    let mut squares = vector::squares(parts);
-    put_kings(&mut squares, header);
-    squares
+    for color in Color::ALL {
+        let king = _mm256_set1_epi8(Piece::new(color, PieceKind::King) as i8);
+        let square = _mm256_set1_epi8(header.kings[color] as i8);
+        for (part, numbers) in parts.iter_mut().zip(&SQUARES) {
+            let here = _mm256_cmpeq_epi8(vector::bytes(numbers), square);
+            *part = _mm256_or_si256(*part, _mm256_and_si256(here, king));
+        }
+    }
+    vector::squares(parts)
 }
+
+/// The numbers of the squares; beyond the board those of none.
+static SQUARES: [[u8; 32]; 3] = {
+    let mut squares = [[u8::MAX; 32]; 3];
+    let mut i = 0;
+    while i < 81 {
+        squares[i / 32][i % 32] = i as u8;
+        i += 1;
+    }
+    squares
+};
 
 /// All bits `N` places lower; `next` are the words one place lower.
 #[target_feature(enable = "avx2")]
@@ -130,13 +147,4 @@ fn spread(bits: u32) -> __m256i {
     let each = _mm256_set1_epi64x(0x8040201008040201_u64 as i64);
     let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), bytes);
     _mm256_cmpeq_epi8(_mm256_and_si256(bytes, each), each)
-}
-
-#[inline(always)]
-fn put_kings(squares: &mut Squares, header: Header) {
-    for color in Color::ALL {
-        if let Some(king) = header.king(color) {
-            squares.0[king.index()] = Piece::new(color, PieceKind::King) as u8;
-        }
-    }
 }

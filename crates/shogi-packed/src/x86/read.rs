@@ -6,7 +6,7 @@ use super::hands::AllHands;
 use super::look::is_attacked;
 use super::outline::{Outline, Outlines};
 use super::run::Run;
-use super::{planes, sets, vector};
+use super::{look_256, planes, sets, vector};
 use crate::NO_KING;
 use crate::board::{Board, Header, Squares};
 use crate::form::Form;
@@ -19,9 +19,38 @@ use shogi_core::{ByColor, Color};
 /// Reads and checks a packed position.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
+    read_outlined(bytes, Outline::find(bytes), form, placement)
+}
+
+/// As [`read`], for several: the outlines of all before the rest of the first.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) fn read_few_256<const N: usize>(
+    records: &[[u8; N]; FEW],
+    form: &'static Form,
+    placements: &mut [Placement; FEW],
+    good: &mut [bool; FEW],
+) {
+    let mut outlines = [None; FEW];
+    for i in 0..FEW {
+        outlines[i] = Outline::find(head(&records[i]));
+    }
+    for i in 0..FEW {
+        good[i] = read_outlined(head(&records[i]), outlines[i], form, &mut placements[i]);
+    }
+}
+
+/// Reads and checks a packed position with this outline.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn read_outlined(
+    bytes: &[u8; 32],
+    outline: Option<(Outline, [u64; 4])>,
+    form: &'static Form,
+    placement: &mut Placement,
+) -> bool {
     let way = Way {
         read_board: |words: &[u64; 4], header: Header| {
-            let (outline, starts) = Outline::find(bytes)?;
+            let (outline, starts) = outline?;
             Some(Board {
                 squares: planes::squares(words, &starts, outline.counts, header, form),
                 starts,
@@ -36,6 +65,9 @@ pub(crate) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placem
                 vector::part::<64>(squares),
             ];
             sets::counts(part)
+        },
+        is_attacked: |squares: &Squares, color: Color, square| {
+            look_256::is_attacked(squares, color, square)
         },
     };
     placement.read_with(bytes, form, way)

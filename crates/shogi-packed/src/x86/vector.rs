@@ -40,6 +40,14 @@ pub(crate) fn table(bytes: &[u8; 16]) -> __m256i {
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
 }
 
+/// 32 bytes as a vector.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn bytes(bytes: &[u8; 32]) -> __m256i {
+    // SAFETY: the array has the 32 bytes.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
+
 /// Four words as a vector.
 #[target_feature(enable = "avx2")]
 #[inline]

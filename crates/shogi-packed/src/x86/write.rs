@@ -48,6 +48,21 @@ pub(crate) fn write<const COUNT: usize>(
     done
 }
 
+/// As [`write`] with AVX2 and BMI2, if nothing is in the box.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) fn write_256<const COUNT: usize>(
+    placements: &[Placement; COUNT],
+    form: &Form,
+    places: &mut [[u8; 32]; COUNT],
+) -> [bool; COUNT] {
+    let mut done = [false; COUNT];
+    for i in 0..COUNT {
+        done[i] =
+            placements[i].write_common(form, &mut places[i], |bits, mask| _pext_u64(bits, mask));
+    }
+    done
+}
+
 /// The codes on the board changed into those of the other form.
 #[target_feature(enable = "avx512f,avx512vl,avx512vbmi2")]
 #[inline]

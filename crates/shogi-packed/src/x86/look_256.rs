@@ -1,0 +1,147 @@
+//! Attacks and legal moves with AVX2: four directions in each of two vectors.
+
+use std::arch::x86_64::*;
+
+use super::vector;
+use crate::attack::{self, Change};
+use crate::board::Squares;
+use crate::legal::Look;
+use crate::moves::Shift;
+use crate::placement::Placement;
+use shogi_core::{Color, File, Piece, PieceKind, Square};
+
+/// Whether each move is legal in its position; no move is not.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(crate) fn are_legal<const COUNT: usize>(
+    placements: &[Placement; COUNT],
+    moves: impl Fn(usize) -> Option<Shift>,
+) -> [bool; COUNT] {
+    let mut legal = [false; COUNT];
+    for i in 0..COUNT {
+        let Some(shift) = moves(i) else { continue };
+        let look = Look {
+            occupied: |squares: &Squares, square: Square| {
+                let [near, far] = pieces_at(squares, places(square.index()));
+                u64::from(occupied(near)) | u64::from(occupied(far)) << 32
+            },
+            has_on_file: |squares: &Squares, file: File, piece: u8| {
+                let pieces = vector::from_file(squares, file);
+                let found = _mm_cmpeq_epi8(pieces, _mm_set1_epi8(piece as i8));
+                _mm_movemask_epi8(found) & 0x1ff != 0
+            },
+            is_attacked: |squares: &Squares, color: Color, square, change: Change| {
+                let places = places(square);
+                let pieces = pieces_at(squares, places);
+                // The piece that moved is any of the other colour: it attacks nothing here.
+                let moved = _mm256_set1_epi8(Piece::new(color.flip(), PieceKind::Pawn) as i8);
+                let from = _mm256_set1_epi8(change.from as i8);
+                let to = _mm256_set1_epi8(change.to as i8);
+                let after = |pieces, places| {
+                    let left = _mm256_andnot_si256(_mm256_cmpeq_epi8(places, from), pieces);
+                    _mm256_blendv_epi8(left, moved, _mm256_cmpeq_epi8(places, to))
+                };
+                let pieces = [after(pieces[0], places[0]), after(pieces[1], places[1])];
+                has_free_attacker(pieces, color)
+                    | attack::is_attacked_by_knight(squares, color, square, change)
+            },
+        };
+        legal[i] = placements[i].is_legal_with(shift, look);
+    }
+    legal
+}
+
+/// Whether a piece of `color` attacks `square`.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn is_attacked(squares: &Squares, color: Color, square: usize) -> bool {
+    has_free_attacker(pieces_at(squares, places(square)), color)
+        | attack::is_attacked_by_knight(squares, color, square, Change::NONE)
+}
+
+/// The squares of the eight rays from `square`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn places(square: usize) -> [__m256i; 2] {
+    let (rays, _) = attack::RAYS.0[square].as_chunks();
+    [vector::bytes(&rays[0]), vector::bytes(&rays[1])]
+}
+
+/// The pieces on these squares.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn pieces_at(squares: &Squares, places: [__m256i; 2]) -> [__m256i; 2] {
+    let (parts, _) = squares.0.as_chunks::<16>();
+    let mut pieces = [_mm256_setzero_si256(); 2];
+    for (i, part) in parts.iter().enumerate().take(6) {
+        let part = vector::table(part);
+        let number = _mm256_set1_epi8(16 * i as i8);
+        // The squares of this part become 0x70 to 0x7f; for others, 0x80 and more, a shuffle gives zero.
+        let index =
+            |places| _mm256_adds_epu8(_mm256_xor_si256(places, number), _mm256_set1_epi8(0x70));
+        let found = |places| _mm256_shuffle_epi8(part, index(places));
+        pieces[0] = _mm256_or_si256(pieces[0], found(places[0]));
+        pieces[1] = _mm256_or_si256(pieces[1], found(places[1]));
+    }
+    pieces
+}
+
+/// A bit for each square with a piece.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn occupied(pieces: __m256i) -> u32 {
+    !(_mm256_movemask_epi8(_mm256_cmpeq_epi8(pieces, _mm256_setzero_si256())) as u32)
+}
+
+/// [`attack::Rays::free_attackers`]: whether any of these pieces on rays is one.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn has_free_attacker(pieces: [__m256i; 2], color: Color) -> bool {
+    let zero = _mm256_setzero_si256();
+    let attackers = &ATTACKERS[color.index()];
+    let (near, far) = (vector::table(&attackers[0]), vector::table(&attackers[1]));
+    let neighbours = _mm256_set1_epi64x(0xff);
+    let own = _mm256_set1_epi8((color as i8) << 4);
+    let attacks = |pieces, directions: &[u8; 32]| {
+        // Pieces of `color` become 0x71 to 0x7e, others 0x80 and more, see `pieces_at`.
+        let index = _mm256_adds_epu8(_mm256_xor_si256(pieces, own), _mm256_set1_epi8(0x70));
+        let near = _mm256_shuffle_epi8(near, index);
+        let far = _mm256_shuffle_epi8(far, index);
+        let attacks = _mm256_and_si256(
+            _mm256_blendv_epi8(far, near, neighbours),
+            vector::bytes(directions),
+        );
+        // The nearest piece in each direction: the lowest byte of eight that is not zero.
+        let ones = _mm256_min_epu8(pieces, _mm256_set1_epi8(1));
+        let nearest = _mm256_and_si256(ones, _mm256_sub_epi64(zero, ones));
+        _mm256_and_si256(attacks, _mm256_sub_epi8(zero, nearest))
+    };
+    let found = _mm256_or_si256(
+        attacks(pieces[0], &DIRECTION_BITS[0]),
+        attacks(pieces[1], &DIRECTION_BITS[1]),
+    );
+    _mm256_testz_si256(found, found) == 0
+}
+
+/// [`attack::ATTACKERS`] for the 16 numbers of a colour's own pieces: on the neighbouring square, and further away.
+static ATTACKERS: [[[u8; 16]; 2]; 2] = {
+    let mut table = [[[0; 16]; 2]; 2];
+    let mut i = 0;
+    while i < 64 {
+        let (color, far, kind) = (i / 32, i / 16 % 2, i % 16);
+        let from = color * 16 + far * attack::FAR as usize + kind;
+        table[color][far][kind] = attack::ATTACKERS[color].0[from];
+        i += 1;
+    }
+    table
+};
+
+/// A bit for each direction, eight times.
+static DIRECTION_BITS: [[u8; 32]; 2] = {
+    let mut bits = [[0; 32]; 2];
+    let mut i = 0;
+    while i < 64 {
+        bits[i / 32][i % 32] = 1 << (i / 8);
+        i += 1;
+    }
+    bits
+};
