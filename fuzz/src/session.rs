@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use shogi_core::{Game, LenientPosition, Move, Position, Shown};
-use shogi_engine::{Listener, Outcome, SearchState, Session};
+use shogi_engine::{Listener, SearchOutcome, SearchState, Session};
 use shogi_search::SearchInfo;
 use shogi_usi::{Command, GoCommand};
 
@@ -70,16 +70,16 @@ impl Listener for Judge {
         );
     }
 
-    fn finished(&self, outcome: &Outcome) {
+    fn finished(&self, outcome: &SearchOutcome) {
         self.decisions.fetch_add(1, Ordering::Relaxed);
         let sfen = self.position.to_sfen();
         match *outcome {
-            Outcome::Move { best, ponder } => {
+            SearchOutcome::Move { best, ponder } => {
                 let line: Vec<Move> = std::iter::once(best).chain(ponder).collect();
                 assert!(self.is_playable(&line), "{line:?} in {sfen}");
             }
-            Outcome::Try(m) => assert!(self.is_playable(&[m]), "{m} in {sfen}"),
-            Outcome::Failed { .. } => panic!("the search failed in {sfen}"),
+            SearchOutcome::Try(m) => assert!(self.is_playable(&[m]), "{m} in {sfen}"),
+            SearchOutcome::Failed { .. } => panic!("the search failed in {sfen}"),
             _ => {}
         }
     }

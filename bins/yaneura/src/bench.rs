@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use shogi_core::{Game, Leaves, Position, perft};
 use shogi_engine::{
-    Decision, Pool, Searcher, Session, StartError, ThinkError, ThinkLimits, Thinker, Thought,
+    Decision, Searcher, Session, StartError, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought,
 };
 use shogi_eval::Evaluator;
 use shogi_search::bench::{BENCH_DEPTH, BENCH_POSITIONS};
@@ -160,7 +160,7 @@ fn with_searcher<R: Send>(
     let mut searcher = session.searcher(hash_mib);
     searcher.set_threads(threads.max(1));
     let mut result = None;
-    let mut pool = Pool::new(vec![searcher]);
+    let mut pool = ThinkerPool::new(vec![searcher]);
     let run = pool.run(
         std::iter::once(()),
         |searcher, ()| work(searcher),

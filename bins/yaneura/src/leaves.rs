@@ -9,7 +9,7 @@ use pack_format::record::{RecordProblem, TeacherRecord};
 use pack_format::stream::Input;
 use pack_format::{MoverOutcome, TeacherFormat, TeacherScore, kind};
 use shogi_core::{Game, Move16, PackError, PackedSfen};
-use shogi_engine::{Pool, Searcher, Session};
+use shogi_engine::{Searcher, Session, ThinkerPool};
 use thiserror::Error;
 use yane_io::{BulkFile, ChunkReader, Overwrite};
 
@@ -71,7 +71,7 @@ pub(crate) fn rewrite(
     kind::require(&Input::named(input), TeacherFormat::Psv)?;
     let mut reader = ChunkReader::records(input, BATCH * Psv::LEN, Psv::LEN)?;
     let mut file = BulkFile::create(output)?;
-    let mut pool = Pool::new((0..threads).map(|_| session.searcher(HASH_MIB)).collect());
+    let mut pool = ThinkerPool::new((0..threads).map(|_| session.searcher(HASH_MIB)).collect());
     let failed = AtomicBool::new(false);
     let read = || {
         if failed.load(Ordering::Relaxed) {

@@ -16,7 +16,6 @@ mod files;
 mod input;
 mod leaves;
 mod mate;
-mod news;
 mod output;
 mod picture;
 mod queries;

@@ -6,14 +6,14 @@
 //!
 //! ```
 //! use std::sync::{Arc, mpsc};
-//! use shogi_engine::{Listener, Outcome, Session};
+//! use shogi_engine::{Listener, SearchOutcome, Session};
 //! use shogi_search::SearchInfo;
 //!
-//! struct Answer(mpsc::Sender<Outcome>);
+//! struct Answer(mpsc::Sender<SearchOutcome>);
 //!
 //! impl Listener for Answer {
 //!     fn line(&self, _: &SearchInfo) {}
-//!     fn finished(&self, outcome: &Outcome) {
+//!     fn finished(&self, outcome: &SearchOutcome) {
 //!         self.0.send(*outcome).ok();
 //!     }
 //! }
@@ -22,46 +22,33 @@
 //! let mut session = Session::new();
 //! session.set_option("USI_Hash", Some("1"))?;
 //! session.go(&"depth 2".parse()?, Arc::new(Answer(sender)))?;
-//! assert!(matches!(receiver.recv()?, Outcome::Move { .. }));
+//! assert!(matches!(receiver.recv()?, SearchOutcome::Move { .. }));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
 
-mod book_options;
-mod eval_news;
-mod eval_options;
-mod eval_save;
-mod evaluations;
-mod limits;
-mod line_end;
+mod book;
+mod evaluation;
 mod listener;
 mod mate;
-mod mate_options;
-mod numa;
-mod option_file;
-mod option_table;
-mod reporter;
-mod running;
-mod score;
+mod options;
+mod pv;
+mod search;
 mod session;
-mod shelf;
 mod stamp;
 mod thinker;
-mod thinking;
 
-pub use eval_news::{EvalNews, EvalOrigin, EvalProblem, EvalReport};
-pub use eval_save::{SaveError, SavedEvaluation};
-pub use line_end::LineEnd;
-pub use listener::{Listener, Outcome};
+pub use book::BookEvent;
+pub use evaluation::{EvalEvent, EvalOrigin, EvalProblem, EvalReport, SaveError, SavedEvaluation};
+pub use listener::{Listener, SearchOutcome};
 pub use mate::MateListener;
-pub use numa::NumaError;
-pub use option_file::parse_option_line;
-pub use score::{score_bound, usi_score};
+pub use options::numa::NumaError;
+pub use options::parse_option_line;
+pub use pv::{PvEnd, score_bound, usi_score};
 pub use session::{Preparation, SearchState, Session, StartError};
-pub use shelf::BookNews;
 pub use shogi_search::ThreadPlacement;
 pub use thinker::{
-    Decision, Pool, Searcher, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine, UsiSetup,
-    UsiThinker,
+    Decision, Searcher, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought, ThoughtLine,
+    UsiSetup, UsiThinker,
 };
 pub use yane_book::probe::{Message, Profile};

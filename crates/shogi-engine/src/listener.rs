@@ -4,11 +4,11 @@ use shogi_core::Move;
 use shogi_search::SearchInfo;
 use yane_book::probe::Message;
 
-use crate::{BookNews, LineEnd};
+use crate::{BookEvent, PvEnd};
 
 /// The decision of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SearchOutcome {
     /// Play `best`.
     Move {
         /// The move.
@@ -38,7 +38,7 @@ pub trait Listener: Send + Sync {
     fn line(&self, info: &SearchInfo);
 
     /// The same with `ConsiderationMode` for a line after which the game is over or repeats.
-    fn line_with_end(&self, info: &SearchInfo, end: LineEnd) {
+    fn line_with_end(&self, info: &SearchInfo, end: PvEnd) {
         let _ = end;
         self.line(info);
     }
@@ -47,12 +47,12 @@ pub trait Listener: Send + Sync {
     fn book(&self, _: &Message) {}
 
     /// Something was found out about the opening book since it was loaded, before the book is asked.
-    fn book_news(&self, _: &BookNews) {}
+    fn book_event(&self, _: &BookEvent) {}
 
     /// The position needs no search (a declaration, no legal move). [`Self::finished`] follows, for a
     /// pondering or infinite search only after ponderhit or stop.
-    fn decided(&self, _: &Outcome) {}
+    fn decided(&self, _: &SearchOutcome) {}
 
     /// The decision. Pondering and infinite searches make it only after ponderhit or stop.
-    fn finished(&self, outcome: &Outcome);
+    fn finished(&self, outcome: &SearchOutcome);
 }

@@ -7,10 +7,11 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use shogi_core::Diagram;
-use shogi_mate::help_mate::HelpMateSolver;
-use shogi_mate::{Answer, MateLimits, MateObserver, MateProgress, Reason, Role, Solution, Solver};
-
-use crate::mate_options::Kind;
+use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
+use shogi_mate::{
+    Answer, Exactness, MateLimits, MateObserver, MateProgress, Reason, Role, Solution, Solver, SolverOptions,
+};
+use shogi_usi::{GoCommand, MateLimit, OptionSpec, Options};
 
 /// Hears what a mate search finds, on a thread of the search. Calls for one search come in order, the last
 /// is [`MateListener::finished`], exactly once.
@@ -22,17 +23,109 @@ pub trait MateListener: Send + Sync {
     fn finished(&self, solution: &Solution);
 }
 
+/// Reports come at most this often, whatever `PvInterval` says: GUIs redraw no faster.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The options. `USI_Hash`, `Threads`, `MultiPV` and `PvInterval` are those of the search.
+pub(crate) fn mate_options() -> [OptionSpec; 4] {
+    [
+        OptionSpec::combo("MateKind", "tsume", &["tsume", "help"]),
+        OptionSpec::combo("MateExact", "off", &["off", "upper", "shortest"]),
+        OptionSpec::spin("MateNodesLimit", 0, 0, i64::MAX),
+        OptionSpec::check("RootIsAndNodeIfChecked", false),
+    ]
+}
+
+/// What kind of mate is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MateKind {
+    /// Against the best defence (詰将棋).
+    Tsume(SolverOptions),
+    /// With the defender's help (協力詰め).
+    Help(HelpMateOptions),
+}
+
+/// One `go mate` as the thread of the solver gets it.
+pub(crate) struct MateRequest {
+    start: Diagram,
+    kind: MateKind,
+    limits: MateLimits,
+}
+
+impl MateRequest {
+    /// The request for `start` after `go`.
+    pub(crate) fn new(start: Diagram, go: &GoCommand, options: &Options) -> Self {
+        Self {
+            start,
+            kind: kind(options),
+            limits: limits(go, options),
+        }
+    }
+
+    /// The part of the side to move.
+    fn role(&self) -> Role {
+        let checked = match &self.kind {
+            MateKind::Tsume(options) => options.root_is_and_node_if_checked,
+            MateKind::Help(options) => options.root_is_and_node_if_checked,
+        };
+        Role::of_diagram(&self.start, checked)
+    }
+}
+
+/// The solver that the options ask for, with its settings.
+fn kind(options: &Options) -> MateKind {
+    let memory = (options.spin("USI_Hash") as usize).saturating_mul(1 << 20);
+    let threads = options.spin("Threads") as usize;
+    let root_is_and_node_if_checked = options.check("RootIsAndNodeIfChecked");
+    let interval = Duration::from_millis(options.spin("PvInterval").unsigned_abs());
+    let report_interval = Some(interval.max(SHORTEST_INTERVAL));
+    if options.text("MateKind") == "help" {
+        return MateKind::Help(HelpMateOptions {
+            memory_bytes: memory,
+            threads,
+            root_is_and_node_if_checked,
+            report_interval,
+        });
+    }
+    MateKind::Tsume(SolverOptions {
+        hash_bytes: memory,
+        threads,
+        exact: match options.text("MateExact") {
+            "upper" => Exactness::Upper,
+            "shortest" => Exactness::Shortest,
+            _ => Exactness::Off,
+        },
+        multi_pv: options.spin("MultiPV") as usize,
+        root_is_and_node_if_checked,
+        report_interval,
+    })
+}
+
+/// When to give up: what the command says counts before the options.
+fn limits(go: &GoCommand, options: &Options) -> MateLimits {
+    MateLimits {
+        time: match go.mate {
+            Some(MateLimit::Time(time)) => Some(time),
+            Some(MateLimit::Infinite) | None => go.movetime,
+        },
+        nodes: go.nodes.or_else(|| match options.spin("MateNodesLimit") {
+            0 => None,
+            nodes => Some(nodes.unsigned_abs()),
+        }),
+    }
+}
+
 /// Mate searches of a session: at most one at a time.
 #[derive(Default)]
 pub(crate) struct MateSearches {
-    running: Option<Running>,
+    running: Option<RunningMate>,
     /// Kept from one search to the next; `None` before the first and while a search has it.
     solver: Option<Solver>,
 }
 
-/// What the session and the search's thread both look at.
+/// State shared by the session and the thread of the search.
 #[derive(Default)]
-struct Flags {
+struct MateFlags {
     stop: AtomicBool,
     /// The answer has been given.
     done: AtomicBool,
@@ -40,19 +133,19 @@ struct Flags {
     silent: AtomicBool,
 }
 
-struct Running {
-    flags: Arc<Flags>,
+struct RunningMate {
+    flags: Arc<MateFlags>,
     thread: JoinHandle<Option<Solver>>,
 }
 
-/// Passes reports on until silence is asked for.
-struct Muffled {
+/// The listener behind a gate that closes when the search is to be silent.
+struct GatedMateListener {
     listener: Arc<dyn MateListener>,
-    flags: Arc<Flags>,
+    flags: Arc<MateFlags>,
     role: Role,
 }
 
-impl Muffled {
+impl GatedMateListener {
     fn is_silent(&self) -> bool {
         self.flags.silent.load(Ordering::Acquire)
     }
@@ -65,7 +158,7 @@ impl Muffled {
     }
 }
 
-impl MateObserver for Muffled {
+impl MateObserver for GatedMateListener {
     fn progress(&mut self, progress: &MateProgress<'_>) {
         if !self.is_silent() {
             self.listener.progress(self.role, progress);
@@ -77,32 +170,26 @@ impl MateSearches {
     /// Starts a search. None is running.
     pub(crate) fn start(
         &mut self,
-        start: Diagram,
-        kind: Kind,
-        limits: MateLimits,
+        request: MateRequest,
         listener: Arc<dyn MateListener>,
     ) -> std::io::Result<()> {
         let solver = self.solver.take();
-        let flags = Arc::new(Flags::default());
-        let checked = match &kind {
-            Kind::Tsume(options) => options.root_is_and_node_if_checked,
-            Kind::Help(options) => options.root_is_and_node_if_checked,
-        };
-        let mut muffled = Muffled {
+        let flags = Arc::new(MateFlags::default());
+        let mut gate = GatedMateListener {
             listener,
             flags: flags.clone(),
-            role: Role::of_diagram(&start, checked),
+            role: request.role(),
         };
         let thread = thread::Builder::new()
             .name("mate".to_owned())
             .spawn(move || {
-                let job = || solve(&start, kind, solver, &limits, &mut muffled);
+                let job = || solve(request, solver, &mut gate);
                 let (solution, solver) = catch_unwind(AssertUnwindSafe(job))
-                    .unwrap_or_else(|_| (failed(muffled.role), None));
-                muffled.finished(&solution);
+                    .unwrap_or_else(|_| (failed(gate.role), None));
+                gate.finished(&solution);
                 solver
             })?;
-        self.running = Some(Running { flags, thread });
+        self.running = Some(RunningMate { flags, thread });
         Ok(())
     }
 
@@ -129,7 +216,7 @@ impl MateSearches {
 
     /// Whether a search has not answered yet and nobody has asked it to.
     pub(crate) fn is_busy(&self) -> bool {
-        let asked = |search: &Running| search.flags.stop.load(Ordering::Acquire);
+        let asked = |search: &RunningMate| search.flags.stop.load(Ordering::Acquire);
         self.is_running() && !self.running.as_ref().is_some_and(asked)
     }
 
@@ -147,22 +234,25 @@ impl MateSearches {
 }
 
 fn solve(
-    start: &Diagram,
-    kind: Kind,
+    request: MateRequest,
     solver: Option<Solver>,
-    limits: &MateLimits,
-    listener: &mut Muffled,
+    listener: &mut GatedMateListener,
 ) -> (Solution, Option<Solver>) {
     let flags = listener.flags.clone();
+    let MateRequest {
+        start,
+        kind,
+        limits,
+    } = request;
     match kind {
-        Kind::Help(options) => {
+        MateKind::Help(options) => {
             // Room for it: it takes its memory as it needs it.
             drop(solver);
             let solver = HelpMateSolver::new(options);
-            let solution = solver.solve_diagram(start, limits, &flags.stop, listener);
+            let solution = solver.solve_diagram(&start, &limits, &flags.stop, listener);
             (solution, None)
         }
-        Kind::Tsume(options) => {
+        MateKind::Tsume(options) => {
             let mut solver = match solver {
                 None => Solver::new(options),
                 Some(mut solver) => {
@@ -170,7 +260,7 @@ fn solve(
                     solver
                 }
             };
-            let solution = solver.solve_diagram(start, limits, &flags.stop, listener);
+            let solution = solver.solve_diagram(&start, &limits, &flags.stop, listener);
             (solution, Some(solver))
         }
     }
@@ -185,5 +275,47 @@ fn failed(role: Role) -> Solution {
         nodes: 0,
         elapsed: Duration::ZERO,
         hashfull: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::engine_options;
+    use yane_book::probe::Profile;
+
+    #[test]
+    fn options_reach_the_solvers() {
+        let mut options = engine_options(Profile::Classic);
+        for (name, value) in [
+            ("USI_Hash", "3"),
+            ("Threads", "2"),
+            ("MultiPV", "4"),
+            ("MateExact", "shortest"),
+            ("MateNodesLimit", "99"),
+            ("RootIsAndNodeIfChecked", "true"),
+        ] {
+            options.set(name, Some(value)).unwrap();
+        }
+        let MateKind::Tsume(solver) = kind(&options) else {
+            panic!("a tsume solver by default")
+        };
+        assert_eq!((solver.hash_bytes, solver.threads), (3 << 20, 2));
+        assert_eq!((solver.exact, solver.multi_pv), (Exactness::Shortest, 4));
+        assert!(solver.root_is_and_node_if_checked);
+        let limits = |go: &str| {
+            let limits = limits(&go.parse().unwrap(), &options);
+            (limits.time.map(|time| time.as_millis()), limits.nodes)
+        };
+        assert_eq!(limits("mate 1000"), (Some(1000), Some(99)));
+        assert_eq!(limits("mate infinite"), (None, Some(99)));
+        assert_eq!(limits("mate nodes 7"), (None, Some(7)));
+        assert_eq!(limits("mate movetime 5"), (Some(5), Some(99)));
+
+        options.set("MateKind", Some("help")).unwrap();
+        let MateKind::Help(solver) = kind(&options) else {
+            panic!("a help mate solver")
+        };
+        assert_eq!((solver.memory_bytes, solver.threads), (3 << 20, 2));
     }
 }

@@ -8,7 +8,7 @@ use shogi_usi::{OptionError, Response};
 use super::UsiLoop;
 use super::position::Subject;
 use crate::error::LineError;
-use crate::news::{tell_book, tell_evaluation};
+use crate::report::{report_book, report_evaluation};
 use crate::{files, queries};
 
 impl UsiLoop {
@@ -36,7 +36,7 @@ impl UsiLoop {
             return;
         }
         self.session
-            .load_evaluation(|news| tell_evaluation(output, &news));
+            .load_evaluation(|event| report_evaluation(output, &event));
         let options = self.session.options();
         let (threads, asked) = (options.spin("Threads"), options.spin("USI_Hash"));
         let plural = if threads == 1 { "" } else { "s" };
@@ -57,7 +57,7 @@ impl UsiLoop {
             output.error(&format!("{problem}; using auto"));
         }
         output.say("USI_Hash : Finish clearing.");
-        self.session.load_book(|news| tell_book(output, &news));
+        self.session.load_book(|event| report_book(output, &event));
     }
 
     /// Loads the evaluation before anything needs it, as `isready` would have done.
@@ -66,7 +66,7 @@ impl UsiLoop {
             self.apply_option_files();
             let output = &self.output;
             self.session
-                .load_evaluation(|news| tell_evaluation(output, &news));
+                .load_evaluation(|event| report_evaluation(output, &event));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use shogi_core::Repetition;
-use shogi_engine::LineEnd;
+use shogi_engine::PvEnd;
 use shogi_usi::OptionSpec;
 
 use crate::strict::{read, search, search_for};
@@ -286,11 +286,11 @@ fn lines_for_consideration_have_ends() {
     );
     assert_eq!(
         (said.last().score.as_str(), said.last().end),
-        ("mate 1", Some(LineEnd::Resign))
+        ("mate 1", Some(PvEnd::Resign))
     );
     let lone_kings = "sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1";
     let said = search(&mut engine, lone_kings, "go depth 14");
-    assert_eq!(said.last().end, Some(LineEnd::Repetition(Repetition::Draw)));
+    assert_eq!(said.last().end, Some(PvEnd::Repetition(Repetition::Draw)));
     engine.send("setoption name ConsiderationMode value false");
     let said = search(&mut engine, lone_kings, "go depth 14");
     assert_eq!(said.last().end, None);

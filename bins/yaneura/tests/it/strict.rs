@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shogi_core::{Game, Move, parse_position_line};
-use shogi_engine::LineEnd;
+use shogi_engine::PvEnd;
 
 use crate::util::Engine;
 
@@ -16,7 +16,7 @@ pub(crate) struct Line {
     pub(crate) nodes: u64,
     pub(crate) time: u64,
     pub(crate) pv: Vec<Move>,
-    pub(crate) end: Option<LineEnd>,
+    pub(crate) end: Option<PvEnd>,
 }
 
 /// What a search said.
@@ -124,12 +124,12 @@ fn read_info(game: &Game, line: &str) -> Option<Line> {
     for word in words {
         assert!(end.is_none(), "{line}");
         end = match word {
-            "resign" => Some(LineEnd::Resign),
-            "win" => Some(LineEnd::Win),
+            "resign" => Some(PvEnd::Resign),
+            "win" => Some(PvEnd::Win),
             _ if word.starts_with("rep_") => {
                 let kind = game.repetition().kind;
                 assert_eq!(kind.name(), word, "{line}");
-                Some(LineEnd::Repetition(kind))
+                Some(PvEnd::Repetition(kind))
             }
             _ => {
                 pv.push(play(&mut game, word));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use shogi_core::{Game, parse_position_line};
 use shogi_engine::{
-    Decision, Pool, Session, ThinkError, ThinkLimits, Thinker, Thought, UsiSetup, UsiThinker,
+    Decision, Session, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought, UsiSetup, UsiThinker,
 };
 
 use crate::util::PROGRAM;
@@ -37,7 +37,7 @@ fn inside(options: &[(&str, &str)]) -> Box<dyn Thinker> {
 /// What thinkers make of the games one after the other.
 fn thoughts(thinker: Box<dyn Thinker>, games: &[Game], limits: &ThinkLimits) -> Vec<Thought> {
     let mut thoughts = Vec::new();
-    Pool::new(vec![thinker])
+    ThinkerPool::new(vec![thinker])
         .run(
             games.iter(),
             |thinker, game| {

@@ -8,10 +8,10 @@ use shogi_eval::loader::AnyEvaluator;
 use shogi_eval::nnue::shared::SharedNetworks;
 
 use super::Session;
-use crate::eval_news::{EvalNews, EvalProblem};
-use crate::eval_options::{Wish, save_dir, scale_in_use};
-use crate::eval_save::{SaveError, SavedEvaluation};
-use crate::thinking::ScaledEvaluation;
+use crate::evaluation::{EvalEvent, EvalProblem};
+use crate::evaluation::{SaveError, SavedEvaluation};
+use crate::options::eval::{EvalRequest, save_dir, scale_in_use};
+use crate::search::ScaledEvaluation;
 
 impl Session {
     /// Sets where networks lie that are shared with other processes (`EvalShare`). Unless set, in the
@@ -24,17 +24,17 @@ impl Session {
     /// looked for, and what else belongs to them. `None` when the options ask for an evaluation
     /// without files.
     pub fn eval_place(&self) -> Option<PathBuf> {
-        Wish::of(&self.options).place(&self.folders)
+        EvalRequest::of(&self.options).place(&self.folders)
     }
 
     /// Loads the evaluation that the options ask for, unless it is loaded already and its files have
     /// not changed. Tells what happens while it goes on. When it cannot be used, that is told
-    /// ([`EvalNews::Failed`]), and [`Self::eval_problem`] says so from then on; the engine plays with the
+    /// ([`EvalEvent::Failed`]), and [`Self::eval_problem`] says so from then on; the engine plays with the
     /// embedded one.
-    pub fn load_evaluation(&mut self, mut news: impl FnMut(EvalNews)) {
+    pub fn load_evaluation(&mut self, mut report: impl FnMut(EvalEvent)) {
         let Some(source) = self.evaluations.wanted(&self.options, &self.folders) else {
             if let Some(problem) = self.evaluations.problem() {
-                news(EvalNews::Failed(problem.clone()));
+                report(EvalEvent::Failed(problem.clone()));
             }
             return;
         };
@@ -44,7 +44,7 @@ impl Session {
         }
         let shared = self.shared_networks.as_ref();
         self.evaluations
-            .load(source, &self.options, shared, &mut news);
+            .load(source, &self.options, shared, &mut report);
     }
 
     /// Whether the next search has to load an evaluation first, because none has been loaded or the

@@ -5,6 +5,7 @@ mod searches;
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use shogi_core::{EnteringKingRule, Game, Position};
 use shogi_eval::nnue::shared::SharedNetworks;
@@ -12,15 +13,14 @@ use shogi_usi::{OptionError, Options};
 use yane_book::probe::Profile;
 
 use crate::Searcher;
-use crate::evaluations::Evaluations;
+use crate::book::{BookCache, BookEvent};
+use crate::evaluation::EvaluationCache;
 use crate::mate::MateSearches;
-use crate::numa::{NumaError, NumaPolicy};
-use crate::option_table::{
+use crate::options::numa::{NumaError, NumaPolicy};
+use crate::options::{
     engine_options, entering_king_rule, hash_mib, search_options, search_params, threads,
 };
-use crate::running::Running;
-use crate::shelf::{BookNews, Shelf};
-use crate::thinking::Core;
+use crate::search::{RunningSearch, SearchCore};
 
 pub use searches::{SearchState, StartError};
 
@@ -47,19 +47,19 @@ pub enum Preparation {
 pub struct Session {
     options: Options,
     profile: Profile,
-    shelf: Shelf,
-    evaluations: Evaluations,
+    books: BookCache,
+    evaluations: EvaluationCache,
     /// Where relative `BookDir` and `EvalDir` are looked for, in this order.
     folders: Vec<PathBuf>,
     /// Where networks lie with `EvalShare`.
     shared_networks: Option<SharedNetworks>,
     /// Random number of the next choice from the book, or of the next `rtime`.
     seed: u64,
-    game: Game,
+    game: Arc<Game>,
     /// `None` before the first preparation or search, while a search has it, and after a search
     /// failed.
-    core: Option<Core>,
-    running: Option<Running>,
+    core: Option<SearchCore>,
+    running: Option<RunningSearch>,
     mates: MateSearches,
     new_game_pending: bool,
 }
@@ -82,12 +82,12 @@ impl Session {
         Self {
             options: engine_options(profile),
             profile,
-            shelf: Shelf::default(),
-            evaluations: Evaluations::default(),
+            books: BookCache::default(),
+            evaluations: EvaluationCache::default(),
             folders: vec![PathBuf::new()],
             shared_networks: SharedNetworks::of_user(),
             seed: RandomState::new().hash_one(0),
-            game: Game::new(Position::startpos()),
+            game: Arc::new(Game::new(Position::startpos())),
             core: None,
             running: None,
             mates: MateSearches::default(),
@@ -135,13 +135,13 @@ impl Session {
     }
 
     /// The current game.
-    pub const fn game(&self) -> &Game {
+    pub fn game(&self) -> &Game {
         &self.game
     }
 
     /// Sets the game for the next search.
     pub fn set_game(&mut self, game: Game) {
-        self.game = game;
+        self.game = Arc::new(game);
     }
 
     /// Whether a search is running that nobody has stopped, so that [`Self::prepare`] does nothing.
@@ -170,7 +170,7 @@ impl Session {
         core.shared.reserve(threads);
         let hash_mib = core.shared.hash_mib();
         self.new_game_pending = false;
-        self.game = Game::new(Position::startpos());
+        self.game = Arc::new(Game::new(Position::startpos()));
         Preparation::Fresh { hash_mib }
     }
 
@@ -188,8 +188,8 @@ impl Session {
 
     /// Loads the opening book that the options name, unless it is loaded already and its file has not
     /// changed. Tells what happens while it goes on; without a book the engine plays all the same.
-    pub fn load_book(&mut self, mut news: impl FnMut(BookNews)) {
-        self.shelf.load(&self.options, &self.folders, &mut news);
+    pub fn load_book(&mut self, mut report: impl FnMut(BookEvent)) {
+        self.books.load(&self.options, &self.folders, &mut report);
     }
 
     /// A search of its own with the evaluation and the options of this session as they are now, but with one
@@ -216,7 +216,7 @@ impl Session {
     }
 
     /// The core, with a transposition table of the size that is set, if there is memory for it.
-    fn ready_core(&mut self) -> &mut Core {
+    fn ready_core(&mut self) -> &mut SearchCore {
         let size = hash_mib(&self.options);
         if let Some(core) = &mut self.core
             && core.shared.hash_mib() != size
@@ -227,7 +227,7 @@ impl Session {
         }
         let evaluation = self.evaluation();
         self.core
-            .get_or_insert_with(|| Core::new(affordable_mib(size), evaluation))
+            .get_or_insert_with(|| SearchCore::new(affordable_mib(size), evaluation))
     }
 
     fn join(&mut self) {

@@ -8,12 +8,9 @@ use thiserror::Error;
 
 use super::Session;
 use crate::Listener;
-use crate::book_options::probe_options;
-use crate::limits::limits;
-use crate::mate::MateListener;
-use crate::mate_options;
-use crate::running::Running;
-use crate::thinking::{Job, Opening};
+use crate::mate::{MateListener, MateRequest};
+use crate::options::book::probe_options;
+use crate::search::{BookRequest, RunningSearch, SearchRequest};
 
 /// Why a search cannot be started.
 #[derive(Debug, Error)]
@@ -46,12 +43,11 @@ impl Session {
     /// # Errors
     /// When a move to search is illegal or the system gives no thread. Nothing is started then.
     pub fn go(&mut self, go: &GoCommand, listener: Arc<dyn Listener>) -> Result<(), StartError> {
-        let game = self.game.clone();
-        let search_moves = legal_moves(go, &game)?;
+        let search_moves = legal_moves(go, &self.game)?;
         self.stop();
         self.join();
         self.mates.free();
-        self.start(go.clone(), game, search_moves, listener)
+        self.start(go.clone(), Arc::clone(&self.game), search_moves, listener)
     }
 
     /// Starts a search for mate in the current position; a search that is still running is stopped first
@@ -80,46 +76,25 @@ impl Session {
         go: &GoCommand,
         listener: Arc<dyn MateListener>,
     ) -> Result<(), StartError> {
-        let kind = mate_options::kind(&self.options);
         self.stop();
         self.join();
         if let Some(core) = &mut self.core {
             core.shared.resize(1);
         }
-        let limits = mate_options::limits(go, &self.options);
-        self.mates.start(start, kind, limits, listener)?;
+        let request = MateRequest::new(start, go, &self.options);
+        self.mates.start(request, listener)?;
         Ok(())
     }
 
     fn start(
         &mut self,
         go: GoCommand,
-        game: Game,
+        game: Arc<Game>,
         search_moves: Vec<Move>,
         listener: Arc<dyn Listener>,
     ) -> Result<(), StartError> {
-        let mut searched = game.clone();
-        let mut search_moves = search_moves;
-        if go.ponder && self.options.check("Stochastic_Ponder") && searched.undo().is_some() {
-            search_moves.clear();
-        }
-        let on_opponents_turn = searched.len() < game.len();
-        self.shelf.refresh(&mut |news| listener.book_news(&news));
-        let opening = self.opening(&go, on_opponents_turn);
-        self.seed = self.seed.wrapping_add(1);
-        let limits = limits(
-            &go,
-            search_moves,
-            &searched,
-            &self.options,
-            mixed(self.seed),
-        );
-        let job = Job {
-            game: searched,
-            limits,
-            options: self.options.clone(),
-            opening,
-        };
+        self.books.refresh(&mut |event| listener.book_event(&event));
+        let request = self.request(&go, &game, search_moves);
         self.update_evaluation();
         if self.new_game_pending {
             self.new_game_pending = false;
@@ -132,20 +107,48 @@ impl Session {
             unreachable!("the core has just been made")
         };
         core.evaluate_with(self.evaluation());
-        self.running = Some(Running::start(job, core, go, game, listener)?);
+        self.running = Some(RunningSearch::start(request, core, go, game, listener)?);
         Ok(())
     }
 
-    /// The book, where a move is wanted: not for analysis, nor for moves that are named.
-    fn opening(&mut self, go: &GoCommand, on_opponents_turn: bool) -> Option<Opening> {
+    /// The request that `go` becomes with the options as they are now.
+    fn request(
+        &mut self,
+        go: &GoCommand,
+        game: &Arc<Game>,
+        search_moves: Vec<Move>,
+    ) -> SearchRequest {
+        let before_last_move = (go.ponder && self.options.check("Stochastic_Ponder"))
+            .then(|| {
+                let mut game = Game::clone(game);
+                game.undo().map(|_| Arc::new(game))
+            })
+            .flatten();
+        let on_opponents_turn = before_last_move.is_some();
+        let search_moves = if on_opponents_turn {
+            Vec::new()
+        } else {
+            search_moves
+        };
+        let book = self.book_request(go, on_opponents_turn);
+        self.seed = self.seed.wrapping_add(1);
+        SearchRequest::new(
+            go,
+            before_last_move.unwrap_or_else(|| Arc::clone(game)),
+            search_moves,
+            &self.options,
+            mixed(self.seed),
+            book,
+        )
+    }
+
+    /// The book probe, where a move is wanted: not for analysis, nor for moves that are named.
+    fn book_request(&self, go: &GoCommand, on_opponents_turn: bool) -> Option<BookRequest> {
         if go.infinite || !go.search_moves.is_empty() || on_opponents_turn {
             return None;
         }
-        let books = self.shelf.books();
-        if books.is_empty() {
-            return None;
-        }
-        Some(Opening {
+        let books = self.books.get();
+        (!books.is_empty()).then(|| BookRequest {
             books,
             options: probe_options(&self.options, self.profile),
             seed: self.seed,

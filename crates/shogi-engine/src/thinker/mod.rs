@@ -3,24 +3,23 @@
 //!
 //! A [`Thinker`] gets a game and limits and gives lines. [`Searcher`] is this engine's search,
 //! [`UsiThinker`] any engine as a process; both keep to the same rules, so that what stands on them need not
-//! know which it has. A [`Pool`] puts many to work side by side.
+//! know which it has. A [`ThinkerPool`] puts many to work side by side.
 
-mod pool;
 mod searcher;
 mod usi;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
+use std::{io, thread};
 
 use shogi_core::{Game, Move};
 use shogi_usi::client::EngineError;
 use shogi_usi::{Score, ScoreBound};
 use thiserror::Error;
 
-use crate::LineEnd;
+use crate::PvEnd;
 
-pub use pool::Pool;
 pub use searcher::Searcher;
 pub use usi::{UsiSetup, UsiThinker};
 
@@ -96,7 +95,7 @@ pub struct ThoughtLine {
     /// The line, best move first. Empty when the position itself is the end.
     pub pv: Vec<Move>,
     /// What comes after the line, where that is told.
-    pub end: Option<LineEnd>,
+    pub end: Option<PvEnd>,
 }
 
 /// What thinking about a position gave.
@@ -189,5 +188,90 @@ impl<T: Thinker + ?Sized> Thinker for Box<T> {
 
     fn think(&mut self, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
         (**self).think(game, limits)
+    }
+}
+
+/// Workers, as a rule [`Thinker`]s, that share work: each takes the next job when it is done with its
+/// last.
+///
+/// ```
+/// use shogi_core::{Game, Position};
+/// use shogi_engine::{ThinkerPool, Session, ThinkLimits, Thinker};
+///
+/// let mut session = Session::new();
+/// let mut pool = ThinkerPool::new((0..2).map(|_| session.searcher(1)).collect());
+/// let games = ["startpos", "startpos moves 7g7f", "startpos moves 2g2f"]
+///     .map(|line| shogi_core::parse_position_line(line).expect("a position"));
+/// let limits = ThinkLimits { depth: Some(2), ..ThinkLimits::default() };
+/// let mut nodes = 0;
+/// pool.run(
+///     games.iter(),
+///     |searcher, game| searcher.think(game, &limits),
+///     |thought| nodes += thought.map_or(0, |thought| thought.nodes),
+/// )?;
+/// assert!(nodes > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ThinkerPool<T> {
+    workers: Vec<T>,
+}
+
+impl<T: Send> ThinkerPool<T> {
+    /// A pool of `workers`, of which there should be no more than processors.
+    pub const fn new(workers: Vec<T>) -> Self {
+        Self { workers }
+    }
+
+    /// The workers, to be changed or asked one by one.
+    pub fn workers(&mut self) -> &mut [T] {
+        &mut self.workers
+    }
+
+    /// Has `work` done on every one of `jobs`, each by one worker on a thread of its own, and hands the
+    /// results to `take` on this thread, in the order in which they are ready. Jobs are taken from the
+    /// iterator one by one, as workers become free. Without workers nothing is done.
+    ///
+    /// # Errors
+    /// When the system gives no threads. Jobs that were begun by then are finished.
+    ///
+    /// # Panics
+    /// When `work` panics, after the jobs that were begun.
+    pub fn run<J, R: Send>(
+        &mut self,
+        jobs: impl Iterator<Item = J> + Send,
+        work: impl Fn(&mut T, J) -> R + Sync,
+        mut take: impl FnMut(R),
+    ) -> io::Result<()> {
+        let jobs = Mutex::new(Some(jobs));
+        let next = || {
+            let mut jobs = jobs.lock().unwrap_or_else(PoisonError::into_inner);
+            jobs.as_mut()?.next()
+        };
+        let (sender, results) = mpsc::channel();
+        thread::scope(|scope| {
+            let mut started = Ok(());
+            for worker in &mut self.workers {
+                let (sender, next, work) = (sender.clone(), &next, &work);
+                let run = move || {
+                    while let Some(job) = next() {
+                        if sender.send(work(worker, job)).is_err() {
+                            break;
+                        }
+                    }
+                };
+                let thread = thread::Builder::new()
+                    .name("worker".to_owned())
+                    .stack_size(Searcher::STACK_BYTES);
+                if let Err(error) = thread.spawn_scoped(scope, run) {
+                    *jobs.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                    started = Err(error);
+                    break;
+                }
+            }
+            drop(sender);
+            results.iter().for_each(&mut take);
+            started
+        })
     }
 }

@@ -10,29 +10,28 @@ use shogi_search::{
 };
 
 use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
-use crate::line_end::line_end;
-use crate::score::{score_bound, usi_score};
-use crate::thinking::{Core, ScaledEvaluation, decided, fit_options};
-use crate::{LineEnd, Outcome};
+use crate::pv::{pv_end, score_bound, usi_score};
+use crate::search::{ScaledEvaluation, SearchCore, decided, fit_options};
+use crate::{PvEnd, SearchOutcome};
 
 /// A search of its own: an evaluator, a transposition table and what it has learnt. Any number of them
 /// share the data of one evaluation.
 ///
 /// [`crate::Session::searcher`] makes one. Searches need stack: call [`Thinker::think`] on a thread with
-/// at least [`Searcher::STACK_BYTES`], as those of a [`super::Pool`] are.
+/// at least [`Searcher::STACK_BYTES`], as those of a [`super::ThinkerPool`] are.
 pub struct Searcher {
     evaluation: Evaluation,
-    core: Core,
+    core: SearchCore,
     options: SearchOptions,
     /// Scores of at most this many centipawns below zero are given up.
     resign_value: i64,
-    /// Whether ends of lines are told.
+    /// Whether ends of lines are reported.
     consideration: bool,
 }
 
 impl Searcher {
     /// Size of the stack that thinking needs.
-    pub const STACK_BYTES: usize = crate::running::STACK_BYTES;
+    pub const STACK_BYTES: usize = crate::search::STACK_BYTES;
 
     /// A searcher with a transposition table of `hash_mib` mebibytes.
     pub(crate) fn new(
@@ -44,7 +43,7 @@ impl Searcher {
     ) -> Self {
         Self {
             evaluation: evaluation.evaluation.clone(),
-            core: Core::new(hash_mib, evaluation),
+            core: SearchCore::new(hash_mib, evaluation),
             options,
             resign_value,
             consideration,
@@ -143,7 +142,7 @@ impl Thinker for Searcher {
         };
         Ok(Thought {
             decision: if gives_up { Decision::Resign } else { play },
-            lines: lines.told(game, self.consideration.then_some(rule)),
+            lines: lines.reported(game, self.consideration.then_some(rule)),
             nodes: result.nodes,
             elapsed: control.elapsed(),
         })
@@ -151,26 +150,26 @@ impl Thinker for Searcher {
 }
 
 /// The thought about a position that needs no search.
-fn at_once(outcome: &Outcome, elapsed: Duration) -> Thought {
+fn at_once(outcome: &SearchOutcome, elapsed: Duration) -> Thought {
     let (decision, score, pv, end) = match *outcome {
-        Outcome::Try(m) => {
+        SearchOutcome::Try(m) => {
             let play = Decision::Play {
                 best: m,
                 ponder: None,
             };
             (play, Value::mate_in(1), vec![m], None)
         }
-        Outcome::DeclareWin => (
+        SearchOutcome::DeclareWin => (
             Decision::DeclareWin,
             Value::mate_in(1),
             Vec::new(),
-            Some(LineEnd::Win),
+            Some(PvEnd::Win),
         ),
         _ => (
             Decision::Resign,
             Value::mated_in(1),
             Vec::new(),
-            Some(LineEnd::Resign),
+            Some(PvEnd::Resign),
         ),
     };
     Thought {
@@ -181,8 +180,8 @@ fn at_once(outcome: &Outcome, elapsed: Duration) -> Thought {
     }
 }
 
-/// A line that no iteration told.
-fn line(score: Value, pv: Vec<Move>, end: Option<LineEnd>) -> ThoughtLine {
+/// A line that no iteration reported.
+fn line(score: Value, pv: Vec<Move>, end: Option<PvEnd>) -> ThoughtLine {
     ThoughtLine {
         depth: 0,
         sel_depth: 0,
@@ -211,10 +210,10 @@ impl Observer for Lines {
 impl Lines {
     /// The lines from the current position of `game`; with their ends under a rule about entering kings if
     /// there is one.
-    fn told(self, game: &Game, ends: Option<EnteringKingRule>) -> Vec<ThoughtLine> {
-        let told = |info: SearchInfo| {
+    fn reported(self, game: &Game, ends: Option<EnteringKingRule>) -> Vec<ThoughtLine> {
+        let reported = |info: SearchInfo| {
             let whole = (info.pv.len(), None);
-            let (plies, end) = ends.map_or(whole, |rule| line_end(game, &info.pv, rule));
+            let (plies, end) = ends.map_or(whole, |rule| pv_end(game, &info.pv, rule));
             let mut pv = info.pv;
             pv.truncate(plies);
             ThoughtLine {
@@ -226,6 +225,6 @@ impl Lines {
                 end,
             }
         };
-        self.0.into_iter().map(told).collect()
+        self.0.into_iter().map(reported).collect()
     }
 }

@@ -9,7 +9,7 @@ use shogi_usi::client::{EngineError, EngineProcess};
 use shogi_usi::{BestMove, GoCommand, Info, PositionCommand, PvItem};
 
 use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
-use crate::LineEnd;
+use crate::PvEnd;
 
 /// How often a running search is asked whether it is to be stopped.
 const LOOK: Duration = Duration::from_millis(50);
@@ -259,7 +259,7 @@ impl Told {
 }
 
 /// The moves of a line, as far as they are legal and so many at most, and its end if it comes before.
-fn moves(game: &Game, line: &[PvItem], most: Option<usize>) -> (Vec<Move>, Option<LineEnd>) {
+fn moves(game: &Game, line: &[PvItem], most: Option<usize>) -> (Vec<Move>, Option<PvEnd>) {
     let mut position = game.position().clone();
     let mut moves = Vec::with_capacity(line.len());
     for item in line.iter().take(most.unwrap_or(usize::MAX)) {
@@ -271,9 +271,9 @@ fn moves(game: &Game, line: &[PvItem], most: Option<usize>) -> (Vec<Move>, Optio
                 let _ = position.do_move(m);
                 moves.push(m);
             }
-            PvItem::Resign => return (moves, Some(LineEnd::Resign)),
-            PvItem::Win => return (moves, Some(LineEnd::Win)),
-            PvItem::Repetition(kind) => return (moves, Some(LineEnd::Repetition(kind))),
+            PvItem::Resign => return (moves, Some(PvEnd::Resign)),
+            PvItem::Win => return (moves, Some(PvEnd::Win)),
+            PvItem::Repetition(kind) => return (moves, Some(PvEnd::Repetition(kind))),
         }
     }
     (moves, None)

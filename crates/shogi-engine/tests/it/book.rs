@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use shogi_core::parse_position_line;
-use shogi_engine::{BookNews, Listener, Message, Outcome, Session};
+use shogi_engine::{BookEvent, Listener, Message, SearchOutcome, Session};
 use shogi_search::SearchInfo;
 use shogi_usi::ClockTimes;
 
 enum Heard {
     Search,
     Book,
-    Outcome(Outcome),
+    SearchOutcome(SearchOutcome),
 }
 
 struct Ear(Mutex<Sender<Heard>>);
@@ -33,8 +33,8 @@ impl Listener for Ear {
         self.hear(Heard::Book);
     }
 
-    fn finished(&self, outcome: &Outcome) {
-        self.hear(Heard::Outcome(*outcome));
+    fn finished(&self, outcome: &SearchOutcome) {
+        self.hear(Heard::SearchOutcome(*outcome));
     }
 }
 
@@ -51,19 +51,19 @@ fn session(seed: u64) -> Session {
     ] {
         session.set_option(name, Some(value)).unwrap();
     }
-    let mut news = Vec::new();
-    session.load_book(|new| news.push(new));
+    let mut report = Vec::new();
+    session.load_book(|new| report.push(new));
     assert!(
         matches!(
-            news[..],
+            report[..],
             [
-                BookNews::Reading(_),
-                BookNews::Read {
+                BookEvent::Reading(_),
+                BookEvent::Read {
                     positions: Some(14)
                 }
             ]
         ),
-        "{news:?}"
+        "{report:?}"
     );
     session
 }
@@ -81,8 +81,10 @@ fn go(session: &mut Session, go: &str) -> (String, usize, usize) {
         match heard.recv_timeout(Duration::from_secs(60)).unwrap() {
             Heard::Book => book += 1,
             Heard::Search => search += 1,
-            Heard::Outcome(Outcome::Move { best, .. }) => return (best.to_string(), book, search),
-            Heard::Outcome(other) => panic!("{other:?}"),
+            Heard::SearchOutcome(SearchOutcome::Move { best, .. }) => {
+                return (best.to_string(), book, search);
+            }
+            Heard::SearchOutcome(other) => panic!("{other:?}"),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use shogi_core::{Game, Position};
-use shogi_engine::{EvalNews, EvalOrigin, Listener, Outcome, Session};
+use shogi_engine::{EvalEvent, EvalOrigin, Listener, SearchOutcome, Session};
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_eval::nnue::{FvScale, reference};
 use shogi_search::SearchInfo;
@@ -34,18 +34,18 @@ fn session() -> (Session, [TempDir; 2]) {
     (session, folders)
 }
 
-fn load(session: &mut Session) -> Vec<EvalNews> {
-    let mut news = Vec::new();
-    session.load_evaluation(|new| news.push(new));
-    news
+fn load(session: &mut Session) -> Vec<EvalEvent> {
+    let mut report = Vec::new();
+    session.load_evaluation(|new| report.push(new));
+    report
 }
 
-struct Ear(mpsc::Sender<Outcome>);
+struct Ear(mpsc::Sender<SearchOutcome>);
 
 impl Listener for Ear {
     fn line(&self, _: &SearchInfo) {}
 
-    fn finished(&self, outcome: &Outcome) {
+    fn finished(&self, outcome: &SearchOutcome) {
         self.0.send(*outcome).ok();
     }
 }
@@ -55,7 +55,7 @@ fn search(session: &mut Session) {
     let go = "depth 1".parse().unwrap();
     session.go(&go, Arc::new(Ear(sender))).unwrap();
     let outcome = receiver.recv_timeout(Duration::from_secs(60)).unwrap();
-    assert!(matches!(outcome, Outcome::Move { .. }), "{outcome:?}");
+    assert!(matches!(outcome, SearchOutcome::Move { .. }), "{outcome:?}");
 }
 
 #[test]
@@ -66,9 +66,9 @@ fn the_first_folder_with_files_is_taken() {
     write(&path, &good);
     fs::create_dir(folders[0].path().join("eval")).unwrap();
     assert_eq!(session.eval_place(), Some(folders[1].path().join("eval")));
-    let news = load(&mut session);
-    let [EvalNews::Reading(_), EvalNews::Loaded(report)] = &news[..] else {
-        panic!("{news:?}")
+    let report = load(&mut session);
+    let [EvalEvent::Reading(_), EvalEvent::Loaded(report)] = &report[..] else {
+        panic!("{report:?}")
     };
     assert_eq!(report.name, "kp_32x2-8-8");
     assert_eq!(report.origin, EvalOrigin::File(path.clone()));
@@ -83,9 +83,9 @@ fn the_first_folder_with_files_is_taken() {
         &folders[0].path().join("eval/nn.bin"),
         &network("kp_64x2-8-8", 1),
     );
-    let news = load(&mut session);
-    let Some(EvalNews::Loaded(report)) = news.last() else {
-        panic!("{news:?}")
+    let report = load(&mut session);
+    let Some(EvalEvent::Loaded(report)) = report.last() else {
+        panic!("{report:?}")
     };
     assert_eq!(report.name, "kp_64x2-8-8");
 }
@@ -125,14 +125,14 @@ fn a_problem_lasts_until_it_is_solved() {
     let path = folders[0].path().join("eval/nn.bin");
     fs::create_dir(path.parent().unwrap()).unwrap();
     fs::write(&path, b"nonsense").unwrap();
-    let news = load(&mut session);
+    let report = load(&mut session);
     let [
-        EvalNews::Reading(_),
-        EvalNews::Failed(problem),
-        EvalNews::Loaded(report),
-    ] = &news[..]
+        EvalEvent::Reading(_),
+        EvalEvent::Failed(problem),
+        EvalEvent::Loaded(report),
+    ] = &report[..]
     else {
-        panic!("{news:?}")
+        panic!("{report:?}")
     };
     assert!(
         problem.to_string().contains("nn.bin: byte 0: "),
@@ -141,12 +141,12 @@ fn a_problem_lasts_until_it_is_solved() {
     assert_eq!(report.origin, EvalOrigin::Program);
     search(&mut session);
     assert!(session.eval_problem().is_some());
-    assert!(matches!(load(&mut session)[..], [EvalNews::Failed(_)]));
+    assert!(matches!(load(&mut session)[..], [EvalEvent::Failed(_)]));
     write(&path, &network("kp_32x2-8-8", 1));
-    let news = load(&mut session);
+    let report = load(&mut session);
     assert!(matches!(
-        news[..],
-        [EvalNews::Reading(_), EvalNews::Loaded(_)]
+        report[..],
+        [EvalEvent::Reading(_), EvalEvent::Loaded(_)]
     ));
     assert!(session.eval_problem().is_none());
     search(&mut session);
@@ -160,22 +160,22 @@ fn networks_are_shared_on_request() {
     write(&path, &good);
     let cache = folders[1].path().join("cache");
     session.set_shared_networks(SharedNetworks::new(cache.clone()));
-    let news = load(&mut session);
+    let report = load(&mut session);
     assert!(matches!(
-        news[..],
-        [EvalNews::Reading(_), EvalNews::Loaded(_)]
+        report[..],
+        [EvalEvent::Reading(_), EvalEvent::Loaded(_)]
     ));
     assert!(!cache.exists());
     session.set_option("EvalShare", Some("true")).unwrap();
     assert!(session.needs_evaluation());
-    let news = load(&mut session);
+    let report = load(&mut session);
     let [
-        EvalNews::Reading(_),
-        EvalNews::Sharing(Sharing::Made(file)),
-        EvalNews::Loaded(_),
-    ] = &news[..]
+        EvalEvent::Reading(_),
+        EvalEvent::Sharing(Sharing::Made(file)),
+        EvalEvent::Loaded(_),
+    ] = &report[..]
     else {
-        panic!("{news:?}")
+        panic!("{report:?}")
     };
     assert!(file.starts_with(&cache));
     let position = Position::startpos();
@@ -190,14 +190,14 @@ fn networks_are_shared_on_request() {
     load(&mut session);
     session.set_option("EvalShare", Some("true")).unwrap();
     session.set_shared_networks(SharedNetworks::new(path.join("cache")));
-    let news = load(&mut session);
+    let report = load(&mut session);
     let [
-        EvalNews::Reading(_),
-        EvalNews::Sharing(Sharing::Private(reason)),
-        EvalNews::Loaded(_),
-    ] = &news[..]
+        EvalEvent::Reading(_),
+        EvalEvent::Sharing(Sharing::Private(reason)),
+        EvalEvent::Loaded(_),
+    ] = &report[..]
     else {
-        panic!("{news:?}")
+        panic!("{report:?}")
     };
     assert!(reason.to_string().contains("cache"), "{reason}");
     assert_eq!(session.evaluate(), expected);

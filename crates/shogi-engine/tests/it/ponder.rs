@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use shogi_core::{Move, parse_position_line};
-use shogi_engine::{LineEnd, Listener, Outcome, Session};
+use shogi_engine::{Listener, PvEnd, SearchOutcome, Session};
 use shogi_search::SearchInfo;
 
 /// What a search shows.
 enum Heard {
     /// Number of a line and its moves.
     Line(usize, Vec<Move>),
-    Outcome(Outcome),
+    SearchOutcome(SearchOutcome),
 }
 
 struct Ear(Mutex<Sender<Heard>>);
@@ -28,12 +28,12 @@ impl Listener for Ear {
         self.hear(Heard::Line(info.multi_pv, info.pv.clone()));
     }
 
-    fn line_with_end(&self, info: &SearchInfo, _: LineEnd) {
+    fn line_with_end(&self, info: &SearchInfo, _: PvEnd) {
         self.line(info);
     }
 
-    fn finished(&self, outcome: &Outcome) {
-        self.hear(Heard::Outcome(*outcome));
+    fn finished(&self, outcome: &SearchOutcome) {
+        self.hear(Heard::SearchOutcome(*outcome));
     }
 }
 
@@ -74,14 +74,14 @@ fn check(heard: &Receiver<Heard>, label: &str) -> bool {
         match heard.recv_timeout(Duration::from_secs(60)).expect(label) {
             Heard::Line(1, pv) => shown = pv,
             Heard::Line(..) => {}
-            Heard::Outcome(Outcome::Move { best, ponder }) => {
+            Heard::SearchOutcome(SearchOutcome::Move { best, ponder }) => {
                 assert_eq!(shown.first(), Some(&best), "{label}");
                 assert_eq!(shown.get(1), ponder.as_ref(), "{label}");
                 return ponder.is_some();
             }
-            Heard::Outcome(Outcome::Failed { .. }) => panic!("{label}"),
+            Heard::SearchOutcome(SearchOutcome::Failed { .. }) => panic!("{label}"),
             // A mate, a declaration, giving up: no reply.
-            Heard::Outcome(_) => return false,
+            Heard::SearchOutcome(_) => return false,
         }
     }
 }

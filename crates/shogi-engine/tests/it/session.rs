@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use shogi_core::{Game, Position};
-use shogi_engine::{Listener, Outcome, Preparation, SearchState, Session, StartError};
+use shogi_engine::{Listener, Preparation, SearchOutcome, SearchState, Session, StartError};
 use shogi_search::SearchInfo;
 use shogi_usi::{ClockTimes, GoCommand, OptionError};
 
 #[derive(Debug)]
 enum Heard {
     Line,
-    Outcome(Outcome),
+    SearchOutcome(SearchOutcome),
 }
 
 struct Ear(Mutex<Sender<Heard>>);
@@ -22,8 +22,12 @@ impl Listener for Ear {
         self.0.lock().unwrap().send(Heard::Line).ok();
     }
 
-    fn finished(&self, outcome: &Outcome) {
-        self.0.lock().unwrap().send(Heard::Outcome(*outcome)).ok();
+    fn finished(&self, outcome: &SearchOutcome) {
+        self.0
+            .lock()
+            .unwrap()
+            .send(Heard::SearchOutcome(*outcome))
+            .ok();
     }
 }
 
@@ -43,14 +47,14 @@ fn go(text: &str) -> GoCommand {
 }
 
 /// Everything heard so far, with the outcome last.
-fn outcome(heard: &Receiver<Heard>) -> Outcome {
+fn outcome(heard: &Receiver<Heard>) -> SearchOutcome {
     loop {
         match heard
             .recv_timeout(Duration::from_secs(60))
             .expect("an outcome in time")
         {
             Heard::Line => {}
-            Heard::Outcome(outcome) => return outcome,
+            Heard::SearchOutcome(outcome) => return outcome,
         }
     }
 }
@@ -65,13 +69,13 @@ fn states_of_a_search() {
     assert_eq!(session.prepare(), Preparation::Busy);
     session.stop();
     assert_ne!(session.state(), SearchState::Endless);
-    assert!(matches!(outcome(&heard), Outcome::Move { .. }));
+    assert!(matches!(outcome(&heard), SearchOutcome::Move { .. }));
     session.go(&go("ponder depth 1"), ear).unwrap();
     assert_eq!(session.state(), SearchState::Endless);
     session.ponder_hit(ClockTimes::default()).unwrap();
     session.wait();
     assert_eq!(session.state(), SearchState::Idle);
-    assert!(matches!(outcome(&heard), Outcome::Move { .. }));
+    assert!(matches!(outcome(&heard), SearchOutcome::Move { .. }));
     assert_eq!(session.prepare(), Preparation::Fresh { hash_mib: 1 });
 }
 
@@ -85,7 +89,7 @@ fn an_abandoned_search_is_silent() {
     session.wait();
     let outcomes = heard
         .try_iter()
-        .filter(|heard| matches!(heard, Heard::Outcome(_)))
+        .filter(|heard| matches!(heard, Heard::SearchOutcome(_)))
         .count();
     assert_eq!(outcomes, 1);
 }
@@ -99,7 +103,10 @@ fn the_decision_comes_last() {
     session.wait();
     let all: Vec<_> = heard.try_iter().collect();
     let (last, lines) = all.split_last().unwrap();
-    assert!(matches!(last, Heard::Outcome(Outcome::Move { .. })));
+    assert!(matches!(
+        last,
+        Heard::SearchOutcome(SearchOutcome::Move { .. })
+    ));
     assert!(lines.len() >= 5 && lines.iter().all(|heard| matches!(heard, Heard::Line)));
 }
 
@@ -121,10 +128,10 @@ fn the_game_belongs_to_the_search_that_was_asked() {
     let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
     session.set_game(Game::new(mated));
     session.stop();
-    assert!(matches!(outcome(&heard), Outcome::Move { .. }));
+    assert!(matches!(outcome(&heard), SearchOutcome::Move { .. }));
     let (ear, heard) = self::ear();
     session.go(&go("depth 3"), ear).unwrap();
-    assert_eq!(outcome(&heard), Outcome::Mated);
+    assert_eq!(outcome(&heard), SearchOutcome::Mated);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use shogi_core::{Game, Position, parse_position_line};
 use shogi_engine::{
-    Decision, LineEnd, Pool, Searcher, Session, ThinkError, ThinkLimits, Thinker, Thought,
+    Decision, PvEnd, Searcher, Session, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought,
 };
 use shogi_usi::Score;
 use test_networks::RandomNetwork;
@@ -26,7 +26,7 @@ fn depth(depth: u32) -> ThinkLimits {
 /// Thinks on a thread with enough stack.
 fn think(searcher: Searcher, game: &Game, limits: &ThinkLimits) -> Result<Thought, ThinkError> {
     let mut result = None;
-    Pool::new(vec![searcher])
+    ThinkerPool::new(vec![searcher])
         .run(
             std::iter::once(()),
             |searcher, ()| searcher.think(game, limits),
@@ -125,12 +125,12 @@ fn a_thought_needs_a_limit() {
 fn ends_of_games() {
     let mated = thought("sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", &depth(3));
     assert_eq!((mated.decision, mated.nodes), (Decision::Resign, 0));
-    assert_eq!(mated.lines[0].end, Some(LineEnd::Resign));
+    assert_eq!(mated.lines[0].end, Some(PvEnd::Resign));
     assert_eq!(mated.lines[0].score.to_string(), "mate -1");
     let entered = "sfen LNSGKGSNL/1R5B1/PPPPPPPPP/9/9/9/ppppppppp/1b5r1/lnsgkgsnl w - 1";
     let win = thought(entered, &depth(3));
     assert_eq!(win.decision, Decision::DeclareWin);
-    assert_eq!(win.lines[0].end, Some(LineEnd::Win));
+    assert_eq!(win.lines[0].end, Some(PvEnd::Win));
     let lost = "sfen 4k4/9/9/9/9/9/9/9/R3K3R w 2B 1";
     assert!(matches!(
         thought(lost, &depth(3)).decision,
@@ -167,7 +167,7 @@ fn a_pool_gives_what_one_gives() {
     let games: Vec<_> = lines.iter().map(|line| game(line)).collect();
     let thoughts = |workers: usize| {
         let mut session = Session::new();
-        let mut pool = Pool::new((0..workers).map(|_| session.searcher(1)).collect());
+        let mut pool = ThinkerPool::new((0..workers).map(|_| session.searcher(1)).collect());
         let mut thoughts = Vec::new();
         let work = |searcher: &mut Searcher, (index, game): (usize, &Game)| {
             searcher.new_game().unwrap();
@@ -209,7 +209,7 @@ fn forty_searchers_share_one_evaluation() {
     let game = Game::new(Position::startpos());
     let mut nodes = HashSet::new();
     let mut count = 0;
-    Pool::new(searchers)
+    ThinkerPool::new(searchers)
         .run(
             0..40,
             |searcher, _| searcher.think(&game, &depth(3)),

@@ -1,4 +1,4 @@
-//! The opening books that are loaded.
+//! The book cache: loads opening books and keeps them until the options or the files change.
 
 mod order;
 
@@ -9,14 +9,14 @@ use shogi_usi::Options;
 use yane_book::probe::{Books, OpenBook, OpenOptions, book_files};
 use yane_book::{BookError, Job};
 
-use crate::book_options::{NO_BOOK, is_book_named, open_options};
+use crate::options::book::{NO_BOOK, is_book_named, open_options};
 use crate::stamp::{Stamps, stamps};
 use order::{Finding, OrderChecks};
 
 /// What happens while books are loaded.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum BookNews {
+pub enum BookEvent {
     /// This file is going to be read.
     Reading(PathBuf),
     /// The file was read.
@@ -43,11 +43,11 @@ pub enum BookNews {
     },
 }
 
-/// The books, and what they were loaded from.
+/// The books that are loaded, kept until the options or the files change.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct BookCache {
     books: Arc<Books>,
-    source: Option<Source>,
+    source: Option<BookSource>,
     checks: OrderChecks,
     /// Books that take the place of others as soon as no search has those.
     replacements: Vec<(usize, OpenBook)>,
@@ -55,15 +55,15 @@ pub(crate) struct Shelf {
 
 /// When this is the same, so are the books.
 #[derive(Debug, PartialEq, Eq)]
-struct Source {
+struct BookSource {
     path: PathBuf,
     options: OpenOptions,
     files: Stamps,
 }
 
-impl Shelf {
+impl BookCache {
     /// The books.
-    pub(crate) fn books(&self) -> Arc<Books> {
+    pub(crate) fn get(&self) -> Arc<Books> {
         Arc::clone(&self.books)
     }
 
@@ -73,30 +73,30 @@ impl Shelf {
         &mut self,
         options: &Options,
         folders: &[PathBuf],
-        news: &mut dyn FnMut(BookNews),
+        report: &mut dyn FnMut(BookEvent),
     ) {
         let Some((path, files)) = wanted(options, folders) else {
             self.clear();
             return;
         };
         let open = open_options(options);
-        let source = Source {
+        let source = BookSource {
             path,
             options: open,
             files: stamps(&files),
         };
         if self.source.as_ref() == Some(&source) {
-            self.refresh(news);
+            self.refresh(report);
             return;
         }
         // Make room first: both together might not fit.
         self.clear();
         if files.is_empty() {
-            news(missing(source.path.clone(), options));
+            report(missing(source.path.clone(), options));
         }
         let mut books = Vec::new();
         for file in &files {
-            let Some(book) = load_file(file, open, news) else {
+            let Some(book) = load_file(file, open, report) else {
                 continue;
             };
             if book.must_be_sorted() {
@@ -108,15 +108,15 @@ impl Shelf {
         self.source = Some(source);
         let replacements = &mut self.replacements;
         self.checks
-            .wait(|book, path, finding| take(replacements, news, book, path, finding));
+            .wait(|book, path, finding| take(replacements, report, book, path, finding));
         self.replace();
     }
 
     /// Takes over what was found out about the books since, and tells it.
-    pub(crate) fn refresh(&mut self, news: &mut dyn FnMut(BookNews)) {
+    pub(crate) fn refresh(&mut self, report: &mut dyn FnMut(BookEvent)) {
         let replacements = &mut self.replacements;
         self.checks
-            .poll(|book, path, finding| take(replacements, news, book, path, finding));
+            .poll(|book, path, finding| take(replacements, report, book, path, finding));
         self.replace();
     }
 
@@ -141,7 +141,7 @@ impl Shelf {
 /// Keeps what the check of a book found, and tells it.
 fn take(
     replacements: &mut Vec<(usize, OpenBook)>,
-    news: &mut dyn FnMut(BookNews),
+    report: &mut dyn FnMut(BookEvent),
     book: usize,
     path: &Path,
     finding: Finding,
@@ -149,13 +149,13 @@ fn take(
     let path = path.to_owned();
     match finding {
         Finding::Sorted => {}
-        Finding::Unsorted(line) => news(BookNews::Unsorted { path, line }),
+        Finding::Unsorted(line) => report(BookEvent::Unsorted { path, line }),
         Finding::Loaded(Ok(loaded)) => {
             let positions = loaded.positions();
-            news(BookNews::Read { positions });
+            report(BookEvent::Read { positions });
             replacements.push((book, loaded));
         }
-        Finding::Loaded(Err(error)) => news(BookNews::Failed { path, error }),
+        Finding::Loaded(Err(error)) => report(BookEvent::Failed { path, error }),
     }
 }
 
@@ -174,28 +174,28 @@ fn wanted(options: &Options, folders: &[PathBuf]) -> Option<(PathBuf, Vec<PathBu
     Some(found.unwrap_or_else(nowhere))
 }
 
-fn missing(path: PathBuf, options: &Options) -> BookNews {
+fn missing(path: PathBuf, options: &Options) -> BookEvent {
     match book_files(&path) {
-        Err(error) if is_book_named(options) => BookNews::Failed { path, error },
-        _ => BookNews::NoDefault(path),
+        Err(error) if is_book_named(options) => BookEvent::Failed { path, error },
+        _ => BookEvent::NoDefault(path),
     }
 }
 
 fn load_file(
     file: &Path,
     options: OpenOptions,
-    news: &mut dyn FnMut(BookNews),
+    report: &mut dyn FnMut(BookEvent),
 ) -> Option<OpenBook> {
-    news(BookNews::Reading(file.to_owned()));
+    report(BookEvent::Reading(file.to_owned()));
     match OpenBook::open(file, options, &Job::default()) {
         Ok(book) => {
             let positions = book.positions();
-            news(BookNews::Read { positions });
+            report(BookEvent::Read { positions });
             Some(book)
         }
         Err(error) => {
             let path = file.to_owned();
-            news(BookNews::Failed { path, error });
+            report(BookEvent::Failed { path, error });
             None
         }
     }

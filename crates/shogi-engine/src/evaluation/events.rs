@@ -1,4 +1,4 @@
-//! What there is to tell about loading an evaluation.
+//! Events and errors of loading an evaluation.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use shogi_eval::nnue::file::{FileError, Note};
 use shogi_eval::nnue::shared::Sharing;
 use thiserror::Error;
 
-/// What happens while an evaluation is loaded.
+/// An event of loading an evaluation.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum EvalNews {
+pub enum EvalEvent {
     /// These files are going to be read.
     Reading(EvalFiles),
     /// Something odd about a network's file, which is read nonetheless.
@@ -23,7 +23,7 @@ pub enum EvalNews {
     /// Where a network lies with `EvalShare`: in a file that other processes map too, or in private memory
     /// after all.
     Sharing(Sharing),
-    /// This is what the engine plays with. The last of the news, unless nothing has changed.
+    /// This is what the engine plays with. The last event, unless nothing has changed.
     Loaded(EvalReport),
     /// The folder where evaluation files belong has none; the embedded evaluation follows.
     NothingThere(PathBuf),
@@ -64,10 +64,10 @@ pub enum EvalOrigin {
 
 /// Why the evaluation that was asked for cannot be used, what was expected, and what to do about it.
 #[derive(Clone, Debug)]
-pub struct EvalProblem(pub(crate) Arc<Trouble>);
+pub struct EvalProblem(pub(crate) Arc<EvalFailure>);
 
 #[derive(Debug, Error)]
-pub(crate) enum Trouble {
+pub(crate) enum EvalFailure {
     /// Nothing is where the user said.
     #[error("{}", missing(place, candidates))]
     Missing {
@@ -90,9 +90,9 @@ impl fmt::Display for EvalProblem {
 
 impl std::error::Error for EvalProblem {}
 
-impl<T: Into<Trouble>> From<T> for EvalProblem {
-    fn from(trouble: T) -> Self {
-        Self(Arc::new(trouble.into()))
+impl<T: Into<EvalFailure>> From<T> for EvalProblem {
+    fn from(failure: T) -> Self {
+        Self(Arc::new(failure.into()))
     }
 }
 

@@ -2,15 +2,19 @@
 //!
 //! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `DebugLogFile` is carried out by the program that talks to the GUI.
 
+pub(crate) mod book;
+pub(crate) mod eval;
+pub(crate) mod numa;
+
 use shogi_core::EnteringKingRule;
 use shogi_search::{Params, SearchOptions, ThreadPlacement, TimeOptions};
 use shogi_usi::{OptionSpec, Options};
 use yane_book::probe::Profile;
 
-use crate::book_options::book_options;
-use crate::eval_options::eval_options;
-use crate::mate_options::mate_options;
-use crate::numa::NumaPolicy;
+use crate::mate::mate_options;
+use book::book_options;
+use eval::eval_options;
+use numa::NumaPolicy;
 
 /// Most threads that can be asked for on a machine with few.
 const MAX_THREADS: i64 = 1024;
@@ -142,6 +146,35 @@ pub(crate) fn time_options(options: &Options) -> TimeOptions {
     }
 }
 
+/// The name and value in a line of an option file: `option name N type T default V ...`, `N V` or
+/// `N=V`. The value is one word. `None` for a blank line; a name without a value gets the empty
+/// text.
+///
+/// ```
+/// use shogi_engine::parse_option_line;
+/// assert_eq!(parse_option_line("option name A type spin default 5 min 1"), Some(("A", "5")));
+/// assert_eq!(parse_option_line("A = 5"), Some(("A", "5")));
+/// ```
+pub fn parse_option_line(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let mut words = line.split_ascii_whitespace();
+    if words.next()? == "option" && words.next() == Some("name") {
+        let name = words.next()?;
+        let mut words = words.skip_while(|word| *word != "default").skip(1);
+        return Some((name, words.next().unwrap_or_default()));
+    }
+    let end = line
+        .find(|c: char| c == '=' || c.is_ascii_whitespace())
+        .unwrap_or(line.len());
+    let (name, rest) = line.split_at(end);
+    let rest = rest.trim_start();
+    let value = rest.strip_prefix('=').unwrap_or(rest);
+    Some((
+        name,
+        value.split_ascii_whitespace().next().unwrap_or_default(),
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,5 +206,27 @@ mod tests {
             default.generate_all_legal_moves
         );
         assert_eq!(search.extend_lines, default.extend_lines);
+    }
+
+    #[test]
+    fn all_three_forms() {
+        for (line, expected) in [
+            ("", None),
+            ("   ", None),
+            (
+                "option name Dir type string default <empty>",
+                Some(("Dir", "<empty>")),
+            ),
+            ("option name B type button", Some(("B", ""))),
+            ("option name", None),
+            ("Threads 4", Some(("Threads", "4"))),
+            ("  Threads  4  more", Some(("Threads", "4"))),
+            ("Threads=4", Some(("Threads", "4"))),
+            ("Threads =4\r", Some(("Threads", "4"))),
+            ("Threads", Some(("Threads", ""))),
+            ("// x", Some(("//", "x"))),
+        ] {
+            assert_eq!(parse_option_line(line), expected, "{line:?}");
+        }
     }
 }

@@ -10,17 +10,17 @@ use shogi_search::{Control, SearchInfo};
 use shogi_usi::GoCommand;
 use yane_book::probe::Message;
 
-use crate::thinking::{Core, Job};
-use crate::{LineEnd, Listener, Outcome};
+use super::{SearchCore, SearchRequest};
+use crate::{Listener, PvEnd, SearchOutcome};
 
 /// The search recurses once for each ply and keeps a list of moves in each frame.
 pub(crate) const STACK_BYTES: usize = 64 << 20;
-/// How often a decision that is held back looks whether it may be told.
+/// How often a decision that is held back checks whether it may be given.
 const RELEASE_INTERVAL: Duration = Duration::from_millis(1);
 
-/// What the session and the search's thread both look at, besides the [`Control`].
+/// State shared by the session and the search thread, besides the [`Control`].
 #[derive(Default)]
-struct Flags {
+struct SearchFlags {
     /// The decision has been made.
     done: AtomicBool,
     /// Nobody wants to hear the rest: the search is being replaced.
@@ -28,69 +28,75 @@ struct Flags {
 }
 
 /// A search that was started. Not necessarily still running.
-pub(crate) struct Running {
+pub(crate) struct RunningSearch {
     /// What was asked for.
     pub(crate) go: GoCommand,
     /// The position that was asked about; with `Stochastic_Ponder` another one is searched.
-    pub(crate) game: Game,
+    pub(crate) game: Arc<Game>,
     /// Who hears about it.
     pub(crate) listener: Arc<dyn Listener>,
     control: Arc<Control>,
-    flags: Arc<Flags>,
-    thread: JoinHandle<Option<Core>>,
+    flags: Arc<SearchFlags>,
+    thread: JoinHandle<Option<SearchCore>>,
 }
 
-/// Passes everything on until silence is asked for.
-struct Muffled {
+/// The listener behind a gate that closes when the search is to be silent.
+struct GatedListener {
     listener: Arc<dyn Listener>,
-    flags: Arc<Flags>,
+    flags: Arc<SearchFlags>,
 }
 
-impl Listener for Muffled {
+impl GatedListener {
+    fn is_open(&self) -> bool {
+        !self.flags.silent.load(Ordering::Acquire)
+    }
+}
+
+impl Listener for GatedListener {
     fn line(&self, info: &SearchInfo) {
-        if !self.flags.silent.load(Ordering::Acquire) {
+        if self.is_open() {
             self.listener.line(info);
         }
     }
 
-    fn line_with_end(&self, info: &SearchInfo, end: LineEnd) {
-        if !self.flags.silent.load(Ordering::Acquire) {
+    fn line_with_end(&self, info: &SearchInfo, end: PvEnd) {
+        if self.is_open() {
             self.listener.line_with_end(info, end);
         }
     }
 
-    fn decided(&self, outcome: &Outcome) {
-        if !self.flags.silent.load(Ordering::Acquire) {
+    fn decided(&self, outcome: &SearchOutcome) {
+        if self.is_open() {
             self.listener.decided(outcome);
         }
     }
 
     fn book(&self, message: &Message) {
-        if !self.flags.silent.load(Ordering::Acquire) {
+        if self.is_open() {
             self.listener.book(message);
         }
     }
 
-    fn finished(&self, outcome: &Outcome) {
-        if !self.flags.silent.load(Ordering::Acquire) {
+    fn finished(&self, outcome: &SearchOutcome) {
+        if self.is_open() {
             self.flags.done.store(true, Ordering::Release);
             self.listener.finished(outcome);
         }
     }
 }
 
-impl Running {
-    /// Starts `job`.
+impl RunningSearch {
+    /// Starts a search.
     pub(crate) fn start(
-        job: Job,
-        core: Core,
+        request: SearchRequest,
+        core: SearchCore,
         go: GoCommand,
-        game: Game,
+        game: Arc<Game>,
         listener: Arc<dyn Listener>,
     ) -> std::io::Result<Self> {
         let control = Arc::new(Control::new(go.ponder));
-        let flags = Arc::new(Flags::default());
-        let muffled = Muffled {
+        let flags = Arc::new(SearchFlags::default());
+        let gate = GatedListener {
             listener: listener.clone(),
             flags: flags.clone(),
         };
@@ -99,13 +105,13 @@ impl Running {
             .name("search".to_owned())
             .stack_size(STACK_BYTES)
             .spawn(move || {
-                let (outcome, core) = job.think(core, &seen, &muffled);
+                let (outcome, core) = request.run(core, &seen, &gate);
                 let held_back =
-                    || (job.limits.infinite || seen.is_pondering()) && !seen.is_stopped();
+                    || (request.limits.infinite || seen.is_pondering()) && !seen.is_stopped();
                 while held_back() {
                     thread::sleep(RELEASE_INTERVAL);
                 }
-                muffled.finished(&outcome);
+                gate.finished(&outcome);
                 core
             })?;
         Ok(Self {
@@ -150,7 +156,7 @@ impl Running {
     }
 
     /// Waits until its thread has ended.
-    pub(crate) fn join(self) -> Option<Core> {
+    pub(crate) fn join(self) -> Option<SearchCore> {
         self.thread.join().ok().flatten()
     }
 }

@@ -1,25 +1,31 @@
-//! The evaluation that is loaded.
+//! The evaluation cache: loads evaluations and keeps the last one until its options or files change.
+
+mod events;
+mod save;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use shogi_eval::MaterialLevel;
-use shogi_eval::loader::{EvalFiles, EvalOpenOptions, Evaluation, OpenedEvaluation, candidates};
+use shogi_eval::loader::{EvalFiles, Evaluation, EvalOpenOptions, OpenedEvaluation, candidates};
 use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
 use shogi_usi::Options;
 
-use crate::eval_news::{EvalNews, EvalOrigin, EvalProblem, EvalReport, Trouble};
-use crate::eval_options::{Choice, Wish, scale_in_use};
+use crate::options::eval::{Choice, EvalRequest, scale_in_use};
 use crate::stamp::{Stamps, stamps};
+use events::EvalFailure;
 
-/// The evaluation, and what it was loaded from.
+pub use events::{EvalEvent, EvalOrigin, EvalProblem, EvalReport};
+pub use save::{SaveError, SavedEvaluation};
+
+/// The evaluation that is loaded, and what it was loaded from.
 #[derive(Debug)]
-pub(crate) struct Evaluations {
+pub(crate) struct EvaluationCache {
     current: Evaluation,
     /// `None` before the first loading.
-    source: Option<Source>,
+    source: Option<EvalSource>,
     /// Why the evaluation is not the one that was asked for.
     problem: Option<EvalProblem>,
     /// Files could not be loaded and need not be: all their values are taken to be 0.
@@ -28,15 +34,15 @@ pub(crate) struct Evaluations {
 
 /// When this is the same, so is the evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Source {
-    wish: Wish,
+pub(crate) struct EvalSource {
+    request: EvalRequest,
     /// Where evaluation files are or should be; `None` when the choice needs none.
     place: Option<PathBuf>,
     files: Option<EvalFiles>,
     stamps: Stamps,
 }
 
-impl Default for Evaluations {
+impl Default for EvaluationCache {
     fn default() -> Self {
         Self {
             current: Evaluation::positional(),
@@ -47,7 +53,7 @@ impl Default for Evaluations {
     }
 }
 
-impl Evaluations {
+impl EvaluationCache {
     /// The evaluation.
     pub(crate) const fn current(&self) -> &Evaluation {
         &self.current
@@ -66,7 +72,7 @@ impl Evaluations {
     /// The architecture that the user named when it was loaded.
     pub(crate) fn architecture(&self) -> Result<Option<Architecture>, ArchitectureError> {
         let source = self.source.as_ref();
-        source.map_or(Ok(None), |source| source.wish.architecture())
+        source.map_or(Ok(None), |source| source.request.architecture())
     }
 
     /// The files it was loaded from.
@@ -89,39 +95,39 @@ impl Evaluations {
     pub(crate) fn is_outdated(&self, options: &Options) -> bool {
         self.source
             .as_ref()
-            .is_none_or(|source| source.wish != Wish::of(options))
+            .is_none_or(|source| source.request != EvalRequest::of(options))
     }
 
     /// What has to be loaded; `None` when it is loaded already.
-    pub(crate) fn wanted(&self, options: &Options, folders: &[PathBuf]) -> Option<Source> {
-        let source = Source::wanted(Wish::of(options), folders);
+    pub(crate) fn wanted(&self, options: &Options, folders: &[PathBuf]) -> Option<EvalSource> {
+        let source = EvalSource::wanted(EvalRequest::of(options), folders);
         (self.source.as_ref() != Some(&source)).then_some(source)
     }
 
     /// Loads `source`, a network that is to be shared into `shared`. The last evaluation is gone before, as both together might not fit into memory.
     pub(crate) fn load(
         &mut self,
-        source: Source,
+        source: EvalSource,
         options: &Options,
         shared: Option<&SharedNetworks>,
-        news: &mut dyn FnMut(EvalNews),
+        report: &mut dyn FnMut(EvalEvent),
     ) {
         *self = Self::default();
         let begin = Instant::now();
         let mut origin = EvalOrigin::Program;
-        let opened = match source.open(shared, news) {
+        let opened = match source.open(shared, report) {
             Ok(opened) => {
                 origin = source.origin();
                 opened
             }
-            Err(problem) if source.wish.skip => {
-                news(EvalNews::Skipped(problem));
+            Err(problem) if source.request.skip => {
+                report(EvalEvent::Skipped(problem));
                 self.skipped = true;
                 // Three-piece tables of zeros leave the material.
                 without_files(Evaluation::material(MaterialLevel::FIRST))
             }
             Err(problem) => {
-                news(EvalNews::Failed(problem.clone()));
+                report(EvalEvent::Failed(problem.clone()));
                 self.problem = Some(problem);
                 // A broken embedded network was the problem, or is another one.
                 Evaluation::embedded().unwrap_or_else(|_| without_files(Evaluation::positional()))
@@ -130,15 +136,15 @@ impl Evaluations {
         opened
             .notes
             .into_iter()
-            .for_each(|note| news(EvalNews::Note(note)));
+            .for_each(|note| report(EvalEvent::Note(note)));
         if let Some(sharing) = opened.sharing {
-            news(EvalNews::Sharing(sharing));
+            report(EvalEvent::Sharing(sharing));
         }
         self.current = opened.evaluation;
         self.source = Some(source);
         let own = self.current.own_scale();
         let scale = scale_in_use(options, &self.current);
-        news(EvalNews::Loaded(EvalReport {
+        report(EvalEvent::Loaded(EvalReport {
             name: self.current.name(),
             origin,
             bytes: opened.bytes,
@@ -159,7 +165,7 @@ fn without_files(evaluation: Evaluation) -> OpenedEvaluation {
     }
 }
 
-impl Wish {
+impl EvalRequest {
     /// Where evaluation files are or should be: of the places that `EvalDir` means the first that has
     /// evaluation files, else the first that exists, else the first. `None` when the choice needs no
     /// files.
@@ -179,13 +185,13 @@ impl Wish {
     }
 }
 
-impl Source {
-    fn wanted(wish: Wish, folders: &[PathBuf]) -> Self {
-        let place = wish.place(folders);
+impl EvalSource {
+    fn wanted(request: EvalRequest, folders: &[PathBuf]) -> Self {
+        let place = request.place(folders);
         let files = place.as_deref().and_then(EvalFiles::find);
         let stamps = stamps(&files.as_ref().map_or_else(Vec::new, EvalFiles::paths));
         Self {
-            wish,
+            request,
             place,
             files,
             stamps,
@@ -195,32 +201,32 @@ impl Source {
     fn open(
         &self,
         shared: Option<&SharedNetworks>,
-        news: &mut dyn FnMut(EvalNews),
+        report: &mut dyn FnMut(EvalEvent),
     ) -> Result<OpenedEvaluation, EvalProblem> {
         let Some(place) = &self.place else {
-            return Ok(match self.wish.choice {
-                Choice::Material => without_files(Evaluation::material(self.wish.level)),
+            return Ok(match self.request.choice {
+                Choice::Material => without_files(Evaluation::material(self.request.level)),
                 Choice::Auto | Choice::Embedded => Evaluation::embedded()?,
             });
         };
         let Some(files) = &self.files else {
             let candidates = candidates(place);
-            if self.wish.dir_is_named || self.wish.skip || !candidates.is_empty() {
+            if self.request.dir_is_named || self.request.skip || !candidates.is_empty() {
                 let place = place.clone();
-                return Err(Trouble::Missing { place, candidates }.into());
+                return Err(EvalFailure::Missing { place, candidates }.into());
             }
             // A program that was just installed.
-            news(EvalNews::NothingThere(place.clone()));
+            report(EvalEvent::NothingThere(place.clone()));
             return Ok(Evaluation::embedded()?);
         };
         let options = EvalOpenOptions {
-            architecture: self.wish.architecture()?,
-            shared: shared.filter(|_| self.wish.share).cloned(),
+            architecture: self.request.architecture()?,
+            shared: shared.filter(|_| self.request.share).cloned(),
         };
-        news(EvalNews::Reading(files.clone()));
-        if self.wish.share && shared.is_none() {
+        report(EvalEvent::Reading(files.clone()));
+        if self.request.share && shared.is_none() {
             let problem = yane_io::Error::file("~", "there is no home folder to share networks in");
-            news(EvalNews::Sharing(Sharing::Private(problem)));
+            report(EvalEvent::Sharing(Sharing::Private(problem)));
         }
         Ok(files.open(&options)?)
     }

@@ -1,11 +1,14 @@
-//! One search from its root to its decision, on the thread that searches.
+//! Searches: the request that a `go` becomes, the thread that runs it, and what is reported meanwhile.
+
+mod reporter;
+mod request;
+mod running;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use shogi_core::movegen::{Legal, LegalAll};
+use shogi_core::movegen::LegalAll;
 use shogi_core::{Declaration, EnteringKingRule, Game, Move, Position};
 use shogi_eval::loader::{AnyEvaluator, Evaluation};
 use shogi_eval::nnue::FvScale;
@@ -13,15 +16,16 @@ use shogi_search::{
     Control, Limits, Observer, SearchOptions, SearchResult, SharedState, Value, quiescence,
     search_with_helpers,
 };
-use shogi_usi::Options;
-use yane_book::probe::{Books, ProbeOptions, probe};
+use yane_book::probe::probe;
 
-use crate::option_table::{placement, search_options, search_params, threads};
-use crate::reporter::Reporter;
-use crate::{Listener, Outcome};
+use crate::{Listener, SearchOutcome};
+use reporter::Reporter;
 
-/// What searches need and leave for each other.
-pub(crate) struct Core {
+pub(crate) use request::{BookRequest, SearchRequest, fit_options};
+pub(crate) use running::{RunningSearch, STACK_BYTES};
+
+/// The evaluators, the transposition table and the histories that one search leaves to the next.
+pub(crate) struct SearchCore {
     evaluator: AnyEvaluator,
     /// Those of the other threads.
     helpers: Vec<AnyEvaluator>,
@@ -49,7 +53,7 @@ impl ScaledEvaluation {
     }
 }
 
-impl Core {
+impl SearchCore {
     pub(crate) fn new(hash_mib: usize, evaluation: ScaledEvaluation) -> Self {
         Self {
             evaluator: evaluation.evaluator(),
@@ -123,39 +127,23 @@ fn without_data() -> AnyEvaluator {
     Evaluation::positional().evaluator(None)
 }
 
-/// A search to be done, with the options as they were when it was asked for.
-pub(crate) struct Job {
-    pub(crate) game: Game,
-    pub(crate) limits: Limits,
-    pub(crate) options: Options,
-    /// Asked before searching; `None` when the search itself is wanted.
-    pub(crate) opening: Option<Opening>,
-}
-
-/// The opening book for one decision.
-pub(crate) struct Opening {
-    pub(crate) books: Arc<Books>,
-    pub(crate) options: ProbeOptions,
-    /// Decides among moves that are equally good to the book.
-    pub(crate) seed: u64,
-}
-
-impl Job {
+impl SearchRequest {
     /// Finds the decision and shows lines on the way. The core is lost when the search fails.
-    pub(crate) fn think(
+    fn run(
         &self,
-        core: Core,
+        core: SearchCore,
         control: &Control,
         listener: &dyn Listener,
-    ) -> (Outcome, Option<Core>) {
-        if let Some(outcome) = self.decided_at_root() {
+    ) -> (SearchOutcome, Option<SearchCore>) {
+        let rule = self.search.entering_king_rule;
+        if let Some(outcome) = decided(self.game.position(), rule, &self.limits) {
             listener.decided(&outcome);
             return (outcome, Some(core));
         }
         let mut core = core;
         let searched = catch_unwind(AssertUnwindSafe(|| {
             let outcome = self
-                .ask_book(listener)
+                .probe_book(listener)
                 .or_else(|| self.search(&mut core, control, listener));
             (outcome, core)
         }));
@@ -165,20 +153,15 @@ impl Job {
         }
     }
 
-    fn decided_at_root(&self) -> Option<Outcome> {
-        let rule = search_options(&self.options).entering_king_rule;
-        decided(self.game.position(), rule, &self.limits)
-    }
-
-    fn ask_book(&self, listener: &dyn Listener) -> Option<Outcome> {
-        let opening = self.opening.as_ref()?;
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(opening.seed);
-        let found = probe(&opening.books, &self.game, &opening.options, &mut rng);
+    fn probe_book(&self, listener: &dyn Listener) -> Option<SearchOutcome> {
+        let book = self.book.as_ref()?;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(book.seed);
+        let found = probe(&book.books, &self.game, &book.options, &mut rng);
         found
             .messages
             .iter()
             .for_each(|message| listener.book(message));
-        found.choice.map(|choice| Outcome::Move {
+        found.choice.map(|choice| SearchOutcome::Move {
             best: choice.mv,
             ponder: choice.ponder,
         })
@@ -186,36 +169,37 @@ impl Job {
 
     fn search(
         &self,
-        core: &mut Core,
+        core: &mut SearchCore,
         control: &Control,
         listener: &dyn Listener,
-    ) -> Option<Outcome> {
-        let position = self.game.position();
-        let mut options = search_options(&self.options);
-        let line_count = fit_options(&mut options, position, &self.limits);
-        let infinite = self.limits.infinite;
-        let mut reporter = Reporter::new(listener, &self.options, &self.game, line_count, infinite);
-        core.shared.params = search_params(&self.options);
-        let threads = threads(&self.options);
-        core.set_threads(threads);
-        core.shared.placement = placement(&self.options, threads);
-        let result = core.search(&self.game, &self.limits, &options, control, &mut reporter)?;
+    ) -> Option<SearchOutcome> {
+        let mut reporter = Reporter::new(listener, &self.report, &self.game);
+        core.shared.params = self.params.clone();
+        core.set_threads(self.threads);
+        core.shared.placement = self.placement.clone();
+        let result = core.search(
+            &self.game,
+            &self.limits,
+            &self.search,
+            control,
+            &mut reporter,
+        )?;
         reporter.flush();
-        if i64::from(result.score.centipawns()) <= -self.options.spin("ResignValue") {
-            return Some(Outcome::Resign);
+        if i64::from(result.score.centipawns()) <= -self.resign_value {
+            return Some(SearchOutcome::Resign);
         }
-        Some(Outcome::Move {
+        Some(SearchOutcome::Move {
             best: result.best,
             ponder: reporter.shown_reply(result.best),
         })
     }
 
     /// Any move, so that an error of the program does not lose the game at once.
-    fn fallback(&self) -> Outcome {
+    fn fallback(&self) -> SearchOutcome {
         let named = self.limits.search_moves.first().copied();
         match named.or_else(|| self.game.position().moves::<LegalAll>().first().copied()) {
-            Some(fallback) => Outcome::Failed { fallback },
-            None => Outcome::Mated,
+            Some(fallback) => SearchOutcome::Failed { fallback },
+            None => SearchOutcome::Mated,
         }
     }
 }
@@ -225,32 +209,13 @@ pub(crate) fn decided(
     position: &Position,
     rule: EnteringKingRule,
     limits: &Limits,
-) -> Option<Outcome> {
+) -> Option<SearchOutcome> {
     if limits.search_moves.is_empty() {
         match position.declaration(rule) {
-            Some(Declaration::Win) => return Some(Outcome::DeclareWin),
-            Some(Declaration::Try(m)) => return Some(Outcome::Try(m)),
+            Some(Declaration::Win) => return Some(SearchOutcome::DeclareWin),
+            Some(Declaration::Try(m)) => return Some(SearchOutcome::Try(m)),
             None => {}
         }
     }
-    position.has_no_legal_move().then_some(Outcome::Mated)
-}
-
-/// Fits `options` to the moves to search: one that was asked for is searched even when it is a pointless
-/// non-promotion. Returns the number of lines that there will be.
-pub(crate) fn fit_options(
-    options: &mut SearchOptions,
-    position: &Position,
-    limits: &Limits,
-) -> usize {
-    let named = &limits.search_moves;
-    options.generate_all_legal_moves |= named
-        .iter()
-        .any(|&m| position.is_pointless_non_promotion(m));
-    let root_moves = match (named.len(), options.generate_all_legal_moves) {
-        (0, false) => position.count_moves::<Legal>(),
-        (0, true) => position.count_moves::<LegalAll>(),
-        (named, _) => named,
-    };
-    options.multi_pv.min(root_moves)
+    position.has_no_legal_move().then_some(SearchOutcome::Mated)
 }

@@ -40,7 +40,7 @@ impl Choice {
 
 /// Everything in the options that decides about what is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wish {
+pub(crate) struct EvalRequest {
     pub(crate) choice: Choice,
     /// `MaterialLevel`; the first unless the choice is material.
     pub(crate) level: MaterialLevel,
@@ -104,7 +104,7 @@ pub(crate) fn save_dir(options: &Options, folders: &[PathBuf]) -> PathBuf {
         .map_or_else(|| dir.into(), |folder| folder.join(dir))
 }
 
-impl Wish {
+impl EvalRequest {
     /// What `options` ask for.
     pub(crate) fn of(options: &Options) -> Self {
         let chosen = options.text("Evaluation");
@@ -138,7 +138,7 @@ impl Wish {
 /// What the output of a network is divided by; `None`: by the network's own divisor.
 ///
 /// GUIs send every option, with the default when the user has not touched it: the default is nobody's
-/// wish. It is one when a file says it.
+/// request. It is one when a file says it.
 fn fv_scale(options: &Options) -> Option<FvScale> {
     let scale = FvScale::new(options.spin("FV_SCALE") as i32)?;
     (scale != FvScale::DEFAULT || options.is_fixed("FV_SCALE")).then_some(scale)
@@ -165,10 +165,13 @@ mod tests {
     #[test]
     fn wishes() {
         let mut options = options();
-        let wish = Wish::of(&options);
-        assert_eq!((wish.choice, wish.dir_is_named), (Choice::Auto, false));
-        assert!(wish.architecture().unwrap().is_none());
-        assert!(!wish.skip && !wish.share);
+        let request = EvalRequest::of(&options);
+        assert_eq!(
+            (request.choice, request.dir_is_named),
+            (Choice::Auto, false)
+        );
+        assert!(request.architecture().unwrap().is_none());
+        assert!(!request.skip && !request.share);
         for (name, value) in [
             ("Evaluation", "MATERIAL"),
             ("EvalDir", "../nets"),
@@ -178,18 +181,21 @@ mod tests {
         ] {
             options.set(name, Some(value)).unwrap();
         }
-        let wish = Wish::of(&options);
-        assert_eq!((wish.choice, wish.dir_is_named), (Choice::Material, true));
-        assert_eq!(wish.dir, "../nets");
-        let architecture = wish.architecture().unwrap().unwrap();
+        let request = EvalRequest::of(&options);
+        assert_eq!(
+            (request.choice, request.dir_is_named),
+            (Choice::Material, true)
+        );
+        assert_eq!(request.dir, "../nets");
+        let architecture = request.architecture().unwrap().unwrap();
         assert_eq!(architecture.to_string(), "kp_256x2-32-32");
-        assert!(wish.skip && wish.share);
+        assert!(request.skip && request.share);
         options.set("EvalArchitecture", Some("kp_of_some")).unwrap();
-        assert!(Wish::of(&options).architecture().is_err());
+        assert!(EvalRequest::of(&options).architecture().is_err());
         options.set("MaterialLevel", Some("9")).unwrap();
-        assert_eq!(Wish::of(&options).level, MaterialLevel::LAST);
+        assert_eq!(EvalRequest::of(&options).level, MaterialLevel::LAST);
         options.set("Evaluation", Some("auto")).unwrap();
-        assert_eq!(Wish::of(&options).level, MaterialLevel::FIRST);
+        assert_eq!(EvalRequest::of(&options).level, MaterialLevel::FIRST);
     }
 
     #[test]

@@ -1,16 +1,79 @@
-//! From a `go` command and the options to the limits of a search.
+//! One `go` as the search thread gets it: what the command and the options say, resolved once.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use shogi_core::{Color, Game, Move};
-use shogi_search::{Clock, Limits, TimeBudget, TimeLimit};
+use shogi_core::movegen::{Legal, LegalAll};
+use shogi_core::{Color, Game, Move, Position};
+use shogi_search::{Clock, Limits, Params, ThreadPlacement, SearchOptions, TimeBudget, TimeLimit};
 use shogi_usi::{GoCommand, Options};
+use yane_book::probe::{Books, ProbeOptions};
 
-use crate::option_table::time_options;
+use super::reporter::ReportOptions;
+use crate::options::{placement, search_options, search_params, threads, time_options};
+
+/// Everything that a search needs beside the memory of its [`super::SearchCore`].
+pub(crate) struct SearchRequest {
+    /// The game that is searched: for a ponder search with `Stochastic_Ponder` the one before the last move.
+    pub(crate) game: Arc<Game>,
+    /// When it ends: depth, nodes, time control; and the moves to search.
+    pub(crate) limits: Limits,
+    /// Multi-PV, draw values and rules.
+    pub(crate) search: SearchOptions,
+    /// The parameters of the search.
+    pub(crate) params: Params,
+    /// Number of threads that search.
+    pub(crate) threads: usize,
+    /// Where they run.
+    pub(crate) placement: ThreadPlacement,
+    /// Scores of at most this many centipawns below zero are resigned.
+    pub(crate) resign_value: i64,
+    /// Which lines are shown.
+    pub(crate) report: ReportOptions,
+    /// The book, probed before searching; `None` when the search itself is wanted.
+    pub(crate) book: Option<BookRequest>,
+}
+
+/// The book probe of one decision.
+pub(crate) struct BookRequest {
+    pub(crate) books: Arc<Books>,
+    pub(crate) options: ProbeOptions,
+    /// Decides among moves that are equally good to the book.
+    pub(crate) seed: u64,
+}
+
+impl SearchRequest {
+    /// The request for searching `game` after `go`, whose moves to search are `search_moves`. `random` makes
+    /// the times of `rtime` differ.
+    pub(crate) fn new(
+        go: &GoCommand,
+        game: Arc<Game>,
+        search_moves: Vec<Move>,
+        options: &Options,
+        random: u64,
+        book: Option<BookRequest>,
+    ) -> Self {
+        let limits = limits(go, search_moves, &game, options, random);
+        let mut search = search_options(options);
+        let line_count = fit_options(&mut search, game.position(), &limits);
+        let threads = threads(options);
+        Self {
+            params: search_params(options),
+            threads,
+            placement: placement(options, threads),
+            resign_value: options.spin("ResignValue"),
+            report: ReportOptions::new(options, line_count, limits.infinite),
+            game,
+            limits,
+            search,
+            book,
+        }
+    }
+}
 
 /// The limits for searching `game` after `go`, whose moves to search are `search_moves`. `random` makes
 /// the times of `rtime` differ.
-pub(crate) fn limits(
+fn limits(
     go: &GoCommand,
     search_moves: Vec<Move>,
     game: &Game,
@@ -62,10 +125,29 @@ fn time_limit(go: &GoCommand, game: &Game, options: &Options, random: u64) -> Ti
     TimeLimit::Budget(budget)
 }
 
+/// Fits `options` to the moves to search: one that was asked for is searched even when it is a pointless
+/// non-promotion. Returns the number of lines that there will be.
+pub(crate) fn fit_options(
+    options: &mut SearchOptions,
+    position: &Position,
+    limits: &Limits,
+) -> usize {
+    let named = &limits.search_moves;
+    options.generate_all_legal_moves |= named
+        .iter()
+        .any(|&m| position.is_pointless_non_promotion(m));
+    let root_moves = match (named.len(), options.generate_all_legal_moves) {
+        (0, false) => position.count_moves::<Legal>(),
+        (0, true) => position.count_moves::<LegalAll>(),
+        (named, _) => named,
+    };
+    options.multi_pv.min(root_moves)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::option_table::engine_options;
+    use crate::options::engine_options;
     use shogi_core::Position;
     use yane_book::probe::Profile;
 

@@ -12,8 +12,7 @@ use shogi_eval::nnue::file::{FileError, NetworkReadOptions, OpenError};
 use thiserror::Error;
 use yane_io::{Job, Overwrite};
 
-use crate::eval_news::EvalProblem;
-use crate::evaluations::Evaluations;
+use super::{EvalProblem, EvaluationCache};
 
 /// Why the evaluation was not written. No file was changed.
 #[derive(Debug, Error)]
@@ -59,7 +58,7 @@ pub struct SavedEvaluation {
     pub zeros: bool,
 }
 
-impl Evaluations {
+impl EvaluationCache {
     /// Writes the evaluation to `folder`: see [`crate::Session::save_evaluation`].
     pub(crate) fn save(&self, folder: &Path) -> Result<SavedEvaluation, SaveError> {
         let saved = |name, zeros| SavedEvaluation {

@@ -2,28 +2,54 @@
 
 use std::time::Duration;
 
-use shogi_core::{Game, Move};
+use shogi_core::{EnteringKingRule, Game, Move};
 use shogi_search::{Bound, Observer, SearchInfo};
 use shogi_usi::Options;
 
 use crate::Listener;
-use crate::line_end::line_end;
-use crate::option_table::entering_king_rule;
+use crate::options::entering_king_rule;
+use crate::pv::pv_end;
 
 /// Bounds (fail high, fail low) are shown only in searches that are larger than this, where an
 /// iteration takes long.
 const BOUND_NODES: u64 = 10_000_000;
 
-/// Collects the lines of an iteration and passes on complete sets.
-pub(crate) struct Reporter<'a> {
-    listener: &'a dyn Listener,
-    options: &'a Options,
-    /// Where lines start, when their ends are to be shown.
-    game: Option<&'a Game>,
+/// Which lines are shown, and when.
+pub(crate) struct ReportOptions {
+    /// Least time between two reports (`PvInterval`).
     interval: Duration,
+    /// Whether fail highs and fail lows are shown (`OutputFailLHPV`).
     show_bounds: bool,
     /// How many lines make an iteration complete.
     line_count: usize,
+    /// With `ConsiderationMode` the ends of lines are shown, by this rule about entering kings.
+    ends: Option<EnteringKingRule>,
+}
+
+impl ReportOptions {
+    /// For a search that reports `line_count` lines; one without end is shown without delay.
+    pub(super) fn new(options: &Options, line_count: usize, infinite: bool) -> Self {
+        let consideration = options.check("ConsiderationMode");
+        let interval = if infinite || consideration {
+            0
+        } else {
+            options.spin("PvInterval").unsigned_abs()
+        };
+        Self {
+            interval: Duration::from_millis(interval),
+            show_bounds: options.check("OutputFailLHPV") && line_count == 1,
+            line_count,
+            ends: consideration.then(|| entering_king_rule(options)),
+        }
+    }
+}
+
+/// Collects the lines of an iteration and passes on complete sets.
+pub(crate) struct Reporter<'a> {
+    listener: &'a dyn Listener,
+    options: &'a ReportOptions,
+    /// Where lines start.
+    game: &'a Game,
     /// The latest line of each number.
     lines: Vec<SearchInfo>,
     last_shown: Duration,
@@ -33,28 +59,16 @@ pub(crate) struct Reporter<'a> {
 }
 
 impl<'a> Reporter<'a> {
-    /// For a search that reports `line_count` lines; one without end is shown without delay.
-    pub(crate) fn new(
+    /// For a search of the current position of `game`.
+    pub(crate) const fn new(
         listener: &'a dyn Listener,
-        options: &'a Options,
+        options: &'a ReportOptions,
         game: &'a Game,
-        line_count: usize,
-        infinite: bool,
     ) -> Self {
-        let consideration = options.check("ConsiderationMode");
-        let at_once = infinite || consideration;
-        let interval = if at_once {
-            0
-        } else {
-            options.spin("PvInterval").unsigned_abs()
-        };
         Self {
             listener,
             options,
-            game: consideration.then_some(game),
-            interval: Duration::from_millis(interval),
-            show_bounds: options.check("OutputFailLHPV") && line_count == 1,
-            line_count,
+            game,
             lines: Vec::new(),
             last_shown: Duration::ZERO,
             dirty: false,
@@ -82,11 +96,9 @@ impl<'a> Reporter<'a> {
 
 impl Reporter<'_> {
     fn show(&mut self, info: &SearchInfo) {
-        let end = self.game.and_then(|game| {
-            match line_end(game, &info.pv, entering_king_rule(self.options)) {
-                (plies, Some(end)) => Some((plies, end)),
-                (_, None) => None,
-            }
+        let end = self.options.ends.and_then(|rule| {
+            let (plies, end) = pv_end(self.game, &info.pv, rule);
+            end.map(|end| (plies, end))
         });
         let plies = end.map_or(info.pv.len(), |(plies, _)| plies.min(info.pv.len()));
         let shown = &info.pv[..plies];
@@ -116,9 +128,10 @@ impl Observer for Reporter<'_> {
             self.lines[index] = info.clone();
         }
         self.dirty = true;
-        let complete = info.multi_pv >= self.line_count;
-        let wanted = info.bound == Bound::Exact || (self.show_bounds && info.nodes > BOUND_NODES);
-        let due = info.elapsed >= self.last_shown + self.interval;
+        let complete = info.multi_pv >= self.options.line_count;
+        let wanted =
+            info.bound == Bound::Exact || (self.options.show_bounds && info.nodes > BOUND_NODES);
+        let due = info.elapsed >= self.last_shown + self.options.interval;
         if complete && wanted && due {
             self.last_shown = info.elapsed;
             self.flush();
@@ -131,8 +144,8 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::option_table::engine_options;
-    use crate::{LineEnd, Outcome};
+    use crate::options::engine_options;
+    use crate::{PvEnd, SearchOutcome};
     use shogi_core::Position;
     use shogi_search::Value;
     use yane_book::probe::Profile;
@@ -145,7 +158,7 @@ mod tests {
             self.0.lock().unwrap().push((info.depth, info.multi_pv));
         }
 
-        fn finished(&self, _: &Outcome) {}
+        fn finished(&self, _: &SearchOutcome) {}
     }
 
     fn info(depth: u32, multi_pv: usize, elapsed_ms: u64, bound: Bound) -> SearchInfo {
@@ -166,7 +179,8 @@ mod tests {
         let seen = Seen::default();
         let options = engine_options(Profile::Classic);
         let game = Game::new(Position::startpos());
-        let mut reporter = Reporter::new(&seen, &options, &game, line_count, infinite);
+        let options = ReportOptions::new(&options, line_count, infinite);
+        let mut reporter = Reporter::new(&seen, &options, &game);
         for info in infos {
             reporter.info(info);
         }
@@ -213,18 +227,18 @@ mod tests {
     }
 
     #[derive(Default)]
-    struct Ends(Mutex<Vec<(usize, Option<LineEnd>)>>);
+    struct Ends(Mutex<Vec<(usize, Option<PvEnd>)>>);
 
     impl Listener for Ends {
         fn line(&self, info: &SearchInfo) {
             self.0.lock().unwrap().push((info.pv.len(), None));
         }
 
-        fn line_with_end(&self, info: &SearchInfo, end: LineEnd) {
+        fn line_with_end(&self, info: &SearchInfo, end: PvEnd) {
             self.0.lock().unwrap().push((info.pv.len(), Some(end)));
         }
 
-        fn finished(&self, _: &Outcome) {}
+        fn finished(&self, _: &SearchOutcome) {}
     }
 
     #[test]
@@ -244,13 +258,14 @@ mod tests {
         let mut shown = |mode: &str| {
             options.set("ConsiderationMode", Some(mode)).unwrap();
             let ends = Ends::default();
-            let mut reporter = Reporter::new(&ends, &options, &game, 1, false);
+            let report = ReportOptions::new(&options, 1, false);
+            let mut reporter = Reporter::new(&ends, &report, &game);
             reporter.info(&line);
             reporter.flush();
             ends.0.into_inner().unwrap()
         };
         assert_eq!(shown("false"), [(6, None)]);
-        let draw = LineEnd::Repetition(shogi_core::Repetition::Draw);
+        let draw = PvEnd::Repetition(shogi_core::Repetition::Draw);
         assert_eq!(shown("true"), [(5, Some(draw))]);
     }
 }
