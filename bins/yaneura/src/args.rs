@@ -1,13 +1,14 @@
 //! The command line: commands, separated by lone commas.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
-use crate::queries;
+use crate::{commands, queries};
 
 /// A shogi engine that speaks USI.
 ///
@@ -15,15 +16,38 @@ use crate::queries;
 /// `ShogiHome`. Arguments are commands that are run first; a lone comma ends a command. After them
 /// the engine goes on with standard input, so put `quit` at the end.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version, after_help = format!("{EXAMPLES}\n{}\n\n{MORE}", commands::help()))]
 pub(crate) struct Args {
     /// Commands, separated by lone commas.
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,
-        value_name = "COMMAND"
+        value_name = "COMMAND",
+        value_parser = CommandWord,
+        hide_possible_values = true
     )]
     words: Vec<String>,
+}
+
+/// Any word; shells complete the names of commands.
+#[derive(Clone)]
+struct CommandWord;
+
+impl TypedValueParser for CommandWord {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(commands::names().map(PossibleValue::new)))
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -37,18 +61,9 @@ Examples:
   yaneura mate --exact problems.sfen
   yaneura nn info eval/nn.bin
   yaneura evalconvert kppt16 eval/apery27 kppt32 eval/yane27
+";
 
-Commands of the protocol: usi, isready, setoption, usinewgame, position, go, stop, ponderhit,
-  gameover, quit
-Commands for people and scripts: help, version, d, d svg FILE, side, moves, perft N, mate1, rep,
-  declare, psfen, hcp, see MOVE, e, eval, flip, matsuri, bench, speedtest, compiler, config,
-  getoption [NAME], NAME VALUE (of an option), wait, file NAME, f NAME, log, params,
-  qsearch_psv IN OUT, evalsave [FOLDER], export_net [FILE]
-Commands about evaluation files (alone they end the program with an exit code; add --help):
-  nn info, nn export, evalconvert, evalzero; `test` may stand before them
-Mate problems (add --help): mate FILE, mate check FILE
-
-Every command and option: docs/commands.md";
+const MORE: &str = "Every command and option: docs/commands.md";
 
 impl Args {
     /// Reads the command line; the exit code when it asks for nothing but the help or the version.
@@ -138,7 +153,7 @@ mod tests {
     #[test]
     fn the_help_lists_everything() {
         let help = help();
-        for name in crate::script::Query::NAMES {
+        for name in commands::names() {
             assert!(help.contains(name), "{name} is missing in --help");
         }
     }

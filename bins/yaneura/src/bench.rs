@@ -1,18 +1,21 @@
 //! `bench` and `speedtest`: fixed workloads, to see how fast the engine is.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use shogi_core::{Game, Leaves, Position, perft};
-use shogi_engine::{
-    Decision, Searcher, Session, StartError, ThinkError, ThinkLimits, Thinker, ThinkerPool, Thought,
-};
+use shogi_core::{Game, Position};
+use shogi_engine::{Decision, Searcher, Session, ThinkLimits, Thinker, Thought};
 use shogi_eval::Evaluator;
+use shogi_eval::loader::AnyEvaluator;
 use shogi_search::bench::{BENCH_DEPTH, BENCH_POSITIONS};
 use shogi_usi::{Info, PvItem, Response};
 
 use crate::error::LineError;
 use crate::files;
 use crate::output::OutputHandle;
+use crate::queries::stoppable_perft;
+use crate::usi_loop::Work;
 
 /// Deepest workload; what is deeper would not end.
 const DEEPEST: u32 = 30;
@@ -136,50 +139,52 @@ impl Bench {
         (words.len() <= 3 && test.seconds > 0).then_some(Self::Speed(test))
     }
 
-    /// Does it, and prints what there is to tell.
-    pub(crate) fn run(
-        &self,
-        session: &mut Session,
-        output: &OutputHandle,
-    ) -> Result<(), LineError> {
-        match self {
-            Self::Fixed(depth) => fixed(*depth, session, output),
-            Self::Free(bench) => bench.run(session, output),
-            Self::Speed(test) => test.run(session, output),
-        }
+    /// The workload with what it needs of `session`, to be run on another thread. It prints as it goes on.
+    pub(crate) fn prepare(self, session: &mut Session) -> Result<Work, LineError> {
+        Ok(match self {
+            Self::Fixed(depth) => {
+                let mut evaluator = session.evaluator();
+                Box::new(move |output, stop| fixed(depth, &mut evaluator, output, stop))
+            }
+            Self::Free(bench) => {
+                let games = bench.games(session)?;
+                if matches!(bench.kind, Kind::Perft | Kind::Eval) {
+                    let evaluator = session.evaluator();
+                    Box::new(move |output, stop| {
+                        bench.without_search(&games, evaluator, output, stop);
+                        Ok(())
+                    })
+                } else {
+                    let searcher = searcher(session, bench.hash_mib, bench.threads);
+                    Box::new(move |output, stop| bench.search(&games, searcher, output, stop))
+                }
+            }
+            Self::Speed(test) => {
+                let searcher = searcher(session, test.hash_mib, test.threads);
+                Box::new(move |output, stop| test.run(searcher, output, stop))
+            }
+        })
     }
 }
 
-/// Runs `work` with a searcher of the session on a thread with enough stack.
-fn with_searcher<R: Send>(
-    session: &mut Session,
-    hash_mib: usize,
-    threads: usize,
-    work: impl Fn(&mut Searcher) -> R + Sync,
-) -> Result<R, LineError> {
+/// A searcher of the session.
+fn searcher(session: &mut Session, hash_mib: usize, threads: usize) -> Searcher {
     let mut searcher = session.searcher(hash_mib);
     searcher.set_threads(threads.max(1));
-    let mut result = None;
-    let mut pool = ThinkerPool::new(vec![searcher]);
-    let run = pool.run(
-        std::iter::once(()),
-        |searcher, ()| work(searcher),
-        |done| {
-            result = Some(done);
-        },
-    );
-    run.map_err(StartError::Thread)?;
-    result.ok_or_else(|| ThinkError::Failed.into())
+    searcher
 }
 
-fn fixed(depth: u32, session: &mut Session, output: &OutputHandle) -> Result<(), LineError> {
-    let mut evaluator = session.evaluator();
-    let run = std::thread::Builder::new()
-        .stack_size(Searcher::STACK_BYTES)
-        .spawn(move || shogi_search::bench_with(depth, &mut evaluator))
-        .map_err(StartError::Thread)?;
-    // A panic has been reported already.
-    let (nodes, time) = run.join().unwrap_or_default();
+/// The workload of [`shogi_search::bench_with`], which can be stopped.
+fn fixed(
+    depth: u32,
+    evaluator: &mut AnyEvaluator,
+    output: &OutputHandle,
+    stop: &Arc<AtomicBool>,
+) -> Result<(), LineError> {
+    let (nodes, time) = shogi_search::bench_with(depth, evaluator, stop);
+    if stop.load(Ordering::Relaxed) {
+        output.say("bench: stopped");
+    }
     let ms = (time.as_millis() as u64).max(1);
     output.line(format!(
         "Nodes searched: {nodes}, time: {ms} ms, nps: {}",
@@ -201,39 +206,34 @@ fn summary(nodes: u64, elapsed: Duration, output: &OutputHandle) {
 }
 
 impl FreeBench {
-    fn run(&self, session: &mut Session, output: &OutputHandle) -> Result<(), LineError> {
-        let games = self.games(session)?;
-        let limit = self.limit;
-        let limits = match self.kind {
-            Kind::MoveTime => ThinkLimits {
-                time: Some(Duration::from_millis(limit)),
-                ..ThinkLimits::default()
-            },
-            Kind::Nodes => ThinkLimits {
-                nodes: Some(limit),
-                ..ThinkLimits::default()
-            },
-            Kind::Depth => ThinkLimits {
-                depth: Some(limit.min(u64::from(u32::MAX)) as u32),
-                ..ThinkLimits::default()
-            },
-            Kind::Perft | Kind::Eval => {
-                self.without_search(&games, session, output);
-                return Ok(());
-            }
+    fn search(
+        &self,
+        games: &[Game],
+        mut searcher: Searcher,
+        output: &OutputHandle,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(), LineError> {
+        let mut limits = ThinkLimits {
+            stop: Some(Arc::clone(stop)),
+            ..ThinkLimits::default()
         };
+        match self.kind {
+            Kind::MoveTime => limits.time = Some(Duration::from_millis(self.limit)),
+            Kind::Nodes => limits.nodes = Some(self.limit),
+            _ => limits.depth = Some(self.limit.min(u64::from(u32::MAX)) as u32),
+        }
         let begin = Instant::now();
-        let nodes = with_searcher(session, self.hash_mib, self.threads, |searcher| {
-            let mut nodes = 0;
-            for (index, game) in games.iter().enumerate() {
-                tell_position(index, games.len(), game, output);
-                searcher.new_game()?;
-                let thought = searcher.think(game, &limits)?;
-                nodes += thought.nodes;
-                tell(&thought, output);
+        let mut nodes = 0;
+        for (index, game) in games.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                break;
             }
-            Ok::<_, ThinkError>(nodes)
-        })??;
+            print_position(index, games.len(), game, output);
+            searcher.new_game()?;
+            let thought = searcher.think(game, &limits)?;
+            nodes += thought.nodes;
+            print_thought(&thought, output);
+        }
         summary(nodes, begin.elapsed(), output);
         Ok(())
     }
@@ -251,15 +251,25 @@ impl FreeBench {
         lines.iter().map(read).collect()
     }
 
-    fn without_search(&self, games: &[Game], session: &mut Session, output: &OutputHandle) {
-        let mut evaluator = session.evaluator();
+    fn without_search(
+        &self,
+        games: &[Game],
+        mut evaluator: AnyEvaluator,
+        output: &OutputHandle,
+        stop: &AtomicBool,
+    ) {
         let begin = Instant::now();
         let mut nodes = 0;
         for (index, game) in games.iter().enumerate() {
-            tell_position(index, games.len(), game, output);
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            print_position(index, games.len(), game, output);
             let mut position: Position = game.position().clone();
             if self.kind == Kind::Perft {
-                let found = perft(&mut position, self.limit as u32, Leaves::Bulk);
+                let Some(found) = stoppable_perft(&mut position, self.limit as u32, stop) else {
+                    break;
+                };
                 output.line(format!("Nodes searched: {found}"));
                 nodes += found;
             } else {
@@ -272,13 +282,13 @@ impl FreeBench {
     }
 }
 
-fn tell_position(index: usize, count: usize, game: &Game, output: &OutputHandle) {
+fn print_position(index: usize, count: usize, game: &Game, output: &OutputHandle) {
     let sfen = game.position().to_sfen();
     output.line(format!("\nPosition: {}/{count} ({sfen})", index + 1));
 }
 
 /// The best line of a thought, as searches show it.
-fn tell(thought: &Thought, output: &OutputHandle) {
+fn print_thought(thought: &Thought, output: &OutputHandle) {
     let ms = (thought.elapsed.as_millis() as u64).max(1);
     for line in thought.lines.iter().take(1) {
         output.respond(&Response::Info(Box::new(Info {
@@ -303,47 +313,45 @@ const WARM_UP: u32 = 20;
 impl SpeedTest {
     /// Plays against itself: positions as they come in games, with what the table still knows of the move
     /// before.
-    fn run(self, session: &mut Session, output: &OutputHandle) -> Result<(), LineError> {
-        let Self {
-            threads,
-            hash_mib,
-            seconds,
-        } = self;
-        let time = Duration::from_secs(seconds);
+    fn run(
+        self,
+        mut searcher: Searcher,
+        output: &OutputHandle,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(), LineError> {
+        let time = Duration::from_secs(self.seconds);
         let each = |time: Duration| ThinkLimits {
             time: Some(time),
+            stop: Some(Arc::clone(stop)),
             ..ThinkLimits::default()
         };
-        let (nodes, elapsed) = with_searcher(session, hash_mib, threads, |searcher| {
-            let mut game = Game::new(Position::startpos());
-            searcher.think(&game, &each(time / WARM_UP))?;
-            searcher.new_game()?;
-            let begin = Instant::now();
-            let (mut nodes, mut number) = (0, 0);
-            loop {
-                let left = time.saturating_sub(begin.elapsed());
-                if left.is_zero() {
-                    break;
-                }
-                let thought = searcher.think(&game, &each(left.min(time / SPEED_MOVES)))?;
-                nodes += thought.nodes;
-                number += 1;
-                match thought.decision {
-                    Decision::Play { best, .. } => game.play(best),
-                    Decision::Resign | Decision::DeclareWin => {
-                        game = Game::new(Position::startpos());
-                    }
-                }
-                if number % 10 == 0 {
-                    let seconds_left = time.saturating_sub(begin.elapsed()).as_secs();
-                    output.line(format!("move {number}, {seconds_left} s left"));
+        let mut game = Game::new(Position::startpos());
+        searcher.think(&game, &each(time / WARM_UP))?;
+        searcher.new_game()?;
+        let begin = Instant::now();
+        let (mut nodes, mut number) = (0, 0);
+        loop {
+            let left = time.saturating_sub(begin.elapsed());
+            if left.is_zero() || stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let thought = searcher.think(&game, &each(left.min(time / SPEED_MOVES)))?;
+            nodes += thought.nodes;
+            number += 1;
+            match thought.decision {
+                Decision::Play { best, .. } => game.play(best),
+                Decision::Resign | Decision::DeclareWin => {
+                    game = Game::new(Position::startpos());
                 }
             }
-            Ok::<_, ThinkError>((nodes, begin.elapsed()))
-        })??;
-        summary(nodes, elapsed, output);
-        output.line(format!("Threads         : {threads}"));
-        output.line(format!("USI_Hash (MiB)  : {hash_mib}"));
+            if number % 10 == 0 {
+                let seconds_left = time.saturating_sub(begin.elapsed()).as_secs();
+                output.line(format!("move {number}, {seconds_left} s left"));
+            }
+        }
+        summary(nodes, begin.elapsed(), output);
+        output.line(format!("Threads         : {}", self.threads));
+        output.line(format!("USI_Hash (MiB)  : {}", self.hash_mib));
         Ok(())
     }
 }

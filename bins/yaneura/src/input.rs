@@ -15,6 +15,8 @@ pub(crate) enum Event {
     End,
     /// A search has made its decision.
     SearchDone,
+    /// A background job has ended.
+    JobDone,
     /// The system asks the program to end.
     #[cfg_attr(not(unix), allow(dead_code, reason = "no other system sends it"))]
     Terminated,

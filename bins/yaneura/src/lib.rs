@@ -8,6 +8,7 @@
 
 mod args;
 mod bench;
+mod commands;
 mod error;
 mod eval_files;
 mod eval_trace;
@@ -20,7 +21,6 @@ mod output;
 mod picture;
 mod queries;
 mod report;
-mod script;
 mod signals;
 mod usi_loop;
 

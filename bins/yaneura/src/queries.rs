@@ -1,6 +1,7 @@
 //! Answers about the current position.
 
 use std::fmt::Display;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use shogi_core::movegen::LegalAll;
@@ -95,9 +96,20 @@ pub(crate) fn params() -> String {
     lines.join("\n")
 }
 
-/// Prints the number of sequences of `depth` plies that begin with each move, and the sum.
-pub(crate) fn print_perft(position: &Position, depth: u32, output: &OutputHandle) {
-    let mut position = position.clone();
+/// The deepest `perft`; what is deeper would not end.
+pub(crate) const DEEPEST_PERFT: u32 = 30;
+
+/// Plies that are counted without looking whether to stop.
+const PERFT_BLOCK: u32 = 3;
+
+/// Prints the number of sequences of `depth` plies that begin with each move, and the sum; no sum when `stop` is
+/// raised meanwhile.
+pub(crate) fn print_perft(
+    position: &mut Position,
+    depth: u32,
+    output: &OutputHandle,
+    stop: &AtomicBool,
+) {
     if depth == 0 {
         output.line("Nodes searched: 1");
         return;
@@ -106,8 +118,11 @@ pub(crate) fn print_perft(position: &Position, depth: u32, output: &OutputHandle
     let mut total = 0;
     for m in position.moves::<LegalAll>() {
         let undo = position.do_move(m);
-        let nodes = perft(&mut position, depth - 1, Leaves::Bulk);
+        let counted = stoppable_perft(position, depth - 1, stop);
         position.undo_move(m, &undo);
+        let Some(nodes) = counted else {
+            return output.say("perft: stopped");
+        };
         total += nodes;
         output.line(format!("{m}: {nodes}"));
     }
@@ -116,6 +131,28 @@ pub(crate) fn print_perft(position: &Position, depth: u32, output: &OutputHandle
     output.line(format!("{} NPS", total.saturating_mul(1000) / ms));
     output.line("");
     output.line(format!("Nodes searched: {total}"));
+}
+
+/// The number of sequences of `depth` plies; `None` when `stop` is raised meanwhile.
+pub(crate) fn stoppable_perft(
+    position: &mut Position,
+    depth: u32,
+    stop: &AtomicBool,
+) -> Option<u64> {
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    if depth <= PERFT_BLOCK {
+        return Some(perft(position, depth, Leaves::Bulk));
+    }
+    let mut nodes = 0;
+    for m in position.moves::<LegalAll>() {
+        let undo = position.do_move(m);
+        let counted = stoppable_perft(position, depth - 1, stop);
+        position.undo_move(m, &undo);
+        nodes += counted?;
+    }
+    Some(nodes)
 }
 
 /// What this program is, for reports of errors.

@@ -8,21 +8,23 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use shogi_core::{Game, Position};
 use shogi_engine::{SearchState, Session};
-use shogi_usi::{Command, CommandError, Response, nearest};
+use shogi_usi::{Command, CommandError, Response};
 
 use crate::error::LineError;
 use crate::input::{Event, LONGEST_LINE, read_stdin};
 use crate::output::OutputHandle;
 use crate::picture::BestLine;
-use crate::script::Query;
-use crate::{args, eval_files, eval_trace, files, leaves, queries, signals};
+use crate::{commands, files, signals};
 
+mod actions;
+mod background;
 mod go;
 mod position;
 mod ready;
 
+use background::BackgroundJob;
+pub(crate) use background::Work;
 use go::HeldAnswer;
 use position::Subject;
 
@@ -30,9 +32,6 @@ use position::Subject;
 type Flow = ControlFlow<()>;
 const GO_ON: Flow = ControlFlow::Continue(());
 const END: Flow = ControlFlow::Break(());
-
-/// What the command `log` writes.
-const LOG_FILE: &str = "io_log.txt";
 
 /// Where a command comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +44,7 @@ enum Source {
 
 /// The engine with its input and output.
 pub(crate) struct UsiLoop {
-    session: Session,
+    pub(crate) session: Session,
     output: OutputHandle,
     events: Receiver<Event>,
     sender: Sender<Event>,
@@ -55,6 +54,8 @@ pub(crate) struct UsiLoop {
     held: VecDeque<Event>,
     /// Nothing is carried out before the running search has answered.
     waiting: bool,
+    /// `perft` or `bench`, until they are done. Nothing else is carried out meanwhile, except what ends them.
+    job: Option<BackgroundJob>,
     /// Searches that have not answered yet: one, or two when a `go` follows a `go`.
     unanswered: u32,
     /// Where the last search was asked for.
@@ -91,6 +92,7 @@ impl UsiLoop {
             queue,
             held: VecDeque::new(),
             waiting: false,
+            job: None,
             unanswered: 0,
             search_source: Source::Input,
             fixed_by_evaluation: Vec::new(),
@@ -105,12 +107,13 @@ impl UsiLoop {
     /// answers before this returns.
     pub(crate) fn run(&mut self) {
         while self.step().is_continue() {}
+        self.end_job();
         self.stop();
         self.session.wait();
     }
 
     fn step(&mut self) -> Flow {
-        if !self.waiting {
+        if !self.waiting && self.job.is_none() {
             if let Some(line) = self.queue.pop_front() {
                 return self.queued(line);
             }
@@ -125,6 +128,11 @@ impl UsiLoop {
                 self.waiting &= self.unanswered > 0;
                 GO_ON
             }
+            Ok(Event::JobDone) => {
+                self.end_job();
+                GO_ON
+            }
+            Ok(event) if self.job.is_some() => self.event_during_job(event),
             Ok(event) if self.waiting => {
                 self.held.push_back(event);
                 GO_ON
@@ -157,7 +165,7 @@ impl UsiLoop {
                 GO_ON
             }
             Event::End | Event::Terminated => END,
-            Event::SearchDone => GO_ON,
+            Event::SearchDone | Event::JobDone => GO_ON,
         }
     }
 
@@ -176,8 +184,8 @@ impl UsiLoop {
             return GO_ON;
         }
         self.output.heard(line);
-        let done = match Query::parse(line) {
-            Some(query) => query.and_then(|query| self.query(query)).map(|()| GO_ON),
+        let done = match commands::parse(line) {
+            Some(call) => call.run(self).map(|()| GO_ON),
             None => self.protocol(line, source),
         };
         done.unwrap_or_else(|error| {
@@ -206,34 +214,22 @@ impl UsiLoop {
         match Command::parse_leniently(line) {
             Ok((command, errors)) => {
                 if !errors.is_empty() {
-                    let told: Vec<_> = errors.iter().map(ToString::to_string).collect();
-                    let error = LineError::LeftOut(told.join("; "));
+                    let texts: Vec<_> = errors.iter().map(ToString::to_string).collect();
+                    let error = LineError::LeftOut(texts.join("; "));
                     self.output.error(&error.to_line());
                 }
                 self.command(command, source)
             }
             Err(CommandError::Unknown(word)) => self
                 .set_by_name(line)
-                .unwrap_or_else(|| Err(self.unknown(word)))
+                .unwrap_or_else(|| {
+                    let options = self.session.options().iter();
+                    let names = options.map(|(spec, _)| spec.name.as_str());
+                    Err(commands::unknown(word, names))
+                })
                 .map(|()| GO_ON),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// The error for a word that is no command, with the one that was probably meant.
-    fn unknown(&self, word: String) -> LineError {
-        let options = self.session.options().iter();
-        let options = options.map(|(spec, _)| spec.name.as_str());
-        let names = Command::NAMES
-            .into_iter()
-            .chain(Query::NAMES)
-            .chain(options);
-        let meant = match word.to_ascii_lowercase().as_str() {
-            "exit" | "bye" | "q" => Some("quit"),
-            _ => nearest(&word, names),
-        };
-        let meant = meant.map(str::to_owned);
-        LineError::Unknown { word, meant }
     }
 
     fn command(&mut self, command: Command, source: Source) -> Result<Flow, LineError> {
@@ -253,127 +249,5 @@ impl UsiLoop {
             Command::Quit => return Ok(END),
         }
         Ok(GO_ON)
-    }
-
-    fn query(&mut self, query: Query) -> Result<(), LineError> {
-        if matches!(
-            query,
-            Query::Evaluate
-                | Query::Trace
-                | Query::Bench(_)
-                | Query::Leaves { .. }
-                | Query::EvalSave(_)
-                | Query::ExportNet(_)
-        ) {
-            self.update_evaluation();
-        }
-        self.can_answer(&query)?;
-        let position = self.position();
-        let answer = match query {
-            Query::Board => format!("{:#}", self.pieces()),
-            Query::Side => queries::side(self.pieces()).to_owned(),
-            Query::Moves => queries::moves(position),
-            Query::MateInOne => queries::mate_in_one(position),
-            Query::Repetition => queries::repetition(self.session.game()).to_owned(),
-            Query::Declare => queries::declaration(&self.session),
-            Query::PackedSfen => queries::packed_sfen(position)?,
-            Query::Hcp => queries::hcp(position)?,
-            Query::See(text) => queries::see(position, &text)?,
-            Query::Evaluate => {
-                let value = match &self.subject {
-                    Subject::Diagram(diagram) => self.session.evaluate_diagram(diagram),
-                    _ => self.session.evaluate(),
-                };
-                format!("eval = {value}")
-            }
-            Query::Build => queries::build(),
-            Query::Version => queries::version().to_owned(),
-            Query::Help => args::help().trim_end().to_owned(),
-            Query::Params => queries::params(),
-            Query::GetOption(name) => self.option_values(name.as_deref())?,
-            other => return self.act(other),
-        };
-        self.output.line(answer);
-        Ok(())
-    }
-
-    /// The commands that do something instead of answering with a line.
-    fn act(&mut self, query: Query) -> Result<(), LineError> {
-        match query {
-            Query::Picture { file, overwrite } => self.draw(&file, overwrite)?,
-            Query::Perft(depth) => queries::print_perft(self.position(), depth, &self.output),
-            Query::Flip => self.set_game(Game::new(self.position().flip())),
-            Query::Matsuri => {
-                let position = Position::from_sfen(queries::MATSURI).expect("a valid SFEN");
-                self.set_game(Game::new(position));
-            }
-            Query::Wait if self.is_endless() => return Err(LineError::WaitsForEver),
-            Query::Wait => self.waiting = self.unanswered > 0,
-            Query::File(name) => {
-                for line in files::commands(&name)?.into_iter().rev() {
-                    self.queue.push_front(line);
-                }
-            }
-            Query::FileOfCommands(name) => self.file_of_commands(&name)?,
-            Query::Log => self.output.log_to(Some(files::open_log(LOG_FILE)?)),
-            Query::Bench(bench) => bench.run(&mut self.session, &self.output)?,
-            Query::Trace => {
-                let name = self.session.evaluation_name();
-                let mut evaluator = self.session.evaluator();
-                let text = eval_trace::trace(self.position(), &mut evaluator, &name);
-                text.lines().for_each(|line| self.output.line(line));
-            }
-            Query::Leaves {
-                input,
-                output,
-                threads,
-            } => {
-                let threads =
-                    threads.unwrap_or_else(|| self.session.options().spin("Threads") as usize);
-                let done = leaves::rewrite(&input, &output, threads, &mut self.session)?;
-                self.output.say(&format!(
-                    "qsearch_psv : {} records, {} replaced, leaf at most {} plies away",
-                    done.records, done.replaced, done.deepest
-                ));
-            }
-            Query::EvalSave(folder) => {
-                let saved = self.session.save_evaluation(folder.as_deref())?;
-                self.output.line(eval_files::saved(&saved));
-            }
-            Query::ExportNet(file) => {
-                let saved = self.session.export_network(file.as_deref())?;
-                self.output.line(eval_files::saved(&saved));
-            }
-            Query::EvalFiles(words) => eval_files::run_in_loop(&words, &self.output)?,
-            _ => unreachable!("answered with a line"),
-        }
-        Ok(())
-    }
-
-    /// `f NAME`: the lines of NAME.txt as commands.
-    fn file_of_commands(&mut self, name: &str) -> Result<(), LineError> {
-        let name = format!("{name}.txt");
-        let lines = files::commands(&name)?;
-        self.output.line(format!("USI Commands from File = {name}"));
-        lines
-            .into_iter()
-            .rev()
-            .for_each(|line| self.queue.push_front(line));
-        Ok(())
-    }
-
-    /// One option or all, as `Options[NAME] = VALUE`.
-    fn option_values(&self, name: Option<&str>) -> Result<String, LineError> {
-        let options = self.session.options();
-        let line = |(spec, value): (&shogi_usi::OptionSpec, _)| {
-            format!("Options[{}] = {value}", spec.name)
-        };
-        Ok(match name {
-            None => options.iter().map(line).collect::<Vec<_>>().join("\n"),
-            Some(name) => options
-                .get(name)
-                .map(line)
-                .ok_or_else(|| options.unknown(name))?,
-        })
     }
 }

@@ -1,6 +1,8 @@
 //! A fixed workload: the same positions to the same depth visit the same number of positions on
 //! every machine, until the search changes.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use shogi_core::{Game, Position};
@@ -40,14 +42,22 @@ impl Observer for Silent {
 /// # Panics
 /// Never: the positions are valid and have legal moves.
 pub fn bench(depth: u32) -> (u64, Duration) {
-    bench_with(depth, &mut PositionalEvaluator::new())
+    bench_with(
+        depth,
+        &mut PositionalEvaluator::new(),
+        &Arc::new(AtomicBool::new(false)),
+    )
 }
 
-/// [`bench()`] with another evaluation.
+/// [`bench()`] with another evaluation. Ends early when `stop` is raised.
 ///
 /// # Panics
 /// Never: the positions are valid and have legal moves.
-pub fn bench_with<E: Evaluator + ?Sized>(depth: u32, evaluator: &mut E) -> (u64, Duration) {
+pub fn bench_with<E: Evaluator + ?Sized>(
+    depth: u32,
+    evaluator: &mut E,
+    stop: &Arc<AtomicBool>,
+) -> (u64, Duration) {
     let limits = Limits {
         depth: Some(depth),
         ..Limits::default()
@@ -56,9 +66,12 @@ pub fn bench_with<E: Evaluator + ?Sized>(depth: u32, evaluator: &mut E) -> (u64,
     let mut shared = SharedState::new(16);
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for sfen in BENCH_POSITIONS {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         let game = Game::new(Position::from_sfen(sfen).expect("bench positions are valid"));
         shared.new_game();
-        let control = Control::new(false);
+        let control = Control::with_stop(Arc::clone(stop));
         let result = search(
             &game,
             &limits,

@@ -10,9 +10,8 @@ use super::position::Subject;
 use super::{Source, UsiLoop};
 use crate::error::LineError;
 use crate::mate::MateReporter;
-use crate::queries;
+use crate::queries::DEEPEST_PERFT;
 use crate::report::Reporter;
-use crate::script::DEEPEST_PERFT;
 
 /// `bestmove resign` that is given at `stop`, as nobody can play from the position.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,17 +31,19 @@ impl UsiLoop {
         }
         if let Some(found) = go.perft.take_if(|depth| *depth > DEEPEST_PERFT) {
             let most = DEEPEST_PERFT;
-            self.tell(&LineError::Perft { most, found });
+            self.report(&LineError::Perft { most, found });
         }
         if let Some(error) = self.unplayable() {
-            self.tell(&error);
+            self.report(&error);
             if go.perft.is_none() {
                 self.go_nowhere(&go);
             }
             return;
         }
         if let Some(depth) = go.perft {
-            queries::print_perft(self.position(), depth, &self.output);
+            if let Err(error) = self.start_perft(depth) {
+                self.report(&error);
+            }
             return;
         }
         self.leave_out_illegal_moves(&mut go);
@@ -60,7 +61,7 @@ impl UsiLoop {
         match self.session.go(&go, Arc::new(reporter)) {
             Ok(()) => self.has_begun(source),
             Err(error) => {
-                self.tell(&error.into());
+                self.report(&error.into());
                 self.answer_without_search();
             }
         }
@@ -77,7 +78,7 @@ impl UsiLoop {
             Subject::Unreadable(reason) => {
                 let error = LineError::NoPosition(reason.clone());
                 self.end_search();
-                self.tell(&error);
+                self.report(&error);
                 return self
                     .output
                     .respond(&Response::CheckMate(CheckMate::Timeout));
@@ -86,7 +87,7 @@ impl UsiLoop {
         match begun {
             Ok(()) => self.has_begun(source),
             Err(error) => {
-                self.tell(&error.into());
+                self.report(&error.into());
                 self.output
                     .respond(&Response::CheckMate(CheckMate::Timeout));
             }
@@ -107,7 +108,7 @@ impl UsiLoop {
         if let Err(error) = self.session.ponder_hit(clock) {
             // The search that pondered is gone.
             self.unanswered -= 1;
-            self.tell(&error.into());
+            self.report(&error.into());
             self.answer_without_search();
         }
     }
@@ -153,7 +154,7 @@ impl UsiLoop {
         self.output.respond(&Response::BestMove(best));
     }
 
-    /// Moves to search that are illegal are told and left out; all moves are searched when no legal one was
+    /// Leaves out moves to search that are illegal, with an error; all moves are searched when no legal one was
     /// named.
     fn leave_out_illegal_moves(&self, go: &mut GoCommand) {
         let position = self.position();
@@ -163,11 +164,11 @@ impl UsiLoop {
         go.search_moves = legal;
         if !illegal.is_empty() {
             let texts: Vec<_> = illegal.iter().map(ToString::to_string).collect();
-            self.tell(&LineError::SearchMoves(texts.join(" ")));
+            self.report(&LineError::SearchMoves(texts.join(" ")));
         }
     }
 
-    fn tell(&self, error: &LineError) {
+    fn report(&self, error: &LineError) {
         self.output.error(&error.to_line());
     }
 }

@@ -8,9 +8,8 @@ use shogi_usi::CommandError;
 use super::UsiLoop;
 use crate::error::{LineError, shortened};
 use crate::picture::{self, BestLine};
-use crate::script::Query;
 
-/// What commands about the position are about. Never an earlier position than that of the last `position`.
+/// The object of commands about the position. Never an earlier position than that of the last `position`.
 pub(super) enum Subject {
     /// The game of the session.
     Game,
@@ -47,13 +46,13 @@ impl UsiLoop {
 
     fn tell_corrections(&self, corrections: &[Correction]) {
         if !corrections.is_empty() {
-            let told: Vec<_> = corrections.iter().map(ToString::to_string).collect();
-            let text = format!("position: {}", told.join("; "));
+            let texts: Vec<_> = corrections.iter().map(ToString::to_string).collect();
+            let text = format!("position: {}", texts.join("; "));
             self.output.say(&shortened(&text));
         }
     }
 
-    pub(super) fn set_game(&mut self, game: Game) {
+    pub(crate) fn set_game(&mut self, game: Game) {
         self.best_line = BestLine::default();
         self.subject = Subject::Game;
         self.session.set_game(game);
@@ -62,14 +61,6 @@ impl UsiLoop {
     /// The position of the session's game.
     pub(super) fn position(&self) -> &Position {
         self.session.game().position()
-    }
-
-    /// The pieces to show, which may not be a position of a game.
-    pub(super) fn pieces(&self) -> &Position {
-        match &self.subject {
-            Subject::Diagram(diagram) => diagram.pieces(),
-            _ => self.position(),
-        }
     }
 
     /// `d svg FILE`: writes the board as a picture.
@@ -92,15 +83,20 @@ impl UsiLoop {
         }
     }
 
-    /// Whether there is what a query asks about; else an error, and nothing about an earlier position.
-    pub(super) fn can_answer(&self, query: &Query) -> Result<(), LineError> {
-        let needed = match self.subject {
-            Subject::Unreadable(_) => query.needs_pieces(),
-            _ => query.needs_game(),
-        };
+    /// The position of a game that a command asks about.
+    pub(crate) fn playable_position(&self) -> Result<&Position, LineError> {
         match self.unplayable() {
-            Some(error) if needed => Err(error),
-            _ => Ok(()),
+            Some(error) => Err(error),
+            None => Ok(self.position()),
+        }
+    }
+
+    /// The pieces that a command asks about, which need not be a position of a game.
+    pub(crate) fn shown_pieces(&self) -> Result<&Position, LineError> {
+        match &self.subject {
+            Subject::Game => Ok(self.position()),
+            Subject::Diagram(diagram) => Ok(diagram.pieces()),
+            Subject::Unreadable(reason) => Err(LineError::NoPosition(reason.clone())),
         }
     }
 }

@@ -1,0 +1,180 @@
+//! Commands outside the protocol that do more than answer with a line.
+
+use shogi_usi::OptionSpec;
+
+use super::position::Subject;
+use super::{SearchState, UsiLoop};
+use crate::bench::Bench;
+use crate::commands::Call;
+use crate::error::LineError;
+use crate::queries::DEEPEST_PERFT;
+use crate::{eval_files, eval_trace, files, leaves};
+
+/// The file of the command `log`.
+const LOG_FILE: &str = "io_log.txt";
+
+impl UsiLoop {
+    /// Answers a command with `text`.
+    #[expect(clippy::unnecessary_wraps, reason = "the result of every command")]
+    pub(crate) fn answer(&self, text: impl Into<String>) -> Result<(), LineError> {
+        self.output.line(text);
+        Ok(())
+    }
+
+    /// `d`: the board, or a picture of it.
+    pub(crate) fn board(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        let (overwrite, words) = match &call.words[..] {
+            [] => return self.answer(format!("{:#}", self.shown_pieces()?)),
+            ["svg", words @ .., "--force"] | ["svg", "--force", words @ ..] => (true, words),
+            ["svg", words @ ..] => (false, words),
+            _ => return Err(call.wrong()),
+        };
+        if words.is_empty() {
+            return Err(call.wrong());
+        }
+        self.shown_pieces()?;
+        self.draw(words.join(" ").as_ref(), overwrite)
+    }
+
+    /// `perft N`.
+    pub(crate) fn perft(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        let depth = call.one_word()?.parse().ok();
+        let depth = depth.filter(|&depth: &u32| depth <= DEEPEST_PERFT);
+        let depth = depth.ok_or_else(|| call.wrong())?;
+        self.playable_position()?;
+        self.start_perft(depth)
+    }
+
+    /// `e`: static evaluation.
+    pub(crate) fn static_evaluation(&mut self) -> Result<(), LineError> {
+        self.update_evaluation();
+        self.shown_pieces()?;
+        let value = match &self.subject {
+            Subject::Diagram(diagram) => self.session.evaluate_diagram(diagram),
+            _ => self.session.evaluate(),
+        };
+        self.answer(format!("eval = {value}"))
+    }
+
+    /// `eval`: the contribution of every piece.
+    pub(crate) fn trace_evaluation(&mut self) -> Result<(), LineError> {
+        self.update_evaluation();
+        self.playable_position()?;
+        let name = self.session.evaluation_name();
+        let mut evaluator = self.session.evaluator();
+        let text = eval_trace::trace(self.position(), &mut evaluator, &name);
+        text.lines().for_each(|line| self.output.line(line));
+        Ok(())
+    }
+
+    /// `bench`.
+    pub(crate) fn bench(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        let bench = Bench::parse(&call.words).ok_or_else(|| call.wrong())?;
+        self.start_bench(bench)
+    }
+
+    /// `speedtest`.
+    pub(crate) fn speed_test(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        let bench = Bench::parse_speed_test(&call.words).ok_or_else(|| call.wrong())?;
+        self.start_bench(bench)
+    }
+
+    fn start_bench(&mut self, bench: Bench) -> Result<(), LineError> {
+        self.update_evaluation();
+        if bench.is_about_current() {
+            self.playable_position()?;
+        }
+        let work = bench.prepare(&mut self.session)?;
+        self.start_job(work)
+    }
+
+    /// `wait`.
+    pub(crate) fn wait_for_search(&mut self) -> Result<(), LineError> {
+        if self.held_answer.is_some() || self.session.state() == SearchState::Endless {
+            return Err(LineError::WaitsForEver);
+        }
+        self.waiting = self.unanswered > 0;
+        Ok(())
+    }
+
+    /// `file NAME`: puts the lines of a file before all other commands.
+    pub(crate) fn run_file(&mut self, name: &str) -> Result<(), LineError> {
+        for line in files::commands(name)?.into_iter().rev() {
+            self.queue.push_front(line);
+        }
+        Ok(())
+    }
+
+    /// `f NAME`: the same, and says so.
+    pub(crate) fn run_file_aloud(&mut self, name: &str) -> Result<(), LineError> {
+        self.run_file(name)?;
+        self.answer(format!("USI Commands from File = {name}"))
+    }
+
+    /// `log`.
+    pub(crate) fn log(&mut self) -> Result<(), LineError> {
+        self.output.log_to(Some(files::open_log(LOG_FILE)?));
+        Ok(())
+    }
+
+    /// One option or all, as `Options[NAME] = VALUE`.
+    pub(crate) fn option_values(&self, name: Option<&str>) -> Result<String, LineError> {
+        let options = self.session.options();
+        let line = |(spec, value): (&OptionSpec, _)| format!("Options[{}] = {value}", spec.name);
+        Ok(match name {
+            None => options.iter().map(line).collect::<Vec<_>>().join("\n"),
+            Some(name) => options
+                .get(name)
+                .map(line)
+                .ok_or_else(|| options.unknown(name))?,
+        })
+    }
+
+    /// `qsearch_psv IN OUT [THREADS]`.
+    pub(crate) fn qsearch_psv(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        let (input, output, threads) = match call.words[..] {
+            [input, output] => (input, output, None),
+            [input, output, threads] => {
+                let threads = threads.parse::<usize>().map_err(|_| call.wrong())?;
+                (input, output, Some(threads))
+            }
+            _ => return Err(call.wrong()),
+        };
+        self.update_evaluation();
+        let threads = threads
+            .filter(|&threads| threads > 0)
+            .unwrap_or_else(|| self.session.options().spin("Threads") as usize);
+        let done = leaves::rewrite(input.as_ref(), output.as_ref(), threads, &mut self.session)?;
+        self.output.say(&format!(
+            "qsearch_psv : {} records, {} replaced, leaf at most {} plies away",
+            done.records, done.replaced, done.deepest
+        ));
+        Ok(())
+    }
+
+    /// `evalsave [FOLDER]`.
+    pub(crate) fn save_evaluation(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        self.update_evaluation();
+        let folder = call.rest().ok();
+        let folder = folder.as_ref().map(AsRef::as_ref);
+        let saved = self.session.save_evaluation(folder)?;
+        self.answer(eval_files::saved(&saved))
+    }
+
+    /// `export_net [FILE]`.
+    pub(crate) fn export_network(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        self.update_evaluation();
+        let file = call.rest().ok();
+        let saved = self
+            .session
+            .export_network(file.as_ref().map(AsRef::as_ref))?;
+        self.answer(eval_files::saved(&saved))
+    }
+
+    /// `nn`, `evalconvert`, `evalzero`, perhaps after `test`.
+    pub(crate) fn evaluation_files(&mut self, call: &Call<'_>) -> Result<(), LineError> {
+        let words = std::iter::once(call.name).chain(call.words.iter().copied());
+        let words: Vec<_> = words.map(str::to_owned).collect();
+        eval_files::run_in_loop(&words, &self.output)
+    }
+}
