@@ -174,7 +174,7 @@ fn searcher(session: &mut Session, hash_mib: usize, threads: usize) -> Searcher 
     searcher
 }
 
-/// The workload of [`shogi_search::bench_with`], which can be stopped.
+/// The workload of [`shogi_search::bench_with`].
 fn fixed(
     depth: u32,
     evaluator: &mut AnyEvaluator,

@@ -2,8 +2,8 @@
 
 use shogi_usi::OptionSpec;
 
+use super::UsiLoop;
 use super::position::Subject;
-use super::{SearchState, UsiLoop};
 use crate::bench::Bench;
 use crate::commands::Call;
 use crate::error::LineError;
@@ -90,7 +90,7 @@ impl UsiLoop {
 
     /// `wait`.
     pub(crate) fn wait_for_search(&mut self) -> Result<(), LineError> {
-        if self.held_answer.is_some() || self.session.state() == SearchState::Endless {
+        if self.is_endless() {
             return Err(LineError::WaitsForEver);
         }
         self.waiting = self.unanswered > 0;

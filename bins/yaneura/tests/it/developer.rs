@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::util::{PROGRAM, copy_with, one_line, run, run_program};
+use crate::util::{Engine, PROGRAM, copy_with, one_line, run, run_program};
 
 #[test]
 fn what_is_printed_before_anything_else() {
@@ -157,6 +157,29 @@ fn workloads_of_ones_own() {
         line.starts_with("info string Error! bench: expected a depth up to 30, or HASH "),
         "{line}"
     );
+}
+
+/// Long commands leave the command loop free: `stop` ends them, and what was sent meanwhile is carried out in order.
+#[test]
+fn long_commands_can_be_stopped() {
+    let mut engine = Engine::ready();
+    for (command, last) in [
+        ("perft 30", "info string perft: stopped"),
+        ("go perft 30", "info string perft: stopped"),
+        ("bench 30", "Nodes searched: "),
+        ("bench 1 1 1000000 default movetime", "Nodes/second    : "),
+    ] {
+        engine.send(command);
+        engine.send("side");
+        std::thread::sleep(Duration::from_millis(100));
+        engine.send("stop");
+        let lines = engine.until("black");
+        let end = &lines[lines.len() - 2];
+        assert!(end.starts_with(last), "{command}: {lines:?}");
+    }
+    engine.send("perft 30");
+    engine.send("quit");
+    engine.ends();
 }
 
 #[test]
