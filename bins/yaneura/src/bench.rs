@@ -20,7 +20,7 @@ use crate::usi_loop::Work;
 /// Deepest workload; what is deeper would not end.
 const DEEPEST: u32 = 30;
 
-/// What to do.
+/// A workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bench {
     /// `bench [DEPTH]`: the same number of positions on every machine.
@@ -48,7 +48,7 @@ enum Positions {
     File(String),
 }
 
-/// What the limit of a workload means.
+/// The kind of a workload, which says what its limit means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Milliseconds for each position.
@@ -61,7 +61,7 @@ enum Kind {
     Eval,
 }
 
-/// How fast the engine is in positions of a game.
+/// A test of the speed in positions of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SpeedTest {
     threads: usize,

@@ -1,4 +1,4 @@
-//! What can be wrong with a line of input.
+//! Errors of a line of input.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::failure::Failure;
 use crate::leaves::LeavesError;
 
-/// Why a line was not carried out, or what was left out of it. Shown as `info string Error! ...`; the
+/// An error of a line, or what was left out of it. Shown as `info string Error! ...`; the
 /// engine goes on.
 #[derive(Debug, Error)]
 pub(crate) enum LineError {

@@ -1,4 +1,4 @@
-//! What can go wrong in a command about evaluation files.
+//! Errors of commands about evaluation files.
 
 use shogi_eval::inspect::InspectError;
 use shogi_eval::kppt::KpptError;
@@ -6,7 +6,7 @@ use shogi_eval::loader::EvalError;
 use shogi_eval::nnue::file::OpenError;
 use thiserror::Error;
 
-/// Why a command could not be carried out. No file was changed then.
+/// An error of a command about evaluation files. No file was changed then.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
     #[error(transparent)]

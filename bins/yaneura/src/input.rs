@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::sync::mpsc::Sender;
 use std::thread;
 
-/// What the command loop waits for.
+/// An event of the command loop.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A line, without its end. Bytes that are no UTF-8 are replaced.

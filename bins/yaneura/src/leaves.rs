@@ -1,4 +1,4 @@
-//! `qsearch_psv`: teacher positions moved on to the quiet positions that they lead to.
+//! `qsearch_psv`: replaces teacher positions by the leaves of their quiescence search.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use shogi_engine::{Searcher, Session, ThinkerPool};
 use thiserror::Error;
 use yane_io::{BulkFile, ChunkReader, Overwrite};
 
-/// Why a file could not be worked on. Nothing was written then.
+/// An error of replacing positions. Nothing was written then.
 #[derive(Debug, Error)]
 pub(crate) enum LeavesError {
     #[error(transparent)]
@@ -36,7 +36,7 @@ pub(crate) enum LeavesError {
     Thread(#[from] std::io::Error),
 }
 
-/// What was done.
+/// The counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
     pub(crate) records: u64,

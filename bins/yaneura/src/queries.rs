@@ -16,7 +16,7 @@ use crate::output::OutputHandle;
 pub(crate) const MATSURI: &str =
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
 
-/// Who is to move.
+/// The side to move.
 pub(crate) fn side(position: &Position) -> &'static str {
     match position.side_to_move() {
         Color::Black => "black",
@@ -49,7 +49,7 @@ pub(crate) fn repetition(game: &Game) -> &'static str {
     game.repetition().kind.name()
 }
 
-/// How the side to move can win by declaration.
+/// The declaration win of the side to move.
 pub(crate) fn declaration(session: &Session) -> String {
     match session
         .game()
@@ -155,7 +155,7 @@ pub(crate) fn stoppable_perft(
     Some(nodes)
 }
 
-/// What this program is, for reports of errors.
+/// Version, system and kind of build, for reports of errors.
 pub(crate) fn build() -> String {
     let kind = if cfg!(debug_assertions) {
         "debug"

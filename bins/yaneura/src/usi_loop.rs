@@ -28,12 +28,12 @@ pub(crate) use background::Work;
 use go::HeldAnswer;
 use position::Subject;
 
-/// Whether to read on.
+/// Continue with the next command, or end.
 type Flow = ControlFlow<()>;
 const GO_ON: Flow = ControlFlow::Continue(());
 const END: Flow = ControlFlow::Break(());
 
-/// Where a command comes from.
+/// The source of a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// Arguments or a file.
@@ -58,11 +58,11 @@ pub(crate) struct UsiLoop {
     job: Option<BackgroundJob>,
     /// Searches that have not answered yet: one, or two when a `go` follows a `go`.
     unanswered: u32,
-    /// Where the last search was asked for.
+    /// The source of the command that started the last search.
     search_source: Source,
     /// Options that the `eval_options.txt` of the evaluation folder has fixed.
     fixed_by_evaluation: Vec<String>,
-    /// What commands about the position are about.
+    /// The object of commands about the position.
     subject: Subject,
     /// The answer to a `go` that is given without a search, as long as it is too early for it.
     held_answer: Option<HeldAnswer>,

@@ -1,4 +1,4 @@
-//! What "an engine" is: options, a game, an opening book, an evaluation and a search behind one object.
+//! A shogi engine: options, a game, an opening book, an evaluation and a search behind one object.
 //!
 //! [`Session`] holds the current game and the options, runs searches on a thread of its own and
 //! tells a [`Listener`] what they find. It takes the data of the USI protocol ([`shogi_usi`]) but

@@ -1,4 +1,4 @@
-//! What a session tells about its searches.
+//! The listener of a session: it gets the lines and the decision of each search.
 
 use shogi_core::Move;
 use shogi_search::SearchInfo;
@@ -31,7 +31,7 @@ pub enum SearchOutcome {
     },
 }
 
-/// Hears what a search finds, on the thread that searches. Calls for one search come in order, the
+/// Receives the results of a search, on the thread that searches. Calls for one search come in order, the
 /// last is [`Listener::finished`], exactly once.
 pub trait Listener: Send + Sync {
     /// A line to show: an iteration is done (at most every `PvInterval`), or the search is over.
@@ -43,10 +43,10 @@ pub trait Listener: Send + Sync {
         self.line(info);
     }
 
-    /// Something that the opening book has to say, before any line of the search.
+    /// A message of the book probe, before any line of the search.
     fn book(&self, _: &Message) {}
 
-    /// Something was found out about the opening book since it was loaded, before the book is asked.
+    /// An event of the opening book since it was loaded, before the book is probed.
     fn book_event(&self, _: &BookEvent) {}
 
     /// The position needs no search (a declaration, no legal move). [`Self::finished`] follows, for a

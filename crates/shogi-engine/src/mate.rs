@@ -13,10 +13,10 @@ use shogi_mate::{
 };
 use shogi_usi::{GoCommand, MateLimit, OptionSpec, Options};
 
-/// Hears what a mate search finds, on a thread of the search. Calls for one search come in order, the last
+/// Receives the results of a mate search, on a thread of the search. Calls for one search come in order, the last
 /// is [`MateListener::finished`], exactly once.
 pub trait MateListener: Send + Sync {
-    /// How the search stands, or a result. `role` is the part of the side to move.
+    /// A progress report, or a result. `role` is the part of the side to move.
     fn progress(&self, role: Role, progress: &MateProgress<'_>);
 
     /// The answer.
@@ -36,7 +36,7 @@ pub(crate) fn mate_options() -> [OptionSpec; 4] {
     ]
 }
 
-/// What kind of mate is looked for.
+/// The kind of mate to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MateKind {
     /// Against the best defence (詰将棋).
@@ -101,7 +101,7 @@ fn kind(options: &Options) -> MateKind {
     })
 }
 
-/// When to give up: what the command says counts before the options.
+/// The limits of the search: the command counts before the options.
 fn limits(go: &GoCommand, options: &Options) -> MateLimits {
     MateLimits {
         time: match go.mate {
@@ -129,7 +129,7 @@ struct MateFlags {
     stop: AtomicBool,
     /// The answer has been given.
     done: AtomicBool,
-    /// Nobody wants to hear the rest.
+    /// Nothing more is reported.
     silent: AtomicBool,
 }
 

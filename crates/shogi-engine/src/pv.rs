@@ -6,7 +6,7 @@ use shogi_core::{Declaration, EnteringKingRule, Game, Move, Repetition};
 use shogi_search::{Bound, Value};
 use shogi_usi::{Score, ScoreBound};
 
-/// What comes after the last move of a line.
+/// The end of a principal variation, after its last move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PvEnd {
     /// The position has been there before; as the side to move sees it.
@@ -40,7 +40,7 @@ pub(crate) fn pv_end(game: &Game, line: &[Move], rule: EnteringKingRule) -> (usi
     (line.len(), end)
 }
 
-/// A score of a search as it is told: centipawns, or plies to mate.
+/// A score of a search as it is reported: centipawns, or plies to mate.
 pub fn usi_score(value: Value) -> Score {
     // Mated on the spot: nearer than one ply cannot be written.
     const NEAREST: NonZeroI32 = NonZeroI32::new(-1).expect("-1 is not 0");
@@ -50,7 +50,7 @@ pub fn usi_score(value: Value) -> Score {
     }
 }
 
-/// The kind of a score as it is told; `None` when it is exact.
+/// The bound of a score as it is reported; `None` when it is exact.
 pub const fn score_bound(bound: Bound) -> Option<ScoreBound> {
     match bound {
         Bound::Exact => None,

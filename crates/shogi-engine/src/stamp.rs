@@ -1,4 +1,4 @@
-//! Whether files are still those that were read.
+//! Time stamps of files, to notice that they have changed.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Commands: what a GUI says to an engine.
+//! Commands from a GUI to an engine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::{ClockTimes, GoCommand, GoError, PositionCommand};
 
-/// Why a line is not a USI command.
+/// An error of reading a USI command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CommandError {
@@ -46,7 +46,7 @@ pub enum CommandError {
     GameOver(String),
 }
 
-/// How a game ended for the engine.
+/// The result of a game for the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameResult {
     /// The engine won.

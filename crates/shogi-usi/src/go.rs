@@ -8,7 +8,7 @@ use std::time::Duration;
 use shogi_core::MoveText;
 use thiserror::Error;
 
-/// What is wrong with the text after `go` (or `ponderhit`).
+/// An error in the text after `go` (or `ponderhit`).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GoError {
@@ -54,9 +54,9 @@ pub struct ClockTimes {
     pub wtime: Option<Duration>,
     /// Time for each move when the remaining time is used up (秒読み), for both sides.
     pub byoyomi: Option<Duration>,
-    /// What black gets added after each move. The GUI has already subtracted it from `btime`.
+    /// Black's increment for each move. The GUI has already subtracted it from `btime`.
     pub binc: Option<Duration>,
-    /// What white gets added after each move.
+    /// White's increment for each move.
     pub winc: Option<Duration>,
 }
 
@@ -141,7 +141,7 @@ impl fmt::Display for ClockTimes {
     }
 }
 
-/// How long a mate search (`go mate`) may take.
+/// The time limit of a mate search (`go mate`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MateLimit {
     /// Until it is stopped.

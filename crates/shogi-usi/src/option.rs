@@ -4,10 +4,10 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// How the empty text is written on the wire.
+/// The empty text as it is written on the wire.
 pub(crate) const EMPTY: &str = "<empty>";
 
-/// Why an option cannot be defined or set.
+/// An error of defining or setting an option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OptionError {
@@ -45,7 +45,7 @@ fn did_you_mean(name: Option<&str>) -> String {
     name.map_or_else(String::new, |name| format!("; did you mean {name}?"))
 }
 
-/// What an option can be set to.
+/// The kind of an option, with its default and range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// On or off.

@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::option::EMPTY;
 use crate::{OptionKind, OptionSpec};
 
-/// Why an `option` line cannot be read.
+/// An error of reading an `option` line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OptionLineError {

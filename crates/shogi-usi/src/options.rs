@@ -18,7 +18,7 @@ impl Entry {
     }
 }
 
-/// What the names of some options begin with; programs differ about which.
+/// The prefix of the names of some options; programs differ about which.
 const PREFIX: &str = "USI_";
 
 /// A set of options in the order of their definition. Names are found whatever their case, and with or

@@ -34,7 +34,7 @@ impl PositionCommand {
         }
     }
 
-    /// Where the game starts.
+    /// The start of the game.
     pub const fn start(&self) -> &Position {
         &self.start
     }

@@ -8,7 +8,7 @@ use shogi_core::MoveText;
 
 use crate::{Info, OptionSpec};
 
-/// What an engine decides to do.
+/// The decision of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestMove {
     /// Play `best`.
@@ -110,7 +110,7 @@ impl fmt::Display for CheckMate {
 pub enum Response {
     /// The engine's name.
     IdName(String),
-    /// Who wrote the engine.
+    /// The authors of the engine.
     IdAuthor(String),
     /// An option that the engine has.
     Option(OptionSpec),

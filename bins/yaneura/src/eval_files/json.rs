@@ -1,4 +1,4 @@
-//! What a file is, for programs.
+//! The description of a file as JSON.
 
 use std::ops::RangeInclusive;
 

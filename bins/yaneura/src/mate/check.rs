@@ -19,7 +19,7 @@ use super::problems::{Entry, Problem, read};
 use super::record::reason_text;
 use super::work::{AnySolver, in_order};
 
-/// What was found about a solution.
+/// The judgement of a solution.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Judgement {
     line: usize,

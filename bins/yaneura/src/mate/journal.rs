@@ -10,7 +10,7 @@ use yane_io::{Error as FileError, Flush};
 
 use super::record::Record;
 
-/// How often the journal is flushed to the disk.
+/// Interval of flushing the journal to the disk.
 const FLUSH: Flush = Flush::Every(Duration::from_secs(2));
 
 /// An open journal: a unit is a line of the collection, its bytes are the record as JSON.
@@ -20,7 +20,7 @@ pub(super) struct Journal {
     units: yane_io::Journal,
 }
 
-/// What to do with a journal that is there.
+/// The treatment of a journal that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// It is an error.
@@ -32,7 +32,7 @@ pub(super) enum Mode {
 }
 
 impl Journal {
-    /// Where the journal of an output lies.
+    /// The path of the journal of an output.
     pub(super) fn path_of(output: &Path) -> PathBuf {
         let mut name = output.file_name().unwrap_or_default().to_owned();
         name.push(".journal");

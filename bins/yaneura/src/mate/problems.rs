@@ -9,7 +9,7 @@ use thiserror::Error;
 use yane_io::Error as FileError;
 use yane_io::sniff::{EMPTY, Expected, Head, JSON};
 
-/// What is wrong with a line.
+/// An error in a line of a collection.
 #[derive(Debug, Error)]
 pub(super) enum ProblemError {
     #[error("{0}")]
@@ -37,7 +37,7 @@ pub(super) struct Problem {
     pub(super) stated: Option<u32>,
 }
 
-/// What a collection is.
+/// The kinds of files that are collections.
 const COLLECTION: Expected<'_> = Expected {
     accepts: &[EMPTY, JSON],
     ..Expected::text("positions, one a line, as SFEN or JSON")

@@ -1,4 +1,4 @@
-//! What was found about a problem: a line of the output, and of the journal.
+//! The result of a problem: a line of the output, and of the journal.
 
 use serde::{Deserialize, Serialize};
 use shogi_core::Move;
@@ -96,7 +96,7 @@ fn verdict(answer: &Answer) -> (Verdict, Option<u32>, Option<bool>, String) {
 }
 
 impl Record {
-    /// What the solver found.
+    /// The record of a solution.
     pub(super) fn of(line: usize, sfen: String, solution: &Solution) -> Self {
         let (result, len, exact, pv) = verdict(&solution.answer);
         let others = solution.others.iter().map(|other| {

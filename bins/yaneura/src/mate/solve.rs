@@ -113,7 +113,7 @@ fn solve(
     record
 }
 
-/// Why the work ended early.
+/// The reason why the work ended early.
 enum Ended {
     Failed(anyhow::Error),
     Closed,
@@ -131,7 +131,7 @@ impl From<FileError> for Ended {
     }
 }
 
-/// Where results go.
+/// The destination of results.
 enum Target {
     Screen(Printer),
     File { journal: Journal, file: AtomicFile },

@@ -13,7 +13,7 @@ use crate::options::book::{NO_BOOK, is_book_named, open_options};
 use crate::stamp::{Stamps, stamps};
 use order::{Finding, OrderChecks};
 
-/// What happens while books are loaded.
+/// An event of loading a book.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BookEvent {
@@ -53,7 +53,7 @@ pub(crate) struct BookCache {
     replacements: Vec<(usize, OpenBook)>,
 }
 
-/// When this is the same, so are the books.
+/// The origin of the books: while it is the same, so are they.
 #[derive(Debug, PartialEq, Eq)]
 struct BookSource {
     path: PathBuf,

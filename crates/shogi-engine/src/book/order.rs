@@ -11,10 +11,10 @@ use yane_book::{BookError, Job};
 
 use crate::stamp::{Stamp, stamp};
 
-/// How long loading waits for the answer: small books have it at once.
+/// Longest wait for the answer while loading: small books have it at once.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// What the check of a book found.
+/// A finding of the check of a book.
 #[derive(Debug)]
 pub(super) enum Finding {
     /// The book is sorted.

@@ -20,14 +20,14 @@ pub enum EvalEvent {
     Reading(EvalFiles),
     /// Something odd about a network's file, which is read nonetheless.
     Note(Note),
-    /// Where a network lies with `EvalShare`: in a file that other processes map too, or in private memory
+    /// The place of a network with `EvalShare`: in a file that other processes map too, or in private memory
     /// after all.
     Sharing(Sharing),
     /// This is what the engine plays with. The last event, unless nothing has changed.
     Loaded(EvalReport),
     /// The folder where evaluation files belong has none; the embedded evaluation follows.
     NothingThere(PathBuf),
-    /// The evaluation that was asked for cannot be used; the embedded one follows. Told again whenever
+    /// The evaluation that was asked for cannot be used; the embedded one follows. Reported again whenever
     /// loading is asked for, until it is solved.
     Failed(EvalProblem),
     /// The same with `SkipLoadingEval`: as asked for, what files of zeros are worth follows.
@@ -39,19 +39,19 @@ pub enum EvalEvent {
 pub struct EvalReport {
     /// `material` to `material9`, `positional`, `kppt32`, `kpp_kkpt32` or the architecture of a network.
     pub name: String,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: EvalOrigin,
     /// Size of its files in bytes.
     pub bytes: u64,
     /// Time it took.
     pub time: Duration,
-    /// What a network's output is divided by.
+    /// The divisor of a network's output.
     pub fv_scale: Option<i32>,
     /// Whether that number is what the network's file states.
     pub fv_scale_is_stated: bool,
 }
 
-/// Where an evaluation comes from.
+/// The origin of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvalOrigin {
     /// The program.
@@ -62,7 +62,7 @@ pub enum EvalOrigin {
     Folder(PathBuf),
 }
 
-/// Why the evaluation that was asked for cannot be used, what was expected, and what to do about it.
+/// The reason why the evaluation that was asked for cannot be used, with what was expected and what to do.
 #[derive(Clone, Debug)]
 pub struct EvalProblem(pub(crate) Arc<EvalFailure>);
 

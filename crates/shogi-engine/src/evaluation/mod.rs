@@ -26,13 +26,13 @@ pub(crate) struct EvaluationCache {
     current: Evaluation,
     /// `None` before the first loading.
     source: Option<EvalSource>,
-    /// Why the evaluation is not the one that was asked for.
+    /// The reason why the evaluation is not the one that was asked for.
     problem: Option<EvalProblem>,
     /// Files could not be loaded and need not be: all their values are taken to be 0.
     skipped: bool,
 }
 
-/// When this is the same, so is the evaluation.
+/// The origin of an evaluation: while it is the same, so is the evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EvalSource {
     request: EvalRequest,
@@ -98,7 +98,7 @@ impl EvaluationCache {
             .is_none_or(|source| source.request != EvalRequest::of(options))
     }
 
-    /// What has to be loaded; `None` when it is loaded already.
+    /// The source to load; `None` when it is loaded already.
     pub(crate) fn wanted(&self, options: &Options, folders: &[PathBuf]) -> Option<EvalSource> {
         let source = EvalSource::wanted(EvalRequest::of(options), folders);
         (self.source.as_ref() != Some(&source)).then_some(source)

@@ -14,7 +14,7 @@ use yane_io::{Job, Overwrite};
 
 use super::{EvalProblem, EvaluationCache};
 
-/// Why the evaluation was not written. No file was changed.
+/// An error of saving an evaluation. No file was changed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SaveError {
@@ -47,7 +47,7 @@ impl From<OpenError> for SaveError {
     }
 }
 
-/// What was written.
+/// An evaluation that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedEvaluation {
     /// The file of a network, or the folder of an evaluation.

@@ -8,7 +8,7 @@ use yane_book::probe::{OpenOptions, ProbeOptions, Profile};
 pub(crate) const NO_BOOK: &str = "no_book";
 /// `BookFile` unless the user says otherwise.
 const DEFAULT_BOOK: &str = "standard_book.db";
-/// What GUIs offer for `BookFile`.
+/// Suggestions of `BookFile` in GUIs.
 const BOOK_FILES: [&str; 10] = [
     NO_BOOK,
     DEFAULT_BOOK,
@@ -72,7 +72,7 @@ pub(crate) fn book_options(profile: Profile) -> Vec<OptionSpec> {
     specs
 }
 
-/// How a move is chosen.
+/// The options of the book probe.
 pub(crate) fn probe_options(options: &Options, profile: Profile) -> ProbeOptions {
     let number = |name| options.spin(name) as i32;
     let of_sides = |name: fn(Profile, Color) -> &'static str| {
@@ -94,7 +94,7 @@ pub(crate) fn probe_options(options: &Options, profile: Profile) -> ProbeOptions
     }
 }
 
-/// How the file is opened.
+/// The options of opening the file.
 pub(crate) fn open_options(options: &Options) -> OpenOptions {
     OpenOptions {
         on_the_fly: options.check("BookOnTheFly"),

@@ -15,14 +15,14 @@ const DEFAULT_SAVE_DIR: &str = "evalsave";
 /// `EvalArchitecture` for "as the file says".
 const BY_FILE: &str = "auto";
 
-/// What `Evaluation` can be.
+/// A value of the option `Evaluation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// What `EvalDir` holds.
+    /// The files in `EvalDir`.
     Auto,
-    /// What the pieces are worth, and what `MaterialLevel` adds.
+    /// Material, refined by `MaterialLevel`.
     Material,
-    /// What is built into the program.
+    /// The network built into the program.
     Embedded,
 }
 
@@ -38,7 +38,7 @@ impl Choice {
     }
 }
 
-/// Everything in the options that decides about what is loaded.
+/// The evaluation that the options ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EvalRequest {
     pub(crate) choice: Choice,
@@ -105,7 +105,7 @@ pub(crate) fn save_dir(options: &Options, folders: &[PathBuf]) -> PathBuf {
 }
 
 impl EvalRequest {
-    /// What `options` ask for.
+    /// The request in `options`.
     pub(crate) fn of(options: &Options) -> Self {
         let chosen = options.text("Evaluation");
         let choice = Choice::ALL.into_iter().find(|c| c.name() == chosen);
@@ -135,7 +135,7 @@ impl EvalRequest {
     }
 }
 
-/// What the output of a network is divided by; `None`: by the network's own divisor.
+/// The divisor of the output of a network; `None`: by the network's own divisor.
 ///
 /// GUIs send every option, with the default when the user has not touched it: the default is nobody's
 /// request. It is one when a file says it.
@@ -144,7 +144,7 @@ fn fv_scale(options: &Options) -> Option<FvScale> {
     (scale != FvScale::DEFAULT || options.is_fixed("FV_SCALE")).then_some(scale)
 }
 
-/// What `evaluation` divides by with these options; `None` when it divides by nothing.
+/// The divisor of `evaluation` with these options; `None` when it has none.
 pub(crate) fn scale_in_use(options: &Options, evaluation: &Evaluation) -> Option<FvScale> {
     let own = evaluation.own_scale()?;
     Some(fv_scale(options).unwrap_or(own.scale))

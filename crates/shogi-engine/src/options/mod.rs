@@ -108,7 +108,7 @@ pub(crate) fn threads(options: &Options) -> usize {
     options.spin("Threads").max(1) as usize
 }
 
-/// Where so many threads run. A `NumaPolicy` that means nothing is as good as `auto`:
+/// The placement of so many threads. A `NumaPolicy` that means nothing is as good as `auto`:
 /// [`Session::numa_problem`](crate::Session::numa_problem) tells about it.
 pub(crate) fn placement(options: &Options, threads: usize) -> ThreadPlacement {
     NumaPolicy::parse(options.text("NumaPolicy"))
@@ -121,7 +121,7 @@ pub(crate) fn entering_king_rule(options: &Options) -> EnteringKingRule {
     EnteringKingRule::from_name(options.text("EnteringKingRule")).unwrap_or_default()
 }
 
-/// What the search wants to know.
+/// The options of the search.
 pub(crate) fn search_options(options: &Options) -> SearchOptions {
     SearchOptions {
         multi_pv: spin_u32(options, "MultiPV") as usize,
@@ -133,7 +133,7 @@ pub(crate) fn search_options(options: &Options) -> SearchOptions {
     }
 }
 
-/// What time management wants to know.
+/// The options of time management.
 pub(crate) fn time_options(options: &Options) -> TimeOptions {
     TimeOptions {
         network_delay: spin_u32(options, "NetworkDelay"),

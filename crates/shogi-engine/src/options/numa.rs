@@ -9,14 +9,14 @@ use thiserror::Error;
 /// Where Linux tells which processors are near to which memory.
 const SYSTEM_NODES: &str = "/sys/devices/system/node";
 
-/// Why a `NumaPolicy` means nothing.
+/// An invalid value of `NumaPolicy`.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "NumaPolicy {0}: expected auto, none, system, hardware, or processors of each node such as 0-15,32-47:16-31"
 )]
 pub struct NumaError(String);
 
-/// What `NumaPolicy` says.
+/// A value of `NumaPolicy`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NumaPolicy {
     /// On the system's nodes, if the threads do not fit on one of them; else anywhere.
@@ -47,7 +47,7 @@ impl NumaPolicy {
         }
     }
 
-    /// Where `threads` threads run on this machine.
+    /// The placement of `threads` threads on this machine.
     pub(crate) fn placement(self, threads: usize) -> ThreadPlacement {
         self.placement_among(threads, || system_nodes(Path::new(SYSTEM_NODES)))
     }

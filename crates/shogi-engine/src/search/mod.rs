@@ -29,7 +29,7 @@ pub(crate) struct SearchCore {
     evaluator: AnyEvaluator,
     /// Those of the other threads.
     helpers: Vec<AnyEvaluator>,
-    /// What the evaluators were made of; `None` when they have to be made.
+    /// The evaluation of the evaluators; `None` when they have to be made.
     evaluation: Option<ScaledEvaluation>,
     pub(crate) shared: SharedState,
 }
@@ -204,7 +204,7 @@ impl SearchRequest {
     }
 }
 
-/// What needs no search: a declaration, unless moves to search were named, or no legal move.
+/// The decision without a search: a declaration, unless moves to search were named, or no legal move.
 pub(crate) fn decided(
     position: &Position,
     rule: EnteringKingRule,

@@ -23,17 +23,17 @@ const RELEASE_INTERVAL: Duration = Duration::from_millis(1);
 struct SearchFlags {
     /// The decision has been made.
     done: AtomicBool,
-    /// Nobody wants to hear the rest: the search is being replaced.
+    /// Nothing more is reported: the search is being replaced.
     silent: AtomicBool,
 }
 
 /// A search that was started. Not necessarily still running.
 pub(crate) struct RunningSearch {
-    /// What was asked for.
+    /// The command.
     pub(crate) go: GoCommand,
     /// The position that was asked about; with `Stochastic_Ponder` another one is searched.
     pub(crate) game: Arc<Game>,
-    /// Who hears about it.
+    /// The listener.
     pub(crate) listener: Arc<dyn Listener>,
     control: Arc<Control>,
     flags: Arc<SearchFlags>,

@@ -1,4 +1,4 @@
-//! What a session says about the value of positions, and where it has that from.
+//! The evaluation of a session: loading, saving and static values.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ impl Session {
     }
 
     /// Loads the evaluation that the options ask for, unless it is loaded already and its files have
-    /// not changed. Tells what happens while it goes on. When it cannot be used, that is told
+    /// not changed. Reports events while it goes on. When it cannot be used, that is reported
     /// ([`EvalEvent::Failed`]), and [`Self::eval_problem`] says so from then on; the engine plays with the
     /// embedded one.
     pub fn load_evaluation(&mut self, mut report: impl FnMut(EvalEvent)) {
@@ -48,12 +48,12 @@ impl Session {
     }
 
     /// Whether the next search has to load an evaluation first, because none has been loaded or the
-    /// options ask for another one. It does so by itself, but [`Self::load_evaluation`] tells about it.
+    /// options ask for another one. It does so by itself, but only [`Self::load_evaluation`] reports events.
     pub fn needs_evaluation(&self) -> bool {
         self.evaluations.is_outdated(&self.options)
     }
 
-    /// Why the engine does not play with the evaluation that the options asked for.
+    /// The reason why the engine does not play with the evaluation that the options asked for.
     pub fn eval_problem(&self) -> Option<&EvalProblem> {
         self.evaluations.problem()
     }
@@ -84,7 +84,7 @@ impl Session {
         self.evaluations.export(file)
     }
 
-    /// What the evaluation that the options ask for is called.
+    /// The name of the evaluation that the options ask for.
     pub fn evaluation_name(&mut self) -> String {
         self.update_evaluation();
         self.evaluations.current().name()

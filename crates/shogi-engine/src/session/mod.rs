@@ -49,9 +49,9 @@ pub struct Session {
     profile: Profile,
     books: BookCache,
     evaluations: EvaluationCache,
-    /// Where relative `BookDir` and `EvalDir` are looked for, in this order.
+    /// Folders in which relative `BookDir` and `EvalDir` are looked up, in this order.
     folders: Vec<PathBuf>,
-    /// Where networks lie with `EvalShare`.
+    /// The folder of networks with `EvalShare`.
     shared_networks: Option<SharedNetworks>,
     /// Random number of the next choice from the book, or of the next `rtime`.
     seed: u64,
@@ -187,7 +187,7 @@ impl Session {
     }
 
     /// Loads the opening book that the options name, unless it is loaded already and its file has not
-    /// changed. Tells what happens while it goes on; without a book the engine plays all the same.
+    /// changed. Reports events while it goes on; without a book the engine plays all the same.
     pub fn load_book(&mut self, mut report: impl FnMut(BookEvent)) {
         self.books.load(&self.options, &self.folders, &mut report);
     }
@@ -210,7 +210,7 @@ impl Session {
         searcher
     }
 
-    /// Tells that a new game begins: the next search knows nothing of the last game.
+    /// Begins a new game: the next search knows nothing of the last game.
     pub fn new_game(&mut self) {
         self.new_game_pending = true;
     }

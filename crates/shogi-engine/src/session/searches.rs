@@ -12,7 +12,7 @@ use crate::mate::{MateListener, MateRequest};
 use crate::options::book::probe_options;
 use crate::search::{BookRequest, RunningSearch, SearchRequest};
 
-/// Why a search cannot be started.
+/// An error of starting a search.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -24,7 +24,7 @@ pub enum StartError {
     Thread(#[from] std::io::Error),
 }
 
-/// Whether a search is running.
+/// The state of the search of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchState {
     /// No search, or its decision has been made.

@@ -23,7 +23,7 @@ use crate::PvEnd;
 pub use searcher::Searcher;
 pub use usi::{UsiSetup, UsiThinker};
 
-/// How long to think. All limits that are given apply; at least one of depth, nodes, time and stop has to
+/// The limits of a thought. All limits that are given apply; at least one of depth, nodes, time and stop has to
 /// be.
 #[derive(Clone, Debug, Default)]
 pub struct ThinkLimits {
@@ -39,8 +39,8 @@ pub struct ThinkLimits {
     pub search_moves: Vec<Move>,
     /// Raised by another thread to have the answer at once, from what is known by then.
     pub stop: Option<Arc<AtomicBool>>,
-    /// How many moves of each line are of use; all when `None`. What an engine process tells beyond is not
-    /// read, and below 2 the reply that it expects is not either. An engine in this process tells all in any
+    /// How many moves of each line are of use; all when `None`. What an engine process sends beyond is not
+    /// read, and below 2 the reply that it expects is not either. An engine in this process reports all in any
     /// case.
     pub line_moves: Option<usize>,
 }
@@ -65,7 +65,7 @@ impl ThinkLimits {
     }
 }
 
-/// What to do in a position.
+/// The decision in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Play `best`.
@@ -94,14 +94,14 @@ pub struct ThoughtLine {
     pub bound: Option<ScoreBound>,
     /// The line, best move first. Empty when the position itself is the end.
     pub pv: Vec<Move>,
-    /// What comes after the line, where that is told.
+    /// The end of the line, where that is known.
     pub end: Option<PvEnd>,
 }
 
-/// What thinking about a position gave.
+/// The result of thinking about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
-    /// What to do.
+    /// The decision.
     pub decision: Decision,
     /// The lines, best first. May be empty when an engine told none.
     pub lines: Vec<ThoughtLine>,
@@ -111,7 +111,7 @@ pub struct Thought {
     pub elapsed: Duration,
 }
 
-/// Why there is no answer.
+/// An error of a thinker.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ThinkError {
@@ -129,7 +129,7 @@ pub enum ThinkError {
     IllegalAnswer {
         /// The engine.
         engine: String,
-        /// What it said.
+        /// Its answer.
         answer: String,
         /// The position, as in the command `position`.
         position: String,
@@ -150,7 +150,7 @@ pub enum ThinkError {
 /// Answers depend on nothing but the game, the limits and what was thought since the last
 /// [`Self::new_game`]; with one thread and without a limit of time they can be repeated.
 pub trait Thinker: Send {
-    /// What it is called.
+    /// The name of the engine.
     fn name(&self) -> &str;
 
     /// Forgets everything that earlier positions taught.

@@ -11,17 +11,17 @@ use shogi_usi::{BestMove, GoCommand, Info, PositionCommand, PvItem};
 use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
 use crate::PvEnd;
 
-/// How often a running search is asked whether it is to be stopped.
+/// Interval of checking whether a running search is to be stopped.
 const LOOK: Duration = Duration::from_millis(50);
-/// How much longer than its time an engine may take to answer.
+/// Grace period of an engine beyond its time.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// How an engine process is started.
+/// The set-up of an engine process.
 #[derive(Clone, Debug)]
 pub struct UsiSetup {
     /// Names and values to set before `isready`.
     pub options: Vec<(String, String)>,
-    /// How long to wait for `usiok` and `readyok`.
+    /// Time-out of `usiok` and `readyok`.
     pub patience: Duration,
 }
 

@@ -1,42 +1,13 @@
 //! The opening book of a session.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use shogi_core::parse_position_line;
-use shogi_engine::{BookEvent, Listener, Message, SearchOutcome, Session};
-use shogi_search::SearchInfo;
+use shogi_engine::{BookEvent, SearchOutcome, Session};
 use shogi_usi::ClockTimes;
 
-enum Heard {
-    Search,
-    Book,
-    SearchOutcome(SearchOutcome),
-}
-
-struct Ear(Mutex<Sender<Heard>>);
-
-impl Ear {
-    fn hear(&self, heard: Heard) {
-        self.0.lock().unwrap().send(heard).ok();
-    }
-}
-
-impl Listener for Ear {
-    fn line(&self, _: &SearchInfo) {
-        self.hear(Heard::Search);
-    }
-
-    fn book(&self, _: &Message) {
-        self.hear(Heard::Book);
-    }
-
-    fn finished(&self, outcome: &SearchOutcome) {
-        self.hear(Heard::SearchOutcome(*outcome));
-    }
-}
+use crate::events::{SearchEvent, listener};
 
 /// A session with the book of the fixtures.
 fn session(seed: u64) -> Session {
@@ -70,17 +41,16 @@ fn session(seed: u64) -> Session {
 
 /// The move, how many messages came from the book and how many lines from the search.
 fn go(session: &mut Session, go: &str) -> (String, usize, usize) {
-    let (sender, heard) = mpsc::channel();
-    let ear = Arc::new(Ear(Mutex::new(sender)));
-    session.go(&go.parse().unwrap(), ear).unwrap();
+    let (sender, events) = listener();
+    session.go(&go.parse().unwrap(), sender).unwrap();
     if go.starts_with("ponder") {
         session.ponder_hit(ClockTimes::default()).unwrap();
     }
     let (mut book, mut search) = (0, 0);
     loop {
-        match heard.recv_timeout(Duration::from_secs(60)).unwrap() {
-            Heard::Book => book += 1,
-            Heard::Search => search += 1,
+        match events.recv_timeout(Duration::from_secs(60)).unwrap() {
+            SearchEvent::Book => book += 1,
+            SearchEvent::Line(..) => search += 1,
             Heard::SearchOutcome(SearchOutcome::Move { best, .. }) => {
                 return (best.to_string(), book, search);
             }

@@ -2,6 +2,7 @@
 
 mod book;
 mod evaluation;
+mod events;
 mod ponder;
 mod session;
 mod thinker;

@@ -1,41 +1,12 @@
 //! The reply to ponder on belongs to the line that was shown last.
 
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use shogi_core::{Move, parse_position_line};
-use shogi_engine::{Listener, PvEnd, SearchOutcome, Session};
-use shogi_search::SearchInfo;
+use shogi_core::parse_position_line;
+use shogi_engine::{SearchOutcome, Session};
 
-/// What a search shows.
-enum Heard {
-    /// Number of a line and its moves.
-    Line(usize, Vec<Move>),
-    SearchOutcome(SearchOutcome),
-}
-
-struct Ear(Mutex<Sender<Heard>>);
-
-impl Ear {
-    fn hear(&self, heard: Heard) {
-        self.0.lock().unwrap().send(heard).ok();
-    }
-}
-
-impl Listener for Ear {
-    fn line(&self, info: &SearchInfo) {
-        self.hear(Heard::Line(info.multi_pv, info.pv.clone()));
-    }
-
-    fn line_with_end(&self, info: &SearchInfo, _: PvEnd) {
-        self.line(info);
-    }
-
-    fn finished(&self, outcome: &SearchOutcome) {
-        self.hear(Heard::SearchOutcome(*outcome));
-    }
-}
+use crate::events::{SearchEvent, listener};
 
 /// Positions in and out of check, with one legal move, shortly before mates, with repetitions at hand.
 const POSITIONS: [&str; 7] = [
@@ -58,22 +29,21 @@ fn session(options: &[(&str, &str)]) -> Session {
     session
 }
 
-fn go(session: &mut Session, position: &str, go: &str) -> Receiver<Heard> {
+fn go(session: &mut Session, position: &str, go: &str) -> Receiver<SearchEvent> {
     let game = parse_position_line(position).unwrap();
     session.set_game(game);
-    let (sender, heard) = mpsc::channel();
-    let ear = Arc::new(Ear(Mutex::new(sender)));
-    session.go(&go.parse().unwrap(), ear).unwrap();
-    heard
+    let (sender, events) = listener();
+    session.go(&go.parse().unwrap(), sender).unwrap();
+    events
 }
 
 /// Checks that the answer is the beginning of the best line that was shown last; whether it has a reply.
-fn check(heard: &Receiver<Heard>, label: &str) -> bool {
+fn check(events: &Receiver<SearchEvent>, label: &str) -> bool {
     let mut shown = Vec::new();
     loop {
-        match heard.recv_timeout(Duration::from_secs(60)).expect(label) {
-            Heard::Line(1, pv) => shown = pv,
-            Heard::Line(..) => {}
+        match events.recv_timeout(Duration::from_secs(60)).expect(label) {
+            SearchEvent::Line(1, pv) => shown = pv,
+            SearchEvent::Line(..) | SearchEvent::Book => {}
             Heard::SearchOutcome(SearchOutcome::Move { best, ponder }) => {
                 assert_eq!(shown.first(), Some(&best), "{label}");
                 assert_eq!(shown.get(1), ponder.as_ref(), "{label}");
@@ -114,12 +84,12 @@ fn the_reply_is_that_of_the_line_shown_last() {
                             _ => "ponder btime 100 wtime 100 byoyomi 10".to_owned(),
                         };
                         let label = format!("{threads} {lines} {mode} {position} {limit}");
-                        let heard = go(&mut session, position, &limit);
+                        let events = go(&mut session, position, &limit);
                         if round >= 2 {
                             std::thread::sleep(Duration::from_micros(noise(&mut state) % 6000));
                             session.stop();
                         }
-                        replies += u32::from(check(&heard, &label));
+                        replies += u32::from(check(&events, &label));
                         answers += 1;
                     }
                 }

@@ -1,40 +1,13 @@
 //! The session through its public methods.
 
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use shogi_core::{Game, Position};
-use shogi_engine::{Listener, Preparation, SearchOutcome, SearchState, Session, StartError};
-use shogi_search::SearchInfo;
+use shogi_engine::{Preparation, SearchOutcome, SearchState, Session, StartError};
 use shogi_usi::{ClockTimes, GoCommand, OptionError};
 
-#[derive(Debug)]
-enum Heard {
-    Line,
-    SearchOutcome(SearchOutcome),
-}
-
-struct Ear(Mutex<Sender<Heard>>);
-
-impl Listener for Ear {
-    fn line(&self, _: &SearchInfo) {
-        self.0.lock().unwrap().send(Heard::Line).ok();
-    }
-
-    fn finished(&self, outcome: &SearchOutcome) {
-        self.0
-            .lock()
-            .unwrap()
-            .send(Heard::SearchOutcome(*outcome))
-            .ok();
-    }
-}
-
-fn ear() -> (Arc<Ear>, Receiver<Heard>) {
-    let (sender, receiver) = mpsc::channel();
-    (Arc::new(Ear(Mutex::new(sender))), receiver)
-}
+use crate::events::{SearchEvent, listener};
 
 fn session() -> Session {
     let mut session = Session::new();
@@ -46,14 +19,14 @@ fn go(text: &str) -> GoCommand {
     text.parse().unwrap()
 }
 
-/// Everything heard so far, with the outcome last.
-fn outcome(heard: &Receiver<Heard>) -> SearchOutcome {
+/// The events so far, with the outcome last.
+fn outcome(events: &Receiver<SearchEvent>) -> SearchOutcome {
     loop {
-        match heard
+        match events
             .recv_timeout(Duration::from_secs(60))
             .expect("an outcome in time")
         {
-            Heard::Line => {}
+            SearchEvent::Line(..) | SearchEvent::Book => {}
             Heard::SearchOutcome(outcome) => return outcome,
         }
     }
@@ -63,33 +36,33 @@ fn outcome(heard: &Receiver<Heard>) -> SearchOutcome {
 fn states_of_a_search() {
     let mut session = session();
     assert_eq!(session.state(), SearchState::Idle);
-    let (ear, heard) = ear();
-    session.go(&go("infinite"), ear.clone()).unwrap();
+    let (sender, events) = listener();
+    session.go(&go("infinite"), sender.clone()).unwrap();
     assert_eq!(session.state(), SearchState::Endless);
     assert_eq!(session.prepare(), Preparation::Busy);
     session.stop();
     assert_ne!(session.state(), SearchState::Endless);
-    assert!(matches!(outcome(&heard), SearchOutcome::Move { .. }));
-    session.go(&go("ponder depth 1"), ear).unwrap();
+    assert!(matches!(outcome(&events), SearchOutcome::Move { .. }));
+    session.go(&go("ponder depth 1"), sender).unwrap();
     assert_eq!(session.state(), SearchState::Endless);
     session.ponder_hit(ClockTimes::default()).unwrap();
     session.wait();
     assert_eq!(session.state(), SearchState::Idle);
-    assert!(matches!(outcome(&heard), SearchOutcome::Move { .. }));
+    assert!(matches!(outcome(&events), SearchOutcome::Move { .. }));
     assert_eq!(session.prepare(), Preparation::Fresh { hash_mib: 1 });
 }
 
 #[test]
 fn an_abandoned_search_is_silent() {
     let mut session = session();
-    let (ear, heard) = ear();
-    session.go(&go("infinite"), ear.clone()).unwrap();
+    let (sender, events) = listener();
+    session.go(&go("infinite"), sender.clone()).unwrap();
     session.abandon();
-    session.go(&go("depth 1"), ear).unwrap();
+    session.go(&go("depth 1"), sender).unwrap();
     session.wait();
-    let outcomes = heard
+    let outcomes = events
         .try_iter()
-        .filter(|heard| matches!(heard, Heard::SearchOutcome(_)))
+        .filter(|event| matches!(event, Heard::SearchOutcome(_)))
         .count();
     assert_eq!(outcomes, 1);
 }
@@ -98,40 +71,45 @@ fn an_abandoned_search_is_silent() {
 fn the_decision_comes_last() {
     let mut session = session();
     session.set_option("PvInterval", Some("0")).unwrap();
-    let (ear, heard) = ear();
-    session.go(&go("depth 5"), ear).unwrap();
+    let (sender, events) = listener();
+    session.go(&go("depth 5"), sender).unwrap();
     session.wait();
-    let all: Vec<_> = heard.try_iter().collect();
+    let all: Vec<_> = events.try_iter().collect();
     let (last, lines) = all.split_last().unwrap();
     assert!(matches!(
         last,
         Heard::SearchOutcome(SearchOutcome::Move { .. })
     ));
-    assert!(lines.len() >= 5 && lines.iter().all(|heard| matches!(heard, Heard::Line)));
+    assert!(
+        lines.len() >= 5
+            && lines
+                .iter()
+                .all(|event| matches!(event, SearchEvent::Line(..)))
+    );
 }
 
 #[test]
 fn an_illegal_move_to_search_starts_nothing() {
     let mut session = session();
-    let (ear, heard) = ear();
-    let error = session.go(&go("searchmoves 7g7e"), ear).unwrap_err();
+    let (sender, events) = listener();
+    let error = session.go(&go("searchmoves 7g7e"), sender).unwrap_err();
     assert!(matches!(error, StartError::IllegalMove(_)), "{error}");
     assert_eq!(session.state(), SearchState::Idle);
-    assert!(heard.recv().is_err());
+    assert!(events.recv().is_err());
 }
 
 #[test]
 fn the_game_belongs_to_the_search_that_was_asked() {
     let mut session = session();
-    let (ear, heard) = ear();
-    session.go(&go("infinite"), ear).unwrap();
+    let (sender, events) = listener();
+    session.go(&go("infinite"), sender).unwrap();
     let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
     session.set_game(Game::new(mated));
     session.stop();
-    assert!(matches!(outcome(&heard), SearchOutcome::Move { .. }));
-    let (ear, heard) = self::ear();
-    session.go(&go("depth 3"), ear).unwrap();
-    assert_eq!(outcome(&heard), SearchOutcome::Mated);
+    assert!(matches!(outcome(&events), SearchOutcome::Move { .. }));
+    let (sender, events) = listener();
+    session.go(&go("depth 3"), sender).unwrap();
+    assert_eq!(outcome(&events), SearchOutcome::Mated);
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! What can go wrong with an engine process.
+//! Errors of an engine process.
 
 use std::io;
 use std::time::Duration;
 
 use thiserror::Error;
 
-/// Why an engine did not do what was asked of it.
+/// An error of an engine process.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EngineError {
@@ -32,7 +32,7 @@ pub enum EngineError {
     Timeout {
         /// The engine.
         engine: String,
-        /// What was waited for.
+        /// The expected answer.
         expected: &'static str,
         /// The time limit.
         after: Duration,
@@ -42,7 +42,7 @@ pub enum EngineError {
     Closed {
         /// The engine.
         engine: String,
-        /// What was waited for.
+        /// The expected answer.
         expected: &'static str,
         /// The last text on its standard error.
         stderr: String,

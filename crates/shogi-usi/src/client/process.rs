@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 use shogi_core::Game;
 
 use super::EngineError;
-use super::pipes::{NoLine, Patience, Pipes};
+use super::pipes::{Deadline, NoLine, Pipes};
 use super::position_text::PositionText;
 use crate::{
     BestMove, CheckMate, ClockTimes, Command, GameResult, GoCommand, Info, OptionSpec,
     PositionCommand, Response,
 };
 
-/// How long an engine that was told to quit may write between two looks at whether it has ended.
+/// How long an engine that was told to quit may write between two checks whether it has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoResult {
-    /// What the engine decided.
+    /// The decision of the engine.
     pub best: BestMove,
     /// The last `info` line about the best line that carried a score.
     pub info: Option<Info>,
@@ -92,9 +92,9 @@ impl EngineProcess {
     /// When the engine ends or `timeout` passes.
     pub fn handshake(&mut self, timeout: Duration) -> Result<(), EngineError> {
         self.send(&Command::Usi)?;
-        let mut patience = Patience::new(timeout);
+        let mut deadline = Deadline::new(timeout);
         loop {
-            match self.receive("usiok", &mut patience, timeout)? {
+            match self.receive("usiok", &mut deadline, timeout)? {
                 Response::IdName(name) => self.name = name,
                 Response::IdAuthor(author) => self.author = author,
                 Response::Option(option) => self.options.push(option),
@@ -148,8 +148,8 @@ impl EngineProcess {
     /// When the engine ends or `timeout` passes.
     pub fn get_ready(&mut self, timeout: Duration) -> Result<(), EngineError> {
         self.send(&Command::IsReady)?;
-        let mut patience = Patience::new(timeout);
-        while self.receive("readyok", &mut patience, timeout)? != Response::ReadyOk {}
+        let mut deadline = Deadline::new(timeout);
+        while self.receive("readyok", &mut deadline, timeout)? != Response::ReadyOk {}
         Ok(())
     }
 
@@ -257,9 +257,9 @@ impl EngineProcess {
         timeout: Duration,
         mut on_info: impl FnMut(&str),
     ) -> Result<BestMove, EngineError> {
-        let mut patience = Patience::new(timeout);
+        let mut deadline = Deadline::new(timeout);
         loop {
-            let line = match self.pipes.line(&mut patience) {
+            let line = match self.pipes.line(&mut deadline) {
                 Ok(line) => line,
                 Err(error) => return Err(self.no_line(error, "bestmove", timeout)),
             };
@@ -285,9 +285,9 @@ impl EngineProcess {
     /// # Errors
     /// When the engine ends or `timeout` passes.
     pub fn wait_checkmate(&mut self, timeout: Duration) -> Result<CheckMate, EngineError> {
-        let mut patience = Patience::new(timeout);
+        let mut deadline = Deadline::new(timeout);
         loop {
-            let response = self.receive("checkmate", &mut patience, timeout)?;
+            let response = self.receive("checkmate", &mut deadline, timeout)?;
             if let Response::CheckMate(mate) = response {
                 return Ok(mate);
             }
@@ -365,16 +365,16 @@ impl EngineProcess {
     /// # Errors
     /// When the engine ends or `timeout` passes.
     pub fn next_line(&mut self, timeout: Duration) -> Result<String, EngineError> {
-        self.receive_line("a line", &mut Patience::new(timeout), timeout)
+        self.receive_line("a line", &mut Deadline::new(timeout), timeout)
     }
 
     fn receive(
         &mut self,
         expected: &'static str,
-        patience: &mut Patience,
+        deadline: &mut Deadline,
         timeout: Duration,
     ) -> Result<Response, EngineError> {
-        let line = self.receive_line(expected, patience, timeout)?;
+        let line = self.receive_line(expected, deadline, timeout)?;
         let Ok(response) = line.parse();
         Ok(response)
     }
@@ -382,10 +382,10 @@ impl EngineProcess {
     fn receive_line(
         &mut self,
         expected: &'static str,
-        patience: &mut Patience,
+        deadline: &mut Deadline,
         timeout: Duration,
     ) -> Result<String, EngineError> {
-        match self.pipes.line(patience) {
+        match self.pipes.line(deadline) {
             Ok(line) => Ok(line.into_owned()),
             Err(error) => Err(self.no_line(error, expected, timeout)),
         }

@@ -6,8 +6,6 @@
 //! waits.
 
 mod lines;
-mod patience;
-mod tail;
 
 #[cfg(unix)]
 mod output;
@@ -20,13 +18,12 @@ mod threads;
 mod tests;
 
 use std::borrow::Cow;
+use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 pub(super) use poll::Pipes;
 #[cfg(not(unix))]
 pub(super) use threads::Pipes;
-
-pub(super) use patience::Patience;
 
 /// A line of output without blanks at its ends. Bytes that are no UTF-8 are replaced.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
@@ -45,4 +42,56 @@ pub(super) enum NoLine {
     Timeout,
     /// None will come.
     Closed,
+}
+
+/// A time limit, which begins with the first wait. When it is over there is one more look at what is already there.
+#[derive(Debug)]
+pub(super) struct Deadline {
+    timeout: Duration,
+    deadline: Option<Instant>,
+    has_looked: bool,
+}
+
+/// Longer than anybody waits; a sum with it is still a point in time.
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+
+impl Deadline {
+    pub(super) fn new(timeout: Duration) -> Self {
+        Self {
+            timeout: timeout.min(FOR_EVER),
+            deadline: None,
+            has_looked: false,
+        }
+    }
+
+    /// What is left; nothing after the last look, so that not even an engine which writes without end is
+    /// listened to for longer.
+    fn left(&mut self) -> Option<Duration> {
+        let now = Instant::now();
+        let deadline = *self.deadline.get_or_insert_with(|| now + self.timeout);
+        let left = deadline.saturating_duration_since(now);
+        if left.is_zero() && std::mem::replace(&mut self.has_looked, true) {
+            return None;
+        }
+        Some(left)
+    }
+}
+
+/// Number of bytes that are kept of the standard error.
+const TAIL_BYTES: usize = 4096;
+
+/// The last 4 KiB of what an engine wrote to its standard error.
+#[derive(Debug, Default)]
+pub(super) struct Tail(Vec<u8>);
+
+impl Tail {
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+        let surplus = self.0.len().saturating_sub(TAIL_BYTES);
+        self.0.drain(..surplus);
+    }
+
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0).into_owned()
+    }
 }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
-/// How often reads are looked at. One is ended when it is found at two looks.
+/// Interval of checking reads. One is ended when two checks find it.
 pub(super) const TICK: Duration = Duration::from_millis(20);
 
 /// What ends a read.

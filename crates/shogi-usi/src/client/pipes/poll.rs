@@ -11,14 +11,13 @@ use rustix::io::Errno;
 
 use super::lines::Lines;
 use super::output::{Output, TICK};
-use super::tail::Tail;
-use super::{NoLine, Patience, text};
+use super::{Deadline, NoLine, Tail, text};
 
-/// How long an engine may leave a command unread when the pipe is full.
+/// Longest time that an engine may leave a command unread when the pipe is full.
 const WRITE_PATIENCE: Duration = Duration::from_secs(10);
-/// How much output is taken from an engine that does not read its commands.
+/// Most output that is taken from an engine that does not read its commands.
 const MOST_WAITING: usize = 1 << 24;
-/// How long to wait for the last words on the standard error of an engine that ended.
+/// Longest wait for the last lines on the standard error of an engine that ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// The streams of an engine.
@@ -58,7 +57,7 @@ impl Pipes {
 
     /// Writes all of it, as soon as the engine has read what was written before.
     pub(in crate::client) fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        let mut patience = None;
+        let mut deadline = None;
         while !bytes.is_empty() {
             let Some(stdin) = &mut self.stdin else {
                 return Err(ErrorKind::BrokenPipe.into());
@@ -67,8 +66,8 @@ impl Pipes {
                 Ok(written) => bytes = &bytes[written..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    let patience = patience.get_or_insert_with(|| Patience::new(WRITE_PATIENCE));
-                    self.make_room(patience)?;
+                    let deadline = deadline.get_or_insert_with(|| Deadline::new(WRITE_PATIENCE));
+                    self.make_room(deadline)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -77,9 +76,9 @@ impl Pipes {
     }
 
     /// Waits until the engine reads on. It may be that it first has to get rid of its own output.
-    fn make_room(&mut self, patience: &mut Patience) -> io::Result<()> {
+    fn make_room(&mut self, deadline: &mut Deadline) -> io::Result<()> {
         loop {
-            let left = patience.left().ok_or(ErrorKind::TimedOut)?;
+            let left = deadline.left().ok_or(ErrorKind::TimedOut)?;
             let listens = self.lines.waiting() < MOST_WAITING;
             let ready = self.poll(true, listens, left)?;
             self.read_remarks(ready);
@@ -99,7 +98,7 @@ impl Pipes {
     /// The next line.
     pub(in crate::client) fn line(
         &mut self,
-        patience: &mut Patience,
+        deadline: &mut Deadline,
     ) -> Result<Cow<'_, str>, NoLine> {
         let mut remarks = false;
         let line = loop {
@@ -112,7 +111,7 @@ impl Pipes {
                     None => return Err(NoLine::Closed),
                 }
             };
-            let left = patience.left().ok_or(NoLine::Timeout)?;
+            let left = deadline.left().ok_or(NoLine::Timeout)?;
             if stdout.is_watched() && left >= TICK && !remarks {
                 if !self.read() {
                     // Nothing came for some time. An engine that writes remarks meanwhile is read with them.
@@ -120,7 +119,7 @@ impl Pipes {
                 }
                 continue;
             }
-            // An error of the system that comes again and again ends with the patience.
+            // An error of the system that comes again and again ends with the deadline.
             let ready = self.poll(false, true, left).unwrap_or_default();
             self.read_remarks(ready);
             if ready.output {
@@ -191,8 +190,8 @@ impl Pipes {
 
     /// Has the engine write what it likes, for some time.
     pub(in crate::client) fn discard(&mut self, time: Duration) {
-        let mut patience = Patience::new(time);
-        while let Some(left) = patience.left() {
+        let mut deadline = Deadline::new(time);
+        while let Some(left) = deadline.left() {
             let ready = self.poll(false, true, left).unwrap_or_default();
             self.read_remarks(ready);
             if ready.output {
@@ -213,9 +212,9 @@ impl Pipes {
         } else {
             Duration::ZERO
         };
-        let mut patience = Patience::new(time);
+        let mut deadline = Deadline::new(time);
         while self.stderr.is_some() {
-            let Some(left) = patience.left() else { break };
+            let Some(left) = deadline.left() else { break };
             let ready = self.poll(false, false, left).unwrap_or_default();
             self.read_remarks(ready);
             if time.is_zero() && !ready.remarks {

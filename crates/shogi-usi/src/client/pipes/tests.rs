@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{NoLine, Patience, lines};
+use super::{Deadline, NoLine, lines};
 
 const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(100);
@@ -26,7 +26,7 @@ macro_rules! kind {
             use crate::client::pipes::$name::Pipes;
 
             fn line(pipes: &mut Pipes, timeout: Duration) -> Result<String, NoLine> {
-                let line = pipes.line(&mut Patience::new(timeout));
+                let line = pipes.line(&mut Deadline::new(timeout));
                 line.map(std::borrow::Cow::into_owned)
             }
 
@@ -61,8 +61,8 @@ macro_rules! kind {
                 let mut child = shell("while :; do echo info; done");
                 let mut pipes = Pipes::new(&mut child).unwrap();
                 let begin = Instant::now();
-                let mut patience = Patience::new(SHORT);
-                while pipes.line(&mut patience).is_ok() {}
+                let mut deadline = Deadline::new(SHORT);
+                while pipes.line(&mut deadline).is_ok() {}
                 assert!(begin.elapsed() >= SHORT && begin.elapsed() < LONG);
                 child.kill().unwrap();
                 child.wait().unwrap();
@@ -109,8 +109,17 @@ fn a_command_waits_until_there_is_room() {
     let mut pipes = super::Pipes::new(&mut child).unwrap();
     pipes.write(&vec![b'x'; 1_000_000]).unwrap();
     pipes.close_input();
-    let mut patience = Patience::new(LONG);
-    assert_eq!(pipes.line(&mut patience).unwrap().len(), 200_000);
-    assert_eq!(pipes.line(&mut patience).unwrap().trim(), "1000000");
+    let mut deadline = Deadline::new(LONG);
+    assert_eq!(pipes.line(&mut deadline).unwrap().len(), 200_000);
+    assert_eq!(pipes.line(&mut deadline).unwrap().trim(), "1000000");
     child.wait().unwrap();
+}
+
+#[test]
+fn the_end_is_kept() {
+    let mut tail = super::Tail::default();
+    for number in 0..2000 {
+        tail.push(format!("{number} ").as_bytes());
+    }
+    assert!(tail.text().len() == super::TAIL_BYTES && tail.text().ends_with("1998 1999 "));
 }

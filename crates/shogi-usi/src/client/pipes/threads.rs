@@ -9,10 +9,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::lines::Lines;
-use super::tail::Tail;
-use super::{NoLine, Patience, text};
+use super::{Deadline, NoLine, Tail, text};
 
-/// How long to wait for the last words on the standard error of an engine that ended.
+/// Longest wait for the last lines on the standard error of an engine that ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// The streams of an engine.
@@ -59,9 +58,9 @@ impl Pipes {
     /// The next line.
     pub(in crate::client) fn line(
         &mut self,
-        patience: &mut Patience,
+        deadline: &mut Deadline,
     ) -> Result<Cow<'_, str>, NoLine> {
-        let left = patience.left().ok_or(NoLine::Timeout)?;
+        let left = deadline.left().ok_or(NoLine::Timeout)?;
         self.line = self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Timeout,
             RecvTimeoutError::Disconnected => {
