@@ -1,13 +1,16 @@
-//! Errors of a line of input.
+//! Errors of a line of input, and of commands about evaluation files.
 
 use std::path::PathBuf;
 
 use shogi_core::{MoveError, PackError};
 use shogi_engine::{SaveError, StartError, ThinkError};
+use shogi_eval::inspect::InspectError;
+use shogi_eval::kppt::KpptError;
+use shogi_eval::loader::EvalError;
+use shogi_eval::nnue::file::OpenError;
 use shogi_usi::{CommandError, OptionError};
 use thiserror::Error;
 
-use crate::failure::Failure;
 use crate::leaves::LeavesError;
 
 /// An error of a line, or what was left out of it. Shown as `info string Error! ...`; the
@@ -64,11 +67,49 @@ pub(crate) enum LineError {
     #[error("{0}")]
     Usage(String),
     #[error(transparent)]
-    EvalFiles(#[from] Failure),
+    EvalFiles(#[from] EvalFilesError),
     #[error(transparent)]
     EvalSave(#[from] SaveError),
     #[error("line longer than {0} bytes")]
     TooLong(usize),
+}
+
+/// An error of a command about evaluation files. No file was changed then.
+#[derive(Debug, Error)]
+pub(crate) enum EvalFilesError {
+    #[error(transparent)]
+    Inspect(#[from] InspectError),
+    #[error(transparent)]
+    Tables(#[from] KpptError),
+    #[error(transparent)]
+    Network(#[from] OpenError),
+    #[error(transparent)]
+    Zeros(#[from] EvalError),
+    #[error(transparent)]
+    File(#[from] yane_io::Error),
+    #[error("{folder}: the files are {found}, not {named}")]
+    Kind {
+        folder: String,
+        found: &'static str,
+        named: &'static str,
+    },
+}
+
+impl EvalFilesError {
+    /// The error of the system or of the job in it.
+    pub(crate) fn file_error(&self) -> Option<&yane_io::Error> {
+        match self {
+            Self::Inspect(error) => error.file_error(),
+            Self::Tables(KpptError::File(error))
+            | Self::Network(OpenError::File(error))
+            | Self::Zeros(
+                EvalError::Tables(KpptError::File(error))
+                | EvalError::Network(OpenError::File(error)),
+            )
+            | Self::File(error) => Some(error),
+            _ => None,
+        }
+    }
 }
 
 /// Longest error text that is shown, in characters.

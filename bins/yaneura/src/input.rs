@@ -1,4 +1,5 @@
-//! Standard input, read on a thread of its own so that commands are seen while searching.
+//! The events of the command loop: standard input and signals, each read on a thread of its own so that
+//! commands are seen while searching.
 
 use std::io::{self, BufRead, Read};
 use std::sync::mpsc::Sender;
@@ -68,6 +69,29 @@ fn first_words(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(KEPT)]);
     let end = text.rfind(|c: char| c.is_ascii_whitespace());
     text[..end.unwrap_or(0)].trim_ascii().to_owned()
+}
+
+/// Sends [`Event::Terminated`] when the process is told to end (SIGTERM, SIGINT, SIGHUP). The second time it
+/// ends at once, in case the loop is busy with something long. Where signals cannot be caught, and elsewhere
+/// than on Unix, they do what they always do.
+pub(crate) fn watch_signals(events: Sender<Event>) {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::iterator::Signals;
+
+        if let Ok(mut signals) = Signals::new([SIGTERM, SIGINT, SIGHUP]) {
+            std::thread::spawn(move || {
+                for (number, signal) in signals.forever().enumerate() {
+                    if number > 0 || events.send(Event::Terminated).is_err() {
+                        signal_hook::low_level::emulate_default_handler(signal).ok();
+                    }
+                }
+            });
+        }
+    }
+    #[cfg(not(unix))]
+    drop(events);
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ mod commands;
 mod error;
 mod eval_files;
 mod eval_trace;
-mod failure;
 mod files;
 mod input;
 mod leaves;
@@ -21,7 +20,6 @@ mod output;
 mod picture;
 mod queries;
 mod report;
-mod signals;
 mod usi_loop;
 
 use std::ffi::OsString;

@@ -12,10 +12,10 @@ use shogi_engine::{SearchState, Session};
 use shogi_usi::{Command, CommandError, Response};
 
 use crate::error::LineError;
-use crate::input::{Event, LONGEST_LINE, read_stdin};
+use crate::input::{Event, LONGEST_LINE, read_stdin, watch_signals};
 use crate::output::OutputHandle;
 use crate::picture::BestLine;
-use crate::{commands, files, signals};
+use crate::{commands, files};
 
 mod actions;
 mod background;
@@ -77,7 +77,7 @@ impl UsiLoop {
     pub(crate) fn new(commands: Vec<String>, output: OutputHandle) -> Self {
         let (sender, events) = mpsc::channel();
         read_stdin(sender.clone());
-        signals::watch(sender.clone());
+        watch_signals(sender.clone());
         let mut queue = VecDeque::from(commands);
         if let Some((_, lines)) = files::beside_program("startup.txt") {
             queue.extend(lines.into_iter().filter(|line| !line.is_empty()));

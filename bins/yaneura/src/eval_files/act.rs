@@ -14,14 +14,14 @@ use yane_io::Job;
 
 use super::cli::{Cli, Command, Convert, Export, Info, Network as NetworkCommand, Zero};
 use super::json::of;
-use crate::failure::Failure;
+use crate::error::EvalFilesError;
 
 /// Carries a command out. `say` prints lines. Of several files each is tried: the failures of all.
 pub(crate) fn run(
     cli: &Cli,
     job: &Job,
     mut say: impl FnMut(&str) -> yane_io::Result<()>,
-) -> Vec<Failure> {
+) -> Vec<EvalFilesError> {
     let line = match &cli.command {
         Command::Nn(NetworkCommand::Info(info)) => return tell(info, cli.json, job, say),
         Command::Nn(NetworkCommand::Export(export)) => rewrite(export, cli.force),
@@ -58,10 +58,10 @@ fn tell(
     as_json: bool,
     job: &Job,
     mut say: impl FnMut(&str) -> yane_io::Result<()>,
-) -> Vec<Failure> {
+) -> Vec<EvalFilesError> {
     let mut failures = Vec::new();
     for (number, path) in info.files.iter().enumerate() {
-        let found = inspect(path, info.arch, job).map_err(Failure::from);
+        let found = inspect(path, info.arch, job).map_err(EvalFilesError::from);
         let told = found.and_then(|found| {
             let text = if as_json {
                 of(&found).to_string()
@@ -84,7 +84,7 @@ fn tell(
     failures
 }
 
-fn rewrite(export: &Export, force: bool) -> Result<Done, Failure> {
+fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
     let to = output(export.output.as_ref(), export.to.as_ref());
     to.overwrite(force).check(&to.path, &[&export.from])?;
     let options = NetworkReadOptions {
@@ -107,14 +107,14 @@ fn rewrite(export: &Export, force: bool) -> Result<Done, Failure> {
     })
 }
 
-fn recode(command: &Convert, force: bool, job: &Job) -> Result<Done, Failure> {
+fn recode(command: &Convert, force: bool, job: &Job) -> Result<Done, EvalFilesError> {
     let from = &command.from;
     let output = output(command.output.as_ref(), command.to.as_ref());
     let to = &output.path;
     let overwrite = output.overwrite(force);
     let found = KpptLayout::of(from)?;
     if found != command.from_kind {
-        return Err(Failure::Kind {
+        return Err(EvalFilesError::Kind {
             folder: from.display().to_string(),
             found: found.name(),
             named: command.from_kind.name(),
@@ -142,7 +142,7 @@ fn recode(command: &Convert, force: bool, job: &Job) -> Result<Done, Failure> {
     })
 }
 
-fn zeros(command: &Zero, force: bool, job: &Job) -> Result<Done, Failure> {
+fn zeros(command: &Zero, force: bool, job: &Job) -> Result<Done, EvalFilesError> {
     let folder = command.output.as_ref().or(command.folder.as_ref());
     let output = Output::by_option(folder.cloned().unwrap_or_default());
     let folder = &output.path;

@@ -15,8 +15,7 @@ use shogi_engine::SavedEvaluation;
 use yane_cli::{Console, print, stop_on_request};
 use yane_io::Job;
 
-use crate::error::LineError;
-use crate::failure::Failure;
+use crate::error::{EvalFilesError, LineError};
 use crate::output::OutputHandle;
 use cli::Cli;
 
@@ -73,7 +72,7 @@ fn run(cli: &Cli) -> ExitCode {
     });
     // What is left of a progress bar goes before errors are told.
     drop(job);
-    let fail = |error| yane_cli::fail(PROGRAM, error, Failure::file_error);
+    let fail = |error| yane_cli::fail(PROGRAM, error, EvalFilesError::file_error);
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(errors) => {

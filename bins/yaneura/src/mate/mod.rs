@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
-use crate::failure::Failure;
+use crate::error::EvalFilesError;
 use cli::Cli;
 
 pub(crate) use usi::MateReporter;
@@ -39,5 +39,9 @@ pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
         Some(cli::Command::Check(args)) => check::run(args),
         None => solve::run(&cli.solve),
     };
-    Some(done.unwrap_or_else(|error| yane_cli::fail("yaneura mate", &error, Failure::file_error)))
+    Some(
+        done.unwrap_or_else(|error| {
+            yane_cli::fail("yaneura mate", &error, EvalFilesError::file_error)
+        }),
+    )
 }
