@@ -9,7 +9,8 @@ use std::time::Duration;
 use shogi_core::Diagram;
 use shogi_mate::help_mate::{HelpMateOptions, HelpMateSolver};
 use shogi_mate::{
-    Answer, Exactness, MateLimits, MateObserver, MateProgress, Reason, Role, Solution, Solver, SolverOptions,
+    Answer, Exactness, MateLimits, MateObserver, MateProgress, Reason, Role, Solution, Solver,
+    SolverOptions,
 };
 use shogi_usi::{GoCommand, MateLimit, OptionSpec, Options};
 

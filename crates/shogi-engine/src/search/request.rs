@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use shogi_core::movegen::{Legal, LegalAll};
 use shogi_core::{Color, Game, Move, Position};
-use shogi_search::{Clock, Limits, Params, ThreadPlacement, SearchOptions, TimeBudget, TimeLimit};
+use shogi_search::{Clock, Limits, Params, SearchOptions, ThreadPlacement, TimeBudget, TimeLimit};
 use shogi_usi::{GoCommand, Options};
 use yane_book::probe::{Books, ProbeOptions};
 
