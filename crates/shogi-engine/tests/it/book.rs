@@ -51,10 +51,10 @@ fn go(session: &mut Session, go: &str) -> (String, usize, usize) {
         match events.recv_timeout(Duration::from_secs(60)).unwrap() {
             SearchEvent::Book => book += 1,
             SearchEvent::Line(..) => search += 1,
-            Heard::SearchOutcome(SearchOutcome::Move { best, .. }) => {
+            SearchEvent::Outcome(SearchOutcome::Move { best, .. }) => {
                 return (best.to_string(), book, search);
             }
-            Heard::SearchOutcome(other) => panic!("{other:?}"),
+            SearchEvent::Outcome(other) => panic!("{other:?}"),
         }
     }
 }

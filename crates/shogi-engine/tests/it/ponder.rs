@@ -44,14 +44,14 @@ fn check(events: &Receiver<SearchEvent>, label: &str) -> bool {
         match events.recv_timeout(Duration::from_secs(60)).expect(label) {
             SearchEvent::Line(1, pv) => shown = pv,
             SearchEvent::Line(..) | SearchEvent::Book => {}
-            Heard::SearchOutcome(SearchOutcome::Move { best, ponder }) => {
+            SearchEvent::Outcome(SearchOutcome::Move { best, ponder }) => {
                 assert_eq!(shown.first(), Some(&best), "{label}");
                 assert_eq!(shown.get(1), ponder.as_ref(), "{label}");
                 return ponder.is_some();
             }
-            Heard::SearchOutcome(SearchOutcome::Failed { .. }) => panic!("{label}"),
+            SearchEvent::Outcome(SearchOutcome::Failed { .. }) => panic!("{label}"),
             // A mate, a declaration, giving up: no reply.
-            Heard::SearchOutcome(_) => return false,
+            SearchEvent::Outcome(_) => return false,
         }
     }
 }

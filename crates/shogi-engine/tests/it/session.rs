@@ -27,7 +27,7 @@ fn outcome(events: &Receiver<SearchEvent>) -> SearchOutcome {
             .expect("an outcome in time")
         {
             SearchEvent::Line(..) | SearchEvent::Book => {}
-            Heard::SearchOutcome(outcome) => return outcome,
+            SearchEvent::Outcome(outcome) => return outcome,
         }
     }
 }
@@ -62,7 +62,7 @@ fn an_abandoned_search_is_silent() {
     session.wait();
     let outcomes = events
         .try_iter()
-        .filter(|event| matches!(event, Heard::SearchOutcome(_)))
+        .filter(|event| matches!(event, SearchEvent::Outcome(_)))
         .count();
     assert_eq!(outcomes, 1);
 }
@@ -78,7 +78,7 @@ fn the_decision_comes_last() {
     let (last, lines) = all.split_last().unwrap();
     assert!(matches!(
         last,
-        Heard::SearchOutcome(SearchOutcome::Move { .. })
+        SearchEvent::Outcome(SearchOutcome::Move { .. })
     ));
     assert!(
         lines.len() >= 5
