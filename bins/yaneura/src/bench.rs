@@ -144,7 +144,10 @@ impl Bench {
         Ok(match self {
             Self::Fixed(depth) => {
                 let mut evaluator = session.evaluator();
-                Box::new(move |output, stop| fixed(depth, &mut evaluator, output, stop))
+                Box::new(move |output, stop| {
+                    fixed(depth, &mut evaluator, output, stop);
+                    Ok(())
+                })
             }
             Self::Free(bench) => {
                 let games = bench.games(session)?;
@@ -175,12 +178,7 @@ fn searcher(session: &mut Session, hash_mib: usize, threads: usize) -> Searcher 
 }
 
 /// The workload of [`shogi_search::bench_with`].
-fn fixed(
-    depth: u32,
-    evaluator: &mut AnyEvaluator,
-    output: &OutputHandle,
-    stop: &Arc<AtomicBool>,
-) -> Result<(), LineError> {
+fn fixed(depth: u32, evaluator: &mut AnyEvaluator, output: &OutputHandle, stop: &Arc<AtomicBool>) {
     let (nodes, time) = shogi_search::bench_with(depth, evaluator, stop);
     if stop.load(Ordering::Relaxed) {
         output.say("bench: stopped");
@@ -190,7 +188,6 @@ fn fixed(
         "Nodes searched: {nodes}, time: {ms} ms, nps: {}",
         nodes * 1000 / ms
     ));
-    Ok(())
 }
 
 /// The last lines of a workload.

@@ -387,22 +387,26 @@ pub(crate) fn unknown<'a>(word: String, options: impl Iterator<Item = &'a str>) 
 /// The part of the help about commands: a line each.
 pub(crate) fn help() -> String {
     const COLUMN: usize = 26;
-    let mut text = String::from("Commands:\n");
-    for spec in &COMMANDS {
-        let names: Vec<_> = spec.names.iter().filter(|name| is_word(name)).collect();
-        let names: Vec<&str> = names.into_iter().copied().collect();
+    const END: &str = "  NAME VALUE                 set the option NAME and show it
+Mate problems (add --help): mate FILE, mate check FILE
+(*) alone on the command line it ends the program with an exit code; add --help";
+    let line = |spec: &CommandSpec| {
+        let names: Vec<&str> = spec
+            .names
+            .iter()
+            .copied()
+            .filter(|name| is_word(name))
+            .collect();
         let usage = format!("{} {}", names.join(", "), spec.arguments);
         let usage = usage.trim_end();
         if usage.len() > COLUMN {
-            text += &format!("  {usage}\n  {:COLUMN$} {}\n", "", spec.doc);
+            format!("  {usage}\n  {:COLUMN$} {}\n", "", spec.doc)
         } else {
-            text += &format!("  {usage:COLUMN$} {}\n", spec.doc);
+            format!("  {usage:COLUMN$} {}\n", spec.doc)
         }
-    }
-    text += "  NAME VALUE                 set the option NAME and show it\n";
-    text += "Mate problems (add --help): mate FILE, mate check FILE\n";
-    text += "(*) alone on the command line it ends the program with an exit code; add --help";
-    text
+    };
+    let lines: String = COMMANDS.iter().map(line).collect();
+    format!("Commands:\n{lines}{END}")
 }
 
 #[cfg(test)]

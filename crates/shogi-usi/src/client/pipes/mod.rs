@@ -48,7 +48,7 @@ pub(super) enum NoLine {
 #[derive(Debug)]
 pub(super) struct Deadline {
     timeout: Duration,
-    deadline: Option<Instant>,
+    end: Option<Instant>,
     has_looked: bool,
 }
 
@@ -59,7 +59,7 @@ impl Deadline {
     pub(super) fn new(timeout: Duration) -> Self {
         Self {
             timeout: timeout.min(FOR_EVER),
-            deadline: None,
+            end: None,
             has_looked: false,
         }
     }
@@ -68,8 +68,8 @@ impl Deadline {
     /// listened to for longer.
     fn left(&mut self) -> Option<Duration> {
         let now = Instant::now();
-        let deadline = *self.deadline.get_or_insert_with(|| now + self.timeout);
-        let left = deadline.saturating_duration_since(now);
+        let end = *self.end.get_or_insert_with(|| now + self.timeout);
+        let left = end.saturating_duration_since(now);
         if left.is_zero() && std::mem::replace(&mut self.has_looked, true) {
             return None;
         }
