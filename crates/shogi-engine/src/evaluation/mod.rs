@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use shogi_eval::MaterialLevel;
-use shogi_eval::loader::{EvalFiles, Evaluation, EvalOpenOptions, OpenedEvaluation, candidates};
+use shogi_eval::loader::{EvalFiles, EvalOpenOptions, Evaluation, OpenedEvaluation, candidates};
 use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
 use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
