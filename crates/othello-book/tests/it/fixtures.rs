@@ -1,21 +1,20 @@
 //! Golden data.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A file of `fixtures/othello`.
 pub(crate) fn path(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/othello");
-    folder.join(name)
+    test_support::fixture("othello").join(name)
 }
 
 /// Its bytes.
 pub(crate) fn bytes(name: &str) -> Vec<u8> {
-    std::fs::read(path(name)).unwrap()
+    test_support::fixture_bytes(path(name))
 }
 
 /// Its text.
 pub(crate) fn text(name: &str) -> String {
-    String::from_utf8(bytes(name)).unwrap()
+    test_support::fixture_text(path(name))
 }
 
 /// The books that Edax made, and the same damaged.
