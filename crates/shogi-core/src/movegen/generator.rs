@@ -79,6 +79,9 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
     pub(super) fn run(mut self, sink: &mut impl MoveSink) {
         if let Some(king) = self.king {
             self.king_moves(king, sink);
+            if sink.is_done() {
+                return;
+            }
             let checkers = self.position.checkers();
             if G::LEGAL && checkers.any() {
                 if checkers.has_several() {
@@ -93,9 +96,18 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
             }
         }
         self.pawn_moves(sink);
+        if sink.is_done() {
+            return;
+        }
         self.minor_moves(sink);
+        if sink.is_done() {
+            return;
+        }
         self.slider_moves(sink);
         self.gold_moves(sink);
+        if sink.is_done() {
+            return;
+        }
         if G::LEGAL && self.pinned.any() {
             self.pinned_moves(sink);
         }

@@ -23,6 +23,7 @@ pub(crate) use sink::{behind, board_move};
 use crate::color::{BlackSide, WhiteSide};
 use crate::{Bitboard, Color, MoveClass, Position};
 use generator::Generator;
+use sink::AnyMove;
 
 impl Position {
     /// Generates the moves of kind `G` into `sink`, in no particular order.
@@ -66,7 +67,12 @@ impl Position {
         let us = self.side_to_move();
         let free = self.class_of(us, MoveClass::Pawn) - self.blockers();
         let goes = !self.in_check() && (free.forward(us) - self.color(us)).any();
-        !goes && self.count_moves::<LegalAll>() == 0
+        if goes {
+            return false;
+        }
+        let mut found = AnyMove::default();
+        self.generate::<LegalAll>(&mut found);
+        !found.0
     }
 
     /// Whether the side to move is checkmated.

@@ -23,6 +23,12 @@ pub trait MoveSink {
     fn piece(&mut self, from: Square, after: Piece, promote: bool, targets: Bitboard);
     /// `color` drops a piece of `kind` on each of `targets`.
     fn drops(&mut self, color: Color, kind: HandKind, targets: Bitboard);
+
+    /// Whether the sink has seen enough: generation stops then. Asked between kinds of pieces.
+    #[inline(always)]
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// The square one rank back for `color`; the caller knows that it is on the board.
@@ -85,5 +91,31 @@ impl MoveSink for MoveCounter {
     #[inline(always)]
     fn drops(&mut self, _: Color, _: HandKind, targets: Bitboard) {
         self.0 += targets.len() as usize;
+    }
+}
+
+/// Whether there is a move at all; stops generation at the first.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AnyMove(pub(crate) bool);
+
+impl MoveSink for AnyMove {
+    #[inline(always)]
+    fn pawns(&mut self, _: Color, targets: Bitboard, _: bool) {
+        self.0 |= targets.any();
+    }
+
+    #[inline(always)]
+    fn piece(&mut self, _: Square, _: Piece, _: bool, targets: Bitboard) {
+        self.0 |= targets.any();
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, _: Color, _: HandKind, targets: Bitboard) {
+        self.0 |= targets.any();
+    }
+
+    #[inline(always)]
+    fn is_done(&self) -> bool {
+        self.0
     }
 }
