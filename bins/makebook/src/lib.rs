@@ -6,12 +6,13 @@
 //! interrupted.
 #![forbid(unsafe_code)]
 
+mod args;
 mod cli;
 mod commands;
+mod legacy_syntax;
 mod print;
 mod settings;
 mod thinking;
-mod words;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -21,7 +22,7 @@ use yane_book::BookError;
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
-    words::with_underscores(cli::program())
+    legacy_syntax::with_underscores(cli::program())
 }
 
 /// Runs the command line `args`, the first of which is the name of the program.
@@ -29,7 +30,7 @@ pub fn command() -> clap::Command {
 /// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let program = command();
-    let args = words::to_options(&program, args.into_iter().collect());
+    let args = legacy_syntax::to_options(&program, args.into_iter().collect());
     let matches = program.get_matches_from(args);
     let cli = cli::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     commands::run(cli).unwrap_or_else(|error| {

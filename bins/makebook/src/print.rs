@@ -1,7 +1,6 @@
 //! Results on standard output.
 
 use yane_book::BookMove;
-
 pub(crate) use yane_cli::print::{Printer, json, lines};
 
 /// The line of a move in a text book.

@@ -3,7 +3,6 @@
 use clap::Args;
 use yane_book::Job;
 use yane_book::db::{BadLines, LineEnd};
-use yane_book::graph::OnFault;
 use yane_book::io::Overwrite;
 use yane_cli::Output;
 
@@ -67,15 +66,6 @@ impl Settings {
     /// How lines of outputs end when they usually end with `usual`.
     pub(crate) fn line_end_or(&self, usual: LineEnd) -> LineEnd {
         self.line_end().unwrap_or(usual)
-    }
-
-    /// What commands that work on the whole graph do about bad positions and moves.
-    pub(crate) const fn on_graph_fault(&self) -> OnFault {
-        if self.skip_bad {
-            OnFault::Skip
-        } else {
-            OnFault::Stop
-        }
     }
 
     /// What to do about bad lines.

@@ -25,7 +25,7 @@ impl<'a> Adjacency<'a> {
         self.first.len() - 1
     }
 
-    /// Whether there is no node.
+    /// Returns whether there is no node.
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
@@ -93,7 +93,7 @@ impl Graph {
         self.first.len() - 1
     }
 
-    /// Whether there is no node.
+    /// Returns whether there is no node.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -7,7 +7,7 @@ use crate::adjacency::{Adjacency, NO_NODE};
 pub struct Components {
     /// The nodes, component by component; a component comes after all those it leads to.
     order: Vec<u32>,
-    /// Where each component ends in `order`.
+    /// Place where each component ends in `order`.
     ends: Vec<u32>,
     /// Number of each node's component; components differ in it, else it means nothing. 0 for nodes
     /// that cannot be reached.
@@ -20,12 +20,12 @@ impl Components {
         &self.order
     }
 
-    /// Whether two nodes that are reached belong to one component.
+    /// Returns whether two nodes that are reached belong to one component.
     pub fn are_together(&self, a: u32, b: u32) -> bool {
         self.of[a as usize] == self.of[b as usize]
     }
 
-    /// Whether a node is reached.
+    /// Returns whether a node is reached.
     pub fn is_reached(&self, node: u32) -> bool {
         self.of[node as usize] != 0
     }

@@ -74,7 +74,7 @@ impl Dominators {
         }
     }
 
-    /// Whether every way from the entries to `node` leads through `other`. A node dominates itself.
+    /// Returns whether every way from the entries to `node` leads through `other`. A node dominates itself.
     pub fn dominates(&self, other: u32, node: u32) -> bool {
         let other = self.number[other as usize] as usize;
         let start = self.start[self.number[node as usize] as usize];
@@ -196,7 +196,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether `node` can be reached from the entries without passing `closed`.
+    /// Returns whether `node` can be reached from the entries without passing `closed`.
     fn reached(graph: &Graph, entries: &[u32], closed: Option<u32>) -> Vec<bool> {
         let mut seen = vec![false; graph.len()];
         let mut todo: Vec<_> = entries.to_vec();

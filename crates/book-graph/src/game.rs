@@ -28,11 +28,11 @@ pub enum Player {
 pub struct Move {
     /// Its place among the node's moves, which comes back in [`NodeValue::place`].
     pub place: u16,
-    /// Where it leads.
+    /// Place where it leads.
     pub to: Target,
 }
 
-/// Where a move leads.
+/// The target of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// To an end: its value for the mover, and the plies behind it to where that comes from.

@@ -19,7 +19,7 @@ pub struct BookMove {
     pub eval: i32,
     /// Search depth in plies behind `eval`, or what the maker of the book put there.
     pub depth: i32,
-    /// How often the move was played, or what the maker of the book put there.
+    /// Number of times the move was played, or what the maker of the book put there.
     pub count: u64,
 }
 
@@ -109,8 +109,34 @@ pub(crate) fn push_move(out: &mut Vec<u8>, mv: Option<Move16>) {
     }
 }
 
+/// The move on the board turned by 180 degrees.
+pub(crate) const fn flip_move(mv: Move16) -> Move16 {
+    const TO: u16 = 0x7f;
+    const FROM: u16 = 0x7f << 7;
+    const LAST: u16 = 80;
+    let to = LAST - (mv.0 & TO);
+    if mv.0 & 1 << 14 != 0 {
+        return Move16(mv.0 & !TO | to);
+    }
+    let from = LAST - ((mv.0 & FROM) >> 7);
+    Move16(mv.0 & !(TO | FROM) | from << 7 | to)
+}
+
+/// The moves of a position as its flip has them. Bits that are no move stay as they are.
+pub(crate) fn flip_moves(mut moves: Vec<BookMove>) -> Vec<BookMove> {
+    let flip = |mv: Move16| mv.decode().map_or(mv, |_| flip_move(mv));
+    for known in &mut moves {
+        known.mv = known.mv.map(flip);
+        known.ponder = known.ponder.map(flip);
+    }
+    moves
+}
+
 #[cfg(test)]
 mod tests {
+    use shogi_core::Position;
+    use shogi_core::movegen::LegalAll;
+
     use super::*;
 
     #[test]
@@ -150,5 +176,19 @@ mod tests {
         assert_eq!(moves, [line(-5, 7)]);
         add_move(&mut moves, BookMove::new(None));
         assert_eq!(moves.len(), 2);
+    }
+
+    #[test]
+    fn flipped_moves_are_those_of_the_flipped_position() {
+        let text = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
+        let position = Position::from_sfen(text).unwrap();
+        let flipped = position.flip();
+        for m in position.moves::<LegalAll>() {
+            let there = flip_move(m.into());
+            assert_eq!(flipped.move_from_16(there), Some(m.rotate()));
+            assert_eq!(flip_move(there), m.into());
+        }
+        let no_move = BookMove::new(Some(Move16(0xffff)));
+        assert_eq!(flip_moves(vec![no_move]), [no_move]);
     }
 }

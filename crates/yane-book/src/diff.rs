@@ -8,12 +8,12 @@ use crate::entries::{BookFile, SfenKey, Sorted, SortedEntry};
 use crate::ybb::MoveDepths;
 use crate::{BookMove, Job, Result, add_move};
 
-/// How to compare.
+/// Options of a comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiffOptions {
     /// Entries that differ only in ply are one, their moves joined.
     pub ignore_ply: bool,
-    /// What to do about lines that make no sense.
+    /// Policy for bad lines.
     pub bad_lines: BadLines,
 }
 
@@ -26,7 +26,7 @@ pub struct Difference {
     pub kind: DifferenceKind,
 }
 
-/// How books differ about a position.
+/// A difference between books about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DifferenceKind {
     /// Only the first book has it, with these moves.
@@ -37,7 +37,7 @@ pub enum DifferenceKind {
     Moves(Vec<MoveChange>),
 }
 
-/// How books differ about a move.
+/// A difference between books about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveChange {
     /// Only the first book has it.
@@ -53,7 +53,7 @@ pub enum MoveChange {
     },
 }
 
-/// How much is different. Positions are counted once, however often a book has them.
+/// Counts of differences. Positions are counted once, however often a book has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiffReport {
     /// Positions of which the books say the same.
@@ -77,7 +77,7 @@ pub struct DiffReport {
 }
 
 impl DiffReport {
-    /// Whether the books say the same.
+    /// Returns whether the books say the same.
     pub const fn is_same(&self) -> bool {
         self.only_first == 0 && self.only_second == 0 && self.different == 0
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::db::Fault;
+use crate::db::LineProblem;
 
 /// The result of book work.
 pub type Result<T> = std::result::Result<T, BookError>;
@@ -27,14 +27,14 @@ pub enum BookError {
         reason: String,
     },
     /// A line of a text file is wrong.
-    #[error("{}: line {line}: {fault}", path.display())]
+    #[error("{}: line {line}: {problem}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
         /// Number of the line, from 1.
         line: u64,
         /// What is wrong with it.
-        fault: Fault,
+        problem: LineProblem,
     },
 }
 

@@ -28,7 +28,7 @@ use crate::memory::{Book, Moves, ReadOptions};
 use crate::records::{Root, read_roots};
 use crate::{BookError, Job, Result, Unit};
 
-/// Which lines to follow and to write.
+/// Options: lines to follow and to write.
 #[derive(Clone, Debug)]
 pub struct ExtendTree {
     /// Moves of the book with a lower value (for the side that plays them) are not followed; by the
@@ -45,9 +45,9 @@ pub struct ExtendTree {
     pub all_leaves: bool,
     /// The rule for winning by declaration.
     pub entering_king: EnteringKingRule,
-    /// How lines end.
+    /// Line ends.
     pub line_end: LineEnd,
-    /// Whether the output may be one of the inputs.
+    /// Overwriting: whether the output may be one of the inputs.
     pub overwrite: Overwrite,
 }
 
@@ -66,7 +66,7 @@ impl Default for ExtendTree {
     }
 }
 
-/// What was found.
+/// Summary of what was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExtendTreeReport {
     /// Roots.
@@ -155,7 +155,7 @@ struct Walk<'a> {
     report: ExtendTreeReport,
 }
 
-/// Which leaves to write.
+/// Selection of leaves to write.
 enum Leaves {
     /// All; these were.
     All(HashSet<u128>),
@@ -170,7 +170,7 @@ impl Leaves {
         keys
     }
 
-    /// Whether a move that is not in the book matters because it leads to `key`.
+    /// Returns whether a move that is not in the book matters because it leads to `key`.
     fn minds(&self, key: u128) -> bool {
         match self {
             Self::All(_) => false,

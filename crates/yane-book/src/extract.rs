@@ -7,25 +7,36 @@ use hashbrown::HashSet;
 use shogi_core::Position;
 use yane_io::{AtomicFile, Chunk, Overwrite};
 
-use crate::db::{Fault, LineEnd, Lines};
-use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
+use crate::db::BadLines;
+use crate::db::{LineEnd, LineProblem, Lines};
+use crate::records::{PendingProblems, Problems, Replay, for_each_chunk};
 use crate::sniff::{RECORDS, SFEN_LINES};
 use crate::{BookError, Job, Result};
 
-/// How to write a list of positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Options: how to write a list of positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extract {
-    /// What to do about lines that are no games and about moves that cannot be played. The positions
+    /// Policy for lines that are no games and for moves that cannot be played. The positions
     /// before such a move are used in either case. Says nothing about books, whose lines are copied
     /// unread.
-    pub on_fault: OnFault,
-    /// How lines end.
+    pub bad_lines: BadLines,
+    /// Line ends.
     pub line_end: LineEnd,
-    /// Whether the output may be the input.
+    /// Overwriting: whether the output may be the input.
     pub overwrite: Overwrite,
 }
 
-/// What was written.
+impl Default for Extract {
+    fn default() -> Self {
+        Self {
+            bad_lines: BadLines::Skip,
+            line_end: LineEnd::default(),
+            overwrite: Overwrite::default(),
+        }
+    }
+}
+
+/// Summary of what was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExtractReport {
     /// Games read; 0 when the input is a book.
@@ -33,7 +44,7 @@ pub struct ExtractReport {
     /// Positions written.
     pub positions: u64,
     /// Lines that are no games, and games with a move that cannot be played.
-    pub faults: Faults,
+    pub problems: Problems,
 }
 
 /// Copies every line of the book `input` that begins with the word `sfen`, blanks at its end
@@ -84,7 +95,7 @@ fn sfen_lines(chunk: &Chunk, end: LineEnd) -> (u64, Vec<u8>) {
 /// without the word `sfen`. Needs some 40 bytes of memory for each of them.
 ///
 /// # Errors
-/// When a file cannot be read or written, when `output` is `input`, or at the first fault if that is
+/// When a file cannot be read or written, when `output` is `input`, or at the first problem if that is
 /// the policy. The output is untouched then.
 pub fn extract_sfen_from_sfen(
     input: &Path,
@@ -94,13 +105,13 @@ pub fn extract_sfen_from_sfen(
 ) -> Result<ExtractReport> {
     options.overwrite.check(output, &[input])?;
     let mut report = ExtractReport::default();
-    let mut faults = PendingFaults::default();
+    let mut problems = PendingProblems::default();
     let mut known = HashSet::new();
     let mut file = AtomicFile::create(output)?;
     let (path, owned) = (input.to_owned(), *options);
     let work = move |chunk: &Chunk| Part::read(chunk, &path, owned);
     for_each_chunk(input, &RECORDS, job, work, |part: Part| {
-        faults.append(part.faults, report.games);
+        problems.append(part.problems, report.games);
         report.games += part.games;
         let mut start = 0;
         for (key, end) in part.positions {
@@ -112,9 +123,9 @@ pub fn extract_sfen_from_sfen(
         }
         Ok(())
     })?;
-    report.faults.add_file(input, &faults)?;
+    report.problems.add_file(input, &problems)?;
     if report.positions == 0 {
-        let summary = report.faults.summary();
+        let summary = report.problems.summary();
         let reason = format!("no game is in {}{summary}", input.display());
         return Err(BookError::nothing(output, reason));
     }
@@ -128,7 +139,7 @@ struct Part {
     positions: Vec<(u128, usize)>,
     texts: Vec<u8>,
     games: u64,
-    faults: PendingFaults,
+    problems: PendingProblems,
 }
 
 impl Part {
@@ -137,7 +148,7 @@ impl Part {
             positions: Vec::new(),
             texts: Vec::new(),
             games: 0,
-            faults: PendingFaults::default(),
+            problems: PendingProblems::default(),
         };
         let mut known = HashSet::new();
         for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
@@ -150,17 +161,17 @@ impl Part {
                     part.positions.push((key, part.texts.len()));
                 }
             };
-            if let Err(fault) = replay(line, add) {
+            if let Err(problem) = replay(line, add) {
                 let line = (offset, line);
-                part.faults
-                    .note(options.on_fault, path, line, part.games, fault)?;
+                part.problems
+                    .note(options.bad_lines, path, line, part.games, problem)?;
             }
         }
         Ok(part)
     }
 }
 
-fn replay(line: &[u8], mut add: impl FnMut(&Position)) -> std::result::Result<(), Fault> {
+fn replay(line: &[u8], mut add: impl FnMut(&Position)) -> std::result::Result<(), LineProblem> {
     let mut game = Replay::new(line)?;
     loop {
         add(game.position());

@@ -9,17 +9,17 @@ use shogi_core::{ByColor, Color};
 use yane_io::{TextEncoding, TextFile};
 
 use crate::db::{BadLines, SkippedLine};
-use crate::entries::{BookFile, Entry, Order, Piece};
+use crate::entries::{BookChunk, BookFile, Entry, Order};
 use crate::{BookError, Format, Job, Result};
 
-/// Width of a bin of [`Info::evals`].
+/// Width of a bin of [`BookInfo::evals`].
 pub const EVAL_BIN: i32 = 100;
-/// Values from here on are in the last bins of [`Info::evals`].
+/// Values from here on are in the last bins of [`BookInfo::evals`].
 pub const EVAL_END: i32 = 2000;
 
 /// What a book is like.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Info {
+pub struct BookInfo {
     /// The kind of file.
     pub format: Format,
     /// Size of the file in bytes.
@@ -44,7 +44,7 @@ pub struct Info {
     pub count_range: Option<RangeInclusive<u64>>,
     /// Positions by the side to move.
     pub sides: ByColor<u64>,
-    /// Whether the positions stand in the order in which they are searched for in the file, each
+    /// True if the positions stand in the order in which they are searched for in the file, each
     /// once.
     pub sorted: bool,
     /// Positions that are spelled in an unusual way, so that searching in the file misses them.
@@ -66,7 +66,7 @@ pub struct TextInfo {
     pub announced: Option<u64>,
     /// How the characters are stored.
     pub encoding: TextEncoding,
-    /// Whether the file begins with a byte order mark.
+    /// True if the file begins with a byte order mark.
     pub byte_order_mark: bool,
     /// Lines that end with LF alone.
     pub lf: u64,
@@ -80,7 +80,7 @@ pub struct TextInfo {
 ///
 /// # Errors
 /// When it cannot be read, a line is wrong and `bad_lines` does not allow for it, or there is no position.
-pub fn info(path: &Path, bad_lines: BadLines, job: &Job) -> Result<Info> {
+pub fn info(path: &Path, bad_lines: BadLines, job: &Job) -> Result<BookInfo> {
     let book = BookFile::open(path, bad_lines)?;
     let mut tally = Tally::default();
     let visit = |tally: &mut Tally, entry: &Entry<'_>| {
@@ -112,7 +112,7 @@ pub fn info(path: &Path, bad_lines: BadLines, job: &Job) -> Result<Info> {
             engine_memory(tally.positions, tally.moves),
         ),
     };
-    Ok(Info {
+    Ok(BookInfo {
         format: if text.is_some() {
             Format::Db
         } else {
@@ -233,9 +233,9 @@ fn text_info(book: &BookFile, job: &Job) -> Result<TextInfo> {
     let mut info = first_lines(book)?;
     // Whether the piece before ended with a CR of its own.
     let mut after_cr = false;
-    let work = |piece: &Piece<'_>| {
+    let work = |piece: &BookChunk<'_>| {
         let mut ends = TextInfo::default();
-        let Piece::Text(chunk) = piece else {
+        let BookChunk::Text(chunk) = piece else {
             return Ok((ends, false, false));
         };
         let text = &chunk.bytes;

@@ -4,35 +4,36 @@ use std::path::Path;
 
 use shogi_core::Position;
 
+use crate::book_move::flip_moves;
 use crate::db::BadLines;
 use crate::entries::{BookFile, Entry};
-use crate::probe::{OpenBook, OpenOptions, turned};
+use crate::probe::{OpenBook, OpenOptions};
 use crate::{BookMove, Format, Job, Result, add_move};
 
-/// How the position was found.
+/// The way in which the position was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// As it is.
     Exact,
     /// The same position at another ply.
     OtherPly,
-    /// Turned by 180 degrees, at the ply asked for.
-    Turned,
-    /// Turned by 180 degrees, at another ply.
-    TurnedOtherPly,
+    /// Flipped by 180 degrees, at the ply asked for.
+    Flipped,
+    /// Flipped by 180 degrees, at another ply.
+    FlippedOtherPly,
 }
 
 /// What a book says about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct LookupResult {
     /// How the position was found.
     pub matched: Match,
-    /// The moves in the order of the book; of a turned position turned back, so that they can be
+    /// The moves in the order of the book; of a flipped position flipped back, so that they can be
     /// played in the position asked for.
     pub moves: Vec<BookMove>,
 }
 
-/// Looks `position` up in the book at `path`: first as it is, then at whatever ply, then turned by
+/// Looks `position` up in the book at `path`: first as it is, then at whatever ply, then flipped by
 /// 180 degrees. The first entry with moves is told.
 ///
 /// The book is searched in place, which takes no time; only when nothing is found in a `.db` file
@@ -40,13 +41,13 @@ pub struct Found {
 ///
 /// # Errors
 /// When the book cannot be read or is broken where it was looked at.
-pub fn lookup(path: &Path, position: &Position, job: &Job) -> Result<Option<Found>> {
-    let turned_position = position.flip().with_ply(position.ply());
+pub fn lookup(path: &Path, position: &Position, job: &Job) -> Result<Option<LookupResult>> {
+    let flipped_position = position.flip().with_ply(position.ply());
     let tries = [
         (Match::Exact, position, false),
         (Match::OtherPly, position, true),
-        (Match::Turned, &turned_position, false),
-        (Match::TurnedOtherPly, &turned_position, true),
+        (Match::Flipped, &flipped_position, false),
+        (Match::FlippedOtherPly, &flipped_position, true),
     ];
     for (matched, position, ignore_ply) in tries {
         let options = OpenOptions {
@@ -68,16 +69,16 @@ pub fn lookup(path: &Path, position: &Position, job: &Job) -> Result<Option<Foun
     }
 }
 
-fn found(matched: Match, moves: Vec<BookMove>) -> Found {
+fn found(matched: Match, moves: Vec<BookMove>) -> LookupResult {
     let moves = match matched {
         Match::Exact | Match::OtherPly => moves,
-        Match::Turned | Match::TurnedOtherPly => turned(moves),
+        Match::Flipped | Match::FlippedOtherPly => flip_moves(moves),
     };
-    Found { matched, moves }
+    LookupResult { matched, moves }
 }
 
 /// Reads the whole book.
-fn scan(path: &Path, tries: [(Match, &Position); 4], job: &Job) -> Result<Option<Found>> {
+fn scan(path: &Path, tries: [(Match, &Position); 4], job: &Job) -> Result<Option<LookupResult>> {
     let book = BookFile::open(path, BadLines::Skip)?;
     let wanted = tries.map(|(_, position)| position.to_sfen());
     let positions = tries.map(|(_, position)| position.to_sfen_without_ply());

@@ -5,22 +5,23 @@ use hashbrown::hash_map::Entry;
 use shogi_core::{Color, Position};
 use yane_io::Chunk;
 
-use crate::db::{Fault, Lines};
+use crate::db::BadLines;
+use crate::db::{LineProblem, Lines};
 use crate::from_sfen::RecordInput;
-use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
+use crate::records::{PendingProblems, Problems, Replay, for_each_chunk};
 use crate::sniff::RECORDS;
 use crate::{Job, Result};
 
-/// Which positions of every game.
+/// Options: positions of every game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The first one, counted from the start of the line, which is 1 (`startmoves`).
     pub first: usize,
     /// The last one (`moves`).
     pub last: usize,
-    /// What to do about lines that are no games and about moves that cannot be played. The positions before
+    /// Policy for lines that are no games and for moves that cannot be played. The positions before
     /// such a move are used in either case.
-    pub on_fault: OnFault,
+    pub bad_lines: BadLines,
 }
 
 impl Default for Wanted {
@@ -28,7 +29,7 @@ impl Default for Wanted {
         Self {
             first: 1,
             last: 16,
-            on_fault: OnFault::default(),
+            bad_lines: BadLines::Skip,
         }
     }
 }
@@ -41,30 +42,30 @@ pub struct Positions {
     /// Games read: lines that say something.
     pub games: u64,
     /// Lines that are no games, and games with a move that cannot be played.
-    pub faults: Faults,
+    pub problems: Problems,
 }
 
 /// Reads the positions of the games in `inputs` in which a move was played, and those at which a record ends
 /// without saying how the game did: there is where a line that is to be longer goes on.
 ///
 /// # Errors
-/// When a file cannot be read, or at the first fault if that is the policy.
+/// When a file cannot be read, or at the first problem if that is the policy.
 pub fn positions(inputs: &[RecordInput], wanted: Wanted, job: &Job) -> Result<Positions> {
     let mut all = Positions::default();
     let mut found = Found::default();
     for input in inputs {
-        let mut faults = PendingFaults::default();
+        let mut problems = PendingProblems::default();
         let owned = input.clone();
         let work = move |chunk: &Chunk| Part::read(chunk, &owned, wanted);
         for_each_chunk(&input.path, &RECORDS, job, work, |part: Part| {
-            faults.append(part.faults, all.games);
+            problems.append(part.problems, all.games);
             all.games += part.games;
             for position in part.found.0.into_values() {
                 found.add(&position);
             }
             Ok(())
         })?;
-        all.faults.add_file(&input.path, &faults)?;
+        all.problems.add_file(&input.path, &problems)?;
     }
     all.list = found.0.into_values().collect();
     all.list.sort_by_cached_key(Position::to_sfen);
@@ -94,7 +95,7 @@ impl Found {
 struct Part {
     found: Found,
     games: u64,
-    faults: PendingFaults,
+    problems: PendingProblems,
 }
 
 impl Part {
@@ -102,14 +103,14 @@ impl Part {
         let mut part = Self {
             found: Found::default(),
             games: 0,
-            faults: PendingFaults::default(),
+            problems: PendingProblems::default(),
         };
         for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
             part.games += 1;
-            if let Err(fault) = part.game(line, input.side, wanted) {
-                let (policy, line) = (wanted.on_fault, (offset, line));
-                part.faults
-                    .note(policy, &input.path, line, part.games, fault)?;
+            if let Err(problem) = part.game(line, input.side, wanted) {
+                let (policy, line) = (wanted.bad_lines, (offset, line));
+                part.problems
+                    .note(policy, &input.path, line, part.games, problem)?;
             }
         }
         Ok(part)
@@ -120,7 +121,7 @@ impl Part {
         line: &[u8],
         side: Option<Color>,
         wanted: Wanted,
-    ) -> std::result::Result<(), Fault> {
+    ) -> std::result::Result<(), LineProblem> {
         let mut game = Replay::new(line)?;
         for number in 1..=wanted.last {
             let before = game.position().clone();
@@ -156,7 +157,7 @@ mod tests {
         };
         let mut list: Vec<_> = found.list.iter().map(told).collect();
         list.sort_unstable();
-        (list, found.faults.count)
+        (list, found.problems.count)
     }
 
     #[test]
@@ -175,9 +176,9 @@ mod tests {
         // Nobody asks what to do where the game was over, or went wrong.
         for end in [" resign", " win", " 7g7f"] {
             let text = format!("{game}{end}");
-            let (found, faults) = of(&text, upto(1, 16), None);
+            let (found, problems) = of(&text, upto(1, 16), None);
             assert_eq!(found, ["b 1", "b 3", "w 2"], "{end}");
-            assert_eq!(faults, u64::from(end == " 7g7f"));
+            assert_eq!(problems, u64::from(end == " 7g7f"));
         }
         assert_eq!(plies(upto(5, 16)), Vec::<String>::new());
     }

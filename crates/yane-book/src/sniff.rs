@@ -192,7 +192,7 @@ fn hcpe(head: &Head) -> Option<FileKind> {
     consists_of(head, decodes).then_some(HCPE)
 }
 
-/// Whether nearly all of the first records are right.
+/// Returns whether nearly all of the first records are right.
 fn consists_of<const LEN: usize>(head: &Head, is_right: impl Fn(&[u8; LEN]) -> bool) -> bool {
     let (records, _) = head.bytes().as_chunks::<LEN>();
     let records = &records[..records.len().min(64)];
@@ -221,7 +221,7 @@ fn hcp(bytes: &[u8]) -> Option<Position> {
     Hcp(*bytes.first_chunk()?).unpack().ok()
 }
 
-/// Whether the first of `plies` begin with moves that can be played one after the other.
+/// Returns whether the first of `plies` begin with moves that can be played one after the other.
 fn are_moves(mut position: Position, plies: &[[u8; 4]]) -> bool {
     for [low, high, ..] in plies.iter().take(8) {
         let code = u16::from_le_bytes([*low, *high]);

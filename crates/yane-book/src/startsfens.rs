@@ -15,21 +15,22 @@ use shogi_core::Position;
 use yane_io::{AtomicFile, Chunk, Overwrite, TempFolder};
 
 use crate::book_move::push_move;
-use crate::db::{Fault, LineEnd, MoveLine, Records};
-use crate::records::{Faults, OnFault, PendingFaults, for_each_position_chunk, legal_move};
+use crate::db::BadLines;
+use crate::db::{LineEnd, LineProblem, MoveLine, Records};
+use crate::records::{PendingProblems, Problems, for_each_position_chunk, legal_move};
 use crate::{BookError, Job, Result, Unit};
 
-/// Which positions to write.
+/// Options: positions to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartSfens {
     /// Leave out positions that are in the book themselves, in either orientation and at whatever
     /// move number: what remains are the tips of the book.
     pub tips_only: bool,
-    /// What to do about positions that are none and moves that cannot be played.
-    pub on_fault: OnFault,
-    /// How lines end.
+    /// Policy for positions that are none and moves that cannot be played.
+    pub bad_lines: BadLines,
+    /// Line ends.
     pub line_end: LineEnd,
-    /// Whether the output may be the book.
+    /// Choice whether the output may be the book.
     pub overwrite: Overwrite,
 }
 
@@ -37,14 +38,14 @@ impl Default for StartSfens {
     fn default() -> Self {
         Self {
             tips_only: false,
-            on_fault: OnFault::default(),
+            bad_lines: BadLines::Skip,
             line_end: LineEnd::Lf,
             overwrite: Overwrite::default(),
         }
     }
 }
 
-/// What was written.
+/// Summary of what was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StartSfensReport {
     /// Positions of the book.
@@ -58,7 +59,7 @@ pub struct StartSfensReport {
     /// Positions left out because they are in the book.
     pub in_book: u64,
     /// Lines that could not be used.
-    pub faults: Faults,
+    pub problems: Problems,
 }
 
 /// Writes the positions that the moves of the book `input` lead to.
@@ -67,7 +68,7 @@ pub struct StartSfensReport {
 /// their texts wait in a temporary file.
 ///
 /// # Errors
-/// When a file cannot be read or written, when `output` is `input`, or at the first fault if that is
+/// When a file cannot be read or written, when `output` is `input`, or at the first problem if that is
 /// the policy. The output is untouched then.
 pub fn start_sfens(
     input: &Path,
@@ -80,7 +81,7 @@ pub fn start_sfens(
     let mut texts = BufWriter::with_capacity(1 << 20, temp.file()?);
     let mut texts_len = 0;
     let mut report = StartSfensReport::default();
-    let mut faults = PendingFaults::default();
+    let mut problems = PendingProblems::default();
     let mut children = Children::default();
     let mut book = HashSet::<u128>::new();
     let (path, owned) = (input.to_owned(), *options);
@@ -99,10 +100,10 @@ pub fn start_sfens(
             }
             start = end;
         }
-        faults.append(part.faults, 0);
+        problems.append(part.problems, 0);
         Ok(())
     })?;
-    report.faults.add_file(input, &faults)?;
+    report.problems.add_file(input, &problems)?;
     let texts = texts
         .into_inner()
         .map_err(|error| temp.error(texts_len)(error.into_error()))?;
@@ -127,7 +128,7 @@ pub fn start_sfens(
 
 /// Why no position is written.
 fn nothing(input: &Path, report: &StartSfensReport) -> String {
-    let (input, summary) = (input.display(), report.faults.summary());
+    let (input, summary) = (input.display(), report.problems.summary());
     if report.positions == 0 {
         format!("no position is in {input}{summary}")
     } else if report.in_book == 0 {
@@ -199,7 +200,7 @@ impl Children {
 #[derive(Default)]
 struct Part {
     children: Children,
-    /// Where the line of each child ends in `texts`.
+    /// Place where the line of each child ends in `texts`.
     ends: Vec<usize>,
     /// SFENs without move numbers, each with LF.
     texts: Vec<u8>,
@@ -208,7 +209,7 @@ struct Part {
     positions: u64,
     moves: u64,
     no_moves: u64,
-    faults: PendingFaults,
+    problems: PendingProblems,
 }
 
 impl Part {
@@ -216,14 +217,14 @@ impl Part {
         let mut part = Self::default();
         for record in Records::new(&chunk.bytes, chunk.offset) {
             part.positions += 1;
-            let mut note = |line, fault| {
-                part.faults
-                    .note(options.on_fault, path, line, part.positions, fault)
+            let mut note = |line, problem| {
+                part.problems
+                    .note(options.bad_lines, path, line, part.positions, problem)
             };
             let position = match record.position() {
                 Ok(position) => position,
-                Err(fault) => {
-                    note((record.offset, record.sfen), fault)?;
+                Err(problem) => {
+                    note((record.offset, record.sfen), problem)?;
                     continue;
                 }
             };
@@ -231,7 +232,7 @@ impl Part {
             for line in record.lines() {
                 match child(&position, line.1) {
                     Ok(child) => played.push(child),
-                    Err(fault) => note(line, fault)?,
+                    Err(problem) => note(line, problem)?,
                 }
             }
             if options.tips_only {
@@ -260,15 +261,15 @@ impl Part {
     }
 }
 
-/// What the move of a line leads to; `None` when the line says that there is no move.
-fn child(position: &Position, line: &[u8]) -> std::result::Result<Option<Position>, Fault> {
+/// Returns what the move of a line leads to; `None` when the line says that there is no move.
+fn child(position: &Position, line: &[u8]) -> std::result::Result<Option<Position>, LineProblem> {
     let Some(mv) = MoveLine::parse(line)?.book_move.mv else {
         return Ok(None);
     };
     let m = legal_move(position, mv).ok_or_else(|| {
         let mut text = Vec::new();
         push_move(&mut text, Some(mv));
-        Fault::Illegal(String::from_utf8_lossy(&text).into_owned())
+        LineProblem::Illegal(String::from_utf8_lossy(&text).into_owned())
     })?;
     // Move number 0 stands in some books for "unknown".
     let mut child = position.clone().with_ply(position.ply().max(1));

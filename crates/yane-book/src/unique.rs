@@ -1,15 +1,15 @@
 //! Leaving out positions that a book has more than once.
 //!
 //! Rules 1 to 4 of [`mod@crate::merge`] say what becomes of a position that is there again, at the
-//! same ply or at another. With [`Sameness::Turned`] a position and the one that it becomes when the
+//! same ply or at another. With [`Sameness::Flipped`] a position and the one that it becomes when the
 //! board is turned by 180 degrees are the same too:
 //!
 //! * What remains is the one with black to move, with its own ply.
 //! * Its moves are those of black's entry, unless white's first line was searched deeper or, with
-//!   equal depth, white's entry has more moves; then white's moves, turned. They are never mixed.
+//!   equal depth, white's entry has more moves; then white's moves, flipped. They are never mixed.
 //! * A position of which only one orientation is there stays as it is.
 //!
-//! A program must look for turned positions at whatever ply to find what was left out
+//! A program must look for flipped positions at whatever ply to find what was left out
 //! (`FlippedBook` and `IgnoreBookPly`).
 
 use std::path::Path;
@@ -18,23 +18,23 @@ use shogi_core::{Color, Position};
 use yane_io::Overwrite;
 use yane_io::external::Sorter;
 
+use crate::book_move::flip_moves;
 use crate::db::{BadLines, LineEnd, SkippedLine};
 use crate::entries::{BookFile, Entry, Sorted, SortedEntry, TextWriter, push_text};
 use crate::merge::{MergeInput, MergeOptions, merge};
-use crate::probe::turned;
 use crate::{BookError, BookMove, Job, Result, add_move, sort_moves};
 
-/// Which positions are the same.
+/// The positions that are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sameness {
     /// Those that look the same.
     #[default]
     Plain,
     /// Those that look the same from one side of the board or the other.
-    Turned,
+    Flipped,
 }
 
-/// How to leave positions out.
+/// Options: how to leave positions out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UniqueOptions {
     /// Which positions are the same.
@@ -42,15 +42,15 @@ pub struct UniqueOptions {
     /// Entries that differ only in ply have their moves joined, instead of only those of the
     /// smallest ply being kept.
     pub ignore_ply: bool,
-    /// How lines of the output end.
+    /// Line ends of the output.
     pub line_end: LineEnd,
-    /// Whether the output may be the input.
+    /// Overwriting: whether the output may be the input.
     pub overwrite: Overwrite,
-    /// What to do about lines that make no sense.
+    /// Policy for bad lines.
     pub bad_lines: BadLines,
 }
 
-/// What was left out.
+/// Summary of what was left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UniqueReport {
     /// Positions read, as often as they stand there.
@@ -61,8 +61,8 @@ pub struct UniqueReport {
     pub moves: u64,
     /// Entries left out because the same position is written, with another ply or not.
     pub repeated: u64,
-    /// Entries left out because the turned position is written.
-    pub turned: u64,
+    /// Entries left out because the flipped position is written.
+    pub flipped: u64,
     /// Lines left out with [`BadLines::Skip`].
     pub skipped: Vec<SkippedLine>,
 }
@@ -79,7 +79,7 @@ pub fn unique(
 ) -> Result<UniqueReport> {
     match options.sameness {
         Sameness::Plain => plain(input, output, options, job),
-        Sameness::Turned => turned_too(input, output, options, job),
+        Sameness::Flipped => also_flipped(input, output, options, job),
     }
 }
 
@@ -98,12 +98,12 @@ fn plain(input: &Path, output: &Path, options: UniqueOptions, job: &Job) -> Resu
         positions: report.positions,
         moves: report.moves,
         repeated: read - report.positions - report.without_moves,
-        turned: 0,
+        flipped: 0,
         skipped: report.skipped,
     })
 }
 
-fn turned_too(
+fn also_flipped(
     input: &Path,
     output: &Path,
     options: UniqueOptions,
@@ -118,7 +118,7 @@ fn turned_too(
         ..UniqueReport::default()
     };
     let mut kept = Sorter::new(job, &folder);
-    let mut group = Group::default();
+    let mut group = SameGroup::default();
     let mut entry = SortedEntry::default();
     while sorted.next(&mut entry)? {
         report.read += 1;
@@ -153,7 +153,7 @@ fn black_key(entry: &Entry<'_>, key: &mut Vec<u8>) {
 
 /// The entries of one position, black's before white's.
 #[derive(Default)]
-struct Group {
+struct SameGroup {
     /// The position as black to move sees it, without ply.
     position: Vec<u8>,
     black: Vec<(u32, Vec<BookMove>)>,
@@ -163,7 +163,7 @@ struct Group {
 /// Bytes of the side at the end of a key.
 const SIDE: usize = 2;
 
-impl Group {
+impl SameGroup {
     fn belongs(&self, entry: &SortedEntry) -> bool {
         self.position == entry.key[..entry.key.len() - SIDE]
     }
@@ -196,10 +196,10 @@ impl Group {
         let position = String::from_utf8_lossy(&self.position).into_owned();
         let (position, ply, mut moves) = match (black, white) {
             (Some((ply, black)), Some((_, white))) => {
-                report.turned += 1;
+                report.flipped += 1;
                 let rank = |moves: &[BookMove]| (moves[0].depth, moves.len());
                 if rank(&white) > rank(&black) {
-                    (position, ply, turned(white))
+                    (position, ply, flip_moves(white))
                 } else {
                     (position, ply, black)
                 }

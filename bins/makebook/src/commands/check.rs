@@ -1,14 +1,44 @@
 //! `check`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::json;
-use yane_book::check::{CheckReport, Finding};
+use yane_book::check::{CheckReport, Finding, FindingKind};
 use yane_cli::FINDINGS;
 
-use crate::cli::CheckArgs;
 use crate::print;
 use crate::settings::Settings;
+
+/// `check BOOK`
+#[derive(Args, Debug)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub(crate) struct CheckArgs {
+    /// The book, .db or .ybb
+    #[arg(value_name = "BOOK")]
+    pub(crate) book: PathBuf,
+    /// How many findings to list; all are counted
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) max: usize,
+    /// Kinds of findings that do not matter
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub(crate) ignore: Vec<FindingKind>,
+}
+
+const CHECK_EXAMPLES: &str = "\
+Kinds of findings: header, format, position, move (illegal), reply (illegal after its move), order
+(not sorted), spelling, too-long (8 KiB of moves or 1 KiB of SFEN: ShogiHome's search on disk misses
+it), empty, repeated-move, duplicate, other-ply, turned (the position is there turned by 180
+degrees).
+
+Exit code: 0 when no problems were found, 1 otherwise.
+
+Examples:
+  makebook check book.db
+  makebook check book.db --max 1000 --json
+  makebook check book.db --ignore turned,other-ply
+  makebook check book.ybb";
 
 /// Checks a book.
 pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -71,7 +101,7 @@ fn as_lines(report: &CheckReport, args: &CheckArgs) -> Vec<String> {
     lines.push(format!("positions = {}", report.positions));
     lines.push(format!("moves     = {}", report.moves));
     if report.is_clean() {
-        lines.push("nothing found".to_owned());
+        lines.push("no problems found".to_owned());
     }
     let counts = report.counts.iter();
     lines.extend(counts.map(|(kind, count)| format!("found     = {count} {kind}")));

@@ -1,19 +1,81 @@
 //! `convert` and its old names.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::json;
 use shogi_core::Position;
 use yane_book::Format;
-use yane_book::convert::{BadInput, LostPosition, Options, OtherPlies, OutOfRange, Report};
+use yane_book::convert::{ConvertOptions, ConvertReport, LostPosition, OtherPlies, OutOfRange};
 use yane_book::records::read_roots;
 use yane_book::ybb::MoveDepths;
 use yane_cli::{Output, UsageError};
 
-use crate::cli::{ConvertArgs, FromToArgs, HowToConvert};
+use crate::args::OutputArgs;
 use crate::print;
 use crate::settings::Settings;
+
+/// `convert IN OUT`
+#[derive(Args, Debug)]
+#[command(after_help = CONVERT_EXAMPLES)]
+pub(crate) struct ConvertArgs {
+    /// The book
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// To .ybb: write moves without depths
+    #[arg(long)]
+    pub(crate) no_depth: bool,
+    #[command(flatten)]
+    pub(crate) how: HowToConvert,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+Formats: .db (text), .ybb (binary, with or without depths), .bin (Apery). What a format cannot hold
+is lost or takes a default: .ybb has no replies and counts, .bin no plies, depths and replies.
+
+Examples:
+  makebook convert book.db book.ybb
+  makebook convert book.db small.ybb --no-depth
+  makebook convert book.ybb book.db
+  makebook convert book.db book.bin
+  makebook convert book.bin book.db --root-sfens-name roots.txt";
+
+/// How to convert.
+#[derive(Args, Debug)]
+pub(crate) struct HowToConvert {
+    /// Write the nearest number where one does not fit, instead of stopping
+    #[arg(long)]
+    pub(crate) clamp: bool,
+    /// Of a position at several plies write the smallest one, instead of stopping
+    #[arg(long)]
+    pub(crate) smallest_ply: bool,
+    /// From Apery: where the search for its positions begins, a record file [default: the even game]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) root_sfens_name: Option<PathBuf>,
+}
+
+/// `convert_to_apery IN OUT`, `convert_from_apery IN OUT`
+#[derive(Args, Debug)]
+#[command(after_help = APERY_EXAMPLES)]
+pub(crate) struct FromToArgs {
+    /// The book
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) how: HowToConvert,
+}
+
+const APERY_EXAMPLES: &str = "\
+The same as convert, under the names of older tools.
+
+Examples:
+  makebook convert_to_apery book.db book.bin
+  makebook convert_from_apery book.bin book.db";
 
 /// Any format into another.
 pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -22,15 +84,13 @@ pub(crate) fn convert(args: &ConvertArgs, settings: &Settings) -> anyhow::Result
     } else {
         MoveDepths::Stored
     };
-    let output = args.output.clone().map(Output::behind_inputs);
-    let output = args.output_option.or(output)?;
+    let output = args.output.named(Output::behind_inputs)?;
     run(&args.input, &output, depths, &args.how, settings)
 }
 
 /// Into Apery's format.
 pub(crate) fn to_apery(args: &FromToArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let output = args.output.clone().map(Output::classic);
-    let output = args.output_option.or(output)?;
+    let output = args.output.named(Output::classic)?;
     expect_apery(&output.path, "convert_to_apery writes")?;
     let depths = MoveDepths::default();
     run(&args.input, &output, depths, &args.how, settings)
@@ -39,8 +99,7 @@ pub(crate) fn to_apery(args: &FromToArgs, settings: &Settings) -> anyhow::Result
 /// From Apery's format.
 pub(crate) fn from_apery(args: &FromToArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     expect_apery(&args.input, "convert_from_apery reads")?;
-    let output = args.output.clone().map(Output::classic);
-    let output = args.output_option.or(output)?;
+    let output = args.output.named(Output::classic)?;
     let depths = MoveDepths::default();
     run(&args.input, &output, depths, &args.how, settings)
 }
@@ -61,18 +120,14 @@ fn run(
     how: &HowToConvert,
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
-    let options = Options {
+    let options = ConvertOptions {
         depths,
         out_of_range: if how.clamp {
             OutOfRange::Clamp
         } else {
             OutOfRange::Refuse
         },
-        bad_input: if settings.skip_bad {
-            BadInput::Skip
-        } else {
-            BadInput::Refuse
-        },
+        bad_lines: settings.bad_lines(),
         other_plies: if how.smallest_ply {
             OtherPlies::SmallestOnly
         } else {
@@ -108,7 +163,7 @@ fn roots(how: &HowToConvert) -> anyhow::Result<Vec<Position>> {
         .collect())
 }
 
-fn as_json(report: &Report) -> serde_json::Value {
+fn as_json(report: &ConvertReport) -> serde_json::Value {
     let left_out: Vec<_> = report.left_out.iter().map(ToString::to_string).collect();
     json!({
         "positions": report.positions,
@@ -128,7 +183,7 @@ fn as_json(report: &Report) -> serde_json::Value {
 const LOST_NAMED: usize = 10;
 
 /// Names the first positions of an Apery book that are not in the output.
-fn list_lost(report: &Report) {
+fn list_lost(report: &ConvertReport) {
     let all = report.collisions + report.unreached;
     if all == 0 {
         return;
@@ -157,7 +212,7 @@ fn lost_json(lost: &LostPosition) -> serde_json::Value {
     })
 }
 
-fn as_lines(report: &Report) -> Vec<String> {
+fn as_lines(report: &ConvertReport) -> Vec<String> {
     let mut lines = vec![
         format!("positions = {}", report.positions),
         format!("moves     = {}", report.moves),

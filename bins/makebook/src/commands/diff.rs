@@ -1,16 +1,50 @@
 //! `diff`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::{Value, json};
 use yane_book::diff::{DiffOptions, DiffReport, Difference, DifferenceKind, MoveChange};
 use yane_book::{BookMove, io};
 use yane_cli::FINDINGS;
 
 use super::list_skipped;
-use crate::cli::DiffArgs;
 use crate::print::{self, Printer};
 use crate::settings::Settings;
+
+/// `diff A B`
+#[derive(Args, Debug)]
+#[command(after_help = DIFF_EXAMPLES)]
+pub(crate) struct DiffArgs {
+    /// The first book, .db or .ybb
+    #[arg(value_name = "A")]
+    pub(crate) first: PathBuf,
+    /// The second book, .db or .ybb
+    #[arg(value_name = "B")]
+    pub(crate) second: PathBuf,
+    /// List all differences
+    #[arg(long, conflicts_with = "max")]
+    pub(crate) list: bool,
+    /// How many differences to list; all are counted
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) max: u64,
+    /// Positions that differ only in ply are one position
+    #[arg(long, visible_alias = "ignore-ply")]
+    pub(crate) ignore_book_ply: bool,
+}
+
+const DIFF_EXAMPLES: &str = "\
+`< sfen` is only in the first book, `> sfen` only in the second, `! sfen` in both, followed by its
+moves that were removed (-), added (+) or changed (both). The order of positions and moves makes no
+difference. With a .ybb book neither replies nor counts are compared.
+
+Exit code: 0 when the books say the same, 1 when they do not.
+
+Examples:
+  makebook diff old.db new.db
+  makebook diff old.db new.db --list > changes.txt
+  makebook diff book.db book.ybb --ignore-ply --json";
 
 /// Compares two books.
 pub(crate) fn diff(args: &DiffArgs, settings: &Settings) -> anyhow::Result<ExitCode> {

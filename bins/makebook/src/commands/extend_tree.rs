@@ -1,33 +1,48 @@
 //! `extend_tree`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::json;
-use shogi_core::ByColor;
 use yane_book::extend_tree::ExtendTree;
 use yane_cli::Output;
 
 use super::text_books;
-use crate::cli::ExtendTreeArgs;
+use crate::args::{ExtendArgs, OutputArgs};
 use crate::print;
 use crate::settings::Settings;
+
+/// `extend_tree BOOK ROOTS OUT …`
+#[derive(Args, Debug)]
+#[command(after_help = EXTEND_TREE_EXAMPLES)]
+pub(crate) struct ExtendTreeArgs {
+    /// The book
+    #[arg(value_name = "BOOK.db")]
+    pub(crate) book: PathBuf,
+    /// Where to begin: a record file, one line of moves or SFEN each
+    #[arg(value_name = "ROOTS.txt")]
+    pub(crate) roots: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) extend: ExtendArgs,
+}
+
+const EXTEND_TREE_EXAMPLES: &str = "\
+A line is written for every position outside the book that a followed move of the book leads to.
+
+Examples:
+  makebook extend_tree book.db startpos.txt think.txt
+  makebook extend_tree book.db roots.txt think.txt black_eval_limit 0 white_eval_limit -100
+  makebook extend_tree book.db roots.txt think.txt extend_range -20 30 max_game_ply 40";
 
 /// Lists the lines by which a book can grow.
 pub(crate) fn extend_tree(args: &ExtendTreeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     text_books("extend_tree", &[&args.book])?;
-    let output = args
-        .output_option
-        .or(args.output.clone().map(Output::classic))?;
-    let usual = ExtendTree::default();
+    let output = args.output.named(Output::classic)?;
+    let usual = args.extend.options();
     let options = ExtendTree {
-        eval_limit: ByColor([args.black_eval_limit, args.white_eval_limit]),
-        extend_range: match args.extend_range.as_deref() {
-            Some(&[min, max]) => Some((min, max)),
-            _ => None,
-        },
-        max_game_ply: args.max_game_ply,
-        ignore_book_ply: args.ignore_book_ply,
-        all_leaves: args.all_leaves,
         line_end: settings.line_end_or(usual.line_end),
         overwrite: settings.overwrite_by(&output),
         ..usual

@@ -1,25 +1,70 @@
 //! `filter`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::json;
 use shogi_core::Position;
 use yane_book::db::LineEnd;
 use yane_book::filter::{Filter, FilterReport};
 use yane_book::records::read_roots;
-use yane_cli::Output;
+use yane_cli::{Output, Range};
 
 use super::{list_skipped, skipped_texts, text_books};
-use crate::cli::FilterArgs;
+use crate::args::{OutputArgs, Side};
 use crate::print;
 use crate::settings::Settings;
 
+/// `filter IN OUT …`
+#[derive(Args, Debug)]
+#[command(after_help = FILTER_EXAMPLES)]
+pub(crate) struct FilterArgs {
+    /// The book
+    #[arg(value_name = "IN.db")]
+    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Only positions with these plies
+    #[arg(long, value_name = "A..B")]
+    pub(crate) ply: Option<Range<u32>>,
+    /// Only positions whose best move has such a value
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    pub(crate) eval: Option<Range<i32>>,
+    /// Only positions with this side to move
+    #[arg(long, value_enum)]
+    pub(crate) side: Option<Side>,
+    /// Only positions that moves of the book reach from these: startpos or a record file
+    #[arg(long, value_name = "ROOTS")]
+    pub(crate) reachable_from: Option<PathBuf>,
+    /// Only moves with such values
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    pub(crate) move_eval: Option<Range<i32>>,
+    /// Only moves with at least this count
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) min_count: u64,
+    /// Only moves with at least this depth
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) min_depth: Option<i32>,
+    /// At most so many moves a position, the first by count and value
+    #[arg(long, value_name = "N")]
+    pub(crate) max_moves: Option<usize>,
+}
+
+const FILTER_EXAMPLES: &str = "\
+Ranges include both ends; one of them may be missing (`5..`, `..100`). Positions are judged by what
+the book says, then moves are left out; a position without a move left goes too.
+
+Examples:
+  makebook filter book.db opening.db --ply 1..20
+  makebook filter book.db even.db eval -200..200 move_eval -100..
+  makebook filter book.db black.db side b
+  makebook filter book.db tree.db --reachable-from startpos
+  makebook filter book.db best.db max_moves 1 min_depth 10";
+
 /// Keeps a part of a book.
 pub(crate) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let output = args
-        .output_option
-        .or(args.output.clone().map(Output::behind_inputs))?;
+    let output = args.output.named(Output::behind_inputs)?;
     text_books("filter", &[&args.input, &output.path])?;
     let roots = args.reachable_from.as_deref().map(roots).transpose()?;
     let options = Filter {

@@ -3,16 +3,31 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::{Value, json};
 use shogi_core::Color;
-use yane_book::info::{EVAL_BIN, EVAL_END, Info};
+use yane_book::info::{BookInfo, EVAL_BIN, EVAL_END};
 
 use super::{list_skipped, skipped_texts};
-use crate::cli::InfoArgs;
 use crate::print;
 use crate::settings::Settings;
+
+/// `info BOOK`
+#[derive(Args, Debug)]
+#[command(after_help = INFO_EXAMPLES)]
+pub(crate) struct InfoArgs {
+    /// The book, .db or .ybb
+    #[arg(value_name = "BOOK")]
+    pub(crate) book: PathBuf,
+}
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  makebook info book.db
+  makebook info book.ybb --json";
 
 /// Tells what a book is like.
 pub(crate) fn info(args: &InfoArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -28,7 +43,7 @@ pub(crate) fn info(args: &InfoArgs, settings: &Settings) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(info: &Info) -> Value {
+fn as_json(info: &BookInfo) -> Value {
     let text = info.text.as_ref().map(|text| {
         json!({
             "header": text.header,
@@ -72,7 +87,7 @@ fn counts_json<K: Display>(counts: &BTreeMap<K, u64>) -> BTreeMap<String, u64> {
         .collect()
 }
 
-fn as_lines(info: &Info) -> Vec<String> {
+fn as_lines(info: &BookInfo) -> Vec<String> {
     let mut lines = vec![
         format!("format          = {} ({} bytes)", info.format, info.bytes),
         format!("positions       = {}", info.positions),
@@ -100,7 +115,7 @@ fn as_lines(info: &Info) -> Vec<String> {
 }
 
 /// What is known of the file itself.
-fn file_lines(info: &Info) -> Vec<String> {
+fn file_lines(info: &BookInfo) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(text) = &info.text {
         let header = text.header.as_deref().unwrap_or("none");

@@ -1,17 +1,81 @@
 //! `merge` and `sort`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::json;
 use shogi_core::Color;
 use yane_book::db::LineEnd;
 use yane_book::merge::{Legality, MergeInput, MergeOptions, MergeReport};
-use yane_cli::{Output, UsageError};
+use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{list_skipped, skipped_texts, text_books};
-use crate::cli::{MergeArgs, SortArgs};
+use crate::args::OutputArgs;
 use crate::print;
 use crate::settings::Settings;
+
+/// What is one position, and how moves are checked.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct RuleArgs {
+    /// Positions that differ only in ply are one position
+    #[arg(long, visible_alias = "ignore-ply")]
+    ignore_book_ply: bool,
+    /// Check all rules of shogi for every move, not only that the pieces can make it; takes longer
+    #[arg(long)]
+    all_rules: bool,
+}
+
+/// `merge [bw|wb] IN… OUT`
+#[derive(Args, Debug)]
+#[command(after_help = MERGE_EXAMPLES)]
+pub(crate) struct MergeArgs {
+    /// IN.db IN.db … OUT.db
+    #[arg(required = true, num_args = 1.., value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
+    /// Take black's positions from the first book and white's from the second
+    #[arg(long, conflicts_with = "wb")]
+    pub(crate) bw: bool,
+    /// Take white's positions from the first book and black's from the second
+    #[arg(long)]
+    pub(crate) wb: bool,
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
+}
+
+const MERGE_EXAMPLES: &str = "\
+For a position that is in several books, the moves of one book are taken whole: the one whose first
+line was searched deeper; with equal depth the one with more moves; else the earlier one. Books of
+any size; those that are sorted are not even copied to a temporary file.
+
+Examples:
+  makebook merge book1.db book2.db merged.db
+  makebook merge a.db b.db c.db d.db merged.db --memory 512M
+  makebook merge bw for_black.db for_white.db both.db
+  makebook merge old.db new.db old.db
+  makebook merge a.db b.db c.db -o merged.db";
+
+/// `sort IN OUT`
+#[derive(Args, Debug)]
+#[command(after_help = SORT_EXAMPLES)]
+pub(crate) struct SortArgs {
+    /// The book to sort
+    #[arg(value_name = "IN.db")]
+    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
+}
+
+const SORT_EXAMPLES: &str = "\
+Examples:
+  makebook sort book.db sorted.db
+  makebook sort book.db book.db
+  makebook sort book.db -o sorted.db
+  makebook sort huge.db sorted.db --memory 1G --temp-dir /mnt/scratch";
 
 /// Merges two books or more.
 pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -35,7 +99,7 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
             side: sides[number.min(1)],
         })
         .collect();
-    let options = options(args.ignore_book_ply, args.all_rules, &output, settings);
+    let options = options(args.rules, &output, settings);
     let job = settings.job()?;
     let report = yane_book::merge::merge(&inputs, &output.path, options, &job)?;
     drop(job);
@@ -56,9 +120,9 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
 
 /// Sorts a book.
 pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let output = args.output_option.or(args.output.map(Output::classic))?;
+    let output = args.output.named(Output::classic)?;
     text_books("sort", &[&args.input, &output.path])?;
-    let options = options(args.ignore_book_ply, args.all_rules, &output, settings);
+    let options = options(args.rules, &output, settings);
     let job = settings.job()?;
     let input = MergeInput::new(args.input);
     let report = yane_book::merge::merge(&[input], &output.path, options, &job)?;
@@ -72,18 +136,13 @@ pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn options(
-    ignore_ply: bool,
-    all_rules: bool,
-    output: &Output,
-    settings: &Settings,
-) -> MergeOptions {
+fn options(rules: RuleArgs, output: &Output, settings: &Settings) -> MergeOptions {
     MergeOptions {
-        ignore_ply,
+        ignore_ply: rules.ignore_book_ply,
         line_end: settings.line_end_or(LineEnd::CrLf),
         overwrite: settings.overwrite_by(output),
         bad_lines: settings.bad_lines(),
-        legality: if all_rules {
+        legality: if rules.all_rules {
             Legality::Rules
         } else {
             Legality::Pieces

@@ -1,29 +1,29 @@
 //! The commands: arguments in, one call, a report out.
 
-mod check;
-mod convert;
-mod diff;
-mod extend_tree;
-mod filter;
-mod grow;
-mod info;
-mod lookup;
-mod merge;
-mod next;
-mod peta_shock;
-mod records;
-mod startsfens;
-mod stera;
-mod think;
-mod trees;
-mod unique;
+pub(crate) mod build_tree;
+pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod diff;
+pub(crate) mod extend_tree;
+pub(crate) mod filter;
+pub(crate) mod from_sfen;
+pub(crate) mod info;
+pub(crate) mod lookup;
+pub(crate) mod merge;
+pub(crate) mod mine;
+pub(crate) mod peta_next;
+pub(crate) mod peta_shock;
+pub(crate) mod s_tera;
+pub(crate) mod startsfens;
+pub(crate) mod think;
+pub(crate) mod unique;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use yane_book::Format;
 use yane_book::db::SkippedLine;
-use yane_book::records::Faults;
+use yane_book::records::Problems;
 
 use crate::cli::{Cli, Command};
 
@@ -31,19 +31,19 @@ use crate::cli::{Cli, Command};
 pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let settings = &cli.settings;
     match cli.command {
-        Command::FromSfen(args) => records::from_sfen(args, settings),
+        Command::FromSfen(args) => from_sfen::from_sfen(args, settings),
         Command::Merge(args) => merge::merge(args, settings),
         Command::Sort(args) => merge::sort(args, settings),
-        Command::BuildTree(args) => trees::build_tree(&args, settings),
-        Command::SteraConvert(args) => trees::stera_convert(&args, settings),
+        Command::BuildTree(args) => build_tree::build_tree(&args, settings),
+        Command::SteraConvert(args) => build_tree::stera_convert(&args, settings),
         Command::ExtendTree(args) => extend_tree::extend_tree(&args, settings),
-        Command::ExtractSfenFromDb(args) => records::extract_from_db(&args, settings),
-        Command::ExtractSfenFromSfen(args) => records::extract_from_sfen(&args, settings),
+        Command::ExtractSfenFromDb(args) => from_sfen::extract_from_db(&args, settings),
+        Command::ExtractSfenFromSfen(args) => from_sfen::extract_from_sfen(&args, settings),
         Command::Startsfens(args) => startsfens::startsfens(&args, settings),
         Command::PetaShock(args) => peta_shock::peta_shock(&args, settings),
-        Command::PetaShockNext(args) => next::peta_shock_next(&args, settings),
-        Command::PetaShockNext2(args) => next::peta_shock_next2(&args, settings),
-        Command::PetaNext(args) => next::peta_next(&args, settings),
+        Command::PetaShockNext(args) => peta_next::peta_shock_next(&args, settings),
+        Command::PetaShockNext2(args) => peta_next::peta_shock_next2(&args, settings),
+        Command::PetaNext(args) => peta_next::peta_next(&args, settings),
         Command::Convert(args) => convert::convert(&args, settings),
         Command::ConvertToApery(args) => convert::to_apery(&args, settings),
         Command::ConvertFromApery(args) => convert::from_apery(&args, settings),
@@ -55,8 +55,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Filter(args) => filter::filter(&args, settings),
         Command::Think(args) => think::think(args, settings),
         Command::EndlessExtendTree(args) => think::endless(args, settings),
-        Command::STera(args) => stera::stera(&args, settings),
-        Command::Mine(args) => grow::mining(&args, settings),
+        Command::STera(args) => s_tera::stera(&args, settings),
+        Command::Mine(args) => mine::mining(&args, settings),
     }
 }
 
@@ -88,17 +88,17 @@ fn list_skipped(skipped: &[SkippedLine]) {
 }
 
 /// Lists the lines of records that could not be used.
-fn list_faults(faults: &Faults) {
-    for fault in &faults.first {
-        eprintln!("left out: {fault}");
+fn list_problems(problems: &Problems) {
+    for problem in &problems.first {
+        eprintln!("left out: {problem}");
     }
-    if faults.count > 0 {
-        eprintln!("{} line(s) could not be used to their end", faults.count);
+    if problems.count > 0 {
+        eprintln!("{} line(s) could not be used to their end", problems.count);
     }
 }
 
-fn fault_texts(faults: &Faults) -> Vec<String> {
-    faults.first.iter().map(ToString::to_string).collect()
+fn problem_texts(problems: &Problems) -> Vec<String> {
+    problems.first.iter().map(ToString::to_string).collect()
 }
 
 fn skipped_texts(skipped: &[SkippedLine]) -> Vec<String> {

@@ -1,26 +1,53 @@
 //! `peta_shock`.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::json;
 use yane_book::db::LineEnd;
 use yane_book::peta_shock::{PetaShockOptions, PetaShockReport};
 use yane_cli::Output;
 
-use crate::cli::PetaShockArgs;
+use crate::args::OutputArgs;
 use crate::print;
 use crate::settings::Settings;
 
+/// `peta_shock IN OUT [shrink] [fast]`
+#[derive(Args, Debug)]
+#[command(after_help = PETA_SHOCK_EXAMPLES)]
+pub(crate) struct PetaShockArgs {
+    /// The book, .db or .ybb
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Keep only the best moves of every position
+    #[arg(long)]
+    pub(crate) shrink: bool,
+    /// Taken for the sake of old scripts: it is always fast
+    #[arg(long)]
+    pub(crate) fast: bool,
+}
+
+const PETA_SHOCK_EXAMPLES: &str = "\
+A move that leads to a position of the book gets the value of best play from there on; positions are
+the same whatever their ply and turned by 180 degrees. Depth 9999 stands for a line that repeats for
+ever. Illegal moves are errors unless --skip-bad is given.
+
+Examples:
+  makebook peta_shock book.db peta.db
+  makebook peta_shock book.db best_only.db shrink
+  makebook peta_shock book.ybb peta.ybb";
+
 /// Gives every move the value of the best play behind it.
 pub(crate) fn peta_shock(args: &PetaShockArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let output = args
-        .output_option
-        .or(args.output.clone().map(Output::classic))?;
+    let output = args.output.named(Output::classic)?;
     let options = PetaShockOptions {
         shrink: args.shrink,
         line_end: settings.line_end_or(LineEnd::CrLf),
         overwrite: settings.overwrite_by(&output),
-        on_fault: settings.on_graph_fault(),
+        bad_lines: settings.bad_lines(),
     };
     let job = settings.job()?;
     let report = yane_book::peta_shock::peta_shock(&args.input, &output.path, options, &job)?;

@@ -1,17 +1,46 @@
 //! `startsfens`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde_json::json;
-use yane_book::records::OnFault;
 use yane_book::startsfens::{StartSfens, start_sfens};
-use yane_cli::Output;
+use yane_cli::{Output, OutputOption};
 
-use super::{fault_texts, list_faults, text_books};
-use crate::cli::StartSfensArgs;
+use super::{list_problems, problem_texts, text_books};
+use crate::args::StrictArgs;
 use crate::print;
 use crate::settings::Settings;
+
+/// `startsfens BOOK [OUT]`
+#[derive(Args, Debug)]
+#[command(after_help = START_SFENS_EXAMPLES)]
+pub(crate) struct StartSfensArgs {
+    /// The book
+    #[arg(value_name = "BOOK.db")]
+    pub(crate) book: PathBuf,
+    /// The list [default: BOOK.db-startsfens.txt]
+    #[arg(value_name = "OUT.txt")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
+    /// Leave out positions that are in the book themselves
+    #[arg(long)]
+    pub(crate) tips_only: bool,
+    #[command(flatten)]
+    pub(crate) strict: StrictArgs,
+}
+
+const START_SFENS_EXAMPLES: &str = "\
+Plays every move of the book and writes each position reached once, as SFEN: positions for games
+between engines to start from. A position and the same one turned by 180 degrees are one.
+
+Examples:
+  startsfens user_book1.db
+  makebook startsfens user_book1.db start.txt
+  makebook startsfens user_book1.db tips.txt --tips-only";
 
 /// Lists what the moves of a book lead to.
 pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -27,26 +56,22 @@ pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::
     let usual = StartSfens::default();
     let options = StartSfens {
         tips_only: args.tips_only,
-        on_fault: if args.strict {
-            OnFault::Fail
-        } else {
-            usual.on_fault
-        },
+        bad_lines: args.strict.bad_lines(),
         line_end: settings.line_end_or(usual.line_end),
         overwrite: settings.overwrite_by(&output),
     };
     let job = settings.job()?;
     let report = start_sfens(&args.book, &output.path, &options, &job)?;
     drop(job);
-    list_faults(&report.faults);
+    list_problems(&report.problems);
     if settings.json() {
         let json = json!({
             "positions": report.positions,
             "moves": report.moves,
             "written": report.written,
             "in_book": report.in_book,
-            "faults": report.faults.count,
-            "first_faults": fault_texts(&report.faults),
+            "faults": report.problems.count,
+            "first_faults": problem_texts(&report.problems),
         });
         print::json(&json)?;
     } else {

@@ -3,7 +3,7 @@
 use farm::{Engine, EnginePool, FarmError};
 use yane_cli::{UsageError, evaluation_folders};
 
-use crate::cli::EngineArgs;
+use crate::args::EngineArgs;
 
 /// Options of the embedded engine before those of the user: nothing that a book should not depend on.
 const PRESETS: [(&str, &str); 4] = [

@@ -56,7 +56,7 @@ fn kill(folder: &Folder, line: &str, state: &str, most: usize) -> u32 {
 /// Checks a book with the program itself.
 fn check(folder: &Folder, book: &str) {
     let run = folder.run(&format!("check {book}")).succeeded();
-    assert!(run.out.contains("nothing found"), "{run:?}");
+    assert!(run.out.contains("no problems found"), "{run:?}");
 }
 
 fn positions(folder: &Folder, book: &str) -> usize {

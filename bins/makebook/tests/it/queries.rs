@@ -52,7 +52,7 @@ fn info_tells() {
 fn check_tells_by_its_exit_code() {
     let folder = two_positions();
     let run = folder.run("check a.db").succeeded();
-    assert!(run.out.contains("nothing found"), "{run:?}");
+    assert!(run.out.contains("no problems found"), "{run:?}");
     let text = book(&[(START, "7g7f 7g7f 0 0 1"), (AFTER_7G7F, "5i5a none 0 0 1")]);
     folder.write("b.db", text);
     let run = folder.run("check b.db");

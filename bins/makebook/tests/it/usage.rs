@@ -10,7 +10,7 @@ fn wrong_usage_is_named() {
         ("merge ma.db mb.db", "FILES"),
         ("merge bw ma.db mb.db ma.db out.db", "exactly two inputs"),
         ("merge bw wb ma.db mb.db out.db", "--wb"),
-        ("sort ma.db", "OUT.db"),
+        ("sort ma.db", "OUT"),
         ("sort ma.db out.db what", "what"),
         (
             "from_sfen a.sfen b.sfen out.db",

@@ -5,7 +5,7 @@ use std::path::Path;
 use farm::SharedBacklog;
 use hashbrown::HashSet;
 use shogi_core::Position;
-use yane_book::db::{BadLines, Fault, HEADER, LineEnd, MoveLine, Record, Records};
+use yane_book::db::{BadLines, HEADER, LineEnd, LineProblem, Record, Records};
 use yane_book::db::{line_error, open_chunks, push_move_line};
 use yane_book::ybb::Ybb;
 use yane_book::{BookError, BookMove, Format, Job, Unit};
@@ -65,13 +65,15 @@ fn read_db(store: &mut Store, path: &Path, bad: BadLines, job: &Job) -> Result<R
 }
 
 /// The position of a record, with its moves.
-fn parse(record: &Record<'_>) -> std::result::Result<(Position, Vec<BookMove>), (u64, Fault)> {
-    let text = String::from_utf8_lossy(record.sfen);
-    let position = Position::from_sfen(&text).map_err(|error| (record.offset, error.into()))?;
+fn parse(
+    record: &Record<'_>,
+) -> std::result::Result<(Position, Vec<BookMove>), (u64, LineProblem)> {
+    let position = record
+        .position()
+        .map_err(|problem| (record.offset, problem))?;
     let mut moves = Vec::new();
-    for (offset, line) in record.lines() {
-        let line = MoveLine::parse(line).map_err(|fault| (offset, fault))?;
-        yane_book::add_move(&mut moves, line.book_move);
+    for (offset, line) in record.moves() {
+        yane_book::add_move(&mut moves, line.map_err(|problem| (offset, problem))?);
     }
     Ok((position, moves))
 }

@@ -9,7 +9,7 @@ use shogi_core::{EnteringKingRule, Position};
 use yane_book::BookError;
 use yane_book::memory::{Book, ReadOptions};
 use yane_book::positions::{Positions, positions};
-use yane_book::records::Faults;
+use yane_book::records::Problems;
 use yane_io::Job;
 
 use super::journal::BookJournal;
@@ -27,7 +27,7 @@ pub struct Task {
     options: Think,
     to_do: Vec<Position>,
     counts: ThinkCounts,
-    faults: Faults,
+    problems: Problems,
     journal: BookJournal,
     /// The hash of all positions of the records.
     fingerprint: u64,
@@ -80,7 +80,7 @@ impl Task {
             options,
             to_do,
             counts,
-            faults: all.faults,
+            problems: all.problems,
             journal,
             fingerprint,
         })
@@ -92,8 +92,8 @@ impl Task {
     }
 
     /// Lines of the records that could not be used.
-    pub const fn faults(&self) -> &Faults {
-        &self.faults
+    pub const fn problems(&self) -> &Problems {
+        &self.problems
     }
 
     /// Has the engines of `pool` search all of it, until that is done or `control` ends the run; the book is up to
@@ -211,7 +211,7 @@ pub(super) fn no_positions(options: &Think, all: &Positions) -> BookError {
         .inputs
         .iter()
         .map(|input| input.path.display().to_string());
-    let (names, summary) = (names.collect::<Vec<_>>().join(", "), all.faults.summary());
+    let (names, summary) = (names.collect::<Vec<_>>().join(", "), all.problems.summary());
     let reason = match all.games {
         0 => format!(
             "no game or position is in {names} (expected lines such as startpos moves 7g7f 3c3d)"

@@ -7,15 +7,13 @@
 //! Positions are known by their keys only: which position a key belongs to is found by playing
 //! moves from a position that is known, as [`mod@crate::convert`] does.
 
+mod file;
 mod key;
-mod reader;
-mod twister;
-mod writer;
 
+pub use file::AperyWriter;
+pub use file::{Apery, AperyRecord, AperyRecords};
 pub(crate) use key::PositionKey;
 pub use key::key;
-pub use reader::{Apery, Entries, Entry};
-pub use writer::AperyWriter;
 
 /// Bytes of a record.
 pub(crate) const RECORD: usize = 16;

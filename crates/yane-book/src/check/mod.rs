@@ -4,40 +4,37 @@
 //! Everything wrong is counted; the first of each kind are listed. A move with a depth above 0 whose
 //! position is not in the book is usual and not told.
 
-mod binary;
-mod kind;
-mod moves;
+mod positions;
 mod repeats;
-mod text;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
 use yane_io::Pool;
 use yane_io::external::{RunBuilder, Sorter};
 
-pub use kind::Kind;
-
 use crate::db::{BadLines, lines_at};
-use crate::entries::{BookFile, Piece};
+use crate::entries::{BookChunk, BookFile};
 use crate::{Format, Job, Result};
 
 /// What is wrong with a place of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The kind.
-    pub kind: Kind,
-    /// Where it begins in the file, in bytes.
+    pub kind: FindingKind,
+    /// Offset where it begins in the file, in bytes.
     pub offset: u64,
     /// Number of the line from 1, in a text book.
     pub line: Option<u64>,
     /// What was found and expected.
     pub text: String,
-    /// Where the position is that this one repeats: its line in a text book, its byte in a binary one.
+    /// Place where the position is that this one repeats: its line in a text book, its byte in a binary one.
     pub repeats: Option<u64>,
 }
 
-/// What was found.
+/// Summary of what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckReport {
     /// The kind of file.
@@ -46,14 +43,14 @@ pub struct CheckReport {
     pub positions: u64,
     /// Moves read.
     pub moves: u64,
-    /// How often each kind was found.
-    pub counts: BTreeMap<Kind, u64>,
+    /// Number of times each kind was found.
+    pub counts: BTreeMap<FindingKind, u64>,
     /// The first findings of each kind, in the order of the file.
     pub findings: Vec<Finding>,
 }
 
 impl CheckReport {
-    /// Whether nothing was found.
+    /// Returns whether nothing was found.
     pub fn is_clean(&self) -> bool {
         self.counts.is_empty()
     }
@@ -67,11 +64,13 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     let book = BookFile::open(path, BadLines::Skip)?;
     let mut sorter = Sorter::new(job, job.temp_for(path));
     let mut all = PieceFindings::new(listed);
-    let work = move |piece: &Piece<'_>| {
+    let work = move |piece: &BookChunk<'_>| {
         let mut findings = PieceFindings::new(listed);
         match piece {
-            Piece::Text(chunk) => text::check(chunk, &mut findings),
-            Piece::Binary(book, range) => binary::check(book, range.clone(), &mut findings),
+            BookChunk::Text(chunk) => positions::check_text(chunk, &mut findings),
+            BookChunk::Binary(book, range) => {
+                positions::check_binary(book, range.clone(), &mut findings);
+            }
         }
         let run = std::mem::take(&mut findings.identities).into_run();
         Ok((findings, run))
@@ -83,10 +82,10 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     })?;
     if let Some(encoding) = book.encoding().filter(|encoding| encoding.is_utf16()) {
         let text = format!("{}: other programs read UTF-8 only", encoding.name());
-        all.add(Kind::Encoding, 0, text);
+        all.add(FindingKind::Encoding, 0, text);
     }
     if all.positions == 0 {
-        all.add(Kind::Empty, 0, "no position in the book");
+        all.add(FindingKind::Empty, 0, "no position in the book");
     }
     repeats::find(sorter, &mut all, job)?;
     let (format, findings) = match book.binary() {
@@ -102,13 +101,13 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     })
 }
 
-/// What was found in a piece, and what is needed to go on.
+/// Summary of what was found in a piece, and what is needed to go on.
 #[derive(Default)]
 struct PieceFindings {
     limit: usize,
     positions: u64,
     moves: u64,
-    counts: BTreeMap<Kind, u64>,
+    counts: BTreeMap<FindingKind, u64>,
     listed: Vec<Finding>,
     /// What the order goes by of the first and the last position, and where the first is.
     ends: Option<(Vec<u8>, u64, Vec<u8>)>,
@@ -123,13 +122,13 @@ impl PieceFindings {
         }
     }
 
-    fn add(&mut self, kind: Kind, offset: u64, text: impl Into<String>) {
+    fn add(&mut self, kind: FindingKind, offset: u64, text: impl Into<String>) {
         self.add_repeat(kind, offset, text, None);
     }
 
     fn add_repeat(
         &mut self,
-        kind: Kind,
+        kind: FindingKind,
         offset: u64,
         text: impl Into<String>,
         repeats: Option<u64>,
@@ -156,7 +155,11 @@ impl PieceFindings {
                 last.clear();
                 last.extend_from_slice(key);
                 if falls {
-                    self.add(Kind::Order, offset, "smaller than the position before it");
+                    self.add(
+                        FindingKind::Order,
+                        offset,
+                        "smaller than the position before it",
+                    );
                 }
             }
         }
@@ -173,7 +176,7 @@ impl PieceFindings {
             }
         }
         let listed_before = |kind| self.counts.get(&kind).map_or(0, |&count| count as usize);
-        let mut places: BTreeMap<Kind, usize> = BTreeMap::new();
+        let mut places: BTreeMap<FindingKind, usize> = BTreeMap::new();
         for finding in next.listed {
             let place = places
                 .entry(finding.kind)
@@ -203,4 +206,115 @@ fn with_lines(path: &Path, mut findings: Vec<Finding>) -> Result<Vec<Finding>> {
         finding.repeats = finding.repeats.and_then(line);
     }
     Ok(findings)
+}
+
+/// A kind of finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FindingKind {
+    /// The first line is not the header of the format.
+    Header,
+    /// Text in UTF-16.
+    Encoding,
+    /// A line that is neither position, move nor comment; in a binary book bytes that make no sense.
+    Format,
+    /// A position that cannot be: too many pieces, a king that could be captured, a king missing.
+    Position,
+    /// A move that is not legal.
+    Move,
+    /// An expected reply that is not legal after the move.
+    Reply,
+    /// A position that is smaller than the one before.
+    Order,
+    /// A position or move spelled in a way that other programs do not understand or do not find.
+    Spelling,
+    /// More than other programs read: 8 KiB of moves for a position, 1 KiB for an SFEN line.
+    TooLong,
+    /// A position without moves, or a book without positions.
+    Empty,
+    /// A move that its position has already.
+    RepeatedMove,
+    /// A position that is there already.
+    Duplicate,
+    /// A position that is there already at another ply.
+    OtherPly,
+    /// A position that is there already, turned by 180 degrees.
+    Flipped,
+}
+
+impl FindingKind {
+    /// All of them.
+    pub const ALL: [Self; 14] = [
+        Self::Header,
+        Self::Encoding,
+        Self::Format,
+        Self::Position,
+        Self::Move,
+        Self::Reply,
+        Self::Order,
+        Self::Spelling,
+        Self::TooLong,
+        Self::Empty,
+        Self::RepeatedMove,
+        Self::Duplicate,
+        Self::OtherPly,
+        Self::Flipped,
+    ];
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Encoding => "encoding",
+            Self::Format => "format",
+            Self::Position => "position",
+            Self::Move => "move",
+            Self::Reply => "reply",
+            Self::Order => "order",
+            Self::Spelling => "spelling",
+            Self::TooLong => "too-long",
+            Self::Empty => "empty",
+            Self::RepeatedMove => "repeated-move",
+            Self::Duplicate => "duplicate",
+            Self::OtherPly => "other-ply",
+            Self::Flipped => "turned",
+        }
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for FindingKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.name() == text)
+            .ok_or_else(|| {
+                let names = Self::ALL.map(Self::name).join(", ");
+                format!("expected one of {names}")
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for kind in FindingKind::ALL {
+            assert_eq!(kind.name().parse(), Ok(kind));
+        }
+        assert!(
+            "nothing"
+                .parse::<FindingKind>()
+                .unwrap_err()
+                .contains("too-long")
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! Positions that are there more than once: the same, at another ply, or turned.
+//! Positions that are there more than once: the same, at another ply, or flipped.
 //!
 //! Every position is a small record under the 128-bit key of its black-to-move form; sorted by key
 //! (outside of memory), those that belong together are neighbours.
@@ -6,18 +6,18 @@
 use shogi_core::{Color, Position};
 use yane_io::external::{RunBuilder, Sorter};
 
-use super::{Kind, PieceFindings};
+use super::{FindingKind, PieceFindings};
 use crate::{Job, Result, Unit};
 
 /// What is known of a position with a key.
 #[derive(Clone, Copy)]
-struct Identity {
+struct Appearance {
     side: u8,
     ply: u32,
     offset: u64,
 }
 
-impl Identity {
+impl Appearance {
     fn to_bytes(self) -> [u8; 13] {
         let mut bytes = [self.side; 13];
         bytes[1..5].copy_from_slice(&self.ply.to_le_bytes());
@@ -40,7 +40,7 @@ pub(super) fn note(position: &Position, offset: u64, identities: &mut RunBuilder
         Color::Black => position.key128(),
         Color::White => position.flip().key128(),
     };
-    let identity = Identity {
+    let identity = Appearance {
         side: position.side_to_move() as u8,
         ply: position.ply(),
         offset,
@@ -54,7 +54,7 @@ pub(super) fn find(noted: Sorter, findings: &mut PieceFindings, job: &Job) -> Re
     job.progress.stage("repetitions", total, Unit::Positions);
     let mut records = noted.finish()?;
     let mut found = PieceFindings::new(findings.limit);
-    let mut group: Vec<Identity> = Vec::new();
+    let mut group: Vec<Appearance> = Vec::new();
     let mut group_key = Vec::new();
     let mut done = 0u64;
     while let Some((_, key, body)) = records.current() {
@@ -64,7 +64,7 @@ pub(super) fn find(noted: Sorter, findings: &mut PieceFindings, job: &Job) -> Re
             group_key.clear();
             group_key.extend_from_slice(key);
         }
-        group.push(Identity::from_bytes(body));
+        group.push(Appearance::from_bytes(body));
         records.advance()?;
         done += 1;
         if done.is_multiple_of(1 << 16) {
@@ -78,7 +78,7 @@ pub(super) fn find(noted: Sorter, findings: &mut PieceFindings, job: &Job) -> Re
 }
 
 /// Tells of all entries of one position but the first.
-fn report(group: &[Identity], findings: &mut PieceFindings) {
+fn report(group: &[Appearance], findings: &mut PieceFindings) {
     for (place, identity) in group.iter().enumerate().skip(1) {
         let earlier = &group[..place];
         let same_side = earlier.iter().find(|other| other.side == identity.side);
@@ -86,13 +86,21 @@ fn report(group: &[Identity], findings: &mut PieceFindings) {
             .iter()
             .find(|other| other.side == identity.side && other.ply == identity.ply);
         let (kind, other, text) = match (same, same_side) {
-            (Some(other), _) => (Kind::Duplicate, other, "the position is there already"),
+            (Some(other), _) => (
+                FindingKind::Duplicate,
+                other,
+                "the position is there already",
+            ),
             (None, Some(other)) => (
-                Kind::OtherPly,
+                FindingKind::OtherPly,
                 other,
                 "the position is there at another ply",
             ),
-            (None, None) => (Kind::Turned, &group[0], "the turned position is there"),
+            (None, None) => (
+                FindingKind::Flipped,
+                &group[0],
+                "the flipped position is there",
+            ),
         };
         findings.add_repeat(kind, identity.offset, text, Some(other.offset));
     }

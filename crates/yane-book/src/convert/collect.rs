@@ -1,15 +1,19 @@
-//! From the workers through the sorter to the output.
+//! From the workers through the sorter to the output file.
 
+use std::cmp::Reverse;
+use std::path::Path;
+
+use shogi_core::PackedSfen;
 use yane_io::external::Sorter;
-use yane_io::{Pool, TempFolder};
+use yane_io::{AtomicFile, Pool, TempFolder};
 
-use super::batch::{Done, REMEMBERED, Tally};
-use super::body;
-use super::input::Input;
-use super::output::Output;
-use super::{LostPosition, OtherPlies, Report};
-use crate::db::Fault;
-use crate::{BookMove, Format, Job, Result, Unit, add_move};
+use super::batch::{APERY_KEY, Done, Input, LeftOut, REMEMBERED};
+use super::{ConvertOptions, ConvertReport, LostPosition, OtherPlies};
+use crate::apery::AperyWriter;
+use crate::db::{HEADER, LineEnd, LineProblem, push_move_line, push_position_line};
+use crate::entries::packed_entry;
+use crate::ybb::YbbWriter;
+use crate::{BookMove, Format, Job, Result, Unit, add_move, sort_moves};
 
 /// Positions between two reports of progress while writing.
 const STEP: u64 = 1 << 14;
@@ -22,7 +26,7 @@ pub(super) struct Collector {
     /// Buffers of runs that went to the disk, for the workers to fill again.
     pub(super) pool: Pool,
     positions: u64,
-    tally: Tally,
+    tally: LeftOut,
     pub(super) unreached: u64,
     /// The first that cannot be reached.
     pub(super) unreached_first: Vec<LostPosition>,
@@ -36,7 +40,7 @@ impl Collector {
             sorter: Sorter::new(job, temp_dir),
             pool: Pool::default(),
             positions: 0,
-            tally: Tally::default(),
+            tally: LeftOut::default(),
             unreached: 0,
             unreached_first: Vec::new(),
         }
@@ -52,8 +56,8 @@ impl Collector {
         all.collisions += new.collisions;
         let room = REMEMBERED.saturating_sub(all.collided.len());
         all.collided.extend(new.collided.into_iter().take(room));
-        let room = REMEMBERED.saturating_sub(all.faults.len());
-        all.faults.extend(new.faults.into_iter().take(room));
+        let room = REMEMBERED.saturating_sub(all.problems.len());
+        all.problems.extend(new.problems.into_iter().take(room));
         self.job.progress.advance(done.amount);
         Ok(self.sorter.add_run(done.run, &self.pool)?)
     }
@@ -63,18 +67,18 @@ impl Collector {
         self.positions
     }
 
-    /// What was left out so far.
-    pub(super) fn report(&mut self, input: &Input) -> Result<Report> {
+    /// Returns what was left out so far.
+    pub(super) fn report(&mut self, input: &Input) -> Result<ConvertReport> {
         let tally = std::mem::take(&mut self.tally);
-        Ok(Report {
+        Ok(ConvertReport {
             without_moves: tally.without_moves,
             bad_positions: tally.bad_positions,
             bad_moves: tally.bad_moves,
             collisions: tally.collisions,
             unreached: self.unreached,
             lost: [tally.collided, std::mem::take(&mut self.unreached_first)].concat(),
-            left_out: input.errors(tally.faults)?,
-            ..Report::default()
+            left_out: input.errors(tally.problems)?,
+            ..ConvertReport::default()
         })
     }
 
@@ -84,7 +88,7 @@ impl Collector {
         input: &Input,
         other_plies: OtherPlies,
         mut output: Output,
-        report: &mut Report,
+        report: &mut ConvertReport,
     ) -> Result<()> {
         let job = self.job;
         job.progress
@@ -96,7 +100,7 @@ impl Collector {
             if joined.key == key && !joined.moves.is_empty() {
                 joined
                     .join(body, self.source, other_plies, report)
-                    .map_err(|(at, fault)| input.error(at, fault))?;
+                    .map_err(|(at, problem)| input.error(at, problem))?;
             } else {
                 joined.write(&mut output, report)?;
                 joined.begin(key, body);
@@ -115,6 +119,13 @@ impl Collector {
     }
 }
 
+/// Place in the input and ply of a record of the sorter; the moves are appended to `moves`.
+fn read_body(body: &[u8], moves: &mut Vec<BookMove>) -> (u64, u32) {
+    let (at, rest) = body.split_at(8);
+    let at = u64::from_le_bytes(std::array::from_fn(|i| at[i]));
+    (at, packed_entry::read(rest, moves))
+}
+
 /// A position, joined from all places where the input has it.
 #[derive(Default)]
 struct Joined {
@@ -128,9 +139,8 @@ impl Joined {
     fn begin(&mut self, key: &[u8], body: &[u8]) {
         self.key.clear();
         self.key.extend_from_slice(key);
-        (_, self.ply) = body::head(body);
         self.moves.clear();
-        self.moves.extend(body::moves(body));
+        (_, self.ply) = read_body(body, &mut self.moves);
     }
 
     /// Adds the same position from a later place of the input.
@@ -139,39 +149,39 @@ impl Joined {
         body: &[u8],
         source: Format,
         other_plies: OtherPlies,
-        report: &mut Report,
-    ) -> std::result::Result<(), (u64, Fault)> {
-        let (at, ply) = body::head(body);
+        report: &mut ConvertReport,
+    ) -> std::result::Result<(), (u64, LineProblem)> {
+        let mut moves = Vec::new();
+        let (at, ply) = read_body(body, &mut moves);
         if source != Format::Db {
-            let fault = Fault::Expected {
+            let problem = LineProblem::Expected {
                 expected: "each position once",
                 found: "one that was there before".to_owned(),
             };
-            return Err((at, fault));
+            return Err((at, problem));
         }
         if ply == self.ply {
-            for book_move in body::moves(body) {
+            for book_move in moves {
                 add_move(&mut self.moves, book_move);
             }
             return Ok(());
         }
         if other_plies == OtherPlies::Refuse {
-            let fault = Fault::Expected {
+            let problem = LineProblem::Expected {
                 expected: "each position with one ply only (or leave to write the smallest)",
                 found: format!("ply {ply} after ply {}", self.ply),
             };
-            return Err((at, fault));
+            return Err((at, problem));
         }
         report.other_plies += 1;
         if ply < self.ply {
             self.ply = ply;
-            self.moves.clear();
-            self.moves.extend(body::moves(body));
+            self.moves = moves;
         }
         Ok(())
     }
 
-    fn write(&mut self, output: &mut Output, report: &mut Report) -> Result<()> {
+    fn write(&mut self, output: &mut Output, report: &mut ConvertReport) -> Result<()> {
         if self.moves.is_empty() {
             return Ok(());
         }
@@ -179,5 +189,138 @@ impl Joined {
         report.positions += 1;
         report.moves += self.moves.len() as u64;
         Ok(())
+    }
+}
+
+/// The output file.
+pub(super) struct Output {
+    writer: Writer,
+    order: MoveOrder,
+}
+
+enum Writer {
+    Db(DbWriter),
+    Ybb(YbbWriter),
+    Apery(AperyWriter),
+}
+
+/// In which order the moves of a position are written.
+#[derive(Clone, Copy, Debug)]
+enum MoveOrder {
+    /// As in the input.
+    Input,
+    /// Best value first.
+    Value,
+    /// By count, then value.
+    CountThenValue,
+}
+
+impl Output {
+    /// Begins the file `path` for `positions` positions that come from `source`.
+    pub(super) fn create(
+        path: &Path,
+        source: Format,
+        positions: u64,
+        options: &ConvertOptions,
+        job: &Job,
+    ) -> Result<Self> {
+        let format = Format::of_path(path)?;
+        let order = match (source, format) {
+            (Format::Apery, _) | (_, Format::Apery) => MoveOrder::CountThenValue,
+            (_, Format::Db) => MoveOrder::Value,
+            (_, Format::Ybb) => MoveOrder::Input,
+        };
+        let writer = match format {
+            Format::Db => Writer::Db(DbWriter::create(path, source, positions, options)?),
+            Format::Ybb => {
+                let temp_dir = job.temp_for(path);
+                Writer::Ybb(YbbWriter::create(path, &temp_dir, options.depths)?)
+            }
+            Format::Apery => Writer::Apery(AperyWriter::create(path)?),
+        };
+        Ok(Self { writer, order })
+    }
+
+    /// Writes a position. `key` is its [`super::batch::OutputRules::key`].
+    pub(super) fn write(&mut self, key: &[u8], ply: u32, moves: &mut [BookMove]) -> Result<()> {
+        match self.order {
+            MoveOrder::Input => {}
+            MoveOrder::Value => moves.sort_by_key(|known| Reverse(known.eval)),
+            MoveOrder::CountThenValue => sort_moves(moves),
+        }
+        match &mut self.writer {
+            Writer::Db(writer) => writer.push(key, ply, moves),
+            Writer::Ybb(writer) => {
+                let mut packed = [0; 32];
+                packed.copy_from_slice(key);
+                let ply = u16::try_from(ply).unwrap_or(u16::MAX);
+                writer.push(&PackedSfen(packed), ply, moves)
+            }
+            Writer::Apery(writer) => {
+                let mut bytes = [0; APERY_KEY];
+                bytes.copy_from_slice(&key[..APERY_KEY]);
+                writer.push(u64::from_be_bytes(bytes), moves)
+            }
+        }
+    }
+
+    /// Makes it the file.
+    pub(super) fn commit(self) -> Result<()> {
+        match self.writer {
+            Writer::Db(writer) => Ok(writer.file.commit()?),
+            Writer::Ybb(writer) => writer.commit(),
+            Writer::Apery(writer) => writer.commit(),
+        }
+    }
+}
+
+/// Writes text.
+struct DbWriter {
+    file: AtomicFile,
+    line_end: LineEnd,
+    /// True if a move has its fifth field, the count.
+    counts: bool,
+    text: Vec<u8>,
+}
+
+impl DbWriter {
+    fn create(
+        path: &Path,
+        source: Format,
+        positions: u64,
+        options: &ConvertOptions,
+    ) -> Result<Self> {
+        // A `.ybb` book knows no counts; what `YaneuraOu` writes of such books has four fields.
+        let counts = source != Format::Ybb;
+        let usual = if counts { LineEnd::CrLf } else { LineEnd::Lf };
+        let line_end = options.line_end.unwrap_or(usual);
+        let mut text = [HEADER.as_bytes(), line_end.bytes()].concat();
+        if !counts {
+            text.extend_from_slice(format!("# NOE:{positions}").as_bytes());
+            text.extend_from_slice(line_end.bytes());
+        }
+        let mut file = AtomicFile::create(path)?;
+        file.put(&text)?;
+        Ok(Self {
+            file,
+            line_end,
+            counts,
+            text,
+        })
+    }
+
+    fn push(&mut self, sfen: &[u8], ply: u32, moves: &[BookMove]) -> Result<()> {
+        let text = &mut self.text;
+        text.clear();
+        push_position_line(text, sfen, ply, self.line_end);
+        for book_move in moves {
+            push_move_line(text, book_move);
+            if !self.counts {
+                let fifth = text.iter().rposition(|&byte| byte == b' ');
+                text.truncate(fifth.unwrap_or(text.len()));
+            }
+            text.extend_from_slice(self.line_end.bytes());
+        }
+        Ok(self.file.put(text)?)
     }
 }

@@ -15,12 +15,12 @@ use shogi_packed::Packing as _;
 use yane_io::{OrderedParallelMap, Pool};
 
 use super::LostPosition;
-use super::batch::{Batch, Done, Item, REMEMBERED, Rules};
+use super::batch::{Batch, ConvertRules, Done, PositionItem, REMEMBERED};
 use super::collect::Collector;
-use crate::apery::{self, Apery, Entry, PositionKey};
+use crate::apery::{self, Apery, AperyRecord, PositionKey};
 use crate::{BookError, BookMove, Result, Unit, sort_moves};
 
-/// How many positions in a row may be missing from the book on a way between two of its positions.
+/// Number of positions in a row that may be missing from the book on a way between two of its positions.
 const GAP: u32 = 1;
 /// The depth of all moves: Apery's format has none, and this is what the field's tools show.
 const DEPTH: i32 = 256;
@@ -28,13 +28,17 @@ const DEPTH: i32 = 256;
 const SHARE: usize = 64;
 
 /// Finds all positions and takes them into `collector`.
-pub(super) fn read(rules: &Rules, roots: &[Position], collector: &mut Collector) -> Result<()> {
+pub(super) fn read(
+    rules: &ConvertRules,
+    roots: &[Position],
+    collector: &mut Collector,
+) -> Result<()> {
     let job = collector.job.clone();
     let book = Apery::open(&rules.input.path)?;
     book.verify()?;
-    let (filter, keys) = Filter::new(&book);
+    let (filter, keys) = KeyFilter::new(&book);
     let plies = Arc::new(Plies::default());
-    let walk = Arc::new(Walk {
+    let walk = Arc::new(AperyWalk {
         book,
         filter,
         plies: Arc::clone(&plies),
@@ -83,7 +87,7 @@ pub(super) fn read(rules: &Rules, roots: &[Position], collector: &mut Collector)
 
 /// The first positions of `book` whose keys are not among those `reached`.
 fn unreached(book: &Apery, reached: &HashSet<u64>) -> Vec<LostPosition> {
-    let entries: Vec<Entry> = book
+    let entries: Vec<AperyRecord> = book
         .entries()
         .filter(|entry| !reached.contains(&entry.key))
         .take(REMEMBERED * 16)
@@ -95,9 +99,9 @@ fn unreached(book: &Apery, reached: &HashSet<u64>) -> Vec<LostPosition> {
         .collect()
 }
 
-/// What is told of a position that is lost.
-fn lost(entries: &[Entry], position: Option<&Position>) -> LostPosition {
-    let name = |entry: &Entry| match entry.mv.decode() {
+/// Describes a position that is lost.
+fn lost(entries: &[AperyRecord], position: Option<&Position>) -> LostPosition {
+    let name = |entry: &AperyRecord| match entry.mv.decode() {
         Some(text) => text.to_string(),
         None if entry.mv.0 == 0 => "none".to_owned(),
         None => format!("{:#06x}", entry.mv.0),
@@ -111,7 +115,7 @@ fn lost(entries: &[Entry], position: Option<&Position>) -> LostPosition {
 }
 
 /// A position of the book and where it was met.
-struct Found {
+struct FoundPosition {
     packed: PackedSfen,
     key: u64,
     ply: u32,
@@ -164,7 +168,7 @@ struct Frontier {
 }
 
 impl Frontier {
-    fn discover(&mut self, found: &Found) {
+    fn discover(&mut self, found: &FoundPosition) {
         match self.plies.lower(found.packed, found.ply) {
             Met::Before => return,
             Met::Later => {}
@@ -185,21 +189,21 @@ impl Frontier {
     }
 }
 
-struct Walk {
+struct AperyWalk {
     book: Apery,
-    filter: Filter,
+    filter: KeyFilter,
     plies: Arc<Plies>,
     pool: Pool,
-    rules: Rules,
+    rules: ConvertRules,
 }
 
-impl Walk {
-    /// Where the search begins for `root`: itself, or what follows it if the book lacks it.
-    fn root(&self, root: &Position) -> Vec<Found> {
+impl AperyWalk {
+    /// Returns where the search begins for `root`: itself, or what follows it if the book lacks it.
+    fn root(&self, root: &Position) -> Vec<FoundPosition> {
         let mut found = Vec::new();
         let key = apery::key(root);
         if self.contains(key) {
-            found.extend(Found::of(root, key));
+            found.extend(FoundPosition::of(root, key));
         } else {
             self.successors(root, GAP - 1, &mut found);
         }
@@ -210,9 +214,9 @@ impl Walk {
         self.filter.may_have(key) && self.book.contains(key)
     }
 
-    fn visit_all(&self, nodes: &[PackedSfen], ply: u32) -> Result<(Done, Vec<Found>)> {
+    fn visit_all(&self, nodes: &[PackedSfen], ply: u32) -> Result<(Done, Vec<FoundPosition>)> {
         let mut batch = Batch::new(&self.rules, &self.pool, 0);
-        let mut item = Item::default();
+        let mut item = PositionItem::default();
         let mut found = Vec::new();
         for node in nodes {
             if let Ok(position) = node.unpack() {
@@ -225,9 +229,9 @@ impl Walk {
     fn visit(
         &self,
         position: &Position,
-        item: &mut Item,
+        item: &mut PositionItem,
         batch: &mut Batch<'_>,
-        found: &mut Vec<Found>,
+        found: &mut Vec<FoundPosition>,
     ) -> Result<()> {
         let entries: Vec<_> = self.book.find(apery::key(position)).collect();
         if !all_legal(&entries, position) {
@@ -246,7 +250,7 @@ impl Walk {
     }
 
     /// The positions of the book that follow `position` directly or after `gap` others.
-    fn successors(&self, position: &Position, gap: u32, found: &mut Vec<Found>) {
+    fn successors(&self, position: &Position, gap: u32, found: &mut Vec<FoundPosition>) {
         let parts = PositionKey::of(position);
         for m in position.moves::<LegalAll>() {
             let key = parts.after(position, m);
@@ -257,7 +261,7 @@ impl Walk {
             let mut next = position.clone();
             let _ = next.do_move(m);
             if known {
-                found.extend(Found::of(&next, key));
+                found.extend(FoundPosition::of(&next, key));
             } else {
                 self.successors(&next, gap - 1, found);
             }
@@ -283,7 +287,7 @@ impl Walk {
     }
 }
 
-impl Found {
+impl FoundPosition {
     /// `None` when a king is missing, which no legal move brings about.
     fn of(position: &Position, key: u64) -> Option<Self> {
         Some(Self {
@@ -294,7 +298,7 @@ impl Found {
     }
 }
 
-fn book_move(entry: &Entry) -> BookMove {
+fn book_move(entry: &AperyRecord) -> BookMove {
     BookMove {
         mv: entry.mv.decode().map(Move16::encode),
         ponder: None,
@@ -304,8 +308,8 @@ fn book_move(entry: &Entry) -> BookMove {
     }
 }
 
-/// Whether all moves can be played, so that the entries are about this position.
-fn all_legal(entries: &[Entry], position: &Position) -> bool {
+/// Returns whether all moves can be played, so that the entries are about this position.
+fn all_legal(entries: &[AperyRecord], position: &Position) -> bool {
     let legal = |mv: AperyMove16| {
         let complete = position.move_from_apery_16(mv);
         complete.is_some_and(|m| position.is_legal(m))
@@ -317,12 +321,12 @@ fn all_legal(entries: &[Entry], position: &Position) -> bool {
 
 /// Tells most keys that are not in the book without looking at it: thousands are asked about for
 /// every position of the book.
-struct Filter {
+struct KeyFilter {
     bits: Vec<u64>,
     mask: u64,
 }
 
-impl Filter {
+impl KeyFilter {
     /// The filter of a book, and the number of different keys in it.
     fn new(book: &Apery) -> (Self, u64) {
         // Sixteen bits a record: at most one key of sixteen passes by accident.

@@ -17,14 +17,9 @@
 //! book ([`crate::add_move`]) and stay several in a `.ybb` book, as in the field's tools.
 
 mod batch;
-mod body;
 mod collect;
 mod from_apery;
-mod from_db;
-mod from_ybb;
-mod input;
-mod output;
-mod target;
+mod from_books;
 
 use std::fmt;
 use std::path::Path;
@@ -32,17 +27,18 @@ use std::path::Path;
 use shogi_core::Position;
 use yane_io::Overwrite;
 
+use crate::db::BadLines;
 use crate::db::LineEnd;
 use crate::ybb::MoveDepths;
 use crate::{BookError, Format, Job, Result};
 
-use batch::Rules;
+use batch::ConvertRules;
+use batch::Input;
+use batch::OutputRules;
 use collect::Collector;
-use input::Input;
-use output::Output;
-use target::Target;
+use collect::Output;
 
-/// What to do with a number for which the output has no room: in `.ybb`, values are -32768 to 32767,
+/// Policy: what to do with a number for which the output has no room: in `.ybb`, values are -32768 to 32767,
 /// depths and plies 0 to 65535.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutOfRange {
@@ -53,54 +49,44 @@ pub enum OutOfRange {
     Clamp,
 }
 
-/// What to do with a position or a move of the input that is garbled or illegal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BadInput {
-    /// It is an error.
-    #[default]
-    Refuse,
-    /// It is left out and reported ([`Report::left_out`]).
-    Skip,
-}
-
-/// What to do with a position that a `.db` file has several times with different plies.
+/// Policy: what to do with a position that a `.db` file has several times with different plies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OtherPlies {
     /// It is an error.
     #[default]
     Refuse,
     /// The one with the smallest ply is written, the others are left out and counted
-    /// ([`Report::other_plies`]).
+    /// ([`ConvertReport::other_plies`]).
     SmallestOnly,
 }
 
-/// How to convert.
+/// Options: how to convert.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// Whether a `.ybb` output stores depths.
+pub struct ConvertOptions {
+    /// Choice whether a `.ybb` output stores depths.
     pub depths: MoveDepths,
     /// Numbers that do not fit.
     pub out_of_range: OutOfRange,
     /// Garbled or illegal input.
-    pub bad_input: BadInput,
+    pub bad_lines: BadLines,
     /// Positions that differ in their ply only.
     pub other_plies: OtherPlies,
-    /// Whether the output may be the input.
+    /// Overwriting: whether the output may be the input.
     pub overwrite: Overwrite,
     /// Line ends of a `.db` output; `None`: as the field's tools do, LF from `.ybb` and CR LF from
     /// Apery books.
     pub line_end: Option<LineEnd>,
-    /// Where the search for the positions of an Apery book begins.
+    /// Place where the search for the positions of an Apery book begins.
     pub roots: Vec<Position>,
 }
 
-impl Default for Options {
+impl Default for ConvertOptions {
     /// Depths are stored, everything doubtful is an error, the root is the even start.
     fn default() -> Self {
         Self {
             depths: MoveDepths::default(),
             out_of_range: OutOfRange::default(),
-            bad_input: BadInput::default(),
+            bad_lines: BadLines::default(),
             other_plies: OtherPlies::default(),
             overwrite: Overwrite::default(),
             line_end: None,
@@ -109,10 +95,10 @@ impl Default for Options {
     }
 }
 
-/// What was done.
+/// Summary of what was done.
 #[derive(Debug, Default)]
 #[non_exhaustive]
-pub struct Report {
+pub struct ConvertReport {
     /// Positions written.
     pub positions: u64,
     /// Moves written.
@@ -145,7 +131,7 @@ pub struct LostPosition {
     pub sfen: Option<String>,
     /// What the book has for it, at most the first ten.
     pub moves: Vec<String>,
-    /// Where its first record begins in the input, in bytes.
+    /// Offset where its first record begins in the input, in bytes.
     pub offset: u64,
 }
 
@@ -170,26 +156,31 @@ impl fmt::Display for LostPosition {
 /// # Errors
 /// When the formats are the same and not `.ybb` (whose moves may get or lose their depths), the
 /// input cannot be read or is refused by `options`, or the output cannot be written.
-pub fn convert(input: &Path, output: &Path, options: &Options, job: &Job) -> Result<Report> {
+pub fn convert(
+    input: &Path,
+    output: &Path,
+    options: &ConvertOptions,
+    job: &Job,
+) -> Result<ConvertReport> {
     let (source, format) = (Format::of_path(input)?, Format::of_path(output)?);
     if source == format && format != Format::Ybb {
         let reason = format!("expected another format than the input's ({format})");
         return Err(BookError::file(output, reason));
     }
     options.overwrite.check(output, &[input])?;
-    let rules = Rules {
+    let rules = ConvertRules {
         input: Input::new(input, source),
-        target: Target {
+        target: OutputRules {
             format,
             depths: options.depths,
             out_of_range: options.out_of_range,
         },
-        bad_input: options.bad_input,
+        bad_lines: options.bad_lines,
     };
     let mut collector = Collector::new(job, &job.temp_for(output), source);
     match source {
-        Format::Db => from_db::read(&rules, &mut collector)?,
-        Format::Ybb => from_ybb::read(&rules, &mut collector)?,
+        Format::Db => from_books::read_db(&rules, &mut collector)?,
+        Format::Ybb => from_books::read_ybb(&rules, &mut collector)?,
         Format::Apery => from_apery::read(&rules, &options.roots, &mut collector)?,
     }
     let mut report = collector.report(&rules.input)?;
@@ -204,7 +195,7 @@ pub fn convert(input: &Path, output: &Path, options: &Options, job: &Job) -> Res
 }
 
 /// Why no position is written.
-fn nothing(input: &Path, report: &Report) -> String {
+fn nothing(input: &Path, report: &ConvertReport) -> String {
     let input = input.display();
     let first = report
         .left_out

@@ -1,7 +1,7 @@
 //! Move lines: `<move> <ponder> <eval> <depth> <count>`.
 
 use super::LineEnd;
-use super::fault::{Fault, excerpt};
+use super::problem::{LineProblem, excerpt};
 use crate::book_move::{BookMove, move_from_usi, push_move};
 
 /// A move line that was read.
@@ -9,7 +9,7 @@ use crate::book_move::{BookMove, move_from_usi, push_move};
 pub struct MoveLine {
     /// What it says.
     pub book_move: BookMove,
-    /// Whether [`push_move_line`] writes exactly this line again.
+    /// True if [`push_move_line`] writes exactly this line again.
     pub canonical: bool,
 }
 
@@ -20,7 +20,7 @@ impl MoveLine {
     /// # Errors
     /// When a move is no move or a number no number.
     #[inline]
-    pub fn parse(line: &[u8]) -> Result<Self, Fault> {
+    pub fn parse(line: &[u8]) -> Result<Self, LineProblem> {
         let mut fields = Fields {
             rest: line,
             canonical: true,
@@ -87,7 +87,7 @@ pub(crate) fn push_number(out: &mut Vec<u8>, mut number: u64, negative: bool) {
 /// The fields that have not been read yet.
 struct Fields<'a> {
     rest: &'a [u8],
-    /// Whether all that was read is what would be written.
+    /// True if all that was read is what would be written.
     canonical: bool,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Fields<'a> {
     }
 
     #[inline(always)]
-    fn mv(&mut self) -> Result<Option<shogi_core::Move16>, Fault> {
+    fn mv(&mut self) -> Result<Option<shogi_core::Move16>, LineProblem> {
         let field = self.next();
         if let Some(mv) = move_from_usi(field) {
             return Ok(Some(mv));
@@ -121,12 +121,12 @@ impl<'a> Fields<'a> {
                 self.canonical = false;
                 Ok(None)
             }
-            _ => Err(Fault::Move(excerpt(field))),
+            _ => Err(LineProblem::Move(excerpt(field))),
         }
     }
 
     #[inline(always)]
-    fn number(&mut self, name: &'static str, default: i32) -> Result<i32, Fault> {
+    fn number(&mut self, name: &'static str, default: i32) -> Result<i32, LineProblem> {
         let field = self.next();
         let (negative, digits) = match field {
             [b'-', digits @ ..] => (true, digits),
@@ -147,7 +147,7 @@ impl<'a> Fields<'a> {
     }
 
     #[inline(always)]
-    fn count(&mut self) -> Result<u64, Fault> {
+    fn count(&mut self) -> Result<u64, LineProblem> {
         let field = self.next();
         if let Some(number) = plain_number(field) {
             return Ok(number);
@@ -160,11 +160,11 @@ impl<'a> Fields<'a> {
 
 /// A number written in an unusual way; `None` when the field is missing or `none`.
 #[cold]
-fn odd_number(field: &[u8], name: &'static str) -> Result<Option<i64>, Fault> {
+fn odd_number(field: &[u8], name: &'static str) -> Result<Option<i64>, LineProblem> {
     if matches!(field, b"" | b"none" | b"None") {
         return Ok(None);
     }
-    let bad = || Fault::Number {
+    let bad = || LineProblem::Number {
         field: name,
         found: excerpt(field),
     };
@@ -232,7 +232,7 @@ mod tests {
         ] {
             match MoveLine::parse(line.as_bytes()) {
                 Ok(_) => assert_eq!(written(line), (line.to_owned(), true)),
-                Err(fault) => assert_eq!(fault, Fault::Move("B*5e+".to_owned())),
+                Err(problem) => assert_eq!(problem, LineProblem::Move("B*5e+".to_owned())),
             }
         }
         // Valid, but too long for the quick path: written the same, merely not known to be.

@@ -1,10 +1,14 @@
 //! Positions and lines of a text book, borrowed from its bytes.
 
+use std::path::Path;
+
 use memchr::{memchr2, memmem};
 use shogi_core::Position;
+use yane_io::{Chunk, ChunkReader, OrderedParallelMap, TextFile};
 
-use super::{Fault, MoveLine};
-use crate::BookMove;
+use super::{LineProblem, MoveLine};
+use crate::sniff::expect_text_book;
+use crate::{BookError, BookMove, Job, Result};
 
 /// Iterator over the positions in the bytes of a `.db` file (or of a piece that begins and ends at
 /// positions). Nothing is copied, nothing is checked yet.
@@ -21,9 +25,9 @@ pub struct Record<'a> {
     pub sfen: &'a [u8],
     /// All that follows the `sfen` line up to the next one.
     pub body: &'a [u8],
-    /// Where the `sfen` line begins in the file, in bytes.
+    /// Offset where the `sfen` line begins in the file, in bytes.
     pub offset: u64,
-    /// Where `body` begins in the file, in bytes.
+    /// Offset where `body` begins in the file, in bytes.
     pub body_offset: u64,
 }
 
@@ -39,7 +43,7 @@ impl<'a> Records<'a> {
 }
 
 impl Records<'_> {
-    /// Whether there are no more.
+    /// Returns whether there are no more.
     pub const fn is_done(&self) -> bool {
         self.rest.is_empty()
     }
@@ -72,13 +76,15 @@ impl<'a> Record<'a> {
     ///
     /// # Errors
     /// When the SFEN is none.
-    pub fn position(&self) -> Result<Position, Fault> {
+    pub fn position(&self) -> std::result::Result<Position, LineProblem> {
         Ok(Position::from_sfen(&String::from_utf8_lossy(self.sfen))?)
     }
 
     /// Reads the move lines. Yields the offset of each line in the file, and the move or what is wrong.
     #[inline]
-    pub fn moves(&self) -> impl Iterator<Item = (u64, Result<BookMove, Fault>)> + use<'a> {
+    pub fn moves(
+        &self,
+    ) -> impl Iterator<Item = (u64, std::result::Result<BookMove, LineProblem>)> + use<'a> {
         self.lines()
             .map(|(offset, line)| (offset, MoveLine::parse(line).map(|line| line.book_move)))
     }
@@ -133,14 +139,14 @@ impl<'a> Iterator for Lines<'a> {
 
 const TAG: &[u8] = b"sfen ";
 
-/// Where the first position begins at or after `from`, if one does.
+/// Returns where the first position begins at or after `from`, if one does.
 fn next_record_start(text: &[u8], from: usize) -> Option<usize> {
     memmem::find_iter(&text[from..], TAG)
         .map(|found| from + found)
         .find(|&at| begins_line(text, at))
 }
 
-/// Where the last position begins, if it is not at the very start.
+/// Returns where the last position begins, if it is not at the very start.
 pub(super) fn last_record_start(text: &[u8]) -> Option<usize> {
     memmem::rfind_iter(text, TAG).find(|&at| at > 0 && begins_line(text, at))
 }
@@ -156,6 +162,37 @@ fn trim_end(line: &[u8]) -> &[u8] {
         .take_while(|&&byte| byte == b' ' || byte == b'\t')
         .count();
     &line[..line.len() - blanks]
+}
+
+/// Opens a book to be read in chunks of whole positions, about `size` bytes long, longer only when a
+/// single position is.
+///
+/// # Errors
+/// When the file cannot be opened or is no text book.
+pub fn open_chunks(path: &Path, size: usize) -> Result<ChunkReader> {
+    let text = TextFile::open_any(path)?;
+    expect_text_book(path, text.head())?;
+    Ok(ChunkReader::text(text, size, last_record_start))
+}
+
+/// Returns what `work` makes of each chunk of `reader`, computed ahead on the job's threads, in the order of the file. Cancelling
+/// the job is an error.
+pub(crate) fn map_chunks<T: Send + 'static>(
+    mut reader: ChunkReader,
+    job: &Job,
+    work: impl Fn(&Chunk) -> Result<T> + Send + Sync + 'static,
+) -> OrderedParallelMap<T, BookError> {
+    let buffers = reader.pool();
+    let cancelled = job.clone();
+    let source = move || {
+        cancelled.check()?;
+        Ok(reader.next_chunk()?)
+    };
+    OrderedParallelMap::new(job.threads, source, move |chunk: Chunk| {
+        let result = work(&chunk)?;
+        buffers.give(chunk.bytes);
+        Ok(result)
+    })
 }
 
 #[cfg(test)]
@@ -189,5 +226,25 @@ mod tests {
             Lines::new(b"\xef\xbb\xbfabc", 0).next(),
             Some((3, &b"abc"[..]))
         );
+    }
+
+    #[test]
+    fn chunks_are_whole_positions_and_nothing_is_lost() {
+        let record = |n| format!("sfen position {n}\r\n7g7f none {}\r\n", "9".repeat(n));
+        let text = (0..50).map(record).collect::<Vec<_>>().concat();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.db");
+        std::fs::write(&path, &text).unwrap();
+        for size in [64, 100, 1000, 100_000] {
+            let mut reader = open_chunks(&path, size).unwrap();
+            let mut all = Vec::new();
+            while let Some(chunk) = reader.next_chunk().unwrap() {
+                assert_eq!(chunk.offset, all.len() as u64);
+                assert!(chunk.bytes.starts_with(b"sfen "));
+                assert!(chunk.bytes.ends_with(b"\r\n"));
+                all.extend_from_slice(&chunk.bytes);
+            }
+            assert_eq!(all, text.as_bytes());
+        }
     }
 }

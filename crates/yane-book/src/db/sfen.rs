@@ -16,7 +16,7 @@ pub struct SfenLine<'a> {
 }
 
 impl SfenLine<'_> {
-    /// Who is to move.
+    /// The side to move.
     pub fn side_to_move(&self) -> Color {
         let board = self.position.iter().position(|&byte| byte == b' ');
         match board.and_then(|at| self.position.get(at + 1)) {
@@ -211,7 +211,7 @@ static READING_ORDER: [Square; 81] = {
     squares
 };
 
-/// How many pieces of each kind: [`WIDTH`] bits a kind (P L N S B R G, black king, white king).
+/// Number of pieces of each kind: [`WIDTH`] bits a kind (P L N S B R G, black king, white king).
 #[derive(Default)]
 struct Counts(u64);
 

@@ -1,26 +1,26 @@
 //! Books as streams of positions, for the commands that look at them: text and `.ybb` alike, read
 //! once from front to back, worked on by all threads, results in the order of the file.
 
-mod order;
-mod packed_entry;
-mod piece;
+pub(crate) mod packed_entry;
 mod sorted;
 mod writer;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use yane_io::{Chunk, OrderedParallelMap, TextEncoding, TextFile};
-
-pub(crate) use order::Order;
-pub(crate) use piece::{Entry, Piece};
+pub(crate) use sorted::Order;
 pub(crate) use sorted::{SfenKey, Sorted, SortedEntry};
 pub(crate) use writer::{TextWriter, push_text};
+use yane_io::{Chunk, OrderedParallelMap, TextEncoding, TextFile};
 
-use crate::db::{BadLines, SkippedLine, map_chunks, open_chunks};
+use crate::db::{
+    BadLines, LineProblem, Record, Records, SfenLine, SkippedLine, canonical_sfen, line_error,
+    map_chunks, open_chunks, push_number,
+};
 use crate::sniff::expect_text_book;
-use crate::ybb::Ybb;
-use crate::{BookError, Format, Job, Result, Unit};
+use crate::ybb::{self, Ybb};
+use crate::{BookError, BookMove, Format, Job, Result, Unit};
 
 /// Bytes of a text book that a thread works on at a time.
 const TEXT_PIECE: usize = 1 << 20;
@@ -63,12 +63,12 @@ impl BookFile {
         })
     }
 
-    /// How the characters of a text book are stored.
+    /// Returns how the characters of a text book are stored.
     pub(crate) fn encoding(&self) -> Option<TextEncoding> {
         self.text.map(|(encoding, _)| encoding)
     }
 
-    /// Whether a byte order mark is in front of a text book.
+    /// Returns whether a byte order mark is in front of a text book.
     pub(crate) fn has_mark(&self) -> bool {
         self.text.is_some_and(|(_, has_mark)| has_mark)
     }
@@ -82,16 +82,16 @@ impl BookFile {
         self.binary.as_ref()
     }
 
-    /// What `work` makes of every piece, computed ahead on the job's threads, in the order of the
+    /// Returns what `work` makes of every piece, computed ahead on the job's threads, in the order of the
     /// book. A stage for its progress begins.
     pub(crate) fn stream<T: Send + 'static>(
         &self,
         stage: &str,
         job: &Job,
-        work: impl Fn(&Piece<'_>) -> Result<T> + Send + Sync + 'static,
+        work: impl Fn(&BookChunk<'_>) -> Result<T> + Send + Sync + 'static,
     ) -> Result<OrderedParallelMap<T, BookError>> {
         let (progress, cancelled) = (job.progress.clone(), job.clone());
-        let work = move |piece: &Piece<'_>| {
+        let work = move |piece: &BookChunk<'_>| {
             cancelled.check()?;
             let result = work(piece)?;
             progress.advance(piece.size());
@@ -101,7 +101,7 @@ impl BookFile {
             let reader = open_chunks(&self.path, text_piece(job))?;
             job.progress
                 .stage(stage, Some(reader.file_len()), Unit::Bytes);
-            let work = move |chunk: &Chunk| work(&Piece::Text(chunk));
+            let work = move |chunk: &Chunk| work(&BookChunk::Text(chunk));
             return Ok(map_chunks(reader, job, work));
         };
         job.progress.stage(stage, Some(book.len()), Unit::Positions);
@@ -112,7 +112,7 @@ impl BookFile {
             next = range.end;
             Ok((!range.is_empty()).then_some(range))
         };
-        let work = move |range| work(&Piece::Binary(&pieces, range));
+        let work = move |range| work(&BookChunk::Binary(&pieces, range));
         Ok(OrderedParallelMap::new(job.threads, source, work))
     }
 
@@ -121,7 +121,7 @@ impl BookFile {
         &self,
         stage: &str,
         job: &Job,
-        work: impl Fn(&Piece<'_>) -> Result<T> + Send + Sync + 'static,
+        work: impl Fn(&BookChunk<'_>) -> Result<T> + Send + Sync + 'static,
         mut take: impl FnMut(T) -> Result<()>,
     ) -> Result<()> {
         for result in self.stream(stage, job, work)? {
@@ -153,7 +153,7 @@ impl BookFile {
     fn visitor<T: Default, V>(
         &self,
         visit: V,
-    ) -> impl Fn(&Piece<'_>) -> Result<(T, Vec<SkippedLine>)> + use<T, V>
+    ) -> impl Fn(&BookChunk<'_>) -> Result<(T, Vec<SkippedLine>)> + use<T, V>
     where
         V: Fn(&mut T, &Entry<'_>) -> Result<()>,
     {
@@ -171,4 +171,156 @@ impl BookFile {
 fn text_piece(job: &Job) -> usize {
     let most = job.memory / (8 * job.threads.max(1) as u64);
     (TEXT_PIECE as u64).min(most) as usize
+}
+
+/// Neighbouring positions of a book.
+#[derive(Debug)]
+pub(crate) enum BookChunk<'a> {
+    /// Text that begins and ends where a position does.
+    Text(&'a Chunk),
+    /// Positions of a binary book by their numbers.
+    Binary(&'a Ybb, Range<u64>),
+}
+
+/// A position with its moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry<'a> {
+    /// The canonical SFEN with ply.
+    pub(crate) sfen: &'a str,
+    /// Length of `sfen` without the ply and the blank before it.
+    pub(crate) position_len: usize,
+    /// The ply.
+    pub(crate) ply: u32,
+    /// The lines of the position in their order; a move may be there twice.
+    pub(crate) moves: &'a [BookMove],
+    /// True if the book spells the position as `sfen`.
+    pub(crate) canonical: bool,
+}
+
+impl Entry<'_> {
+    /// The SFEN without ply.
+    pub(crate) fn position(&self) -> &str {
+        &self.sfen[..self.position_len]
+    }
+
+    /// The side to move.
+    pub(crate) fn side_to_move(&self) -> shogi_core::Color {
+        let line = SfenLine {
+            position: self.position().as_bytes(),
+            ply: self.ply,
+        };
+        line.side_to_move()
+    }
+}
+
+/// Buffers used again and again.
+#[derive(Default)]
+struct Scratch {
+    rewritten: Vec<u8>,
+    sfen: String,
+    moves: Vec<BookMove>,
+}
+
+impl BookChunk<'_> {
+    /// Bytes of text, positions of a binary book.
+    fn size(&self) -> u64 {
+        match self {
+            Self::Text(chunk) => chunk.bytes.len() as u64,
+            Self::Binary(_, range) => range.end - range.start,
+        }
+    }
+
+    /// Calls `visit` on each position. Tells the lines that were left out, their numbers not filled
+    /// in yet.
+    fn for_each(
+        &self,
+        path: &Path,
+        bad_lines: BadLines,
+        visit: &mut dyn FnMut(&Entry<'_>) -> Result<()>,
+    ) -> Result<Vec<SkippedLine>> {
+        let mut scratch = Scratch::default();
+        match self {
+            Self::Text(chunk) => {
+                let mut skipped = Vec::new();
+                let mut bad = |offset, problem| match bad_lines {
+                    BadLines::Fail => Err(line_error(path, offset, problem)),
+                    BadLines::Skip => {
+                        skipped.push(SkippedLine::new(path, offset, problem));
+                        Ok(())
+                    }
+                };
+                for record in Records::new(&chunk.bytes, chunk.offset) {
+                    text_entry(&record, &mut scratch, &mut bad, visit)?;
+                }
+                Ok(skipped)
+            }
+            Self::Binary(book, range) => {
+                for at in range.clone() {
+                    if let Some(entry) = book.get(at)? {
+                        binary_entry(path, &entry, &mut scratch, visit)?;
+                    }
+                }
+                Ok(Vec::new())
+            }
+        }
+    }
+}
+
+fn text_entry(
+    record: &Record<'_>,
+    scratch: &mut Scratch,
+    bad: &mut dyn FnMut(u64, LineProblem) -> Result<()>,
+    visit: &mut dyn FnMut(&Entry<'_>) -> Result<()>,
+) -> Result<()> {
+    let line = match canonical_sfen(record.sfen, &mut scratch.rewritten) {
+        Ok(line) => line,
+        Err(error) => return bad(record.offset, error.into()),
+    };
+    scratch.moves.clear();
+    for (offset, line) in record.moves() {
+        match line {
+            Ok(known) => scratch.moves.push(known),
+            Err(problem) => bad(offset, problem)?,
+        }
+    }
+    let position_len = line.position.len();
+    spell(&mut scratch.sfen, line);
+    visit(&Entry {
+        sfen: &scratch.sfen,
+        position_len,
+        ply: line.ply,
+        moves: &scratch.moves,
+        canonical: scratch.sfen.as_bytes() == record.sfen,
+    })
+}
+
+/// Writes a canonical SFEN (ASCII by its nature) with its ply.
+fn spell(sfen: &mut String, line: SfenLine<'_>) {
+    let mut bytes = std::mem::take(sfen).into_bytes();
+    bytes.clear();
+    bytes.extend_from_slice(line.position);
+    bytes.push(b' ');
+    push_number(&mut bytes, line.ply.into(), false);
+    *sfen = String::from_utf8(bytes).unwrap_or_default();
+}
+
+fn binary_entry(
+    path: &Path,
+    entry: &ybb::YbbEntry<'_>,
+    scratch: &mut Scratch,
+    visit: &mut dyn FnMut(&Entry<'_>) -> Result<()>,
+) -> Result<()> {
+    let position = entry
+        .position()
+        .map_err(|error| BookError::byte(path, entry.offset(), error.to_string()))?;
+    scratch.moves.clear();
+    scratch.moves.extend(entry.moves());
+    let sfen = position.to_sfen();
+    visit(&Entry {
+        position_len: position.to_sfen_without_ply().len(),
+        sfen: &sfen,
+        ply: position.ply(),
+        moves: &scratch.moves,
+        canonical: true,
+    })
 }

@@ -8,7 +8,7 @@ use crate::BookMove;
 const MOVE: usize = 20;
 
 /// Appends ply and moves.
-pub(super) fn push(out: &mut Vec<u8>, ply: u32, moves: &[BookMove]) {
+pub(crate) fn push(out: &mut Vec<u8>, ply: u32, moves: &[BookMove]) {
     out.extend_from_slice(&ply.to_le_bytes());
     for known in moves {
         let code = |mv: Option<Move16>| mv.map_or(0, |mv| mv.0).to_le_bytes();
@@ -24,7 +24,7 @@ pub(super) fn push(out: &mut Vec<u8>, ply: u32, moves: &[BookMove]) {
 ///
 /// # Panics
 /// When the bytes are not from [`push`].
-pub(super) fn read(bytes: &[u8], moves: &mut Vec<BookMove>) -> u32 {
+pub(crate) fn read(bytes: &[u8], moves: &mut Vec<BookMove>) -> u32 {
     let (ply, rest) = bytes.split_at(4);
     moves.extend(rest.chunks_exact(MOVE).map(|bytes| {
         let half = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);

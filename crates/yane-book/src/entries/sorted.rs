@@ -3,7 +3,7 @@
 use yane_io::external::{KWayMerge, RecordBytes, RunBuilder, RunReader, SortedSource, Sorter};
 use yane_io::{OrderedParallelMap, Pool, TempFolder};
 
-use super::{BookFile, Entry, Order, Piece, packed_entry};
+use super::{BookChunk, BookFile, Entry, packed_entry};
 use crate::db::SkippedLine;
 use crate::{BookError, BookMove, Job, Result};
 
@@ -20,23 +20,23 @@ pub(crate) struct SortedEntry {
 
 /// The entries of a book by their keys; equal keys in the order of the book.
 pub(crate) struct Sorted {
-    records: KWayMerge<Source>,
+    records: KWayMerge<SortedEntries>,
     /// Lines that were left out. Of a sorted book they are known before it is read.
     pub(crate) skipped: Vec<SkippedLine>,
 }
 
-enum Source {
-    Stream(Stream),
+enum SortedEntries {
+    EntryStream(EntryStream),
     Run(RunReader),
 }
 
 /// A book that is sorted, read ahead by other threads.
-struct Stream {
+struct EntryStream {
     runs: OrderedParallelMap<Vec<u8>, BookError>,
     current: RecordBytes,
 }
 
-/// How the SFEN is used as a key.
+/// The part of the SFEN that is the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SfenKey {
     /// With its ply.
@@ -70,9 +70,9 @@ impl Sorted {
         if order.falls > 0 {
             return Self::by(book, write, folder, of, job);
         }
-        let stream = Stream::start(book, write, job)?;
+        let stream = EntryStream::start(book, write, job)?;
         Ok(Self {
-            records: KWayMerge::new(vec![Source::Stream(stream)]),
+            records: KWayMerge::new(vec![SortedEntries::EntryStream(stream)]),
             skipped,
         })
     }
@@ -95,7 +95,7 @@ impl Sorted {
             Ok(sorter.add_run(run.builder.into_run(), &Pool::default())?)
         })?;
         let readers = sorter.into_readers(of)?;
-        let sources = readers.into_iter().map(Source::Run).collect();
+        let sources = readers.into_iter().map(SortedEntries::Run).collect();
         Ok(Self {
             records: KWayMerge::new(sources),
             skipped,
@@ -147,7 +147,7 @@ impl Run {
     }
 }
 
-impl Stream {
+impl EntryStream {
     fn start(
         book: &BookFile,
         key: impl Fn(&Entry<'_>, &mut Vec<u8>) + Send + Sync + 'static,
@@ -157,7 +157,7 @@ impl Stream {
             run.add(&key, entry);
             Ok(())
         });
-        let work = move |piece: &Piece<'_>| Ok(collect(piece)?.0.builder.into_unsorted_run());
+        let work = move |piece: &BookChunk<'_>| Ok(collect(piece)?.0.builder.into_unsorted_run());
         let mut stream = Self {
             runs: book.stream("compare", job, work)?,
             current: RecordBytes::default(),
@@ -179,19 +179,19 @@ impl Stream {
     }
 }
 
-impl SortedSource for Source {
+impl SortedSource for SortedEntries {
     type Error = BookError;
 
     fn current(&self) -> Option<(&[u8], &[u8])> {
         match self {
-            Self::Stream(stream) => stream.current.record(),
+            Self::EntryStream(stream) => stream.current.record(),
             Self::Run(run) => run.current(),
         }
     }
 
     fn advance(&mut self) -> Result<()> {
         match self {
-            Self::Stream(stream) => {
+            Self::EntryStream(stream) => {
                 stream.current.advance();
                 if stream.current.is_at_end() {
                     stream.ensure()?;
@@ -200,5 +200,76 @@ impl SortedSource for Source {
             }
             Self::Run(run) => Ok(run.advance()?),
         }
+    }
+}
+
+/// The order of a stretch of keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Order {
+    ends: Option<(Vec<u8>, Vec<u8>)>,
+    /// Keys that are smaller than the one before.
+    pub(crate) falls: u64,
+    /// Keys that are equal to the one before.
+    pub(crate) repeats: u64,
+}
+
+impl Order {
+    /// Adds the next key.
+    pub(crate) fn add(&mut self, key: &[u8]) {
+        let Some((_, last)) = &mut self.ends else {
+            self.ends = Some((key.to_vec(), key.to_vec()));
+            return;
+        };
+        match key.cmp(last.as_slice()) {
+            std::cmp::Ordering::Less => self.falls += 1,
+            std::cmp::Ordering::Equal => self.repeats += 1,
+            std::cmp::Ordering::Greater => {}
+        }
+        last.clear();
+        last.extend_from_slice(key);
+    }
+
+    /// Adds the stretch that follows.
+    pub(crate) fn append(&mut self, next: Self) {
+        let Some((first, last)) = next.ends else {
+            return;
+        };
+        self.add(&first);
+        self.falls += next.falls;
+        self.repeats += next.repeats;
+        if let Some((_, end)) = &mut self.ends {
+            *end = last;
+        }
+    }
+
+    /// Returns whether every key is greater than the one before.
+    pub(crate) const fn is_strict(&self) -> bool {
+        self.falls == 0 && self.repeats == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_tell_what_the_whole_tells() {
+        let keys = [b"b", b"a", b"c", b"c", b"d", b"b"];
+        for cut in 0..=keys.len() {
+            let mut order = Order::default();
+            for part in [&keys[..cut], &keys[cut..]] {
+                let mut piece = Order::default();
+                for key in part {
+                    piece.add(*key);
+                }
+                order.append(piece);
+            }
+            assert_eq!((order.falls, order.repeats), (2, 1), "cut at {cut}");
+            assert!(!order.is_strict());
+        }
+        let mut order = Order::default();
+        order.add(b"a");
+        order.add(b"b");
+        assert!(order.is_strict());
     }
 }

@@ -3,12 +3,11 @@
 //! Flat arrays and one list of texts: some 110 bytes a position and 12 a move.
 
 use hashbrown::HashTable;
-use shogi_core::Position;
+use shogi_core::{Move16, Position};
 use yane_io::external::Sorter;
 
-use super::entry::Entry;
-use super::occurrence::Occurrence;
-use crate::Result;
+use crate::db::{LineEnd, push_move_line, push_position_line};
+use crate::{BookMove, Result, sort_moves};
 
 /// End of a chain of moves.
 const NONE: u32 = u32::MAX;
@@ -18,15 +17,15 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Collected {
     numbers: HashTable<u32>,
     keys: Vec<u128>,
-    nodes: Vec<Node>,
+    nodes: Vec<CollectedPosition>,
     moves: Vec<Cell>,
     /// SFENs without move numbers, one after the other.
     texts: Vec<u8>,
 }
 
 #[derive(Clone, Copy)]
-struct Node {
-    /// Where the text begins.
+struct CollectedPosition {
+    /// Place where the text begins.
     text: u32,
     ply: u32,
     /// First and last of the chain of moves.
@@ -60,16 +59,16 @@ impl Collected {
         }
     }
 
-    /// Whether there is no position.
+    /// Returns whether there is no position.
     pub(super) const fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Whether memory of so many bytes is used up when this is sorted and written.
+    /// Returns whether memory of so many bytes is used up when this is sorted and written.
     pub(super) fn is_full(&self, memory: u64) -> bool {
         // Of the hash table, half of whose slots may be empty.
         const SLOT: usize = 10;
-        let node = size_of::<u128>() + size_of::<Node>() + SLOT;
+        let node = size_of::<u128>() + size_of::<CollectedPosition>() + SLOT;
         let used = self.nodes.len() * node + self.moves.len() * size_of::<Cell>();
         // Offsets and numbers have 32 bits, and one more piece must fit in.
         let limit = memory.min(u64::from(u32::MAX) - (1 << 28));
@@ -88,7 +87,7 @@ impl Collected {
                     self.keys[number as usize] as u64
                 });
             self.keys.push(key);
-            self.nodes.push(Node {
+            self.nodes.push(CollectedPosition {
                 text: self.texts.len() as u32,
                 ply,
                 first: NONE,
@@ -135,7 +134,7 @@ impl Collected {
         &self.texts[start..end.map_or(self.texts.len(), |node| node.text as usize)]
     }
 
-    fn chain(&self, node: &Node) -> impl Iterator<Item = Occurrence> {
+    fn chain(&self, node: &CollectedPosition) -> impl Iterator<Item = Occurrence> {
         let mut at = node.first;
         std::iter::from_fn(move || {
             let cell = self.moves.get(at as usize)?;
@@ -148,7 +147,7 @@ impl Collected {
     pub(super) fn spill(self, sorter: &mut Sorter) -> Result<()> {
         let mut body = Vec::new();
         for (number, node) in self.nodes.iter().enumerate() {
-            let entry = Entry {
+            let entry = CollectedEntry {
                 position: self.text(number).to_vec(),
                 ply: node.ply,
                 moves: self.chain(node).collect(),
@@ -158,6 +157,106 @@ impl Collected {
             body.clear();
         }
         Ok(())
+    }
+}
+
+/// The depth that books made from records say.
+const DEPTH: i32 = 32;
+
+/// A position with what was played there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CollectedEntry {
+    /// The SFEN without its move number.
+    pub(super) position: Vec<u8>,
+    pub(super) ply: u32,
+    /// In the order in which they were first played.
+    pub(super) moves: Vec<Occurrence>,
+}
+
+impl CollectedEntry {
+    /// Takes over what was read later about the same position.
+    pub(super) fn join(&mut self, later: Self) {
+        if later.ply < self.ply {
+            *self = later;
+        } else if later.ply == self.ply {
+            for played in later.moves {
+                match self.moves.iter_mut().find(|known| known.mv == played.mv) {
+                    Some(known) => known.absorb(played),
+                    None => self.moves.push(played),
+                }
+            }
+        }
+    }
+
+    /// Appends everything but the position as bytes for a sorter.
+    pub(super) fn push_body(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.ply.to_le_bytes());
+        for played in &self.moves {
+            out.extend_from_slice(&played.mv.0.to_le_bytes());
+            out.extend_from_slice(&played.ponder.0.to_le_bytes());
+            out.extend_from_slice(&played.count.to_le_bytes());
+        }
+    }
+
+    /// Returns what [`Self::push_body`] wrote.
+    pub(super) fn from_bytes(position: &[u8], body: &[u8]) -> Self {
+        let (ply, moves) = body.split_first_chunk().unwrap_or((&[0; 4], &[]));
+        let (moves, _) = moves.as_chunks();
+        let played = |&[a, b, c, d, count @ ..]: &[u8; 8]| Occurrence {
+            mv: Move16(u16::from_le_bytes([a, b])),
+            ponder: Move16(u16::from_le_bytes([c, d])),
+            count: u32::from_le_bytes(count),
+        };
+        Self {
+            position: position.to_vec(),
+            ply: u32::from_le_bytes(*ply),
+            moves: moves.iter().map(played).collect(),
+        }
+    }
+
+    /// Appends the lines of a book: the position, then the moves, the most frequent first.
+    pub(super) fn push_lines(&self, out: &mut Vec<u8>, line_end: LineEnd) {
+        push_position_line(out, &self.position, self.ply, line_end);
+        let mut moves: Vec<_> = self.moves.iter().copied().map(book_move).collect();
+        sort_moves(&mut moves);
+        for mv in &moves {
+            push_move_line(out, mv);
+            out.extend_from_slice(line_end.bytes());
+        }
+    }
+}
+
+fn book_move(played: Occurrence) -> BookMove {
+    BookMove {
+        mv: Some(played.mv),
+        ponder: Some(played.ponder),
+        eval: 0,
+        depth: DEPTH,
+        count: played.count.into(),
+    }
+}
+
+/// A move with its latest reply, and how often it was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Occurrence {
+    pub(super) mv: Move16,
+    pub(super) ponder: Move16,
+    pub(super) count: u32,
+}
+
+impl Occurrence {
+    pub(super) const fn new(mv: Move16, ponder: Move16) -> Self {
+        Self {
+            mv,
+            ponder,
+            count: 1,
+        }
+    }
+
+    /// The same move was played later, too.
+    pub(super) const fn absorb(&mut self, later: Self) {
+        self.count = self.count.saturating_add(later.count);
+        self.ponder = later.ponder;
     }
 }
 
@@ -185,5 +284,35 @@ mod tests {
         let counted = |played, count| Occurrence { count, ..played };
         let expected = [counted(occurrence(3, 4), 3), counted(occurrence(7, 8), 2)];
         assert_eq!(moves, expected);
+    }
+
+    fn entry(ply: u32, moves: &[(u16, u16, u32)]) -> CollectedEntry {
+        let moves = moves.iter().map(|&(mv, ponder, count)| Occurrence {
+            mv: Move16(mv),
+            ponder: Move16(ponder),
+            count,
+        });
+        CollectedEntry {
+            position: b"position".to_vec(),
+            ply,
+            moves: moves.collect(),
+        }
+    }
+
+    #[test]
+    fn bytes_say_everything() {
+        let entry = entry(7, &[(1, 2, 3), (0xffff, 0x1234, u32::MAX)]);
+        let mut body = Vec::new();
+        entry.push_body(&mut body);
+        assert_eq!(CollectedEntry::from_bytes(&entry.position, &body), entry);
+    }
+
+    #[test]
+    fn parts_read_one_after_the_other_are_as_one() {
+        let mut all = entry(3, &[(1, 1, 1)]);
+        all.join(entry(2, &[(5, 6, 7), (1, 2, 3)]));
+        all.join(entry(3, &[(9, 9, 9)]));
+        all.join(entry(2, &[(1, 4, 10), (8, 8, 1)]));
+        assert_eq!(all, entry(2, &[(5, 6, 7), (1, 4, 13), (8, 8, 1)]));
     }
 }

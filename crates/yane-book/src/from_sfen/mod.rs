@@ -7,8 +7,6 @@
 //! field's tools write.
 
 mod collected;
-mod entry;
-mod occurrence;
 
 use std::path::{Path, PathBuf};
 
@@ -16,13 +14,14 @@ use shogi_core::{Color, Move16, MoveText};
 use yane_io::external::Sorter;
 use yane_io::{AtomicFile, Chunk, Overwrite};
 
-use crate::db::{Fault, HEADER, LineEnd, Lines};
-use crate::records::{Faults, OnFault, PendingFaults, Replay, for_each_chunk};
+use crate::db::BadLines;
+use crate::db::{HEADER, LineEnd, LineProblem, Lines};
+use crate::records::{PendingProblems, Problems, Replay, for_each_chunk};
 use crate::sniff::RECORDS;
 use crate::{BookError, Job, Result, Unit};
 use collected::Collected;
-use entry::Entry;
-use occurrence::Occurrence;
+use collected::CollectedEntry;
+use collected::Occurrence;
 
 /// The word that stands for a file that is not there.
 const NO_FILE: &str = "no_file";
@@ -60,17 +59,17 @@ impl RecordInput {
     }
 }
 
-/// How to make a book from records.
+/// Options: how to make a book from records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FromSfen {
     /// How many moves of every game become entries at most, counted from the start of its line.
     pub moves: usize,
-    /// What to do about lines that are no games and about moves that cannot be played. The moves
+    /// Policy for lines that are no games and for moves that cannot be played. The moves
     /// before such a move are used in either case.
-    pub on_fault: OnFault,
-    /// How the lines of the book end.
+    pub bad_lines: BadLines,
+    /// Line ends of the book.
     pub line_end: LineEnd,
-    /// Whether the book may be one of the inputs.
+    /// Overwriting: whether the book may be one of the inputs.
     pub overwrite: Overwrite,
 }
 
@@ -78,14 +77,14 @@ impl Default for FromSfen {
     fn default() -> Self {
         Self {
             moves: 16,
-            on_fault: OnFault::default(),
+            bad_lines: BadLines::Skip,
             line_end: LineEnd::default(),
             overwrite: Overwrite::default(),
         }
     }
 }
 
-/// What was made of the records.
+/// Summary of what was made of the records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FromSfenReport {
     /// Games read: lines that say something.
@@ -95,7 +94,7 @@ pub struct FromSfenReport {
     /// Moves written.
     pub moves: u64,
     /// Lines that are no games, and games with a move that cannot be played.
-    pub faults: Faults,
+    pub problems: Problems,
 }
 
 /// Makes the book `output` from the games in `inputs`. Memory is bounded by [`Job::memory`]: what
@@ -103,7 +102,7 @@ pub struct FromSfenReport {
 ///
 /// # Errors
 /// When a file cannot be read or written, when `output` is an input, when no game gives a move, or at the
-/// first fault if that is the policy. The output is untouched then.
+/// first problem if that is the policy. The output is untouched then.
 pub fn from_sfen(
     inputs: &[RecordInput],
     output: &Path,
@@ -116,9 +115,9 @@ pub fn from_sfen(
     let mut collected = Collected::default();
     let mut sorter = Sorter::new(job, job.temp_for(output));
     for input in inputs {
-        let mut faults = PendingFaults::default();
+        let mut problems = PendingProblems::default();
         let take = |part: Part| {
-            faults.append(part.faults, report.games);
+            problems.append(part.problems, report.games);
             report.games += part.games;
             collected.absorb(&part.collected);
             if collected.is_full(job.memory / 2) {
@@ -129,14 +128,14 @@ pub fn from_sfen(
         let (owned, options) = (input.clone(), *options);
         let work = move |chunk: &Chunk| Part::read(chunk, &owned, &options);
         for_each_chunk(&input.path, &RECORDS, job, work, take)?;
-        report.faults.add_file(&input.path, &faults)?;
+        report.problems.add_file(&input.path, &problems)?;
     }
     if collected.is_empty() && sorter.is_empty() {
         let names: Vec<String> = paths
             .iter()
             .map(|path| path.display().to_string())
             .collect();
-        let (names, summary) = (names.join(", "), report.faults.summary());
+        let (names, summary) = (names.join(", "), report.problems.summary());
         let reason = match report.games {
             0 => format!("no game is in {names} (expected lines such as startpos moves 7g7f 3c3d)"),
             games => format!(
@@ -162,7 +161,7 @@ fn write(
     file.put(HEADER.as_bytes())?;
     file.put(line_end.bytes())?;
     job.progress.stage("writing", None, Unit::Positions);
-    let mut put = |entry: Entry| {
+    let mut put = |entry: CollectedEntry| {
         let mut lines = Vec::new();
         entry.push_lines(&mut lines, line_end);
         report.positions += 1;
@@ -174,9 +173,9 @@ fn write(
         file.put(&lines)
     };
     let mut sorted = sorter.finish()?;
-    let mut waiting: Option<Entry> = None;
+    let mut waiting: Option<CollectedEntry> = None;
     while let Some((_, key, body)) = sorted.current() {
-        let entry = Entry::from_bytes(key, body);
+        let entry = CollectedEntry::from_bytes(key, body);
         match &mut waiting {
             Some(earlier) if earlier.position == entry.position => earlier.join(entry),
             _ => waiting.replace(entry).map_or(Ok(()), &mut put)?,
@@ -192,7 +191,7 @@ fn write(
 struct Part {
     collected: Collected,
     games: u64,
-    faults: PendingFaults,
+    problems: PendingProblems,
 }
 
 impl Part {
@@ -200,14 +199,14 @@ impl Part {
         let mut part = Self {
             collected: Collected::default(),
             games: 0,
-            faults: PendingFaults::default(),
+            problems: PendingProblems::default(),
         };
         for (offset, line) in Lines::new(&chunk.bytes, chunk.offset) {
             part.games += 1;
-            if let Err(fault) = part.game(line, input.side, options.moves) {
-                let (policy, line) = (options.on_fault, (offset, line));
-                part.faults
-                    .note(policy, &input.path, line, part.games, fault)?;
+            if let Err(problem) = part.game(line, input.side, options.moves) {
+                let (policy, line) = (options.bad_lines, (offset, line));
+                part.problems
+                    .note(policy, &input.path, line, part.games, problem)?;
             }
         }
         Ok(part)
@@ -218,7 +217,7 @@ impl Part {
         line: &[u8],
         side: Option<Color>,
         limit: usize,
-    ) -> std::result::Result<(), Fault> {
+    ) -> std::result::Result<(), LineProblem> {
         let mut game = Replay::new(line)?;
         let mut waiting = None;
         for _ in 0..=limit {

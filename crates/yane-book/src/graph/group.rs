@@ -8,11 +8,13 @@ use shogi_core::movegen::{LegalAll, MoveList};
 use shogi_core::{Move16, Position};
 
 use super::index::read_moves;
-use super::node::{Child, Collect, LinkReport, Linked, Node};
+use super::link::{Child, Collect, LinkReport, Linked, Node};
 use super::table::{FilterLine, Guess, KeyTable};
-use super::{Index, NodeId, OnFault, Registered, Source, SourceRecord, rotate_move};
+use super::{GraphSource, Index, NodeId, Registered, SourceRecord};
 use crate::Result;
-use crate::db::Fault;
+use crate::book_move::flip_move;
+use crate::db::BadLines;
+use crate::db::LineProblem;
 
 /// Number of positions in a group: about 80 look-ups get past the filter, and all fits the caches.
 pub(super) const GROUP: usize = 32;
@@ -26,7 +28,7 @@ pub(super) struct Group {
     captures: Vec<Capture>,
     /// The filter's lines for all items, then for the captures.
     lines: Vec<FilterLine>,
-    probes: Vec<Probe>,
+    lookups: Vec<Lookup>,
     guesses: Vec<Guess>,
     right: Vec<bool>,
 }
@@ -34,9 +36,9 @@ pub(super) struct Group {
 /// A position that is being linked.
 struct Item {
     id: NodeId,
-    /// Whether it is a node at all.
+    /// True if it is a node at all.
     present: bool,
-    turned: bool,
+    flipped: bool,
     position: Position,
     legal: MoveList,
     /// Keys of the positions after the legal moves.
@@ -57,7 +59,7 @@ struct Capture {
 
 /// A move that may lead to a position of the book.
 #[derive(Clone, Copy, Default)]
-struct Probe {
+struct Lookup {
     /// Key of the position after it.
     key: u128,
     /// Which item of the group.
@@ -69,7 +71,7 @@ struct Probe {
 impl Group {
     /// Adds the entry `id`; `record` is `None` when it is known to be no node.
     #[inline]
-    pub(super) fn add<S: Source>(
+    pub(super) fn add<S: GraphSource>(
         &mut self,
         index: &Index,
         source: &S,
@@ -87,7 +89,7 @@ impl Group {
             None => false,
         };
         if item.present {
-            self.probe(index);
+            self.look_up_later(index);
         }
         self.len += 1;
         Ok(())
@@ -95,7 +97,7 @@ impl Group {
 
     /// Generates the moves of the newest item and keeps those that get past the coarse filter.
     #[inline]
-    fn probe(&mut self, index: &Index) {
+    fn look_up_later(&mut self, index: &Index) {
         let number = self.len as u16;
         let item = &mut self.items[self.len];
         let position = &item.position;
@@ -121,7 +123,7 @@ impl Group {
 
     /// Links the group, gives it to `collect` and empties it.
     #[inline]
-    pub(super) fn finish<S: Source, C: Collect>(
+    pub(super) fn finish<S: GraphSource, C: Collect>(
         &mut self,
         index: &Index,
         source: &S,
@@ -131,18 +133,18 @@ impl Group {
         self.look_up(index);
         for item in &mut self.items[..self.len] {
             if !item.present {
-                collect.add_absent(&mut linked.rows, item.id);
+                collect.add_absent(&mut linked.columns, item.id);
                 continue;
             }
             item.add_registered(index, source, &mut linked.report)?;
             linked.report.count(&item.children);
-            collect.add(&mut linked.rows, &item.node())?;
+            collect.add(&mut linked.columns, &item.node())?;
         }
         self.len = 0;
         Ok(())
     }
 
-    /// Makes probes of the moves that get past the filter.
+    /// Makes lookups of the moves that get past the filter.
     #[inline]
     fn sieve(&mut self, table: &KeyTable) {
         let items = &self.items[..self.len];
@@ -154,13 +156,13 @@ impl Group {
         let (quiet, captures) = self.lines.split_at(items.len());
         for (number, (item, line)) in items.iter().zip(quiet).enumerate() {
             if item.present {
-                push_quiet(&mut self.probes, number as u16, item, line);
+                push_quiet(&mut self.lookups, number as u16, item, line);
             }
         }
         for (capture, line) in self.captures.drain(..).zip(captures) {
             let key = items[usize::from(capture.item)].keys[usize::from(capture.place)];
             if line.passes(key) {
-                self.probes.push(Probe {
+                self.lookups.push(Lookup {
                     key,
                     item: capture.item,
                     place: capture.place,
@@ -169,36 +171,39 @@ impl Group {
         }
     }
 
-    /// Finds the nodes that the probes lead to.
+    /// Finds the nodes that the lookups lead to.
     #[inline]
     fn look_up(&mut self, index: &Index) {
         let table = &index.table;
         self.sieve(table);
         self.guesses.clear();
-        let guesses = self.probes.iter().map(|probe| table.guess(probe.key));
+        let guesses = self
+            .lookups
+            .iter()
+            .map(|look_up_later| table.guess(look_up_later.key));
         self.guesses.extend(guesses);
         self.right.clear();
-        let right = self.probes.iter().zip(&self.guesses);
+        let right = self.lookups.iter().zip(&self.guesses);
         self.right
-            .extend(right.map(|(probe, &guess)| table.is_right(probe.key, guess)));
-        for (at, probe) in self.probes.iter().enumerate() {
-            let node = table.conclude(probe.key, self.guesses[at], self.right[at]);
+            .extend(right.map(|(look_up_later, &guess)| table.is_right(look_up_later.key, guess)));
+        for (at, look_up_later) in self.lookups.iter().enumerate() {
+            let node = table.conclude(look_up_later.key, self.guesses[at], self.right[at]);
             if let Some(node) = node {
-                self.items[usize::from(probe.item)].add_child(probe.place, node);
+                self.items[usize::from(look_up_later.item)].add_child(look_up_later.place, node);
             }
         }
-        self.probes.clear();
+        self.lookups.clear();
     }
 }
 
 /// Appends the moves that get past the filter's line for moves that capture nothing. Captures may
 /// be among them: finding a position twice does no harm.
 #[inline]
-fn push_quiet(probes: &mut Vec<Probe>, number: u16, item: &Item, line: &FilterLine) {
-    let mut kept = probes.len();
-    probes.resize(kept + item.keys.len(), Probe::default());
+fn push_quiet(lookups: &mut Vec<Lookup>, number: u16, item: &Item, line: &FilterLine) {
+    let mut kept = lookups.len();
+    lookups.resize(kept + item.keys.len(), Lookup::default());
     for (place, &key) in item.keys.iter().enumerate() {
-        probes[kept] = Probe {
+        lookups[kept] = Lookup {
             key,
             item: number,
             place: place as u16,
@@ -206,7 +211,7 @@ fn push_quiet(probes: &mut Vec<Probe>, number: u16, item: &Item, line: &FilterLi
         // No branch: which moves pass, no processor foresees.
         kept += usize::from(line.passes(key));
     }
-    probes.truncate(kept);
+    lookups.truncate(kept);
 }
 
 impl Item {
@@ -214,7 +219,7 @@ impl Item {
         Self {
             id: NodeId(0),
             present: false,
-            turned: false,
+            flipped: false,
             position: Position::startpos(),
             legal: MoveList::new(),
             keys: Vec::new(),
@@ -228,7 +233,7 @@ impl Item {
         Node {
             id: self.id,
             position: &self.position,
-            turned: self.turned,
+            flipped: self.flipped,
             legal: &self.legal,
             children: &self.children,
         }
@@ -236,7 +241,7 @@ impl Item {
 
     /// Reads a position and its registered moves; false when it is no position.
     #[inline]
-    fn read<S: Source>(
+    fn read<S: GraphSource>(
         &mut self,
         index: &Index,
         source: &S,
@@ -244,9 +249,9 @@ impl Item {
         report: &mut LinkReport,
     ) -> Result<bool> {
         match record.position(index.identity.as_parent()) {
-            Ok((position, turned)) => (self.position, self.turned) = (position, turned),
-            Err(fault) if index.on_fault == OnFault::Stop => {
-                return Err(source.error(record.place(), fault));
+            Ok((position, flipped)) => (self.position, self.flipped) = (position, flipped),
+            Err(problem) if index.bad_lines == BadLines::Fail => {
+                return Err(source.error(record.place(), problem));
             }
             Err(_) => {
                 report.bad_positions += 1;
@@ -255,7 +260,7 @@ impl Item {
         }
         self.children.clear();
         self.registered.clear();
-        report.bad_moves += read_moves(source, record, index.on_fault, &mut self.registered)?;
+        report.bad_moves += read_moves(source, record, index.bad_lines, &mut self.registered)?;
         self.registered
             .extend_from_slice(index.layout.added(self.id));
         Ok(true)
@@ -267,7 +272,7 @@ impl Item {
         }
         let mv = Move16(self.legal[usize::from(place)].bits() as u16);
         self.children.push(Child {
-            mv: if self.turned { rotate_move(mv) } else { mv },
+            mv: if self.flipped { flip_move(mv) } else { mv },
             place,
             node: Some(node),
             registered: None,
@@ -277,7 +282,7 @@ impl Item {
 
     /// Gives registered moves their place among the children.
     #[inline]
-    fn add_registered<S: Source>(
+    fn add_registered<S: GraphSource>(
         &mut self,
         index: &Index,
         source: &S,
@@ -287,13 +292,13 @@ impl Item {
             let Some(mv) = registered.book_move.mv else {
                 continue;
             };
-            let as_generated = if self.turned { rotate_move(mv) } else { mv };
+            let as_generated = if self.flipped { flip_move(mv) } else { mv };
             let Some(place) = place_of(&self.legal, as_generated) else {
-                if index.on_fault == OnFault::Stop {
+                if index.bad_lines == BadLines::Fail {
                     let text = mv
                         .decode()
                         .map_or_else(String::new, |text| text.to_string());
-                    return Err(source.error(registered.place, Fault::Illegal(text)));
+                    return Err(source.error(registered.place, LineProblem::Illegal(text)));
                 }
                 report.bad_moves += 1;
                 continue;

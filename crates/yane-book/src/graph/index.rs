@@ -7,32 +7,23 @@ use shogi_core::{Color, KeyBuilder, PlayerKey};
 use yane_io::OrderedParallelMap;
 
 use super::table::{KeyTable, Prefer};
-use super::{Identity, Keys, Layout, NodeId, Registered, Source, SourceRecord, View};
+use super::{GraphSource, Identity, Keys, Layout, NodeId, Registered, SourceRecord, View};
+use crate::db::BadLines;
 use crate::{BookError, BookMove, Job, Result, Unit};
-
-/// What to do about a position or a move that is wrong.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnFault {
-    /// Stop with an error that names its place.
-    #[default]
-    Stop,
-    /// Leave it out and count it.
-    Skip,
-}
 
 /// The positions of a book by their keys.
 #[derive(Debug)]
 pub struct Index {
     pub(super) identity: Identity,
-    pub(super) on_fault: OnFault,
+    pub(super) bad_lines: BadLines,
     pub(super) table: KeyTable,
-    /// How many entries are no positions.
+    /// Number of entries that are no positions.
     pub(super) bad: u64,
     pub(super) layout: Arc<Layout>,
 }
 
 impl Identity {
-    /// How the table sees a position: as the side that has just moved leaves it.
+    /// Returns how the table sees a position: as the side that has just moved leaves it.
     const fn as_child(self) -> View {
         match self {
             Self::UpToFlip => View::WhiteToMove,
@@ -40,7 +31,7 @@ impl Identity {
         }
     }
 
-    /// How the moves of a position are generated.
+    /// Returns how the moves of a position are generated.
     pub(super) const fn as_parent(self) -> View {
         match self {
             Self::UpToFlip => View::BlackToMove,
@@ -53,7 +44,7 @@ impl Identity {
         keys.position ^ self.of_ply(keys.ply)
     }
 
-    /// What a second line about a move does to the first.
+    /// Returns what a second line about a move does to the first.
     pub(super) fn repeat(self, first: &mut BookMove, second: &BookMove) {
         // As the programs do whose results these graphs reproduce.
         if self != Self::UpToFlip {
@@ -61,7 +52,7 @@ impl Identity {
         }
     }
 
-    /// What the ply adds to a key.
+    /// Returns what the ply adds to a key.
     #[inline(always)]
     pub(super) const fn of_ply(self, ply: u32) -> u128 {
         match self {
@@ -78,20 +69,20 @@ impl Index {
     /// Reads all positions of `source`.
     ///
     /// # Errors
-    /// When reading fails, a position is wrong ([`OnFault::Stop`]), there are more than 4294967294
+    /// When reading fails, a position is wrong ([`BadLines::Fail`]), there are more than 4294967294
     /// positions, or the job is cancelled.
-    pub fn build<S: Source>(
+    pub fn build<S: GraphSource>(
         job: &Job,
         source: &S,
         identity: Identity,
-        on_fault: OnFault,
+        bad_lines: BadLines,
     ) -> Result<Self> {
         job.progress
             .stage("read positions", Some(source.size()), Unit::Bytes);
         let mut table = KeyTable::new(source.expected_len());
         let mut bad = Vec::new();
         let mut firsts = vec![0];
-        for chunk in read_keys(job, source, identity, on_fault)? {
+        for chunk in read_keys(job, source, identity, bad_lines)? {
             let chunk = chunk?;
             job.check()?;
             bad.extend(chunk.bad.iter().map(|at| NodeId(table.len() as u32 + at)));
@@ -111,7 +102,7 @@ impl Index {
         let others = table.finish(prefer, &bad);
         let mut index = Self {
             identity,
-            on_fault,
+            bad_lines,
             table,
             bad: bad.len() as u64,
             layout: Arc::default(),
@@ -135,7 +126,7 @@ impl Index {
         self.table.len()
     }
 
-    /// Whether the book has no entries.
+    /// Returns whether the book has no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -163,7 +154,12 @@ impl Index {
 
     /// Reads the moves of the entries `others`, which are later ones of positions that were there
     /// before.
-    fn read_added<S: Source>(&self, job: &Job, source: &S, others: &[NodeId]) -> Result<Added> {
+    fn read_added<S: GraphSource>(
+        &self,
+        job: &Job,
+        source: &S,
+        others: &[NodeId],
+    ) -> Result<Added> {
         let mut others = others.iter().peekable();
         let mut added = Added::new();
         let mut number = 0;
@@ -176,7 +172,7 @@ impl Index {
                     && let Some(node) = self.table.get(self.identity.key_of(&keys))
                 {
                     let moves = added.entry(node).or_default();
-                    read_moves(source, &record, self.on_fault, moves)?;
+                    read_moves(source, &record, self.bad_lines, moves)?;
                 }
                 number += 1;
             }
@@ -190,10 +186,10 @@ type Added = HashMap<NodeId, Vec<Registered>>;
 /// Appends the registered moves of `record`. Lines that are wrong are errors or counted; `none` is
 /// no move.
 #[inline]
-pub(super) fn read_moves<S: Source>(
+pub(super) fn read_moves<S: GraphSource>(
     source: &S,
     record: &impl SourceRecord,
-    on_fault: OnFault,
+    bad_lines: BadLines,
     moves: &mut Vec<Registered>,
 ) -> Result<u64> {
     let mut bad = 0;
@@ -203,7 +199,7 @@ pub(super) fn read_moves<S: Source>(
                 moves.push(Registered { book_move, place });
             }
             Ok(_) => {}
-            Err(fault) if on_fault == OnFault::Stop => return Err(source.error(place, fault)),
+            Err(problem) if bad_lines == BadLines::Fail => return Err(source.error(place, problem)),
             Err(_) => bad += 1,
         }
         Ok(())
@@ -219,11 +215,11 @@ struct ChunkKeys {
     len: u64,
 }
 
-fn read_keys<S: Source>(
+fn read_keys<S: GraphSource>(
     job: &Job,
     source: &S,
     identity: Identity,
-    on_fault: OnFault,
+    bad_lines: BadLines,
 ) -> Result<OrderedParallelMap<ChunkKeys, BookError>> {
     let read = source.open()?;
     let source = source.clone();
@@ -236,8 +232,8 @@ fn read_keys<S: Source>(
         for record in source.records(&chunk) {
             match record.keys(identity.as_child()) {
                 Ok(keys) => out.keys.push((identity.key_of(&keys), keys.mover)),
-                Err(fault) if on_fault == OnFault::Stop => {
-                    return Err(source.error(record.place(), fault));
+                Err(problem) if bad_lines == BadLines::Fail => {
+                    return Err(source.error(record.place(), problem));
                 }
                 Err(_) => {
                     out.bad.push(out.keys.len() as u32);
@@ -251,10 +247,10 @@ fn read_keys<S: Source>(
 }
 
 #[cold]
-fn too_many<S: Source>(source: &S) -> BookError {
-    let fault = crate::db::Fault::Expected {
+fn too_many<S: GraphSource>(source: &S) -> BookError {
+    let problem = crate::db::LineProblem::Expected {
         expected: "at most 4294967294 positions",
         found: "more".to_owned(),
     };
-    source.error(source.size(), fault)
+    source.error(source.size(), problem)
 }

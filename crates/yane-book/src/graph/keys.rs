@@ -8,7 +8,7 @@ use shogi_core::{
 
 use crate::db::Fields;
 
-/// How to look at a position.
+/// The side from which a position is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// As it is written.
@@ -20,7 +20,7 @@ pub enum View {
 }
 
 impl View {
-    /// Whether a position with `side` to move is flipped.
+    /// Returns whether a position with `side` to move is flipped.
     pub const fn flips(self, side: Color) -> bool {
         match self {
             Self::AsWritten => false,

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use yane_io::OrderedParallelMap;
 
-use super::{NodeId, Registered, Source};
-use crate::db::Fault;
+use super::{GraphSource, NodeId, Registered};
+use crate::db::LineProblem;
 use crate::{BookError, Job, Result};
 
-/// How the entries of a book are numbered, and which of them are no nodes of their own.
+/// The numbering of the entries of a book: which of them are no nodes of their own.
 #[derive(Debug, Default)]
 pub struct Layout {
     /// Number of the first entry of every piece, and the number of entries at the end.
@@ -29,7 +29,7 @@ impl Layout {
         &self.absent
     }
 
-    /// Whether the entry is a node.
+    /// Returns whether the entry is a node.
     pub fn is_node(&self, id: NodeId) -> bool {
         self.absent.binary_search(&id).is_err()
     }
@@ -45,11 +45,11 @@ impl Layout {
     /// # Errors
     /// When the book cannot be opened. The iterator yields errors of reading, of `work`, and when
     /// the book has changed.
-    pub fn read_again<S: Source, T: Send + 'static>(
+    pub fn read_again<S: GraphSource, T: Send + 'static>(
         self: &Arc<Self>,
         job: &Job,
         source: &S,
-        work: impl Fn(Piece<'_, S>) -> Result<T> + Send + Sync + 'static,
+        work: impl Fn(NumberedChunk<'_, S>) -> Result<T> + Send + Sync + 'static,
     ) -> Result<OrderedParallelMap<T, BookError>> {
         let mut read = source.open()?;
         let mut numbers = 0..;
@@ -64,7 +64,7 @@ impl Layout {
                     return Err(changed(&source));
                 };
                 let passed = Cell::new(0);
-                let result = work(Piece {
+                let result = work(NumberedChunk {
                     layout: &layout,
                     source: &source,
                     chunk: &chunk,
@@ -82,7 +82,7 @@ impl Layout {
 
 /// A piece of a book that is read again.
 #[derive(Debug)]
-pub struct Piece<'a, S: Source> {
+pub struct NumberedChunk<'a, S: GraphSource> {
     /// The whole numbering.
     pub layout: &'a Layout,
     /// The book.
@@ -91,11 +91,11 @@ pub struct Piece<'a, S: Source> {
     pub chunk: &'a S::Chunk,
     /// Numbers of its entries.
     pub ids: Range<u32>,
-    /// How many entries were passed while reading it.
+    /// Number of entries that were passed while reading it.
     passed: &'a Cell<u32>,
 }
 
-impl<'a, S: Source> Piece<'a, S> {
+impl<'a, S: GraphSource> NumberedChunk<'a, S> {
     /// The entries with their numbers; `None` for those that are no nodes. All must be read, once: that
     /// is how a book that has changed is found out.
     pub fn records(&self) -> impl Iterator<Item = (NodeId, Option<S::Record<'a>>)> {
@@ -125,10 +125,10 @@ impl<'a, S: Source> Piece<'a, S> {
 }
 
 #[cold]
-fn changed<S: Source>(source: &S) -> BookError {
-    let fault = Fault::Expected {
+fn changed<S: GraphSource>(source: &S) -> BookError {
+    let problem = LineProblem::Expected {
         expected: "the book that was read before",
         found: "another number of positions".to_owned(),
     };
-    source.error(source.size(), fault)
+    source.error(source.size(), problem)
 }

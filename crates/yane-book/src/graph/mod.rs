@@ -20,28 +20,20 @@ mod index;
 mod keys;
 mod layout;
 mod link;
-mod node;
 pub(crate) mod order;
 pub(crate) mod rewrite;
 mod source;
-mod starts;
 mod table;
 pub(crate) mod values;
-mod ybb_source;
 
-pub use index::{Index, OnFault};
+pub use index::Index;
 pub(crate) use keys::sfen_position;
 pub use keys::{Keys, View};
-pub use layout::{Layout, Piece};
-pub use node::{Child, Collect, LinkReport, Node};
-pub use source::{DbSource, Registered, Source, SourceRecord};
-pub use ybb_source::YbbSource;
-
-pub use starts::START_SFENS;
-
+pub use layout::{Layout, NumberedChunk};
+pub use link::{Child, Collect, LinkReport, Node};
+pub use source::YbbSource;
 pub(crate) use source::registered_moves;
-
-use shogi_core::Move16;
+pub use source::{DbSource, GraphSource, Registered, SourceRecord};
 
 /// Number of a position in its book, from 0 in the order of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,29 +61,38 @@ pub enum Identity {
     UpToFlip,
 }
 
-/// The move on the board turned by 180 degrees.
-pub const fn rotate_move(mv: Move16) -> Move16 {
-    const TO: u16 = 0x7f;
-    const FROM: u16 = 0x7f << 7;
-    const LAST: u16 = 80;
-    let to = LAST - (mv.0 & TO);
-    if mv.0 & 1 << 14 != 0 {
-        return Move16(mv.0 & !TO | to);
-    }
-    let from = LAST - ((mv.0 & FROM) >> 7);
-    Move16(mv.0 & !(TO | FROM) | from << 7 | to)
-}
+/// SFENs of the even game and the usual handicaps, with the move number 1: even, lance, right lance,
+/// bishop, rook, rook and lance, two to six pieces, left five, eight, ten pieces, and the naked king
+/// with three pawns in hand.
+pub const START_SFENS: [&str; 15] = [
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "1nsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsn1/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "lnsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "2sgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "1nsgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "2sgkgs2/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "3gkg3/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 3p 1",
+];
 
 #[cfg(test)]
 mod tests {
+    use shogi_core::Position;
+
     use super::*;
 
     #[test]
-    fn moves_turn_like_the_board() {
-        for (mv, turned) in [("7g7f", "3c3d"), ("P*5d", "P*5f"), ("8h2b+", "2b8h+")] {
-            let parse = |text: &str| crate::book_move::move_from_usi(text.as_bytes()).unwrap();
-            assert_eq!(rotate_move(parse(mv)), parse(turned));
-            assert_eq!(rotate_move(parse(turned)), parse(mv));
+    fn starts_are_positions() {
+        for sfen in START_SFENS {
+            assert_eq!(Position::from_sfen(sfen).unwrap().to_sfen(), sfen);
         }
+        assert_eq!(START_SFENS[0], Position::STARTPOS_SFEN);
     }
 }

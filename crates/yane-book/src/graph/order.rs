@@ -7,7 +7,7 @@
 
 use shogi_core::{HandKind, Move, PieceKind, Position};
 
-/// Where `m` stands among the legal moves of `position`: sorts them.
+/// Returns where `m` stands among the legal moves of `position`: sorts them.
 pub(crate) fn customary_order(position: &Position, m: Move) -> u32 {
     let us = position.side_to_move();
     let to = m.to() as u32;

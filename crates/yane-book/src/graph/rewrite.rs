@@ -10,12 +10,12 @@ use std::sync::Arc;
 use yane_io::AtomicFile;
 use yane_io::external::Sorter;
 
-use super::{Layout, NodeId, Piece, Source, SourceRecord};
+use super::{GraphSource, Layout, NodeId, NumberedChunk, SourceRecord};
 use crate::db::{HEADER, LineEnd, push_move_line, push_number};
 use crate::{BookError, BookMove, Job, Result, Unit, sort_moves};
 
 /// Makes the moves of a node.
-pub(crate) trait Rewrite<S: Source>: Send + Sync + 'static {
+pub(crate) trait Rewrite<S: GraphSource>: Send + Sync + 'static {
     /// Puts the moves to write in `moves`, which is empty, and returns the ply to write; `None` leaves
     /// the position out, and so does having no moves.
     ///
@@ -30,14 +30,14 @@ pub(crate) trait Rewrite<S: Source>: Send + Sync + 'static {
     ) -> Result<Option<u32>>;
 }
 
-/// Where and how to write.
+/// The output: where and how to write.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Target<'a> {
+pub(crate) struct WriteTarget<'a> {
     pub(crate) path: &'a Path,
     pub(crate) line_end: LineEnd,
 }
 
-/// What was written.
+/// Summary of what was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) positions: u64,
@@ -46,12 +46,12 @@ pub(crate) struct Written {
 
 /// Writes the book: positions in the order of their SFEN, of those that differ only in ply the one
 /// with the smallest, moves by count and value.
-pub(crate) fn write_book<S: Source>(
+pub(crate) fn write_book<S: GraphSource>(
     job: &Job,
     source: &S,
     layout: &Arc<Layout>,
     rewrite: &Arc<impl Rewrite<S>>,
-    target: Target<'_>,
+    target: WriteTarget<'_>,
 ) -> Result<Written> {
     match write_in_order(job, source, layout, rewrite, target)? {
         Some(written) => Ok(written),
@@ -60,7 +60,7 @@ pub(crate) fn write_book<S: Source>(
 }
 
 /// Makes the book the file, if there is anything in it.
-fn finish(file: AtomicFile, written: Written, target: Target<'_>) -> Result<Written> {
+fn finish(file: AtomicFile, written: Written, target: WriteTarget<'_>) -> Result<Written> {
     if written.positions == 0 {
         let reason =
             "no position of the book is left (none is reached from a root, or all lack moves)";
@@ -74,12 +74,12 @@ fn finish(file: AtomicFile, written: Written, target: Target<'_>) -> Result<Writ
 #[derive(Default)]
 struct Block {
     text: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<BlockEntry>,
     size: u64,
 }
 
 /// A position in a [`Block`].
-struct Entry {
+struct BlockEntry {
     /// All of it.
     range: Range<usize>,
     /// Board, side and hands.
@@ -89,8 +89,8 @@ struct Entry {
 }
 
 impl Block {
-    fn new<S: Source>(
-        piece: &Piece<'_, S>,
+    fn new<S: GraphSource>(
+        piece: &NumberedChunk<'_, S>,
         rewrite: &impl Rewrite<S>,
         line_end: LineEnd,
     ) -> Result<Self> {
@@ -107,7 +107,7 @@ impl Block {
                 && !moves.is_empty()
             {
                 sort_moves(&mut moves);
-                let place = |fault| piece.source.error(record.place(), fault);
+                let place = |problem| piece.source.error(record.place(), problem);
                 block.push(&record, ply, &moves, line_end).map_err(place)?;
             }
         }
@@ -120,7 +120,7 @@ impl Block {
         ply: u32,
         moves: &[BookMove],
         line_end: LineEnd,
-    ) -> std::result::Result<(), crate::db::Fault> {
+    ) -> std::result::Result<(), crate::db::LineProblem> {
         let text = &mut self.text;
         let start = text.len();
         text.extend_from_slice(b"sfen ");
@@ -134,7 +134,7 @@ impl Block {
             push_move_line(text, book_move);
             text.extend_from_slice(line_end.bytes());
         }
-        self.entries.push(Entry {
+        self.entries.push(BlockEntry {
             range: start..text.len(),
             key,
             ply,
@@ -143,7 +143,7 @@ impl Block {
         Ok(())
     }
 
-    /// Whether the keys rise, from above `last`; leaves the last key there.
+    /// Returns whether the keys rise, from above `last`; leaves the last key there.
     fn rises_from(&self, last: &mut Vec<u8>) -> bool {
         let mut before: &[u8] = last;
         for entry in &self.entries {
@@ -160,7 +160,7 @@ impl Block {
 }
 
 /// The blocks of the new book.
-fn blocks<S: Source>(
+fn blocks<S: GraphSource>(
     job: &Job,
     source: &S,
     layout: &Arc<Layout>,
@@ -175,7 +175,7 @@ fn blocks<S: Source>(
     })
 }
 
-fn begin(target: Target<'_>) -> Result<AtomicFile> {
+fn begin(target: WriteTarget<'_>) -> Result<AtomicFile> {
     let mut file = AtomicFile::create(target.path)?;
     file.put(HEADER.as_bytes())?;
     file.put(target.line_end.bytes())?;
@@ -183,12 +183,12 @@ fn begin(target: Target<'_>) -> Result<AtomicFile> {
 }
 
 /// Writes positions as they come; `None` when they are not in order.
-fn write_in_order<S: Source>(
+fn write_in_order<S: GraphSource>(
     job: &Job,
     source: &S,
     layout: &Arc<Layout>,
     rewrite: &Arc<impl Rewrite<S>>,
-    target: Target<'_>,
+    target: WriteTarget<'_>,
 ) -> Result<Option<Written>> {
     let mut file = begin(target)?;
     let mut written = Written::default();
@@ -208,12 +208,12 @@ fn write_in_order<S: Source>(
 }
 
 /// Writes positions in order, whatever order they come in.
-fn write_sorted<S: Source>(
+fn write_sorted<S: GraphSource>(
     job: &Job,
     source: &S,
     layout: &Arc<Layout>,
     rewrite: &Arc<impl Rewrite<S>>,
-    target: Target<'_>,
+    target: WriteTarget<'_>,
 ) -> Result<Written> {
     let mut sorter = Sorter::new(job, job.temp_for(target.path));
     let mut body = Vec::new();

@@ -4,7 +4,7 @@ use shogi_core::PlayerKey;
 
 use super::NodeId;
 
-/// Which of the nodes with one key the table names.
+/// Choice among nodes with one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prefer {
     First,
@@ -27,7 +27,7 @@ pub(super) struct KeyTable {
 
 const EMPTY: u32 = u32::MAX;
 
-/// How many keys share a cache line of the filter on average: 4 bytes a key.
+/// Number of keys that share a cache line of the filter on average: 4 bytes a key.
 const KEYS_IN_LINE: usize = 16;
 
 /// A part of the filter: a cache line.

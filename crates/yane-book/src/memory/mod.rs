@@ -17,23 +17,23 @@
 //! assert_eq!(moves.first().unwrap().mv, mv);
 //! ```
 
-mod builder;
-mod index;
 mod moves;
 mod read;
+
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 use std::path::Path;
 
+use moves::Stored;
+pub use moves::{Moves, MovesIter};
+use read::Builder;
 use shogi_core::Position;
 
-pub use moves::{Moves, MovesIter};
-
 use crate::{BookMove, Format, Job, Result};
-use builder::Builder;
-use moves::Stored;
 
-/// How positions of a file are told apart.
+/// Options: what tells positions of a file apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Entries of a position at different plies are one: their moves are joined in the order of the
@@ -43,9 +43,9 @@ pub struct ReadOptions {
 
 /// A position of the sorted array.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Slot {
     key: u128,
-    /// Where its moves begin.
+    /// Place where its moves begin.
     start: u64,
     /// 0 in a book that ignores plies.
     ply: u32,
@@ -53,10 +53,10 @@ struct Entry {
     len: u32,
 }
 
-const _: () = assert!(size_of::<Entry>() == 32);
+const _: () = assert!(size_of::<Slot>() == 32);
 
-impl Entry {
-    /// What entries are sorted by.
+impl Slot {
+    /// Returns what entries are sorted by.
     #[inline]
     const fn id(&self) -> (u128, u32) {
         (self.key, self.ply)
@@ -70,9 +70,9 @@ impl Entry {
 /// A book that does not change.
 #[derive(Debug)]
 pub struct Book {
-    entries: Vec<Entry>,
+    entries: Vec<Slot>,
     moves: Vec<Stored>,
-    index: index::Index,
+    index: KeyIndex,
     options: ReadOptions,
 }
 
@@ -127,19 +127,19 @@ impl Book {
         self.entries.len()
     }
 
-    /// Whether there is no position.
+    /// Returns whether there is no position.
     pub const fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// How the positions are told apart.
+    /// Returns how the positions are told apart.
     pub const fn options(&self) -> ReadOptions {
         self.options
     }
 
     /// Bytes of memory that positions and moves take.
     pub fn memory(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>()
+        self.entries.capacity() * size_of::<Slot>()
             + self.moves.capacity() * size_of::<Stored>()
             + self.index.memory()
     }
@@ -168,7 +168,7 @@ impl Book {
         self.find(key, None)
     }
 
-    /// Entry number `index` in the order of (key, ply).
+    /// Slot number `index` in the order of (key, ply).
     pub fn entry(&self, index: usize) -> Option<BookEntry<'_>> {
         let entry = self.entries.get(index)?;
         Some(BookEntry {
@@ -189,7 +189,7 @@ impl Book {
 
     #[inline]
     fn find(&self, key: u128, ply: Option<u32>) -> Option<usize> {
-        let matches = |entry: &Entry| entry.key == key && ply.is_none_or(|ply| entry.ply == ply);
+        let matches = |entry: &Slot| entry.key == key && ply.is_none_or(|ply| entry.ply == ply);
         self.index
             .candidates(key)
             .find(|&at| matches(&self.entries[at]))
@@ -201,5 +201,41 @@ impl Book {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Index of the keys by their first bits.
+#[derive(Debug)]
+struct KeyIndex {
+    /// One more than there are values of the first bits.
+    starts: Vec<u32>,
+    /// How far to shift a key to get its first bits.
+    shift: u32,
+}
+
+impl KeyIndex {
+    /// For `entries` in the order of their keys.
+    ///
+    /// # Panics
+    /// For 2^32 entries (128 GiB of them) and more.
+    fn new(entries: &[Slot]) -> Self {
+        assert!(u32::try_from(entries.len()).is_ok(), "too many positions");
+        let bits = usize::BITS - entries.len().leading_zeros();
+        let shift = 128 - bits.max(1);
+        let mut starts = Vec::with_capacity((1 << (128 - shift)) + 1);
+        for (at, entry) in entries.iter().enumerate() {
+            starts.resize((entry.key >> shift) as usize + 1, at as u32);
+        }
+        starts.resize((1 << (128 - shift)) + 1, entries.len() as u32);
+        Self { starts, shift }
+    }
+
+    /// Returns where `key` is if it is anywhere: a handful of entries.
+    #[inline]
+    fn candidates(&self, key: u128) -> Range<usize> {
+        let bucket = (key >> self.shift) as usize;
+        self.starts[bucket] as usize..self.starts[bucket + 1] as usize
+    }
+
+    /// Bytes taken.
+    fn memory(&self) -> usize {
+        self.starts.capacity() * size_of::<u32>()
+    }
+}

@@ -60,12 +60,12 @@ pub(super) fn add(list: &mut Vec<Stored>, start: usize, new: Stored) {
 pub struct Moves<'a>(pub(super) &'a [Stored]);
 
 impl<'a> Moves<'a> {
-    /// How many there are.
+    /// The number of entries.
     pub const fn len(self) -> usize {
         self.0.len()
     }
 
-    /// Whether the position has none.
+    /// Returns whether the position has none.
     pub const fn is_empty(self) -> bool {
         self.0.is_empty()
     }

@@ -3,11 +3,14 @@
 //! Such records come one after the other: their keys differ only in the number at the end. Nearly all
 //! groups have one record whose lines are as they must be; it goes to the output as it is.
 
+use std::path::Path;
+
+use yane_io::BulkFile;
+
 use super::normalise::Meta;
-use super::output::Output;
 use super::{MergeOptions, MergeReport};
-use crate::db::{Lines, MoveLine};
-use crate::{BookMove, add_move, sort_moves};
+use crate::db::{HEADER, LineEnd, Lines, MoveLine, push_move_line, push_position_line};
+use crate::{BookMove, Result, add_move, sort_moves};
 
 /// Collects groups and writes each when it is complete.
 pub(super) struct Groups<'a> {
@@ -19,18 +22,18 @@ pub(super) struct Groups<'a> {
     /// Position of the group, without ply.
     position: Vec<u8>,
     /// The records of the group; only the first `len` count, the others keep their buffers.
-    items: Vec<Item>,
+    items: Vec<GroupItem>,
     len: usize,
 }
 
 #[derive(Default)]
-struct Item {
+struct GroupItem {
     input: usize,
     meta: Option<Meta>,
     lines: Vec<u8>,
 }
 
-impl Item {
+impl GroupItem {
     fn ply(&self) -> u32 {
         self.meta.map_or(0, |meta| meta.ply)
     }
@@ -56,7 +59,7 @@ impl<'a> Groups<'a> {
 
     /// Takes the next record; writes the group before it if that is complete.
     #[inline]
-    pub(super) fn add(&mut self, source: usize, key: &[u8], body: &[u8], out: &mut Output) {
+    pub(super) fn add(&mut self, source: usize, key: &[u8], body: &[u8], out: &mut MergeOutput) {
         let position = if self.ignore_ply {
             key
         } else {
@@ -70,7 +73,7 @@ impl<'a> Groups<'a> {
             self.position.extend_from_slice(position);
         }
         if self.len == self.items.len() {
-            self.items.push(Item::default());
+            self.items.push(GroupItem::default());
         }
         let item = &mut self.items[self.len];
         let (meta, lines) = Meta::split(body);
@@ -82,14 +85,14 @@ impl<'a> Groups<'a> {
     }
 
     /// Writes the last group.
-    pub(super) fn finish(mut self, out: &mut Output) {
+    pub(super) fn finish(mut self, out: &mut MergeOutput) {
         if self.len > 0 {
             self.write(out);
         }
     }
 
     #[inline]
-    fn write(&mut self, out: &mut Output) {
+    fn write(&mut self, out: &mut MergeOutput) {
         let items = &mut self.items[..self.len];
         self.len = 0;
         if let [item] = items
@@ -106,12 +109,12 @@ impl<'a> Groups<'a> {
         }
         if self.ignore_ply {
             // One position from the start; the stable sort keeps the order of books and lines.
-            let ply = items.iter().map(Item::ply).min().unwrap_or(1);
+            let ply = items.iter().map(GroupItem::ply).min().unwrap_or(1);
             for meta in items.iter_mut().filter_map(|item| item.meta.as_mut()) {
                 meta.ply = ply;
             }
         }
-        items.sort_by_key(Item::ply);
+        items.sort_by_key(GroupItem::ply);
         let mut written = false;
         for same in items.chunk_by(|a, b| a.ply() == b.ply()) {
             self.report.count(same, self.inputs);
@@ -136,7 +139,7 @@ impl<'a> Groups<'a> {
 
 impl MergeReport {
     /// Counts in which inputs the records of one position are.
-    fn count(&mut self, same: &[Item], inputs: usize) {
+    fn count(&mut self, same: &[GroupItem], inputs: usize) {
         let first = same[0].input;
         if inputs > 1 && same.iter().any(|item| item.input != first) {
             self.common += 1;
@@ -147,7 +150,7 @@ impl MergeReport {
 }
 
 /// Rules 1 and 2: the moves of the best book, in the order of its lines. The items are sorted by book.
-fn winner(same: &[Item]) -> Vec<BookMove> {
+fn winner(same: &[GroupItem]) -> Vec<BookMove> {
     let mut best: Vec<BookMove> = Vec::new();
     for book in same.chunk_by(|a, b| a.input == b.input) {
         let mut moves = Vec::new();
@@ -166,7 +169,7 @@ fn winner(same: &[Item]) -> Vec<BookMove> {
     best
 }
 
-/// Whether a later book's moves replace an earlier one's: searched deeper, or as deep and more.
+/// Returns whether a later book's moves replace an earlier one's: searched deeper, or as deep and more.
 fn is_better(later: &[BookMove], earlier: &[BookMove]) -> bool {
     let rank = |moves: &[BookMove]| moves.first().map(|first| (first.depth, moves.len()));
     rank(later) > rank(earlier)
@@ -181,6 +184,68 @@ fn without_ply(key: &[u8]) -> &[u8] {
         .take_while(|byte| byte.is_ascii_digit())
         .count();
     &key[..key.len() - digits - 1]
+}
+
+/// Bytes collected before they are written: few enough for a core's own cache.
+const BLOCK: usize = 256 << 10;
+
+/// Collects the text of a book and writes it in blocks.
+pub(super) struct MergeOutput {
+    file: BulkFile,
+    block: Vec<u8>,
+    line_end: LineEnd,
+}
+
+impl MergeOutput {
+    /// Begins the book with its header.
+    pub(super) fn create(path: &Path, line_end: LineEnd) -> Result<Self> {
+        let mut block = Vec::with_capacity(BLOCK + BLOCK / 4);
+        block.extend_from_slice(HEADER.as_bytes());
+        block.extend_from_slice(line_end.bytes());
+        Ok(Self {
+            file: BulkFile::create(path)?,
+            block,
+            line_end,
+        })
+    }
+
+    /// The `sfen` line.
+    #[inline]
+    pub(super) fn position(&mut self, position: &[u8], ply: u32) {
+        push_position_line(&mut self.block, position, ply, self.line_end);
+    }
+
+    /// Move lines as they are.
+    #[inline]
+    pub(super) fn lines(&mut self, lines: &[u8]) {
+        self.block.extend_from_slice(lines);
+    }
+
+    /// A move line.
+    pub(super) fn line(&mut self, book_move: &crate::BookMove) {
+        push_move_line(&mut self.block, book_move);
+        self.block.extend_from_slice(self.line_end.bytes());
+    }
+
+    /// Returns whether [`Self::write_block`] should be called.
+    #[inline]
+    pub(super) fn block_is_full(&self) -> bool {
+        self.block.len() >= BLOCK
+    }
+
+    /// Writes what was collected and tells how many bytes that were.
+    pub(super) fn write_block(&mut self) -> Result<u64> {
+        self.file.put(&self.block)?;
+        let len = self.block.len() as u64;
+        self.block.clear();
+        Ok(len)
+    }
+
+    /// Makes the book the file.
+    pub(super) fn commit(mut self) -> Result<()> {
+        self.write_block()?;
+        Ok(self.file.commit()?)
+    }
 }
 
 #[cfg(test)]

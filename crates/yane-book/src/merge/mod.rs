@@ -24,24 +24,21 @@
 
 mod group;
 mod normalise;
-mod output;
 mod pieces;
-mod prescan;
 mod source;
 
 use std::path::{Path, PathBuf};
 
-use shogi_core::Color;
-use yane_io::Overwrite;
-use yane_io::external::KWayMerge;
-
-use crate::db::{BadLines, LineEnd, SkippedLine};
-use crate::{BookError, Job, Result, Unit};
-
 use group::Groups;
+use group::MergeOutput;
 use normalise::Normaliser;
-use output::Output;
-use source::Source;
+use shogi_core::Color;
+use source::SortedInput;
+use yane_io::external::KWayMerge;
+use yane_io::{Chunk, Overwrite};
+
+use crate::db::{BadLines, LineEnd, Records, SkippedLine, map_chunks, open_chunks};
+use crate::{BookError, Job, Result, Unit};
 
 /// A book that takes part in a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,22 +59,22 @@ impl MergeInput {
     }
 }
 
-/// How to merge.
+/// Options: how to merge.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MergeOptions {
     /// Positions that differ only in ply are one position, with the smallest ply.
     pub ignore_ply: bool,
-    /// How lines of the output end.
+    /// Line ends of the output.
     pub line_end: LineEnd,
-    /// Whether the output may be one of the inputs.
+    /// Overwriting: whether the output may be one of the inputs.
     pub overwrite: Overwrite,
-    /// What to do about lines that make no sense.
+    /// Policy for bad lines.
     pub bad_lines: BadLines,
     /// How far moves are checked.
     pub legality: Legality,
 }
 
-/// How far moves are checked. In any case their form is, and that no position has too many pieces.
+/// The depth of the legality check. In any case the form of moves is checked, and that no position has too many pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Legality {
     /// A move must be one that a piece of the side to move can make from where it stands, or the drop of
@@ -125,7 +122,7 @@ pub fn merge(
     options.overwrite.check(output, &paths)?;
     let mut normalisers = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let sorted = prescan::is_sorted(&input.path, job)?;
+        let sorted = is_sorted(&input.path, job)?;
         normalisers.push(Normaliser::new(input, options, sorted));
     }
     loop {
@@ -159,7 +156,7 @@ fn attempt(
     options: MergeOptions,
     job: &Job,
 ) -> std::result::Result<MergeReport, Early> {
-    let mut out = Output::create(output, options.line_end)?;
+    let mut out = MergeOutput::create(output, options.line_end)?;
     let mut report = MergeReport {
         read: vec![0; normalisers.len()],
         alone: vec![0; normalisers.len()],
@@ -212,19 +209,61 @@ fn open_sources(
     output: &Path,
     job: &Job,
     report: &mut MergeReport,
-) -> std::result::Result<(Vec<Source>, Vec<usize>, u64), Early> {
+) -> std::result::Result<(Vec<SortedInput>, Vec<usize>, u64), Early> {
     let mut sources = Vec::new();
     let mut owners = Vec::new();
     let mut total = 0;
     for (number, normaliser) in normalisers.iter().enumerate() {
         let opened = if normaliser.sorted {
-            vec![Source::stream(normaliser, number, job)?]
+            vec![SortedInput::stream(normaliser, number, job)?]
         } else {
-            Source::runs(normaliser, number, normalisers.len(), output, job, report)?
+            SortedInput::runs(normaliser, number, normalisers.len(), output, job, report)?
         };
         total += std::fs::metadata(&normaliser.path).map_or(0, |data| data.len());
         owners.extend(std::iter::repeat_n(number, opened.len()));
         sources.extend(opened);
     }
     Ok((sources, owners, total))
+}
+
+/// Bytes looked at by one thread at a time.
+const CHUNK: usize = 1 << 20;
+
+/// The first and the last SFEN of a chunk, if all are in order.
+type Range = Option<(Vec<u8>, Vec<u8>)>;
+
+/// Returns whether all `sfen` lines stand in the order of their bytes. Reads no further than the first that
+/// does not.
+fn is_sorted(path: &Path, job: &Job) -> Result<bool> {
+    let reader = open_chunks(path, CHUNK)?;
+    job.progress
+        .stage("check the order", Some(reader.file_len()), Unit::Bytes);
+    let progress = job.progress.clone();
+    let ranges = map_chunks(reader, job, move |chunk| {
+        progress.advance(chunk.bytes.len() as u64);
+        Ok(range(chunk))
+    });
+    let mut last = Vec::new();
+    for range in ranges {
+        job.check()?;
+        match range? {
+            Some((first, _)) if first.is_empty() => {}
+            Some((first, end)) if last <= first => last = end,
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+fn range(chunk: &Chunk) -> Range {
+    let mut ends: Option<(&[u8], &[u8])> = None;
+    for record in Records::new(&chunk.bytes, chunk.offset) {
+        match &mut ends {
+            None => ends = Some((record.sfen, record.sfen)),
+            Some((_, last)) if *last <= record.sfen => *last = record.sfen,
+            Some(_) => return None,
+        }
+    }
+    let (first, last) = ends.unwrap_or_default();
+    Some((first.to_vec(), last.to_vec()))
 }

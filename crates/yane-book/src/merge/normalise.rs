@@ -13,7 +13,7 @@ use yane_io::{Chunk, Pool};
 use super::pieces::Pieces;
 use super::{Legality, MergeInput, MergeOptions};
 use crate::db::{
-    BadLines, Fault, LineEnd, MoveLine, Record, Records, canonical_sfen, push_move_line,
+    BadLines, LineEnd, LineProblem, MoveLine, Record, Records, canonical_sfen, push_move_line,
     push_number,
 };
 use crate::graph::{View, sfen_position};
@@ -27,7 +27,7 @@ pub(super) struct Normaliser {
     line_end: LineEnd,
     bad_lines: BadLines,
     legality: Legality,
-    /// Whether the book is taken to be sorted.
+    /// True if the book is taken to be sorted.
     pub(super) sorted: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Normalised {
     /// Positions read, those of the other side included.
     pub(super) read: u64,
     /// Bad lines left out, by offset.
-    pub(super) skipped: Vec<(u64, Fault)>,
+    pub(super) skipped: Vec<(u64, LineProblem)>,
 }
 
 /// What the merge needs to know of a body without reading its lines.
@@ -107,7 +107,11 @@ impl Normaliser {
     ///
     /// # Errors
     /// A bad line, with its offset.
-    pub(super) fn normalise(&self, chunk: &Chunk, pool: &Pool) -> Result<Normalised, (u64, Fault)> {
+    pub(super) fn normalise(
+        &self,
+        chunk: &Chunk,
+        pool: &Pool,
+    ) -> Result<Normalised, (u64, LineProblem)> {
         let buffer = pool.take(chunk.bytes.len() + chunk.bytes.len() / 4);
         let mut result = Normalised {
             records: RunBuilder::in_buffer(buffer),
@@ -122,11 +126,11 @@ impl Normaliser {
         for record in Records::new(&chunk.bytes, chunk.offset) {
             result.read += 1;
             let added = self.add(&record, &mut scratch, &mut result);
-            if let Err(fault) = added {
+            if let Err(problem) = added {
                 if self.bad_lines == BadLines::Fail {
-                    return Err((record.offset, fault));
+                    return Err((record.offset, problem));
                 }
-                result.skipped.push((record.offset, fault));
+                result.skipped.push((record.offset, problem));
             }
             if self.bad_lines == BadLines::Fail
                 && let Some(bad) = result.skipped.pop()
@@ -144,7 +148,7 @@ impl Normaliser {
         record: &Record<'_>,
         scratch: &mut Scratch,
         result: &mut Normalised,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LineProblem> {
         let line = canonical_sfen(record.sfen, &mut scratch.sfen)?;
         if self.side.is_some_and(|side| side != line.side_to_move()) {
             return Ok(());
@@ -160,11 +164,11 @@ impl Normaliser {
         let judge = match self.legality {
             Legality::Pieces => {
                 scratch.pieces.set(line.position);
-                Judge::Pieces(&scratch.pieces)
+                MoveCheck::Pieces(&scratch.pieces)
             }
             Legality::Rules => {
                 position = sfen_position(record.sfen, View::AsWritten)?.0;
-                Judge::Rules(&position)
+                MoveCheck::Rules(&position)
             }
         };
         let (seen, skipped) = (&mut scratch.seen, &mut result.skipped);
@@ -182,9 +186,9 @@ impl Normaliser {
         &self,
         record: &Record<'_>,
         ply: u32,
-        judge: &Judge<'_>,
+        judge: &MoveCheck<'_>,
         seen: &mut Vec<u16>,
-        skipped: &mut Vec<(u64, Fault)>,
+        skipped: &mut Vec<(u64, LineProblem)>,
         body: &mut Vec<u8>,
     ) -> Meta {
         let mut meta = Meta {
@@ -199,8 +203,8 @@ impl Normaliser {
             let line = match MoveLine::parse(text) {
                 Ok(line) if judge.allows(line.book_move.mv) => line,
                 wrong => {
-                    let fault = wrong.map_or_else(|fault| fault, |line| illegal(&line));
-                    skipped.push((offset, fault));
+                    let problem = wrong.map_or_else(|problem| problem, |line| illegal(&line));
+                    skipped.push((offset, problem));
                     continue;
                 }
             };
@@ -226,13 +230,13 @@ impl Normaliser {
 }
 
 /// What says whether moves may be played in a position.
-enum Judge<'a> {
+enum MoveCheck<'a> {
     Pieces(&'a Pieces),
     Rules(&'a Position),
 }
 
-impl Judge<'_> {
-    /// Whether the move may be played; `none` may stand anywhere.
+impl MoveCheck<'_> {
+    /// Returns whether the move may be played; `none` may stand anywhere.
     #[inline(always)]
     fn allows(&self, mv: Option<Move16>) -> bool {
         match (self, mv) {
@@ -247,7 +251,7 @@ impl Judge<'_> {
 }
 
 #[cold]
-fn illegal(line: &MoveLine) -> Fault {
+fn illegal(line: &MoveLine) -> LineProblem {
     let text = line.book_move.mv.and_then(Move16::decode);
-    Fault::Illegal(text.map_or_else(String::new, |text| text.to_string()))
+    LineProblem::Illegal(text.map_or_else(String::new, |text| text.to_string()))
 }

@@ -6,7 +6,7 @@
 
 use shogi_core::Move16;
 
-/// Who stands where, and what the side to move has in hand.
+/// The pieces on the board, and what the side to move has in hand.
 pub(super) struct Pieces {
     /// The letter of the piece, [`PROMOTED`] added if it is; 0 for none. In the numbering of
     /// [`shogi_core::Square`]; what is beyond the 81 squares means nothing.
@@ -53,7 +53,7 @@ impl Pieces {
         }
     }
 
-    /// Whether the pieces allow the move.
+    /// Returns whether the pieces allow the move.
     #[inline]
     pub(super) fn allow(&self, mv: Move16) -> bool {
         let to = usize::from(mv.0 & 0x7f);
@@ -96,7 +96,7 @@ impl Pieces {
         if self.white { 8 - rank } else { rank }
     }
 
-    /// Whether the piece goes from one square to the other, with nothing in between.
+    /// Returns whether the piece goes from one square to the other, with nothing in between.
     #[inline]
     fn reaches(&self, piece: u8, from: usize, to: usize) -> bool {
         let across = (to / 9) as isize - (from / 9) as isize;
@@ -133,7 +133,7 @@ impl Pieces {
     }
 }
 
-/// How many ranks at the opponent's edge a piece could not leave any more.
+/// The number of ranks at the opponent's edge a piece could not leave any more.
 const fn dead_ranks(letter: u8) -> usize {
     match letter {
         b'p' | b'l' => 1,
@@ -145,7 +145,7 @@ const fn dead_ranks(letter: u8) -> usize {
 /// Square of file 9, rank a, where an SFEN begins.
 const FIRST: u8 = 8 * 9;
 
-/// How far a character moves on, downwards: a file is nine squares, the end of a rank comes back by nine
+/// Distance by which a character moves on, downwards: a file is nine squares, the end of a rank comes back by nine
 /// files and goes on by one rank.
 static STEPS: [u8; 256] = {
     let mut steps = [0; 256];

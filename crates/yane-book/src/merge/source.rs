@@ -7,7 +7,7 @@ use yane_io::{OrderedParallelMap, Pool};
 
 use super::normalise::{Normalised, Normaliser};
 use super::{Early, MergeReport};
-use crate::db::{Fault, SkippedLine, line_error, map_chunks, open_chunks};
+use crate::db::{LineProblem, SkippedLine, line_error, map_chunks, open_chunks};
 use crate::{BookError, Job, Result, Unit};
 
 /// Bytes of a sorted book that one thread works on at a time: small enough for its cache.
@@ -18,15 +18,15 @@ const MIN_RUN: u64 = 8 << 20;
 const RUNS: u64 = 64;
 
 /// One sorted stream of records.
-pub(super) enum Source {
+pub(super) enum SortedInput {
     /// A book that is sorted.
-    Stream(Stream),
+    InputStream(InputStream),
     /// A run of a book that is not.
     Run(RunReader),
 }
 
 /// The records of a sorted book, made ready ahead by other threads.
-pub(super) struct Stream {
+pub(super) struct InputStream {
     chunks: OrderedParallelMap<Normalised, BookError>,
     pool: Pool,
     /// Number of the input.
@@ -36,10 +36,10 @@ pub(super) struct Stream {
     /// Key of the last record of the chunk before.
     last_key: Vec<u8>,
     read: u64,
-    skipped: Vec<(u64, Fault)>,
+    skipped: Vec<(u64, LineProblem)>,
 }
 
-impl Source {
+impl SortedInput {
     /// Streams a sorted book, which is input number `input`.
     pub(super) fn stream(
         normaliser: &Normaliser,
@@ -47,7 +47,7 @@ impl Source {
         job: &Job,
     ) -> std::result::Result<Self, Early> {
         let pool = Pool::default();
-        let mut stream = Stream {
+        let mut stream = InputStream {
             chunks: chunks(normaliser, STREAM_CHUNK, job, &pool, Ok)?,
             pool,
             input,
@@ -58,7 +58,7 @@ impl Source {
             skipped: Vec::new(),
         };
         stream.next_chunk()?;
-        Ok(Self::Stream(stream))
+        Ok(Self::InputStream(stream))
     }
 
     /// Sorts a book into runs. `number` is that of the input, one `of` so many.
@@ -92,7 +92,7 @@ impl Source {
             let skipped = chunk.skipped.into_iter();
             report
                 .skipped
-                .extend(skipped.map(|(offset, fault)| SkippedLine::new(path, offset, fault)));
+                .extend(skipped.map(|(offset, problem)| SkippedLine::new(path, offset, problem)));
         }
         let readers = sorter.into_readers(of)?;
         Ok(readers.into_iter().map(Self::Run).collect())
@@ -100,7 +100,7 @@ impl Source {
 
     /// Adds what is known at the end to the report.
     pub(super) fn report(&self, number: usize, report: &mut MergeReport) {
-        let Self::Stream(stream) = self else {
+        let Self::InputStream(stream) = self else {
             return;
         };
         report.read[number] += stream.read;
@@ -108,7 +108,7 @@ impl Source {
         let skipped = stream.skipped.iter().cloned();
         report
             .skipped
-            .extend(skipped.map(|(offset, fault)| SkippedLine::new(path, offset, fault)));
+            .extend(skipped.map(|(offset, problem)| SkippedLine::new(path, offset, problem)));
     }
 }
 
@@ -125,12 +125,12 @@ fn chunks<T: Send + 'static>(
     Ok(map_chunks(reader, job, move |chunk| {
         let normalised = normaliser
             .normalise(chunk, &pool)
-            .map_err(|(offset, fault)| line_error(&normaliser.path, offset, fault))?;
+            .map_err(|(offset, problem)| line_error(&normaliser.path, offset, problem))?;
         and_then(normalised)
     }))
 }
 
-impl Stream {
+impl InputStream {
     /// Goes on with the next chunk that has records.
     #[cold]
     fn next_chunk(&mut self) -> std::result::Result<(), Early> {
@@ -156,13 +156,13 @@ impl Stream {
     }
 }
 
-impl SortedSource for Source {
+impl SortedSource for SortedInput {
     type Error = Early;
 
     #[inline(always)]
     fn current(&self) -> Option<(&[u8], &[u8])> {
         match self {
-            Self::Stream(stream) => stream.current.record(),
+            Self::InputStream(stream) => stream.current.record(),
             Self::Run(run) => run.current(),
         }
     }
@@ -170,7 +170,7 @@ impl SortedSource for Source {
     #[inline(always)]
     fn advance(&mut self) -> std::result::Result<(), Early> {
         match self {
-            Self::Stream(stream) => {
+            Self::InputStream(stream) => {
                 stream.current.advance();
                 if stream.current.is_at_end() {
                     stream.next_chunk()?;

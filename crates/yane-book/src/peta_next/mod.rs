@@ -5,25 +5,24 @@
 //! that are worth at least what the root is worth, less a margin. The first positions outside the
 //! book on such lines are what the book needs next.
 
-mod output;
 mod shock;
 mod walk;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
+pub use shock::{
+    PetaShockNext, PetaShockNext2, ShockNextReport, ShockOutput, peta_shock_next, peta_shock_next2,
+};
 use shogi_core::Color;
-use yane_io::Overwrite;
+pub use walk::{Leaf, NextPositions, next_positions};
+use yane_io::{AtomicFile, Error, Overwrite};
 
 use crate::memory::{Book, ReadOptions};
 use crate::records::{Root, read_roots};
 use crate::{BookError, Job, Result};
 
-pub use shock::{
-    PetaShockNext, PetaShockNext2, ShockNextReport, ShockOutput, peta_shock_next, peta_shock_next2,
-};
-pub use walk::{Leaf, NextPositions, next_positions};
-
-/// Which lines to follow.
+/// Options: lines to follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PetaNext {
     /// How much less than the root's best value the other side's moves may be worth, in the book's
@@ -33,7 +32,7 @@ pub struct PetaNext {
     pub max_ply: u32,
     /// Only for this side's book; `None`: for both.
     pub side: Option<Color>,
-    /// Whether an output may be one of the inputs.
+    /// Overwriting: whether an output may be one of the inputs.
     pub overwrite: Overwrite,
 }
 
@@ -48,7 +47,7 @@ impl Default for PetaNext {
     }
 }
 
-/// What was listed.
+/// Summary of what was listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PetaNextReport {
     /// Positions of the book.
@@ -84,7 +83,7 @@ pub fn peta_next(
 ) -> Result<PetaNextReport> {
     let mut inputs = vec![book];
     inputs.extend(roots);
-    let names = output::names(options.side);
+    let names = list_names(options.side);
     for name in &names {
         options.overwrite.check(&folder.join(name), &inputs)?;
     }
@@ -114,6 +113,69 @@ pub fn peta_next(
         let reason = "no line of the book leads to a position outside it";
         return Err(BookError::nothing(folder, reason));
     }
-    report.files = output::write(folder, black.as_deref(), white.as_deref())?;
+    report.files = write_lists(folder, black.as_deref(), white.as_deref())?;
     Ok(report)
+}
+
+/// The names of the files that will be written.
+fn list_names(side: Option<Color>) -> Vec<&'static str> {
+    let black = ["think_sfens-black.txt", "think_sfens-black-sfen.txt"];
+    let white = ["think_sfens-white.txt", "think_sfens-white-sfen.txt"];
+    let both = ["think_sfens.txt", "think_sfens-sfen.txt"];
+    match side {
+        Some(Color::Black) => black.to_vec(),
+        Some(Color::White) => white.to_vec(),
+        None => [black, white, both].concat(),
+    }
+}
+
+/// Writes the lists of the sides that are there; all are complete before the first appears.
+fn write_lists(
+    folder: &Path,
+    black: Option<&[Leaf]>,
+    white: Option<&[Leaf]>,
+) -> Result<Vec<PathBuf>> {
+    fs::create_dir_all(folder).map_err(Error::write(folder, 0))?;
+    let mut lists: Vec<Vec<&Leaf>> = Vec::new();
+    let sides = [black, white].into_iter().flatten();
+    lists.extend(sides.map(|leaves| leaves.iter().collect()));
+    let side = match (black, white) {
+        (Some(black), Some(white)) => {
+            lists.push(in_turn(black, white));
+            None
+        }
+        (Some(_), None) => Some(Color::Black),
+        (None, _) => Some(Color::White),
+    };
+    let names = list_names(side);
+    let mut files = Vec::new();
+    for (list, names) in lists.iter().zip(names.chunks(2)) {
+        for (name, text) in names.iter().zip([line, sfen]) {
+            let mut file = AtomicFile::create(&folder.join(name))?;
+            for leaf in list {
+                file.put(text(leaf).as_bytes())?;
+                file.put(b"\n")?;
+            }
+            files.push(file);
+        }
+    }
+    let paths = files.iter().map(|file| file.target().to_owned()).collect();
+    files.into_iter().try_for_each(AtomicFile::commit)?;
+    Ok(paths)
+}
+
+fn line(leaf: &Leaf) -> &str {
+    &leaf.line
+}
+
+fn sfen(leaf: &Leaf) -> &str {
+    &leaf.sfen
+}
+
+/// One of each in turn, then what is left of the longer list.
+fn in_turn<'a>(black: &'a [Leaf], white: &'a [Leaf]) -> Vec<&'a Leaf> {
+    (0..black.len().max(white.len()))
+        .flat_map(|index| [black.get(index), white.get(index)])
+        .flatten()
+        .collect()
 }

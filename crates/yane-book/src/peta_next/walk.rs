@@ -80,7 +80,7 @@ struct Walk<'a> {
     found: NextPositions,
 }
 
-/// Where a line comes from.
+/// The origin of a line.
 #[derive(Clone, Copy)]
 enum Origin {
     /// The root with this number.
@@ -90,7 +90,7 @@ enum Origin {
 }
 
 /// A position of a layer.
-struct Node {
+struct WalkNode {
     position: Position,
     origin: Origin,
     /// The best value at the root, for the side to move here.
@@ -99,7 +99,7 @@ struct Node {
 
 impl<'a> Walk<'a> {
     /// The roots that are in the book; the others are leaves.
-    fn first_layer(&mut self) -> Vec<Node> {
+    fn first_layer(&mut self) -> Vec<WalkNode> {
         let mut layer = Vec::new();
         let roots = self.roots;
         for (number, root) in roots.iter().enumerate() {
@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
             let legal = found.map(|(moves, flipped)| legal_moves(position, moves, flipped));
             let best = legal.iter().flatten().map(|&(_, eval)| eval).max();
             if let Some(root_best) = best {
-                let node = Node {
+                let node = WalkNode {
                     position: position.clone(),
                     origin: Origin::Root(number as u32),
                     root_best,
@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The node, if it was not met before and is not too far.
-    fn admit(&mut self, node: Node) -> Option<Node> {
+    fn admit(&mut self, node: WalkNode) -> Option<WalkNode> {
         let near = node.position.ply() <= self.options.max_ply;
         (near && self.known.insert(key_of_both_sides(&node.position))).then_some(node)
     }
@@ -136,7 +136,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds what follows from `node` to the next layer, or `node` to the leaves.
-    fn expand(&mut self, node: &Node, next: &mut Vec<Node>) {
+    fn expand(&mut self, node: &WalkNode, next: &mut Vec<WalkNode>) {
         let Some((moves, flipped)) = self.lookup(&node.position) else {
             let line = self.line(node.origin);
             if !self.root_lines.contains(&line) {
@@ -155,7 +155,7 @@ impl<'a> Walk<'a> {
         for (m, _) in legal.into_iter().filter(|&(_, eval)| Some(eval) >= lowest) {
             let mut position = node.position.clone();
             let _ = position.do_move(m);
-            let child = Node {
+            let child = WalkNode {
                 position,
                 origin: Origin::Step(self.steps.len() as u32),
                 root_best: node.root_best.saturating_neg(),

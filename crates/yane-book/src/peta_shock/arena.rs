@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use shogi_core::Move16;
 
-use super::outcome::MATE;
+use super::value::MATE;
 use crate::graph::order::customary_order;
-use crate::graph::{Child, Collect, Index, LinkReport, Node, NodeId, Source};
+use crate::graph::{Child, Collect, GraphSource, Index, LinkReport, Node, NodeId};
 use crate::{Job, Result};
 
-/// Where a move leads.
+/// The target of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Out of the book, with this value for the side that moves.
@@ -109,7 +109,7 @@ impl Arena {
     ///
     /// # Errors
     /// When reading fails, there is an illegal move, or the job is cancelled.
-    pub fn link<S: Source>(
+    pub fn link<S: GraphSource>(
         index: &Arc<Index>,
         source: &S,
         job: &Job,
@@ -125,28 +125,28 @@ impl Arena {
         let moves = source.size() as usize / 20;
         arena.moves.reserve(moves);
         arena.targets.reserve(moves);
-        let report = index.link(job, source, Collector, |rows: Rows| {
-            arena.append(&rows);
+        let report = index.link(job, source, ArenaCollector, |columns: Columns| {
+            arena.append(&columns);
             Ok(())
         })?;
         arena.firsts.push(arena.moves.len() as u32);
         Ok((arena, report))
     }
 
-    fn append(&mut self, rows: &Rows) {
+    fn append(&mut self, columns: &Columns) {
         let mut first = self.moves.len() as u32;
-        for &(moves, kind) in &rows.nodes {
+        for &(moves, kind) in &columns.nodes {
             let node = NodeId(self.firsts.len() as u32);
             match kind {
-                Kind::Quiet => {}
-                Kind::InCheck => self.in_check.set(node),
-                Kind::Absent => self.absent.set(node),
+                TargetKind::Quiet => {}
+                TargetKind::InCheck => self.in_check.set(node),
+                TargetKind::Absent => self.absent.set(node),
             }
             self.firsts.push(first);
             first += moves;
         }
-        self.moves.extend_from_slice(&rows.moves);
-        self.targets.extend_from_slice(&rows.targets);
+        self.moves.extend_from_slice(&columns.moves);
+        self.targets.extend_from_slice(&columns.targets);
     }
 
     /// Number of positions.
@@ -154,7 +154,7 @@ impl Arena {
         self.firsts.len() - 1
     }
 
-    /// Whether there is no position.
+    /// Returns whether there is no position.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -178,13 +178,13 @@ impl Arena {
         std::iter::zip(&self.moves[range], targets).map(|(mv, to)| (*mv, to.unpack()))
     }
 
-    /// Where the moves of a position lead.
+    /// Returns where the moves of a position lead.
     #[inline]
     pub fn targets(&self, node: NodeId) -> impl ExactSizeIterator<Item = Target> {
         self.targets[self.range(node)].iter().map(|to| to.unpack())
     }
 
-    /// Where the move with this number among those of `node` leads; `None` when there are fewer.
+    /// Returns where the move with this number among those of `node` leads; `None` when there are fewer.
     #[inline]
     pub(super) fn target_at(&self, node: NodeId, place: u32) -> Option<Target> {
         let at = self.firsts[node.index()] + place;
@@ -200,13 +200,13 @@ impl Arena {
         })
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     #[inline]
     pub fn is_in_check(&self, node: NodeId) -> bool {
         self.in_check.has(node)
     }
 
-    /// Whether the entry is no position and not part of the graph.
+    /// Returns whether the entry is no position and not part of the graph.
     #[inline]
     pub(super) fn is_absent(&self, node: NodeId) -> bool {
         self.absent.has(node)
@@ -225,9 +225,9 @@ impl Arena {
 
 /// Moves of a piece of the book.
 #[derive(Default)]
-struct Rows {
+struct Columns {
     /// Number of moves, and what kind of position it is.
-    nodes: Vec<(u32, Kind)>,
+    nodes: Vec<(u32, TargetKind)>,
     moves: Vec<Move16>,
     targets: Vec<PackedTarget>,
     /// Children of one position in the order in which the moves are kept.
@@ -235,24 +235,26 @@ struct Rows {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum TargetKind {
     Quiet,
     InCheck,
     Absent,
 }
 
 /// Keeps what an arena needs.
-struct Collector;
+struct ArenaCollector;
 
-impl Collect for Collector {
-    type Columns = Rows;
+impl Collect for ArenaCollector {
+    type Columns = Columns;
 
-    fn add(&self, rows: &mut Rows, node: &Node<'_>) -> Result<()> {
-        let before = rows.moves.len();
-        rows.order.clear();
-        rows.order.extend_from_slice(node.children);
-        rows.order.sort_by_key(|child| original_order(node, child));
-        for child in &rows.order {
+    fn add(&self, columns: &mut Columns, node: &Node<'_>) -> Result<()> {
+        let before = columns.moves.len();
+        columns.order.clear();
+        columns.order.extend_from_slice(node.children);
+        columns
+            .order
+            .sort_by_key(|child| original_order(node, child));
+        for child in &columns.order {
             let target = match (child.node, child.registered) {
                 (Some(node), _) => Target::Node(node),
                 (None, Some(known)) => {
@@ -261,21 +263,21 @@ impl Collect for Collector {
                 }
                 (None, None) => continue,
             };
-            rows.moves.push(child.mv);
-            rows.targets.push(PackedTarget::pack(target));
+            columns.moves.push(child.mv);
+            columns.targets.push(PackedTarget::pack(target));
         }
-        let moves = (rows.moves.len() - before) as u32;
+        let moves = (columns.moves.len() - before) as u32;
         let kind = if node.position.in_check() {
-            Kind::InCheck
+            TargetKind::InCheck
         } else {
-            Kind::Quiet
+            TargetKind::Quiet
         };
-        rows.nodes.push((moves, kind));
+        columns.nodes.push((moves, kind));
         Ok(())
     }
 
-    fn add_absent(&self, rows: &mut Rows, _: NodeId) {
-        rows.nodes.push((0, Kind::Absent));
+    fn add_absent(&self, columns: &mut Columns, _: NodeId) {
+        columns.nodes.push((0, TargetKind::Absent));
     }
 }
 

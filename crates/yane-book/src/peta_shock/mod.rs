@@ -20,13 +20,10 @@
 //! plies to an end is not limited by a number of sweeps, and illegal moves of the book are errors.
 
 mod arena;
-mod constant;
-mod loops;
-mod outcome;
 mod solve;
 mod sweep;
+mod value;
 mod write;
-mod write_ybb;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,28 +31,29 @@ use std::sync::Arc;
 use yane_io::Overwrite;
 
 pub use arena::{Arena, Target};
-pub use outcome::Outcome;
 pub use solve::{Solved, solve};
+pub use value::PetaValue;
 
+use crate::db::BadLines;
 use crate::db::LineEnd;
-use crate::graph::{DbSource, Identity, Index, Layout, OnFault, Source, YbbSource};
+use crate::graph::{DbSource, GraphSource, Identity, Index, Layout, YbbSource};
 use crate::ybb::Ybb;
 use crate::{BookError, Format, Job, Result};
 
-/// How to make a peta-shock book.
+/// Options: how to make a peta-shock book.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PetaShockOptions {
     /// Keep only the best moves of every position.
     pub shrink: bool,
-    /// How lines of the output end.
+    /// Line ends of the output.
     pub line_end: LineEnd,
-    /// Whether the output may be the input.
+    /// Overwriting: whether the output may be the input.
     pub overwrite: Overwrite,
-    /// What to do about positions and moves that are wrong.
-    pub on_fault: OnFault,
+    /// Policy for positions and moves that are wrong.
+    pub bad_lines: BadLines,
 }
 
-/// What was made.
+/// Summary of what was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PetaShockReport {
     /// Positions written.
@@ -98,7 +96,7 @@ pub fn peta_shock(
         (Format::Ybb, Format::Ybb) => {
             let source = YbbSource::new(Ybb::open(input)?)?;
             let (solved, layout, mut report) = solve_book(&source, options, job)?;
-            write_ybb::write_ybb(&source, &layout, solved, output, options, job, &mut report)?;
+            write::write_ybb(&source, &layout, solved, output, options, job, &mut report)?;
             Ok(report)
         }
         _ => {
@@ -110,12 +108,12 @@ pub fn peta_shock(
 }
 
 /// The solved book, how its entries are numbered, and what is known of it.
-fn solve_book<S: Source>(
+fn solve_book<S: GraphSource>(
     source: &S,
     options: PetaShockOptions,
     job: &Job,
 ) -> Result<(Solved, Arc<Layout>, PetaShockReport)> {
-    let index = Index::build(job, source, Identity::UpToFlip, options.on_fault)?;
+    let index = Index::build(job, source, Identity::UpToFlip, options.bad_lines)?;
     let index = Arc::new(index);
     let (arena, links) = Arena::link(&index, source, job)?;
     let layout = Arc::clone(index.layout());

@@ -1,8 +1,8 @@
 //! Steps 3 and 4: positions from which a line can go on for ever.
 
 use super::arena::{Arena, Marks, Target};
-use super::loops::Loops;
-use super::outcome::{ENDLESS, EVADES, MATE, Outcome, PERPETUAL};
+use super::solve::Loops;
+use super::value::{ENDLESS, EVADES, MATE, PERPETUAL, PetaValue};
 use crate::graph::NodeId;
 use crate::{Job, Result, Unit};
 
@@ -19,15 +19,15 @@ pub(super) fn solve_cycles(
     arena: &Arena,
     constant: &Marks,
     loops: &Loops,
-    outcomes: &mut [Outcome],
+    outcomes: &mut [PetaValue],
     job: &Job,
 ) -> Result<()> {
     let mut changeable = Vec::new();
     for node in arena.nodes().filter(|&node| !constant.has(node)) {
         outcomes[node.index()] = match (loops.all.has(node), arena.is_in_check(node)) {
-            (false, _) => Outcome::leaf(0).endless(),
-            (true, true) => Outcome::leaf(-MATE).endless(),
-            (true, false) => Outcome::leaf(MATE).endless(),
+            (false, _) => PetaValue::leaf(0).endless(),
+            (true, true) => PetaValue::leaf(-MATE).endless(),
+            (true, false) => PetaValue::leaf(MATE).endless(),
         };
         if !loops.all.has(node) {
             changeable.push(node);
@@ -76,7 +76,7 @@ pub(super) fn solve_cycles(
     Ok(())
 }
 
-impl Outcome {
+impl PetaValue {
     /// The same value, never reached.
     const fn endless(self) -> Self {
         Self {
@@ -88,25 +88,25 @@ impl Outcome {
 
 /// The outcome of a move.
 #[inline(always)]
-pub(super) fn of_target(outcomes: &[Outcome], target: Target) -> Outcome {
+pub(super) fn of_target(outcomes: &[PetaValue], target: Target) -> PetaValue {
     match target {
-        Target::Leaf(value) => Outcome::leaf(value),
+        Target::Leaf(value) => PetaValue::leaf(value),
         Target::Node(child) => outcomes[child.index()],
     }
 }
 
 /// The outcome of the best move of a position.
 #[inline]
-pub(super) fn best_move(arena: &Arena, outcomes: &[Outcome], node: NodeId) -> Outcome {
+pub(super) fn best_move(arena: &Arena, outcomes: &[PetaValue], node: NodeId) -> PetaValue {
     arena
         .targets(node)
         .map(|target| of_target(outcomes, target))
-        .fold(Outcome::WORST, Outcome::or_better)
+        .fold(PetaValue::WORST, PetaValue::or_better)
 }
 
 /// For every position the changeable ones with a move to it.
 struct Parents {
-    /// Where the parents of each position begin in `nodes`, and the end of the last.
+    /// Place where the parents of each position begin in `nodes`, and the end of the last.
     firsts: Vec<u32>,
     nodes: Vec<NodeId>,
 }
@@ -154,7 +154,7 @@ struct Walk<'a> {
 struct Step {
     node: NodeId,
     next: u32,
-    best: Outcome,
+    best: PetaValue,
 }
 
 impl Step {
@@ -162,7 +162,7 @@ impl Step {
         Self {
             node,
             next: 0,
-            best: Outcome {
+            best: PetaValue {
                 value: -32767,
                 depth: 0,
             },
@@ -180,14 +180,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What a loop position is worth to the side that moves into it: all ways around the loop are
+    /// Returns what a loop position is worth to the side that moves into it: all ways around the loop are
     /// walked; coming back to a position of the way is lost for the side that gives check, and moves
     /// out of the loop are worth what they are.
-    fn around(&mut self, start: NodeId, outcomes: &[Outcome]) -> Outcome {
+    fn around(&mut self, start: NodeId, outcomes: &[PetaValue]) -> PetaValue {
         self.path.push(Step::new(start));
         self.on_path.set(start);
         let mut steps = 0;
-        let mut result = Outcome::WORST;
+        let mut result = PetaValue::WORST;
         while let Some(step) = self.path.last_mut() {
             steps += 1;
             let Some(target) = self.arena.target_at(step.node, step.next) else {
@@ -203,12 +203,12 @@ impl<'a> Walk<'a> {
             match target {
                 Target::Node(child) if self.on_path.has(child) => {
                     let back = if self.arena.is_in_check(child) {
-                        Outcome {
+                        PetaValue {
                             value: -MATE,
                             depth: PERPETUAL,
                         }
                     } else {
-                        Outcome {
+                        PetaValue {
                             value: MATE,
                             depth: EVADES,
                         }

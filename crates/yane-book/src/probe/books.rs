@@ -7,9 +7,9 @@ use shogi_packed::Packing as _;
 use yane_io::TextEncoding;
 use yane_io::sniff::Head;
 
-use super::text_file::TextFile;
-use super::turn::turned;
+use super::mapped_db::MappedDb;
 use crate::apery::{self, Apery};
+use crate::book_move::flip_moves;
 use crate::memory::{self, ReadOptions};
 use crate::sniff::expect_text_book;
 use crate::ybb::Ybb;
@@ -18,7 +18,7 @@ use crate::{BookError, BookMove, Format, Job, Result, sort_moves};
 /// Depth that moves of Apery books are given, which have none.
 const APERY_DEPTH: i32 = 256;
 
-/// How a book is opened.
+/// Options: how a book is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenOptions {
     /// `BookOnTheFly`: a `.db` file is looked up in place instead of being read into memory, unless it is stored in
@@ -31,13 +31,13 @@ pub struct OpenOptions {
 /// A book that can be asked about positions.
 #[derive(Debug)]
 pub struct OpenBook {
-    kind: Kind,
+    kind: OpenKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum OpenKind {
     Memory(memory::Book),
-    Text(TextFile),
+    Text(MappedDb),
     Ybb { book: Ybb, ignore_ply: bool },
     Apery(Apery),
 }
@@ -45,7 +45,7 @@ enum Kind {
 impl From<memory::Book> for OpenBook {
     fn from(book: memory::Book) -> Self {
         Self {
-            kind: Kind::Memory(book),
+            kind: OpenKind::Memory(book),
         }
     }
 }
@@ -64,17 +64,17 @@ impl OpenBook {
         let kind = match Format::of_path(path)? {
             // What is not stored as UTF-8 cannot be looked up in place.
             Format::Db if on_the_fly && !is_utf16(path)? => {
-                Kind::Text(TextFile::open(path, ignore_ply)?)
+                OpenKind::Text(MappedDb::open(path, ignore_ply)?)
             }
             Format::Db => {
                 let options = ReadOptions { ignore_ply };
-                Kind::Memory(memory::Book::read(path, options, job)?)
+                OpenKind::Memory(memory::Book::read(path, options, job)?)
             }
-            Format::Ybb => Kind::Ybb {
+            Format::Ybb => OpenKind::Ybb {
                 book: Ybb::open(path)?,
                 ignore_ply,
             },
-            Format::Apery => Kind::Apery(Apery::open(path)?),
+            Format::Apery => OpenKind::Apery(Apery::open(path)?),
         };
         Ok(Self { kind })
     }
@@ -82,15 +82,15 @@ impl OpenBook {
     /// Number of positions, if the file tells without being read.
     pub const fn positions(&self) -> Option<u64> {
         match &self.kind {
-            Kind::Memory(book) => Some(book.len() as u64),
-            Kind::Ybb { book, .. } => Some(book.len()),
-            Kind::Text(_) | Kind::Apery(_) => None,
+            OpenKind::Memory(book) => Some(book.len() as u64),
+            OpenKind::Ybb { book, .. } => Some(book.len()),
+            OpenKind::Text(_) | OpenKind::Apery(_) => None,
         }
     }
 
-    /// Whether positions are found only if the file is sorted: a text file that is looked up in place.
+    /// Returns whether positions are found only if the file is sorted: a text file that is looked up in place.
     pub const fn must_be_sorted(&self) -> bool {
-        matches!(self.kind, Kind::Text(_))
+        matches!(self.kind, OpenKind::Text(_))
     }
 
     /// The number, from 1, of the first line whose position must stand before the one in front of it, so that
@@ -101,8 +101,8 @@ impl OpenBook {
     /// When the file cannot be read, or the job is cancelled.
     pub fn first_unsorted_line(&self, job: &Job) -> Result<Option<u64>> {
         match &self.kind {
-            Kind::Text(file) => file.first_unsorted_line(job),
-            Kind::Memory(_) | Kind::Ybb { .. } | Kind::Apery(_) => Ok(None),
+            OpenKind::Text(file) => file.first_unsorted_line(job),
+            OpenKind::Memory(_) | OpenKind::Ybb { .. } | OpenKind::Apery(_) => Ok(None),
         }
     }
 
@@ -112,18 +112,18 @@ impl OpenBook {
     /// When the file is broken at this position.
     pub fn find(&self, position: &Position) -> Result<Vec<BookMove>> {
         match &self.kind {
-            Kind::Memory(book) => {
+            OpenKind::Memory(book) => {
                 let moves = book.get(position).map(|moves| moves.iter().collect());
                 Ok(moves.unwrap_or_default())
             }
-            Kind::Text(file) => file.find(position),
-            Kind::Ybb { book, ignore_ply } => find_ybb(book, position, *ignore_ply),
-            Kind::Apery(book) => Ok(find_apery(book, position)),
+            OpenKind::Text(file) => file.find(position),
+            OpenKind::Ybb { book, ignore_ply } => find_ybb(book, position, *ignore_ply),
+            OpenKind::Apery(book) => Ok(find_apery(book, position)),
         }
     }
 }
 
-/// Whether a text book is stored in UTF-16.
+/// Returns whether a text book is stored in UTF-16.
 fn is_utf16(path: &Path) -> Result<bool> {
     let head = Head::read(path)?;
     expect_text_book(path, &head)?;
@@ -180,7 +180,7 @@ impl Books {
         for book in &self.0 {
             let mut moves = book.find(position)?;
             if moves.is_empty() && flipped {
-                moves = turned(book.find(&position.flip())?);
+                moves = flip_moves(book.find(&position.flip())?);
             }
             if !moves.is_empty() {
                 sort_moves(&mut moves);
@@ -190,7 +190,7 @@ impl Books {
         Ok(Vec::new())
     }
 
-    /// Whether there is no book.
+    /// Returns whether there is no book.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

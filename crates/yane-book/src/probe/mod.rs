@@ -22,26 +22,20 @@
 //! called `none`, and told of only where it stands, not while lines are followed through the book.
 
 mod books;
+mod mapped_db;
 mod message;
-mod options;
 mod select;
-mod text_file;
-mod turn;
-mod walk;
-
-use rand::{Rng, RngExt};
-use shogi_core::{Game, Move};
 
 pub use books::{Books, OpenBook, OpenOptions, book_files};
+pub use mapped_db::MappedDb;
 pub use message::{Line, Message};
-pub use options::{ProbeOptions, Profile};
+use rand::{Rng, RngExt};
+use select::total_count;
 pub use select::{Candidate, Listed, Selection, select};
-pub use text_file::TextFile;
-pub(crate) use turn::turned;
+use select::{draw, walk};
+use shogi_core::{ByColor, Color, Game, Move};
 
 use crate::Result;
-use select::total_count;
-use walk::{draw, walk};
 
 /// The move to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,4 +105,98 @@ fn try_probe(
         Choice { mv, ponder, eval }
     });
     Ok(Probe { choice, messages })
+}
+
+/// The set of options that is offered (`YaneuraOu`: `BOOK_OPTIONS` in `engine_option_profile.txt`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// For all kinds of books.
+    #[default]
+    Classic,
+    /// `BOOK_OPTIONS=V2`, for books made by `peta_shock`: limits for each colour, long lines, looked
+    /// up on the fly; no choice by count.
+    V2,
+}
+
+impl Profile {
+    /// Name of the option that holds [`ProbeOptions::eval_diff`] of a side.
+    pub const fn eval_diff_name(self, side: Color) -> &'static str {
+        match (self, side) {
+            (Self::Classic, _) => "BookEvalDiff",
+            (Self::V2, Color::Black) => "BookEvalBlackDiff",
+            (Self::V2, Color::White) => "BookEvalWhiteDiff",
+        }
+    }
+
+    /// Name of the option that holds [`ProbeOptions::eval_limit`] of a side.
+    pub const fn eval_limit_name(self, side: Color) -> &'static str {
+        match side {
+            Color::Black => "BookEvalBlackLimit",
+            Color::White => "BookEvalWhiteLimit",
+        }
+    }
+
+    /// Name of the option that holds [`ProbeOptions::depth_limit`] of a side.
+    pub const fn depth_limit_name(self, side: Color) -> &'static str {
+        match (self, side) {
+            (Self::Classic, _) => "BookDepthLimit",
+            (Self::V2, Color::Black) => "BookDepthBlackLimit",
+            (Self::V2, Color::White) => "BookDepthWhiteLimit",
+        }
+    }
+}
+
+/// Options: how a move is chosen from the book. Options about the file are in [`super::OpenOptions`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // Each is an option of its own.
+pub struct ProbeOptions {
+    /// Whose names are used in messages.
+    pub profile: Profile,
+    /// `USI_OwnBook`: whether the book is used at all.
+    pub own_book: bool,
+    /// `NarrowBook`: moves with less than a tenth of all counts are not played.
+    pub narrow: bool,
+    /// `BookMoves`: the last ply at which the book is used.
+    pub max_ply: u32,
+    /// `BookIgnoreRate`: how often the book is not used, in percent.
+    pub ignore_rate: u32,
+    /// `BookEvalDiff`: how much worse than the first move a move may be.
+    pub eval_diff: ByColor<i32>,
+    /// `BookEvalBlackLimit`, `BookEvalWhiteLimit`: the smallest value a move may have, for the side
+    /// that plays it.
+    pub eval_limit: ByColor<i32>,
+    /// `BookDepthLimit`: the smallest depth that the first move must have; 0: any.
+    pub depth_limit: ByColor<i32>,
+    /// `ConsiderBookMoveCount`: choose as often as the counts say, not evenly.
+    pub consider_count: bool,
+    /// `BookPvMoves`: how many moves of a line are shown, at least 1.
+    pub pv_moves: u32,
+    /// `FlippedBook`: a position that is not in the book is looked up from the other side too.
+    pub flipped: bool,
+}
+
+impl ProbeOptions {
+    /// The defaults of a profile.
+    pub const fn new(profile: Profile) -> Self {
+        let v2 = matches!(profile, Profile::V2);
+        Self {
+            profile,
+            own_book: true,
+            narrow: false,
+            max_ply: if v2 { 200 } else { 16 },
+            ignore_rate: 0,
+            eval_diff: ByColor(if v2 { [0, 0] } else { [30, 30] }),
+            eval_limit: ByColor([0, -140]),
+            depth_limit: ByColor(if v2 { [0, 5] } else { [16, 16] }),
+            consider_count: false,
+            pv_moves: 8,
+            flipped: true,
+        }
+    }
+}
+
+impl Default for ProbeOptions {
+    fn default() -> Self {
+        Self::new(Profile::Classic)
+    }
 }

@@ -1,6 +1,7 @@
 //! Which moves of a position may be played.
 
-use shogi_core::{Move, Position};
+use rand::{Rng, RngExt};
+use shogi_core::{Game, Move, Position, Repetition};
 
 use super::message::Message;
 use super::{Books, ProbeOptions};
@@ -24,7 +25,7 @@ pub struct Candidate {
     pub ponder: Option<Move>,
     /// Value for the side to move, as the book says.
     pub eval: i32,
-    /// How often it is chosen, relative to the others.
+    /// Number of times it is chosen, relative to the others.
     pub weight: u64,
 }
 
@@ -101,7 +102,7 @@ pub(super) fn total_count(listed: &[Listed]) -> u128 {
     listed.iter().map(|m| u128::from(m.book_move.count)).sum()
 }
 
-/// What `NarrowBook` and the limits of depth and value leave.
+/// Returns what `NarrowBook` and the limits of depth and value leave.
 fn filter(
     position: &Position,
     options: &ProbeOptions,
@@ -162,4 +163,54 @@ fn ponder(
     };
     let reply = reply.and_then(|reply| next.move_from_16(reply));
     Ok(reply.filter(|&reply| next.is_legal(reply)))
+}
+
+/// At most `length` moves, beginning with `first`: then always a move of the book with the best
+/// value, drawn by count where several have it. Ends with a repetition too, which is named.
+pub(super) fn walk(
+    books: &Books,
+    game: &Game,
+    first: Move,
+    length: u32,
+    flipped: bool,
+    rng: &mut impl Rng,
+) -> Result<(Vec<Move>, Repetition)> {
+    let mut game = game.clone();
+    let mut pv = Vec::new();
+    let mut next = Some(first);
+    while let Some(m) = next {
+        game.play(m);
+        pv.push(m);
+        let repetition = game.repetition().kind;
+        if repetition != Repetition::None {
+            return Ok((pv, repetition));
+        }
+        if pv.len() as u64 >= u64::from(length) {
+            break;
+        }
+        let moves = books.find(game.position(), flipped)?;
+        let mut listed = legal(game.position(), &moves);
+        let best = listed.first().map(|first| first.book_move.eval);
+        listed.retain(|m| best.is_some_and(|best| m.book_move.eval >= best));
+        let counts: Vec<_> = listed.iter().map(|m| m.book_move.count).collect();
+        next = draw(&counts, rng).map(|at| listed[at].mv);
+    }
+    Ok((pv, Repetition::None))
+}
+
+/// Draws an index as often as its weight says; evenly when all are 0. `None` without weights.
+pub(super) fn draw(weights: &[u64], rng: &mut impl Rng) -> Option<usize> {
+    if weights.is_empty() {
+        return None;
+    }
+    let total: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
+    if total == 0 {
+        return Some(rng.random_range(0..weights.len()));
+    }
+    let mut left = rng.random_range(0..total);
+    weights.iter().position(|&weight| {
+        let hit = left < u128::from(weight);
+        left = left.saturating_sub(u128::from(weight));
+        hit
+    })
 }

@@ -3,7 +3,7 @@
 use shogi_core::{Move, Move16, Position};
 
 use crate::book_move::move_from_usi;
-use crate::db::Fault;
+use crate::db::LineProblem;
 
 /// A game being replayed from its line.
 ///
@@ -13,7 +13,7 @@ use crate::db::Fault;
 /// let mut game = Replay::new(b"startpos moves 7g7f 3c3d resign")?;
 /// assert_eq!(game.play_next()?.unwrap().to_string(), "7g7f");
 /// assert_eq!(game.position().ply(), 2);
-/// # Ok::<(), yane_book::db::Fault>(())
+/// # Ok::<(), yane_book::db::LineProblem>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Replay<'a> {
@@ -27,7 +27,7 @@ impl<'a> Replay<'a> {
     ///
     /// # Errors
     /// When the SFEN of the start is wrong.
-    pub fn new(line: &'a [u8]) -> Result<Self, Fault> {
+    pub fn new(line: &'a [u8]) -> Result<Self, LineProblem> {
         let mut words = Words { rest: line };
         let mut position = None;
         loop {
@@ -56,7 +56,7 @@ impl<'a> Replay<'a> {
         &self.position
     }
 
-    /// Whether the game has ended with the word `win` or `resign`.
+    /// Returns whether the game has ended with the word `win` or `resign`.
     pub const fn is_decided(&self) -> bool {
         self.is_decided
     }
@@ -65,7 +65,7 @@ impl<'a> Replay<'a> {
     ///
     /// # Errors
     /// When the next word is no move or cannot be played. The game has ended then.
-    pub fn play_next(&mut self) -> Result<Option<Move>, Fault> {
+    pub fn play_next(&mut self) -> Result<Option<Move>, LineProblem> {
         let word = match self.words.next() {
             None => return Ok(None),
             Some(word) if is(word, "win") || is(word, "resign") => {
@@ -81,8 +81,8 @@ impl<'a> Replay<'a> {
             self.words.rest = &[];
             let text = String::from_utf8_lossy(word).chars().take(60).collect();
             return Err(match played {
-                None => Fault::Move(text),
-                Some(_) => Fault::Illegal(text),
+                None => LineProblem::Move(text),
+                Some(_) => LineProblem::Illegal(text),
             });
         };
         let _ = self.position.do_move(m);
@@ -90,7 +90,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// Whether a word is this one, in small letters or capitals.
+/// Returns whether a word is this one, in small letters or capitals.
 fn is(word: &[u8], name: &str) -> bool {
     word.eq_ignore_ascii_case(name.as_bytes())
 }
@@ -120,7 +120,7 @@ struct Words<'a> {
 
 impl Words<'_> {
     /// Reads the next three words, and a fourth if it is a number, as a position.
-    fn sfen(&mut self) -> Result<Position, Fault> {
+    fn sfen(&mut self) -> Result<Position, LineProblem> {
         let mut text = String::new();
         for field in 0..4 {
             let here = self.clone();
@@ -171,18 +171,18 @@ mod tests {
 
     const HANDICAP: &str = "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 
-    fn play(line: &str) -> (Vec<String>, Option<Fault>, Position) {
+    fn play(line: &str) -> (Vec<String>, Option<LineProblem>, Position) {
         let mut game = Replay::new(line.as_bytes()).unwrap();
         let mut moves = Vec::new();
-        let fault = loop {
+        let problem = loop {
             match game.play_next() {
                 Ok(Some(m)) => moves.push(m.to_string()),
                 Ok(None) => break None,
-                Err(fault) => break Some(fault),
+                Err(problem) => break Some(problem),
             }
         };
         assert_eq!(game.play_next(), Ok(None), "a game ends once");
-        (moves, fault, game.position().clone())
+        (moves, problem, game.position().clone())
     }
 
     #[test]
@@ -204,9 +204,9 @@ mod tests {
             &format!("sfen {} moves 7g7f 3c3d", Position::STARTPOS_SFEN),
             &format!("{} 7g7f 3c3d", Position::STARTPOS_SFEN),
         ] {
-            let (moves, fault, position) = play(line);
+            let (moves, problem, position) = play(line);
             assert_eq!(moves, two, "{line}");
-            assert_eq!((fault, position.ply()), (None, 3));
+            assert_eq!((problem, position.ply()), (None, 3));
         }
         for line in ["startpos", "startpos moves", "", "moves", "position"] {
             assert_eq!(play(line), (vec![], None, Position::startpos()), "{line}");
@@ -215,8 +215,8 @@ mod tests {
 
     #[test]
     fn drops_and_promotions_are_read_in_capitals() {
-        let (moves, fault, _) = play("7G7F 3C3D 8H2B+ 3A2B b*5e");
-        assert_eq!((moves.len(), fault), (5, None));
+        let (moves, problem, _) = play("7G7F 3C3D 8H2B+ 3A2B b*5e");
+        assert_eq!((moves.len(), problem), (5, None));
         assert_eq!(moves[2..], ["8h2b+", "3a2b", "B*5e"]);
     }
 
@@ -228,8 +228,12 @@ mod tests {
             format!("position {no_ply} moves 3c3d"),
             format!("{no_ply} 3c3d"),
         ] {
-            let (moves, fault, position) = play(&line);
-            assert_eq!((moves.len(), fault, position.ply()), (1, None, 2), "{line}");
+            let (moves, problem, position) = play(&line);
+            assert_eq!(
+                (moves.len(), problem, position.ply()),
+                (1, None, 2),
+                "{line}"
+            );
         }
     }
 
@@ -250,13 +254,13 @@ mod tests {
 
     #[test]
     fn a_bad_move_ends_the_game() {
-        for (line, fault) in [
-            ("7g7f 7g7f 3c3d", Fault::Illegal("7g7f".to_owned())),
-            ("7g7f draw", Fault::Move("draw".to_owned())),
-            ("7g7f \u{ff17}g", Fault::Move("\u{ff17}g".to_owned())),
+        for (line, problem) in [
+            ("7g7f 7g7f 3c3d", LineProblem::Illegal("7g7f".to_owned())),
+            ("7g7f draw", LineProblem::Move("draw".to_owned())),
+            ("7g7f \u{ff17}g", LineProblem::Move("\u{ff17}g".to_owned())),
         ] {
             let (moves, found, _) = play(line);
-            assert_eq!((moves.len(), found), (1, Some(fault)), "{line}");
+            assert_eq!((moves.len(), found), (1, Some(problem)), "{line}");
         }
         for line in ["sfen", "sfen moves 7g7f", "9/9 b - 1", "sfen startpos"] {
             assert!(Replay::new(line.as_bytes()).is_err(), "{line}");

@@ -7,7 +7,7 @@ use yane_io::read_text;
 
 use super::Replay;
 use crate::Result;
-use crate::db::{Fault, Lines, line_error};
+use crate::db::{LineProblem, Lines, line_error};
 use crate::sniff::RECORDS;
 
 /// A position from which a walk begins, with the moves that led to it.
@@ -31,7 +31,7 @@ impl Root {
     ///
     /// # Errors
     /// When the line is no game, or one of its moves cannot be played.
-    pub fn parse(line: &[u8]) -> std::result::Result<Self, Fault> {
+    pub fn parse(line: &[u8]) -> std::result::Result<Self, LineProblem> {
         let mut replay = Replay::new(line)?;
         let start = if line.contains(&b'/') {
             format!("sfen {}", replay.position().to_sfen())
@@ -69,7 +69,9 @@ impl Root {
 pub fn read_roots(path: &Path) -> Result<Vec<Root>> {
     let text = read_text(path, &RECORDS)?;
     Lines::new(&text, 0)
-        .map(|(offset, line)| Root::parse(line).map_err(|fault| line_error(path, offset, fault)))
+        .map(|(offset, line)| {
+            Root::parse(line).map_err(|problem| line_error(path, offset, problem))
+        })
         .collect()
 }
 

@@ -3,15 +3,14 @@
 use std::ops::Range;
 use std::path::Path;
 
-use shogi_core::PackedSfen;
+use shogi_core::{Move16, PackedSfen, Position, UnpackError};
+use shogi_packed::Packing as _;
 use yane_io::Map;
 use yane_io::sniff::Head;
 
-use super::entry::Entry;
-use super::header::record_offset;
-use super::{HEADER_LEN, Header, INDEX_RECORD, MoveDepths};
-use crate::Result;
+use super::{HEADER_LEN, Header, INDEX_RECORD, MoveDepths, record_offset};
 use crate::sniff::expect_ybb;
+use crate::{BookMove, Result};
 
 /// A `.ybb` book, looked up in its file through a memory map ([`Map`] tells what other programs must
 /// not do meanwhile).
@@ -20,7 +19,7 @@ pub struct Ybb {
     map: Map,
     depths: MoveDepths,
     count: usize,
-    /// Where the moves area begins, in bytes.
+    /// Offset where the moves area begins, in bytes.
     moves_start: usize,
 }
 
@@ -81,12 +80,12 @@ impl Ybb {
         self.count as u64
     }
 
-    /// Whether it has no position.
+    /// Returns whether it has no position.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Whether moves have depths.
+    /// Returns whether moves have depths.
     pub const fn depths(&self) -> MoveDepths {
         self.depths
     }
@@ -95,7 +94,7 @@ impl Ybb {
     ///
     /// # Errors
     /// When its moves are not within the moves area.
-    pub fn get(&self, index: u64) -> Result<Option<Entry<'_>>> {
+    pub fn get(&self, index: u64) -> Result<Option<YbbEntry<'_>>> {
         match usize::try_from(index) {
             Ok(at) if at < self.count => self.entry(at).map(Some),
             _ => Ok(None),
@@ -106,7 +105,7 @@ impl Ybb {
     ///
     /// # Errors
     /// When its moves are not within the moves area.
-    pub fn find(&self, key: &PackedSfen) -> Result<Option<Entry<'_>>> {
+    pub fn find(&self, key: &PackedSfen) -> Result<Option<YbbEntry<'_>>> {
         let mut range = 0..self.count;
         while !range.is_empty() {
             let middle = range.start + range.len() / 2;
@@ -120,8 +119,8 @@ impl Ybb {
     }
 
     /// All positions in the order of the file.
-    pub const fn entries(&self) -> Entries<'_> {
-        Entries {
+    pub const fn entries(&self) -> YbbEntries<'_> {
+        YbbEntries {
             book: self,
             range: 0..self.count,
         }
@@ -131,7 +130,7 @@ impl Ybb {
     /// moves lie within the moves area.
     ///
     /// # Errors
-    /// The first fault.
+    /// The first problem.
     pub fn verify(&self) -> Result<()> {
         self.verify_range(0..self.len())
     }
@@ -155,7 +154,7 @@ impl Ybb {
         &self.map[start..start + 32]
     }
 
-    fn entry(&self, at: usize) -> Result<Entry<'_>> {
+    fn entry(&self, at: usize) -> Result<YbbEntry<'_>> {
         let start = record_offset(at);
         let record = &self.map[start..start + INDEX_RECORD];
         let mut packed = [0; 32];
@@ -177,7 +176,7 @@ impl Ybb {
             );
             return Err(self.map.error(start as u64 + 32, reason).into());
         };
-        Ok(Entry {
+        Ok(YbbEntry {
             index: at as u64,
             packed: PackedSfen(packed),
             ply,
@@ -190,13 +189,13 @@ impl Ybb {
 
 /// Iterator over the positions of a [`Ybb`].
 #[derive(Clone, Debug)]
-pub struct Entries<'a> {
+pub struct YbbEntries<'a> {
     book: &'a Ybb,
     range: Range<usize>,
 }
 
-impl<'a> Iterator for Entries<'a> {
-    type Item = Result<Entry<'a>>;
+impl<'a> Iterator for YbbEntries<'a> {
+    type Item = Result<YbbEntry<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.range.next().map(|at| self.book.entry(at))
@@ -207,4 +206,86 @@ impl<'a> Iterator for Entries<'a> {
     }
 }
 
-impl ExactSizeIterator for Entries<'_> {}
+impl ExactSizeIterator for YbbEntries<'_> {}
+
+/// A position of a book, borrowed from its file.
+#[derive(Clone, Copy, Debug)]
+pub struct YbbEntry<'a> {
+    /// Which position of the book, from 0.
+    pub index: u64,
+    /// The position.
+    pub packed: PackedSfen,
+    /// Its move number.
+    pub ply: u16,
+    /// Offset where its moves begin in the file, in bytes.
+    pub(super) moves_offset: u64,
+    pub(super) moves: &'a [u8],
+    pub(super) depths: MoveDepths,
+}
+
+impl<'a> YbbEntry<'a> {
+    /// The position with its move number.
+    ///
+    /// # Errors
+    /// When the 32 bytes are no position.
+    pub fn position(&self) -> std::result::Result<Position, UnpackError> {
+        Ok(self.packed.unpack()?.with_ply(self.ply.into()))
+    }
+
+    /// Returns where its index record begins in the file, in bytes.
+    pub const fn offset(&self) -> u64 {
+        record_offset(self.index as usize) as u64
+    }
+
+    /// Returns where the move with this place, from 0, begins in the file, in bytes.
+    pub const fn move_offset(&self, place: usize) -> u64 {
+        self.moves_offset + (place * self.depths.move_len()) as u64
+    }
+
+    /// The moves in the order of the file.
+    pub fn moves(&self) -> YbbMoves<'a> {
+        YbbMoves {
+            rest: self.moves,
+            depths: self.depths,
+        }
+    }
+}
+
+/// Iterator over the moves of an [`YbbEntry`], which may be any 16 bits: their legality is not checked.
+/// Reply and count are not stored and come as `None` and 0, as does a depth that is not stored.
+#[derive(Clone, Debug)]
+pub struct YbbMoves<'a> {
+    rest: &'a [u8],
+    depths: MoveDepths,
+}
+
+impl Iterator for YbbMoves<'_> {
+    type Item = BookMove;
+
+    #[inline]
+    fn next(&mut self) -> Option<BookMove> {
+        let (bytes, rest) = self.rest.split_at_checked(self.depths.move_len())?;
+        self.rest = rest;
+        let &[m0, m1, e0, e1, ref depth @ ..] = bytes else {
+            return None;
+        };
+        let code = u16::from_le_bytes([m0, m1]);
+        Some(BookMove {
+            mv: (code != 0).then_some(Move16(code)),
+            ponder: None,
+            eval: i16::from_le_bytes([e0, e1]).into(),
+            depth: match *depth {
+                [low, high] => u16::from_le_bytes([low, high]).into(),
+                _ => 0,
+            },
+            count: 0,
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.rest.len() / self.depths.move_len();
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for YbbMoves<'_> {}

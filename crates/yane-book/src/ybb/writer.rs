@@ -98,7 +98,7 @@ impl YbbWriter {
         self.count
     }
 
-    /// Whether there is no position yet.
+    /// Returns whether there is no position yet.
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -2,29 +2,183 @@
 
 mod queue;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bookwork::endless::{Endless, EndlessSummary, grow};
 use bookwork::think::{DepthTold, Task, Think};
 use bookwork::{BookEvent, BookSummary, StopReason};
+use clap::Args;
 use farm::{EnginePool, RunControl};
-use shogi_core::ByColor;
 use yane_book::db::LineEnd;
-use yane_book::extend_tree::ExtendTree;
 use yane_book::positions::Wanted;
 use yane_book::{Job, Silent};
 use yane_cli::{INTERRUPTED, UsageError};
-use yane_io::Shard;
+use yane_io::{Flush, Shard};
 
-use super::grow::TO_CONTINUE;
-use super::records::{inputs_and_output, on_fault};
-use super::{list_faults, text_books};
-use crate::cli::{EndlessArgs, EngineArgs, LimitArgs, Role, ThinkArgs};
+use super::from_sfen::inputs_and_output;
+use super::mine::TO_CONTINUE;
+use super::{list_problems, text_books};
+use crate::args::{EngineArgs, ExtendArgs, QueueArgs, Role, SessionArgs, StrictArgs};
 use crate::print;
 use crate::settings::Settings;
-use crate::thinking::{Screen, Style, end, engine_pool, lines, plain};
+use crate::thinking::{RunProgress, Style, end, engine_pool, lines, plain};
+
+/// Limits of the search of a position, and how its result is kept.
+#[derive(Args, Debug)]
+pub(crate) struct LimitArgs {
+    /// The first position of a game, counted from the start of its line
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) startmoves: usize,
+    /// Positions to search for each position; 0: no limit
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) nodes: u64,
+    /// Time for each position in milliseconds; 0: no limit
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    pub(crate) time: u64,
+    /// Moves to find for each position (`MultiPV`)
+    #[arg(long, value_name = "N", default_value_t = 3, alias = "MultiPV",
+          value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub(crate) multipv: u16,
+    /// Write the depth that was reached, and not --depth; a position with enough moves is then known whatever
+    /// its depth
+    #[arg(long)]
+    pub(crate) reached_depth: bool,
+    /// The count of the moves [default: the engine's version times 100]
+    #[arg(long, value_name = "N")]
+    pub(crate) count: Option<u64>,
+    /// Seconds between updates of the book
+    #[arg(long, value_name = "SECONDS", default_value_t = 900)]
+    pub(crate) book_save_interval: u64,
+    /// When the journal is flushed to the disk: `always`, `never`, or seconds between two times
+    #[arg(long, value_name = "WHEN", default_value = "10")]
+    pub(crate) journal_flush: FlushArg,
+    #[command(flatten)]
+    pub(crate) sessions: SessionArgs,
+    /// The marks of the classic program on standard output: `.` a position, `S` saved, `s` nothing to save
+    #[arg(long)]
+    pub(crate) classic_progress: bool,
+}
+
+/// `think [bw] IN [IN] BOOK …`
+#[derive(Args, Debug)]
+#[command(after_help = THINK_EXAMPLES)]
+pub(crate) struct ThinkArgs {
+    #[arg(
+        help = "RECORDS.sfen BOOK.db; with bw BLACK.sfen WHITE.sfen BOOK.db (no_file: none)",
+        required = true, num_args = 2.., value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take black's positions from the first records and white's from the second
+    #[arg(long)]
+    pub(crate) bw: bool,
+    /// The last position of a game
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(crate) moves: usize,
+    /// Depth to search to, which also decides what the book knows well enough
+    #[arg(long, value_name = "D", default_value_t = 24,
+          value_parser = clap::value_parser!(u32).range(1..=9999))]
+    pub(crate) depth: u32,
+    /// Only part X of Y, counted from 1
+    #[arg(long, value_names = ["X", "Y"], num_args = 2, conflicts_with_all = ["shard", "queue"])]
+    pub(crate) cluster: Option<Vec<u64>>,
+    /// Only part I of N, counted from 0, such as 0/4. Tasks of Slurm arrays and Kubernetes indexed jobs
+    /// set it by themselves
+    #[arg(long, value_name = "I/N", conflicts_with = "queue")]
+    pub(crate) shard: Option<Shard>,
+    #[command(flatten)]
+    pub(crate) strict: StrictArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) engines: EngineArgs,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
+}
+
+const THINK_EXAMPLES: &str = "\
+Every position of the records is searched and its best moves are put into the book, unless they are there,
+searched as deep, already. No result is ever lost: the same command resumes after Ctrl-C, a crash or a
+power cut.
+
+Examples:
+  makebook think games.sfen book.db moves 16 depth 32
+  makebook think games.sfen book.db startmoves 5 moves 16 depth 32 cluster 1 3
+  makebook think bw black.sfen white.sfen book.db depth 20 book_save_interval 300
+  makebook think games.sfen book.db nodes 1000000 multipv 5 --hash 256
+  makebook think games.sfen book.db time 5000 --engine engines/YaneuraOu --multi 8
+  makebook think games.sfen book.db depth 30 --engines settings/engines.json5
+  makebook think games.sfen book.db nodes 1000000 --queue nats://farm:4222 --serve
+  makebook think games.sfen book.db nodes 1000000 --queue nats://farm:4222 --work
+      with many machines: one serves and has the book, all others work and have the records";
+
+/// `endless_extend_tree BOOK ROOTS THINK …`
+#[derive(Args, Debug)]
+#[command(after_help = ENDLESS_EXAMPLES)]
+pub(crate) struct EndlessArgs {
+    /// The book that grows
+    #[arg(value_name = "BOOK.db")]
+    pub(crate) book: PathBuf,
+    /// Where lines start: a record file, one line of moves or SFEN each
+    #[arg(value_name = "ROOTS.txt")]
+    pub(crate) roots: PathBuf,
+    /// The lines to search, written in every round
+    #[arg(value_name = "THINK.txt")]
+    pub(crate) list: PathBuf,
+    /// The limit of rounds
+    #[arg(long = "loop", id = "loop", value_name = "N", default_value_t = 256)]
+    pub(crate) loops: u64,
+    /// The last position of a line
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    pub(crate) moves: usize,
+    /// Depth to search to, which also decides what the book knows well enough
+    #[arg(long, value_name = "D", default_value_t = 8,
+          value_parser = clap::value_parser!(u32).range(1..=9999))]
+    pub(crate) depth: u32,
+    #[command(flatten)]
+    pub(crate) extend: ExtendArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) engines: EngineArgs,
+    #[command(flatten)]
+    pub(crate) queue: QueueArgs,
+}
+
+const ENDLESS_EXAMPLES: &str = "\
+extend_tree and think in turn, until no line leads to anything new. A file with the one word startpos
+makes a book grow from the initial position; the book need not be there.
+
+Examples:
+  makebook endless_extend_tree book.db startpos.txt think.txt depth 8 moves 32 loop 100
+  makebook endless_extend_tree book.db roots.txt think.txt nodes 100000 black_eval_limit -50
+  makebook endless_extend_tree book.db roots.txt think.txt depth 8 extend_range -1 1
+  makebook endless_extend_tree book.db roots.txt think.txt --queue nats://farm:4222 --serve
+  makebook endless_extend_tree book.db roots.txt think.txt --queue nats://farm:4222 --work
+      with many machines: one serves and has the book, all others work and have the roots";
+
+/// When a journal is flushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FlushArg(pub(crate) Flush);
+
+impl FromStr for FlushArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(Self(match text {
+            "always" => Flush::Always,
+            "never" => Flush::Never,
+            seconds => {
+                let seconds = seconds
+                    .parse()
+                    .map_err(|_| "expected `always`, `never`, or a number of seconds".to_owned())?;
+                Flush::Every(Duration::from_secs(seconds))
+            }
+        }))
+    }
+}
 
 /// Searches the positions of records.
 pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -36,7 +190,7 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
     options.wanted = Wanted {
         first: args.limits.startmoves.max(1),
         last: args.moves,
-        on_fault: on_fault(args.strict),
+        bad_lines: args.strict.bad_lines(),
     };
     options.depth = args.depth;
     if role == Role::Alone {
@@ -82,7 +236,7 @@ impl<'a> Run<'a> {
         let reading = self.settings.part_of(&self.job);
         let task = Task::prepare(options, &reading).map_err(plain)?;
         drop(reading);
-        list_faults(task.faults());
+        list_problems(task.problems());
         if task.counts().to_do == 0 {
             let summary = task.leave().map_err(plain)?;
             return print_result(&summary, lines(&summary), None, self.settings);
@@ -122,7 +276,7 @@ impl<'a> Run<'a> {
     fn end_endless(
         &self,
         result: bookwork::Result<EndlessSummary>,
-        screen: &Screen,
+        screen: &RunProgress,
     ) -> anyhow::Result<ExitCode> {
         screen.clear();
         let growth = result.map_err(plain)?;
@@ -153,22 +307,11 @@ pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<
         ..Wanted::default()
     };
     think.depth = args.depth;
-    let usual = ExtendTree::default();
     let options = Endless {
         think,
         roots: args.roots,
         list: args.list,
-        extend: ExtendTree {
-            eval_limit: ByColor([args.black_eval_limit, args.white_eval_limit]),
-            extend_range: match args.extend_range.as_deref() {
-                Some(&[min, max]) => Some((min, max)),
-                _ => None,
-            },
-            max_game_ply: args.max_game_ply,
-            ignore_book_ply: args.ignore_book_ply,
-            all_leaves: args.all_leaves,
-            ..usual
-        },
+        extend: args.extend.options(),
         rounds: args.loops,
     };
     let job = Job {
@@ -194,20 +337,20 @@ fn limit(options: &mut Think, args: &LimitArgs, settings: &Settings) {
         options.depth_told = DepthTold::Reached;
     }
     options.count = args.count;
-    options.keeps_hash = args.keep_hash;
+    options.keeps_hash = args.sessions.keep_hash;
     options.save_interval = Duration::from_secs(args.book_save_interval);
-    options.think_timeout = Duration::from_secs(args.think_timeout);
+    options.think_timeout = Duration::from_secs(args.sessions.think_timeout);
     options.flush = args.journal_flush.0;
     options.line_end = settings.line_end_or(LineEnd::CrLf);
 }
 
-fn screen(args: &LimitArgs, settings: &Settings, pool: &EnginePool) -> Screen {
+fn screen(args: &LimitArgs, settings: &Settings, pool: &EnginePool) -> RunProgress {
     let style = Style {
         quiet: settings.quiet(),
         json: settings.json(),
         classic: args.classic_progress,
     };
-    Screen::new(style, pool)
+    RunProgress::new(style, pool)
 }
 
 /// The shard of this process: by the command line, or else by the cluster's scheduler.
@@ -229,13 +372,13 @@ fn shard(cluster: Option<&[u64]>, shard: Option<Shard>) -> anyhow::Result<Shard>
 fn print_result(
     summary: &BookSummary,
     lines: impl IntoIterator<Item = String>,
-    screen: Option<&Screen>,
+    screen: Option<&RunProgress>,
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
     if settings.json() {
         print::json(&end(summary))?;
     } else {
-        if screen.is_some_and(Screen::has_marked) {
+        if screen.is_some_and(RunProgress::has_marked) {
             print::lines([""])?;
         }
         print::lines(lines)?;

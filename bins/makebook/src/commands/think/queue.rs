@@ -9,7 +9,7 @@ use bookwork::think::{Task, Think, queue, work};
 use farm::EnginePool;
 use farm::queue::Queue;
 
-use super::{Run, list_faults, print_result, screen};
+use super::{Run, list_problems, print_result, screen};
 use crate::thinking::{FATE, engines, lines, plain, work_lines};
 
 impl Run<'_> {
@@ -26,7 +26,7 @@ impl Run<'_> {
         let reading = self.settings.part_of(&self.job);
         let task = Task::prepare(options, &reading).map_err(plain)?;
         drop(reading);
-        list_faults(task.faults());
+        list_problems(task.problems());
         let mut queue = task.queue(&engines, url);
         queue.lease = lease;
         let observer = |event: &BookEvent<'_>| screen.on_event(event);

@@ -9,7 +9,7 @@ use crate::graph::{Child, Collect, Node, NodeId};
 
 /// What a move of a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum MoveKind {
     /// It leads out of the book; `eval` is what the book says.
     Leaf,
     /// It leads to a node without being registered.
@@ -73,11 +73,11 @@ impl Facts {
 /// the first of equal ones; the others change nothing.
 #[derive(Debug)]
 pub(crate) struct GraphMoves {
-    /// Where the moves of each node begin, and their number at the end.
+    /// Place where the moves of each node begin, and their number at the end.
     first: Vec<u32>,
     pub(crate) mv: Vec<Move16>,
     pub(super) target: Vec<u32>,
-    pub(crate) kind: Vec<Kind>,
+    pub(crate) kind: Vec<MoveKind>,
     /// Value for the mover.
     pub(super) eval: Vec<i32>,
     pub(super) ponder: Vec<Option<Move16>>,
@@ -132,7 +132,7 @@ impl GraphMoves {
         self.facts.append(&mut more.facts);
     }
 
-    fn push(&mut self, entry: &Entry) {
+    fn push(&mut self, entry: &NodeMove) {
         self.mv.push(entry.mv);
         self.target.push(entry.target);
         self.kind.push(entry.kind);
@@ -146,8 +146,8 @@ impl GraphMoves {
     }
 
     #[cfg(test)]
-    pub(super) fn push_plain(&mut self, mv: Move16, target: u32, kind: Kind, eval: i32) {
-        self.push(&Entry {
+    pub(super) fn push_plain(&mut self, mv: Move16, target: u32, kind: MoveKind, eval: i32) {
+        self.push(&NodeMove {
             place: 0,
             mv,
             target,
@@ -163,13 +163,13 @@ impl GraphMoves {
             let target = self.target[at];
             if target != NO_NODE && self.facts[target as usize].has(Facts::ABSENT) {
                 self.target[at] = NO_NODE;
-                self.kind[at] = Kind::Leaf;
+                self.kind[at] = MoveKind::Leaf;
             }
         }
     }
 }
 
-/// Which books are read.
+/// The books that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judge {
     /// Books with some moves for every position. A move that mates or allows a declaration is worth
@@ -186,11 +186,11 @@ pub(crate) const MATES: i32 = 31999;
 const ALLOWS_WIN: i32 = -31999;
 
 /// A move about to be appended, with its place in the customary order.
-struct Entry {
+struct NodeMove {
     place: u32,
     mv: Move16,
     target: u32,
-    kind: Kind,
+    kind: MoveKind,
     eval: i32,
     ponder: Option<Move16>,
 }
@@ -236,9 +236,9 @@ impl Collect for Judge {
 }
 
 /// Adds the moves that lead to nodes and the best of the others, and puts all in order.
-fn add_children(entries: &mut Vec<Entry>, node: &Node<'_>) {
+fn add_children(entries: &mut Vec<NodeMove>, node: &Node<'_>) {
     let terminal = entries.len();
-    let mut best_leaf: Option<Entry> = None;
+    let mut best_leaf: Option<NodeMove> = None;
     for child in node.children {
         if entries[..terminal].iter().any(|entry| entry.mv == child.mv) {
             continue;
@@ -246,14 +246,14 @@ fn add_children(entries: &mut Vec<Entry>, node: &Node<'_>) {
         let (eval, ponder) = child
             .registered
             .map_or((0, None), |known| (known.eval, known.ponder));
-        let entry = Entry {
+        let entry = NodeMove {
             place: place_of(node, child),
             mv: child.mv,
             target: child.node.map_or(NO_NODE, |id| id.0),
             kind: match (child.node, child.registered) {
-                (None, _) => Kind::Leaf,
-                (Some(_), None) => Kind::Joined,
-                (Some(_), Some(_)) => Kind::Linked,
+                (None, _) => MoveKind::Leaf,
+                (Some(_), None) => MoveKind::Joined,
+                (Some(_), Some(_)) => MoveKind::Linked,
             },
             eval,
             ponder,
@@ -272,7 +272,7 @@ fn add_children(entries: &mut Vec<Entry>, node: &Node<'_>) {
 }
 
 /// The better of two moves, or the first of equal ones.
-const fn is_better(entry: &Entry, than: &Entry) -> bool {
+const fn is_better(entry: &NodeMove, than: &NodeMove) -> bool {
     entry.eval > than.eval || (entry.eval == than.eval && entry.place < than.place)
 }
 
@@ -281,7 +281,7 @@ fn place_of(node: &Node<'_>, child: &Child) -> u32 {
 }
 
 /// The moves that end the game at once.
-fn terminal_moves(node: &Node<'_>, rule: EnteringKingRule) -> Vec<Entry> {
+fn terminal_moves(node: &Node<'_>, rule: EnteringKingRule) -> Vec<NodeMove> {
     let mut found = Vec::new();
     if node.position.mate_in_one().is_some() {
         let mates = node.position.mating_moves();
@@ -301,11 +301,11 @@ fn terminal_moves(node: &Node<'_>, rule: EnteringKingRule) -> Vec<Entry> {
             child.undo_move(m, &undo);
         }
     }
-    let entry = |(m, eval)| Entry {
+    let entry = |(m, eval)| NodeMove {
         place: customary_order(node.position, m),
         mv: m.into(),
         target: NO_NODE,
-        kind: Kind::Terminal,
+        kind: MoveKind::Terminal,
         eval,
         ponder: None,
     };

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use shogi_core::EnteringKingRule;
 
-use super::graph_moves::{Facts, GraphMoves, Judge, Kind};
+use super::graph_moves::{Facts, GraphMoves, Judge, MoveKind};
 use crate::Job;
-use crate::graph::{DbSource, Identity, Index, OnFault};
+use crate::db::BadLines;
+use crate::graph::{DbSource, Identity, Index};
 
 const RULE: EnteringKingRule = EnteringKingRule::CsaRule27;
 
@@ -17,7 +18,7 @@ fn rows(text: &str, judge: Judge) -> GraphMoves {
     std::fs::write(&path, text).unwrap();
     let source = DbSource::new(&path).unwrap();
     let job = Job::default();
-    let index = Index::build(&job, &source, Identity::Position, OnFault::Stop).unwrap();
+    let index = Index::build(&job, &source, Identity::Position, BadLines::Fail).unwrap();
     let mut rows = GraphMoves::default();
     let append = |more| {
         rows.append(more);
@@ -28,7 +29,7 @@ fn rows(text: &str, judge: Judge) -> GraphMoves {
 }
 
 /// The moves of the first node: text, kind and value.
-fn first_moves(rows: &GraphMoves) -> Vec<(String, Kind, i32)> {
+fn first_moves(rows: &GraphMoves) -> Vec<(String, MoveKind, i32)> {
     let text = |at: usize| rows.mv[at].decode().unwrap().to_string();
     rows.range(0)
         .map(|at| (text(at), rows.kind[at], rows.eval[at]))
@@ -47,7 +48,10 @@ fn a_mate_counts_whatever_the_book_says() {
         &format!("{MATE}G*4b none 5\nG*6b none 9\nG*5b none -7\n"),
         judge,
     );
-    let expected = [("G*5b", Kind::Terminal, 31999), ("G*6b", Kind::Leaf, 9)];
+    let expected = [
+        ("G*5b", MoveKind::Terminal, 31999),
+        ("G*6b", MoveKind::Leaf, 9),
+    ];
     assert_eq!(
         first_moves(&found),
         expected.map(|(mv, kind, eval)| (mv.to_owned(), kind, eval))
@@ -56,7 +60,7 @@ fn a_mate_counts_whatever_the_book_says() {
     let found = rows(MATE, judge);
     assert_eq!(
         first_moves(&found),
-        [("G*5b".to_owned(), Kind::Terminal, 31999)]
+        [("G*5b".to_owned(), MoveKind::Terminal, 31999)]
     );
 }
 
@@ -66,11 +70,14 @@ fn a_move_that_allows_a_declaration_loses() {
     let moves = first_moves(&found);
     assert!(moves.len() > 1);
     for (mv, kind, eval) in moves {
-        assert_eq!((kind, eval), (Kind::Terminal, -31999), "{mv}");
+        assert_eq!((kind, eval), (MoveKind::Terminal, -31999), "{mv}");
     }
     let nothing = Judge::SomeMoves(EnteringKingRule::NoEnteringKing);
     let found = rows(&format!("{ENTERED}5a5b none 100\n"), nothing);
-    assert_eq!(first_moves(&found), [("5a5b".to_owned(), Kind::Leaf, 100)]);
+    assert_eq!(
+        first_moves(&found),
+        [("5a5b".to_owned(), MoveKind::Leaf, 100)]
+    );
 }
 
 #[test]
@@ -96,7 +103,7 @@ fn books_of_all_moves_must_have_all() {
     let corner = "sfen K7k/9/9/9/9/9/9/9/9 b - 1\n";
     let all = rows(&format!("{corner}9a8a\n9a8b\n9a9b none 3\n"), judge);
     assert!(!all.facts[0].has(Facts::ABSENT));
-    assert_eq!(first_moves(&all), [("9a9b".to_owned(), Kind::Leaf, 3)]);
+    assert_eq!(first_moves(&all), [("9a9b".to_owned(), MoveKind::Leaf, 3)]);
     let some = rows(&format!("{corner}9a8a\n9a9b none 3\n"), judge);
     assert!(some.facts[0].has(Facts::ABSENT));
     // Mate in one ends it, but only in a book with all moves.

@@ -1,6 +1,6 @@
 //! Moves that repeat a position whatever the game was.
 
-use super::graph_moves::{Facts, GraphMoves, Kind};
+use super::graph_moves::{Facts, GraphMoves, MoveKind};
 use book_graph::{Components, NO_NODE};
 use book_graph::{Dominators, Graph};
 use shogi_core::Color;
@@ -86,7 +86,7 @@ impl<'a> Cycles<'a> {
         }
     }
 
-    /// Whether `target` is a node of this component, and which.
+    /// Returns whether `target` is a node of this component, and which.
     fn number_of(&self, target: u32) -> Option<u32> {
         let number = self.local[target as usize];
         (self.nodes.get(number as usize) == Some(&target)).then_some(number)
@@ -131,9 +131,9 @@ impl<'a> Cycles<'a> {
             .map(|at| moves.mv[at])
     }
 
-    /// What the move from `last` back to `head`, which dominates it, is worth: looks at the natural
+    /// Returns what the move from `last` back to `head`, which dominates it, is worth: looks at the natural
     /// loop of the move, all positions from which `last` can be reached without passing `head`.
-    fn verdict(&self, last: u32, head: u32, seen: &mut Seen) -> Kind {
+    fn verdict(&self, last: u32, head: u32, seen: &mut Seen) -> MoveKind {
         let mut checked = [true; 2];
         seen.begin();
         seen.add(head);
@@ -144,7 +144,7 @@ impl<'a> Cycles<'a> {
             let facts = self.facts[number as usize];
             checked[facts.color().index()] &= facts.has(Facts::CHECK);
             if checked == [false; 2] || seen.list.len() > LOOP_LIMIT {
-                return Kind::Draw;
+                return MoveKind::Draw;
             }
             if number != head {
                 for &previous in self.graph.predecessors(number) {
@@ -154,9 +154,9 @@ impl<'a> Cycles<'a> {
         }
         let mover = self.facts[last as usize].color();
         match Color::ALL.map(|color| checked[color.index()]) {
-            [true, true] => Kind::Draw,
-            [black, _] if black == (mover == Color::Black) => Kind::Win,
-            _ => Kind::Lose,
+            [true, true] => MoveKind::Draw,
+            [black, _] if black == (mover == Color::Black) => MoveKind::Win,
+            _ => MoveKind::Lose,
         }
     }
 }

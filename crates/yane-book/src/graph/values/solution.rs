@@ -1,8 +1,12 @@
 //! What is known of the values of positions.
 
-use shogi_core::{Color, Move16};
+use shogi_core::movegen::LegalAll;
+use shogi_core::{Color, Move16, Position};
 
-use super::graph_moves::{Facts, GraphMoves, Kind};
+use super::Values;
+use super::graph_moves::{Facts, GraphMoves, MoveKind};
+use crate::BookMove;
+use crate::graph::order::customary_order;
 
 /// What the numbers are worth.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +134,7 @@ impl Solution {
         self.best_row(moves, node).map(|at| moves.mv[at])
     }
 
-    /// What the move number `at`, one of `node`'s, is worth; `None` when nothing is known of it.
+    /// Returns what the move number `at`, one of `node`'s, is worth; `None` when nothing is known of it.
     pub(crate) fn worth(&self, moves: &GraphMoves, node: u32, at: usize) -> Option<Worth> {
         let end = |value, depth, ponder| {
             Some(Worth {
@@ -141,21 +145,21 @@ impl Solution {
         };
         let (eval, ponder) = (moves.eval[at], moves.ponder[at]);
         match moves.kind[at] {
-            Kind::Leaf => end(eval, 0, ponder),
-            Kind::Terminal => end(eval, 1, None),
-            Kind::Draw => {
+            MoveKind::Leaf => end(eval, 0, ponder),
+            MoveKind::Terminal => end(eval, 1, None),
+            MoveKind::Draw => {
                 let draw = match moves.facts[node as usize].color() {
                     Color::Black => self.rules.draw,
                     Color::White => -self.rules.draw,
                 };
                 end(draw, 1, ponder)
             }
-            Kind::Win => end(PERPETUAL, 1, ponder),
-            Kind::Lose => end(-PERPETUAL, 1, ponder),
-            Kind::Joined | Kind::Linked => {
+            MoveKind::Win => end(PERPETUAL, 1, ponder),
+            MoveKind::Lose => end(-PERPETUAL, 1, ponder),
+            MoveKind::Joined | MoveKind::Linked => {
                 let target = moves.target[at];
                 match self.value[target as usize] {
-                    NO_VALUE if moves.kind[at] == Kind::Linked => end(eval, 0, ponder),
+                    NO_VALUE if moves.kind[at] == MoveKind::Linked => end(eval, 0, ponder),
                     NO_VALUE => None,
                     value => end(
                         self.before(value),
@@ -165,5 +169,57 @@ impl Solution {
                 }
             }
         }
+    }
+}
+
+impl Values {
+    /// Puts the moves of `node` in `moves` in the customary order: those that lead on with what
+    /// `solution` says of them, the `registered` others with what the book says, depth 0.
+    pub(crate) fn moves(
+        &self,
+        solution: &Solution,
+        node: u32,
+        position: &Position,
+        registered: &[BookMove],
+        moves: &mut Vec<BookMove>,
+    ) {
+        let graph = &self.moves;
+        let mut known_moves: Vec<(u32, BookMove)> = Vec::new();
+        for m in position.moves::<LegalAll>() {
+            let mv = Move16::from(m);
+            let row = graph
+                .range(node)
+                .find(|&at| graph.mv[at] == mv && graph.kind[at] != MoveKind::Leaf);
+            let known = if let Some(at) = row {
+                solution.worth(graph, node, at).map(|worth| BookMove {
+                    ponder: worth.ponder,
+                    eval: worth.value,
+                    depth: worth.depth.min(i32::MAX as u32) as i32,
+                    ..BookMove::new(Some(mv))
+                })
+            } else {
+                let leaf = registered.iter().find(|known| known.mv == Some(mv));
+                leaf.map(|known| BookMove {
+                    depth: 0,
+                    count: 1,
+                    ..*known
+                })
+            };
+            known_moves.extend(known.map(|known| (customary_order(position, m), known)));
+        }
+        known_moves.sort_unstable_by_key(|&(place, _)| place);
+        moves.extend(known_moves.into_iter().map(|(_, known)| known));
+    }
+
+    /// The best reply to the move `mv` of `node` if it leads to a position that is solved.
+    pub(crate) fn reply(
+        &self,
+        solution: &Solution,
+        node: u32,
+        mv: Option<Move16>,
+    ) -> Option<Move16> {
+        let mut moves = self.moves.range(node);
+        let at = moves.find(|&at| Some(self.moves.mv[at]) == mv)?;
+        solution.best_move(&self.moves, self.moves.target(at)?)
     }
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use shogi_core::{Color, Move16};
 
-use super::graph_moves::{Facts, GraphMoves, Kind};
+use super::graph_moves::{Facts, GraphMoves, MoveKind};
 use super::solution::{PERPETUAL, Worth};
 use super::*;
 use book_graph::NO_NODE;
@@ -69,8 +69,8 @@ impl Plain {
         for ((color, check), moves) in self.nodes.iter().zip(&self.moves) {
             for (number, &m) in moves.iter().enumerate() {
                 let (target, kind, eval) = match m {
-                    To(node) => (node as u32, Kind::Joined, 0),
-                    Out(value) => (NO_NODE, Kind::Leaf, value),
+                    To(node) => (node as u32, MoveKind::Joined, 0),
+                    Out(value) => (NO_NODE, MoveKind::Leaf, value),
                 };
                 rows.push_plain(Move16(number as u16), target, kind, eval);
             }
@@ -114,7 +114,7 @@ impl Plain {
         ended
     }
 
-    /// What the move from `last` back to `head` is worth to the mover.
+    /// Returns what the move from `last` back to `head` is worth to the mover.
     fn loop_value(&self, reached: &[bool], head: usize, last: usize) -> i32 {
         let in_loop =
             |node: usize| node == head || (reached[node] && self.reach(&[node], Some(head))[last]);

@@ -5,32 +5,32 @@ use std::collections::VecDeque;
 use hashbrown::{HashMap, HashSet};
 use shogi_core::Move;
 
-use super::book::SolvedBook;
+use super::half::SolvedBook;
 use crate::graph::NodeId;
-use crate::peta_shock::{Outcome, Target};
+use crate::peta_shock::{PetaValue, Target};
 use crate::records::Root;
 use crate::{Job, Result};
 
 /// A line longer than this many plies counts as endless, as it does when a book is solved.
 const LONGEST: u16 = 256;
-/// How often the value of a position may change after one move was taken out; values that still
+/// Number of times the value of a position may change after one move was taken out; values that still
 /// change then go round in a circle.
 const MAX_CHANGES: u32 = 64;
 
 /// A book from which moves are taken out one by one.
-pub(super) struct Lines<'a> {
+pub(super) struct BestLines<'a> {
     book: &'a SolvedBook,
     parents: Parents,
     /// What positions are worth to the side that moves into them, where that is not what the whole
     /// book says; nothing for positions without moves.
-    changed: HashMap<NodeId, Option<Outcome>>,
+    changed: HashMap<NodeId, Option<PetaValue>>,
     /// Moves that were taken out, by their place.
     removed: HashSet<(NodeId, usize)>,
 }
 
 /// For every position those with a move to it.
 struct Parents {
-    /// Where the parents of each position begin in `nodes`, and the end of the last.
+    /// Place where the parents of each position begin in `nodes`, and the end of the last.
     firsts: Vec<u32>,
     nodes: Vec<NodeId>,
 }
@@ -70,7 +70,7 @@ impl Parents {
     }
 }
 
-/// Where a line of best moves ends.
+/// The end of a line of best moves.
 enum End {
     /// Outside the book, by the move at this place of this position.
     Leaf(NodeId, usize),
@@ -80,7 +80,7 @@ enum End {
     Nothing,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> BestLines<'a> {
     pub(super) fn new(book: &'a SolvedBook) -> Self {
         Self {
             book,
@@ -155,8 +155,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// What a target is worth now to the side that moves there; nothing if it has no moves left.
-    fn outcome(&self, target: Target) -> Option<Outcome> {
+    /// Returns what a target is worth now to the side that moves there; nothing if it has no moves left.
+    fn outcome(&self, target: Target) -> Option<PetaValue> {
         if let Target::Node(child) = target
             && let Some(changed) = self.changed.get(&child)
         {
@@ -166,7 +166,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The place of the best move that is left, and what it is worth.
-    fn best(&self, node: NodeId) -> Option<(usize, Outcome)> {
+    fn best(&self, node: NodeId) -> Option<(usize, PetaValue)> {
         let mut best = None;
         for (place, target) in self.book.arena().targets(node).enumerate() {
             if self.removed.contains(&(node, place)) {
@@ -193,7 +193,7 @@ impl<'a> Lines<'a> {
             let new = self.best(node).map(|(_, best)| {
                 let mut outcome = best.for_parent();
                 if outcome.depth > LONGEST {
-                    outcome.depth = Outcome::WORST.depth;
+                    outcome.depth = PetaValue::WORST.depth;
                 }
                 outcome
             });

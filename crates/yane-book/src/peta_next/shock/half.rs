@@ -1,24 +1,27 @@
 //! What is reached when one side plays its best moves and the other any.
 
-use hashbrown::HashSet;
-use shogi_core::{Color, Move, Position};
+use std::sync::Arc;
 
-use super::book::SolvedBook;
-use crate::graph::NodeId;
-use crate::peta_shock::{Outcome, Target};
-use crate::records::Root;
+use hashbrown::HashSet;
+use shogi_core::{Color, Move, Move16, Position};
+
+use crate::book_move::flip_move;
+use crate::db::BadLines;
+use crate::graph::{GraphSource, Identity, Index, NodeId, SourceRecord, View};
+use crate::peta_shock::{Arena, PetaValue, Solved, Target, solve};
+use crate::records::{Root, legal_move};
 use crate::{Job, Result, Unit};
 
 /// Positions outside the book, with the lines that lead there.
 pub(super) struct Reached {
     /// The moves that were followed, each with the number of the one before it.
     steps: Vec<(Option<u32>, Move)>,
-    leaves: Vec<Leaf>,
+    leaves: Vec<ReachedLeaf>,
 }
 
 /// A position outside the book.
 #[derive(Clone, Copy)]
-pub(super) struct Leaf {
+pub(super) struct ReachedLeaf {
     before: Option<u32>,
     m: Move,
     /// For black.
@@ -27,7 +30,7 @@ pub(super) struct Leaf {
 
 impl Reached {
     /// All positions, the worst for `side` first; equal ones as they were met.
-    pub(super) fn worst_first(&self, side: Color) -> Vec<Leaf> {
+    pub(super) fn worst_first(&self, side: Color) -> Vec<ReachedLeaf> {
         let mut leaves = self.leaves.clone();
         leaves.sort_by_key(|leaf| match side {
             Color::Black => leaf.value,
@@ -37,7 +40,7 @@ impl Reached {
     }
 
     /// The moves from the root.
-    pub(super) fn moves(&self, leaf: Leaf) -> Vec<Move> {
+    pub(super) fn moves(&self, leaf: ReachedLeaf) -> Vec<Move> {
         let mut moves = vec![leaf.m];
         let mut before = leaf.before;
         while let Some(number) = before {
@@ -89,7 +92,7 @@ pub(super) fn reached(
         let first = open.len();
         for (m, target, value) in candidates(book, &here, side, limit) {
             match target {
-                Target::Leaf(_) => reached.leaves.push(Leaf {
+                Target::Leaf(_) => reached.leaves.push(ReachedLeaf {
                     before: here.step,
                     m,
                     value: match here.position.side_to_move() {
@@ -118,7 +121,7 @@ pub(super) fn reached(
 
 /// The moves to follow, with their values.
 fn candidates(book: &SolvedBook, here: &Open, side: Color, limit: u16) -> Vec<(Move, Target, i16)> {
-    let mut best = Outcome::WORST;
+    let mut best = PetaValue::WORST;
     let mut moves = Vec::new();
     for (mv, target) in book.arena().moves(here.node) {
         let outcome = book.outcome(target);
@@ -131,4 +134,75 @@ fn candidates(book: &SolvedBook, here: &Open, side: Color, limit: u16) -> Vec<(M
     let own = here.position.side_to_move() == side;
     moves.retain(|&(_, _, value)| value.unsigned_abs() <= limit && (!own || value == best.value));
     moves
+}
+
+/// A book with the outcome of every position.
+pub(super) struct SolvedBook {
+    index: Arc<Index>,
+    solved: Solved,
+    /// Choice whether each entry is written with white to move.
+    white: Vec<bool>,
+    /// Positions, and what was left out.
+    pub(super) positions: u64,
+    pub(super) left_out: u64,
+}
+
+impl SolvedBook {
+    /// Reads and solves a book.
+    pub(super) fn read<S: GraphSource>(source: &S, bad_lines: BadLines, job: &Job) -> Result<Self> {
+        let index = Index::build(job, source, Identity::UpToFlip, bad_lines)?;
+        let index = Arc::new(index);
+        let (arena, links) = Arena::link(&index, source, job)?;
+        Ok(Self {
+            white: white_to_move(source, index.len(), job)?,
+            index,
+            solved: solve(arena, job)?,
+            positions: links.nodes,
+            left_out: links.bad_moves + links.bad_positions,
+        })
+    }
+
+    pub(super) const fn arena(&self) -> &Arena {
+        self.solved.arena()
+    }
+
+    /// Returns what a target is worth to the side that moves there.
+    #[inline]
+    pub(super) fn outcome(&self, target: Target) -> PetaValue {
+        match target {
+            Target::Leaf(value) => PetaValue::leaf(value),
+            Target::Node(node) => self.solved.outcome(node),
+        }
+    }
+
+    /// The node of a position, if it has moves.
+    pub(super) fn find(&self, position: &Position) -> Option<NodeId> {
+        let node = self.index.find(position)?;
+        (self.arena().moves(node).len() > 0).then_some(node)
+    }
+
+    /// A move of `node` as it is played in `position`, which is that node.
+    pub(super) fn legal(&self, node: NodeId, position: &Position, mv: Move16) -> Option<Move> {
+        let flipped = self.white[node.index()] != (position.side_to_move() == Color::White);
+        legal_move(position, if flipped { flip_move(mv) } else { mv })
+    }
+}
+
+/// For every entry of a book whether white is to move.
+fn white_to_move<S: GraphSource>(source: &S, len: usize, job: &Job) -> Result<Vec<bool>> {
+    job.progress
+        .stage("read sides", Some(source.size()), Unit::Bytes);
+    let mut white = Vec::with_capacity(len);
+    let mut read = source.open()?;
+    while let Some(chunk) = read()? {
+        job.check()?;
+        white.extend(source.records(&chunk).map(|record| {
+            let position = record.position(View::AsWritten);
+            position.is_ok_and(|(position, _)| position.side_to_move() == Color::White)
+        }));
+        job.progress.advance(S::chunk_size(&chunk));
+    }
+    // A book that has grown meanwhile must not lead beyond the graph.
+    white.resize(len, false);
+    Ok(white)
 }

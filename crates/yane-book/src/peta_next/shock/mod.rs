@@ -15,44 +15,42 @@
 //! seen; those found first come first.
 
 mod best;
-mod book;
 mod half;
-mod list;
 mod noise;
 
 use std::path::Path;
 
-use shogi_core::Color;
-use yane_io::Overwrite;
-
-use crate::db::LineEnd;
-use crate::graph::{DbSource, OnFault};
-use crate::records::{Root, read_roots};
-use crate::{Job, Result};
-
-use best::Lines;
-use book::SolvedBook;
+use best::BestLines;
+use half::SolvedBook;
 use half::reached;
-use list::List;
+use hashbrown::HashSet;
 use noise::Noisy;
+use shogi_core::{Color, Move, Position};
+use yane_io::{AtomicFile, Overwrite};
+
+use crate::db::{BadLines, LineEnd};
+use crate::graph::DbSource;
+use crate::records::{Root, read_roots};
+use crate::startsfens::key_of_both_sides;
+use crate::{BookError, Job, Result};
 
 /// What both commands have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShockOutput {
     /// Write lines of moves from the root instead of SFENs (`from_startpos`).
     pub from_startpos: bool,
-    /// What to do about positions and moves of the book that are wrong.
-    pub on_fault: OnFault,
-    /// How lines of the output end.
+    /// Policy for positions and moves of the book that are wrong.
+    pub bad_lines: BadLines,
+    /// Line ends of the output.
     pub line_end: LineEnd,
-    /// Whether the output may be one of the inputs.
+    /// Overwriting: whether the output may be one of the inputs.
     pub overwrite: Overwrite,
 }
 
-/// How to look for the best lines.
+/// Options: how to look for the best lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PetaShockNext {
-    /// How many positions to list for each root.
+    /// Number of positions to list for each root.
     pub count: usize,
     /// Standard deviation of the random number that is added to all values of a position, in the
     /// book's unit.
@@ -75,10 +73,10 @@ impl PetaShockNext {
     }
 }
 
-/// How to look for what the best moves of one side lead to.
+/// Options: how to look for what the best moves of one side lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PetaShockNext2 {
-    /// How many positions to list for each root, half of them for each side (rounded up).
+    /// Number of positions to list for each root, half of them for each side (rounded up).
     pub count: usize,
     /// Moves with a value beyond this, either way, are not followed.
     pub eval_limit: u16,
@@ -97,7 +95,7 @@ impl PetaShockNext2 {
     }
 }
 
-/// What was listed.
+/// Summary of what was listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShockNextReport {
     /// Positions of the book.
@@ -125,9 +123,9 @@ pub fn peta_shock_next(
 ) -> Result<ShockNextReport> {
     let roots = prepare(book, roots, output, options.output)?;
     let source = Noisy::new(DbSource::new(book)?, options.eval_noise, options.seed);
-    let book = SolvedBook::read(&source, options.output.on_fault, job)?;
+    let book = SolvedBook::read(&source, options.output.bad_lines, job)?;
     let mut list = List::create(output, options.output, &book, &roots)?;
-    let mut lines = Lines::new(&book);
+    let mut lines = BestLines::new(&book);
     for root in &roots {
         match book.find(root.game().position()) {
             None => {
@@ -154,7 +152,7 @@ pub fn peta_shock_next2(
     job: &Job,
 ) -> Result<ShockNextReport> {
     let roots = prepare(book, roots, output, options.output)?;
-    let book = SolvedBook::read(&DbSource::new(book)?, options.output.on_fault, job)?;
+    let book = SolvedBook::read(&DbSource::new(book)?, options.output.bad_lines, job)?;
     let mut list = List::create(output, options.output, &book, &roots)?;
     for root in &roots {
         let Some(node) = book.find(root.game().position()) else {
@@ -190,4 +188,63 @@ fn prepare(
         roots.push(Root::startpos());
     }
     Ok(roots)
+}
+
+/// An output file that takes each position once.
+struct List {
+    file: AtomicFile,
+    options: ShockOutput,
+    known: HashSet<u128>,
+    report: ShockNextReport,
+}
+
+impl List {
+    fn create(
+        output: &Path,
+        options: ShockOutput,
+        book: &SolvedBook,
+        roots: &[Root],
+    ) -> Result<Self> {
+        Ok(Self {
+            file: AtomicFile::create(output)?,
+            options,
+            known: HashSet::new(),
+            report: ShockNextReport {
+                positions: book.positions,
+                roots: roots.len() as u64,
+                written: 0,
+                left_out: book.left_out,
+            },
+        })
+    }
+
+    /// Adds the position that `moves` lead to from `root`; whether it is new.
+    fn add(&mut self, root: &Root, moves: &[Move]) -> Result<bool> {
+        let mut position: Position = root.game().position().clone();
+        for &m in moves {
+            let _ = position.do_move(m);
+        }
+        if !self.known.insert(key_of_both_sides(&position)) {
+            return Ok(false);
+        }
+        let text = if self.options.from_startpos {
+            root.line(moves.iter().copied())
+        } else {
+            position.to_sfen()
+        };
+        self.file.put(text.as_bytes())?;
+        self.file.put(self.options.line_end.bytes())?;
+        self.report.written += 1;
+        Ok(true)
+    }
+
+    /// Makes the list the file.
+    fn finish(self) -> Result<ShockNextReport> {
+        if self.report.written == 0 {
+            let reason = "no line of the book leads to a position outside it";
+            return Err(BookError::nothing(self.file.target(), reason));
+        }
+        self.file.commit()?;
+        Ok(self.report)
+    }
 }

@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use shogi_core::Position;
 
-use crate::db::Fault;
-use crate::graph::{Keys, Source, SourceRecord, View};
+use crate::db::LineProblem;
+use crate::graph::{GraphSource, Keys, SourceRecord, View};
 use crate::{BookError, BookMove, Result};
 
 /// A source whose values differ from those of another: the same number is added to all moves of a
@@ -54,7 +54,7 @@ pub(super) struct NoisyRecord<R> {
     noise: i32,
 }
 
-impl<S: Source> Source for Noisy<S> {
+impl<S: GraphSource> GraphSource for Noisy<S> {
     type Chunk = S::Chunk;
     type Record<'a> = NoisyRecord<S::Record<'a>>;
 
@@ -81,17 +81,17 @@ impl<S: Source> Source for Noisy<S> {
         })
     }
 
-    fn error(&self, place: u64, fault: Fault) -> BookError {
-        self.inner.error(place, fault)
+    fn error(&self, place: u64, problem: LineProblem) -> BookError {
+        self.inner.error(place, problem)
     }
 }
 
 impl<R: SourceRecord> SourceRecord for NoisyRecord<R> {
-    fn keys(&self, view: View) -> std::result::Result<Keys, Fault> {
+    fn keys(&self, view: View) -> std::result::Result<Keys, LineProblem> {
         self.inner.keys(view)
     }
 
-    fn position(&self, view: View) -> std::result::Result<(Position, bool), Fault> {
+    fn position(&self, view: View) -> std::result::Result<(Position, bool), LineProblem> {
         self.inner.position(view)
     }
 
@@ -101,7 +101,7 @@ impl<R: SourceRecord> SourceRecord for NoisyRecord<R> {
 
     fn moves(
         &self,
-        mut visit: impl FnMut(u64, std::result::Result<BookMove, Fault>) -> Result<()>,
+        mut visit: impl FnMut(u64, std::result::Result<BookMove, LineProblem>) -> Result<()>,
     ) -> Result<()> {
         self.inner.moves(|place, line| {
             let noisy = line.map(|known| BookMove {

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use shogi_core::{PackedSfen, Position};
 use yane_book::apery::Apery;
-use yane_book::convert::{BadInput, Options};
+use yane_book::convert::ConvertOptions;
+use yane_book::db::BadLines;
 use yane_book::io::Map;
 use yane_book::ybb::Ybb;
 
@@ -55,10 +56,10 @@ fn no_changed_byte_of_a_ybb_is_a_panic() {
         for mask in [1, 0x80, 0xff] {
             let mut changed = bytes.clone();
             changed[at] ^= mask;
-            let fault = ybb_fault(changed);
+            let problem = ybb_fault(changed);
             // The magic and all of the flags but whether depths are stored admit no change.
             if at < 16 || (25..32).contains(&at) {
-                assert!(fault.is_some(), "byte {at}");
+                assert!(problem.is_some(), "byte {at}");
             }
         }
     }
@@ -94,8 +95,8 @@ fn ybb_faults_tell_the_byte() {
     for (at, new, expected) in cases {
         let mut bytes = ybb_bytes();
         bytes[at..at + new.len()].copy_from_slice(new);
-        let fault = ybb_fault(bytes).unwrap();
-        assert!(fault.contains(expected), "{fault}");
+        let problem = ybb_fault(bytes).unwrap();
+        assert!(problem.contains(expected), "{problem}");
     }
     let mut long = ybb_bytes();
     long.push(0);
@@ -106,24 +107,24 @@ fn ybb_faults_tell_the_byte() {
 #[test]
 fn apery_faults_tell_the_byte() {
     let bytes = fs::read(fixture("apery/ap.bin")).unwrap();
-    let fault = |bytes: &[u8]| {
+    let problem = |bytes: &[u8]| {
         let map = Map::from_bytes(Path::new("book.bin"), bytes.to_vec());
         let result = Apery::from_map(map).and_then(|book| book.verify());
         result.err().map(|error| error.to_string())
     };
-    assert_eq!(fault(&bytes), None);
-    assert_eq!(fault(&[]), None);
+    assert_eq!(problem(&bytes), None);
+    assert_eq!(problem(&[]), None);
     for len in 0..bytes.len() {
-        assert_eq!(fault(&bytes[..len]).is_some(), len % 16 != 0);
+        assert_eq!(problem(&bytes[..len]).is_some(), len % 16 != 0);
     }
-    let cut = fault(&bytes[..100]).unwrap();
+    let cut = problem(&bytes[..100]).unwrap();
     assert!(
         cut.contains("byte 100: expected records of 16 bytes"),
         "{cut}"
     );
     let mut unsorted = bytes;
     unsorted[39] = 0;
-    let unsorted = fault(&unsorted).unwrap();
+    let unsorted = problem(&unsorted).unwrap();
     assert!(
         unsorted.contains("byte 32: expected a key of at least"),
         "{unsorted}"
@@ -133,7 +134,7 @@ fn apery_faults_tell_the_byte() {
 #[test]
 fn conversions_of_damaged_books_tell_the_byte() {
     let folder = Folder::new();
-    let options = Options::default();
+    let options = ConvertOptions::default();
     let mut bytes = ybb_bytes();
     let moves = HEADER + 40 * RECORD;
     bytes[moves + 6..moves + 8].copy_from_slice(&[0xff, 0xff]);
@@ -145,9 +146,9 @@ fn conversions_of_damaged_books_tell_the_byte() {
             "{error}"
         );
     }
-    let skip = Options {
-        bad_input: BadInput::Skip,
-        ..Options::default()
+    let skip = ConvertOptions {
+        bad_lines: BadLines::Skip,
+        ..ConvertOptions::default()
     };
     let report = folder.convert("illegal.ybb", "out.db", &skip).unwrap();
     assert_eq!((report.positions, report.bad_moves), (40, 1));

@@ -1,7 +1,8 @@
 //! The rules of conversion beyond what the goldens show.
 
 use shogi_core::{AperyMove16, MoveText, Position};
-use yane_book::convert::{BadInput, Options, OtherPlies, OutOfRange, convert};
+use yane_book::convert::{ConvertOptions, OtherPlies, OutOfRange, convert};
+use yane_book::db::BadLines;
 use yane_book::db::LineEnd;
 use yane_book::io::Overwrite;
 use yane_book::ybb::{MoveDepths, Ybb};
@@ -22,15 +23,15 @@ fn illegal_and_garbled_input_is_refused_with_its_line_or_left_out() {
     );
     folder.write("book.db", &text);
     for to in ["out.ybb", "out.bin"] {
-        let error = folder.refusal("book.db", to, &Options::default());
+        let error = folder.refusal("book.db", to, &ConvertOptions::default());
         assert!(
             error.contains("book.db: line 5: illegal move 7g7e"),
             "{error}"
         );
     }
-    let options = Options {
-        bad_input: BadInput::Skip,
-        ..Options::default()
+    let options = ConvertOptions {
+        bad_lines: BadLines::Skip,
+        ..ConvertOptions::default()
     };
     let report = folder.convert("book.db", "out.ybb", &options).unwrap();
     assert_eq!((report.positions, report.moves), (1, 1));
@@ -61,9 +62,9 @@ fn illegal_and_garbled_input_is_refused_with_its_line_or_left_out() {
 #[test]
 fn numbers_that_do_not_fit_are_refused_or_clamped() {
     let folder = Folder::new();
-    let clamp = Options {
+    let clamp = ConvertOptions {
         out_of_range: OutOfRange::Clamp,
-        ..Options::default()
+        ..ConvertOptions::default()
     };
     for (line, told, written) in [
         ("7g7f none 32768 0", "a value of", "7g7f none 32767 0"),
@@ -72,7 +73,7 @@ fn numbers_that_do_not_fit_are_refused_or_clamped() {
         ("7g7f none 0 -1", "a depth of", "7g7f none 0 0"),
     ] {
         folder.write("book.db", format!("sfen {START} 1\n{line}\n"));
-        let error = folder.refusal("book.db", "out.ybb", &Options::default());
+        let error = folder.refusal("book.db", "out.ybb", &ConvertOptions::default());
         assert!(error.contains("line 2") && error.contains(told), "{error}");
         let report = folder.convert("book.db", "clamped.ybb", &clamp).unwrap();
         assert_eq!(report.bad_moves, 0);
@@ -80,9 +81,9 @@ fn numbers_that_do_not_fit_are_refused_or_clamped() {
         assert!(folder.text("back.db").ends_with(&format!("{written}\n")));
     }
     folder.write("book.db", format!("sfen {START} 65536\n7g7f none 0 -1\n"));
-    let no_depth = Options {
+    let no_depth = ConvertOptions {
         depths: MoveDepths::Omitted,
-        ..Options::default()
+        ..ConvertOptions::default()
     };
     let error = folder.refusal("book.db", "out.ybb", &no_depth);
     assert!(
@@ -98,14 +99,14 @@ fn positions_that_differ_in_their_ply_only() {
         "sfen {START} 7\n2g2f\nsfen {START} 3\n7g7f none 0 0 2\nsfen {START} 3\n7g7f none 5 0 3\n5g5f\n"
     );
     folder.write("book.db", &text);
-    let error = folder.refusal("book.db", "out.ybb", &Options::default());
+    let error = folder.refusal("book.db", "out.ybb", &ConvertOptions::default());
     assert!(
         error.contains("line 3: ") && error.contains("ply 3 after ply 7"),
         "{error}"
     );
-    let options = Options {
+    let options = ConvertOptions {
         other_plies: OtherPlies::SmallestOnly,
-        ..Options::default()
+        ..ConvertOptions::default()
     };
     let report = folder.convert("book.db", "out.ybb", &options).unwrap();
     assert_eq!((report.positions, report.other_plies), (1, 1));
@@ -126,7 +127,7 @@ fn positions_that_differ_in_their_ply_only() {
 #[test]
 fn between_the_binary_formats() {
     let folder = Folder::new();
-    let options = Options::default();
+    let options = ConvertOptions::default();
     let to = |name: &str| folder.path(name);
     let job = Job::default();
     convert(&fixture("apery/ap.bin"), &to("a.ybb"), &options, &job).unwrap();
@@ -137,9 +138,9 @@ fn between_the_binary_formats() {
     folder.convert("a.bin", "c.ybb", &options).unwrap();
     assert!(folder.bytes("a.ybb") == folder.bytes("c.ybb"));
 
-    let omit = Options {
+    let omit = ConvertOptions {
         depths: MoveDepths::Omitted,
-        ..Options::default()
+        ..ConvertOptions::default()
     };
     folder.convert("a.ybb", "d.ybb", &omit).unwrap();
     let (with, without) = (
@@ -150,7 +151,7 @@ fn between_the_binary_formats() {
     for (with, without) in with.entries().zip(without.entries()) {
         let (with, without) = (with.unwrap(), without.unwrap());
         assert_eq!((with.packed, with.ply), (without.packed, without.ply));
-        let evals = |entry: &yane_book::ybb::Entry<'_>| -> Vec<_> {
+        let evals = |entry: &yane_book::ybb::YbbEntry<'_>| -> Vec<_> {
             entry.moves().map(|m| (m.mv, m.eval)).collect()
         };
         assert_eq!(evals(&with), evals(&without));
@@ -165,7 +166,7 @@ fn apery_books_are_searched_from_the_roots() {
         "book.db",
         format!("sfen {START} 1\n7g7f none 10 0 3\n2g2f none 9 0 3\nsfen {AFTER_7G7F} 2\n3c3d none -5 0 9\n8c8d none 5 0 9\nsfen {gap} 4\n8c8d\n"),
     );
-    let options = Options::default();
+    let options = ConvertOptions::default();
     folder.convert("book.db", "book.bin", &options).unwrap();
     let report = folder.convert("book.bin", "all.db", &options).unwrap();
     assert_eq!((report.positions, report.unreached), (3, 0));
@@ -181,10 +182,10 @@ fn apery_books_are_searched_from_the_roots() {
         "{text}"
     );
 
-    let from = |sfen: &str| Options {
+    let from = |sfen: &str| ConvertOptions {
         roots: vec![Position::from_sfen(sfen).unwrap()],
         line_end: Some(LineEnd::Lf),
-        ..Options::default()
+        ..ConvertOptions::default()
     };
     let report = folder
         .convert("book.bin", "some.db", &from(&format!("{gap} 40")))
@@ -206,7 +207,7 @@ fn apery_books_are_searched_from_the_roots() {
 #[test]
 fn a_position_with_an_illegal_move_is_a_collision() {
     let folder = Folder::new();
-    let options = Options::default();
+    let options = ConvertOptions::default();
     folder.write(
         "book.db",
         format!("sfen {START} 1\n7g7f\nsfen {AFTER_7G7F} 2\n3c3d\n"),
@@ -230,7 +231,7 @@ fn a_position_with_an_illegal_move_is_a_collision() {
 #[test]
 fn what_cannot_be_converted() {
     let folder = Folder::new();
-    let options = Options::default();
+    let options = ConvertOptions::default();
     let text = format!("sfen {START} 1\n7g7f\nsfen {AFTER_7G7F} 2\n");
     folder.write("book.db", &text);
     folder.write("book.txt", &text);
@@ -253,10 +254,10 @@ fn what_cannot_be_converted() {
         error,
         BookError::Files(yane_io::Error::OverwritesInput(_))
     ));
-    let allow = Options {
+    let allow = ConvertOptions {
         overwrite: Overwrite::Allow,
         depths: MoveDepths::Omitted,
-        ..Options::default()
+        ..ConvertOptions::default()
     };
     folder.convert("book.ybb", "book.ybb", &allow).unwrap();
     assert_eq!(

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use shogi_core::Position;
-use yane_book::convert::{Options, Report, convert};
+use yane_book::convert::{ConvertOptions, ConvertReport, convert};
 use yane_book::ybb::MoveDepths;
 use yane_book::{Job, apery};
 
@@ -68,10 +68,10 @@ fn apery_keys() {
 
 /// Converts with little memory and several threads, and with one thread: the result is `to` each
 /// time.
-fn same(from: &str, to: &str, depths: MoveDepths) -> Report {
-    let options = Options {
+fn same(from: &str, to: &str, depths: MoveDepths) -> ConvertReport {
+    let options = ConvertOptions {
         depths,
-        ..Options::default()
+        ..ConvertOptions::default()
     };
     let run = |job: &Job| {
         let folder = Folder::new();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use yane_book::convert::{Options, Report, convert};
+use yane_book::convert::{ConvertOptions, ConvertReport, convert};
 use yane_book::{Job, Result};
 
 /// A file of `fixtures/book`.
@@ -41,12 +41,17 @@ impl Folder {
     }
 
     /// Converts one file of the folder into another.
-    pub(crate) fn convert(&self, from: &str, to: &str, options: &Options) -> Result<Report> {
+    pub(crate) fn convert(
+        &self,
+        from: &str,
+        to: &str,
+        options: &ConvertOptions,
+    ) -> Result<ConvertReport> {
         convert(&self.path(from), &self.path(to), options, &Job::default())
     }
 
     /// The message of a conversion that must fail and leave no output.
-    pub(crate) fn refusal(&self, from: &str, to: &str, options: &Options) -> String {
+    pub(crate) fn refusal(&self, from: &str, to: &str, options: &ConvertOptions) -> String {
         let error = self.convert(from, to, options).unwrap_err().to_string();
         assert!(!self.path(to).exists(), "{error}");
         error

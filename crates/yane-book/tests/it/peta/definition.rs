@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Color, Move, PieceKind, Position};
 use yane_book::Job;
-use yane_book::peta_shock::{Outcome, PetaShockOptions, peta_shock};
+use yane_book::peta_shock::{PetaShockOptions, PetaValue, peta_shock};
 
 /// A position as black to move, and the text it has in the book.
 struct Node {
@@ -80,7 +80,7 @@ fn book(nodes: &[Node]) -> String {
 }
 
 /// Whether `a` is chosen over `b`.
-fn better(a: Outcome, b: Outcome) -> bool {
+fn better(a: PetaValue, b: PetaValue) -> bool {
     if a.value != b.value {
         a.value > b.value
     } else if a.depth == 9997 || b.depth == 9997 {
@@ -92,18 +92,18 @@ fn better(a: Outcome, b: Outcome) -> bool {
     }
 }
 
-const fn outcome(value: i16, depth: u16) -> Outcome {
-    Outcome { value, depth }
+const fn outcome(value: i16, depth: u16) -> PetaValue {
+    PetaValue { value, depth }
 }
 
-fn for_parent(best: Outcome) -> Outcome {
+fn for_parent(best: PetaValue) -> PetaValue {
     outcome(-best.value, (best.depth + 1).min(9999))
 }
 
 struct Solver {
     moves: Vec<Vec<(Move, Target)>>,
     in_check: Vec<bool>,
-    values: Vec<Outcome>,
+    values: Vec<PetaValue>,
     looping: Vec<bool>,
 }
 
@@ -167,14 +167,14 @@ impl Solver {
             .collect()
     }
 
-    fn of(&self, target: Target) -> Outcome {
+    fn of(&self, target: Target) -> PetaValue {
         match target {
             Target::Leaf(value) => outcome(value, 0),
             Target::Node(child) => self.values[child],
         }
     }
 
-    fn best(&self, node: usize) -> Outcome {
+    fn best(&self, node: usize) -> PetaValue {
         let mut best = outcome(-32767, 9999);
         for &(_, target) in &self.moves[node] {
             if better(self.of(target), best) {
@@ -184,7 +184,7 @@ impl Solver {
         best
     }
 
-    fn around(&self, node: usize, path: &mut Vec<usize>) -> Outcome {
+    fn around(&self, node: usize, path: &mut Vec<usize>) -> PetaValue {
         path.push(node);
         let mut best = outcome(-32767, 0);
         for &(_, target) in &self.moves[node] {
@@ -271,7 +271,7 @@ impl Solver {
         let mut text = format!("#YANEURAOU-DB2016 1.00\r\n# NOE:{count}\r\n");
         for (number, node) in nodes.iter().enumerate() {
             write!(text, "sfen {}\r\n", node.text).unwrap();
-            let mut moves: Vec<(Move, Outcome)> = self.moves[number]
+            let mut moves: Vec<(Move, PetaValue)> = self.moves[number]
                 .iter()
                 .map(|&(m, target)| {
                     let mut value = self.of(target);

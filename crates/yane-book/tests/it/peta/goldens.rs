@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use yane_book::Job;
-use yane_book::graph::OnFault;
+use yane_book::db::BadLines;
 use yane_book::peta_shock::{PetaShockOptions, PetaShockReport, peta_shock};
 
 fn fixture(name: &str) -> PathBuf {
@@ -17,7 +17,7 @@ fn check(name: &str, expected: &str, shrink: bool) -> PetaShockReport {
     let output = folder.path().join("out.db");
     let options = PetaShockOptions {
         shrink,
-        on_fault: OnFault::Skip,
+        bad_lines: BadLines::Skip,
         ..PetaShockOptions::default()
     };
     let report = peta_shock(&fixture(name), &output, options, &Job::default()).unwrap();

@@ -1,4 +1,4 @@
-//! What `YaneuraOu` answers, with its faults mended as the module's documentation says.
+//! What `YaneuraOu` answers, with its problems mended as the module's documentation says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -110,7 +110,7 @@ fn rows(name: &str) -> Vec<Row> {
 }
 
 impl Row {
-    /// The lines of the peer without its faults.
+    /// The lines of the peer without its problems.
     fn mended(&self) -> Vec<String> {
         let position = self.game.position();
         let here = format!(" , sfen = {}", position.to_sfen());

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use yane_book::Job;
-use yane_book::check::{CheckReport, Kind, check};
+use yane_book::check::{CheckReport, FindingKind, check};
 
 use super::util::{AFTER_7G7F, Folder, HEADER, START, TURNED_7G7F, fixture, jobs};
 
 /// Kinds with the lines where they were found.
-fn places(report: &CheckReport) -> Vec<(Kind, u64)> {
+fn places(report: &CheckReport) -> Vec<(FindingKind, u64)> {
     let findings = report.findings.iter();
     findings
         .map(|finding| (finding.kind, finding.line.unwrap()))
@@ -30,7 +30,7 @@ fn what_tools_write_is_clean() {
         let rest: Vec<_> = report
             .counts
             .keys()
-            .filter(|kind| **kind != Kind::Turned)
+            .filter(|kind| **kind != FindingKind::Flipped)
             .collect();
         assert!(rest.is_empty(), "{name}: {report:?}");
         assert!(report.positions > 0 && report.moves > 0);
@@ -67,44 +67,50 @@ fn everything_wrong_is_found_with_its_line() {
     .join("\n");
     let report = check_text(&text);
     let expected = [
-        (Kind::Header, 1),
-        (Kind::Format, 2),
-        (Kind::RepeatedMove, 5),
-        (Kind::Spelling, 6),
-        (Kind::RepeatedMove, 6),
-        (Kind::Spelling, 7),
-        (Kind::Move, 8),
-        (Kind::Reply, 9),
-        (Kind::RepeatedMove, 9),
-        (Kind::Format, 10),
-        (Kind::Format, 11),
-        (Kind::Order, 12),
-        (Kind::Empty, 12),
-        (Kind::OtherPly, 13),
-        (Kind::Order, 15),
-        (Kind::Spelling, 15),
-        (Kind::TooLong, 15),
-        (Kind::Duplicate, 15),
-        (Kind::Turned, 17),
-        (Kind::Position, 19),
-        (Kind::Position, 19),
-        (Kind::Position, 21),
+        (FindingKind::Header, 1),
+        (FindingKind::Format, 2),
+        (FindingKind::RepeatedMove, 5),
+        (FindingKind::Spelling, 6),
+        (FindingKind::RepeatedMove, 6),
+        (FindingKind::Spelling, 7),
+        (FindingKind::Move, 8),
+        (FindingKind::Reply, 9),
+        (FindingKind::RepeatedMove, 9),
+        (FindingKind::Format, 10),
+        (FindingKind::Format, 11),
+        (FindingKind::Order, 12),
+        (FindingKind::Empty, 12),
+        (FindingKind::OtherPly, 13),
+        (FindingKind::Order, 15),
+        (FindingKind::Spelling, 15),
+        (FindingKind::TooLong, 15),
+        (FindingKind::Duplicate, 15),
+        (FindingKind::Flipped, 17),
+        (FindingKind::Position, 19),
+        (FindingKind::Position, 19),
+        (FindingKind::Position, 21),
     ];
     let mut found = places(&report);
     let mut wanted = expected.to_vec();
     found.sort_by_key(|(kind, line)| (*line, *kind));
     wanted.sort_by_key(|(kind, line)| (*line, *kind));
     // The order of SFENs differs by their text alone; both must be told.
-    found.retain(|(kind, _)| *kind != Kind::Order);
-    wanted.retain(|(kind, _)| *kind != Kind::Order);
+    found.retain(|(kind, _)| *kind != FindingKind::Order);
+    wanted.retain(|(kind, _)| *kind != FindingKind::Order);
     assert_eq!(found, wanted);
-    assert!(report.counts[&Kind::Order] >= 1);
-    let turned = report.findings.iter().find(|f| f.kind == Kind::Turned);
+    assert!(report.counts[&FindingKind::Order] >= 1);
+    let turned = report
+        .findings
+        .iter()
+        .find(|f| f.kind == FindingKind::Flipped);
     assert_eq!(turned.unwrap().repeats, Some(12));
     assert_eq!(report.positions, 7);
     let of_kind = |kind| wanted.iter().filter(|(k, _)| *k == kind).count() as u64;
     for (kind, count) in &report.counts {
-        assert!(*kind == Kind::Order || *count == of_kind(*kind), "{kind}");
+        assert!(
+            *kind == FindingKind::Order || *count == of_kind(*kind),
+            "{kind}"
+        );
     }
 }
 
@@ -117,13 +123,13 @@ fn many_findings_are_counted_and_few_listed() {
     let path = folder.file("book.db", &text);
     for job in jobs() {
         let report = check(&path, 5, &job).unwrap();
-        assert_eq!(report.counts[&Kind::Move], 3000);
-        assert_eq!(report.counts[&Kind::OtherPly], 2999);
-        let mut listed: BTreeMap<Kind, Vec<u64>> = BTreeMap::new();
+        assert_eq!(report.counts[&FindingKind::Move], 3000);
+        assert_eq!(report.counts[&FindingKind::OtherPly], 2999);
+        let mut listed: BTreeMap<FindingKind, Vec<u64>> = BTreeMap::new();
         for (kind, line) in places(&report) {
             listed.entry(kind).or_default().push(line);
         }
-        assert_eq!(listed[&Kind::Move], [3, 5, 7, 9, 11]);
+        assert_eq!(listed[&FindingKind::Move], [3, 5, 7, 9, 11]);
         assert!(listed.values().all(|lines| lines.len() <= 5));
     }
 }
@@ -141,8 +147,11 @@ fn broken_binary_books_are_told_where() {
     }
     std::fs::write(&path, &swapped).unwrap();
     let report = check(&path, 20, &Job::default()).unwrap();
-    assert_eq!(report.counts[&Kind::Order], 1);
-    let order = report.findings.iter().find(|f| f.kind == Kind::Order);
+    assert_eq!(report.counts[&FindingKind::Order], 1);
+    let order = report
+        .findings
+        .iter()
+        .find(|f| f.kind == FindingKind::Order);
     assert_eq!(order.unwrap().offset, b as u64);
     // A move that cannot be played, and moves outside of the file.
     let mut broken = bytes.clone();
@@ -151,8 +160,8 @@ fn broken_binary_books_are_told_where() {
     broken[last..last + 2].copy_from_slice(&0x3fffu16.to_le_bytes());
     std::fs::write(&path, &broken).unwrap();
     let report = check(&path, 20, &Job::default()).unwrap();
-    assert_eq!(report.counts[&Kind::Format], 1);
-    assert_eq!(report.counts[&Kind::Move], 1);
+    assert_eq!(report.counts[&FindingKind::Format], 1);
+    assert_eq!(report.counts[&FindingKind::Move], 1);
     // A header that makes no sense.
     std::fs::write(&path, &bytes[..20]).unwrap();
     assert!(check(&path, 20, &Job::default()).is_err());

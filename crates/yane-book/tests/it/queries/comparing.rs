@@ -143,7 +143,7 @@ fn run_unique(book: &Path, options: UniqueOptions) -> (UniqueReport, String) {
 fn turned_positions_become_one() {
     let folder = Folder::new();
     let turned = UniqueOptions {
-        sameness: Sameness::Turned,
+        sameness: Sameness::Flipped,
         ..UniqueOptions::default()
     };
     // White's moves were searched deeper: they are turned and kept. White's only position stays.
@@ -167,7 +167,7 @@ fn turned_positions_become_one() {
         report.read,
         report.positions,
         report.repeated,
-        report.turned,
+        report.flipped,
     );
     assert_eq!(counts, (4, 2, 1, 1));
     assert_eq!(report.moves, 3);
@@ -177,7 +177,7 @@ fn turned_positions_become_one() {
         report.read,
         report.positions,
         report.repeated,
-        report.turned,
+        report.flipped,
     );
     assert_eq!(counts, (4, 3, 1, 0));
     assert!(!written.contains("4a3b"));
@@ -202,7 +202,7 @@ fn black_wins_a_tie() {
         ],
     );
     let options = UniqueOptions {
-        sameness: Sameness::Turned,
+        sameness: Sameness::Flipped,
         ..UniqueOptions::default()
     };
     let (_, written) = run_unique(&book, options);
@@ -212,13 +212,13 @@ fn black_wins_a_tie() {
 #[test]
 fn nothing_unique_is_lost() {
     let options = UniqueOptions {
-        sameness: Sameness::Turned,
+        sameness: Sameness::Flipped,
         ..UniqueOptions::default()
     };
     let (report, _) = run_unique(&fixture("startsfens/book_flips.db"), options);
-    assert!(report.turned > 0);
+    assert!(report.flipped > 0);
     assert_eq!(
         report.read,
-        report.positions + report.turned + report.repeated
+        report.positions + report.flipped + report.repeated
     );
 }

@@ -98,10 +98,10 @@ fn positions_are_found_at_any_ply_and_turned() {
             "c.db",
             &TURNED_7G7F.replace("- 1", "- 2"),
             "7g7f",
-            Match::Turned,
+            Match::Flipped,
             "3c3d",
         ),
-        ("d.db", &other_ply, "7g7f", Match::TurnedOtherPly, "3c3d"),
+        ("d.db", &other_ply, "7g7f", Match::FlippedOtherPly, "3c3d"),
     ] {
         // The last position breaks the order, so that one of them is only found by reading all.
         for extra in [&[][..], &[(START, &["2g2f"][..])]] {

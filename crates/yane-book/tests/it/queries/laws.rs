@@ -1,7 +1,7 @@
 //! What must hold for any book.
 
 use proptest::prelude::*;
-use yane_book::check::{Kind, check};
+use yane_book::check::{FindingKind, check};
 use yane_book::diff::{DiffOptions, diff};
 use yane_book::filter::{Filter, filter};
 use yane_book::merge::{MergeInput, MergeOptions, merge};
@@ -45,7 +45,7 @@ proptest! {
         let path = folder.file("book.db", &text);
         let (once, twice) = (folder.path("once.db"), folder.path("twice.db"));
         let job = Job { memory, threads: 2, ..Job::default() };
-        let sameness = if turned { Sameness::Turned } else { Sameness::Plain };
+        let sameness = if turned { Sameness::Flipped } else { Sameness::Plain };
         let options = UniqueOptions { sameness, ..UniqueOptions::default() };
         let made = unique(&path, &once, options, &job);
         prop_assert_eq!(made.is_ok(), once.exists());
@@ -54,7 +54,7 @@ proptest! {
         unique(&once, &twice, options, &job).unwrap();
         prop_assert_eq!(std::fs::read(&once).unwrap(), std::fs::read(&twice).unwrap());
         let report = check(&once, 10, &job).unwrap();
-        let allowed = |kind: &Kind| *kind == Kind::Turned && !turned;
+        let allowed = |kind: &FindingKind| *kind == FindingKind::Flipped && !turned;
         prop_assert!(report.counts.keys().all(allowed), "{:?}", report.findings);
     }
 

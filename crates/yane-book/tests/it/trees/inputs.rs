@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use yane_book::build_tree::{BuildTreeOptions, BuildTreeReport, PlyMatters, build_tree};
-use yane_book::graph::OnFault;
+use yane_book::db::BadLines;
 use yane_book::{BookError, Job, Result};
 
 use super::common::{check_same, fixture, moves, positions};
@@ -133,7 +133,7 @@ fn mistakes_are_told_and_leave_nothing_behind() {
         assert!(!built.output.exists());
 
         let options = BuildTreeOptions {
-            on_fault: OnFault::Skip,
+            bad_lines: BadLines::Skip,
             ..BuildTreeOptions::default()
         };
         let report = match build(&wrong, options, 2).report {

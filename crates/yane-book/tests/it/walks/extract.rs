@@ -3,9 +3,9 @@
 use std::fs;
 
 use yane_book::BookError;
+use yane_book::db::BadLines;
 use yane_book::db::LineEnd;
 use yane_book::extract::{Extract, extract_sfen_from_db, extract_sfen_from_sfen};
-use yane_book::records::OnFault;
 
 use super::common::{files, fixture, golden, jobs, names, output};
 
@@ -25,8 +25,8 @@ fn lists_are_those_of_the_reference() {
         let expected = golden("extract/xsf.txt");
         assert_eq!(fs::read_to_string(&output).unwrap(), expected);
         assert_eq!(report.positions, expected.lines().count() as u64);
-        assert_eq!((report.games, report.faults.count), (24, 1));
-        assert_eq!(report.faults.first[0].line, 22);
+        assert_eq!((report.games, report.problems.count), (24, 1));
+        assert_eq!(report.problems.first[0].line, 22);
     }
 }
 
@@ -48,11 +48,16 @@ fn bad_records_are_reported_or_refused() {
     let mut options = Extract::default();
     let report = extract_sfen_from_sfen(&input, &output, &options, &job).unwrap();
     assert_eq!((report.games, report.positions), (4, 2));
-    let lines: Vec<_> = report.faults.first.iter().map(|fault| fault.line).collect();
+    let lines: Vec<_> = report
+        .problems
+        .first
+        .iter()
+        .map(|problem| problem.line)
+        .collect();
     assert_eq!(lines, [2, 3]);
     fs::remove_file(&output).unwrap();
 
-    options.on_fault = OnFault::Fail;
+    options.bad_lines = BadLines::Fail;
     let error = extract_sfen_from_sfen(&input, &output, &options, &job);
     assert!(matches!(error, Err(BookError::Line { line: 2, .. })));
     let error = extract_sfen_from_db(&input, &input, &options, &job);

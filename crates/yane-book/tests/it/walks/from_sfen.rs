@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Position, parse_position_line};
 use yane_book::BookError;
-use yane_book::db::{Fault, LineEnd, MoveLine, Records};
+use yane_book::db::BadLines;
+use yane_book::db::{LineEnd, LineProblem, MoveLine, Records};
 use yane_book::from_sfen::{FromSfen, RecordInput, from_sfen};
-use yane_book::records::OnFault;
 
 use super::common::{files, fixture, golden, jobs, names, output};
 
@@ -33,7 +33,7 @@ fn books_are_those_of_the_reference() {
         (both("no_file", "white.sfen"), 12, "fsnob.db", 0),
         (both("black.sfen", "no_file"), 12, "fsnow.db", 0),
     ];
-    for (inputs, moves, expected, faults) in cases {
+    for (inputs, moves, expected, problems) in cases {
         let expected = golden(&format!("from_sfen/{expected}"));
         for job in jobs() {
             let (folder, output) = output();
@@ -43,7 +43,7 @@ fn books_are_those_of_the_reference() {
             };
             let report = from_sfen(&inputs, &output, &options, &job).unwrap();
             assert_eq!(fs::read_to_string(&output).unwrap(), expected);
-            assert_eq!(report.faults.count, faults);
+            assert_eq!(report.problems.count, problems);
             assert_eq!(report.positions, expected.matches("sfen ").count() as u64);
             let lines = expected.lines().count() as u64;
             assert_eq!(report.moves, lines - 1 - report.positions);
@@ -60,22 +60,22 @@ fn a_bad_move_is_reported_with_its_line() {
     let inputs = [all("from_sfen/black.sfen"), all("from_sfen/games.sfen")].concat();
     let black_games = golden("from_sfen/black.sfen").lines().count() as u64;
     let report = from_sfen(&inputs, &output, &options, &job).unwrap();
-    let [fault] = &report.faults.first[..] else {
-        panic!("one fault is expected")
+    let [problem] = &report.problems.first[..] else {
+        panic!("one problem is expected")
     };
-    assert_eq!(fault.fault, Fault::Illegal("5a5b".to_owned()));
+    assert_eq!(problem.problem, LineProblem::Illegal("5a5b".to_owned()));
     // The reference counts 21: one line is empty.
-    assert_eq!((fault.line, fault.game), (22, black_games + 21));
-    assert_eq!(fault.path, fixture("from_sfen/games.sfen"));
+    assert_eq!((problem.line, problem.game), (22, black_games + 21));
+    assert_eq!(problem.path, fixture("from_sfen/games.sfen"));
     let line = "startpos moves 2g2f 3c3d 2f2e 2b3c 7g7f 4a5b 5i5h 5a5b 5h5i";
-    assert_eq!(fault.text, line);
+    assert_eq!(problem.text, line);
 }
 
 #[test]
 fn strict_reading_writes_nothing() {
     let (folder, output) = output();
     let options = FromSfen {
-        on_fault: OnFault::Fail,
+        bad_lines: BadLines::Fail,
         ..FromSfen::default()
     };
     for job in jobs() {
@@ -171,7 +171,7 @@ proptest! {
         }
         let report = report.unwrap();
         prop_assert_eq!(report.games, games.len() as u64);
-        prop_assert_eq!(report.faults.count, 0);
+        prop_assert_eq!(report.problems.count, 0);
         let book = fs::read(&output).unwrap();
         let mut before: &[u8] = b"";
         let mut counts = 0;

@@ -3,8 +3,8 @@
 use std::fs;
 
 use yane_book::BookError;
-use yane_book::db::Fault;
-use yane_book::records::OnFault;
+use yane_book::db::BadLines;
+use yane_book::db::LineProblem;
 use yane_book::startsfens::{StartSfens, start_sfens};
 
 use super::common::{files, fixture, golden, jobs, names, output};
@@ -25,7 +25,7 @@ fn lists_are_those_of_the_reference() {
             let report = start_sfens(&fixture(&book), &output, &options, &job).unwrap();
             assert_eq!(fs::read_to_string(&output).unwrap(), expected, "{name}");
             assert_eq!(report.written, expected.lines().count() as u64);
-            assert_eq!(report.faults.count, 0);
+            assert_eq!(report.problems.count, 0);
         }
     }
 }
@@ -54,13 +54,13 @@ fn what_cannot_be_played_is_left_out_and_told() {
         assert_eq!(fs::read_to_string(&output).unwrap(), expected);
         let counts = (report.positions, report.moves, report.no_moves);
         assert_eq!(counts, (3, 2, 1));
-        let faults: Vec<_> = report.faults.first.iter().collect();
-        let lines: Vec<_> = faults.iter().map(|fault| fault.line).collect();
+        let problems: Vec<_> = report.problems.first.iter().collect();
+        let lines: Vec<_> = problems.iter().map(|problem| problem.line).collect();
         assert_eq!(lines, [7, 8, 9, 10]);
-        assert_eq!(faults[0].fault, Fault::Illegal("7g7e".to_owned()));
+        assert_eq!(problems[0].problem, LineProblem::Illegal("7g7e".to_owned()));
     }
     fs::remove_file(&output).unwrap();
-    options.on_fault = OnFault::Fail;
+    options.bad_lines = BadLines::Fail;
     let error = start_sfens(&input, &output, &options, &jobs()[0]);
     assert!(matches!(error, Err(BookError::Line { line: 7, .. })));
     assert_eq!(names(folder.path()), ["input"]);

@@ -1,0 +1,182 @@
+//! Options that several commands share.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use shogi_core::{ByColor, Color};
+use yane_book::db::BadLines;
+use yane_book::extend_tree::ExtendTree;
+use yane_cli::{Output, OutputOption, UsageError};
+
+/// The output: behind the inputs, or that of `-o`.
+#[derive(Args, Debug)]
+pub(crate) struct OutputArgs {
+    /// The output; required unless -o names it
+    #[arg(value_name = "OUT", required_unless_present = "output_option")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    output_option: OutputOption,
+}
+
+impl OutputArgs {
+    /// The output; `behind` says what one behind the inputs may replace.
+    pub(crate) fn named(&self, behind: fn(PathBuf) -> Output) -> Result<Output, UsageError> {
+        self.output_option.or(self.output.clone().map(behind))
+    }
+}
+
+/// What to do about lines that cannot be used.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct StrictArgs {
+    /// Stop at the first line that is no game or position or has an illegal move, instead of listing them
+    #[arg(long)]
+    strict: bool,
+}
+
+impl StrictArgs {
+    pub(crate) const fn bad_lines(self) -> BadLines {
+        if self.strict {
+            BadLines::Fail
+        } else {
+            BadLines::Skip
+        }
+    }
+}
+
+/// Which lines of a book are followed, and which of their ends are listed.
+#[derive(Args, Debug)]
+pub(crate) struct ExtendArgs {
+    /// Do not follow black's moves of a lower value
+    #[arg(long, value_name = "EVAL", default_value_t = -50, allow_negative_numbers = true)]
+    black_eval_limit: i32,
+    /// Do not follow white's moves of a lower value
+    #[arg(long, value_name = "EVAL", default_value_t = -150, allow_negative_numbers = true)]
+    white_eval_limit: i32,
+    /// List a line only if the value of its last move is within these bounds
+    #[arg(long, value_names = ["MIN", "MAX"], num_args = 2, allow_negative_numbers = true)]
+    extend_range: Option<Vec<i32>>,
+    /// Go no further than this move number
+    #[arg(long, value_name = "PLY", default_value_t = 320)]
+    max_game_ply: u32,
+    /// Take positions of the book at whatever ply
+    #[arg(long, visible_alias = "ignore-ply")]
+    ignore_book_ply: bool,
+    /// List also positions first reached by a move that the book does not know
+    #[arg(long)]
+    all_leaves: bool,
+}
+
+impl ExtendArgs {
+    pub(crate) fn options(&self) -> ExtendTree {
+        ExtendTree {
+            eval_limit: ByColor([self.black_eval_limit, self.white_eval_limit]),
+            extend_range: match self.extend_range.as_deref() {
+                Some(&[min, max]) => Some((min, max)),
+                _ => None,
+            },
+            max_game_ply: self.max_game_ply,
+            ignore_book_ply: self.ignore_book_ply,
+            all_leaves: self.all_leaves,
+            ..ExtendTree::default()
+        }
+    }
+}
+
+/// How engines are treated between positions.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct SessionArgs {
+    /// Keep the transposition tables of engines between positions; results depend on the order then
+    #[arg(long)]
+    pub(crate) keep_hash: bool,
+    /// Time limit of a search in seconds; the engine is restarted then
+    #[arg(long, value_name = "SECONDS", default_value_t = 86_400)]
+    pub(crate) think_timeout: u64,
+}
+
+/// A side, by its letter or its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Side {
+    /// Black, who moves first
+    #[value(name = "b", alias = "black")]
+    Black,
+    /// White
+    #[value(name = "w", alias = "white")]
+    White,
+}
+
+impl From<Side> for Color {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Black => Self::Black,
+            Side::White => Self::White,
+        }
+    }
+}
+
+/// The engines that search.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Engines")]
+pub(crate) struct EngineArgs {
+    /// An engine: a program, a command with arguments, `ssh host command`, or `embedded`, which is the one
+    /// in this program; may be given several times [default: embedded]
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) engine: Vec<String>,
+    /// A file of engines, `{ENGINE_SETTING: [{path, name, multi, options}, …]}` in JSON5
+    #[arg(long, value_name = "FILE")]
+    pub(crate) engines: Option<PathBuf>,
+    /// Positions at a time of each engine [default: one; of the embedded one as many as --threads]
+    #[arg(long, value_name = "N")]
+    pub(crate) multi: Option<usize>,
+    /// A USI option for all engines; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) option: Vec<String>,
+    /// Size of each engine's transposition table in MiB (`USI_Hash`) [default: the engine's; 16 embedded]
+    #[arg(long, value_name = "MIB")]
+    pub(crate) hash: Option<u32>,
+}
+
+/// How machines share the work.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Many machines")]
+pub(crate) struct QueueArgs {
+    /// Share the positions with other machines over a NATS server, such as `nats://host:4222`
+    #[arg(long, value_name = "URL")]
+    queue: Option<String>,
+    /// Hand out positions over the queue, and keep the book
+    #[arg(long, requires = "queue", conflicts_with = "work")]
+    serve: bool,
+    /// Search positions of the queue, with the same command line; leaves the book alone
+    #[arg(long, requires = "queue")]
+    work: bool,
+    /// Seconds after which others get the positions of a worker that is silent
+    #[arg(long, value_name = "SECONDS", requires = "queue", default_value_t = 30,
+          value_parser = clap::value_parser!(u64).range(1..=86400))]
+    lease: u64,
+}
+
+/// The role of this process in the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role<'a> {
+    /// Everything.
+    Alone,
+    /// It hands out positions at this address.
+    Server(&'a str),
+    /// It searches what is handed out at this address.
+    Worker(&'a str),
+}
+
+impl QueueArgs {
+    pub(crate) fn role(&self) -> Result<Role<'_>, UsageError> {
+        match (self.queue.as_deref(), self.serve, self.work) {
+            (None, ..) => Ok(Role::Alone),
+            (Some(url), true, _) => Ok(Role::Server(url)),
+            (Some(url), _, true) => Ok(Role::Worker(url)),
+            _ => Err(UsageError("--queue needs --serve or --work".to_owned())),
+        }
+    }
+
+    pub(crate) const fn lease(&self) -> Duration {
+        Duration::from_secs(self.lease)
+    }
+}

@@ -1,0 +1,116 @@
+//! The command line.
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+use crate::commands::build_tree::{BuildTreeArgs, SteraConvertArgs};
+use crate::commands::check::CheckArgs;
+use crate::commands::convert::{ConvertArgs, FromToArgs};
+use crate::commands::diff::DiffArgs;
+use crate::commands::extend_tree::ExtendTreeArgs;
+use crate::commands::filter::FilterArgs;
+use crate::commands::from_sfen::{ExtractFromDbArgs, ExtractFromSfenArgs, FromSfenArgs};
+use crate::commands::info::InfoArgs;
+use crate::commands::lookup::LookupArgs;
+use crate::commands::merge::{MergeArgs, SortArgs};
+use crate::commands::mine::MineArgs;
+use crate::commands::peta_next::{PetaNextArgs, PetaShockNext2Args, PetaShockNextArgs};
+use crate::commands::peta_shock::PetaShockArgs;
+use crate::commands::s_tera::SteraArgs;
+use crate::commands::startsfens::StartSfensArgs;
+use crate::commands::think::{EndlessArgs, ThinkArgs};
+use crate::commands::unique::UniqueArgs;
+use crate::settings::Settings;
+
+/// Makes, merges, sorts, converts and examines shogi opening books.
+///
+/// The classic syntax of the field's tools works unchanged (`makebook merge a.db b.db out.db`,
+/// `makebook from_sfen games.sfen out.db moves 16`); every word of it is also an option
+/// (`--moves 16`). No command ever damages a file: the output appears when it is complete.
+#[derive(Debug, Parser)]
+#[command(name = "makebook", version, propagate_version = true, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+/// The command line, with what books need to be told differently.
+pub(crate) fn program() -> clap::Command {
+    Cli::command().mut_arg("memory", |memory| {
+        memory.help(
+            "Memory for buffers, such as 512M or 8G; larger books go through temporary files \
+             [default: half of the machine's]",
+        )
+    })
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done; 1 failed, or check and diff found something, or lookup nothing; 2 wrong usage;
+130 interrupted.
+
+Examples:
+  makebook help merge
+  makebook merge book1.db book2.db merged.db";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+#[command(rename_all = "snake_case")]
+pub(crate) enum Command {
+    /// Make a book from game records
+    FromSfen(FromSfenArgs),
+    /// Merge books: for each position the deeper searched one is taken
+    Merge(MergeArgs),
+    /// Sort a book by SFEN, as on-the-fly probing needs it; repairs order, duplicates, hand order
+    Sort(SortArgs),
+    /// Give every move of the book its value by playing the book to its ends ("tera shock")
+    BuildTree(BuildTreeArgs),
+    /// The same for books in which every legal move has its value
+    SteraConvert(SteraConvertArgs),
+    /// List the lines by which a book can grow
+    ExtendTree(ExtendTreeArgs),
+    /// List the positions of a book
+    ExtractSfenFromDb(ExtractFromDbArgs),
+    /// List the positions of game records
+    ExtractSfenFromSfen(ExtractFromSfenArgs),
+    /// List the positions that the moves of a book lead to
+    #[command(alias = "yanebook2startsfen")]
+    Startsfens(StartSfensArgs),
+    /// Give every move the value of the best play behind it, over the whole book
+    PetaShock(PetaShockArgs),
+    /// List the positions to search next: the ends of the best lines, one after the other
+    PetaShockNext(PetaShockNextArgs),
+    /// List the positions to search next: one side's best moves against all of the other's
+    #[command(name = "peta_shock_next2")]
+    PetaShockNext2(PetaShockNext2Args),
+    /// List the positions to search next, for black's book and for white's, from a peta-shock book
+    PetaNext(PetaNextArgs),
+    /// Convert between .db, .ybb and Apery's .bin
+    Convert(ConvertArgs),
+    /// Convert a book to Apery's format
+    ConvertToApery(FromToArgs),
+    /// Convert a book from Apery's format
+    ConvertFromApery(FromToArgs),
+    /// Tell what a book is like: positions, moves, plies, values, state of the file
+    Info(InfoArgs),
+    /// Check format, legality, order, repetitions and limits of other programs
+    Check(CheckArgs),
+    /// Compare two books
+    Diff(DiffArgs),
+    /// Show what a book says about a position
+    Lookup(LookupArgs),
+    /// Leave out positions that are there more than once, turned ones too if asked
+    #[command(visible_alias = "uniq")]
+    Unique(UniqueArgs),
+    /// Keep a part of a book: plies, values, a side, what can be reached
+    Filter(FilterArgs),
+    /// Think about the positions of game records and put the best moves into a book
+    Think(ThinkArgs),
+    /// Let a book grow: list the lines that leave it, think about them, and again
+    EndlessExtendTree(EndlessArgs),
+    /// Let a book in which every move has its value grow along its best play ("super tera shock")
+    #[command(name = "s_tera", visible_alias = "stera")]
+    STera(SteraArgs),
+    /// Mine a book: peta shock, list the ends of the best lines, think about them, and again
+    Mine(MineArgs),
+}

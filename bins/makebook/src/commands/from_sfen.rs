@@ -1,0 +1,238 @@
+//! Commands that read game records, and the list of a book's positions.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use yane_book::db::{BadLines, LineEnd, LineProblem};
+use yane_book::extract::{Extract, ExtractReport, extract_sfen_from_db, extract_sfen_from_sfen};
+use yane_book::from_sfen::{FromSfen, RecordInput};
+use yane_book::records::RecordProblem;
+use yane_cli::{Output, OutputOption, UsageError};
+
+use super::{list_problems, problem_texts, text_books};
+use crate::args::StrictArgs;
+use crate::print;
+use crate::settings::Settings;
+
+/// `from_sfen [bw] IN [IN] OUT [moves N]`
+#[derive(Args, Debug)]
+#[command(after_help = FROM_SFEN_EXAMPLES)]
+pub(crate) struct FromSfenArgs {
+    #[arg(
+        help = "RECORDS.sfen OUT.db; with bw BLACK.sfen WHITE.sfen OUT.db (no_file: none)",
+        required = true, num_args = 1.., value_name = "FILES")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
+    /// Take black's positions from the first records and white's from the second
+    #[arg(long)]
+    pub(crate) bw: bool,
+    /// How many moves of every game
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(crate) moves: usize,
+    #[command(flatten)]
+    pub(crate) strict: StrictArgs,
+    /// Taken for the sake of old scripts; changes nothing
+    #[arg(long, hide = true)]
+    pub(crate) depth: Option<u32>,
+    /// Taken for the sake of old scripts; changes nothing
+    #[arg(long, hide = true)]
+    pub(crate) nodes: Option<u64>,
+}
+
+const FROM_SFEN_EXAMPLES: &str = "\
+A line of the records is one game, as it follows the word position of USI: `startpos moves 7g7f …`
+or `sfen … moves …`. An illegal move ends its game and is told; the moves before it are used.
+
+Examples:
+  makebook from_sfen games.sfen book.db
+  makebook from_sfen games.sfen book.db moves 24
+  makebook from_sfen bw black.sfen white.sfen book.db moves 16
+  makebook from_sfen bw no_file white.sfen book.db";
+
+/// `extract_sfen_from_db read_book IN write_sfen OUT`
+#[derive(Args, Debug)]
+#[command(after_help = EXTRACT_FROM_DB_EXAMPLES)]
+pub(crate) struct ExtractFromDbArgs {
+    /// The book
+    #[arg(long, value_name = "FILE", default_value = "book/read_book.db")]
+    pub(crate) read_book: PathBuf,
+    /// The list
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "book/write_sfen.txt",
+        conflicts_with = "output_option"
+    )]
+    pub(crate) write_sfen: PathBuf,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
+}
+
+const EXTRACT_FROM_DB_EXAMPLES: &str = "\
+Copies the lines of the book that begin with sfen.
+
+Examples:
+  makebook extract_sfen_from_db read_book book.db write_sfen positions.txt
+  makebook extract_sfen_from_db --read-book book.db --write-sfen positions.txt --lf";
+
+/// `extract_sfen_from_sfen read_sfen IN write_sfen OUT`
+#[derive(Args, Debug)]
+#[command(after_help = EXTRACT_FROM_SFEN_EXAMPLES)]
+pub(crate) struct ExtractFromSfenArgs {
+    /// The records
+    #[arg(long, value_name = "FILE", default_value = "book/read_sfen.txt")]
+    pub(crate) read_sfen: PathBuf,
+    /// The list
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "book/write_sfen.txt",
+        conflicts_with = "output_option"
+    )]
+    pub(crate) write_sfen: PathBuf,
+    #[command(flatten)]
+    pub(crate) output_option: OutputOption,
+    #[command(flatten)]
+    pub(crate) strict: StrictArgs,
+}
+
+const EXTRACT_FROM_SFEN_EXAMPLES: &str = "\
+Every position of every game, each once, as SFEN.
+
+Examples:
+  makebook extract_sfen_from_sfen read_sfen games.sfen write_sfen positions.txt
+  makebook extract_sfen_from_sfen read_sfen games.sfen write_sfen positions.txt --strict";
+
+/// Makes a book from records.
+pub(crate) fn from_sfen(args: FromSfenArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let (mut files, output) = args.output_option.or_last(args.files, 1, Output::classic)?;
+    files.push(output.path.clone());
+    let (inputs, _) = inputs_and_output("from_sfen", files, args.bw)?;
+    text_books("from_sfen", &[&output])?;
+    let options = FromSfen {
+        moves: args.moves,
+        bad_lines: args.strict.bad_lines(),
+        line_end: settings.line_end_or(LineEnd::CrLf),
+        overwrite: settings.overwrite_by(&output),
+    };
+    let job = settings.job()?;
+    let report = yane_book::from_sfen::from_sfen(&inputs, &output.path, &options, &job)?;
+    drop(job);
+    if settings.json() {
+        let json = json!({
+            "games": report.games,
+            "positions": report.positions,
+            "moves": report.moves,
+            "faults": report.problems.count,
+            "first_faults": problem_texts(&report.problems),
+        });
+        print::json(&json)?;
+    } else {
+        let mut lines: Vec<_> = report.problems.first.iter().map(classic_problem).collect();
+        lines.push(format!("games     = {}", report.games));
+        lines.push(format!("positions = {}", report.positions));
+        lines.push(format!("moves     = {}", report.moves));
+        print::lines(lines)?;
+    }
+    list_problems(&report.problems);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The records to read and the book to write.
+pub(super) fn inputs_and_output(
+    command: &str,
+    files: Vec<PathBuf>,
+    bw: bool,
+) -> Result<(Vec<RecordInput>, PathBuf), UsageError> {
+    let expected = if bw { 3 } else { 2 };
+    if let Some(extra) = files.get(expected) {
+        return Err(UsageError(format!(
+            "unexpected argument {}",
+            extra.display()
+        )));
+    }
+    let mut files = files.into_iter();
+    let mut next = || files.next();
+    match (next(), next(), next()) {
+        (Some(records), Some(output), None) if !bw => Ok((vec![RecordInput::new(records)], output)),
+        (Some(black), Some(white), Some(output)) => {
+            Ok((RecordInput::black_white(black, white), output))
+        }
+        _ => {
+            let needs = "needs black's records, white's records and the output";
+            Err(UsageError(format!("{command} bw {needs}")))
+        }
+    }
+}
+
+/// The line by which the field's tools tell an illegal move.
+fn classic_problem(problem: &RecordProblem) -> String {
+    let (game, text) = (problem.game, &problem.text);
+    match &problem.problem {
+        LineProblem::Illegal(mv) | LineProblem::Move(mv) => {
+            format!("illegal move : line = {game} , {text} , move = {mv}")
+        }
+        other => format!("illegal line : line = {game} , {text} , {other}"),
+    }
+}
+
+/// Lists the positions of a book.
+pub(crate) fn extract_from_db(
+    args: &ExtractFromDbArgs,
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    text_books("extract_sfen_from_db", &[&args.read_book])?;
+    let output = named(&args.output_option, &args.write_sfen)?;
+    let options = extract_options(BadLines::Skip, &output, settings);
+    let job = settings.job()?;
+    let report = extract_sfen_from_db(&args.read_book, &output.path, &options, &job)?;
+    drop(job);
+    print_extracted(&report, settings)
+}
+
+/// Lists the positions of records.
+pub(crate) fn extract_from_sfen(
+    args: &ExtractFromSfenArgs,
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    let output = named(&args.output_option, &args.write_sfen)?;
+    let options = extract_options(args.strict.bad_lines(), &output, settings);
+    let job = settings.job()?;
+    let report = extract_sfen_from_sfen(&args.read_sfen, &output.path, &options, &job)?;
+    drop(job);
+    print_extracted(&report, settings)
+}
+
+/// The output of `-o`, or else the one that a classic option names.
+pub(super) fn named(option: &OutputOption, classic: &Path) -> Result<Output, UsageError> {
+    let classic = (!option.is_given()).then(|| Output::classic(classic));
+    option.or(classic)
+}
+
+fn extract_options(bad_lines: BadLines, output: &Output, settings: &Settings) -> Extract {
+    let usual = Extract::default();
+    Extract {
+        bad_lines,
+        line_end: settings.line_end_or(usual.line_end),
+        overwrite: settings.overwrite_by(output),
+    }
+}
+
+fn print_extracted(report: &ExtractReport, settings: &Settings) -> anyhow::Result<ExitCode> {
+    list_problems(&report.problems);
+    if settings.json() {
+        let json = json!({
+            "games": report.games,
+            "positions": report.positions,
+            "faults": report.problems.count,
+            "first_faults": problem_texts(&report.problems),
+        });
+        print::json(&json)?;
+    } else {
+        print::lines([format!("positions = {}", report.positions)])?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
