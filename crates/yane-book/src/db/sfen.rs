@@ -60,9 +60,8 @@ fn rewrite<'a>(text: &[u8], buffer: &'a mut Vec<u8>) -> Result<SfenLine<'a>, Sfe
 /// The parts of `text` if it is canonical.
 #[inline]
 fn scan(text: &[u8]) -> Option<SfenLine<'_>> {
-    let mut pieces = Counts::default();
     let fields = Fields::split(text)?;
-    scan_board(fields.board, |symbol, _, _| pieces.add(symbol.unit))?;
+    let mut pieces = scan_board(fields.board)?;
     let hands_len = scan_hands(fields.rest, |letter, count| {
         pieces.add(SYMBOLS[letter as usize].unit * count);
         Some(())
@@ -102,20 +101,14 @@ impl<'a> Fields<'a> {
         Some(Self { board, side, rest })
     }
 
-    /// Reads a canonical text: calls `put` for the pieces on the board, and returns the hands and the ply. How many pieces
-    /// there are of a kind is not checked. After `None` what was put means nothing.
+    /// Reads the text if it is in the plain form: calls `put` for the pieces on the board, and returns the hands and the
+    /// ply. How many pieces there are of a kind is not checked. After `None` what was put means nothing.
     #[inline(always)]
-    pub(crate) fn read(self, mut put: impl FnMut(Piece, Square)) -> Option<(ByColor<Hand>, u32)> {
-        scan_board(self.board, |symbol, index, is_promoted| {
-            if let Some(piece) = symbol.piece[usize::from(is_promoted)]
-                && let Some(&square) = READING_ORDER.get(index as usize)
-            {
-                put(piece, square);
-            }
-        })?;
+    pub(crate) fn read(self, put: impl FnMut(Piece, Square)) -> Option<(ByColor<Hand>, u32)> {
+        read_board(self.board, put)?;
         let mut hands = ByColor([Hand::EMPTY; 2]);
         let hands_len = scan_hands(self.rest, |letter, count| {
-            let piece = SYMBOLS[letter as usize].piece[0]?;
+            let piece = PIECES[letter as usize]?;
             let hand = &mut hands[piece.color()];
             let kind = HandKind::from_piece_kind(piece.kind())?;
             *hand = hand.with_count(kind, count as u8)?;
@@ -125,16 +118,56 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// Pieces by letter.
+static PIECES: [Option<Piece>; 256] = {
+    let mut table = [None; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = Piece::from_sfen(byte as u8 as char);
+        byte += 1;
+    }
+    table
+};
+
+/// Reads the board field: calls `put` for every piece. `None` when the ranks do not fill the board.
+#[inline(always)]
+fn read_board(board: &[u8], mut put: impl FnMut(Piece, Square)) -> Option<()> {
+    // Squares go down a file, files to the left: a rank is written from index 72 + rank in steps of -9.
+    let mut rank = 0;
+    let mut index = 72;
+    let mut bytes = board.iter();
+    while let Some(&byte) = bytes.next() {
+        let piece = match byte {
+            b'1'..=b'9' => {
+                index -= 9 * i32::from(byte - b'0');
+                continue;
+            }
+            b'/' => {
+                rank += 1;
+                if index != rank - 1 - 9 || rank > 8 {
+                    return None;
+                }
+                index = 72 + rank;
+                continue;
+            }
+            b'+' => PIECES[*bytes.next()? as usize]?.promote()?,
+            _ => PIECES[byte as usize]?,
+        };
+        put(piece, Square::from_index(usize::try_from(index).ok()?)?);
+        index -= 9;
+    }
+    (rank == 8 && index == 8 - 9).then_some(())
+}
+
 /// Characters of a board full of promoted pieces: nothing longer can be a board.
 const LONGEST_BOARD: usize = 81 * 2 + 8;
 
-/// Scans the board field, and calls `visit` for every character with what it means, the number of the square that it
-/// describes (from 0 in reading order) and whether a `+` is before it. `None` when the field is not canonical, found out
-/// only in the end.
+/// Counts the pieces of the board field; `None` when it is not canonical.
 ///
 /// Every character is looked up once, and no branch depends on it: errors are collected and looked at in the end.
 #[inline(always)]
-fn scan_board(board: &[u8], mut visit: impl FnMut(&'static Symbol, u32, bool)) -> Option<()> {
+fn scan_board(board: &[u8]) -> Option<Counts> {
+    let mut pieces = Counts::default();
     let mut before = SLASH;
     let mut squares = 0u32;
     let mut wanted = 9u32;
@@ -142,7 +175,7 @@ fn scan_board(board: &[u8], mut visit: impl FnMut(&'static Symbol, u32, bool)) -
     for &byte in board {
         let symbol = &SYMBOLS[byte as usize];
         errors |= u32::from(before & symbol.not_after);
-        visit(symbol, squares, before == PLUS);
+        pieces.add(symbol.unit);
         before = symbol.class;
         let is_slash = u32::from(before == SLASH);
         errors |= is_slash * (squares ^ wanted);
@@ -150,7 +183,7 @@ fn scan_board(board: &[u8], mut visit: impl FnMut(&'static Symbol, u32, bool)) -
         squares += u32::from(symbol.squares);
     }
     let complete = errors == 0 && wanted == 81 && squares == 81;
-    (complete && before & (SLASH | PLUS) == 0).then_some(())
+    (complete && before & (SLASH | PLUS) == 0).then_some(pieces)
 }
 
 /// Length of the hands field, which a blank must follow. Calls `visit` for every kind with its letter and count.
@@ -200,17 +233,6 @@ fn scan_ply(text: &[u8]) -> Option<u32> {
     Some(ply)
 }
 
-/// The squares in the order in which an SFEN describes them: rank by rank, file 9 first.
-static READING_ORDER: [Square; 81] = {
-    let mut squares = Square::ALL;
-    let mut number = 0;
-    while number < 81 {
-        squares[number] = Square::ALL[(8 - number % 9) * 9 + number / 9];
-        number += 1;
-    }
-    squares
-};
-
 /// Number of pieces of each kind: [`WIDTH`] bits a kind (P L N S B R G, black king, white king).
 #[derive(Default)]
 struct Counts(u64);
@@ -243,8 +265,6 @@ impl Counts {
 struct Symbol {
     /// One unit of the piece's kind in [`Counts`].
     unit: u64,
-    /// The piece, and what it promotes to.
-    piece: [Option<Piece>; 2],
     /// How many squares it describes.
     squares: u8,
     /// One of the classes below.
@@ -259,18 +279,9 @@ const PLUS: u8 = 4;
 const SLASH: u8 = 8;
 const OTHER: u8 = 16;
 
-/// The piece with this letter, and what it promotes to.
-const fn both_faces(letter: u8) -> [Option<Piece>; 2] {
-    match Piece::from_sfen(letter as char) {
-        Some(piece) => [Some(piece), piece.promote()],
-        None => [None; 2],
-    }
-}
-
 static SYMBOLS: [Symbol; 256] = {
     let other = Symbol {
         unit: 0,
-        piece: [None; 2],
         squares: 0,
         class: OTHER,
         not_after: u8::MAX,
@@ -292,18 +303,13 @@ static SYMBOLS: [Symbol; 256] = {
         let letter = letters[kind] as usize;
         let symbol = Symbol {
             unit: 1 << (WIDTH * kind as u32),
-            piece: both_faces(letter as u8),
             squares: 1,
             class: PIECE,
             not_after: if kind < 6 { OTHER } else { PLUS | OTHER },
         };
         table[letter] = symbol;
         if kind < 7 {
-            let letter = letters[kind].to_ascii_lowercase();
-            table[letter as usize] = Symbol {
-                piece: both_faces(letter),
-                ..symbol
-            };
+            table[letters[kind].to_ascii_lowercase() as usize] = symbol;
         }
         kind += 1;
     }
