@@ -15,7 +15,7 @@ use crate::{Result, TeacherError, TeacherFormat, kind};
 pub enum SplitParts {
     /// So many parts of about equal size, in the order of the inputs.
     Count(u64),
-    /// SplitParts of so many records, games or lines, in the order of the inputs; the last may have fewer.
+    /// Parts of so many records, games or lines, in the order of the inputs; the last may have fewer.
     Units(u64),
     /// Each record, game or line goes to one of as many parts as there are numbers, chosen at random
     /// with probabilities in the ratio of these. The order within a part is that of the inputs.

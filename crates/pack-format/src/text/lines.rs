@@ -7,7 +7,7 @@ use super::{FaultyLine, LineFault, TextReadError};
 /// Bytes of a line at most. The longest game of hcpe3 takes less.
 pub const MAX_LINE: usize = 1 << 30;
 
-/// Reads lines that are not blank. TextLine ends may be `\n` or `\r\n`; a byte order mark at the beginning
+/// Reads lines that are not blank. Line ends may be `\n` or `\r\n`; a byte order mark at the beginning
 /// is skipped.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
