@@ -81,7 +81,7 @@ impl<'a> EgaroucidBook<'a> {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new) and [`of_egbk`](Self::of_egbk).
+    /// As [`new`](Self::new) and `of_egbk`.
     pub fn of(bytes: &'a [u8], version: EgaroucidVersion) -> Result<Self, FormatError> {
         match version {
             EgaroucidVersion::Egbk => Self::new(bytes).or_else(|_| Self::of_egbk(bytes)),

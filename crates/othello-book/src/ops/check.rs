@@ -186,7 +186,7 @@ pub(super) fn describe(board: Board, edge: Option<Edge>) -> String {
 }
 
 /// Checks every record of an Edax book, and which positions the start leads to. Problems go to `report`, of damaged
-/// records the first [`EdaxIndex::ERRORS_KEPT`].
+/// records the first few.
 ///
 /// # Errors
 ///

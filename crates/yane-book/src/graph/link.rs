@@ -15,7 +15,7 @@ impl Index {
     /// columns of the pieces come to `append` in the order of the book.
     ///
     /// # Errors
-    /// When reading fails, a position or move is wrong ([`super::BadLines::Fail`]), or the job is cancelled.
+    /// When reading fails, a position or move is wrong ([`crate::db::BadLines::Fail`]), or the job is cancelled.
     pub fn link<S: GraphSource, C: Collect>(
         self: &Arc<Self>,
         job: &Job,
@@ -115,7 +115,7 @@ pub trait Collect: Send + Sync + 'static {
     fn add(&self, columns: &mut Self::Columns, node: &Node<'_>) -> Result<()>;
 
     /// Called in place of [`Self::add`] for entries that are no nodes ([`super::Layout::absent`], and with
-    /// [`super::BadLines::Skip`] those that break the rules).
+    /// [`crate::db::BadLines::Skip`] those that break the rules).
     fn add_absent(&self, columns: &mut Self::Columns, id: NodeId);
 }
 
@@ -130,9 +130,9 @@ pub struct LinkReport {
     pub linked: u64,
     /// Moves that lead to positions of the book without being registered.
     pub joined: u64,
-    /// Entries left out because they are no positions ([`super::BadLines::Skip`]).
+    /// Entries left out because they are no positions ([`crate::db::BadLines::Skip`]).
     pub bad_positions: u64,
-    /// Moves left out because they are illegal or no moves ([`super::BadLines::Skip`]).
+    /// Moves left out because they are illegal or no moves ([`crate::db::BadLines::Skip`]).
     pub bad_moves: u64,
     /// Entries whose moves were added to those of an earlier one.
     pub repeated: u64,

@@ -18,7 +18,7 @@
 //! # How
 //!
 //! A book that is sorted already (one quick pass tells) is streamed; if its positions are out of order in canonical form, the
-//! merge ends early ([`Early::NeedsSorting`]) and begins anew with that book sorted. Any other is cut into sorted
+//! merge ends early (`Early::NeedsSorting`) and begins anew with that book sorted. Any other is cut into sorted
 //! runs that go to a temporary file ([`yane_io::external`]). A k-way merge with a loser tree reads all of them.
 //! Memory does not depend on the size of the books.
 

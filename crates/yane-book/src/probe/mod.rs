@@ -146,7 +146,7 @@ impl Profile {
     }
 }
 
-/// Options: how a move is chosen from the book. Options about the file are in [`super::OpenOptions`].
+/// Options: how a move is chosen from the book. Options about the file are in `OpenOptions`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // Each is an option of its own.
 pub struct ProbeOptions {
