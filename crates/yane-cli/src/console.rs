@@ -1,4 +1,4 @@
-//! Where a job stands, on standard error: a bar on a terminal, a line a minute elsewhere.
+//! The progress of a job on standard error: a bar on a terminal, a line a minute elsewhere.
 
 mod lines;
 mod text;
@@ -14,9 +14,9 @@ use lines::Lines;
 
 pub use text::duration as time_text;
 
-/// How often the bar is drawn anew.
+/// The time between two drawings of the bar.
 const REDRAW: Duration = Duration::from_millis(200);
-/// How often a line is written where there is no terminal.
+/// The time between two lines where there is no terminal.
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The one progress display of all programs: name of the work, done of all, rate, time left. One bar at a time on
@@ -24,7 +24,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Console {
     display: Mutex<Display>,
-    /// What stands before the names of its stages.
+    /// The text before the names of its stages.
     part: String,
 }
 
@@ -38,13 +38,13 @@ enum Display {
 /// A piece of work, as the bar shows it.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// What is done, for people.
+    /// The name of the work, for people.
     pub name: String,
-    /// How much there is to do in all, if that is known.
+    /// The amount of work in all, if it is known.
     pub total: Option<u64>,
-    /// What is counted.
+    /// The unit that is counted.
     pub unit: Unit,
-    /// How much of it an earlier run did: it counts as done, but not for the rate.
+    /// The amount that an earlier run did: it counts as done, but not for the rate.
     pub done: u64,
     /// Whether [`Console::tell`] adds details, which have a line of their own on a terminal.
     pub details: bool,

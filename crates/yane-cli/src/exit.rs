@@ -1,4 +1,4 @@
-//! How a program ends.
+//! Exit codes, and the end of a program.
 
 use std::error::Error;
 use std::io::ErrorKind;

@@ -1,4 +1,4 @@
-//! What the command lines of programs for large files share, so that they are used alike.
+//! The parts that command lines of programs for large files share, so that they are used alike.
 //!
 //! * [`Settings`]: `--threads`, `--memory`, `--temp-dir`, `--quiet`, `--force`, `--json`, and the
 //!   [`yane_io::Job`] they describe, with progress ([`Console`]) and Ctrl-C ([`stop_on_request`]).

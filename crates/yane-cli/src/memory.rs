@@ -1,4 +1,4 @@
-//! How much memory the machine has.
+//! The memory of the machine.
 
 /// The bytes of memory that this machine has, or its control group may have if that is less; `None` where that
 /// cannot be told.

@@ -1,4 +1,4 @@
-//! Where a program finds files that belong to it.
+//! The folders in which a program finds its own files.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub fn program_folder() -> PathBuf {
         .unwrap_or_default()
 }
 
-/// Where evaluation files may be: beside the program, and in the working directory.
+/// The folders that may hold evaluation files: beside the program, and in the working directory.
 pub fn evaluation_folders() -> [PathBuf; 2] {
     [program_folder(), PathBuf::new()]
 }

@@ -8,7 +8,7 @@ use yane_io::Progress as _;
 
 use crate::{Console, Stage, time_text};
 
-/// How often details are drawn at most.
+/// The least time between two drawings of details.
 const REDRAW: Duration = Duration::from_millis(500);
 
 /// Progress of a run on standard error, and its events as JSON on standard output if they are asked for.

@@ -89,7 +89,7 @@ impl Settings {
         }
     }
 
-    /// What an output that `-o` names may replace: nothing without `--force`.
+    /// The files that an output named by `-o` may replace: none without `--force`.
     pub const fn overwrite(&self) -> Overwrite {
         if self.force {
             Overwrite::Allow

@@ -12,9 +12,9 @@ use crate::{Error, Pool, Result, TextFile};
 /// A piece of a file: whole lines, or whole records.
 #[derive(Debug)]
 pub struct Chunk {
-    /// What is in it.
+    /// The bytes of the chunk.
     pub bytes: Vec<u8>,
-    /// Where it begins, in bytes from the start of the file (of text: as UTF-8, without a byte order mark).
+    /// The offset of its first byte, from the start of the file (of text: as UTF-8, without a byte order mark).
     pub offset: u64,
 }
 
@@ -27,14 +27,14 @@ pub struct ChunkReader {
     source: Source,
     path: PathBuf,
     size: usize,
-    /// What was read but belongs to the next chunk.
+    /// Bytes that were read but belong to the next chunk.
     rest: Vec<u8>,
     offset: u64,
     end: bool,
     pool: Pool,
 }
 
-/// Where the bytes come from.
+/// The source of the bytes.
 enum Source {
     Bytes(File),
     Text(TextFile),
@@ -104,7 +104,7 @@ impl ChunkReader {
         }
     }
 
-    /// Where buffers of chunks that are done with may be given back.
+    /// The pool to which buffers of finished chunks are returned.
     pub fn pool(&self) -> Pool {
         self.pool.clone()
     }

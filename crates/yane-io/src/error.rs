@@ -1,4 +1,4 @@
-//! What can go wrong with files.
+//! Errors of work with files.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -40,7 +40,7 @@ pub enum Error {
         path: PathBuf,
         /// Offset of the wrong bytes from the start of the file.
         offset: u64,
-        /// What was expected and what was found.
+        /// The expected and the found contents.
         reason: String,
     },
     /// The file as a whole is not what it should be.
@@ -48,7 +48,7 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What was expected.
+        /// The reason, in words.
         reason: String,
     },
     /// The file is of another kind than expected.
@@ -56,9 +56,9 @@ pub enum Error {
     WrongKind {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The kind that was found.
         kind: FileKind,
-        /// What was expected.
+        /// The expected kind.
         expected: String,
     },
     /// The output is also an input.
@@ -102,7 +102,7 @@ impl fmt::Display for WriteFailed<'_> {
 }
 
 impl WriteFailed<'_> {
-    /// What would have been needed.
+    /// Returns a sentence about the room that is needed.
     fn needed(&self) -> Option<String> {
         let size = size(self.written);
         let folder = self
@@ -147,7 +147,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// What to do about a file of this kind, behind a semicolon.
+/// Advice about a file of this kind, behind a semicolon.
 fn advice(kind: FileKind) -> String {
     if kind.advice.is_empty() {
         String::new()

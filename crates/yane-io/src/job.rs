@@ -1,4 +1,4 @@
-//! What a long piece of work may use, and how it tells where it stands.
+//! A long job: the threads, memory and folders it may use, its progress and its cancellation.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{Error, Result};
 
-/// What progress is counted in.
+/// The unit of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {
@@ -43,7 +43,7 @@ impl Progress for Silent {
     fn note(&self, _: &str) {}
 }
 
-/// What a job may use. Cheap to clone; clones share progress and cancellation.
+/// The resources of a job. Cheap to clone; clones share progress and cancellation.
 #[derive(Clone)]
 pub struct Job {
     /// Number of worker threads, at least 1.
@@ -99,7 +99,7 @@ impl Job {
         }
     }
 
-    /// Where temporary files for `output` go; errors name the output.
+    /// The folder for temporary files of `output`; errors name the output.
     pub fn temp_for(&self, output: &Path) -> crate::TempFolder {
         crate::TempFolder::new(self.temp_dir_for(output), output)
     }

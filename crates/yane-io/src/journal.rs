@@ -43,7 +43,7 @@ pub enum Flush {
     Never,
 }
 
-/// Where the bytes of a unit are.
+/// The place of the bytes of a unit.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     offset: u64,
@@ -177,7 +177,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Whether a unit is there.
+    /// Returns whether a unit is there.
     pub fn contains(&self, number: u64) -> bool {
         self.units.contains_key(&number)
     }
@@ -192,12 +192,12 @@ impl Journal {
         self.units.len()
     }
 
-    /// Whether there are no units.
+    /// Returns whether there are no units.
     pub fn is_empty(&self) -> bool {
         self.units.is_empty()
     }
 
-    /// How many bytes a unit has; `None` when it is not there.
+    /// The number of bytes of a unit; `None` when it is not there.
     pub fn len_of(&self, number: u64) -> Option<u32> {
         self.units.get(&number).map(|place| place.len)
     }
@@ -260,15 +260,15 @@ impl Journal {
 /// The beginning of a journal.
 fn head(description: &str) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    let mut told = (description.len() as u32).to_le_bytes().to_vec();
-    told.extend_from_slice(description.as_bytes());
-    let crc = crc32fast::hash(&told);
-    bytes.extend_from_slice(&told);
+    let mut field = (description.len() as u32).to_le_bytes().to_vec();
+    field.extend_from_slice(description.as_bytes());
+    let crc = crc32fast::hash(&field);
+    bytes.extend_from_slice(&field);
     bytes.extend_from_slice(&crc.to_le_bytes());
     bytes
 }
 
-/// What a unit is in the file; `len` is the length of `bytes`.
+/// A unit as it lies in the file; `len` is the length of `bytes`.
 fn record(len: u32, number: u64, bytes: &[u8]) -> Vec<u8> {
     let mut record = Vec::with_capacity(HEAD + bytes.len());
     record.extend_from_slice(&len.to_le_bytes());
@@ -279,10 +279,10 @@ fn record(len: u32, number: u64, bytes: &[u8]) -> Vec<u8> {
     record
 }
 
-/// The checksum of a unit whose length and number are `told`.
-fn checksum(told: &[u8], bytes: &[u8]) -> u32 {
+/// Returns the checksum of a unit; `header` holds its length and number.
+fn checksum(header: &[u8], bytes: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    hasher.update(told);
+    hasher.update(header);
     hasher.update(bytes);
     hasher.finalize()
 }

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 /// becomes a panic of the iterator, so a stream that ends has ended where its source did.
 pub struct OrderedParallelMap<T, E>(Way<T, E>);
 
-/// Who does the work.
+/// The work ahead on other threads, or here on demand.
 enum Way<T, E> {
     Ahead(Ahead<T, E>),
     Here(Box<dyn FnMut() -> Option<Result<T, E>> + Send>),

@@ -21,7 +21,7 @@ pub struct Shard {
     count: u64,
 }
 
-/// What is wrong with the description of a shard.
+/// An error in the description of a shard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected a shard such as 0/4, the first number below the second, found {0:?}")]
 pub struct ShardError(String);
@@ -89,7 +89,7 @@ impl Shard {
         self.count
     }
 
-    /// Whether a unit belongs to this part.
+    /// Returns whether a unit belongs to this part.
     pub const fn owns(self, unit: u64) -> bool {
         unit % self.count == self.index
     }
@@ -104,7 +104,7 @@ impl Shard {
         number * self.count + self.index
     }
 
-    /// How many of the first `units` units belong to this part.
+    /// The number of units of the first `units` that belong to this part.
     pub const fn share_of(self, units: u64) -> u64 {
         units / self.count
             + if units % self.count > self.index {

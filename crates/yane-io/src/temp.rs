@@ -1,4 +1,4 @@
-//! Where temporary files go, and for whom they are.
+//! Folders for temporary files, and the outputs that they serve.
 
 use std::fs::File;
 use std::io;

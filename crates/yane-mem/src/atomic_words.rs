@@ -58,7 +58,7 @@ impl AtomicWords {
         }
     }
 
-    /// How many bytes each of at most so many threads works on.
+    /// The number of bytes that each of at most so many threads works on.
     fn share(&self, threads: usize) -> usize {
         let bytes = self.pages.len();
         bytes.div_ceil(threads.min(bytes / SHARE).max(1))

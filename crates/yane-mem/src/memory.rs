@@ -1,15 +1,15 @@
-//! How much memory there is, and how much of it can be taken.
+//! The memory of the machine, and the part of it that can be taken.
 
 use std::fs;
 use std::path::Path;
 
-/// How many bytes this process could take without driving others out: those that Linux calls available,
+/// The number of bytes this process could take without driving others out: those that Linux calls available,
 /// or what is left of its control group's if that is less. `None` where that cannot be told.
 pub fn free_memory() -> Option<u64> {
     below(Path::new("/"))
 }
 
-/// How many bytes of memory this machine has, or its control group may have if that is less. `None` where Linux does
+/// The bytes of memory of this machine, or of its control group if that may have less. `None` where Linux does
 /// not tell.
 pub fn total_memory() -> Option<u64> {
     total_below(Path::new("/"))

@@ -85,7 +85,7 @@ impl<S: SortedSource> KWayMerge<S> {
         self.sources
     }
 
-    /// Whether the current record of source `a` comes before that of `b`.
+    /// Returns whether the current record of source `a` comes before that of `b`.
     #[inline(always)]
     fn beats(&self, a: usize, b: usize) -> bool {
         match (self.sources[a].current(), self.sources[b].current()) {

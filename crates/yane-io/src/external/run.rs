@@ -13,9 +13,9 @@ pub(super) const RECORD_HEADER: usize = 6;
 #[derive(Debug, Default)]
 pub struct RunBuilder {
     data: Vec<u8>,
-    /// Where each record begins in `data`.
+    /// The offset of each record in `data`.
     starts: Vec<u32>,
-    /// Whether a key was added that is less than the one before it.
+    /// Set when a key was added that is less than the one before it.
     unsorted: bool,
 }
 
@@ -70,12 +70,12 @@ impl RunBuilder {
         self.starts.len()
     }
 
-    /// Whether there is no record.
+    /// Returns whether there is no record.
     pub const fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// Whether the keys never fall.
+    /// Returns whether the keys are in order.
     pub const fn is_sorted(&self) -> bool {
         !self.unsorted
     }

@@ -1,4 +1,4 @@
-//! Where runs wait: in memory while they are few, then in a temporary file without a name.
+//! Storage of sorted runs: in memory while they are few, then in a temporary file without a name.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -103,7 +103,7 @@ impl SortedRuns {
         self.runs.len()
     }
 
-    /// Whether there is no run.
+    /// Returns whether there is no run.
     pub const fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
@@ -157,7 +157,7 @@ impl SortedRuns {
 #[derive(Debug, Default)]
 pub struct RecordBytes {
     bytes: Vec<u8>,
-    /// Where the current record begins; the end of `bytes` means there is none.
+    /// The offset of the current record; the end of `bytes` means there is none.
     at: usize,
 }
 
@@ -172,7 +172,7 @@ impl RecordBytes {
         self.bytes
     }
 
-    /// Whether all records have been passed.
+    /// Returns whether all records have been passed.
     pub const fn is_at_end(&self) -> bool {
         self.at == self.bytes.len()
     }
@@ -201,7 +201,7 @@ pub struct RunReader {
     rest: Option<Rest>,
 }
 
-/// What of a run is still on the disk.
+/// The part of a run that is still on the disk.
 #[derive(Debug)]
 struct Rest {
     file: Arc<File>,

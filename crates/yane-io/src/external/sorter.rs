@@ -44,7 +44,7 @@ impl Sorter {
         }
     }
 
-    /// Whether no record was added.
+    /// Returns whether no record was added.
     pub const fn is_empty(&self) -> bool {
         self.run.is_empty() && self.runs.len() == 0
     }

@@ -1,4 +1,4 @@
-//! What a file is, by its first bytes: an archive, a picture, a web page, a record of a game, plain text.
+//! The kind of a file, by its first bytes: an archive, a picture, a web page, a record of a game, plain text.
 //!
 //! A reader says what it expects ([`Expected`]); a file of another kind becomes an error that names it, such as
 //! "games.db: this is a gzip file; expected a book; unpack it first". This module knows the kinds that have a
@@ -41,11 +41,11 @@ pub use text::{CSA, DB, HTML, JSON, KI2, KIF, POLICY_DB, XML};
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileKind {
-    /// What it is, to stand behind "this is": `a gzip file`.
+    /// The name of the kind, to stand behind "this is": `a gzip file`.
     pub name: &'static str,
-    /// What to do with it, as a request: `unpack it first`. Empty when there is nothing to say.
+    /// Advice, as a request: `unpack it first`. Empty when there is nothing to say.
     pub advice: &'static str,
-    /// Whether it is plain text that says of itself no more than that.
+    /// Returns whether it is plain text that says of itself no more than that.
     is_text: bool,
 }
 
@@ -92,7 +92,7 @@ impl FileKind {
             .unwrap_or_else(|| fallback(head))
     }
 
-    /// Whether it is text that says nothing about what it holds.
+    /// Returns whether it is text that says nothing about what it holds.
     pub const fn is_text(&self) -> bool {
         self.is_text
     }
@@ -117,7 +117,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// How many bytes are looked at.
+    /// The number of bytes that are examined.
     pub const LEN: usize = 16 << 10;
 
     /// Reads the first bytes of the file at `path`.
@@ -179,7 +179,7 @@ impl Head {
         decode_text(&self.bytes)
     }
 
-    /// Whether they are text in some encoding: next to no control characters.
+    /// Returns whether they are text in some encoding: next to no control characters.
     pub fn is_text(&self) -> bool {
         let (encoding, mark) = TextEncoding::of(&self.bytes);
         let text = if encoding.is_utf16() {
@@ -201,10 +201,10 @@ impl Head {
     }
 }
 
-/// What a reader expects of a file.
+/// The expectation of a reader about a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'a> {
-    /// What the file should be, to stand behind "expected": `games, one a line`.
+    /// The kind of file that is expected, to stand behind "expected": `games, one a line`.
     pub what: &'a str,
     /// Kinds that are right. [`TEXT`] always is.
     pub accepts: &'a [FileKind],

@@ -40,7 +40,7 @@ pub const SQLITE: FileKind = FileKind::new("an SQLite database");
 pub const PROGRAM: FileKind = FileKind::new("a program");
 /// Text in UTF-32, which nobody reads.
 pub const UTF32: FileKind = FileKind::new("text in UTF-32").with_advice("save it as UTF-8");
-/// What stands for a large file in a repository that was copied without Git LFS.
+/// The text that stands for a large file in a repository that was copied without Git LFS.
 pub const GIT_LFS: FileKind = FileKind::new("a Git LFS pointer, not the file itself")
     .with_advice("fetch the file with `git lfs pull`");
 /// An opening book, `.ybb`.

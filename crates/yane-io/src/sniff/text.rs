@@ -122,7 +122,7 @@ fn record(text: &[u8]) -> Option<FileKind> {
     }
 }
 
-/// Whether a CSA record begins with this line.
+/// Returns whether a CSA record begins with this line.
 fn is_csa(line: &[u8]) -> bool {
     let version =
         matches!(line, [b'V', b'1'..=b'3', rest @ ..] if rest.is_empty() || rest[0] == b'.');
@@ -134,7 +134,7 @@ fn is_csa(line: &[u8]) -> bool {
     version || player || board || line.starts_with(b"CSA encoding=") || line.starts_with(b"$EVENT:")
 }
 
-/// Whether this is a move of KIF: its number, and a Japanese character behind it.
+/// Returns whether this is a move of KIF: its number, and a Japanese character behind it.
 fn is_kif_move(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -1,6 +1,6 @@
-//! How the characters of a text file are stored, and UTF-16 turned into UTF-8.
+//! Encodings of text files, and the conversion of UTF-16 to UTF-8.
 
-/// How the characters of a text are stored.
+/// The encoding of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// UTF-8, ASCII, or another encoding whose ASCII characters are single bytes (Shift JIS).
@@ -42,7 +42,7 @@ impl Encoding {
         }
     }
 
-    /// Whether a character takes two bytes or four.
+    /// Returns whether a character takes two bytes or four.
     pub const fn is_utf16(self) -> bool {
         matches!(self, Self::Utf16Le | Self::Utf16Be)
     }
@@ -55,7 +55,7 @@ impl Encoding {
         }
     }
 
-    /// Whether text without a byte order mark is in this kind of UTF-16, beyond doubt.
+    /// Returns whether text without a byte order mark is in this kind of UTF-16, beyond doubt.
     fn is_clear(self, head: &[u8]) -> bool {
         let (units, _) = head.as_chunks();
         let mut ascii = 0;

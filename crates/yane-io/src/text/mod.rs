@@ -29,7 +29,7 @@ pub struct TextReader<R> {
     /// Text that was not handed out yet, from `at` on.
     ready: Vec<u8>,
     at: usize,
-    /// What turns the rest into UTF-8; `None` when it is handed through as it is.
+    /// The decoder of the rest into UTF-8; `None` when it is handed through as it is.
     decoder: Option<Decoder>,
 }
 
@@ -68,12 +68,12 @@ impl<R: Read> TextReader<R> {
         &self.head
     }
 
-    /// How the characters are stored.
+    /// The encoding.
     pub const fn encoding(&self) -> TextEncoding {
         self.encoding
     }
 
-    /// Whether a byte order mark was in front.
+    /// Returns whether a byte order mark was in front.
     pub const fn has_mark(&self) -> bool {
         self.has_mark
     }
@@ -201,12 +201,12 @@ impl TextFile {
         self.reader.head()
     }
 
-    /// How the characters are stored.
+    /// The encoding.
     pub const fn encoding(&self) -> TextEncoding {
         self.reader.encoding()
     }
 
-    /// Whether a byte order mark was in front.
+    /// Returns whether a byte order mark was in front.
     pub const fn has_mark(&self) -> bool {
         self.reader.has_mark()
     }
