@@ -5,7 +5,9 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::util::{Folder, PROGRAM, Run};
+use test_support::ProgramRun;
+
+use crate::util::{Folder, PROGRAM};
 
 fn start(folder: &Folder, line: &str) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin(PROGRAM))
@@ -85,7 +87,7 @@ pub(crate) fn fill_disk(folder: &Folder, line: &str, out: &str) {
         .args(line.split(' '))
         .output()
         .unwrap();
-    Run::new(output).failed(1, &["File too large", out]);
+    ProgramRun::new(output).failed(1, &["File too large", out]);
     assert_eq!(folder.read(out), b"old", "{line}");
     assert_eq!(folder.names(), names, "{line}");
 }
@@ -100,7 +102,7 @@ pub(crate) fn fill_stdout(folder: &Folder, line: &str) {
         .stdout(full.unwrap())
         .output()
         .unwrap();
-    Run::new(output).failed(1, &["standard output: No space left"]);
+    ProgramRun::new(output).failed(1, &["standard output: No space left"]);
 }
 
 /// Runs `line`, which writes a lot to the standard output, without a reader for it.
@@ -113,6 +115,6 @@ pub(crate) fn close_stdout(folder: &Folder, line: &str) {
         .spawn()
         .unwrap();
     drop(child.stdout.take());
-    let run = Run::new(child.wait_with_output().unwrap());
+    let run = ProgramRun::new(child.wait_with_output().unwrap());
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{line}");
 }

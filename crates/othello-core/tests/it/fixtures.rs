@@ -1,20 +1,16 @@
 //! Golden data.
 
-use std::path::Path;
-
 use othello_core::{Board, Position};
 use serde_json::Value;
 
 /// The text of a file of `fixtures/othello`.
 pub(crate) fn text(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/othello");
-    std::fs::read_to_string(path.join(name)).unwrap()
+    test_support::fixture_text(format!("othello/{name}"))
 }
 
 /// The lines of a file of JSON lines.
 pub(crate) fn rows(name: &str) -> Vec<Value> {
-    let parse = |line| serde_json::from_str(line).unwrap();
-    text(name).lines().map(parse).collect()
+    test_support::fixture_rows(&format!("othello/{name}"))
 }
 
 /// The board of a row; the side to move is `X` where the text does not say.

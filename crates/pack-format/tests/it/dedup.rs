@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pack_format::dedup::{DedupBy, DedupOptions, DedupReport, Keep, dedup};
 use pack_format::record::TeacherRecord;
@@ -11,9 +11,7 @@ use pack_format::{Psv, TeacherError, TeacherFormat};
 use yane_io::Job;
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/teacher")
-        .join(name)
+    test_support::fixture("teacher").join(name)
 }
 
 fn run(names: &[PathBuf], options: DedupOptions, job: &Job) -> (Vec<u8>, DedupReport) {

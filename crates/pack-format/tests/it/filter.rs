@@ -1,6 +1,6 @@
 //! Parts of the golden files.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pack_format::filter::{Condition, FilterOptions, TeacherFilterReport, filter};
 use pack_format::record::{TeacherRecord, records};
@@ -11,8 +11,7 @@ use pack_format::{
 use yane_io::{Job, Overwrite};
 
 fn path(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/teacher");
-    folder.join(name)
+    test_support::fixture("teacher").join(name)
 }
 
 fn job() -> Job {

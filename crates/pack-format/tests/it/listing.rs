@@ -10,8 +10,7 @@ use serde_json::Value;
 use yane_io::Job;
 
 fn path(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/teacher");
-    folder.join(name)
+    test_support::fixture("teacher").join(name)
 }
 
 fn options(format: TeacherFormat, count: u64, pick: Pick) -> ListOptions {

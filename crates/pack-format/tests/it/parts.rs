@@ -12,9 +12,7 @@ use pack_format::{TeacherError, TeacherFormat};
 use yane_io::{Job, Overwrite};
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/teacher")
-        .join(name)
+    test_support::fixture("teacher").join(name)
 }
 
 fn split_file(name: &Path, output: &Path, options: &SplitOptions) -> SplitReport {

@@ -10,9 +10,7 @@ use pack_format::{Damage, TeacherError, TeacherFormat};
 use yane_io::{Job, Overwrite};
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/teacher")
-        .join(name)
+    test_support::fixture("teacher").join(name)
 }
 
 fn seeded(format: TeacherFormat, seed: u64) -> ShuffleOptions {

@@ -1,7 +1,7 @@
 //! Statistics against the listings of the golden files.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pack_format::stats::{ResultCounts, Stats, StatsOptions, Tally, stats};
 use pack_format::stream::Input;
@@ -10,8 +10,7 @@ use serde_json::Value;
 use yane_io::Job;
 
 fn path(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/teacher");
-    folder.join(name)
+    test_support::fixture("teacher").join(name)
 }
 
 fn job(threads: usize) -> Job {

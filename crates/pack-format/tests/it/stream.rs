@@ -8,8 +8,7 @@ use pack_format::{TeacherError, TeacherFormat};
 use yane_io::Job;
 
 fn fixture(name: &str) -> Input {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/teacher");
-    Input::File(folder.join(name))
+    Input::File(test_support::fixture("teacher").join(name))
 }
 
 fn bytes(input: &Input) -> Vec<u8> {

@@ -1,26 +1,19 @@
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A file of `fixtures/teacher`.
 pub(crate) fn path(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/teacher")
-        .join(name)
+    test_support::fixture("teacher").join(name)
 }
 
 /// Its bytes.
 pub(crate) fn read(name: &str) -> Vec<u8> {
-    let path = path(name);
-    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    test_support::fixture_bytes(path(name))
 }
 
 /// The JSON values of its lines.
 pub(crate) fn json_lines(name: &str) -> Vec<serde_json::Value> {
-    String::from_utf8(read(name))
-        .unwrap()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    test_support::fixture_rows(&format!("teacher/{name}"))
 }
 
 /// The names in a folder of `fixtures/teacher` that end with `suffix`.
