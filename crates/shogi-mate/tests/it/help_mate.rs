@@ -238,10 +238,7 @@ struct KnownProblem {
 }
 
 fn known_problems() -> Vec<KnownProblem> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/mate");
-    let text = std::fs::read_to_string(folder.join("help.jsonl")).expect("the fixtures");
-    let parse = |line: &str| serde_json::from_str(line).expect(line);
-    text.lines().map(parse).collect()
+    test_support::fixture_rows("mate/help.jsonl")
 }
 
 /// Those that are small; the slow tier takes all.

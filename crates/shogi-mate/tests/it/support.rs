@@ -1,7 +1,5 @@
 //! Problems from files, small random positions, and checks of answers.
 
-use std::fs;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde::Deserialize;
@@ -26,15 +24,8 @@ pub(crate) struct Problem {
 
 /// Every `step`-th problem of a file under `fixtures/mate/`.
 pub(crate) fn problems(file: &str, step: usize) -> Vec<Problem> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/mate")
-        .join(file);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let parse = |(number, row)| {
-        serde_json::from_str(row).unwrap_or_else(|error| panic!("{file}:{}: {error}", number + 1))
-    };
-    let rows = text.lines().enumerate().step_by(step).map(parse);
-    let problems: Vec<Problem> = rows.collect();
+    let rows = test_support::fixture_rows(&format!("mate/{file}"));
+    let problems: Vec<Problem> = rows.into_iter().step_by(step).collect();
     assert!(!problems.is_empty(), "{file}");
     problems
 }

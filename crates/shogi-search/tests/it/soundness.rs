@@ -7,10 +7,11 @@ mod positions;
 mod solver;
 
 use crate::common::{fixture_sfens_in, game, think_with, to_depth};
-use positions::{Random, random_position};
+use positions::{random_numbers, random_position};
 use shogi_core::{EnteringKingRule, Game, Position};
 use shogi_search::{Control, Limits, SearchOptions};
 use solver::{Proof, prove};
+use test_support::SplitMix64;
 
 /// A number from the environment, so that `cargo xtask soundness` can ask for more.
 fn setting(name: &str, default: u64) -> u64 {
@@ -42,7 +43,7 @@ impl Mates {
 }
 
 /// Options that vary with the position. Declarations would count as mates, so there are none.
-fn options(random: &mut Random) -> SearchOptions {
+fn options(random: &mut SplitMix64) -> SearchOptions {
     SearchOptions {
         multi_pv: if random.below(4) == 0 { 3 } else { 1 },
         generate_all_legal_moves: random.below(2) == 0,
@@ -79,7 +80,7 @@ fn random_positions_are_searched_soundly() {
     );
     let mut mates = Mates::default();
     for number in 0..count {
-        let mut random = Random::new(seed, number);
+        let mut random = random_numbers(seed, number);
         let game = Game::new(random_position(&mut random));
         let limits = to_depth(1 + random.below(5) as u32);
         let options = options(&mut random);
@@ -122,7 +123,7 @@ fn interrupted_searches_are_sound() {
     let seed = setting("SOUNDNESS_SEED", 1).wrapping_add(1);
     let mut mates = Mates::default();
     for number in 0..count {
-        let mut random = Random::new(seed, number);
+        let mut random = random_numbers(seed, number);
         let game = Game::new(random_position(&mut random));
         let limits = Limits {
             nodes: Some(1 + random.below(3000)),

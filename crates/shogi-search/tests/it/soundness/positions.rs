@@ -3,33 +3,13 @@
 
 use shogi_core::Position;
 use shogi_core::movegen::{Captures, LegalAll};
+use test_support::SplitMix64;
 
-/// Random numbers that depend on a seed and a number (`SplitMix64`).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64, number: u64) -> Self {
-        let mut random = Self(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ number);
-        random.next();
-        random
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number from 0 to `end - 1`.
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
-    }
-
-    fn choose<'a, T>(&mut self, among: &'a [T]) -> &'a T {
-        &among[self.below(among.len() as u64) as usize]
-    }
+/// Random numbers that depend on a seed and a number.
+pub(crate) fn random_numbers(seed: u64, number: u64) -> SplitMix64 {
+    let mut random = SplitMix64::new(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ number);
+    random.next_u64();
+    random
 }
 
 /// Where games start: even, handicaps, and nearly empty boards.
@@ -42,7 +22,7 @@ const STARTS: [&str; 5] = [
 ];
 
 /// A position of any kind.
-pub(crate) fn random_position(random: &mut Random) -> Position {
+pub(crate) fn random_position(random: &mut SplitMix64) -> Position {
     if random.below(3) == 0 {
         thrown(random)
     } else {
@@ -51,7 +31,7 @@ pub(crate) fn random_position(random: &mut Random) -> Position {
 }
 
 /// The end of a game of random moves, more captures than chance alone would make.
-fn played(random: &mut Random) -> Position {
+fn played(random: &mut SplitMix64) -> Position {
     let start = random.choose(&STARTS);
     let mut position = Position::from_sfen(start).expect("a valid SFEN");
     for _ in 0..random.below(160) {
@@ -75,7 +55,7 @@ fn played(random: &mut Random) -> Position {
 }
 
 /// Two kings and random pieces anywhere, the others in the hands.
-fn thrown(random: &mut Random) -> Position {
+fn thrown(random: &mut SplitMix64) -> Position {
     loop {
         if let Ok(position) = Position::from_sfen(&thrown_sfen(random)) {
             return position;
@@ -84,7 +64,7 @@ fn thrown(random: &mut Random) -> Position {
 }
 
 /// An SFEN that may break rules: the parser decides.
-fn thrown_sfen(random: &mut Random) -> String {
+fn thrown_sfen(random: &mut SplitMix64) -> String {
     let mut board = vec![String::new(); 81];
     for king in ["K", "k"] {
         let square = free_square(&board, random);
@@ -125,7 +105,7 @@ fn thrown_sfen(random: &mut Random) -> String {
     format!("{} {side} {hands} 1", ranks.join("/"))
 }
 
-fn free_square(board: &[String], random: &mut Random) -> usize {
+fn free_square(board: &[String], random: &mut SplitMix64) -> usize {
     loop {
         let square = random.below(81) as usize;
         if board[square].is_empty() {
@@ -156,7 +136,7 @@ fn rank_text(squares: &[String]) -> String {
 
 #[test]
 fn positions_are_of_all_kinds() {
-    let position = |number| random_position(&mut Random::new(7, number));
+    let position = |number| random_position(&mut random_numbers(7, number));
     let sfens: Vec<String> = (0..60).map(|number| position(number).to_sfen()).collect();
     assert_eq!(sfens[9], position(9).to_sfen());
     let count = |holds: fn(&Position) -> bool| (0..60).filter(|&n| holds(&position(n))).count();
