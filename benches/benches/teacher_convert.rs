@@ -6,7 +6,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use pack_format::TeacherFormat;
 use pack_format::check::{CheckOptions, check};
-use pack_format::convert::{ConvertOptions, convert};
+use pack_format::convert::{TeacherConvertOptions, convert};
 use pack_format::stream::Input;
 use yane_io::Job;
 
@@ -34,7 +34,7 @@ fn run(from: &Path, to: &Path, from_format: TeacherFormat, to_format: TeacherFor
         threads: 1,
         ..Job::default()
     };
-    let options = ConvertOptions::new(from_format, to_format);
+    let options = TeacherConvertOptions::new(from_format, to_format);
     let report = convert(&[Input::named(from)], to, &options, &job);
     report.expect("the games are good").positions as usize
 }

@@ -26,7 +26,10 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ("Error", "the error of a crate, by Rust's convention"),
     ("Result", "the result of a crate, by Rust's convention"),
     ("Game", "the same idea in both games"),
-    ("Move", "the same idea in both games, and in a graph's"),
+    (
+        "Move",
+        "the same idea in both games, and in games on graphs",
+    ),
     ("Position", "the same idea in both games"),
     ("Square", "the same idea in both games"),
     ("Squares", "the same idea in both games"),
@@ -45,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 /// What is wrong in the crates and programs below `root`, a line each.
-fn findings(root: &Path) -> Result<Vec<String>> {
+pub(crate) fn findings(root: &Path) -> Result<Vec<String>> {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut findings = Vec::new();
     for folder in ["crates", "bins", "xtask"] {
@@ -85,7 +88,8 @@ fn declared_type(line: &str) -> Option<&str> {
         .iter()
         .find_map(|keyword| rest.strip_prefix(keyword))?;
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-    Some(&rest[..end.unwrap_or(rest.len())])
+    // A macro's `$name` is none.
+    Some(&rest[..end.unwrap_or(rest.len())]).filter(|name| !name.is_empty())
 }
 
 /// All files of Rust code below `folder`, in order.
@@ -120,6 +124,7 @@ mod tests {
         assert_eq!(declared_type("    pub type Output = i32;"), Some("Output"));
         assert_eq!(declared_type("pub enum Color {"), Some("Color"));
         assert_eq!(declared_type("pub(crate) struct Inner;"), None);
+        assert_eq!(declared_type("pub struct $name;"), None);
         assert_eq!(declared_type("struct Private;"), None);
         assert_eq!(declared_type("/// pub struct in a comment"), None);
     }

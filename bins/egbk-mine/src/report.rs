@@ -1,6 +1,6 @@
 //! The summary of a search, as text and JSON.
 
-use othello_book::miner::MineSummary;
+use othello_book::miner::MinerSummary;
 use othello_book::store::EdaxIndex;
 use yane_cli::HumanCount;
 
@@ -8,14 +8,14 @@ use crate::book::Source;
 
 /// The summary of a search and its book.
 pub(crate) struct Report<'a> {
-    pub(crate) summary: &'a MineSummary,
+    pub(crate) summary: &'a MinerSummary,
     pub(crate) positions: u64,
     pub(crate) repeated: u64,
     pub(crate) damaged: u64,
 }
 
 impl<'a> Report<'a> {
-    pub(crate) fn new(summary: &'a MineSummary, source: &Source, index: &EdaxIndex<'_>) -> Self {
+    pub(crate) fn new(summary: &'a MinerSummary, source: &Source, index: &EdaxIndex<'_>) -> Self {
         Self {
             summary,
             positions: index.len(),

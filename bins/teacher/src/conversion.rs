@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use pack_format::convert::{
-    ConvertOptions, ConvertReport, Recover, Smoothing, WithoutMove, convert,
+    Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, WithoutMove, convert,
 };
 use pack_format::pack::Contradictions;
 use pack_format::stream::Input;
@@ -69,14 +69,14 @@ impl HowToConvert {
         &self,
         from: TeacherFormat,
         to: TeacherFormat,
-    ) -> Result<ConvertOptions, UsageError> {
+    ) -> Result<TeacherConvertOptions, UsageError> {
         let smoothing = Smoothing::new(self.smoothing, self.discount)
             .map_err(|error| UsageError(error.to_string()))?;
-        Ok(ConvertOptions {
+        Ok(TeacherConvertOptions {
             smoothing: (self.smoothing > 1).then_some(smoothing),
             contradictions: contradictions(self.strict_reasons),
             recover: recover(self.recover, self.resync),
-            ..ConvertOptions::new(from, to)
+            ..TeacherConvertOptions::new(from, to)
         })
     }
 }
@@ -107,7 +107,7 @@ pub struct Conversion {
     /// The output; `-` is the standard output.
     pub output: Output,
     /// How to convert; what may be replaced, the output says.
-    pub options: ConvertOptions,
+    pub options: TeacherConvertOptions,
 }
 
 /// Makes the conversions, one after the other, and says what came of each. A damaged or missing file
@@ -128,7 +128,7 @@ pub fn run(
         let part = settings.numbered_part_of(&job, number + 1, conversions.len());
         let begin = Instant::now();
         let output = &conversion.output;
-        let options = ConvertOptions {
+        let options = TeacherConvertOptions {
             overwrite: settings.overwrite_by(output),
             ..conversion.options.clone()
         };
@@ -173,8 +173,8 @@ fn check(conversions: &[Conversion], settings: &Settings) -> anyhow::Result<()> 
 
 /// The result of work on a file, unless it is an error that ends the work on all files.
 fn concerning_file(
-    result: Result<ConvertReport, TeacherError>,
-) -> anyhow::Result<Result<ConvertReport, TeacherError>> {
+    result: Result<TeacherConvertReport, TeacherError>,
+) -> anyhow::Result<Result<TeacherConvertReport, TeacherError>> {
     match result {
         Err(TeacherError::Unrepresentable { .. } | TeacherError::Option(_)) => {
             let reason = result.err().map(|error| error.to_string());

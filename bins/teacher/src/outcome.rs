@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use pack_format::convert::{ConvertOptions, ConvertReport, WithoutMove};
+use pack_format::convert::{TeacherConvertOptions, TeacherConvertReport, WithoutMove};
 use pack_format::stream::Input;
 use pack_format::{Damage, TeacherError, TeacherFormat};
 use serde_json::{Value, json};
@@ -16,8 +16,8 @@ use crate::report::{counted, damage_json, lost_json, lost_text};
 pub(crate) struct Outcome<'a> {
     pub(crate) inputs: &'a [Input],
     pub(crate) output: &'a Path,
-    pub(crate) options: &'a ConvertOptions,
-    pub(crate) result: Result<ConvertReport, TeacherError>,
+    pub(crate) options: &'a TeacherConvertOptions,
+    pub(crate) result: Result<TeacherConvertReport, TeacherError>,
     pub(crate) time: Duration,
 }
 
@@ -52,7 +52,7 @@ impl Outcome<'_> {
         }
     }
 
-    fn tell_counts(&self, report: &ConvertReport) {
+    fn tell_counts(&self, report: &TeacherConvertReport) {
         let inputs = self.inputs();
         let output = if is_standard(self.output) {
             Path::new("standard output")
@@ -141,14 +141,14 @@ impl Outcome<'_> {
     }
 }
 
-fn with_lost(report: &ConvertReport) -> Value {
+fn with_lost(report: &TeacherConvertReport) -> Value {
     let mut value = json!(report);
     value["lost"] = report.lost.iter().map(lost_json).collect();
     value
 }
 
 /// Games, positions, bytes and speed.
-fn counts(report: &ConvertReport, time: Duration) -> String {
+fn counts(report: &TeacherConvertReport, time: Duration) -> String {
     let games = if report.games > 0 {
         counted(report.games, "game") + ", "
     } else {
@@ -165,14 +165,14 @@ fn counts(report: &ConvertReport, time: Duration) -> String {
 }
 
 /// Positions a second.
-fn speed(report: &ConvertReport, time: Duration) -> u64 {
+fn speed(report: &TeacherConvertReport, time: Duration) -> u64 {
     let seconds = time.as_secs_f64().max(1e-9);
     (report.positions as f64 / seconds) as u64
 }
 
 /// The counts of all conversions that were made.
-fn sum(outcomes: &[Outcome<'_>]) -> (ConvertReport, Duration) {
-    let mut sum = ConvertReport::default();
+fn sum(outcomes: &[Outcome<'_>]) -> (TeacherConvertReport, Duration) {
+    let mut sum = TeacherConvertReport::default();
     let reports = outcomes.iter().filter_map(|outcome| match &outcome.result {
         Ok(report) => Some(report),
         Err(TeacherError::NothingLeft { report, .. }) => Some(&**report),

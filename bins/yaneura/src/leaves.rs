@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pack_format::psv::Psv;
-use pack_format::record::{RecordProblem, TeacherRecord};
+use pack_format::record::{TeacherRecord, TeacherRecordProblem};
 use pack_format::stream::Input;
 use pack_format::{MoverOutcome, TeacherFormat, TeacherScore, kind};
 use shogi_core::{Game, Move16, PackError, PackedSfen};
@@ -24,7 +24,7 @@ pub(crate) enum LeavesError {
     Record {
         path: PathBuf,
         at: u64,
-        fault: RecordProblem,
+        fault: TeacherRecordProblem,
     },
     #[error("{}: byte {at}: {source}", path.display())]
     Leaf {
@@ -121,13 +121,13 @@ fn batch(
     let mut summary = Summary::default();
     for (index, record) in bytes.chunks_mut(Psv::LEN).enumerate() {
         let at = chunk.offset + (index * Psv::LEN) as u64;
-        let failed = |fault: RecordProblem| LeavesError::Record {
+        let failed = |fault: TeacherRecordProblem| LeavesError::Record {
             path: path.to_owned(),
             at: at + fault.at() as u64,
             fault,
         };
         if record.len() < Psv::LEN {
-            return Err(failed(RecordProblem::Truncated {
+            return Err(failed(TeacherRecordProblem::Truncated {
                 needed: Psv::LEN,
                 left: record.len(),
             }));

@@ -29,12 +29,12 @@ pub struct Move {
     /// Its place among the node's moves, which comes back in [`NodeValue::place`].
     pub place: u16,
     /// Place where it leads.
-    pub to: Target,
+    pub to: MoveTarget,
 }
 
 /// The target of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum MoveTarget {
     /// To an end: its value for the mover, and the plies behind it to where that comes from.
     End {
         /// Value for the mover.
@@ -123,8 +123,8 @@ impl CyclicGame {
             .flat_map(|from| {
                 let moves = self.moves(from).iter();
                 moves.filter_map(move |m| match m.to {
-                    Target::Node(to) => Some((from, to)),
-                    Target::End { .. } => None,
+                    MoveTarget::Node(to) => Some((from, to)),
+                    MoveTarget::End { .. } => None,
                 })
             })
             .collect();
@@ -173,7 +173,7 @@ impl<F: Fn(i32) -> i32> Solver<'_, F> {
         let mut open: Vec<_> = game.nodes().map(|node| game.moves(node).len()).collect();
         for node in game.nodes() {
             for m in game.moves(node) {
-                if let Target::End { value, .. } = m.to {
+                if let MoveTarget::End { value, .. } = m.to {
                     push(&mut events, value * sign(node), node);
                 }
             }
@@ -198,8 +198,8 @@ impl<F: Fn(i32) -> i32> Solver<'_, F> {
     fn settle(&mut self, node: u32, value: i32) {
         let found = self.game.moves(node).iter().find_map(|m| {
             let depth = match m.to {
-                Target::End { value: end, depth } => (end == value).then_some(depth),
-                Target::Node(to) => self.found[to as usize]
+                MoveTarget::End { value: end, depth } => (end == value).then_some(depth),
+                MoveTarget::Node(to) => self.found[to as usize]
                     .filter(|next| (self.before)(next.value) == value)
                     .map(|next| next.depth.saturating_add(1)),
             };
@@ -222,13 +222,13 @@ impl<F: Fn(i32) -> i32> Solver<'_, F> {
         for node in game.nodes().filter(|&node| is_left[node as usize]) {
             let value = game.endless_for(node);
             let found = game.moves(node).iter().find(|m| match m.to {
-                Target::End { value: end, .. } => end == value,
-                Target::Node(to) => is_left[to as usize],
+                MoveTarget::End { value: end, .. } => end == value,
+                MoveTarget::Node(to) => is_left[to as usize],
             });
             let Some(m) = found else { continue };
             let depth = match m.to {
-                Target::End { depth, .. } => depth,
-                Target::Node(to) => {
+                MoveTarget::End { depth, .. } => depth,
+                MoveTarget::Node(to) => {
                     next[node as usize] = Some(to);
                     0
                 }
@@ -296,14 +296,14 @@ mod tests {
     const fn end(place: u16, value: i32) -> Move {
         Move {
             place,
-            to: Target::End { value, depth: 0 },
+            to: MoveTarget::End { value, depth: 0 },
         }
     }
 
     const fn to(place: u16, node: u32) -> Move {
         Move {
             place,
-            to: Target::Node(node),
+            to: MoveTarget::Node(node),
         }
     }
 

@@ -22,7 +22,7 @@ use yane_book::memory::ReadOptions;
 use yane_book::records::{Root, read_roots};
 use yane_io::{AtomicFile, Job};
 
-use crate::report::{BookEvent, BookObserver, BookReport, BookSummary, BookTotals, StopReason};
+use crate::report::{BookObserver, BookReport, BookRunEvent, BookSummary, BookTotals, StopReason};
 use crate::think::{Task, Think};
 use crate::think::{fingerprint, has_book, read_book, recover, search_description};
 use crate::{Result, checkpoint};
@@ -123,7 +123,7 @@ pub fn serve(
     observer: &BookObserver<'_>,
 ) -> Result<EndlessSummary> {
     let server = Server::new(queue, control);
-    let on_error = |reason: &str| observer(&BookEvent::TransientError { reason });
+    let on_error = |reason: &str| observer(&BookRunEvent::TransientError { reason });
     server.open(on_error)?;
     let summary = rounds(options, control, job, observer, |task| {
         task.serve_round(&server, observer)
@@ -142,7 +142,7 @@ fn rounds(
     observer: &BookObserver<'_>,
     search: impl Fn(Task) -> Result<BookSummary>,
 ) -> Result<EndlessSummary> {
-    let report = |step: EndlessStep<'_>| observer(&BookEvent::Report(BookReport::Endless(step)));
+    let report = |step: EndlessStep<'_>| observer(&BookRunEvent::Report(BookReport::Endless(step)));
     let recovered = recover(&options.think, job)?;
     let (mut rounds, mut is_listed) = Rounds::open(options)?;
     let mut summary = BookSummary::default();

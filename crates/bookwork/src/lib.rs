@@ -4,7 +4,7 @@
 //! * [`endless`]: the lines that leave a book are searched, again and again, until none leads to anything new.
 //! * [`mod@mine`]: peta shock, next positions, search, in rounds, with budgets.
 //! * [`stera`]: a book in which every move has its value, grown along its best play.
-//! * [`BookEvent`], [`BookSummary`]: events and numbers of all of these.
+//! * [`BookRunEvent`], [`BookSummary`]: events and numbers of all of these.
 #![forbid(unsafe_code)]
 
 mod checkpoint;
@@ -19,5 +19,6 @@ mod values;
 
 pub use error::{BookworkError, Result};
 pub use report::{
-    BookEvent, BookObserver, BookReport, BookRun, BookSummary, BookTotals, StopReason, ThinkCounts,
+    BookObserver, BookReport, BookRun, BookRunEvent, BookSummary, BookTotals, StopReason,
+    ThinkCounts,
 };

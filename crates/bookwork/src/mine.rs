@@ -27,7 +27,7 @@ use yane_book::positions::Wanted;
 use yane_book::records::{Root, read_roots};
 use yane_io::{AtomicFile, Job};
 
-use crate::report::{BookEvent, BookObserver, BookReport, BookSummary, BookTotals, StopReason};
+use crate::report::{BookObserver, BookReport, BookRunEvent, BookSummary, BookTotals, StopReason};
 use crate::think::{Task, Think, has_book, has_ended, read_book, recover};
 use crate::{Result, checkpoint};
 
@@ -160,7 +160,7 @@ struct MineRun<'a> {
 
 impl MineRun<'_> {
     fn report(&self, step: MineStep<'_>) {
-        (self.observer)(&BookEvent::Report(BookReport::Mine(step)));
+        (self.observer)(&BookRunEvent::Report(BookReport::Mine(step)));
     }
 
     fn rounds(&mut self) -> Result<StopReason> {
@@ -294,7 +294,7 @@ impl MineRun<'_> {
             RunControl::default(),
             self.time_left().map(|left| Instant::now() + left),
         );
-        let observer = |event: &BookEvent<'_>| {
+        let observer = |event: &BookRunEvent<'_>| {
             let is_late = end.is_some_and(|end| Instant::now() >= end);
             if is_late || self.control.is_quitting() {
                 control.quit();

@@ -17,7 +17,7 @@ impl farm::RunKind for BookRun {
 }
 
 /// An event of a run that grows a book.
-pub type BookEvent<'a> = farm::Event<'a, BookRun>;
+pub type BookRunEvent<'a> = farm::Event<'a, BookRun>;
 
 /// Called with every event of a run that grows a book.
 pub type BookObserver<'o> = farm::RunObserver<'o, BookRun>;

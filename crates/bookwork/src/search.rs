@@ -10,7 +10,7 @@ use shogi_core::Position;
 use xxhash_rust::xxh3::xxh3_64;
 use yane_book::BookMove;
 
-use crate::report::{BookEvent, BookObserver, BookReport, BookRun, BookSummary};
+use crate::report::{BookObserver, BookReport, BookRun, BookRunEvent, BookSummary};
 use crate::{BookworkError, Result};
 
 /// A position to be searched.
@@ -173,7 +173,7 @@ impl Recorder for LogOnly<'_> {
         Ok(())
     }
 
-    fn on_event(&mut self, event: &BookEvent<'_>) {
+    fn on_event(&mut self, event: &BookRunEvent<'_>) {
         self.0.on_event(event);
     }
 }

@@ -9,7 +9,7 @@ use crate::convert::drive::{Drive, Part, Worker};
 use crate::convert::from_csv::from_csv;
 use crate::convert::generic::{Scribe, from_jsonl};
 use crate::convert::records::{FromRecord, check_records};
-use crate::convert::{ConvertReport, Lost, Recover};
+use crate::convert::{Lost, Recover, TeacherConvertReport};
 use crate::games::walk;
 use crate::pack::{Contradictions, Game, PackReplayer, PackStart};
 use crate::stream::Input;
@@ -67,7 +67,7 @@ pub fn check(
     options: CheckOptions,
     job: &Job,
 ) -> Result<TeacherCheckReport> {
-    let mut report = ConvertReport::default();
+    let mut report = TeacherConvertReport::default();
     let recover = Recover::Resync;
     let output = &mut |_: &[u8]| Ok(());
     let contradictions = options.contradictions;

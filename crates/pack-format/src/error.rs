@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::convert::ConvertReport;
+use crate::convert::TeacherConvertReport;
 use crate::record::FaultyRecord;
 use crate::{TeacherFormat, hcpe3, pack, text};
 
@@ -115,7 +115,7 @@ pub enum TeacherError {
         /// What is wrong with it first.
         damage: Box<Damage>,
         /// All that was found.
-        report: Box<ConvertReport>,
+        report: Box<TeacherConvertReport>,
     },
     /// An option has a value that makes no sense.
     #[error("{0}")]

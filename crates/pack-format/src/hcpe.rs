@@ -13,7 +13,7 @@
 use shogi_core::{AperyMove16, Hcp, Move, Position};
 use shogi_packed::Packing as _;
 
-use crate::record::{RecordProblem, TeacherRecord, opened};
+use crate::record::{TeacherRecord, TeacherRecordProblem, opened};
 use crate::{TeacherResult, TeacherScore};
 
 /// A record of an hcpe file.
@@ -33,9 +33,9 @@ impl TeacherRecord for Hcpe {
     const LEN: usize = 38;
 
     #[inline]
-    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordProblem> {
+    fn from_bytes(bytes: &[u8]) -> Result<Self, TeacherRecordProblem> {
         let bytes: &[u8; Self::LEN] = bytes.first_chunk().expect("a whole record");
-        let result = TeacherResult::from_number(bytes[36]).ok_or(RecordProblem::Result {
+        let result = TeacherResult::from_number(bytes[36]).ok_or(TeacherRecordProblem::Result {
             at: 36,
             found: bytes[36].into(),
             expected: "0 (draw), 1 (black), 2 (white)",
@@ -57,13 +57,13 @@ impl TeacherRecord for Hcpe {
         bytes[36..].copy_from_slice(&[self.result as u8, 0]);
     }
 
-    fn open(&self) -> Result<(Position, Option<Move>), RecordProblem> {
+    fn open(&self) -> Result<(Position, Option<Move>), TeacherRecordProblem> {
         let position = self.position.unpack()?;
         let code = self.mv;
         let legal = |position: &Position| {
             let mv = position.move_from_apery_16(code);
             mv.filter(|&mv| position.is_legal(mv))
-                .ok_or(RecordProblem::IllegalApery { code })
+                .ok_or(TeacherRecordProblem::IllegalApery { code })
         };
         opened(position, (code.0 != 0).then_some(legal))
     }

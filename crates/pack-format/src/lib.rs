@@ -26,13 +26,13 @@
 //! * [`stream`]: what they work with: batches of whole games, several threads, results in order.
 //!
 //! ```no_run
-//! use pack_format::convert::{ConvertOptions, convert};
+//! use pack_format::convert::{TeacherConvertOptions, convert};
 //! use pack_format::stream::Input;
 //! use pack_format::TeacherFormat;
 //! use yane_io::Job;
 //!
 //! let inputs = [Input::named("kif20251110.pack")];
-//! let options = ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe);
+//! let options = TeacherConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe);
 //! let report = convert(&inputs, "kif20251110.hcpe".as_ref(), &options, &Job::default())?;
 //! println!("{} positions", report.positions);
 //! # Ok::<(), pack_format::TeacherError>(())

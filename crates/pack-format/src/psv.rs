@@ -15,7 +15,7 @@
 use shogi_core::{Move, Move16, PackedSfen, Position};
 use shogi_packed::Packing as _;
 
-use crate::record::{RecordProblem, TeacherRecord, opened};
+use crate::record::{TeacherRecord, TeacherRecordProblem, opened};
 use crate::{MoverOutcome, TeacherScore};
 
 /// A record of a PSV file.
@@ -37,10 +37,10 @@ impl TeacherRecord for Psv {
     const LEN: usize = 40;
 
     #[inline]
-    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordProblem> {
+    fn from_bytes(bytes: &[u8]) -> Result<Self, TeacherRecordProblem> {
         let bytes: &[u8; Self::LEN] = bytes.first_chunk().expect("a whole record");
         let outcome = bytes[38] as i8;
-        let outcome = MoverOutcome::from_number(outcome).ok_or(RecordProblem::Result {
+        let outcome = MoverOutcome::from_number(outcome).ok_or(TeacherRecordProblem::Result {
             at: 38,
             found: outcome.into(),
             expected: "1 (win), 0 (draw), -1 (loss)",
@@ -64,13 +64,13 @@ impl TeacherRecord for Psv {
         bytes[38..].copy_from_slice(&[self.outcome as u8, 0]);
     }
 
-    fn open(&self) -> Result<(Position, Option<Move>), RecordProblem> {
+    fn open(&self) -> Result<(Position, Option<Move>), TeacherRecordProblem> {
         let position = self.position.unpack()?.with_ply(self.ply.into());
         let code = self.mv;
         let legal = |position: &Position| {
             let mv = position.move_from_16(code);
             mv.filter(|&mv| position.is_legal(mv))
-                .ok_or(RecordProblem::Illegal { code })
+                .ok_or(TeacherRecordProblem::Illegal { code })
         };
         opened(position, (code.0 != 0).then_some(legal))
     }

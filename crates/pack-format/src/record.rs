@@ -9,7 +9,7 @@ use thiserror::Error;
 /// What is wrong with a record. Offsets count from its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum RecordProblem {
+pub enum TeacherRecordProblem {
     /// The file ends inside the record.
     #[error("the file ends in a record: {needed} bytes needed, {left} left")]
     Truncated {
@@ -78,7 +78,7 @@ fn plural(bytes: usize) -> &'static str {
     if bytes == 1 { "byte" } else { "bytes" }
 }
 
-impl RecordProblem {
+impl TeacherRecordProblem {
     /// Where the wrong bytes are, counted from the first byte of the record.
     pub const fn at(&self) -> usize {
         match *self {
@@ -102,12 +102,12 @@ pub struct FaultyRecord {
     /// Offset of its first byte.
     pub offset: u64,
     /// What is wrong with it.
-    pub fault: RecordProblem,
+    pub fault: TeacherRecordProblem,
 }
 
 impl FaultyRecord {
     /// A fault of the record of type `T` with this index (from 0).
-    pub(crate) const fn of<T: TeacherRecord>(index: usize, fault: RecordProblem) -> Self {
+    pub(crate) const fn of<T: TeacherRecord>(index: usize, fault: TeacherRecordProblem) -> Self {
         Self {
             record: index as u64 + 1,
             offset: (index * T::LEN) as u64,
@@ -133,7 +133,7 @@ pub trait TeacherRecord: Copy {
     ///
     /// # Panics
     /// When there are fewer than [`Self::LEN`] bytes.
-    fn from_bytes(bytes: &[u8]) -> Result<Self, RecordProblem>;
+    fn from_bytes(bytes: &[u8]) -> Result<Self, TeacherRecordProblem>;
 
     /// Writes the record over `bytes`.
     ///
@@ -153,15 +153,15 @@ pub trait TeacherRecord: Copy {
     ///
     /// # Errors
     /// When position or move break a rule.
-    fn open(&self) -> Result<(Position, Option<Move>), RecordProblem>;
+    fn open(&self) -> Result<(Position, Option<Move>), TeacherRecordProblem>;
 }
 
 /// What [`TeacherRecord::open`] gives for a position and its move, which `legal` reads, or `None` where the record has none.
 /// Both kings must be there.
 pub(crate) fn opened(
     position: Position,
-    legal: Option<impl FnOnce(&Position) -> Result<Move, RecordProblem>>,
-) -> Result<(Position, Option<Move>), RecordProblem> {
+    legal: Option<impl FnOnce(&Position) -> Result<Move, TeacherRecordProblem>>,
+) -> Result<(Position, Option<Move>), TeacherRecordProblem> {
     let is_missing = |&color: &Color| position.king(color).is_none();
     if Color::ALL.iter().any(is_missing) {
         return Err(UnpackError::MissingKing.into());
@@ -189,7 +189,7 @@ pub(crate) fn count_without_move(bytes: &[u8], len: usize) -> u64 {
 pub fn records<T: TeacherRecord>(bytes: &[u8]) -> impl Iterator<Item = Result<T, FaultyRecord>> {
     bytes.chunks(T::LEN).enumerate().map(|(index, bytes)| {
         let record = if bytes.len() < T::LEN {
-            Err(RecordProblem::Truncated {
+            Err(TeacherRecordProblem::Truncated {
                 needed: T::LEN,
                 left: bytes.len(),
             })
@@ -254,7 +254,7 @@ impl<R: Read, T: TeacherRecord> RecordReader<R, T> {
         self.record += 1;
         let record = if left < needed {
             self.ended = true;
-            Err(RecordProblem::Truncated { needed, left })
+            Err(TeacherRecordProblem::Truncated { needed, left })
         } else {
             T::from_bytes(&self.buffer)
         };

@@ -4,7 +4,7 @@ use shogi_core::{AperyMove16, Hcp, Move, Move16, PackedSfen, Position};
 use shogi_packed::Packing as _;
 use thiserror::Error;
 
-use crate::record::{RecordProblem, TeacherRecord};
+use crate::record::{TeacherRecord, TeacherRecordProblem};
 use crate::{Hcpe, Psv, TeacherResult, TeacherScore};
 
 /// A position, the move played there, its evaluation and how the game ended: what the records of all
@@ -49,7 +49,7 @@ impl Sample {
     ///
     /// # Errors
     /// When the record's position or move breaks the rules.
-    pub fn from_hcpe(record: &Hcpe) -> Result<Self, RecordProblem> {
+    pub fn from_hcpe(record: &Hcpe) -> Result<Self, TeacherRecordProblem> {
         let (position, mv) = record.open()?;
         Ok(Self {
             position,
@@ -64,7 +64,7 @@ impl Sample {
     ///
     /// # Errors
     /// When the record's position or move breaks the rules.
-    pub fn from_psv(record: &Psv) -> Result<Self, RecordProblem> {
+    pub fn from_psv(record: &Psv) -> Result<Self, TeacherRecordProblem> {
         let (position, mv) = record.open()?;
         let result = record.outcome.of(position.side_to_move());
         Ok(Self {

@@ -3,11 +3,11 @@
 use shogi_core::{Color, MoveText, UnpackError};
 use shogi_packed::Placement;
 
-use crate::record::{RecordProblem, TeacherRecord, has_no_move};
+use crate::record::{TeacherRecord, TeacherRecordProblem, has_no_move};
 use crate::{Hcpe, Psv, TeacherFormat};
 
 /// What is wrong with a record.
-pub(crate) fn fault_of(format: TeacherFormat, record: &[u8]) -> Option<RecordProblem> {
+pub(crate) fn fault_of(format: TeacherFormat, record: &[u8]) -> Option<TeacherRecordProblem> {
     let is_legal = |placement: &Placement, code: Option<MoveText>| {
         has_no_move(record) || code.is_some_and(|text| placement.is_legal(text))
     };
@@ -16,13 +16,13 @@ pub(crate) fn fault_of(format: TeacherFormat, record: &[u8]) -> Option<RecordPro
             let placement = with_kings(Placement::from_packed_sfen(&psv.position)?)?;
             let good = is_legal(&placement, psv.mv.decode());
             good.then_some(())
-                .ok_or(RecordProblem::Illegal { code: psv.mv })
+                .ok_or(TeacherRecordProblem::Illegal { code: psv.mv })
         }),
         _ => Hcpe::from_bytes(record).and_then(|hcpe| {
             let placement = with_kings(Placement::from_hcp(&hcpe.position)?)?;
             let good = is_legal(&placement, hcpe.mv.decode());
             good.then_some(())
-                .ok_or(RecordProblem::IllegalApery { code: hcpe.mv })
+                .ok_or(TeacherRecordProblem::IllegalApery { code: hcpe.mv })
         }),
     };
     checked.err()

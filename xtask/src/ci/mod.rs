@@ -7,10 +7,10 @@ mod test_step;
 
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use xshell::{Shell, cmd};
 
-use crate::{Outcome, workspace};
+use crate::{Outcome, names, workspace};
 
 /// Check everything: format, lints, documentation, tests, dependencies.
 #[derive(clap::Args)]
@@ -19,8 +19,9 @@ pub(crate) struct Args {}
 type Step = (&'static str, fn(&Shell) -> Result<()>);
 
 /// In the order of how soon they fail.
-const STEPS: [Step; 5] = [
+const STEPS: [Step; 6] = [
     ("format", check_format),
+    ("names", check_names),
     ("lints", check_lints),
     ("documentation", check_documentation),
     ("tests", test_step::run),
@@ -48,6 +49,13 @@ pub(crate) fn run(_args: &Args) -> Result<Outcome> {
 
 fn check_format(sh: &Shell) -> Result<()> {
     Ok(cmd!(sh, "cargo fmt --all --check").run()?)
+}
+
+/// One name, one meaning; no file too long.
+fn check_names(_: &Shell) -> Result<()> {
+    let findings = names::findings(workspace::root())?;
+    ensure!(findings.is_empty(), "{}", findings.join("\n"));
+    Ok(())
 }
 
 fn check_lints(sh: &Shell) -> Result<()> {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
-use pack_format::convert::{ConvertOptions, convert};
+use pack_format::convert::{TeacherConvertOptions, convert};
 use pack_format::pack::games;
 use pack_format::record::{TeacherRecord, records};
 use pack_format::stream::Input;
@@ -89,7 +89,7 @@ fn compare(
     file: &Path,
     format: TeacherFormat,
 ) -> Result<u64> {
-    let options = ConvertOptions::new(TeacherFormat::Pack, format);
+    let options = TeacherConvertOptions::new(TeacherFormat::Pack, format);
     convert(&[Input::named(pack)], file, &options, &Job::default())?;
     let bytes = fs::read(file)?;
     let expected = match format {
@@ -121,7 +121,7 @@ fn compare(
 /// What we read in the records, in the words of the script.
 fn lines<T: TeacherRecord>(
     bytes: &[u8],
-    open: impl Fn(&T) -> Result<Sample, pack_format::record::RecordProblem>,
+    open: impl Fn(&T) -> Result<Sample, pack_format::record::TeacherRecordProblem>,
     rest: impl Fn(&T) -> (i8, String),
 ) -> Result<Vec<String>> {
     records::<T>(bytes)

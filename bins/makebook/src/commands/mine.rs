@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bookwork::mine::{Mine, MineSummary, mine};
 use bookwork::think::{DepthTold, Think};
-use bookwork::{BookEvent, StopReason};
+use bookwork::{BookRunEvent, StopReason};
 use clap::Args;
 use farm::{EnginePool, RunControl};
 use yane_book::db::LineEnd;
@@ -106,7 +106,7 @@ pub(crate) fn mining(args: &MineArgs, settings: &Settings) -> anyhow::Result<Exi
     let screen = screen(settings, &pool);
     screen.whole_job(args.positions);
     let control = RunControl::with_flag(Arc::clone(&job.cancelled));
-    let observer = |event: &BookEvent<'_>| screen.on_event(event);
+    let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
     let result = mine(&options, &pool, &control, &job, &observer);
     screen.clear();
     let mined = result.map_err(plain)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bookwork::stera::{self, SteraOptions, SteraSummary};
-use bookwork::{BookEvent, BookSummary};
+use bookwork::{BookRunEvent, BookSummary};
 use clap::Args;
 use farm::queue::Queue;
 use farm::{EnginePool, RunControl};
@@ -129,7 +129,7 @@ impl Run<'_> {
         let pool = self.engine_pool()?;
         let screen = screen(self.settings, &pool);
         let reading = self.settings.part_of(&self.job);
-        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = stera::run(&self.options, &pool, &self.control, &reading, &observer);
         self.end_grown(result, &screen)
     }
@@ -141,7 +141,7 @@ impl Run<'_> {
         let screen = screen(self.settings, &EnginePool::new(&[], &[], &[])?);
         let reading = self.settings.part_of(&self.job);
         let ahead = self.args.ahead as usize;
-        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = stera::serve(
             &self.options,
             &queue,
@@ -171,7 +171,7 @@ impl Run<'_> {
         let pool = self.engine_pool()?;
         let screen = screen(self.settings, &pool);
         screen.wait_for_work(pool.workers());
-        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = stera::work(&self.options, &pool, &queue, &self.control, &observer);
         screen.clear();
         let summary = result.map_err(plain)?;

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use bookwork::endless::EndlessStep;
 use bookwork::mine::MineStep;
 use bookwork::stera::SteraStep;
-use bookwork::{BookEvent, BookReport, BookSummary, ThinkCounts};
+use bookwork::{BookReport, BookRunEvent, BookSummary, ThinkCounts};
 use farm::{EnginePool, EngineStatus};
 use serde_json::json;
 use yane_cli::{RunScreen, Stage};
@@ -97,16 +97,16 @@ impl RunProgress {
     }
 
     /// Shows an event.
-    pub(crate) fn on_event(&self, event: &BookEvent<'_>) {
+    pub(crate) fn on_event(&self, event: &BookRunEvent<'_>) {
         match event {
-            BookEvent::Report(report) => self.on_report(report),
-            BookEvent::Saved { path, count } => {
+            BookRunEvent::Report(report) => self.on_report(report),
+            BookRunEvent::Saved { path, count } => {
                 self.mark(if *count > 0 { 'S' } else { 's' });
                 self.run.saved();
                 self.run
                     .event(&json!({"event": "saved", "book": path, "positions": count}));
             }
-            BookEvent::Tick { workers } => self.run.draw(|time| {
+            BookRunEvent::Tick { workers } => self.run.draw(|time| {
                 let names = self.names.iter().map(String::as_str);
                 let mut details = EngineStatus::texts(names, workers, time);
                 let state = self.state.borrow();
@@ -115,7 +115,7 @@ impl RunProgress {
                 }
                 details
             }),
-            BookEvent::TransientError { reason } if !self.run.is_new_error(reason) => {}
+            BookRunEvent::TransientError { reason } if !self.run.is_new_error(reason) => {}
             error => {
                 error.message().iter().for_each(|text| self.note(text));
                 error.json().iter().for_each(|event| self.run.event(event));

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use othello_book::files::{self, BookInput};
-use othello_book::ops::BookInfo;
+use othello_book::ops::OthelloBookInfo;
 use othello_book::{BookFormat, FormatError, edax, egaroucid, text};
 use serde_json::json;
 use yane_cli::Settings;
@@ -30,7 +30,7 @@ pub(super) fn info(path: &Path, args: &ReadArgs, settings: &Settings) -> anyhow:
 }
 
 /// The number of positions, then tables by level, ply, value and links.
-fn lines(info: &BookInfo, damaged: u64) -> Vec<String> {
+fn lines(info: &OthelloBookInfo, damaged: u64) -> Vec<String> {
     let mut lines = vec![counted(info.positions, "position", "positions")];
     if damaged > 0 {
         let records = counted(damaged, "damaged record", "damaged records");
@@ -138,12 +138,12 @@ mod tests {
 
     #[test]
     fn counts_are_in_tables() {
-        let info = BookInfo {
+        let info = OthelloBookInfo {
             positions: 1234,
             levels: BTreeMap::from([(-1, 4), (21, 1230)]),
             leaf_levels: BTreeMap::from([(21, 3)]),
             edax_searches: Some(1),
-            ..BookInfo::default()
+            ..OthelloBookInfo::default()
         };
         let expected = [
             "1,234 positions",

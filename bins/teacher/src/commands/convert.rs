@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use pack_format::TeacherFormat;
-use pack_format::convert::{ConvertOptions, Recover};
+use pack_format::convert::{Recover, TeacherConvertOptions};
 use pack_format::stream::Input;
 use yane_cli::{Output, Settings, UsageError};
 
@@ -52,7 +52,7 @@ fn options(
     args: &ConvertArgs,
     from: TeacherFormat,
     to: TeacherFormat,
-) -> Result<ConvertOptions, UsageError> {
+) -> Result<TeacherConvertOptions, UsageError> {
     let mut options = args.how.options(from, to)?;
     if let Some(what) = args.no_move {
         options.without_move = what.into();
@@ -63,14 +63,14 @@ fn options(
 /// A damaged file into a good one of the same format.
 pub(crate) fn repair(args: &RepairArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
     let format: TeacherFormat = format_of(args.from, &args.input, "--from")?;
-    let options = ConvertOptions {
+    let options = TeacherConvertOptions {
         contradictions: contradictions(args.strict_reasons),
         recover: if args.prefix {
             Recover::Prefix
         } else {
             Recover::Resync
         },
-        ..ConvertOptions::new(format, format)
+        ..TeacherConvertOptions::new(format, format)
     };
     let conversion = Conversion {
         inputs: vec![Input::named(&args.input)],

@@ -33,7 +33,7 @@ use yane_book::db::{BadLines, LineEnd};
 use crate::Result;
 #[cfg(doc)]
 use crate::report::BookReport;
-use crate::report::{BookEvent, BookObserver, BookSummary};
+use crate::report::{BookObserver, BookRunEvent, BookSummary};
 use crate::search::{PositionItem, SearchWork, Searched, work_for_queue};
 use crate::think::{engine_kinds, fingerprint};
 use search::SteraSearch;
@@ -212,7 +212,7 @@ pub fn serve(
     observer: &BookObserver<'_>,
 ) -> Result<SteraSummary> {
     let server = Server::new(queue, control);
-    let on_error = |reason: &str| observer(&BookEvent::TransientError { reason });
+    let on_error = |reason: &str| observer(&BookRunEvent::TransientError { reason });
     // Before books are read, which may take long.
     server.open(on_error)?;
     let start = Start::read(options, job)?;

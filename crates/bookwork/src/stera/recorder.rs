@@ -7,7 +7,7 @@ use super::choice::Choice;
 use super::journal::encode;
 use super::{SteraOptions, SteraStep, SteraSummary, books};
 use crate::checkpoint::beside;
-use crate::report::{BookEvent, BookObserver, BookReport, BookRun};
+use crate::report::{BookObserver, BookReport, BookRun, BookRunEvent};
 use crate::search::{PositionItem, Searched, log_given_up, log_searched};
 use crate::{BookworkError, Result};
 
@@ -155,7 +155,7 @@ impl Recorder for SteraRecorder<'_> {
         self.put(item, None)
     }
 
-    fn on_event(&mut self, event: &BookEvent<'_>) {
+    fn on_event(&mut self, event: &BookRunEvent<'_>) {
         self.log.on_event(event);
     }
 }

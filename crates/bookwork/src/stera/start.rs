@@ -20,7 +20,7 @@ use super::store::Store;
 use super::{SteraOptions, SteraStep, SteraSummary};
 use crate::Result;
 use crate::checkpoint::journal_of;
-use crate::report::{BookEvent, BookObserver, BookReport};
+use crate::report::{BookObserver, BookReport, BookRunEvent};
 use crate::think::has_book;
 
 /// The description in the header of journals of such runs.
@@ -73,14 +73,16 @@ impl Start {
         observer: &BookObserver<'_>,
         search: impl FnOnce(&SharedBacklog<Choice>, &mut SteraRecorder<'_>) -> Result<()>,
     ) -> Result<SteraSummary> {
-        observer(&BookEvent::Report(BookReport::Stera(SteraStep::Started {
-            workers,
-            positions: self.choice.store.graph.len() as u64,
-            incomplete: self.incomplete,
-            finished: self.choice.turn,
-            limit: options.think_limit,
-            lost: self.journal.lost(),
-        })));
+        observer(&BookRunEvent::Report(BookReport::Stera(
+            SteraStep::Started {
+                workers,
+                positions: self.choice.store.graph.len() as u64,
+                incomplete: self.incomplete,
+                finished: self.choice.turn,
+                limit: options.think_limit,
+                lost: self.journal.lost(),
+            },
+        )));
         self.choice.limit = options.think_limit;
         let choice = SharedBacklog::new(self.choice);
         let mut recorder = SteraRecorder::new(options, &choice, self.journal, observer);

@@ -5,7 +5,7 @@ use farm::{Recorder, RunLog};
 use super::Think;
 use super::journal::BookJournal;
 use crate::report::{
-    BookEvent, BookObserver, BookReport, BookRun, BookSummary, BookTotals, ThinkCounts,
+    BookObserver, BookReport, BookRun, BookRunEvent, BookSummary, BookTotals, ThinkCounts,
 };
 use crate::search::{PositionItem, Searched, log_given_up, log_searched};
 use crate::{BookworkError, Result};
@@ -89,7 +89,7 @@ impl Recorder for ThinkRecorder<'_> {
         Ok(())
     }
 
-    fn on_event(&mut self, event: &BookEvent<'_>) {
+    fn on_event(&mut self, event: &BookRunEvent<'_>) {
         self.log.on_event(event);
     }
 }

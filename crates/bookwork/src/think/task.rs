@@ -16,7 +16,7 @@ use super::journal::BookJournal;
 use super::recorder::ThinkRecorder;
 use super::{DepthTold, Think, search};
 use crate::Result;
-use crate::report::{BookEvent, BookObserver, BookSummary, BookTotals, ThinkCounts};
+use crate::report::{BookObserver, BookRunEvent, BookSummary, BookTotals, ThinkCounts};
 use crate::search::{PositionItem, SearchWork};
 
 /// The positions of a task, as work items.
@@ -136,7 +136,7 @@ impl Task {
         let server = Server::new(queue, control);
         let summary = self.serve_round(&server, observer)?;
         if summary.is_complete {
-            server.close(|reason| observer(&BookEvent::TransientError { reason }))?;
+            server.close(|reason| observer(&BookRunEvent::TransientError { reason }))?;
         }
         Ok(summary)
     }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use bookwork::endless::{Endless, EndlessStep, EndlessSummary, grow};
 use bookwork::think::Think;
-use bookwork::{BookEvent, BookReport, StopReason};
+use bookwork::{BookReport, BookRunEvent, StopReason};
 use farm::{Engine, EnginePool, RunControl};
 use shogi_core::ByColor;
 use tempfile::TempDir;
@@ -62,14 +62,14 @@ impl Watch {
     }
 
     fn grow(&self, options: &Endless, pool: &EnginePool) -> EndlessSummary {
-        let observer = |event: &BookEvent<'_>| match event {
-            BookEvent::Report(BookReport::Searched { .. }) => {
+        let observer = |event: &BookRunEvent<'_>| match event {
+            BookRunEvent::Report(BookReport::Searched { .. }) => {
                 self.left.set(self.left.get().saturating_sub(1));
                 if self.left.get() == 0 {
                     self.control.quit();
                 }
             }
-            BookEvent::Report(BookReport::Endless(EndlessStep::Listed { number, .. })) => {
+            BookRunEvent::Report(BookReport::Endless(EndlessStep::Listed { number, .. })) => {
                 self.rounds.borrow_mut().push(*number);
             }
             _ => {}

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bookwork::mine::{Mine, MineStep, MineSummary, mine};
 use bookwork::think::Think;
-use bookwork::{BookEvent, BookReport, StopReason};
+use bookwork::{BookReport, BookRunEvent, StopReason};
 use farm::{Engine, EnginePool, RunControl};
 use tempfile::TempDir;
 use yane_book::Job;
@@ -58,15 +58,15 @@ struct Watch {
 
 impl Watch {
     fn mine(&self, options: &Mine, pool: &EnginePool) -> MineSummary {
-        let observer = |event: &BookEvent<'_>| match event {
-            BookEvent::Report(BookReport::Searched { .. }) => {
+        let observer = |event: &BookRunEvent<'_>| match event {
+            BookRunEvent::Report(BookReport::Searched { .. }) => {
                 self.searched.set(self.searched.get() + 1);
                 self.left.set(self.left.get().saturating_sub(1));
                 if self.left.get() == 0 {
                     self.control.quit();
                 }
             }
-            BookEvent::Report(BookReport::Mine(step)) => match step {
+            BookRunEvent::Report(BookReport::Mine(step)) => match step {
                 MineStep::Listed { round, chosen, .. } => {
                     self.lists.borrow_mut().push((*round, *chosen));
                 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bookwork::stera::{SteraOptions, SteraStep, SteraSummary, run};
-use bookwork::{BookEvent, BookReport};
+use bookwork::{BookReport, BookRunEvent};
 use farm::{Engine, EnginePool, RunControl};
 use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
@@ -81,8 +81,8 @@ fn one_engine_gives_the_same_book_every_time_also_interrupted() {
             save_interval: 5,
             ..options(&cut, 60)
         };
-        let observer = |event: &BookEvent<'_>| {
-            if let BookEvent::Report(BookReport::Searched { .. }) = event {
+        let observer = |event: &BookRunEvent<'_>| {
+            if let BookRunEvent::Report(BookReport::Searched { .. }) = event {
                 left.set(left.get() - 1);
                 if left.get() == 0 {
                     control.quit();
@@ -112,13 +112,13 @@ fn no_book_is_ahead_of_what_was_reported() {
         ..options(&folder, 60)
     };
     let (reported, saves) = (Cell::new(0), Cell::new(0));
-    let observer = |event: &BookEvent<'_>| match event {
-        BookEvent::Report(BookReport::Searched { .. }) => {
+    let observer = |event: &BookRunEvent<'_>| match event {
+        BookRunEvent::Report(BookReport::Searched { .. }) => {
             reported.set(reported.get() + 1);
             // Meanwhile engines get ahead.
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        BookEvent::Saved { path, .. } => {
+        BookRunEvent::Saved { path, .. } => {
             saves.set(saves.get() + 1);
             assert_eq!(book(path).len(), reported.get());
         }
@@ -151,8 +151,8 @@ fn many_engines_never_search_a_position_twice() {
         search_delta: 40,
         ..options(&folder, 200)
     };
-    let observer = |event: &BookEvent<'_>| {
-        if let BookEvent::Report(BookReport::Searched {
+    let observer = |event: &BookRunEvent<'_>| {
+        if let BookRunEvent::Report(BookReport::Searched {
             position, moves, ..
         }) = event
         {
@@ -181,9 +181,10 @@ fn books_of_others_are_read_and_grow() {
         roots: Some(fixture("stera_roots.txt")),
         ..options(&folder, 5)
     };
-    let observer = |event: &BookEvent<'_>| {
-        if let BookEvent::Report(BookReport::Stera(SteraStep::Started {
-            incomplete: count, ..
+    let observer = |event: &BookRunEvent<'_>| {
+        if let BookRunEvent::Report(BookReport::Stera(SteraStep::Started {
+            incomplete: count,
+            ..
         })) = event
         {
             incomplete.set(*count);
@@ -212,8 +213,8 @@ fn the_best_play_is_followed() {
         ..options(&folder, 1)
     };
     let searched = RefCell::new(None);
-    let observer = |event: &BookEvent<'_>| {
-        if let BookEvent::Report(BookReport::Searched { position, .. }) = event {
+    let observer = |event: &BookRunEvent<'_>| {
+        if let BookRunEvent::Report(BookReport::Searched { position, .. }) = event {
             *searched.borrow_mut() = Some(position.to_sfen());
         }
     };

@@ -12,7 +12,7 @@ use crate::files::input::{BookInput, BookReadOptions};
 use crate::files::merge;
 use crate::files::position::BookPosition;
 use crate::files::side_car::SideCarPosition;
-use crate::ops::BookInfo;
+use crate::ops::OthelloBookInfo;
 use crate::store::{DiskBook, DiskBookWriter, EdaxIndex, MemoryBook, PositionData};
 
 /// A book in memory.
@@ -112,8 +112,12 @@ fn restore(table: &mut MemoryBook, original: &SideCarPosition) -> bool {
 /// # Errors
 ///
 /// As [`load`].
-pub fn info(input: &BookInput, reading: BookReadOptions, job: &Job) -> Result<(BookInfo, u64)> {
-    let mut info = BookInfo::default();
+pub fn info(
+    input: &BookInput,
+    reading: BookReadOptions,
+    job: &Job,
+) -> Result<(OthelloBookInfo, u64)> {
+    let mut info = OthelloBookInfo::default();
     let damaged = input.for_each(reading, job, &mut |position| {
         info.add(position.board(), &position.known());
         if let BookPosition::Edax(record) = &position {

@@ -36,7 +36,7 @@ pub struct MismatchLine<'a> {
 
 /// The counts of a search. Each edge counts once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MineSummary {
+pub struct MinerSummary {
     /// Positions that were entered, the start included; each time counts.
     pub entered: u64,
     /// Edges that lead to a position of the book.
@@ -59,7 +59,7 @@ pub struct MineSummary {
     pub cut_short: bool,
 }
 
-impl MineSummary {
+impl MinerSummary {
     pub(super) fn mismatch(&mut self, ply: u32, size: u32) {
         self.mismatches += 1;
         for (counts, n) in [(&mut self.by_ply, ply), (&mut self.by_size, size)] {

@@ -10,7 +10,7 @@ use crate::store::{MemoryBook, PositionData};
 
 /// The statistics of a book.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct BookInfo {
+pub struct OthelloBookInfo {
     /// The number of positions.
     pub positions: u64,
     /// Positions by the level of their value; −1 undefined.
@@ -30,7 +30,7 @@ pub struct BookInfo {
     pub edax_searches: Option<u64>,
 }
 
-impl BookInfo {
+impl OthelloBookInfo {
     /// The statistics of a book in memory.
     pub fn of(table: &MemoryBook) -> Self {
         let mut info = Self::default();
@@ -55,7 +55,7 @@ impl BookInfo {
 }
 
 /// Writes lines of a name, a key and a count.
-impl fmt::Display for BookInfo {
+impl fmt::Display for OthelloBookInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fn lines<K: fmt::Display>(
             f: &mut fmt::Formatter<'_>,

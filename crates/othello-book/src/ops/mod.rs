@@ -14,7 +14,7 @@ mod reduce;
 
 pub use accuracy::{Accuracies, Accuracy, Grade};
 pub use check::{BookProblem, EdaxCheck, EgaroucidCheck, check_edax, check_egaroucid};
-pub use info::BookInfo;
+pub use info::OthelloBookInfo;
 pub use losses::{BookLosses, MoveLoss, book_losses, line_boards, line_losses};
 pub use negamax::{FixReport, LeafValues, count_lines, fix, fix_with_leaves, negamax};
 pub use negamax_edax::negamax_edax;

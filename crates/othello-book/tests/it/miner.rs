@@ -5,7 +5,8 @@ use std::path::Path;
 use othello_book::Edge;
 use othello_book::edax::{EdaxHeader, EdaxRecord};
 use othello_book::miner::{
-    Dialect, MineError, MineLimits, MineOptions, MineSummary, MismatchLine, Mode, mine, mine_sorted,
+    Dialect, MineError, MineLimits, MineOptions, MinerSummary, MismatchLine, Mode, mine,
+    mine_sorted,
 };
 use othello_book::store::{EdaxIndex, OnDamage};
 use othello_core::{Board, Game, Move, State};
@@ -14,7 +15,7 @@ use yane_io::{Job, Map};
 
 use crate::{fixtures, reference};
 
-fn run(bytes: Vec<u8>, options: &MineOptions) -> Result<(String, MineSummary), MineError> {
+fn run(bytes: Vec<u8>, options: &MineOptions) -> Result<(String, MinerSummary), MineError> {
     let map = Map::from_bytes(Path::new("book.dat"), bytes);
     let job = Job::default();
     let mut index = EdaxIndex::new(&map, OnDamage::Stop, &job)?;
@@ -248,7 +249,7 @@ fn random_books_give_what_the_newer_version_gives_within_limits() {
 type BookPosition = Vec<(String, u32, i32, i32)>;
 
 /// The lines of a walk, put in order, and those of the search that gives them so.
-fn both_ways(bytes: &[u8], options: &MineOptions, job: &Job) -> [(BookPosition, MineSummary); 2] {
+fn both_ways(bytes: &[u8], options: &MineOptions, job: &Job) -> [(BookPosition, MinerSummary); 2] {
     let mut told = [BookPosition::new(), BookPosition::new()];
     let summaries = [0, 1].map(|n| {
         let map = Map::from_bytes(Path::new("book.dat"), bytes.to_vec());

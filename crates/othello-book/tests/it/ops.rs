@@ -3,7 +3,7 @@
 use othello_book::convert::{self, LeafImport, LeafPolicy};
 use othello_book::edax::{EdaxBook, EdaxHeader};
 use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
-use othello_book::ops::{self, Accuracies, BookInfo, LeafValues, ReduceLimits};
+use othello_book::ops::{self, Accuracies, LeafValues, OthelloBookInfo, ReduceLimits};
 use othello_book::store::{
     Bounds, GameCounts, MemoryBook, PositionData, PositionLookup as _, PositionStore,
 };
@@ -129,7 +129,7 @@ fn what_is_behind_a_pass_stays() {
 fn counts_are_those_of_egaroucid() {
     for book in BOOKS {
         let expected = fixtures::text(&format!("books/egaroucid/info_{book}.txt"));
-        let found = BookInfo::of(&loaded(book)).to_string();
+        let found = OthelloBookInfo::of(&loaded(book)).to_string();
         assert_eq!(found, expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use yane_io::{Job, Map, Pool};
 
-use super::{ConvertReport, Lost, Recover};
+use super::{Lost, Recover, TeacherConvertReport};
 use crate::pack::{Contradictions, PackReplayer, resync};
 use crate::stream::{Batch, Done, Input, StreamResults, StreamStart, process_from};
 use crate::{Damage, Result, TeacherError, TeacherFormat};
@@ -46,7 +46,7 @@ pub(crate) struct Drive<'a> {
     pub(crate) worker: &'a dyn Fn(bool) -> Result<Worker>,
     /// Takes the output.
     pub(crate) output: &'a mut dyn FnMut(&[u8]) -> Result<()>,
-    pub(crate) report: &'a mut ConvertReport,
+    pub(crate) report: &'a mut TeacherConvertReport,
     /// Buffers for the output of parts.
     pub(crate) buffers: Pool,
 }

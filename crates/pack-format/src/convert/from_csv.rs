@@ -6,7 +6,7 @@ use yane_io::{Job, Unit};
 
 use super::drive::Part;
 use super::generic::{Place, Scribe};
-use super::{ConvertReport, Lost, Recover};
+use super::{Lost, Recover, TeacherConvertReport};
 use crate::stream::Input;
 use crate::text::{TextReadError, csv};
 use crate::{Damage, Result, TeacherError, TeacherFormat, kind};
@@ -21,7 +21,7 @@ pub(crate) fn from_csv(
     scribe: &Scribe,
     job: &Job,
     output: &mut dyn FnMut(&[u8]) -> Result<()>,
-    report: &mut ConvertReport,
+    report: &mut TeacherConvertReport,
 ) -> Result<()> {
     kind::check_file(input, TeacherFormat::Csv)?;
     let (stream, size) = input.open()?;
@@ -64,7 +64,12 @@ pub(crate) fn from_csv(
     Ok(())
 }
 
-fn lose(input: &Input, recover: Recover, damage: Damage, report: &mut ConvertReport) -> Result<()> {
+fn lose(
+    input: &Input,
+    recover: Recover,
+    damage: Damage,
+    report: &mut TeacherConvertReport,
+) -> Result<()> {
     if recover == Recover::No {
         return Err(TeacherError::damaged(input.path(), damage));
     }

@@ -2,11 +2,11 @@
 
 use super::drive::Part;
 use super::plies::FromPly;
-use super::{ConvertOptions, Smoothing, WithoutMove, cross};
+use super::{Smoothing, TeacherConvertOptions, WithoutMove, cross};
 use crate::games::{Refused, walk};
 use crate::hcpe3::{Ending, Hcpe3Builder, Hcpe3Candidate};
 use crate::pack::{Game, PackReplayer, Ply};
-use crate::record::{RecordProblem, TeacherRecord};
+use crate::record::{TeacherRecord, TeacherRecordProblem};
 use crate::stream::Batch;
 use crate::text::{FaultyLine, LineFault, TextLine, csv, jsonl};
 use crate::{
@@ -33,7 +33,7 @@ pub(crate) struct Scribe {
 
 impl Scribe {
     /// A scribe for a conversion.
-    pub(super) fn new(options: &ConvertOptions) -> Self {
+    pub(super) fn new(options: &TeacherConvertOptions) -> Self {
         Self {
             to: Some(options.to),
             smoothing: options.smoothing.clone(),
@@ -284,7 +284,7 @@ pub(super) fn from_hcpe3(batch: &Batch, scribe: &Scribe, part: &mut Part) -> Opt
 /// Converts records of one size. Faulty ones are left out when `skip`, else the first one ends it.
 pub(super) fn from_records<T: TeacherRecord>(
     batch: &Batch,
-    open: impl Fn(&T) -> Result<Sample, RecordProblem>,
+    open: impl Fn(&T) -> Result<Sample, TeacherRecordProblem>,
     skip: bool,
     scribe: &Scribe,
     part: &mut Part,

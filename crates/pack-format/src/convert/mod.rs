@@ -31,6 +31,6 @@ mod run;
 mod smoothing;
 mod worker;
 
-pub use options::{ConvertOptions, ConvertReport, Lost, Recover, WithoutMove};
+pub use options::{Lost, Recover, TeacherConvertOptions, TeacherConvertReport, WithoutMove};
 pub use run::convert;
 pub use smoothing::Smoothing;

@@ -46,7 +46,7 @@ impl WithoutMove {
 
 /// What to convert, and how.
 #[derive(Clone, Debug)]
-pub struct ConvertOptions {
+pub struct TeacherConvertOptions {
     /// Format of the inputs.
     pub from: TeacherFormat,
     /// Format of the output.
@@ -63,7 +63,7 @@ pub struct ConvertOptions {
     pub overwrite: Overwrite,
 }
 
-impl ConvertOptions {
+impl TeacherConvertOptions {
     /// From one format to another, strictly.
     pub fn new(from: TeacherFormat, to: TeacherFormat) -> Self {
         Self {
@@ -93,7 +93,7 @@ pub struct Lost {
 
 /// What a conversion did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct ConvertReport {
+pub struct TeacherConvertReport {
     /// Games read; 0 for formats without games.
     pub games: u64,
     /// Positions converted.
@@ -121,7 +121,7 @@ pub struct ConvertReport {
 /// Damaged places that a report names; the others are only counted.
 const NAMED: usize = 100;
 
-impl ConvertReport {
+impl TeacherConvertReport {
     /// Counts what a part of a file became.
     pub(crate) fn add(&mut self, part: &Part) {
         self.games += part.games;

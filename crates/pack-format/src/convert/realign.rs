@@ -10,7 +10,7 @@ use std::sync::Arc;
 use yane_io::{Job, Map, Progress, Unit};
 
 use super::drive::{Drive, Part};
-use crate::record::{FaultyRecord, RecordProblem};
+use crate::record::{FaultyRecord, TeacherRecordProblem};
 use crate::stream::{Batch, Done, StreamStart};
 use crate::{Damage, Result};
 use gap::{Finder, Gap, Restored};
@@ -179,7 +179,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
     }
 
     /// Tells of the damage and goes on behind it.
-    fn get_over(&mut self, gap: &Gap, fault: RecordProblem) -> Result<()> {
+    fn get_over(&mut self, gap: &Gap, fault: TeacherRecordProblem) -> Result<()> {
         self.work_up_to(gap.from)?;
         let len = self.finder.record_len();
         let bytes = gap.to - gap.from;
@@ -188,7 +188,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
         {
             for &at in removed {
                 let record = self.before + ((at - gap.from) / len) as u64;
-                self.lose(record, at, 1, RecordProblem::CarriageReturn);
+                self.lose(record, at, 1, TeacherRecordProblem::CarriageReturn);
             }
             self.work(bytes.clone(), gap.from)?;
             self.before += (bytes.len() / len) as u64;
@@ -204,12 +204,12 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
         } else {
             let records = (bytes + len / 2) / len;
             let fault = match (gap.restored.is_some(), records) {
-                (true, _) => RecordProblem::CarriageReturn,
-                (_, 2..) => RecordProblem::NoRecord { bytes },
-                _ if bytes > records * len => RecordProblem::Inserted {
+                (true, _) => TeacherRecordProblem::CarriageReturn,
+                (_, 2..) => TeacherRecordProblem::NoRecord { bytes },
+                _ if bytes > records * len => TeacherRecordProblem::Inserted {
                     bytes: bytes - records * len,
                 },
-                _ => RecordProblem::Lost {
+                _ => TeacherRecordProblem::Lost {
                     bytes: records * len - bytes,
                 },
             };
@@ -221,7 +221,7 @@ impl<'d, 'a, 'm> Walk<'d, 'a, 'm> {
     }
 
     /// Counts a damaged place; `record` is the number of records before it.
-    fn lose(&mut self, record: u64, from: usize, bytes: usize, fault: RecordProblem) {
+    fn lose(&mut self, record: u64, from: usize, bytes: usize, fault: TeacherRecordProblem) {
         let from = from as u64;
         let damage = Damage::Record(FaultyRecord {
             record: record + 1,

@@ -9,7 +9,7 @@ use shogi_packed::{PackedForm, Repacked};
 use super::WithoutMove;
 use super::drive::Part;
 use super::generic::no_move;
-use crate::record::{FaultyRecord, RecordProblem, TeacherRecord, has_no_move};
+use crate::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem, has_no_move};
 use crate::{Damage, Hcpe, MoverOutcome, Psv, TeacherFormat, TeacherResult, TeacherScore};
 
 /// Bytes of a packed position.
@@ -106,7 +106,7 @@ pub(crate) fn check_records<T: FromRecord<T>>(
     let truncated = each::<T>(bytes, T::FORM, |index, record, read| {
         let fault = match read {
             _ if is_over => return,
-            Ok(_) if is_strict && record[T::LEN - 1] != 0 => RecordProblem::Padding {
+            Ok(_) if is_strict && record[T::LEN - 1] != 0 => TeacherRecordProblem::Padding {
                 at: T::LEN - 1,
                 found: record[T::LEN - 1],
             },
@@ -137,7 +137,7 @@ pub(crate) fn check_records<T: FromRecord<T>>(
 
 #[cold]
 #[inline(never)]
-fn damage(index: usize, len: usize, fault: RecordProblem) -> Damage {
+fn damage(index: usize, len: usize, fault: TeacherRecordProblem) -> Damage {
     Damage::Record(FaultyRecord {
         record: index as u64 + 1,
         offset: (index * len) as u64,
@@ -153,8 +153,8 @@ fn damage(index: usize, len: usize, fault: RecordProblem) -> Damage {
 fn each<T: Packed>(
     bytes: &[u8],
     to: PackedForm,
-    mut visit: impl FnMut(usize, &[u8], Result<(T::Fields, Repacked<'_>), RecordProblem>),
-) -> Option<(usize, &[u8], RecordProblem)> {
+    mut visit: impl FnMut(usize, &[u8], Result<(T::Fields, Repacked<'_>), TeacherRecordProblem>),
+) -> Option<(usize, &[u8], TeacherRecordProblem)> {
     let mut index = 0;
     let rest = T::each(bytes, to, |record, fields, read| {
         let read = match (fields, read) {
@@ -165,13 +165,17 @@ fn each<T: Packed>(
         index += 1;
     });
     let (needed, left) = (T::LEN, rest.len());
-    (left > 0).then_some((index, rest, RecordProblem::Truncated { needed, left }))
+    (left > 0).then_some((
+        index,
+        rest,
+        TeacherRecordProblem::Truncated { needed, left },
+    ))
 }
 
 /// What is wrong with a record.
 #[cold]
 #[inline(never)]
-fn fault<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> RecordProblem {
+fn fault<T: Packed>(bytes: &[u8], position: Option<UnpackError>) -> TeacherRecordProblem {
     match (T::from_bytes(bytes), position) {
         (Err(fault), _) => fault,
         (_, Some(error)) => error.into(),
@@ -196,7 +200,7 @@ pub(crate) trait Packed: TeacherRecord {
     ) -> &[u8];
 
     /// The fault of a move that is not legal.
-    fn illegal(&self) -> RecordProblem;
+    fn illegal(&self) -> TeacherRecordProblem;
 }
 
 /// The bits of a record's move, which both kinds have in the same place.
@@ -253,8 +257,8 @@ impl Packed for Hcpe {
         rest
     }
 
-    fn illegal(&self) -> RecordProblem {
-        RecordProblem::IllegalApery { code: self.mv }
+    fn illegal(&self) -> TeacherRecordProblem {
+        TeacherRecordProblem::IllegalApery { code: self.mv }
     }
 }
 
@@ -300,8 +304,8 @@ impl Packed for Psv {
         rest
     }
 
-    fn illegal(&self) -> RecordProblem {
-        RecordProblem::Illegal { code: self.mv }
+    fn illegal(&self) -> TeacherRecordProblem {
+        TeacherRecordProblem::Illegal { code: self.mv }
     }
 }
 

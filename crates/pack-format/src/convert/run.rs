@@ -8,7 +8,7 @@ use super::drive::Drive;
 use super::from_csv::from_csv;
 use super::generic::Scribe;
 use super::worker::{overwrites, worker};
-use super::{ConvertOptions, ConvertReport};
+use super::{TeacherConvertOptions, TeacherConvertReport};
 use crate::stream::{Input, StreamOutput};
 use crate::text::csv;
 use crate::{Result, TeacherError, TeacherFormat, kind};
@@ -17,14 +17,14 @@ use crate::{Result, TeacherError, TeacherFormat, kind};
 /// input, the output `-` for the standard output.
 ///
 /// # Errors
-/// [`TeacherError::Unrepresentable`], and any damage unless [`ConvertOptions::recover`] says
+/// [`TeacherError::Unrepresentable`], and any damage unless [`TeacherConvertOptions::recover`] says
 /// otherwise; so is an input with nothing in it to convert. No output is made then.
 pub fn convert(
     inputs: &[Input],
     output: &Path,
-    options: &ConvertOptions,
+    options: &TeacherConvertOptions,
     job: &Job,
-) -> Result<ConvertReport> {
+) -> Result<TeacherConvertReport> {
     // What cannot be done is said before anything is opened.
     drop(worker(options, false)?);
     let paths: Vec<_> = inputs.iter().map(Input::path).collect();
@@ -36,7 +36,7 @@ pub fn convert(
     }
     let name = output;
     let mut output = StreamOutput::create(name)?;
-    let mut report = ConvertReport::default();
+    let mut report = TeacherConvertReport::default();
     if options.to == TeacherFormat::Csv {
         output.put(csv::HEADER.as_bytes())?;
         report.bytes_written += csv::HEADER.len() as u64;
@@ -81,7 +81,7 @@ fn has_bytes(output: &Path) -> bool {
 }
 
 /// The error of a conversion that has nothing to write.
-fn nothing(inputs: &[Input], from: TeacherFormat, report: &ConvertReport) -> TeacherError {
+fn nothing(inputs: &[Input], from: TeacherFormat, report: &TeacherConvertReport) -> TeacherError {
     match report.lost.first() {
         Some(lost) => TeacherError::NothingLeft {
             input: lost.input.clone(),

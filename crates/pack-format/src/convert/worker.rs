@@ -3,7 +3,7 @@
 use super::drive::Worker;
 use super::generic::{self, SINGLE_POSITIONS, Scribe};
 use super::records::{FromRecord, Packed};
-use super::{ConvertOptions, WithoutMove, pack, records};
+use super::{TeacherConvertOptions, WithoutMove, pack, records};
 use crate::pack::PackReplayer;
 use crate::{Hcpe, Psv, Result, Sample, TeacherError, TeacherFormat};
 
@@ -12,9 +12,9 @@ use crate::{Hcpe, Psv, Result, Sample, TeacherError, TeacherFormat};
 ///
 /// # Errors
 /// When the target cannot hold what the source has.
-pub(super) fn worker(options: &ConvertOptions, skip: bool) -> Result<Worker> {
+pub(super) fn worker(options: &TeacherConvertOptions, skip: bool) -> Result<Worker> {
     check_representable(options)?;
-    let ConvertOptions { from, to, .. } = *options;
+    let TeacherConvertOptions { from, to, .. } = *options;
     let smoothing = options.smoothing.clone();
     let scribe = Scribe::new(options);
     let contradictions = options.contradictions;
@@ -58,7 +58,7 @@ pub(super) fn worker(options: &ConvertOptions, skip: bool) -> Result<Worker> {
 }
 
 /// Whether this work writes over what is in the output, see [`records::to_records`].
-pub(super) const fn overwrites(options: &ConvertOptions) -> bool {
+pub(super) const fn overwrites(options: &TeacherConvertOptions) -> bool {
     matches!(
         (options.from, options.to),
         (
@@ -69,8 +69,8 @@ pub(super) const fn overwrites(options: &ConvertOptions) -> bool {
 }
 
 /// Says what cannot be done whatever the files hold.
-fn check_representable(options: &ConvertOptions) -> Result<()> {
-    let ConvertOptions { from, to, .. } = *options;
+fn check_representable(options: &TeacherConvertOptions) -> Result<()> {
+    let TeacherConvertOptions { from, to, .. } = *options;
     if matches!(from, TeacherFormat::Hcpe | TeacherFormat::Psv) && to == TeacherFormat::Pack {
         return Err(TeacherError::Unrepresentable {
             from,

@@ -6,7 +6,7 @@ use super::condition::GameFacts;
 use super::{Condition, FilterOptions, TeacherFilterReport};
 use crate::games::walk;
 use crate::pack::{self, PackStart};
-use crate::record::{FaultyRecord, RecordProblem, TeacherRecord, records};
+use crate::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem, records};
 use crate::stream::Batch;
 use crate::{Damage, Hcpe, Hcpe3Game, Psv, Sample, TeacherFormat, hcpe3};
 
@@ -56,7 +56,7 @@ impl Filtered {
     fn filter_records<T: TeacherRecord>(
         &mut self,
         batch: &Batch,
-        sample: impl Fn(&T) -> Result<Sample, RecordProblem>,
+        sample: impl Fn(&T) -> Result<Sample, TeacherRecordProblem>,
         options: &FilterOptions,
         path: &Path,
     ) -> Option<Damage> {

@@ -2,7 +2,7 @@
 
 use super::{Game, Item};
 use crate::games::{self, FileGame, GameProblem};
-use crate::record::{FaultyRecord, RecordProblem, TeacherRecord};
+use crate::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem};
 use crate::stream::Batch;
 use crate::{Damage, Hcpe, Psv, Sample, TeacherFormat, hcpe3, pack};
 
@@ -125,11 +125,11 @@ where
 }
 
 /// The sample of a record.
-fn sample(format: TeacherFormat, bytes: &[u8]) -> Result<Sample, RecordProblem> {
+fn sample(format: TeacherFormat, bytes: &[u8]) -> Result<Sample, TeacherRecordProblem> {
     let needed = format.record_len().unwrap_or(0);
     if bytes.len() < needed {
         let left = bytes.len();
-        return Err(RecordProblem::Truncated { needed, left });
+        return Err(TeacherRecordProblem::Truncated { needed, left });
     }
     match format {
         TeacherFormat::Psv => Sample::from_psv(&Psv::from_bytes(bytes)?),

@@ -5,7 +5,7 @@ use std::path::Path;
 use shogi_core::{Move, Position};
 
 use super::{Stats, StatsOptions, games};
-use crate::record::{FaultyRecord, RecordProblem, TeacherRecord, records};
+use crate::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem, records};
 use crate::stream::Batch;
 use crate::{Damage, Result, Sample, TeacherError, TeacherFormat, TeacherResult, TeacherScore};
 
@@ -62,7 +62,7 @@ impl Stats {
 
 fn read_records<T: TeacherRecord>(
     batch: &Batch,
-    sample: impl Fn(&T) -> std::result::Result<Sample, RecordProblem>,
+    sample: impl Fn(&T) -> std::result::Result<Sample, TeacherRecordProblem>,
     options: StatsOptions,
     path: &Path,
     stats: &mut Stats,

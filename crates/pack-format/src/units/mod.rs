@@ -14,7 +14,7 @@ use std::path::Path;
 use yane_io::{Job, OrderedParallelMap, Overwrite, Pool, Unit};
 
 use crate::kind;
-use crate::record::{FaultyRecord, RecordProblem, count_without_move};
+use crate::record::{FaultyRecord, TeacherRecordProblem, count_without_move};
 use crate::stream::{Batches, Input, split};
 use crate::{Damage, Result, TeacherError, TeacherFormat, hcpe3, pack};
 
@@ -181,7 +181,7 @@ fn end_whole(format: TeacherFormat, batch: &mut UnitBatch) -> Result<()> {
         TeacherFormat::Hcpe | TeacherFormat::Psv => Some(Damage::Record(FaultyRecord {
             record: 1,
             offset: 0,
-            fault: RecordProblem::Truncated {
+            fault: TeacherRecordProblem::Truncated {
                 needed: format.record_len().unwrap_or_default(),
                 left: rest.len(),
             },

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pack_format::convert::{ConvertOptions, convert};
+use pack_format::convert::{TeacherConvertOptions, convert};
 use pack_format::pack::{Game, GameBuilder, PackReader, PackWriter, games};
 use pack_format::record::{TeacherRecord, records};
 use pack_format::stream::Input;
@@ -86,7 +86,7 @@ impl Files {
     fn convert(&self, from: TeacherFormat, to: TeacherFormat) -> Vec<u8> {
         let out = self.0.path().join("out").with_extension(to.name());
         let inputs = [Input::File(self.path(from))];
-        let options = ConvertOptions::new(from, to);
+        let options = TeacherConvertOptions::new(from, to);
         match convert(&inputs, &out, &options, &Job::default()) {
             Ok(_) => fs::rename(&out, self.path(to)).unwrap(),
             // Nothing is made of nothing.
@@ -207,7 +207,7 @@ fn a_ply_that_does_not_fit_is_named() {
     let run = |files: &Files| {
         let inputs = [Input::File(files.path(TeacherFormat::Pack))];
         let out = files.path(TeacherFormat::Psv);
-        let options = ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Psv);
+        let options = TeacherConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Psv);
         convert(&inputs, &out, &options, &Job::default())
     };
     assert_eq!(run(&files).unwrap().positions, 4);
@@ -224,7 +224,7 @@ fn positions_by_themselves_are_no_pack() {
     for from in [TeacherFormat::Hcpe, TeacherFormat::Psv] {
         let inputs = [Input::File(files.path(from))];
         let out = files.0.path().join("out.pack");
-        let options = ConvertOptions::new(from, TeacherFormat::Pack);
+        let options = TeacherConvertOptions::new(from, TeacherFormat::Pack);
         let error = convert(&inputs, &out, &options, &Job::default()).unwrap_err();
         assert!(error.to_string().contains("cannot become pack"), "{error}");
         assert!(!out.exists());

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bookwork::endless::{Endless, EndlessSummary, grow};
 use bookwork::think::{DepthTold, Task, Think};
-use bookwork::{BookEvent, BookSummary, StopReason};
+use bookwork::{BookRunEvent, BookSummary, StopReason};
 use clap::Args;
 use farm::{EnginePool, RunControl};
 use yane_book::db::LineEnd;
@@ -249,7 +249,7 @@ impl<'a> Run<'a> {
             }
         };
         let screen = screen(self.limits, self.settings, &pool);
-        let result = task.run(&pool, &self.control, &|event: &BookEvent<'_>| {
+        let result = task.run(&pool, &self.control, &|event: &BookRunEvent<'_>| {
             screen.on_event(event);
         });
         screen.clear();
@@ -265,7 +265,7 @@ impl<'a> Run<'a> {
             &pool,
             &self.control,
             &self.job,
-            &|event: &BookEvent<'_>| {
+            &|event: &BookRunEvent<'_>| {
                 screen.on_event(event);
             },
         );

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use bookwork::BookEvent;
+use bookwork::BookRunEvent;
 use bookwork::endless::{self, Endless};
 use bookwork::think::{Task, Think, queue, work};
 use farm::EnginePool;
@@ -29,7 +29,7 @@ impl Run<'_> {
         list_problems(task.problems());
         let mut queue = task.queue(&engines, url);
         queue.lease = lease;
-        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = task.serve(&queue, &self.control, &observer);
         screen.clear();
         let summary = result.map_err(plain)?;
@@ -55,7 +55,7 @@ impl Run<'_> {
         let pool = self.engine_pool()?;
         let screen = screen(self.limits, self.settings, &pool);
         screen.wait_for_work(pool.workers());
-        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = work(options, &pool, queue, &self.control, &observer);
         screen.clear();
         let summary = result.map_err(plain)?;
@@ -72,7 +72,7 @@ impl Run<'_> {
     ) -> anyhow::Result<ExitCode> {
         let queue = self.endless_queue(options, url, lease)?;
         let screen = screen(self.limits, self.settings, &EnginePool::new(&[], &[], &[])?);
-        let observer = |event: &BookEvent<'_>| screen.on_event(event);
+        let observer = |event: &BookRunEvent<'_>| screen.on_event(event);
         let result = endless::serve(options, &queue, &self.control, &self.job, &observer);
         self.end_endless(result, &screen)
     }

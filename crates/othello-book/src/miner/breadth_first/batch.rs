@@ -8,7 +8,7 @@ use crate::miner::breadth_first::{SearchTree, sorted_lines};
 use crate::miner::depth_first::ORDER;
 use crate::miner::judge::{self, Mismatch, Moves};
 use crate::miner::moves::{edge, push};
-use crate::miner::{MineOptions, MineSummary, MismatchLine, moves};
+use crate::miner::{MineOptions, MinerSummary, MismatchLine, moves};
 use crate::store::{BatchLookup, EdaxIndex, IndexHit, Slot};
 
 /// A position of the book with its orientation in the game.
@@ -44,7 +44,7 @@ pub(super) struct SearchContext<'s, 'a> {
 pub(super) struct Batch<'a> {
     /// Children in the order of the positions and their edges.
     pub(super) next: Vec<Child<'a>>,
-    pub(super) summary: MineSummary,
+    pub(super) summary: MinerSummary,
     /// Keys of lines, and the end of each.
     lines: Vec<u8>,
     ends: Vec<usize>,

@@ -22,7 +22,7 @@ use crate::miner::breadth_first::batch::{Batch, Child, Node, SearchContext};
 use crate::miner::breadth_first::sorted_lines::SortedLines;
 use crate::miner::depth_first::{self, MineError};
 use crate::miner::moves::push;
-use crate::miner::{Dialect, MineLimits, MineOptions, MineSummary, MismatchLine};
+use crate::miner::{Dialect, MineLimits, MineOptions, MinerSummary, MismatchLine};
 use crate::store::EdaxIndex;
 
 /// The positions of a batch.
@@ -46,7 +46,7 @@ pub fn mine_sorted(
     job: &Job,
     folder: impl Into<TempFolder>,
     each: &mut dyn FnMut(&MismatchLine<'_>) -> yane_io::Result<()>,
-) -> Result<MineSummary, MineError> {
+) -> Result<MinerSummary, MineError> {
     let mut lines = SortedLines::new(job, folder);
     let mut summary = if depends_on_the_walk(options) {
         let all = MineOptions {
@@ -92,7 +92,7 @@ struct BreadthFirst<'s, 'a> {
     tree: SearchTree,
     /// Positions that were reached and not expanded yet.
     waiting: Vec<NodeRef>,
-    summary: MineSummary,
+    summary: MinerSummary,
 }
 
 impl<'s, 'a> BreadthFirst<'s, 'a> {
@@ -112,7 +112,7 @@ impl<'s, 'a> BreadthFirst<'s, 'a> {
             lines,
             tree: SearchTree::new(),
             waiting: Vec::new(),
-            summary: MineSummary::default(),
+            summary: MinerSummary::default(),
         };
         sweep.index.take(found.slot);
         let here = Node {
@@ -124,7 +124,7 @@ impl<'s, 'a> BreadthFirst<'s, 'a> {
         Ok(sweep)
     }
 
-    fn run(mut self) -> Result<MineSummary, MineError> {
+    fn run(mut self) -> Result<MinerSummary, MineError> {
         let mut first = 0;
         while !self.waiting.is_empty() {
             let now = std::mem::take(&mut self.waiting);

@@ -3,7 +3,7 @@
 use yane_io::external::Sorter;
 use yane_io::{Job, TempFolder};
 
-use crate::miner::{MineSummary, MismatchLine};
+use crate::miner::{MinerSummary, MismatchLine};
 
 /// The length of a key behind its transcript: terminator, ply, two values.
 const TAIL: usize = 1 + 4 + 4 + 4;
@@ -67,7 +67,7 @@ impl SortedLines {
     pub(super) fn give(
         self,
         limit: Option<u64>,
-        summary: &mut MineSummary,
+        summary: &mut MinerSummary,
         each: &mut dyn FnMut(&MismatchLine<'_>) -> yane_io::Result<()>,
     ) -> yane_io::Result<()> {
         summary.lines = limit.map_or(self.count, |limit| limit.min(self.count));

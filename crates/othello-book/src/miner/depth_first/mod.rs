@@ -10,7 +10,7 @@ use crate::Edge;
 use crate::miner::depth_first::lookahead::{Lookahead, ResolvedMove};
 use crate::miner::judge::{self, Mismatch, Moves};
 use crate::miner::moves::{edge, push, push_number};
-use crate::miner::{Dialect, MineOptions, MineSummary, MismatchLine, moves};
+use crate::miner::{Dialect, MineOptions, MinerSummary, MismatchLine, moves};
 use crate::store::{EdaxIndex, IndexHit};
 
 /// The order in which the classic programs try symmetries: rotations, then reflections. The first that gives the stored
@@ -53,7 +53,7 @@ pub fn mine(
     options: &MineOptions,
     job: &Job,
     each: &mut dyn FnMut(&MismatchLine<'_>) -> yane_io::Result<()>,
-) -> Result<MineSummary, MineError> {
+) -> Result<MinerSummary, MineError> {
     let (board, canonical, found) = start(index, options)?;
     job.progress
         .stage("mining", Some(index.len()), Unit::Positions);
@@ -66,7 +66,7 @@ pub fn mine(
         ahead: Lookahead::default(),
         printed: HashSet::new(),
         transcript: options.prefix.clone(),
-        summary: MineSummary::default(),
+        summary: MinerSummary::default(),
         fresh: 0,
         reported: 0,
     };
@@ -152,7 +152,7 @@ struct DepthFirst<'w, 'a> {
     /// The reported lines of modes 6 and 7, each once.
     printed: HashSet<String>,
     transcript: String,
-    summary: MineSummary,
+    summary: MinerSummary,
     /// Positions that were entered for the first time, and those reported as progress.
     fresh: u64,
     reported: u64,

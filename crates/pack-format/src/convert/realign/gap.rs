@@ -14,7 +14,7 @@ use shogi_packed::Placement;
 use yane_io::Job;
 
 use crate::TeacherFormat;
-use crate::record::{RecordProblem, has_no_move};
+use crate::record::{TeacherRecordProblem, has_no_move};
 use crate::whole::fault_of;
 
 /// Bytes that are searched between looks at whether the job is cancelled.
@@ -73,14 +73,14 @@ impl<'m> Finder<'m> {
     }
 
     /// What is wrong with the record that begins at `at`; nothing at the end of the file.
-    pub(super) fn fault(&self, at: usize) -> Option<RecordProblem> {
+    pub(super) fn fault(&self, at: usize) -> Option<TeacherRecordProblem> {
         let left = self.len() - at;
         if left == 0 {
             return None;
         }
         if left < self.len {
             let needed = self.len;
-            return Some(RecordProblem::Truncated { needed, left });
+            return Some(TeacherRecordProblem::Truncated { needed, left });
         }
         fault_of(self.format, self.bytes(at, at + self.len))
     }

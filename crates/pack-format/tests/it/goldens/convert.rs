@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use pack_format::check::{CheckOptions, check};
-use pack_format::convert::{ConvertOptions, ConvertReport, Recover, Smoothing, convert};
+use pack_format::convert::{
+    Recover, Smoothing, TeacherConvertOptions, TeacherConvertReport, convert,
+};
 use pack_format::pack::Contradictions;
 use pack_format::stream::Input;
 use pack_format::{TeacherError, TeacherFormat};
@@ -13,7 +15,10 @@ use yane_io::Job;
 use super::util::{json_lines, names, path, read};
 
 /// Converts a golden file; the report and the bytes.
-fn run(name: &str, options: &ConvertOptions) -> Result<(ConvertReport, Vec<u8>), TeacherError> {
+fn run(
+    name: &str,
+    options: &TeacherConvertOptions,
+) -> Result<(TeacherConvertReport, Vec<u8>), TeacherError> {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("output");
     let result = convert(
@@ -38,7 +43,7 @@ fn format_of(name: &str) -> TeacherFormat {
 
 /// Converts a golden file and compares with another one.
 fn check_pair(from: &str, to: &str) {
-    let options = ConvertOptions::new(format_of(from), format_of(to));
+    let options = TeacherConvertOptions::new(format_of(from), format_of(to));
     let (report, bytes) = run(from, &options).unwrap_or_else(|error| panic!("{from}: {error}"));
     assert!(bytes == read(to), "{from} to {to}");
     assert_eq!(report.bytes_written, bytes.len() as u64);
@@ -53,7 +58,7 @@ fn packs_become_hcpe() {
         if name.ends_with("/empty.pack") {
             let error = run(
                 &name,
-                &ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe),
+                &TeacherConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe),
             )
             .unwrap_err();
             assert!(
@@ -104,7 +109,7 @@ fn any_order_of_hands_becomes_the_canonical_one() {
 fn scores_are_smoothed() {
     for (plies, discount) in [(3, "0.9"), (8, "0.5")] {
         let name = "startpos_n500_ply200";
-        let mut options = ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe);
+        let mut options = TeacherConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe);
         options.smoothing = Some(Smoothing::new(plies, discount.parse().unwrap()).unwrap());
         let (_, bytes) = run(&format!("selfplay/{name}.pack"), &options).unwrap();
         let expected = read(&format!("smoothing/{name}.smooth{plies}_d{discount}.hcpe"));
@@ -119,7 +124,7 @@ fn damage_is_an_error_or_leaves_the_good_part() {
         let file = format!("edge/{name}");
         let decoded = &line["strict_decode"];
         let positions = decoded["positions"].as_u64().unwrap();
-        let mut options = ConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe);
+        let mut options = TeacherConvertOptions::new(TeacherFormat::Pack, TeacherFormat::Hcpe);
         let bad = name.starts_with("bad/");
         let strict = run(&file, &options);
         let is_empty = read(&file).is_empty();

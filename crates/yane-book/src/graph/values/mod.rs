@@ -25,7 +25,7 @@ mod judge_tests;
 #[cfg(test)]
 mod tests;
 
-use book_graph::game::{CyclicGame, Move, Player, Target};
+use book_graph::game::{CyclicGame, Move, MoveTarget, Player};
 use book_graph::{Components, components};
 pub(crate) use graph_moves::{Facts, GraphMoves, Judge};
 use repetition::end_repetitions;
@@ -138,10 +138,10 @@ fn solve_cyclic(solution: &mut Solution, moves: &GraphMoves, nodes: &[u32], loca
         };
         let of_node = moves.range(node).enumerate().filter_map(|(place, at)| {
             let to = if let Some(to) = moves.target(at).and_then(inside) {
-                Target::Node(to)
+                MoveTarget::Node(to)
             } else {
                 let worth = solution.worth(moves, node, at)?;
-                Target::End {
+                MoveTarget::End {
                     value: worth.value,
                     depth: worth.depth,
                 }
