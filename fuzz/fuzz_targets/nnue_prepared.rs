@@ -8,43 +8,40 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use shogi_core::Position;
 use shogi_eval::Evaluator;
-use shogi_eval::nnue::{FvScale, LaidOut, LaidOutError, LaidOutKey, NnueEvaluator};
+use shogi_eval::nnue::{FvScale, MappedError, MappedKey, MappedNetwork, NnueEvaluator};
 use yane_io::Map;
 
-fn open(bytes: &[u8], key: LaidOutKey) -> Result<LaidOut, LaidOutError> {
+fn open(bytes: &[u8], key: MappedKey) -> Result<MappedNetwork, MappedError> {
     let map = Map::from_bytes(Path::new("input"), bytes.to_vec());
-    LaidOut::of_map(&Arc::new(map), key)
+    MappedNetwork::of_map(&Arc::new(map), key)
 }
 
 fuzz_target!(|bytes: &[u8]| {
     // The key stands in the header.
     let found = bytes.get(16..32).and_then(|key| key.try_into().ok());
-    let key = LaidOutKey::from_bytes(found.unwrap_or_default());
+    let key = MappedKey::from_bytes(found.unwrap_or_default());
     if let Err(error) = open(bytes, key) {
         assert!(!error.to_string().is_empty());
     }
     let mut sealed = bytes.to_vec();
-    LaidOut::seal(&mut sealed);
-    let laid_out = match open(&sealed, key) {
-        Ok(laid_out) => laid_out,
+    MappedNetwork::seal(&mut sealed);
+    let mapped = match open(&sealed, key) {
+        Ok(mapped) => mapped,
         Err(error) => {
             assert!(!error.to_string().is_empty());
             return;
         }
     };
     let mut written = Vec::new();
-    laid_out
+    mapped
         .write(key, &mut written)
         .expect("memory can be written");
     let again = open(&written, key).expect("it was written");
-    assert_eq!(
-        again.network.architecture(),
-        laid_out.network.architecture()
-    );
-    assert_eq!(again.notes, laid_out.notes);
+    assert_eq!(again.network.architecture(), mapped.network.architecture());
+    assert_eq!(again.notes, mapped.notes);
     let position = Position::startpos();
-    let values = [laid_out, again].map(|laid_out| {
-        let mut evaluator = NnueEvaluator::new(Arc::new(laid_out.network), FvScale::DEFAULT);
+    let values = [mapped, again].map(|mapped| {
+        let mut evaluator = NnueEvaluator::new(Arc::new(mapped.network), FvScale::DEFAULT);
         evaluator.reset(&position);
         evaluator.evaluate(&position)
     });

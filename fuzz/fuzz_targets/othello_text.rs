@@ -16,14 +16,22 @@ fuzz_target!(|text: &str| {
         assert_eq!(game.to_string().parse(), Ok(game));
     }
     if let Ok(record) = parse(text) {
-        assert!(record.positions().any(|position| position == record.position()));
+        assert!(
+            record
+                .positions()
+                .any(|position| position == record.position())
+        );
         let position = record.position();
         for text in [position.to_string(), diagram(position)] {
             let again = parse(&text).expect("what is written is read");
             assert_eq!(again.positions().collect::<Vec<_>>(), [position]);
         }
         let numbers = parse(&position.to_bitboards()).expect("what is written is read");
-        assert!(numbers.positions().any(|read| read.board() == position.board()));
+        assert!(
+            numbers
+                .positions()
+                .any(|read| read.board() == position.board())
+        );
     }
     for item in parse_all(text).iter().chain(&parse_lines(text)) {
         assert!(item.line > 0);

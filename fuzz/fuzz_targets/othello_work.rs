@@ -4,18 +4,22 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
+use othello_book::BookFormat;
 use othello_book::convert::{self, LeafImport, LeafPolicy};
+use othello_book::egaroucid::EgaroucidVersion;
 use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
 use othello_book::ops::{self, Accuracies, LeafValues, ReduceLimits};
-use othello_book::store::{OnDamage, PositionLookup as _, PositionStore as _, DiskBook, MemoryBook};
-use othello_book::BookFormat;
-use othello_book::egaroucid::EgaroucidVersion;
+use othello_book::store::{
+    DiskBook, MemoryBook, OnDamage, PositionLookup as _, PositionStore as _,
+};
 use othello_core::Board;
 use yane_io::{Job, Map};
 
 fuzz_target!(|bytes: &[u8]| {
     let map = Map::from_bytes(Path::new("book"), bytes.to_vec());
-    let Ok(input) = BookInput::of(map) else { return };
+    let Ok(input) = BookInput::of(map) else {
+        return;
+    };
     let job = Job {
         threads: 1,
         memory: 1 << 20,
@@ -29,10 +33,17 @@ fuzz_target!(|bytes: &[u8]| {
         };
         let loaded = files::load(&input, reading, &job).expect("damage is left out");
         let mut table = loaded.book;
-        let start = table.iter().map(|(board, _)| board).min().unwrap_or(Board::START);
+        let start = table
+            .iter()
+            .map(|(board, _)| board)
+            .min()
+            .unwrap_or(Board::START);
         for leaves in [LeafPolicy::Keep, LeafPolicy::Complete] {
             for record in convert::to_edax(&table, None, leaves) {
-                let known = record.links.iter().all(|link| link.legal_on(record.board).is_some());
+                let known = record
+                    .links
+                    .iter()
+                    .all(|link| link.legal_on(record.board).is_some());
                 assert!(known && record.board.is_canonical());
             }
         }
@@ -48,11 +59,15 @@ fuzz_target!(|bytes: &[u8]| {
             }
         };
         same(&rows, &table);
-        let asked = files::open_for_lookup(&input, reading, &folder, &job).expect("damage is left out");
+        let asked =
+            files::open_for_lookup(&input, reading, &folder, &job).expect("damage is left out");
         for (board, known) in table.iter() {
             assert_eq!(asked.look_up(board).as_ref(), Some(known));
         }
-        assert_eq!(Accuracies::new(&rows).count(), Accuracies::new(&table).count());
+        assert_eq!(
+            Accuracies::new(&rows).count(),
+            Accuracies::new(&table).count()
+        );
         let _ = ops::book_losses(&table, start);
         let header = table.header.unwrap_or_default();
         ops::negamax_edax(&mut table, start, &header);

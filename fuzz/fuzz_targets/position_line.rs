@@ -9,8 +9,14 @@ use yaneura_fuzz::{check_position, check_taken_back};
 fuzz_target!(|text: &str| {
     let lenient = LenientPosition::parse(text);
     match &lenient {
-        Ok(LenientPosition { shown: Shown::Game(game), .. }) => check_position(game.position()),
-        Ok(LenientPosition { shown: Shown::Diagram(diagram), .. }) => assert_eq!(diagram.position(), None),
+        Ok(LenientPosition {
+            shown: Shown::Game(game),
+            ..
+        }) => check_position(game.position()),
+        Ok(LenientPosition {
+            shown: Shown::Diagram(diagram),
+            ..
+        }) => assert_eq!(diagram.position(), None),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
     let strict = parse_position_line(text);

@@ -40,6 +40,10 @@ fuzz_target!(|bytes: &[u8]| {
         && let Some(found) = resync(bytes, fault.offset as usize, &mut PackReplayer::default())
     {
         assert!(found.at > fault.offset as usize);
-        assert!(games(&bytes[found.at..]).next().is_some_and(|game| game.is_ok()));
+        assert!(
+            games(&bytes[found.at..])
+                .next()
+                .is_some_and(|game| game.is_ok())
+        );
     }
 });
