@@ -30,7 +30,7 @@ use yane_io::Overwrite;
 use crate::db::BadLines;
 use crate::db::LineEnd;
 use crate::graph::rewrite::{Rewrite, WriteTarget, Written, write_book};
-use crate::graph::values::{GraphMoves, Judge, MateStep, Rules, Values};
+use crate::graph::values::{Judge, MateStep, Rules, Values};
 use crate::graph::{
     DbSource, GraphSource, Identity, Index, Layout, LinkReport, NodeId, START_SFENS, SourceRecord,
     View, YbbSource, registered_moves,
@@ -136,17 +136,13 @@ fn build<S: GraphSource>(
     };
     let index = Arc::new(Index::build(job, source, identity, options.bad_lines)?);
     let roots = start_nodes(&index);
-    let mut rows = GraphMoves::default();
     let judge = Judge::SomeMoves(options.entering_king);
-    let links = index.link(job, source, judge, |more| {
-        rows.append(more);
-        Ok(())
-    })?;
+    let (graph, links) = judge.link(&index, job, source)?;
     let layout = Arc::clone(index.layout());
     drop(index);
     job.progress.stage("solve", None, Unit::Positions);
     let tree = Arc::new(Tree {
-        values: Values::new(rows, &roots, &rules(options)),
+        values: Values::new(graph, &roots, &rules(options)),
         layout: Arc::clone(&layout),
     });
     job.check()?;

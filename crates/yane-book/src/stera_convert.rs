@@ -22,7 +22,7 @@ use crate::db::BadLines;
 use crate::db::LineEnd;
 use crate::graph::order::customary_order;
 use crate::graph::rewrite::{Rewrite, WriteTarget, Written, write_book};
-use crate::graph::values::{Facts, GraphMoves, Judge, MateStep, Rules, Values};
+use crate::graph::values::{Facts, Judge, MateStep, Rules, Values};
 use crate::graph::{
     DbSource, GraphSource, Identity, Index, Layout, LinkReport, NodeId, START_SFENS, SourceRecord,
     View, YbbSource, registered_moves,
@@ -112,18 +112,14 @@ fn convert<S: GraphSource>(
         .iter()
         .filter_map(|position| index.find(position).map(|id| id.0))
         .collect();
-    let mut rows = GraphMoves::default();
     let judge = Judge::AllMoves(options.entering_king);
-    let links = index.link(job, source, judge, |more| {
-        rows.append(more);
-        Ok(())
-    })?;
+    let (mut graph, links) = judge.link(&index, job, source)?;
     let layout = Arc::clone(index.layout());
     drop(index);
     job.progress.stage("solve", None, Unit::Positions);
-    rows.unlink_absent();
-    roots.retain(|&root| !rows.facts[root as usize].has(Facts::ABSENT));
-    let absent = rows.facts.iter().filter(|facts| facts.has(Facts::ABSENT));
+    graph.unlink_absent();
+    roots.retain(|&root| !graph.facts[root as usize].has(Facts::ABSENT));
+    let absent = graph.facts.iter().filter(|facts| facts.has(Facts::ABSENT));
     let incomplete = absent.count() as u64 - links.repeated - links.bad_positions;
     let rules = Rules {
         draw: 0,
@@ -131,7 +127,7 @@ fn convert<S: GraphSource>(
         win_depth: 1,
     };
     let converted = Arc::new(Converted {
-        values: Values::new(rows, &roots, &[rules]),
+        values: Values::new(graph, &roots, &[rules]),
         layout: Arc::clone(&layout),
     });
     job.check()?;

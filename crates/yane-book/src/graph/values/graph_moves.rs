@@ -1,11 +1,13 @@
 //! What the solver needs of a linked book.
 
+use std::sync::Arc;
+
 use book_graph::{Adjacency, NO_NODE};
 use shogi_core::{Color, EnteringKingRule, Move16, Piece, PieceKind, Position};
 
-use crate::Result;
 use crate::graph::order::customary_order;
-use crate::graph::{Child, Collect, Node, NodeId};
+use crate::graph::{Child, Collect, GraphSource, Index, LinkReport, Node, NodeId};
+use crate::{Job, Result};
 
 /// What a move of a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +122,7 @@ impl GraphMoves {
     }
 
     /// Appends the moves of the next nodes.
-    pub(crate) fn append(&mut self, mut more: Self) {
+    fn append(&mut self, mut more: Self) {
         let start = self.mv.len() as u32;
         self.first
             .extend(more.first[1..].iter().map(|end| start + end));
@@ -193,6 +195,26 @@ struct NodeMove {
     kind: MoveKind,
     eval: i32,
     ponder: Option<Move16>,
+}
+
+impl Judge {
+    /// Links the book `source` of `index`: the moves of all nodes, and what was read.
+    ///
+    /// # Errors
+    /// Those of [`Index::link`].
+    pub(crate) fn link<S: GraphSource>(
+        self,
+        index: &Arc<Index>,
+        job: &Job,
+        source: &S,
+    ) -> Result<(GraphMoves, LinkReport)> {
+        let mut graph = GraphMoves::default();
+        let links = index.link(job, source, self, |more| {
+            graph.append(more);
+            Ok(())
+        })?;
+        Ok((graph, links))
+    }
 }
 
 impl Collect for Judge {

@@ -19,13 +19,7 @@ fn rows(text: &str, judge: Judge) -> GraphMoves {
     let source = DbSource::new(&path).unwrap();
     let job = Job::default();
     let index = Index::build(&job, &source, Identity::Position, BadLines::Fail).unwrap();
-    let mut rows = GraphMoves::default();
-    let append = |more| {
-        rows.append(more);
-        Ok(())
-    };
-    Arc::new(index).link(&job, &source, judge, append).unwrap();
-    rows
+    judge.link(&Arc::new(index), &job, &source).unwrap().0
 }
 
 /// The moves of the first node: text, kind and value.
