@@ -38,7 +38,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         self.qsearch_from::<PV>(alpha, beta, ply, 0)
     }
 
-    /// A quiescence node `deep` plies below the first.
+    /// A quiescence node `qs_ply` plies below the first.
     fn qsearch_from<const PV: bool>(
         &mut self,
         mut alpha: i32,

@@ -31,14 +31,14 @@ impl RunKind for Tests {
 }
 
 /// Records finished items, with what `check` does about each, and those that were given up.
-struct Ledger<'o, O> {
+struct TestRecorder<'o, O> {
     log: RunLog<'o, Tests>,
     finished: BTreeSet<u64>,
     given_up: Vec<u64>,
     check: &'o dyn Fn(u64, O) -> Result<(), FarmError>,
 }
 
-impl<O> Recorder for Ledger<'_, O> {
+impl<O> Recorder for TestRecorder<'_, O> {
     type Kind = Tests;
     type Item = u64;
     type Output = O;
@@ -73,7 +73,7 @@ fn run_it<W: Work<Item = u64>>(
     check: &dyn Fn(u64, W::Output) -> Result<(), FarmError>,
     observer: &dyn Fn(&Event<'_, Tests>),
 ) -> Ran {
-    let mut ledger = Ledger {
+    let mut recorder = TestRecorder {
         log: RunLog::new(observer),
         finished: BTreeSet::new(),
         given_up: Vec::new(),
@@ -81,9 +81,16 @@ fn run_it<W: Work<Item = u64>>(
     };
     let source = SharedBacklog::new(backlog);
     let policy = RetryPolicy::default();
-    let result = run(&pool(workers), work, &source, control, policy, &mut ledger);
-    let summary = ledger.log.finish(result.is_ok());
-    (result, ledger.finished, ledger.given_up, summary)
+    let result = run(
+        &pool(workers),
+        work,
+        &source,
+        control,
+        policy,
+        &mut recorder,
+    );
+    let summary = recorder.log.finish(result.is_ok());
+    (result, recorder.finished, recorder.given_up, summary)
 }
 
 /// Nodes of a short search, unless the item is one that fails.
