@@ -103,7 +103,7 @@ static COMMANDS: [CommandSpec; 42] = [
         "[LIMITS]",
         "search, or solve a mate with `go mate`",
     ),
-    protocol(&["stop"], "", "end the search, perft or bench"),
+    protocol(&["stop"], "", "end the search or a long command"),
     protocol(&["ponderhit"], "[TIMES]", "the expected move was played"),
     protocol(&["gameover"], "[win|lose|draw]", "as stop"),
     protocol(&["quit"], "", "end the program"),

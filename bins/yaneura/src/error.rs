@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 
 use shogi_core::{MoveError, PackError};
-use shogi_engine::{SaveError, StartError, ThinkError};
+use shogi_engine::{QsearchError, SaveError, StartError, ThinkError};
 use shogi_eval::inspect::InspectError;
 use shogi_eval::kppt::KpptError;
 use shogi_eval::loader::EvalError;
 use shogi_eval::nnue::file::OpenError;
 use shogi_usi::{CommandError, OptionError};
 use thiserror::Error;
-
-use crate::leaves::LeavesError;
 
 /// An error of a line, or what was left out of it. Shown as `info string Error! ...`; the
 /// engine goes on.
@@ -49,7 +47,7 @@ pub(crate) enum LineError {
     #[error("{0}")]
     Think(#[from] ThinkError),
     #[error(transparent)]
-    Leaves(#[from] LeavesError),
+    Qsearch(#[from] QsearchError),
     #[error("wait: the search runs until stop or ponderhit")]
     WaitsForEver,
     #[error("file: cannot read {path}: {source}")]

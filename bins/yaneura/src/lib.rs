@@ -14,7 +14,6 @@ mod eval_files;
 mod eval_trace;
 mod files;
 mod input;
-mod leaves;
 mod mate;
 mod output;
 mod picture;

@@ -1,24 +1,27 @@
-//! Turns the events of the session (lines and decisions of a search, files that are loaded) into lines of the
-//! protocol.
+//! Turns the events of the session (lines and decisions of searches and mate searches, files that are loaded) into
+//! lines of the protocol.
 
+use std::num::NonZeroI32;
 use std::sync::mpsc::Sender;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use shogi_core::MoveText;
+use shogi_core::{Move, MoveText};
 use shogi_engine::{
-    BookEvent, EvalEvent, EvalOrigin, EvalReport, Listener, Message, PvEnd, SearchOutcome,
-    score_bound, usi_score,
+    BookEvent, EvalEvent, EvalOrigin, EvalReport, Listener, MateListener, Message, PvEnd,
+    SearchOutcome, score_bound, usi_score,
 };
 use shogi_eval::loader::EvalFiles;
 use shogi_eval::nnue::shared::Sharing;
+use shogi_mate::{Answer, Length, MateLine, MateProgress, MateScore, Role, Solution};
 use shogi_search::{SearchInfo, Value};
-use shogi_usi::{BestMove, Info, PvItem, Response};
+use shogi_usi::{BestMove, CheckMate, Info, PvItem, Response, Score};
 
 use crate::input::Event;
 use crate::output::OutputHandle;
 use crate::picture::BestLine;
 
-/// Prints what a search finds and tells the command loop about its end.
+/// Prints the lines and the decision of a search, and sends the command loop its end.
 pub(crate) struct Reporter {
     pub(crate) output: OutputHandle,
     pub(crate) events: Sender<Event>,
@@ -89,7 +92,7 @@ pub(crate) fn info_of(info: &SearchInfo) -> Info {
 
 /// The answer.
 fn answer(outcome: &SearchOutcome) -> BestMove {
-    let plain = |m: shogi_core::Move| BestMove::Move {
+    let plain = |m: Move| BestMove::Move {
         best: m.into(),
         ponder: None,
     };
@@ -217,6 +220,142 @@ fn description(report: &EvalReport) -> String {
     format!("{text}, {} ms{scale}", time.as_millis())
 }
 
+/// Scores of undecided searches stay within this, in centipawns.
+const LARGEST_CP: f64 = 3000.0;
+/// Centipawns for a ratio of disproof to proof number of e.
+const CP_UNIT: f64 = 600.0;
+
+/// Prints the lines and the answer of a mate search, and sends the command loop its end.
+pub(crate) struct MateReporter {
+    output: OutputHandle,
+    events: Sender<Event>,
+    /// The latest result shown of each first move, so that none is shown twice.
+    shown: Mutex<Vec<(usize, Score, Vec<Move>)>>,
+}
+
+impl MateReporter {
+    pub(crate) fn new(output: OutputHandle, events: Sender<Event>) -> Self {
+        Self {
+            output,
+            events,
+            shown: Mutex::default(),
+        }
+    }
+
+    /// Shows a line unless it is a result that was shown before.
+    fn show(&self, info: Info, number: usize, score: Score, pv: &[Move]) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = (number, score, pv.to_vec());
+        if !matches!(score, Score::Cp(_)) {
+            if shown.contains(&result) {
+                return;
+            }
+            shown.retain(|(other, ..)| *other != number);
+            shown.push(result);
+        }
+        self.output.respond(&Response::Info(Box::new(Info {
+            multi_pv: Some(number as u32),
+            score: Some(score),
+            pv: pv.iter().map(|&m| PvItem::Move(m.into())).collect(),
+            ..info
+        })));
+    }
+
+    /// The result for one first move.
+    fn result(&self, solution: &Solution, number: usize, line: &MateLine) {
+        let plies = line.moves.len() as u32;
+        let info = Info {
+            depth: Some(plies),
+            sel_depth: Some(plies).filter(|&plies| plies > 0),
+            ..counts(solution.nodes, solution.elapsed, solution.hashfull)
+        };
+        let score = mate_score(solution.role, line.length);
+        self.show(info, number, score, &line.moves);
+    }
+}
+
+impl MateListener for MateReporter {
+    fn progress(&self, role: Role, progress: &MateProgress<'_>) {
+        let score = match progress.score {
+            MateScore::Mate(length) => mate_score(role, length),
+            MateScore::Unproven { pn, dn } => Score::Cp(estimate(role, pn, dn)),
+            // Reported at the end.
+            MateScore::NoMate => return,
+        };
+        let info = Info {
+            depth: Some(progress.depth),
+            sel_depth: Some(progress.seldepth).filter(|&depth| depth > 0),
+            ..counts(progress.nodes, progress.elapsed, progress.hashfull)
+        };
+        self.show(info, progress.multipv, score, progress.pv);
+    }
+
+    fn finished(&self, solution: &Solution) {
+        let answer = match &solution.answer {
+            Answer::Mate(line) => {
+                self.result(solution, 1, line);
+                for (i, other) in solution.others.iter().enumerate() {
+                    if let Answer::Mate(line) = &other.answer {
+                        self.result(solution, i + 2, line);
+                    }
+                }
+                if line.moves.is_empty() {
+                    // The side that should mate is mated itself.
+                    self.output.say("the side to move is mated already");
+                    CheckMate::NoMate
+                } else {
+                    CheckMate::Mate(line.moves.iter().map(|&m| m.into()).collect())
+                }
+            }
+            Answer::NoMate => {
+                let info = counts(solution.nodes, solution.elapsed, solution.hashfull);
+                self.output.respond(&Response::Info(Box::new(info)));
+                CheckMate::NoMate
+            }
+            Answer::Unknown(_) => {
+                let info = counts(solution.nodes, solution.elapsed, solution.hashfull);
+                self.output.respond(&Response::Info(Box::new(info)));
+                CheckMate::Timeout
+            }
+        };
+        self.output.respond(&Response::CheckMate(answer));
+        // Fails only when the loop has ended.
+        self.events.send(Event::SearchDone).ok();
+    }
+}
+
+/// The fields that every line of a mate search has.
+fn counts(nodes: u64, elapsed: Duration, hash_full: u32) -> Info {
+    let ms = (elapsed.as_millis() as u64).max(1);
+    let seconds = elapsed.as_secs_f64().max(1e-6);
+    Info {
+        nodes: Some(nodes),
+        nps: Some((nodes as f64 / seconds) as u64),
+        hash_full: Some(hash_full),
+        time: Some(Duration::from_millis(ms)),
+        ..Info::default()
+    }
+}
+
+/// Plies to mate for the side to move.
+fn mate_score(role: Role, length: Length) -> Score {
+    let plies = i32::try_from(length.plies()).unwrap_or(i32::MAX);
+    match role {
+        Role::Attacker => NonZeroI32::new(plies).map_or(Score::MateUnknown, Score::Mate),
+        Role::Defender => NonZeroI32::new(-plies).map_or(Score::MatedUnknown, Score::Mate),
+    }
+}
+
+/// The proof numbers as a score for the side to move: the nearer to a mate, the higher.
+fn estimate(role: Role, pn: u32, dn: u32) -> i32 {
+    let [pn, dn] = [pn, dn].map(|number| f64::from(number.max(1)));
+    let cp = (CP_UNIT * (dn / pn).ln()).clamp(-LARGEST_CP, LARGEST_CP) as i32;
+    match role {
+        Role::Attacker => cp,
+        Role::Defender => -cp,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,5 +405,17 @@ mod tests {
             description(&report),
             "embedded (kp_256x2-32-32), 1.5 MiB, 7 ms, FV_SCALE 28 (stated by the file)"
         );
+    }
+
+    #[test]
+    fn scores_are_for_the_side_to_move() {
+        let text = |role, plies| mate_score(role, Length::Exact(plies)).to_string();
+        assert_eq!(text(Role::Attacker, 7), "mate 7");
+        assert_eq!(text(Role::Defender, 8), "mate -8");
+        assert_eq!(text(Role::Defender, 0), "mate -");
+        assert!(estimate(Role::Attacker, 1, 1000) > 1000);
+        assert!(estimate(Role::Defender, 1, 1000) < -1000);
+        assert_eq!(estimate(Role::Attacker, 5, 5), 0);
+        assert_eq!(estimate(Role::Attacker, 0, u32::MAX), 3000);
     }
 }

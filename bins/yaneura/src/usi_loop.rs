@@ -54,7 +54,7 @@ pub(crate) struct UsiLoop {
     held: VecDeque<Event>,
     /// Nothing is carried out before the running search has answered.
     waiting: bool,
-    /// `perft` or `bench`, until they are done. Nothing else is carried out meanwhile, except what ends them.
+    /// A long command, until it is done. Nothing else is carried out meanwhile, except what ends it.
     job: Option<BackgroundJob>,
     /// Searches that have not answered yet: one, or two when a `go` follows a `go`.
     unanswered: u32,

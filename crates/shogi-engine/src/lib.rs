@@ -33,6 +33,7 @@ mod listener;
 mod mate;
 mod options;
 mod pv;
+mod qsearch_psv;
 mod search;
 mod session;
 mod stamp;
@@ -45,6 +46,7 @@ pub use mate::MateListener;
 pub use options::numa::NumaError;
 pub use options::parse_option_line;
 pub use pv::{PvEnd, score_bound, usi_score};
+pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 pub use session::{Preparation, SearchState, Session, StartError};
 pub use shogi_search::ThreadPlacement;
 pub use thinker::{

@@ -51,6 +51,18 @@ pub enum Reason {
     Memory,
 }
 
+impl Reason {
+    /// The name in results that programs read.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Nodes => "nodes",
+            Self::Stopped => "stopped",
+            Self::Memory => "memory",
+        }
+    }
+}
+
 /// The answer to "is there a mate?".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {

@@ -9,7 +9,7 @@ use crate::{Answer, Length, Reason, Role};
 /// An error in a line. Plies count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum MateLineFault {
+pub enum MateLineError {
     /// A move is not legal.
     #[error("move {ply} ({text}) is not legal")]
     Illegal {
@@ -38,26 +38,26 @@ pub enum MateLineFault {
 /// and the defender is mated after the last.
 ///
 /// # Errors
-/// The first [`MateLineFault`].
-pub fn replay(start: &Diagram, role: Role, line: &[MoveText]) -> Result<Vec<Move>, MateLineFault> {
+/// The first [`MateLineError`].
+pub fn replay(start: &Diagram, role: Role, line: &[MoveText]) -> Result<Vec<Move>, MateLineError> {
     let (moves, end) = replay_moves(start, role, line)?;
     let attacker = role.attacker(start.pieces().side_to_move());
     if end.side_to_move() != attacker && end.is_mated() {
         Ok(moves)
     } else {
-        Err(MateLineFault::NotMate)
+        Err(MateLineError::NotMate)
     }
 }
 
 /// The same without looking whether the last position is mate: the moves and that position.
 ///
 /// # Errors
-/// The first [`MateLineFault`], but never [`MateLineFault::NotMate`].
+/// The first [`MateLineError`], but never [`MateLineError::NotMate`].
 pub fn replay_moves(
     start: &Diagram,
     role: Role,
     line: &[MoveText],
-) -> Result<(Vec<Move>, Position), MateLineFault> {
+) -> Result<(Vec<Move>, Position), MateLineError> {
     let attacker = role.attacker(start.pieces().side_to_move());
     let mut position = start.pieces().clone();
     let mut moves = Vec::with_capacity(line.len());
@@ -72,9 +72,9 @@ pub fn replay_moves(
                 (m, after)
             })
         };
-        let (m, after) = played.ok_or(MateLineFault::Illegal { ply, text })?;
+        let (m, after) = played.ok_or(MateLineError::Illegal { ply, text })?;
         if m.color() == attacker && !position.gives_check(m, &position.check_squares()) {
-            return Err(MateLineFault::NoCheck { ply, text });
+            return Err(MateLineError::NoCheck { ply, text });
         }
         position = after;
         moves.push(m);

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use shogi_mate::Exactness;
+use shogi_mate::collection::CollectionOptions;
+use shogi_mate::{Exactness, MateLimits};
 
 /// Solve mate problems, one a line.
 ///
@@ -61,10 +62,10 @@ pub(super) struct Solve {
     /// Write results to this file, which appears when all are there, instead of printing them
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// Go on with what an interrupted run left beside the output
+    /// Resume an interrupted run from the journal beside the output
     #[arg(long, requires = "output")]
     pub(super) resume: bool,
-    /// Forget what an interrupted run left, and replace the output if it exists
+    /// Discard the journal of an interrupted run, and replace the output if it exists
     #[arg(long, requires = "output", conflicts_with = "resume")]
     pub(super) force: bool,
 }
@@ -85,7 +86,7 @@ pub(super) struct Check {
     pub(super) settings: Settings,
 }
 
-/// What both have.
+/// The options of both.
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 #[derive(Clone, Debug, Args)]
 pub(super) struct Settings {
@@ -140,11 +141,47 @@ impl From<Exact> for Exactness {
 }
 
 impl Settings {
-    /// Problems at the same time.
-    pub(super) fn jobs(&self) -> usize {
+    fn options(&self) -> CollectionOptions {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let share = cores.div_ceil(self.threads as usize);
-        self.jobs.map_or(share, |jobs| jobs as usize)
+        CollectionOptions {
+            help_mate: self.help_mate,
+            hash_mib: self.hash,
+            threads: self.threads,
+            jobs: self.jobs.map_or(share, |jobs| jobs as usize),
+            limits: MateLimits {
+                time: self.time,
+                nodes: self.nodes,
+            },
+            root_is_and_node_if_checked: self.defends_if_checked,
+            ..CollectionOptions::default()
+        }
+    }
+}
+
+impl Solve {
+    /// The settings of the run.
+    pub(super) fn options(&self) -> CollectionOptions {
+        CollectionOptions {
+            exact: if self.composer {
+                Exactness::Shortest
+            } else {
+                self.exact.into()
+            },
+            multi_pv: self.multipv,
+            composer: self.composer,
+            ..self.settings.options()
+        }
+    }
+}
+
+impl Check {
+    /// The settings of the run.
+    pub(super) fn options(&self) -> CollectionOptions {
+        CollectionOptions {
+            composer: self.composer,
+            ..self.settings.options()
+        }
     }
 }
 
@@ -201,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_and_files_are_told_apart() {
+    fn commands_and_files_are_distinguished() {
         let cli = parse("check --moves-only file").unwrap();
         assert!(matches!(cli.command, Some(Command::Check(check)) if check.moves_only));
         assert!(parse("file").unwrap().command.is_none());

@@ -1,23 +1,29 @@
-//! Mate search: `go mate` in the USI loop, and the program `yaneura mate`, which solves collections of
-//! problems and judges solutions.
+//! The program `yaneura mate`: solves collections of mate problems, and checks solutions.
 
-mod check;
 mod cli;
-mod journal;
-mod problems;
-mod record;
-mod solve;
-mod usi;
-mod work;
+mod table;
 
+use std::collections::HashMap;
+use std::io::{IsTerminal as _, Read as _};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use clap::{CommandFactory as _, Parser as _};
+use shogi_mate::collection::{
+    CollectionEntry, CollectionEvent, JournalMode, ProblemResult, SolutionJudgement, SolveJournal,
+    SolveJournalError, SolvedProblem, check_solutions, parse_collection, solve_collection,
+};
+use yane_cli::print::Printer;
+use yane_cli::{Console, FINDINGS, Output, stop_on_request};
+use yane_io::{AtomicFile, Error as FileError, Progress as _, Unit};
 
 use crate::error::EvalFilesError;
-use cli::Cli;
-
-pub(crate) use usi::MateReporter;
+use cli::{Check, Cli, Command, Solve};
+use table::{Counts, TABLE_HEAD, table_rows};
 
 /// The first word of the command.
 const NAME: &str = "mate";
@@ -36,12 +42,251 @@ pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
     }
     let cli = Cli::parse_from(words);
     let done = match &cli.command {
-        Some(cli::Command::Check(args)) => check::run(args),
-        None => solve::run(&cli.solve),
+        Some(Command::Check(args)) => check(args),
+        None => solve(&cli.solve),
     };
     Some(
         done.unwrap_or_else(|error| {
             yane_cli::fail("yaneura mate", &error, EvalFilesError::file_error)
         }),
     )
+}
+
+/// Reads a collection, from standard input when the file is `-`.
+fn read(file: &Path) -> Result<Vec<CollectionEntry>, FileError> {
+    if file != Path::new("-") {
+        return parse_collection(file, &std::fs::read(file).map_err(FileError::io(file))?);
+    }
+    let (mut bytes, name) = (Vec::new(), Path::new("standard input"));
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(FileError::io(name))?;
+    parse_collection(name, &bytes)
+}
+
+/// The progress of a run; silent when results are printed on a terminal.
+fn console(stage: &'static str, entries: &[CollectionEntry], quiet: bool, prints: bool) -> Console {
+    let console = Console::new(quiet || prints && std::io::stdout().is_terminal());
+    console.stage(stage, Some(entries.len() as u64), Unit::Positions);
+    console
+}
+
+const fn exit_code(all_is_well: bool) -> u8 {
+    if all_is_well { 0 } else { FINDINGS }
+}
+
+/// `yaneura mate check FILE`: checks solutions and prints the judgements.
+fn check(args: &Check) -> anyhow::Result<ExitCode> {
+    let settings = &args.settings;
+    let entries = read(&args.file)?;
+    let cancelled = Arc::new(AtomicBool::new(false));
+    stop_on_request(&cancelled)?;
+    let console = console("checking", &entries, settings.quiet, true);
+    let mut printer = Printer::new();
+    let (mut good, mut all) = (0, 0);
+    let print = |judgement: SolutionJudgement| -> anyhow::Result<()> {
+        console.advance(1);
+        all += 1;
+        good += u64::from(judgement.ok);
+        let text = if settings.json {
+            serde_json::to_string(&judgement)?
+        } else {
+            format!("{:6} {}", judgement.line, judgement.finding)
+        };
+        Ok(printer.line(text)?)
+    };
+    let options = args.options();
+    if !check_solutions(&entries, &options, !args.moves_only, &cancelled, print)? {
+        return Err(FileError::Cancelled.into());
+    }
+    if !settings.json && !settings.quiet {
+        printer.line(format!("{good} of {all} solutions are good"))?;
+    }
+    printer.finish()?;
+    Ok(exit_code(good == all).into())
+}
+
+/// `yaneura mate FILE`: solves problems and writes the results.
+fn solve(args: &Solve) -> anyhow::Result<ExitCode> {
+    let begin = Instant::now();
+    let entries = read(args.file.as_deref().context("no file given")?)?;
+    let cancelled = Arc::new(AtomicBool::new(false));
+    stop_on_request(&cancelled)?;
+    let (mut sink, known) = Sink::open(args, &entries)?;
+    let done = solve_collection(&entries, &args.options(), &known, &cancelled, |event| {
+        sink.on_event(event)
+    });
+    match done {
+        Err(Ended::Failed(error)) => Err(error),
+        // Nobody reads the rest.
+        Err(Ended::Closed) => Ok(ExitCode::SUCCESS),
+        Ok(false) => {
+            sink.say_how_to_resume();
+            Err(FileError::Cancelled.into())
+        }
+        Ok(true) => sink.finish(begin.elapsed()),
+    }
+}
+
+/// The reason why a run ended early.
+enum Ended {
+    Failed(anyhow::Error),
+    /// Standard output was closed.
+    Closed,
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Ended {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// The destination of results.
+enum Target {
+    Screen(Printer),
+    File {
+        journal: SolveJournal,
+        file: AtomicFile,
+    },
+}
+
+impl Target {
+    fn open_file(
+        args: &Solve,
+        output: &Path,
+        known: &mut HashMap<usize, SolvedProblem>,
+    ) -> anyhow::Result<Self> {
+        if !(args.resume && SolveJournal::path_of(output).exists()) {
+            let inputs: Vec<_> = args.file.iter().collect();
+            Output::by_option(output)
+                .overwrite(args.force)
+                .check(output, &inputs)?;
+        }
+        let mode = match (args.resume, args.force) {
+            (true, _) => JournalMode::Resume,
+            (_, true) => JournalMode::Replace,
+            _ => JournalMode::New,
+        };
+        let opened = SolveJournal::open(output, &args.options().description(), mode);
+        let (journal, records) = opened.map_err(|error| match error {
+            SolveJournalError::File(error) => error.into(),
+            SolveJournalError::Exists(_) => {
+                anyhow::anyhow!("{error}; pass --resume to continue it, or --force to start over")
+            }
+            _ => anyhow::anyhow!("{error} (--force starts over)"),
+        })?;
+        known.extend(records.into_iter().map(|record| (record.line, record)));
+        Ok(Self::File {
+            journal,
+            file: AtomicFile::create(output)?,
+        })
+    }
+}
+
+/// Takes results: writes them, counts them and shows progress.
+struct Sink<'a> {
+    args: &'a Solve,
+    target: Target,
+    console: Console,
+    counts: Counts,
+}
+
+impl<'a> Sink<'a> {
+    /// Opens the output; returns also what an interrupted run found, by line.
+    fn open(
+        args: &'a Solve,
+        entries: &[CollectionEntry],
+    ) -> anyhow::Result<(Self, HashMap<usize, SolvedProblem>)> {
+        let mut known = HashMap::new();
+        let target = match &args.output {
+            None => Target::Screen(Printer::new()),
+            Some(output) => Target::open_file(args, output, &mut known)?,
+        };
+        let prints = args.output.is_none();
+        let mut sink = Self {
+            args,
+            target,
+            console: console("solving", entries, args.settings.quiet, prints),
+            counts: Counts::default(),
+        };
+        if !args.settings.json {
+            let head = sink.write(TABLE_HEAD.to_owned());
+            head.map_err(|_| FileError::Cancelled)?;
+        }
+        Ok((sink, known))
+    }
+
+    fn write(&mut self, line: String) -> Result<(), Ended> {
+        match &mut self.target {
+            Target::Screen(printer) => {
+                printer.line(line)?;
+                if printer.is_closed() {
+                    return Err(Ended::Closed);
+                }
+            }
+            Target::File { file, .. } => {
+                file.put(line.as_bytes())?;
+                file.put(b"\n")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn on_event(&mut self, event: CollectionEvent<'_, SolvedProblem>) -> Result<(), Ended> {
+        match event {
+            CollectionEvent::Ready(record) => {
+                if let Target::File { journal, .. } = &mut self.target
+                    && record.result != ProblemResult::Error
+                {
+                    journal.add(record)?;
+                }
+                self.console.advance(1);
+            }
+            CollectionEvent::Next(record) => {
+                self.counts.add(&record);
+                if self.args.settings.json {
+                    return self.write(serde_json::to_string(&record)?);
+                }
+                for row in table_rows(&record) {
+                    self.write(row)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn say_how_to_resume(&self) {
+        if let (Some(output), false) = (&self.args.output, self.args.settings.quiet) {
+            let journal = SolveJournal::path_of(output);
+            self.console.note(&format!(
+                "{} keeps what is solved. Run the same command with --resume to continue.",
+                journal.display()
+            ));
+        }
+    }
+
+    fn finish(self, elapsed: Duration) -> anyhow::Result<ExitCode> {
+        let settings = &self.args.settings;
+        let summary = if settings.json {
+            self.counts.to_json(elapsed).to_string()
+        } else {
+            self.counts.summary(elapsed)
+        };
+        match self.target {
+            Target::Screen(mut printer) => {
+                if !settings.json && !settings.quiet {
+                    printer.line(summary)?;
+                }
+                printer.finish()?;
+            }
+            Target::File { journal, file } => {
+                file.commit()?;
+                journal.remove()?;
+                drop(self.console);
+                if !settings.quiet {
+                    yane_cli::print::lines([summary])?;
+                }
+            }
+        }
+        Ok(exit_code(self.counts.all_are_decided()).into())
+    }
 }

@@ -1,5 +1,8 @@
 //! Commands outside the protocol that do more than answer with a line.
 
+use std::path::PathBuf;
+
+use shogi_engine::QsearchError;
 use shogi_usi::OptionSpec;
 
 use super::UsiLoop;
@@ -8,10 +11,12 @@ use crate::bench::Bench;
 use crate::commands::Call;
 use crate::error::LineError;
 use crate::queries::DEEPEST_PERFT;
-use crate::{eval_files, eval_trace, files, leaves};
+use crate::{eval_files, eval_trace, files};
 
 /// The file of the command `log`.
 const LOG_FILE: &str = "io_log.txt";
+/// Transposition table of each thread of `qsearch_psv` in mebibytes: it is emptied for every record.
+const QSEARCH_HASH_MIB: usize = 1;
 
 impl UsiLoop {
     /// Answers a command with `text`.
@@ -144,12 +149,22 @@ impl UsiLoop {
         let threads = threads
             .filter(|&threads| threads > 0)
             .unwrap_or_else(|| self.session.options().spin("Threads") as usize);
-        let done = leaves::rewrite(input.as_ref(), output.as_ref(), threads, &mut self.session)?;
-        self.output.say(&format!(
-            "qsearch_psv : {} records, {} replaced, leaf at most {} plies away",
-            done.records, done.replaced, done.deepest
-        ));
-        Ok(())
+        let searchers = (0..threads).map(|_| self.session.searcher(QSEARCH_HASH_MIB));
+        let searchers = searchers.collect();
+        let (input, output) = (PathBuf::from(input), PathBuf::from(output));
+        self.start_job(Box::new(move |lines, stop| {
+            match shogi_engine::qsearch_psv(&input, &output, searchers, stop) {
+                Ok(done) => lines.say(&format!(
+                    "qsearch_psv : {} records, {} replaced, leaf at most {} plies away",
+                    done.records, done.replaced, done.deepest
+                )),
+                Err(QsearchError::File(yane_io::Error::Cancelled)) => {
+                    lines.say("qsearch_psv: stopped, nothing was written");
+                }
+                Err(error) => return Err(error.into()),
+            }
+            Ok(())
+        }))
     }
 
     /// `evalsave [FOLDER]`.

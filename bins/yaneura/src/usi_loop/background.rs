@@ -1,5 +1,5 @@
-//! Long commands (`perft`, `bench`, `speedtest`) on a thread of their own, so that `stop` and `quit` are read
-//! meanwhile.
+//! Long commands (`perft`, `bench`, `speedtest`, `qsearch_psv`) on a thread of their own, so that `stop` and `quit` are
+//! read meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::input::Event;
 use crate::output::OutputHandle;
 use crate::queries;
 
-/// What a background job does: it prints results itself, and ends soon after the flag is raised.
+/// The work of a background job: it prints results itself, and ends soon after the flag is set.
 pub(crate) type Work =
     Box<dyn FnOnce(&OutputHandle, &Arc<AtomicBool>) -> Result<(), LineError> + Send>;
 

@@ -9,9 +9,8 @@ use shogi_usi::{BestMove, CheckMate, ClockTimes, GoCommand, Response};
 use super::position::Subject;
 use super::{Source, UsiLoop};
 use crate::error::LineError;
-use crate::mate::MateReporter;
 use crate::queries::DEEPEST_PERFT;
-use crate::report::Reporter;
+use crate::report::{MateReporter, Reporter};
 
 /// `bestmove resign` that is given at `stop`, as nobody can play from the position.
 #[derive(Clone, Copy, PartialEq, Eq)]

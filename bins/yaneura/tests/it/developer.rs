@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use test_support::{TestFolder, fixture};
+
 use crate::util::{Engine, PROGRAM, copy_with, one_line, run, run_program};
 
 #[test]
@@ -163,7 +165,15 @@ fn workloads_of_ones_own() {
 #[test]
 fn long_commands_can_be_stopped() {
     let mut engine = Engine::ready();
+    let folder = TestFolder::new();
+    folder.write("in.psv", psv_record().repeat(200_000));
+    let [input, output] = ["in.psv", "out.psv"].map(|name| folder.path(name));
+    let qsearch = format!("qsearch_psv {} {}", input.display(), output.display());
     for (command, last) in [
+        (
+            qsearch.as_str(),
+            "info string qsearch_psv: stopped, nothing was written",
+        ),
         ("perft 30", "info string perft: stopped"),
         ("go perft 30", "info string perft: stopped"),
         ("bench 30", "Nodes searched: "),
@@ -177,28 +187,33 @@ fn long_commands_can_be_stopped() {
         let end = &lines[lines.len() - 2];
         assert!(end.starts_with(last), "{command}: {lines:?}");
     }
+    assert!(!output.exists());
     engine.send("perft 30");
     engine.send("quit");
     engine.ends();
 }
 
-#[test]
-fn teacher_data_becomes_quiet() {
-    let folder = tempfile::tempdir().unwrap();
-    let (input, output) = (folder.path().join("in.psv"), folder.path().join("out.psv"));
-    // A record: the position as `psfen` prints it, score 100, no move, ply 1, a win.
+/// A teacher record: the position as `psfen` prints it, score 100, no move, ply 1, a win.
+fn psv_record() -> Vec<u8> {
     let position = "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c";
     let byte = |at: usize| u8::from_str_radix(&position[2 * at..2 * at + 2], 16).unwrap();
     let mut record: Vec<u8> = (0..32).map(byte).collect();
     record.extend([100, 0, 0, 0, 1, 0, 1, 0]);
-    let records = record.repeat(5);
-    fs::write(&input, &records).unwrap();
+    record
+}
+
+#[test]
+fn teacher_data_becomes_quiet() {
+    let folder = TestFolder::new();
+    let records = psv_record().repeat(5);
+    folder.write("in.psv", &records);
+    let [input, output] = ["in.psv", "out.psv"].map(|name| folder.path(name));
     let command = format!("qsearch_psv {} {} 2", input.display(), output.display());
     let lines = run(&format!("{command} , quit"), b"");
-    let told = "info string qsearch_psv : 5 records, 0 replaced, leaf at most 0 plies away";
-    assert_eq!(lines.last().unwrap(), told);
-    assert_eq!(fs::read(&output).unwrap(), records);
-    fs::write(&input, &records[..45]).unwrap();
+    let summary = "info string qsearch_psv : 5 records, 0 replaced, leaf at most 0 plies away";
+    assert_eq!(lines.last().unwrap(), summary);
+    assert_eq!(folder.read("out.psv"), records);
+    folder.write("in.psv", &records[..45]);
     fs::remove_file(&output).unwrap();
     let lines = run(&format!("{command} , quit"), b"");
     let error = lines.last().unwrap();
@@ -209,23 +224,20 @@ fn teacher_data_becomes_quiet() {
     assert!(!output.exists());
 }
 
-/// What it writes is whole for those who read it: `fixtures/trials/shogi/18-qsearch-psv-and-teacher`.
+/// Other programs read what it writes: `fixtures/trials/shogi/18-qsearch-psv-and-teacher`.
 #[test]
 fn quiet_teacher_data_is_whole() {
     use pack_format::TeacherFormat;
     use pack_format::check::{CheckOptions, check};
     use pack_format::stream::Input;
 
-    let folder = tempfile::tempdir().unwrap();
-    let output = folder.path().join("out.psv");
-    let input = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../fixtures/trials/shogi/18-qsearch-psv-and-teacher/good.psv"
-    );
-    let command = format!("qsearch_psv {input} {} 1 , quit", output.display());
-    let lines = run(&command, b"");
-    let told = lines.last().unwrap();
-    assert!(told.contains("60 records, 28 replaced"), "{told}");
+    let folder = TestFolder::new();
+    let output = folder.path("out.psv");
+    let input = fixture("trials/shogi/18-qsearch-psv-and-teacher/good.psv");
+    let files = format!("{} {}", input.display(), output.display());
+    let lines = run(&format!("qsearch_psv {files} 1 , quit"), b"");
+    let summary = lines.last().unwrap();
+    assert!(summary.contains("60 records, 28 replaced"), "{summary}");
     let strict = CheckOptions {
         unused_bytes: true,
         ..CheckOptions::default()

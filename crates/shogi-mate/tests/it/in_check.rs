@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Diagram, MoveText, Position};
 use shogi_mate::composer::{ComposerLength, composer_length};
-use shogi_mate::verify::{MateLineFault, replay};
+use shogi_mate::verify::{MateLineError, replay};
 use shogi_mate::{
     Answer, Exactness, Length, MateLimits, MateLine, Role, SilentMateObserver, Solver,
 };
@@ -115,7 +115,7 @@ fn the_first_move_has_to_give_another_check() {
     let quiet = text("G*9i");
     assert_eq!(
         fault("G*9i"),
-        Some(MateLineFault::NoCheck {
+        Some(MateLineError::NoCheck {
             ply: 1,
             text: quiet
         })
@@ -123,7 +123,7 @@ fn the_first_move_has_to_give_another_check() {
     let takes = text("4c5a+");
     assert_eq!(
         fault("4c5a+"),
-        Some(MateLineFault::Illegal {
+        Some(MateLineError::Illegal {
             ply: 1,
             text: takes
         })

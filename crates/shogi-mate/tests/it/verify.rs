@@ -1,10 +1,10 @@
 //! Judging solutions.
 
 use shogi_core::{MoveText, Position};
-use shogi_mate::verify::{LengthVerdict, MateLineFault, judge_length, replay};
+use shogi_mate::verify::{LengthVerdict, MateLineError, judge_length, replay};
 use shogi_mate::{Answer, Length, MateLine, Reason, Role};
 
-fn fault(sfen: &str, role: Role, line: &str) -> Option<MateLineFault> {
+fn fault(sfen: &str, role: Role, line: &str) -> Option<MateLineError> {
     let position = Position::from_sfen(sfen).unwrap();
     let texts: Option<Vec<MoveText>> = line
         .split_ascii_whitespace()
@@ -19,23 +19,23 @@ fn faults_are_told_with_their_ply() {
     let of = |line| fault(sfen, Role::Attacker, line);
     let text = |word| MoveText::from_usi(word).unwrap();
     assert_eq!(of("G*5b"), None);
-    assert_eq!(of("G*4b 5a6a G*6b"), Some(MateLineFault::NotMate));
-    assert_eq!(of("G*4b"), Some(MateLineFault::NotMate));
-    assert_eq!(of(""), Some(MateLineFault::NotMate));
+    assert_eq!(of("G*4b 5a6a G*6b"), Some(MateLineError::NotMate));
+    assert_eq!(of("G*4b"), Some(MateLineError::NotMate));
+    assert_eq!(of(""), Some(MateLineError::NotMate));
     let (ply, bad) = (1, text("G*9i"));
     assert_eq!(
         of("G*9i 5a4a G*4b"),
-        Some(MateLineFault::NoCheck { ply, text: bad })
+        Some(MateLineError::NoCheck { ply, text: bad })
     );
     let (ply, bad) = (2, text("5a5b"));
     assert_eq!(
         of("G*4b 5a5b"),
-        Some(MateLineFault::Illegal { ply, text: bad })
+        Some(MateLineError::Illegal { ply, text: bad })
     );
     let (ply, bad) = (2, text("5a4a"));
     assert_eq!(
         of("G*5b 5a4a"),
-        Some(MateLineFault::Illegal { ply, text: bad })
+        Some(MateLineError::Illegal { ply, text: bad })
     );
 }
 
@@ -45,11 +45,11 @@ fn defenders_may_move_first() {
     let checked = "k8/1G7/9/1N7/9/9/9/9/9 w G 1";
     assert_eq!(
         fault(checked, Role::Defender, "9a8b G*8c"),
-        Some(MateLineFault::NotMate)
+        Some(MateLineError::NotMate)
     );
     assert_eq!(
         fault(sfen, Role::Defender, "5a4a G*4b"),
-        Some(MateLineFault::NotMate)
+        Some(MateLineError::NotMate)
     );
     assert_eq!(
         fault("4k4/4G4/4P4/9/9/9/9/9/9 w - 1", Role::Defender, ""),
@@ -59,7 +59,7 @@ fn defenders_may_move_first() {
     let mated = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
     assert_eq!(
         fault(mated, Role::Attacker, ""),
-        Some(MateLineFault::NotMate)
+        Some(MateLineError::NotMate)
     );
 }
 

@@ -1,4 +1,4 @@
-//! `qsearch_psv`: replaces teacher positions by the leaves of their quiescence search.
+//! Teacher positions replaced by the leaves of their quiescence search.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,44 +9,58 @@ use pack_format::record::{TeacherRecord, TeacherRecordProblem};
 use pack_format::stream::Input;
 use pack_format::{MoverOutcome, TeacherFormat, TeacherScore, kind};
 use shogi_core::{Game, Move16, PackError, PackedSfen};
-use shogi_engine::{Searcher, Session, ThinkerPool};
 use thiserror::Error;
 use yane_io::{BulkFile, ChunkReader, Overwrite};
 
-/// An error of replacing positions. Nothing was written then.
+use crate::{Searcher, ThinkerPool};
+
+/// An error of [`qsearch_psv`]. Nothing was written then.
 #[derive(Debug, Error)]
-pub(crate) enum LeavesError {
+#[non_exhaustive]
+pub enum QsearchError {
+    /// The system refuses a file, or the run was stopped.
     #[error(transparent)]
     File(#[from] yane_io::Error),
+    /// The input is no psv file.
     #[error(transparent)]
     Kind(#[from] pack_format::TeacherError),
-    #[error("{}: byte {at}: {fault}", path.display())]
+    /// A record cannot be read.
+    #[error("{}: byte {at}: {problem}", path.display())]
     Record {
+        /// The input.
         path: PathBuf,
+        /// Offset of the error in the file.
         at: u64,
-        fault: TeacherRecordProblem,
+        /// The error.
+        problem: TeacherRecordProblem,
     },
+    /// The leaf of a record cannot be packed.
     #[error("{}: byte {at}: {source}", path.display())]
     Leaf {
+        /// The input.
         path: PathBuf,
+        /// Offset of the record in the file.
         at: u64,
+        /// The error.
         source: PackError,
     },
+    /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
 }
 
-/// The counts of a run.
+/// The counts of a run of [`qsearch_psv`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Summary {
-    pub(crate) records: u64,
+pub struct QsearchSummary {
+    /// All records.
+    pub records: u64,
     /// Records whose position was not quiet.
-    pub(crate) replaced: u64,
-    /// Plies to the farthest leaf.
-    pub(crate) deepest: usize,
+    pub replaced: u64,
+    /// Plies to the deepest leaf.
+    pub deepest: usize,
 }
 
-impl Summary {
+impl QsearchSummary {
     fn add(&mut self, other: Self) {
         self.records += other.records;
         self.replaced += other.replaced;
@@ -54,28 +68,31 @@ impl Summary {
     }
 }
 
-/// Records that are worked on at once.
+/// Records that a thread works on at once.
 const BATCH: usize = 1024;
-/// Transposition table of each thread in mebibytes: it is emptied for every record.
-const HASH_MIB: usize = 1;
 
-/// Replaces every position of `input` by the quiet one that it leads to and writes `output`, with `threads`
-/// threads and the evaluation of `session`.
-pub(crate) fn rewrite(
+/// Replaces every position of the psv file `input` by the quiet one that it leads to, and writes `output`: with a thread
+/// for each of `searchers`, in the order of the input. Score and result are for the side to move at the leaf; a record
+/// that changes has no move.
+///
+/// # Errors
+/// See [`QsearchError`]; [`yane_io::Error::Cancelled`] when `stop` is set meanwhile.
+pub fn qsearch_psv(
     input: &Path,
     output: &Path,
-    threads: usize,
-    session: &mut Session,
-) -> Result<Summary, LeavesError> {
+    searchers: Vec<Searcher>,
+    stop: &AtomicBool,
+) -> Result<QsearchSummary, QsearchError> {
     Overwrite::Refuse.check(output, &[input])?;
     kind::require(&Input::named(input), TeacherFormat::Psv)?;
     let mut reader = ChunkReader::records(input, BATCH * Psv::LEN, Psv::LEN)?;
     let mut file = BulkFile::create(output)?;
-    let mut pool = ThinkerPool::new((0..threads).map(|_| session.searcher(HASH_MIB)).collect());
     let failed = AtomicBool::new(false);
     let read = || {
         if failed.load(Ordering::Relaxed) {
             None
+        } else if stop.load(Ordering::Relaxed) {
+            Some(Err(yane_io::Error::Cancelled))
         } else {
             reader.next_chunk().transpose()
         }
@@ -83,17 +100,17 @@ pub(crate) fn rewrite(
     let batches = std::iter::from_fn(read).enumerate();
     let work = |searcher: &mut Searcher, (number, chunk): (usize, yane_io::Result<_>)| {
         let done = chunk
-            .map_err(LeavesError::from)
+            .map_err(QsearchError::from)
             .and_then(|chunk: yane_io::Chunk| batch(input, chunk, searcher));
         (number, done)
     };
-    let mut summary = Summary::default();
+    let mut summary = QsearchSummary::default();
     let mut failure = None;
-    let mut waiting = BTreeMap::new();
+    let mut early = BTreeMap::new();
     let mut next = 0;
-    pool.run(batches, work, |(number, done)| {
-        waiting.insert(number, done);
-        while let Some(done) = waiting.remove(&next) {
+    ThinkerPool::new(searchers).run(batches, work, |(number, done)| {
+        early.insert(number, done);
+        while let Some(done) = early.remove(&next) {
             next += 1;
             let written = done.and_then(|(bytes, part)| {
                 summary.add(part);
@@ -116,15 +133,15 @@ fn batch(
     path: &Path,
     chunk: yane_io::Chunk,
     searcher: &mut Searcher,
-) -> Result<(Vec<u8>, Summary), LeavesError> {
+) -> Result<(Vec<u8>, QsearchSummary), QsearchError> {
     let mut bytes = chunk.bytes;
-    let mut summary = Summary::default();
+    let mut summary = QsearchSummary::default();
     for (index, record) in bytes.chunks_mut(Psv::LEN).enumerate() {
         let at = chunk.offset + (index * Psv::LEN) as u64;
-        let failed = |fault: TeacherRecordProblem| LeavesError::Record {
+        let failed = |problem: TeacherRecordProblem| QsearchError::Record {
             path: path.to_owned(),
-            at: at + fault.at() as u64,
-            fault,
+            at: at + problem.at() as u64,
+            problem,
         };
         if record.len() < Psv::LEN {
             return Err(failed(TeacherRecordProblem::Truncated {
@@ -142,13 +159,13 @@ fn batch(
         for &m in &line {
             game.play(m);
         }
-        let leaf = PackedSfen::encode(game.position()).map_err(|source| LeavesError::Leaf {
+        let leaf = PackedSfen::encode(game.position()).map_err(|source| QsearchError::Leaf {
             path: path.to_owned(),
             at,
             source,
         })?;
-        moved(psv, leaf, line.len()).put(record);
-        summary.add(Summary {
+        at_leaf(psv, leaf, line.len()).put(record);
+        summary.add(QsearchSummary {
             records: 1,
             replaced: u64::from(!line.is_empty()),
             deepest: line.len(),
@@ -157,21 +174,21 @@ fn batch(
     Ok((bytes, summary))
 }
 
-/// `psv` for the position `leaf`, `plies` later: seen by the side to move there, and without its move, which
-/// belongs to where it came from.
-fn moved(psv: Psv, leaf: PackedSfen, plies: usize) -> Psv {
+/// `psv` for the position `leaf`, `plies` later: from the view of the side to move there, and without its move, which
+/// belongs to the position that it came from.
+fn at_leaf(psv: Psv, leaf: PackedSfen, plies: usize) -> Psv {
     if plies == 0 {
         return psv;
     }
-    let turned = plies % 2 == 1;
-    let score = if turned {
+    let other_side_moves = plies % 2 == 1;
+    let score = if other_side_moves {
         psv.score.0.checked_neg().unwrap_or(i16::MAX)
     } else {
         psv.score.0
     };
     let outcome = match psv.outcome {
-        MoverOutcome::Win if turned => MoverOutcome::Loss,
-        MoverOutcome::Loss if turned => MoverOutcome::Win,
+        MoverOutcome::Win if other_side_moves => MoverOutcome::Loss,
+        MoverOutcome::Loss if other_side_moves => MoverOutcome::Win,
         other => other,
     };
     Psv {
@@ -188,7 +205,9 @@ fn moved(psv: Psv, leaf: PackedSfen, plies: usize) -> Psv {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Session;
     use shogi_core::Position;
+    use test_support::TestFolder;
 
     /// A record of `sfen`: 100 centipawns and a win for the side to move.
     fn record(sfen: &str) -> Psv {
@@ -203,7 +222,7 @@ mod tests {
     }
 
     const QUIET: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
-    /// Black takes a rook that nothing guards.
+    /// Black takes an unprotected rook.
     const NOISY: &str = "4k4/9/9/9/4r4/4P4/9/9/4K4 b - 1";
 
     fn bytes(records: &[Psv]) -> Vec<u8> {
@@ -216,22 +235,28 @@ mod tests {
         bytes
     }
 
-    fn session() -> Session {
+    fn run(
+        input: &Path,
+        output: &Path,
+        threads: usize,
+        stop: bool,
+    ) -> Result<QsearchSummary, QsearchError> {
         let mut session = Session::new();
         session.set_option("Evaluation", Some("material")).unwrap();
-        session
+        let searchers = (0..threads).map(|_| session.searcher(1)).collect();
+        qsearch_psv(input, output, searchers, &AtomicBool::new(stop))
     }
 
     #[test]
     fn positions_move_on_to_their_leaves() {
-        let folder = tempfile::tempdir().unwrap();
-        let (input, output) = (folder.path().join("in.psv"), folder.path().join("out.psv"));
+        let folder = TestFolder::new();
+        let (input, output) = (folder.path("in.psv"), folder.path("out.psv"));
         let records: Vec<_> = (0..3000)
             .map(|index| record(if index % 3 == 0 { NOISY } else { QUIET }))
             .collect();
-        std::fs::write(&input, bytes(&records)).unwrap();
-        let summary = rewrite(&input, &output, 2, &mut session()).unwrap();
-        let expected = Summary {
+        folder.write("in.psv", bytes(&records));
+        let summary = run(&input, &output, 2, false).unwrap();
+        let expected = QsearchSummary {
             records: 3000,
             replaced: 1000,
             deepest: 1,
@@ -248,38 +273,42 @@ mod tests {
         let expected: Vec<_> = (0..3000)
             .map(|index| if index % 3 == 0 { leaf } else { record(QUIET) })
             .collect();
-        assert!(std::fs::read(&output).unwrap() == bytes(&expected));
+        assert!(folder.read("out.psv") == bytes(&expected));
     }
 
     #[test]
-    fn a_broken_record_is_named_and_nothing_is_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let (input, output) = (folder.path().join("in.psv"), folder.path().join("out.psv"));
-        let mut damaged = bytes(&[record(QUIET), record(QUIET)]);
+    fn nothing_is_written_after_an_error_or_a_stop() {
+        let folder = TestFolder::new();
+        let (input, output) = (folder.path("in.psv"), folder.path("out.psv"));
+        let run = |output: &Path, stop| run(&input, output, 1, stop).unwrap_err();
+        let whole = bytes(&[record(QUIET), record(QUIET)]);
+        folder.write("in.psv", &whole);
+        let stopped = run(&output, true);
+        assert!(
+            matches!(stopped, QsearchError::File(yane_io::Error::Cancelled)),
+            "{stopped}"
+        );
+        let mut damaged = whole;
         damaged[78] = 5;
-        std::fs::write(&input, &damaged).unwrap();
-        let error = rewrite(&input, &output, 1, &mut session())
-            .unwrap_err()
-            .to_string();
+        folder.write("in.psv", &damaged);
+        let error = run(&output, false).to_string();
         assert!(error.contains("in.psv: byte 78: result 5"), "{error}");
-        std::fs::write(&input, &damaged[..50]).unwrap();
-        let error = rewrite(&input, &output, 1, &mut session())
-            .unwrap_err()
-            .to_string();
+        folder.write("in.psv", &damaged[..50]);
+        let error = run(&output, false).to_string();
         assert!(error.contains("byte"), "{error}");
         assert!(!output.exists());
-        for (bytes, told) in [
+        for (bytes, expected) in [
             (&b""[..], "this is an empty file"),
             (b"\x1f\x8b\x08\x00rest of it", "this is a gzip file"),
             (b"V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n", "in.psv: this is "),
         ] {
-            std::fs::write(&input, bytes).unwrap();
-            std::fs::write(&output, "old").unwrap();
-            let error = rewrite(&input, &output, 1, &mut session()).unwrap_err();
-            assert!(error.to_string().contains(told), "{error}");
-            assert_eq!(std::fs::read(&output).unwrap(), b"old");
+            folder.write("in.psv", bytes);
+            folder.write("out.psv", "old");
+            let error = run(&output, false);
+            assert!(error.to_string().contains(expected), "{error}");
+            assert_eq!(folder.read("out.psv"), b"old");
         }
-        let error = rewrite(&input, &input, 1, &mut session()).unwrap_err();
-        assert!(matches!(error, LeavesError::File(_)), "{error}");
+        let error = run(&input, false);
+        assert!(matches!(error, QsearchError::File(_)), "{error}");
     }
 }

@@ -1,0 +1,263 @@
+//! Collections of mate problems: reading, solving and checking them on all cores.
+//!
+//! [`parse_collection`] reads a file, [`solve_collection`] solves its problems, [`check_solutions`] checks the solutions
+//! that it gives. Results come in the order of the file; a [`SolveJournal`] keeps them while a long run lasts.
+//!
+//! ```
+//! use std::path::Path;
+//! use std::sync::atomic::AtomicBool;
+//! use shogi_mate::collection::{CollectionEvent, CollectionOptions, parse_collection, solve_collection};
+//!
+//! let text = b"4k4/9/4P4/9/9/9/9/9/9 b G 1";
+//! let entries = parse_collection(Path::new("problems.sfen"), text)?;
+//! let options = CollectionOptions { hash_mib: 1, ..CollectionOptions::default() };
+//! let known = Default::default();
+//! let mut lines = Vec::new();
+//! solve_collection(&entries, &options, &known, &AtomicBool::new(false), |event| {
+//!     if let CollectionEvent::Next(solved) = event {
+//!         lines.push(solved.pv);
+//!     }
+//!     Ok::<(), std::convert::Infallible>(())
+//! })?;
+//! assert_eq!(lines, ["G*5b"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod check;
+mod journal;
+mod problem;
+mod solve;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use shogi_core::Diagram;
+
+use crate::help_mate::{HelpMateOptions, HelpMateSolver};
+use crate::{Exactness, MateLimits, SilentMateObserver, Solution, Solver, SolverOptions};
+
+pub use check::{SolutionJudgement, check_solutions};
+pub use journal::{JournalMode, SolveJournal, SolveJournalError};
+pub use problem::{CollectionEntry, MateProblem, MateProblemError, parse_collection};
+pub use solve::{ProblemResult, SolvedFirstMove, SolvedProblem, solve_collection};
+
+/// The settings of a run over a collection.
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CollectionOptions {
+    /// Help mates (協力詰め) instead of mates against the best defence.
+    pub help_mate: bool,
+    /// The effort for the length.
+    pub exact: Exactness,
+    /// The number of first moves to decide.
+    pub multi_pv: u32,
+    /// True for the length without futile interpositions too, which needs [`Exactness::Shortest`].
+    pub composer: bool,
+    /// Memory of a solver in MiB.
+    pub hash_mib: u32,
+    /// Threads of a solver.
+    pub threads: u32,
+    /// Problems solved at the same time.
+    pub jobs: usize,
+    /// The limits for each problem.
+    pub limits: MateLimits,
+    /// True if the side to move defends when it is in check and both sides have a king.
+    pub root_is_and_node_if_checked: bool,
+}
+
+impl Default for CollectionOptions {
+    fn default() -> Self {
+        Self {
+            help_mate: false,
+            exact: Exactness::Off,
+            multi_pv: 1,
+            composer: false,
+            hash_mib: 256,
+            threads: 1,
+            jobs: 1,
+            limits: MateLimits::default(),
+            root_is_and_node_if_checked: false,
+        }
+    }
+}
+
+/// Limits of the search for a length without futile interpositions when none are given.
+const COMPOSER_NODES: u64 = 20_000_000;
+const COMPOSER_TIME: Duration = Duration::from_secs(30);
+
+impl CollectionOptions {
+    /// The settings that results depend on, as a line of text: a journal belongs to it.
+    pub fn description(&self) -> String {
+        let Self {
+            help_mate,
+            exact,
+            multi_pv,
+            composer,
+            hash_mib,
+            threads,
+            limits: MateLimits { time, nodes },
+            root_is_and_node_if_checked,
+            jobs: _,
+        } = self;
+        format!(
+            "help_mate {help_mate}, exact {exact:?}, multipv {multi_pv}, composer {composer}, hash {hash_mib}, \
+             threads {threads}, time {time:?}, nodes {nodes:?}, defends_if_checked {root_is_and_node_if_checked}"
+        )
+    }
+
+    /// Limits of the search for a length without futile interpositions.
+    fn composer_limits(&self) -> MateLimits {
+        MateLimits {
+            time: Some(self.limits.time.unwrap_or(COMPOSER_TIME)),
+            nodes: Some(self.limits.nodes.unwrap_or(COMPOSER_NODES)),
+        }
+    }
+}
+
+/// The solver that the settings ask for.
+enum AnySolver {
+    Tsume(Box<Solver>),
+    Help(HelpMateSolver),
+}
+
+impl AnySolver {
+    fn new(options: &CollectionOptions) -> Self {
+        let bytes = (options.hash_mib as usize).saturating_mul(1 << 20);
+        let threads = options.threads as usize;
+        let root_is_and_node_if_checked = options.root_is_and_node_if_checked;
+        if options.help_mate {
+            return Self::Help(HelpMateSolver::new(HelpMateOptions {
+                memory_bytes: bytes,
+                threads,
+                root_is_and_node_if_checked,
+                report_interval: None,
+            }));
+        }
+        Self::Tsume(Box::new(Solver::new(SolverOptions {
+            hash_bytes: bytes,
+            threads,
+            exact: options.exact,
+            multi_pv: options.multi_pv as usize,
+            root_is_and_node_if_checked,
+            report_interval: None,
+        })))
+    }
+
+    fn solve(&mut self, start: &Diagram, limits: &MateLimits, stop: &AtomicBool) -> Solution {
+        let observer = &mut SilentMateObserver;
+        match self {
+            Self::Tsume(solver) => solver.solve_diagram(start, limits, stop, observer),
+            Self::Help(solver) => solver.solve_diagram(start, limits, stop, observer),
+        }
+    }
+}
+
+/// An event of a run, on the thread that called it.
+#[derive(Debug)]
+pub enum CollectionEvent<'a, R> {
+    /// A result is ready, in whatever order.
+    Ready(&'a R),
+    /// The next result in the order of the collection.
+    Next(R),
+}
+
+/// Works on `items` with `jobs` threads, each with a state of its own, and reports every result twice. Ends early when
+/// `cancelled` is set, which it is when `on_event` fails; returns whether all items were done.
+fn ordered_map<T: Sync, S, R: Send, E>(
+    items: &[T],
+    jobs: usize,
+    cancelled: &AtomicBool,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> R + Sync,
+    mut on_event: impl FnMut(CollectionEvent<'_, R>) -> Result<(), E>,
+) -> Result<bool, E> {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let worker = |sender: mpsc::Sender<(usize, R)>| {
+        let mut state = state();
+        while !cancelled.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(number) else { break };
+            let result = work(&mut state, item);
+            // A result that was cut short by the user does not count.
+            if cancelled.load(Ordering::Relaxed) || sender.send((number, result)).is_err() {
+                break;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, items.len().max(1)) {
+            let sender = sender.clone();
+            scope.spawn(|| worker(sender));
+        }
+        drop(sender);
+        let mut early = BTreeMap::new();
+        let mut wanted = 0;
+        let mut collect = || {
+            for (number, result) in &receiver {
+                on_event(CollectionEvent::Ready(&result))?;
+                early.insert(number, result);
+                while let Some(result) = early.remove(&wanted) {
+                    wanted += 1;
+                    on_event(CollectionEvent::Next(result))?;
+                }
+            }
+            Ok(wanted == items.len())
+        };
+        let done = collect();
+        if done.is_err() {
+            cancelled.store(true, Ordering::Relaxed);
+        }
+        done
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_and_errors_end_the_work() {
+        let items: Vec<u32> = (0..500).collect();
+        let run = |limit: u32| {
+            let (mut ready, mut seen) = (0, Vec::new());
+            let cancelled = AtomicBool::new(false);
+            let done = ordered_map(
+                &items,
+                4,
+                &cancelled,
+                || (),
+                |(), &item| item * 2,
+                |event| match event {
+                    CollectionEvent::Ready(_) => {
+                        ready += 1;
+                        Ok(())
+                    }
+                    CollectionEvent::Next(result) => {
+                        seen.push(result);
+                        if result < limit { Ok(()) } else { Err(result) }
+                    }
+                },
+            );
+            (done, ready, seen)
+        };
+        let (done, ready, seen) = run(u32::MAX);
+        assert_eq!((done, ready), (Ok(true), 500));
+        assert!(seen.iter().copied().eq((0..500).map(|item| item * 2)));
+        let (done, _, seen) = run(100);
+        assert_eq!((done, seen.len()), (Err(100), 51));
+        let cancelled = AtomicBool::new(true);
+        let none = ordered_map(
+            &items,
+            2,
+            &cancelled,
+            || (),
+            |(), _| (),
+            |_| Ok::<(), ()>(()),
+        );
+        assert_eq!(none, Ok(false));
+    }
+}
