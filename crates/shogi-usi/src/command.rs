@@ -1,12 +1,12 @@
-//! Commands from a GUI to an engine.
+//! Commands from a GUI to an engine, and the `position` command.
 
 use std::fmt;
 use std::str::FromStr;
 
-use shogi_core::PositionLineError;
+use shogi_core::{Game, Move, Position, PositionLineError, parse_position_line};
 use thiserror::Error;
 
-use crate::{ClockTimes, GoCommand, GoError, PositionCommand};
+use crate::{ClockTimes, GoCommand, GoError};
 
 /// An error of reading a USI command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -91,7 +91,7 @@ pub enum Command {
     Stop,
     /// The opponent played the expected move; "early ponder" sends the times only now.
     PonderHit(ClockTimes),
-    /// The game is over; not every GUI tells how it ended.
+    /// The game is over; not every GUI says how it ended.
     GameOver(Option<GameResult>),
     /// Ends the engine.
     Quit,
@@ -122,8 +122,8 @@ impl Command {
         Some((name, rest))
     }
 
-    /// Reads a line as far as it means something, so that whoever waits for an answer gets one: the
-    /// command, and what was left out or read in another way. [`str::parse`] makes an error of that.
+    /// Reads a line leniently, so that a GUI that waits for an answer gets one: the command, and errors about what was
+    /// left out or corrected. [`str::parse`] fails with the first of these.
     ///
     /// Positions are read strictly here; see [`LenientPosition`](shogi_core::LenientPosition).
     ///
@@ -136,8 +136,7 @@ impl Command {
     /// ```
     ///
     /// # Errors
-    /// When there is nothing to carry out: an unknown word, a position that is none, `setoption` without
-    /// a name.
+    /// When there is no command: an unknown word, an invalid position, `setoption` without a name.
     pub fn parse_leniently(line: &str) -> Result<(Self, Vec<CommandError>), CommandError> {
         let Some((name, rest)) = Self::split(line) else {
             return Err(match split_word(line).0 {
@@ -182,7 +181,7 @@ impl FromStr for Command {
     }
 }
 
-/// `command`, which stands alone; an error about what follows it all the same.
+/// `command`, which stands alone, with an error about what follows it.
 fn alone(command: Command, name: &'static str, rest: &str) -> (Command, Vec<CommandError>) {
     let unexpected = (!rest.is_empty()).then(|| CommandError::UnexpectedText {
         command: name,
@@ -216,8 +215,8 @@ fn set_option(rest: &str) -> Result<Command, CommandError> {
     Ok(Command::SetOption { name, value })
 }
 
-/// The words before the first that is wanted, and what follows it. A name of an option may have blanks
-/// (other engines' do), and be the word itself.
+/// The words before the first wanted one, and what follows it. The name of an option may have blanks (other engines' do),
+/// and be the wanted word itself.
 fn split_at_word(text: &str, is_wanted: impl Fn(&str) -> bool) -> (String, Option<String>) {
     let mut before = Vec::new();
     let mut remaining = text;
@@ -236,10 +235,10 @@ fn game_over(rest: &str) -> (Option<GameResult>, Option<CommandError>) {
     let result = [GameResult::Win, GameResult::Lose, GameResult::Draw]
         .into_iter()
         .find(|result| result.name().eq_ignore_ascii_case(rest));
-    let is_strange = result.is_none() && !rest.is_empty();
+    let is_unknown = result.is_none() && !rest.is_empty();
     (
         result,
-        is_strange.then(|| CommandError::GameOver(rest.to_owned())),
+        is_unknown.then(|| CommandError::GameOver(rest.to_owned())),
     )
 }
 
@@ -265,5 +264,105 @@ impl fmt::Display for Command {
             Self::GameOver(Some(result)) => write!(f, "gameover {}", result.name()),
             Self::Quit => f.write_str("quit"),
         }
+    }
+}
+
+// The `position` command: the start of a game and the moves played since.
+
+/// A starting position and the legal moves that follow.
+///
+/// Text form (without the word `position`): `startpos [moves ...]` or `[sfen] SFEN [moves ...]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionCommand {
+    start: Position,
+    moves: Vec<Move>,
+}
+
+impl PositionCommand {
+    /// The position and history of `game`. Passes cannot be written in USI: a game that contains
+    /// one starts after its last pass.
+    pub fn from_game(game: &Game) -> Self {
+        let mut start = game.clone();
+        let mut moves = Vec::new();
+        while let Some(m) = start.undo() {
+            moves.push(m);
+        }
+        moves.reverse();
+        // `undo` also stops at a pass, after having taken it back.
+        if !start.is_empty() {
+            start.play_null();
+        }
+        Self {
+            start: start.position().clone(),
+            moves,
+        }
+    }
+
+    /// The start of the game.
+    pub const fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The moves played since.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The final position with its history.
+    pub fn to_game(&self) -> Game {
+        let mut game = Game::new(self.start.clone());
+        self.moves.iter().for_each(|&m| game.play(m));
+        game
+    }
+}
+
+impl FromStr for PositionCommand {
+    type Err = PositionLineError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse_position_line(text).map(|game| Self::from_game(&game))
+    }
+}
+
+impl fmt::Display for PositionCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.start == Position::startpos() {
+            write!(f, "startpos")?;
+        } else {
+            write!(f, "sfen {}", self.start.to_sfen())?;
+        }
+        if !self.moves.is_empty() {
+            write!(f, " moves")?;
+        }
+        self.moves.iter().try_for_each(|m| write!(f, " {m}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_comes_back() {
+        for text in [
+            "startpos",
+            "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e",
+            "sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1 moves G*5b",
+        ] {
+            assert_eq!(text.parse::<PositionCommand>().unwrap().to_string(), text);
+        }
+        let short: PositionCommand = "4k4/9/4P4/9/9/9/9/9/9 b G".parse().unwrap();
+        assert_eq!(short.to_string(), "sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1");
+    }
+
+    #[test]
+    fn a_pass_starts_a_new_game() {
+        let mut game = Game::new(Position::startpos());
+        game.play(game.position().move_from_usi("7g7f").unwrap());
+        game.play_null();
+        game.play(game.position().move_from_usi("2g2f").unwrap());
+        let command = PositionCommand::from_game(&game);
+        assert_eq!(command.moves().len(), 1);
+        assert_eq!(command.to_game().position(), game.position());
     }
 }

@@ -66,8 +66,8 @@ impl ClockTimes {
         *self == Self::default()
     }
 
-    /// Reads what follows the word `ponderhit` as far as it means something; what was left out or
-    /// read in another way. [`str::parse`] makes an error of that.
+    /// Reads what follows the word `ponderhit` leniently; returns errors about what was left out or corrected too.
+    /// [`str::parse`] fails with the first of these.
     pub fn parse_leniently(text: &str) -> (Self, Vec<GoError>) {
         let mut clock = Self::default();
         let mut words = Words::new(text, is_clock);
@@ -177,12 +177,12 @@ pub struct GoCommand {
 }
 
 impl GoCommand {
-    /// Reads what follows the word `go` as far as it means something; what was left out or read in
-    /// another way. [`str::parse`] makes an error of that.
+    /// Reads what follows the word `go` leniently; returns errors about what was left out or corrected too. [`str::parse`]
+    /// fails with the first of these.
     ///
-    /// Words are the same in upper and lower case. Unknown ones are left out. Numbers lose their
-    /// fraction (`0.9` is 0, `1e3` is 1000), and are cut to what fits; a word whose number is none is
-    /// left out, as are a negative `depth`, `nodes` or `perft`; a negative time counts as 0.
+    /// Case does not matter. Unknown words are left out. Numbers lose their fraction (`0.9` is 0, `1e3` is 1000) and are
+    /// clamped to the range; a word without a valid number is left out, as are a negative `depth`, `nodes` or `perft`; a
+    /// negative time counts as 0.
     /// `movestogo N` is accepted and ignored.
     ///
     /// ```
@@ -263,15 +263,15 @@ impl fmt::Display for GoCommand {
     }
 }
 
-/// What was read, if nothing was wrong.
+/// The value, or the first error.
 fn without_errors<T>((read, errors): (T, Vec<GoError>)) -> Result<T, GoError> {
     errors.into_iter().next().map_or(Ok(read), Err)
 }
 
-/// Most milliseconds that are read: some 35 years, so that sums of times fit everywhere.
-const LONGEST: u64 = (1 << 40) - 1;
+/// Most milliseconds: some 35 years, so that sums of times do not overflow.
+const MAX_MILLISECONDS: u64 = (1 << 40) - 1;
 
-/// The words of a command, and what is wrong with them.
+/// The words of a command, and the errors in them.
 struct Words<'a> {
     left: Peekable<SplitAsciiWhitespace<'a>>,
     is_known: fn(&str) -> bool,
@@ -309,7 +309,7 @@ impl<'a> Words<'a> {
             .next_if(|word| !is_known(&word.to_ascii_lowercase()))
     }
 
-    /// The number after `word`, and how it is written.
+    /// The number after `word`, and its text.
     fn number(&mut self, word: &'static str) -> Option<(i128, &'a str)> {
         let Some(text) = self.next_value() else {
             self.errors.push(GoError::MissingNumber(word));
@@ -327,8 +327,8 @@ impl<'a> Words<'a> {
         self.errors.push(GoError::BadNumber { word, found });
     }
 
-    /// `number`, cut to at most `most`; `text` is how it is written.
-    fn cut(&mut self, word: &'static str, (number, text): (i128, &str), most: u64) -> u64 {
+    /// `number`, clamped to at most `most`, with an error if that changes the `text`.
+    fn clamp(&mut self, word: &'static str, (number, text): (i128, &str), most: u64) -> u64 {
         let read = number.clamp(0, most.into()) as u64;
         // Some GUIs send a negative time to a player who is late.
         let as_written = text.parse() == Ok(number) && number <= most.into();
@@ -340,14 +340,14 @@ impl<'a> Words<'a> {
         read
     }
 
-    /// A number of something, at most `most`; below 0 it means nothing.
+    /// A count, at most `most`; a negative one is an error.
     fn count(&mut self, word: &'static str, most: u64) -> Option<u64> {
         let number = self.number(word)?;
         if number.0 < 0 {
             self.bad_number(word, number.1);
             return None;
         }
-        Some(self.cut(word, number, most))
+        Some(self.clamp(word, number, most))
     }
 
     fn count_u32(&mut self, word: &'static str) -> Option<u32> {
@@ -356,7 +356,11 @@ impl<'a> Words<'a> {
 
     fn milliseconds(&mut self, word: &'static str) -> Option<Duration> {
         let number = self.number(word)?;
-        Some(Duration::from_millis(self.cut(word, number, LONGEST)))
+        Some(Duration::from_millis(self.clamp(
+            word,
+            number,
+            MAX_MILLISECONDS,
+        )))
     }
 
     fn mate_limit(&mut self) -> MateLimit {
@@ -391,7 +395,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The whole part of a number, as large as fits; `None` if `text` does not begin with one.
+/// The integer part of a number, clamped; `None` if `text` does not begin with one.
 fn whole_part(text: &str) -> Option<i128> {
     if let Ok(number) = text.parse() {
         return Some(number);

@@ -3,7 +3,7 @@
 //! USI (Universal Shogi Interface) is a line protocol: a GUI writes commands to an engine's standard
 //! input and reads responses from its standard output.
 //!
-//! * [`Command`]: what the GUI says; [`Response`]: what the engine says. Both are read from text
+//! * [`Command`]: from the GUI to the engine; [`Response`]: from the engine to the GUI. Both are read from text
 //!   with [`str::parse`] and written with `Display`.
 //! * [`Options`]: an engine's options with their kinds, ranges and values, and the `option` lines.
 //! * [`client`]: the GUI's side: an engine as a child process, with time limits.
@@ -23,18 +23,10 @@ mod command;
 mod go;
 mod info;
 mod option;
-mod option_line;
 mod options;
-mod position;
-mod response;
-mod spelling;
 
-pub use command::{Command, CommandError, GameResult};
+pub use command::{Command, CommandError, GameResult, PositionCommand};
 pub use go::{ClockTimes, GoCommand, GoError, MateLimit};
-pub use info::{Info, PvItem, Score, ScoreBound};
-pub use option::{OptionError, OptionKind, OptionSpec, OptionValue};
-pub use option_line::OptionLineError;
-pub use options::Options;
-pub use position::PositionCommand;
-pub use response::{BestMove, CheckMate, Response};
-pub use spelling::nearest;
+pub use info::{BestMove, CheckMate, Info, PvItem, Response, Score, ScoreBound};
+pub use option::{OptionError, OptionKind, OptionLineError, OptionSpec, OptionValue};
+pub use options::{Options, nearest};

@@ -1,6 +1,6 @@
-//! An engine's options with their current values.
+//! An engine's options with their current values, and suggestions for misspelled names.
 
-use crate::{OptionError, OptionKind, OptionSpec, OptionValue, nearest};
+use crate::{OptionError, OptionKind, OptionSpec, OptionValue};
 
 /// One option and its value.
 #[derive(Clone, Debug)]
@@ -8,7 +8,7 @@ struct Entry {
     spec: OptionSpec,
     /// The default, or what was set.
     set: OptionValue,
-    /// Set from a file: counts instead of what is set.
+    /// The value from a file, which overrides what is set.
     fixed: Option<OptionValue>,
 }
 
@@ -18,11 +18,11 @@ impl Entry {
     }
 }
 
-/// The prefix of the names of some options; programs differ about which.
+/// The prefix of the names of some options, which programs use differently.
 const PREFIX: &str = "USI_";
 
-/// A set of options in the order of their definition. Names are found whatever their case, and with or
-/// without the `USI_` that some begin with: `Hash` is `USI_Hash`.
+/// A set of options in the order of their definition. Names match in any case, and with or without the prefix `USI_`:
+/// `Hash` is `USI_Hash`.
 ///
 /// ```
 /// use shogi_usi::{OptionSpec, Options};
@@ -64,8 +64,8 @@ impl Options {
     /// Sets an option from the value of a `setoption` command. A missing value is the empty text.
     ///
     /// # Errors
-    /// When there is no such option, it does not take the value, or it is fixed. A value that a fixed
-    /// option takes counts from [`Self::release`] on.
+    /// When there is no such option, the value is invalid, or the option is fixed. A valid value for a fixed option takes
+    /// effect at [`Self::release`].
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         let entry = self.find_mut(name)?;
         let value = read(&entry.spec, value.unwrap_or_default());
@@ -77,19 +77,17 @@ impl Options {
         Ok(())
     }
 
-    /// Sets an option until [`Self::release`]: [`Self::set`] refuses it from now on. Another `fix` is
-    /// possible.
+    /// Fixes an option until [`Self::release`]: [`Self::set`] refuses it from now on. It may be fixed again.
     ///
     /// # Errors
-    /// When there is no such option or it does not take the value.
+    /// When there is no such option or the value is invalid.
     pub fn fix(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let entry = self.find_mut(name)?;
         entry.fixed = Some(read(&entry.spec, value)?);
         Ok(())
     }
 
-    /// Ends what [`Self::fix`] did: the option has the value that was set, before or meanwhile.
-    /// Harmless when it is not fixed.
+    /// Undoes [`Self::fix`]: the option has the value that was set before or meanwhile. No effect when it is not fixed.
     ///
     /// # Errors
     /// When there is no such option.
@@ -168,7 +166,7 @@ impl Options {
         }
     }
 
-    /// Where the option stands that is called `name`, or so but for the prefix.
+    /// The index of the option called `name`, with or without the prefix.
     fn index(&self, name: &str) -> Option<usize> {
         let of = |is_it: &dyn Fn(&str) -> bool| {
             let mut entries = self.entries.iter();
@@ -187,7 +185,7 @@ fn without_prefix(name: &str) -> &str {
     }
 }
 
-/// Reads a value for `spec`. A button takes no notice of it.
+/// Reads a value for `spec`; a button ignores it.
 fn read(spec: &OptionSpec, text: &str) -> Result<OptionValue, OptionError> {
     if spec.kind == OptionKind::Button {
         return Ok(OptionValue::Nothing);
@@ -197,4 +195,87 @@ fn read(spec: &OptionSpec, text: &str) -> Result<OptionValue, OptionError> {
         found: text.to_owned(),
         expected,
     })
+}
+
+// Suggestions for misspelled names.
+
+/// The candidate that `word` probably means: one that begins with it, or whose edit distance is at most a third of its
+/// letters; case does not matter.
+///
+/// ```
+/// use shogi_usi::nearest;
+/// assert_eq!(nearest("Thread", ["Threads", "MultiPV"]), Some("Threads"));
+/// assert_eq!(nearest("mutlipv", ["Threads", "MultiPV"]), Some("MultiPV"));
+/// assert_eq!(nearest("Contempt", ["Threads", "MultiPV"]), None);
+/// ```
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word: Vec<char> = word.to_lowercase().chars().collect();
+    if !(SHORTEST..=LONGEST).contains(&word.len()) {
+        return None;
+    }
+    let rated = candidates.into_iter().filter_map(|candidate| {
+        let letters: Vec<char> = candidate.to_lowercase().chars().collect();
+        let distance = distance(&word, &letters);
+        let is_near = distance <= word.len() / 3 || letters.starts_with(&word);
+        is_near.then_some((distance, candidate))
+    });
+    rated
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Fewest letters of a word that is compared: everything is near to two letters.
+const SHORTEST: usize = 3;
+/// Most letters of a word that is compared.
+const LONGEST: usize = 64;
+
+/// The edit distance of `a` and `b` with transpositions (optimal string alignment).
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, &letter) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, &other) in b.iter().enumerate() {
+            let replaced = last[j] + usize::from(letter != other);
+            let mut least = replaced.min(last[j + 1] + 1).min(row[j] + 1);
+            let crossed = i > 0 && j > 0 && letter == b[j - 1] && a[i - 1] == other;
+            if crossed {
+                let earlier: &Vec<usize> = &before;
+                least = least.min(earlier[j - 1] + 1);
+            }
+            row.push(least);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        let distance = |a: &str, b: &str| {
+            let letters = |text: &str| text.chars().collect::<Vec<_>>();
+            distance(&letters(a), &letters(b))
+        };
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("quit", "quit"), 0);
+        assert_eq!(distance("quti", "quit"), 1);
+        assert_eq!(distance("stpo", "stop"), 1);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("ca", "abc"), 3);
+    }
+
+    #[test]
+    fn the_nearest_candidate_is_found() {
+        let names = ["BookMoves", "BookPvMoves", "BookFile", "USI_Hash"];
+        assert_eq!(nearest("bookmove", names), Some("BookMoves"));
+        assert_eq!(nearest("BookPVMove", names), Some("BookPvMoves"));
+        assert_eq!(nearest("Book", names), Some("BookFile"));
+        for other in ["", "Bo", "Skill Level", &"x".repeat(100)] {
+            assert_eq!(nearest(other, names), None, "{other}");
+        }
+    }
 }

@@ -6,16 +6,15 @@ use std::time::{Duration, Instant};
 
 use shogi_core::Game;
 
-use super::EngineError;
 use super::pipes::{Deadline, NoLine, Pipes};
-use super::position_text::PositionText;
+use super::{EngineError, PositionText};
 use crate::{
     BestMove, CheckMate, ClockTimes, Command, GameResult, GoCommand, Info, OptionSpec,
     PositionCommand, Response,
 };
 
-/// How long an engine that was told to quit may write between two checks whether it has ended.
-const LOOK: Duration = Duration::from_millis(2);
+/// Interval of checking whether an engine has quit.
+const QUIT_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,20 +27,20 @@ pub struct GoResult {
     pub elapsed: Duration,
 }
 
-/// A running USI engine. It is killed when dropped; [`Self::quit`] ends it in good order.
+/// A running USI engine. It is killed when dropped; [`Self::quit`] ends it properly.
 #[derive(Debug)]
 pub struct EngineProcess {
     program: String,
     child: Child,
     pipes: Pipes,
-    /// The position that was asked about last.
+    /// The last `position` command of [`Self::start_from`].
     position: PositionText,
-    /// The limits of that, and how they are said.
+    /// The last limits of [`Self::start_from`], and their text.
     limits: (GoCommand, String),
     name: String,
     author: String,
     options: Vec<OptionSpec>,
-    /// When the running search was started.
+    /// Time at which the running search was started.
     go_at: Instant,
 }
 
@@ -104,7 +103,7 @@ impl EngineProcess {
         }
     }
 
-    /// The engine's name: what it says in the handshake, before that the program.
+    /// The engine's name from the handshake; before that, the program.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -153,7 +152,7 @@ impl EngineProcess {
         Ok(())
     }
 
-    /// Tells that a new game begins.
+    /// Sends `usinewgame`.
     ///
     /// # Errors
     /// When the engine has ended.
@@ -161,7 +160,7 @@ impl EngineProcess {
         self.send(&Command::UsiNewGame)
     }
 
-    /// Tells how the game ended for the engine.
+    /// Sends `gameover`.
     ///
     /// # Errors
     /// When the engine has ended.
@@ -197,8 +196,8 @@ impl EngineProcess {
     }
 
     /// Sets the position to the end of `game` and starts a search, without waiting: as
-    /// [`Self::set_position`] and [`Self::start`], but written at once. When `game` goes on from where it was the
-    /// last time, only its new moves have to be put into words, and the same limits not at all.
+    /// [`Self::set_position`] and [`Self::start`], but with one write. When `game` continues the last one, only its new
+    /// moves are formatted, and the same limits not at all.
     ///
     /// # Errors
     /// When the engine has ended.
@@ -222,7 +221,7 @@ impl EngineProcess {
         failed
     }
 
-    /// Waits for the decision of the running search, at most `timeout`, showing every `info` line to
+    /// Waits for the decision of the running search, at most `timeout`, passing every `info` line to
     /// `on_info`.
     ///
     /// # Errors
@@ -247,8 +246,8 @@ impl EngineProcess {
         })
     }
 
-    /// [`Self::wait`] for those who do not read every line: `on_info` gets what follows the word `info`, for
-    /// [`Info::parse`] or [`Info::parse_head`].
+    /// [`Self::wait`] with the text of the lines: `on_info` gets what follows the word `info`, for [`Info::parse`] or
+    /// [`Info::parse_head`].
     ///
     /// # Errors
     /// When the engine ends, answers with nonsense, or `timeout` passes.
@@ -294,7 +293,7 @@ impl EngineProcess {
         }
     }
 
-    /// Asks to end the running search; its decision still has to be waited for.
+    /// Sends `stop`; the decision still has to be waited for.
     ///
     /// # Errors
     /// When the engine has ended.
@@ -302,8 +301,7 @@ impl EngineProcess {
         self.send(&Command::Stop)
     }
 
-    /// Tells that the opponent played the expected move. The time of [`GoResult::elapsed`] counts
-    /// from here.
+    /// Sends `ponderhit`: the opponent played the expected move. [`GoResult::elapsed`] counts from here.
     ///
     /// # Errors
     /// When the engine has ended.
@@ -317,7 +315,7 @@ impl EngineProcess {
     /// # Errors
     /// When the system cannot end the process.
     pub fn quit(mut self, timeout: Duration) -> Result<ExitStatus, EngineError> {
-        // An engine that has already ended cannot be written to; that is what is wanted.
+        // Fails when the engine has already ended.
         drop(self.send(&Command::Quit));
         self.pipes.close_input();
         let deadline = Instant::now() + timeout;
@@ -334,8 +332,8 @@ impl EngineProcess {
                 self.child.kill().map_err(failed)?;
                 return self.child.wait().map_err(failed);
             }
-            // Who waits for somebody to read does not end.
-            self.pipes.discard(LOOK);
+            // An engine whose output is not read may block before it ends.
+            self.pipes.discard(QUIT_INTERVAL);
         }
     }
 
@@ -391,9 +389,9 @@ impl EngineProcess {
         }
     }
 
-    fn no_line(&mut self, why: NoLine, expected: &'static str, after: Duration) -> EngineError {
+    fn no_line(&mut self, reason: NoLine, expected: &'static str, after: Duration) -> EngineError {
         let engine = self.name.clone();
-        match why {
+        match reason {
             NoLine::Timeout => EngineError::Timeout {
                 engine,
                 expected,

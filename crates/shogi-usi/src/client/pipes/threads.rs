@@ -1,30 +1,30 @@
-//! Streams that threads read.
+//! Pipes that threads read.
 
 use std::borrow::Cow;
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
-use super::lines::Lines;
-use super::{Deadline, NoLine, Tail, text};
+use super::{Deadline, LineBuffer, NoLine, StderrTail, decode_line};
 
-/// Longest wait for the last lines on the standard error of an engine that ended.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+/// Longest wait for the rest of the standard error of an engine that ended.
+const STDERR_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The streams of an engine.
+/// The pipes of an engine.
 #[derive(Debug)]
 pub(in crate::client) struct Pipes {
     /// `None` when it was closed.
     stdin: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
-    /// The line that was asked for last.
+    /// The line that was returned last.
     line: Vec<u8>,
     has_ended: bool,
     stderr: Option<JoinHandle<()>>,
-    tail: Arc<Mutex<Tail>>,
+    tail: Arc<Mutex<StderrTail>>,
 }
 
 impl Pipes {
@@ -68,18 +68,21 @@ impl Pipes {
                 NoLine::Closed
             }
         })?;
-        Ok(text(&self.line))
+        Ok(decode_line(&self.line))
     }
 
-    /// Has the engine write what it likes, for some time.
-    #[expect(clippy::unused_self, reason = "the threads read what comes")]
+    /// Waits for some time; the threads read all output.
+    #[expect(
+        clippy::unused_self,
+        reason = "the same method as that of the other kind"
+    )]
     pub(in crate::client) fn discard(&mut self, time: Duration) {
         thread::sleep(time);
     }
 
-    /// The last of what came on the standard error.
+    /// The last bytes of the standard error.
     pub(in crate::client) fn stderr(&mut self) -> String {
-        let end = Instant::now() + LAST_WORDS;
+        let end = Instant::now() + STDERR_TIMEOUT;
         let is_reading = |thread: &JoinHandle<()>| !thread.is_finished();
         while self.has_ended && self.stderr.as_ref().is_some_and(is_reading) && Instant::now() < end
         {
@@ -94,7 +97,7 @@ impl Pipes {
 fn read_lines(mut stdout: ChildStdout) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
-        let mut lines = Lines::default();
+        let mut lines = LineBuffer::default();
         loop {
             let read = match lines.fill(&mut stdout) {
                 Ok(read) => read,
@@ -108,7 +111,7 @@ fn read_lines(mut stdout: ChildStdout) -> Receiver<Vec<u8>> {
             }
             if read == 0 {
                 if let Some(line) = lines.rest() {
-                    // Nobody may be listening any more.
+                    // Fails when the engine was dropped.
                     sender.send(lines.bytes(line).to_vec()).ok();
                 }
                 return;
@@ -119,7 +122,7 @@ fn read_lines(mut stdout: ChildStdout) -> Receiver<Vec<u8>> {
 }
 
 /// Reads until the end, keeping the tail.
-fn drain(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>) -> JoinHandle<()> {
+fn drain(mut stderr: ChildStderr, tail: Arc<Mutex<StderrTail>>) -> JoinHandle<()> {
     thread::spawn(move || {
         let mut piece = [0; 1024];
         loop {
