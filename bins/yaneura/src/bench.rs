@@ -1,4 +1,4 @@
-//! `bench` and `speedtest`: fixed workloads, to see how fast the engine is.
+//! `bench` and `speedtest`: benchmarks of the search.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +12,11 @@ use shogi_search::bench::{BENCH_DEPTH, BENCH_POSITIONS};
 use shogi_usi::{Info, PvItem, Response};
 
 use crate::error::LineError;
-use crate::files;
-use crate::output::OutputHandle;
 use crate::queries::stoppable_perft;
-use crate::usi_loop::Work;
+use crate::streams::OutputHandle;
+use crate::usi_loop::{Work, ready};
 
-/// Deepest workload; what is deeper would not end.
+/// Largest depth: deeper searches would not end.
 const DEEPEST: u32 = 30;
 
 /// A workload.
@@ -48,7 +47,7 @@ enum Positions {
     File(String),
 }
 
-/// The kind of a workload, which says what its limit means.
+/// The kind of a workload, which is the unit of its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Milliseconds for each position.
@@ -117,7 +116,7 @@ impl Bench {
         }))
     }
 
-    /// Whether it is done with the current position.
+    /// Whether it uses the current position.
     pub(crate) fn is_about_current(&self) -> bool {
         matches!(self, Self::Free(bench) if bench.positions == Positions::Current)
     }
@@ -139,7 +138,7 @@ impl Bench {
         (words.len() <= 3 && test.seconds > 0).then_some(Self::Speed(test))
     }
 
-    /// The workload with what it needs of `session`, to be run on another thread. It prints as it goes on.
+    /// The workload as a background job, with the evaluation and options of `session`.
     pub(crate) fn prepare(self, session: &mut Session) -> Result<Work, LineError> {
         Ok(match self {
             Self::Fixed(depth) => {
@@ -170,7 +169,7 @@ impl Bench {
     }
 }
 
-/// A searcher of the session.
+/// A searcher with the evaluation and options of the session.
 fn searcher(session: &mut Session, hash_mib: usize, threads: usize) -> Searcher {
     let mut searcher = session.searcher(hash_mib);
     searcher.set_threads(threads.max(1));
@@ -239,7 +238,7 @@ impl FreeBench {
         let lines = match &self.positions {
             Positions::Current => return Ok(vec![session.game().clone()]),
             Positions::Default => BENCH_POSITIONS.map(str::to_owned).to_vec(),
-            Positions::File(name) => files::commands(name)?,
+            Positions::File(name) => ready::commands(name)?,
         };
         let read = |line: &String| {
             let line = line.strip_prefix("position ").unwrap_or(line);
@@ -302,14 +301,13 @@ fn print_thought(thought: &Thought, output: &OutputHandle) {
     }
 }
 
-/// Number of moves among which a speed test divides its time. It plays more if some need less, as those before a mate.
+/// Number of moves among which a speed test divides its time. It plays more moves if some need less time.
 const SPEED_MOVES: u32 = 60;
 /// Part of the time that goes into warming up.
 const WARM_UP: u32 = 20;
 
 impl SpeedTest {
-    /// Plays against itself: positions as they come in games, with what the table still knows of the move
-    /// before.
+    /// Plays against itself: positions of a game, with the transposition table of the move before.
     fn run(
         self,
         mut searcher: Searcher,

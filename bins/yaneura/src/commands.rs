@@ -1,5 +1,5 @@
-//! The table of commands: one entry each, from which dispatch, the help, "did you mean" and the completion of
-//! shells are made. A new command is one new entry.
+//! The table of commands: one entry each, for dispatch, help, "did you mean" and shell completion. A new command is one
+//! new entry.
 
 use shogi_core::{Game, Position};
 use shogi_usi::nearest;
@@ -12,16 +12,16 @@ use crate::usi_loop::UsiLoop;
 pub(crate) struct CommandSpec {
     /// First words that mean it, the usual one first.
     names: &'static [&'static str],
-    /// What follows the name, as the help shows it.
+    /// The arguments after the name, as the help shows them.
     arguments: &'static str,
-    /// What is expected behind the name, for the error about something else.
+    /// The expected arguments, for error messages.
     expected: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     doc: &'static str,
     handler: Handler,
 }
 
-/// What carries a command out.
+/// The function that runs a command.
 #[derive(Clone, Copy)]
 enum Handler {
     /// The command loop, after [`shogi_usi::Command`] has read the line.
@@ -112,7 +112,7 @@ static COMMANDS: [CommandSpec; 42] = [
         "",
         NOTHING,
         "this text",
-        |engine, _| engine.answer(crate::args::help().trim_end()),
+        |engine, _| engine.answer(crate::help().trim_end()),
     ),
     plain(
         &["version", "--version", "-V"],
@@ -237,7 +237,7 @@ static COMMANDS: [CommandSpec; 42] = [
         "the same for NAME.txt",
         |engine, call| {
             let name = format!("{}.txt", call.one_word()?);
-            engine.run_file_aloud(&name)
+            engine.run_file_with_message(&name)
         },
     ),
     plain(&["log"], "log input and output to io_log.txt", UsiLoop::log),
@@ -329,7 +329,7 @@ impl<'a> Call<'a> {
         Ok(self.words.join(" "))
     }
 
-    /// Carries the command out.
+    /// Runs the command.
     pub(crate) fn run(&self, engine: &mut UsiLoop) -> Result<(), LineError> {
         match self.spec.handler {
             Handler::Plain(_) if !self.words.is_empty() => Err(self.wrong()),
@@ -371,7 +371,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     names.copied().filter(|name| is_word(name))
 }
 
-/// The error for a word that is no command, with the command or the option of `options` that was probably meant.
+/// The error about an unknown command, with the command or the option of `options` that was probably meant.
 pub(crate) fn unknown<'a>(word: String, options: impl Iterator<Item = &'a str>) -> LineError {
     let meant: Option<&str> = match word.to_ascii_lowercase().as_str() {
         "exit" | "bye" | "q" => Some("quit"),

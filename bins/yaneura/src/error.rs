@@ -11,8 +11,7 @@ use shogi_eval::nnue::file::OpenError;
 use shogi_usi::{CommandError, OptionError};
 use thiserror::Error;
 
-/// An error of a line, or what was left out of it. Shown as `info string Error! ...`; the
-/// engine goes on.
+/// An error of a line, or a part of it that was left out. Shown as `info string Error! ...`; the engine continues.
 #[derive(Debug, Error)]
 pub(crate) enum LineError {
     #[error(transparent)]
@@ -31,7 +30,7 @@ pub(crate) enum LineError {
     SearchMoves(String),
     #[error("go: perft takes a depth up to {most}, found {found}")]
     Perft { most: u32, found: u32 },
-    /// What was left out of a command that was carried out.
+    /// The parts that were left out of a command that was run.
     #[error("{0}")]
     LeftOut(String),
     #[error("{command}: expected {expected}, found {found:?}")]
@@ -49,7 +48,7 @@ pub(crate) enum LineError {
     #[error(transparent)]
     Qsearch(#[from] QsearchError),
     #[error("wait: the search runs until stop or ponderhit")]
-    WaitsForEver,
+    EndlessSearch,
     #[error("file: cannot read {path}: {source}")]
     File {
         path: String,
@@ -114,13 +113,13 @@ impl EvalFilesError {
 const LONGEST: usize = 300;
 
 impl LineError {
-    /// The text on one line, shortened if the input was a monster.
+    /// The text on one line, shortened if it is very long.
     pub(crate) fn to_line(&self) -> String {
         shortened(&self.to_string())
     }
 }
 
-/// `text` on one line, shortened if it is a monster.
+/// `text` on one line, shortened if it is very long.
 pub(crate) fn shortened(text: &str) -> String {
     let mut line: String = text
         .chars()
@@ -133,7 +132,7 @@ pub(crate) fn shortened(text: &str) -> String {
     line
 }
 
-/// The end of a message about a word that means nothing.
+/// The end of a message about an unknown word.
 fn did_you_mean(word: Option<&str>) -> String {
     word.map_or_else(String::new, |word| format!("; did you mean {word}?"))
 }
@@ -143,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn monsters_are_shortened() {
+    fn long_messages_are_shortened() {
         let error = LineError::Command(CommandError::Unknown("x".repeat(100_000)));
         assert_eq!(error.to_line().chars().count(), LONGEST + 3);
         let error = LineError::Pack(PackError::MissingKing { bits: 9 });

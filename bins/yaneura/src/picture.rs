@@ -53,7 +53,7 @@ pub(crate) fn of_game(game: &Game, best_line: &BestLine) -> String {
     picture.arrows(arrows).captions(&captions).to_string()
 }
 
-/// The picture of pieces that nobody can play with.
+/// The picture of a placement that is no position of a game.
 pub(crate) fn of_diagram(diagram: &Diagram) -> String {
     BoardSvg::new(diagram.pieces()).to_string()
 }
@@ -74,7 +74,7 @@ pub(crate) fn save(svg: &str, path: &Path, overwrite: bool) -> yane_io::Result<(
     file.commit()
 }
 
-/// A score from black's side, as boards of shogi programs show it.
+/// A score from the view of black, as shogi programs show it.
 fn score_of_black(score: Score, side: Color) -> String {
     let sign = match side {
         Color::Black => 1,
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_are_told_from_black() {
+    fn scores_are_from_the_view_of_black() {
         let mate = |plies| Score::Mate(NonZeroI32::new(plies).unwrap());
         for (score, black, white) in [
             (Score::Cp(30), "+30", "-30"),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_replaced_unasked() {
+    fn a_file_is_replaced_only_by_force() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("board.svg");
         save("one", &path, false).unwrap();

@@ -17,15 +17,14 @@ use shogi_mate::{Answer, Length, MateLine, MateProgress, MateScore, Role, Soluti
 use shogi_search::{SearchInfo, Value};
 use shogi_usi::{BestMove, CheckMate, Info, PvItem, Response, Score};
 
-use crate::input::Event;
-use crate::output::OutputHandle;
 use crate::picture::BestLine;
+use crate::streams::{Event, OutputHandle};
 
 /// Prints the lines and the decision of a search, and sends the command loop its end.
 pub(crate) struct Reporter {
     pub(crate) output: OutputHandle,
     pub(crate) events: Sender<Event>,
-    /// Where the best line found so far is kept, for pictures of the board.
+    /// The best line found so far, for pictures of the board.
     pub(crate) best_line: BestLine,
 }
 
@@ -133,7 +132,7 @@ fn decided(value: Value, item: PvItem) -> Info {
     }
 }
 
-/// Shows what happens to the opening book.
+/// Reports an event of the opening book.
 pub(crate) fn report_book(output: &OutputHandle, event: &BookEvent) {
     let text = match event {
         BookEvent::Reading(path) => format!("read book file : {}", path.display()),
@@ -148,13 +147,13 @@ pub(crate) fn report_book(output: &OutputHandle, event: &BookEvent) {
         BookEvent::NoDefault(path) => format!("no opening book : {} is not there", path.display()),
         // The error begins with the path.
         BookEvent::Failed { error, .. } => format!("Error! : can't read file : {error}"),
-        // A book that is looked up in place does not tell its size.
+        // The size of a book that is read in place is not known.
         _ => return,
     };
     output.say(&text);
 }
 
-/// Shows what happens to the evaluation.
+/// Reports an event of the evaluation.
 pub(crate) fn report_evaluation(output: &OutputHandle, event: &EvalEvent) {
     match event {
         EvalEvent::Reading(files) => {
@@ -183,7 +182,7 @@ pub(crate) fn report_evaluation(output: &OutputHandle, event: &EvalEvent) {
     }
 }
 
-/// Whether other processes share the network, in the words that the field knows.
+/// The message about a shared network, in YaneuraOu's words.
 fn sharing_line(sharing: &Sharing) -> String {
     match sharing {
         Sharing::Found(path) => format!("use shared eval memory : {}", path.display()),
@@ -194,7 +193,7 @@ fn sharing_line(sharing: &Sharing) -> String {
     }
 }
 
-/// The evaluation in a line: what, from where, how large, how long it took.
+/// The evaluation in a line: name, origin, size, time of loading, divisor.
 fn description(report: &EvalReport) -> String {
     let EvalReport {
         name,
@@ -229,7 +228,7 @@ const CP_UNIT: f64 = 600.0;
 pub(crate) struct MateReporter {
     output: OutputHandle,
     events: Sender<Event>,
-    /// The latest result shown of each first move, so that none is shown twice.
+    /// The last result shown of each first move, so that none is shown twice.
     shown: Mutex<Vec<(usize, Score, Vec<Move>)>>,
 }
 

@@ -1,32 +1,31 @@
-//! The command loop: takes lines from arguments, files and standard input in turn and carries them
-//! out while a search may be running.
+//! The command loop: runs commands from arguments, files and standard input while a search may be running.
 //!
-//! Commands from arguments and files wait for a running search that ends by itself, so that a script
-//! reads like a program. Commands from standard input are carried out at once, as GUIs expect.
+//! Commands from arguments and files wait for a running search that ends by itself, so that a script reads like a program.
+//! Commands from standard input are run at once, as GUIs expect.
+
+mod actions;
+mod go;
+pub(crate) mod ready;
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::path::Path;
+use std::sync::mpsc;
+use std::sync::mpsc::{Receiver, Sender};
 
+use shogi_core::{Correction, Diagram, Game, LenientPosition, Position, Shown};
 use shogi_engine::{SearchState, Session};
 use shogi_usi::{Command, CommandError, Response};
 
-use crate::error::LineError;
-use crate::input::{Event, LONGEST_LINE, read_stdin, watch_signals};
-use crate::output::OutputHandle;
+use crate::error::{LineError, shortened};
 use crate::picture::BestLine;
-use crate::{commands, files};
+use crate::streams::{Event, LONGEST_LINE, OutputHandle, read_stdin, watch_signals};
+use crate::{commands, picture};
 
-mod actions;
-mod background;
-mod go;
-mod position;
-mod ready;
-
-use background::BackgroundJob;
-pub(crate) use background::Work;
+use actions::BackgroundJob;
 use go::HeldAnswer;
-use position::Subject;
+
+pub(crate) use actions::Work;
 
 /// Continue with the next command, or end.
 type Flow = ControlFlow<()>;
@@ -52,9 +51,9 @@ pub(crate) struct UsiLoop {
     queue: VecDeque<String>,
     /// Events from standard input that have to wait.
     held: VecDeque<Event>,
-    /// Nothing is carried out before the running search has answered.
+    /// Set while commands wait for the running search to answer.
     waiting: bool,
-    /// A long command, until it is done. Nothing else is carried out meanwhile, except what ends it.
+    /// A long command, until it is done. Other commands wait meanwhile, except those that end it.
     job: Option<BackgroundJob>,
     /// Searches that have not answered yet: one, or two when a `go` follows a `go`.
     unanswered: u32,
@@ -68,7 +67,7 @@ pub(crate) struct UsiLoop {
     held_answer: Option<HeldAnswer>,
     /// The best line that a search of the current position has found.
     best_line: BestLine,
-    /// What `DebugLogFile` was when the log was opened.
+    /// The value of `DebugLogFile` when the log was opened.
     log_name: String,
 }
 
@@ -79,10 +78,10 @@ impl UsiLoop {
         read_stdin(sender.clone());
         watch_signals(sender.clone());
         let mut queue = VecDeque::from(commands);
-        if let Some((_, lines)) = files::beside_program("startup.txt") {
+        if let Some((_, lines)) = ready::beside_program("startup.txt") {
             queue.extend(lines.into_iter().filter(|line| !line.is_empty()));
         }
-        let mut session = Session::with_profile(files::book_profile());
+        let mut session = Session::with_profile(ready::book_profile());
         session.set_folders(yane_cli::evaluation_folders().to_vec());
         Self {
             session,
@@ -141,13 +140,13 @@ impl UsiLoop {
         }
     }
 
-    /// Carries out a command of the queue, or puts it back until the running search is done.
+    /// Runs a command of the queue, or puts it back until the running search is done.
     fn queued(&mut self, line: String) -> Flow {
-        let steers = matches!(
+        let is_for_search = matches!(
             Command::split(&line),
             Some(("stop" | "ponderhit" | "gameover", _))
         );
-        if !steers && self.is_search_ending() {
+        if !is_for_search && self.is_search_ending() {
             self.queue.push_front(line);
             self.waiting = true;
             return GO_ON;
@@ -183,7 +182,7 @@ impl UsiLoop {
         if line.is_empty() {
             return GO_ON;
         }
-        self.output.heard(line);
+        self.output.log_input(line);
         let done = match commands::parse(line) {
             Some(call) => call.run(self).map(|()| GO_ON),
             None => self.protocol(line, source),
@@ -194,7 +193,7 @@ impl UsiLoop {
         })
     }
 
-    /// A line of which only the first words were kept. Whoever waits for an answer to it gets one.
+    /// Runs a line of which only the first words were kept, so that a GUI that waits for an answer gets one.
     fn too_long(&mut self, beginning: &str) -> Flow {
         let error = LineError::TooLong(LONGEST_LINE);
         self.output.error(&error.to_line());
@@ -206,7 +205,7 @@ impl UsiLoop {
         GO_ON
     }
 
-    /// A line of the protocol, or an option with its value.
+    /// Runs a line of the protocol, or sets an option by its name.
     fn protocol(&mut self, line: &str, source: Source) -> Result<Flow, LineError> {
         if let Some(("position", text)) = Command::split(line) {
             return self.set_position(text).map(|()| GO_ON);
@@ -249,5 +248,96 @@ impl UsiLoop {
             Command::Quit => return Ok(END),
         }
         Ok(GO_ON)
+    }
+}
+
+/// The position that commands are about. Never an earlier one than that of the last `position` command.
+enum Subject {
+    /// The game of the session.
+    Game,
+    /// A placement that is no position of a game, as the side to move could take the king: it can be evaluated and solved
+    /// for mate.
+    Diagram(Box<Diagram>),
+    /// Nothing: the last `position` could not be read, for this reason.
+    Unreadable(String),
+}
+
+impl UsiLoop {
+    /// `position`, with the text after the word. Lenient: corrections are reported.
+    fn set_position(&mut self, text: &str) -> Result<(), LineError> {
+        self.best_line = BestLine::default();
+        let line = LenientPosition::parse(text).map_err(|error| {
+            self.subject = Subject::Unreadable(error.to_string());
+            CommandError::Position(error)
+        })?;
+        self.report_corrections(&line.corrections);
+        match line.shown {
+            Shown::Game(game) => self.set_game(game),
+            Shown::Diagram(diagram) => {
+                let side = crate::queries::side(diagram.pieces());
+                self.output.say(&format!(
+                    "position: {side} is to move and could take the king: nobody can play from here, but \
+                     go mate looks for a mate"
+                ));
+                self.subject = Subject::Diagram(Box::new(diagram));
+            }
+        }
+        Ok(())
+    }
+
+    fn report_corrections(&self, corrections: &[Correction]) {
+        if !corrections.is_empty() {
+            let texts: Vec<_> = corrections.iter().map(ToString::to_string).collect();
+            let text = format!("position: {}", texts.join("; "));
+            self.output.say(&shortened(&text));
+        }
+    }
+
+    pub(crate) fn set_game(&mut self, game: Game) {
+        self.best_line = BestLine::default();
+        self.subject = Subject::Game;
+        self.session.set_game(game);
+    }
+
+    /// The position of the session's game.
+    fn position(&self) -> &Position {
+        self.session.game().position()
+    }
+
+    /// `d svg FILE`: writes the board as a picture.
+    fn draw(&self, file: &Path, overwrite: bool) -> Result<(), LineError> {
+        let svg = match &self.subject {
+            Subject::Diagram(diagram) => picture::of_diagram(diagram),
+            _ => picture::of_game(self.session.game(), &self.best_line),
+        };
+        picture::save(&svg, file, overwrite)?;
+        self.output.line(format!("wrote {}", file.display()));
+        Ok(())
+    }
+
+    /// The reason why the position is not one of a game, if it is not.
+    fn unplayable(&self) -> Option<LineError> {
+        match &self.subject {
+            Subject::Game => None,
+            Subject::Diagram(_) => Some(LineError::Diagram),
+            Subject::Unreadable(reason) => Some(LineError::NoPosition(reason.clone())),
+        }
+    }
+
+    /// The position of a game that a command asks about.
+    pub(crate) fn playable_position(&self) -> Result<&Position, LineError> {
+        match self.unplayable() {
+            Some(error) => Err(error),
+            None => Ok(self.position()),
+        }
+    }
+
+    /// The placement that a command asks about, which need not be a position of a game.
+    pub(crate) fn shown_pieces(&self) -> Result<&Position, LineError> {
+        match &self.subject {
+            Subject::Game => Ok(self.position()),
+            Subject::Diagram(diagram) => Ok(diagram.pieces()),
+            Subject::Unreadable(reason) => Err(LineError::NoPosition(reason.clone())),
+        }
     }
 }

@@ -155,7 +155,7 @@ impl EnginePool {
                     options: options
                         .map(|(name, value)| (name.clone(), value.clone()))
                         .collect(),
-                    patience: READY_TIMEOUT,
+                    timeout: READY_TIMEOUT,
                 };
                 let mut command = command(&entry.engine.path);
                 Ok(Box::new(UsiThinker::start_command(&mut command, &setup)?))

@@ -1,8 +1,8 @@
 //! A shogi engine: options, a game, an opening book, an evaluation and a search behind one object.
 //!
 //! [`Session`] holds the current game and the options, runs searches on a thread of its own and
-//! tells a [`Listener`] what they find. It takes the data of the USI protocol ([`shogi_usi`]) but
-//! reads and writes no text: the USI loop is the business of a program.
+//! reports to a [`Listener`]. It takes the data of the USI protocol ([`shogi_usi`]) but
+//! reads and writes no text: the USI loop belongs to a program.
 //!
 //! ```
 //! use std::sync::{Arc, mpsc};
@@ -32,20 +32,17 @@ mod evaluation;
 mod listener;
 mod mate;
 mod options;
-mod pv;
 mod qsearch_psv;
 mod search;
 mod session;
-mod stamp;
 mod thinker;
 
 pub use book::BookEvent;
 pub use evaluation::{EvalEvent, EvalOrigin, EvalProblem, EvalReport, SaveError, SavedEvaluation};
-pub use listener::{Listener, SearchOutcome};
+pub use listener::{Listener, PvEnd, SearchOutcome, score_bound, usi_score};
 pub use mate::MateListener;
 pub use options::numa::NumaError;
 pub use options::parse_option_line;
-pub use pv::{PvEnd, score_bound, usi_score};
 pub use qsearch_psv::{QsearchError, QsearchSummary, qsearch_psv};
 pub use session::{Preparation, SearchState, Session, StartError};
 pub use shogi_search::ThreadPlacement;

@@ -1,4 +1,4 @@
-//! Mate searches on a thread of their own.
+//! Mate searches of a session, on a thread of their own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub trait MateListener: Send + Sync {
     fn finished(&self, solution: &Solution);
 }
 
-/// Reports come at most this often, whatever `PvInterval` says: GUIs redraw no faster.
+/// Least interval of reports, whatever `PvInterval` is: GUIs redraw no faster.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The options. `USI_Hash`, `Threads`, `MultiPV` and `PvInterval` are those of the search.
@@ -46,7 +46,7 @@ pub(crate) enum MateKind {
     Help(HelpMateOptions),
 }
 
-/// One `go mate` as the thread of the solver gets it.
+/// The request of a mate search: `go mate` combined with the options.
 pub(crate) struct MateRequest {
     start: Diagram,
     kind: MateKind,
@@ -194,14 +194,14 @@ impl MateSearches {
         Ok(())
     }
 
-    /// Asks the running search for its answer now.
+    /// Stops the running search; it answers now.
     pub(crate) fn stop(&self) {
         if let Some(search) = &self.running {
             search.flags.stop.store(true, Ordering::Release);
         }
     }
 
-    /// Stops it so that it says nothing more.
+    /// Stops it without any further report.
     pub(crate) fn silence(&self) {
         if let Some(search) = &self.running {
             search.flags.silent.store(true, Ordering::Release);
@@ -215,10 +215,10 @@ impl MateSearches {
         running.is_some_and(|search| !search.flags.done.load(Ordering::Acquire))
     }
 
-    /// Whether a search has not answered yet and nobody has asked it to.
+    /// Whether a search has not answered yet and has not been stopped.
     pub(crate) fn is_busy(&self) -> bool {
-        let asked = |search: &RunningMate| search.flags.stop.load(Ordering::Acquire);
-        self.is_running() && !self.running.as_ref().is_some_and(asked)
+        let is_stopped = |search: &RunningMate| search.flags.stop.load(Ordering::Acquire);
+        self.is_running() && !self.running.as_ref().is_some_and(is_stopped)
     }
 
     /// Waits for the answer.
@@ -228,7 +228,7 @@ impl MateSearches {
         }
     }
 
-    /// Gives back the memory that solvers keep.
+    /// Frees the memory of the solver.
     pub(crate) fn free(&mut self) {
         self.solver = None;
     }
@@ -247,7 +247,7 @@ fn solve(
     } = request;
     match kind {
         MateKind::Help(options) => {
-            // Room for it: it takes its memory as it needs it.
+            // Frees its memory: the other solver allocates as it needs.
             drop(solver);
             let solver = HelpMateSolver::new(options);
             let solution = solver.solve_diagram(&start, &limits, &flags.stop, listener);

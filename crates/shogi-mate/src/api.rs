@@ -1,4 +1,4 @@
-//! What goes into the solver and what comes out.
+//! The data of the solvers: roles, settings, limits, reports, answers.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub enum Reason {
     Time,
     /// The limit of nodes was reached.
     Nodes,
-    /// Somebody asked to stop.
+    /// The stop flag was set.
     Stopped,
     /// The table is too small, or the search got too deep, to go on.
     Memory,
@@ -168,15 +168,14 @@ pub struct MateLimits {
     pub nodes: Option<u64>,
 }
 
-/// The state of the search as numbers for people.
+/// The state of a search for a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MateScore {
     /// The side to move of the root mates (or, as the defender, is mated).
     Mate(Length),
     /// It is proven that there is no mate.
     NoMate,
-    /// Proof and disproof number of the root: the larger one is against the other, the farther is
-    /// that result away.
+    /// Proof and disproof number of the root: the larger a number, the farther is that result.
     Unproven {
         /// Proof number: about how many positions still have to be mates.
         pn: u32,

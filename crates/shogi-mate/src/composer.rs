@@ -10,8 +10,8 @@
 //! > plies than it would have taken against the other defences. The other defences are all moves but drops
 //! > on the same square and on squares farther from the king.
 //!
-//! So the squares are looked at from the king outwards: whether a drop far away is futile depends on what
-//! drops nearer are worth, because they remain possible after it was taken. Moves of pieces to between are
+//! So the squares are examined from the king outwards: whether a distant drop is futile depends on the value of nearer
+//! drops, because they remain possible after it was taken. Moves of pieces to between are
 //! never futile: they change the board for good. The length of a position is then
 //!
 //! * for the attacker: 1 + the shortest length after a check;
@@ -19,8 +19,8 @@
 //!   defence that is not futile.
 //!
 //! It is at most the plain length. Finding it takes a search through all checks and all defences, far more
-//! than finding a mate, so it is a work of its own after the solver's, for problems of up to some twenty
-//! plies; beyond its limits it says how far it got.
+//! than finding a mate, so it is a separate search after the solver's, for problems of up to some twenty plies; at its
+//! limits it returns a lower bound.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,9 +32,9 @@ use shogi_core::{Diagram, Move, Position, Square};
 
 use crate::{Length, MateLimits, MateLine, Reason, Role};
 
-/// Longest length that is looked for: the search recurses a few times for each ply.
+/// Longest length that is searched: the search recurses a few times for each ply.
 pub const MAX_PLIES: u32 = 99;
-/// Looks at the clock after this many moves.
+/// Moves between two checks of the clock.
 const CLOCK_INTERVAL: u64 = 256;
 
 /// The length without futile interpositions.
@@ -71,7 +71,7 @@ pub fn composer_length(
             .time
             .and_then(|time| Instant::now().checked_add(time)),
         stop,
-        given_up: None,
+        stopped_by: None,
     };
     let mut position = start.pieces().clone();
     let defender_starts_in_check = start.position().is_none();
@@ -86,7 +86,7 @@ pub fn composer_length(
             Role::Attacker => search.attack(&mut position, plies),
             Role::Defender => search.defend(&mut position, plies),
         };
-        if let Some(reason) = search.given_up {
+        if let Some(reason) = search.stopped_by {
             return ComposerLength::Unknown { more_than, reason };
         }
         if let Some(length) = found {
@@ -108,8 +108,8 @@ enum KnownLength {
     MoreThan(u32),
 }
 
-/// The table does not know the answer.
-struct NotThere;
+/// The table has no answer.
+struct NotKnown;
 
 struct ComposerSearch<'a> {
     known: HashMap<u128, KnownLength>,
@@ -117,40 +117,40 @@ struct ComposerSearch<'a> {
     max_nodes: u64,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
-    /// Set when a limit was reached: what is returned from then on means nothing.
-    given_up: Option<Reason>,
+    /// Set when a limit was reached: results from then on are invalid.
+    stopped_by: Option<Reason>,
 }
 
 impl ComposerSearch<'_> {
-    /// Counts a move; whether to go on.
-    fn go_on(&mut self) -> bool {
+    /// Counts a move; returns false when a limit is reached.
+    fn count_move(&mut self) -> bool {
         self.nodes += 1;
-        if self.given_up.is_some() {
+        if self.stopped_by.is_some() {
             return false;
         }
         if self.nodes > self.max_nodes {
-            self.given_up = Some(Reason::Nodes);
+            self.stopped_by = Some(Reason::Nodes);
         } else if self.nodes.is_multiple_of(CLOCK_INTERVAL) {
             if self.stop.load(Ordering::Relaxed) {
-                self.given_up = Some(Reason::Stopped);
+                self.stopped_by = Some(Reason::Stopped);
             } else if self.deadline.is_some_and(|end| Instant::now() >= end) {
-                self.given_up = Some(Reason::Time);
+                self.stopped_by = Some(Reason::Time);
             }
         }
-        self.given_up.is_none()
+        self.stopped_by.is_none()
     }
 
-    /// Returns what the table says about "at most `plies`".
-    fn look_up(&self, position: &Position, plies: u32) -> Result<Option<u32>, NotThere> {
+    /// Looks up the length, if it is at most `plies`.
+    fn look_up(&self, position: &Position, plies: u32) -> Result<Option<u32>, NotKnown> {
         match self.known.get(&position.key128()) {
             Some(&KnownLength::Exactly(length)) => Ok((length <= plies).then_some(length)),
             Some(&KnownLength::MoreThan(length)) if length >= plies => Ok(None),
-            _ => Err(NotThere),
+            _ => Err(NotKnown),
         }
     }
 
-    fn remember(&mut self, position: &Position, plies: u32, length: Option<u32>) {
-        if self.given_up.is_none() {
+    fn store(&mut self, position: &Position, plies: u32, length: Option<u32>) {
+        if self.stopped_by.is_none() {
             let known = length.map_or(KnownLength::MoreThan(plies), KnownLength::Exactly);
             self.known.insert(position.key128(), known);
         }
@@ -168,7 +168,7 @@ impl ComposerSearch<'_> {
         let mut best = None;
         let mut bound = plies;
         for check in checks {
-            if !self.go_on() {
+            if !self.count_move() {
                 return None;
             }
             let undo = position.do_move(check);
@@ -182,7 +182,7 @@ impl ComposerSearch<'_> {
                 bound = after - 1;
             }
         }
-        self.remember(position, plies, best);
+        self.store(position, plies, best);
         best
     }
 
@@ -192,7 +192,7 @@ impl ComposerSearch<'_> {
             return known;
         }
         let length = self.longest(position, plies).map(|(length, _)| length);
-        self.remember(position, plies, length);
+        self.store(position, plies, length);
         length
     }
 
@@ -226,7 +226,7 @@ impl ComposerSearch<'_> {
         plies: u32,
         longest: &mut (u32, Option<Move>),
     ) -> Option<()> {
-        if plies == 0 || !self.go_on() {
+        if plies == 0 || !self.count_move() {
             return None;
         }
         let undo = position.do_move(m);
@@ -254,10 +254,10 @@ impl ComposerSearch<'_> {
         let Some(&drop) = drops.iter().find(|m| m.to() == square) else {
             return false;
         };
-        // Which piece is dropped makes no difference: it is given back.
+        // The kind of the dropped piece makes no difference: it is given back.
         taken_back(position, drop, checker)
             .into_iter()
-            .any(|mut after| self.go_on() && self.defend(&mut after, plies).is_some())
+            .any(|mut after| self.count_move() && self.defend(&mut after, plies).is_some())
     }
 
     /// A line of `plies` moves from a start at which the defender is in check already.
@@ -272,9 +272,9 @@ impl ComposerSearch<'_> {
         })
     }
 
-    /// Returns what was found, unless a limit was reached.
+    /// The answer, unless a limit was reached.
     fn answer(&self, moves: Vec<Move>, length: u32, more_than: u32) -> ComposerLength {
-        match self.given_up {
+        match self.stopped_by {
             Some(reason) => ComposerLength::Unknown { more_than, reason },
             None => ComposerLength::Known(MateLine {
                 moves,

@@ -1,6 +1,6 @@
 //! Limits and reports of one solve, and the helper threads that take part in it.
 //!
-//! All threads search the same root and share the tables, so that each profits from what the others find out. A virtual
+//! All threads search the same root and share the tables, so that each uses the results of the others. A virtual
 //! loss of positions that another thread is searching spreads them over the tree.
 
 use std::cell::{Cell, RefCell};
@@ -14,7 +14,7 @@ use crate::api::{MateLimits, MateObserver, MateProgress, MateScore, Reason, Solv
 use crate::dfpn::{NO_REPETITION, Outcome, Poll, Searcher, View};
 use crate::table::Table;
 
-/// Moves made between two looks at the clock: well under a millisecond.
+/// Moves made between two checks of the clock: well under a millisecond.
 const INTERVAL: u64 = 512;
 
 /// Time after the end in which a line may still be completed.
@@ -33,7 +33,7 @@ pub(crate) struct Control<'a> {
     next_report: Cell<Duration>,
     /// The number of the first move that is searched, from 1.
     multipv: Cell<usize>,
-    /// True if a mate is known already: then numbers of the root say nothing new.
+    /// True if a mate is known and a shorter one is searched: the numbers of the root are not reported then.
     shortening: Cell<bool>,
     /// The end of the time for completing a line.
     grace: Cell<Option<Instant>>,
@@ -216,7 +216,7 @@ pub(crate) fn parallel_search(
         outcome
     });
     if signals.decided.swap(false, Ordering::Relaxed) && !outcome.is_final() {
-        // What the helper found is in the table.
+        // The result of the helper is in the table.
         main.resume();
         return main.search(budget, control);
     }

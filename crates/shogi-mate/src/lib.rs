@@ -15,7 +15,6 @@ pub mod composer;
 mod control;
 mod dfpn;
 pub mod help_mate;
-mod leaf;
 mod pv;
 mod solver;
 mod table;
@@ -25,5 +24,4 @@ pub use api::{
     Answer, Exactness, FirstMove, Length, MateLimits, MateLine, MateObserver, MateProgress,
     MateScore, Reason, Role, SilentMateObserver, Solution, SolverOptions,
 };
-pub use leaf::{LeafAnswer, LeafSolver};
-pub use solver::Solver;
+pub use solver::{LeafAnswer, LeafSolver, Solver};

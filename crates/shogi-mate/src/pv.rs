@@ -1,4 +1,4 @@
-//! The principal variation of a proven mate, out of the table.
+//! The principal variation of a proven mate, from the table.
 
 use shogi_core::movegen::{LegalAll, MoveList};
 use shogi_core::{Move, Undo};
@@ -8,9 +8,9 @@ use crate::dfpn::{Poll, Searcher};
 /// The defender's choice of moves in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defence {
-    /// As the table knows best.
+    /// The longest defence that the table knows.
     Known,
-    /// So that the mate takes exactly the proven number of plies, which is the shortest.
+    /// The defence after which the mate takes exactly the proven number of plies, which is the shortest.
     Best,
 }
 
@@ -123,7 +123,7 @@ fn known_answers(searcher: &Searcher, moves: &MoveList, budget: u16) -> Vec<(u16
     known.collect()
 }
 
-/// The same where the table has forgotten some: they are proven again.
+/// The same, with those that the table has dropped proven again.
 fn proven_answers(
     searcher: &mut Searcher,
     moves: &MoveList,

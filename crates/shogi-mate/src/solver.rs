@@ -1,4 +1,4 @@
-//! The solver as its users see it.
+//! The solvers: [`Solver`] for whole problems, [`LeafSolver`] for use inside another search.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +10,9 @@ use crate::api::{
     Role, Solution, SolverOptions,
 };
 use crate::control::{Control, Signals, parallel_search};
-use crate::dfpn::{ANY_LENGTH, NO_REPETITION, Outcome, Searcher, Tables, defender_starts_in_check};
+use crate::dfpn::{
+    ANY_LENGTH, NO_REPETITION, Outcome, Poll, Searcher, Tables, View, defender_starts_in_check,
+};
 use crate::pv::{Defence, mating_line};
 
 /// The least size of the table.
@@ -129,7 +131,7 @@ impl Solver {
     }
 }
 
-/// Returns whether there is nobody to mate, or the defender is not in check and cannot move, which is no mate.
+/// Returns whether there is no king to mate, or the defender is stalemated.
 fn is_hopeless(position: &Position, role: Role) -> bool {
     let attacker = role.attacker(position.side_to_move());
     position.king(attacker.flip()).is_none()
@@ -179,7 +181,7 @@ impl Solve<'_, '_> {
         }
     }
 
-    /// A mate within `length` plies is proven: its line, and a shorter one if that is wanted.
+    /// The answer when a mate within `length` plies is proven: its line, or that of a shorter mate if the options ask for it.
     fn mate(&mut self, length: u16) -> Answer {
         self.control.begin_grace();
         self.searcher.resume();
@@ -282,5 +284,80 @@ impl Solve<'_, '_> {
     fn report(&self, score: MateScore, pv: &[Move]) {
         let (nodes, seldepth) = (self.searcher.nodes(), self.searcher.seldepth());
         self.control.report(nodes, seldepth, score, pv);
+    }
+}
+
+// A small solver for use inside another search.
+
+/// The answer of [`LeafSolver::solve`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeafAnswer {
+    /// The side to move mates by force.
+    Mate {
+        /// The first move.
+        first: Move,
+        /// The mate takes at most this many plies (odd).
+        plies: u32,
+    },
+    /// It is proven that an unbroken series of checks does not mate.
+    NoMate,
+    /// Not decided within the limit.
+    Unknown,
+}
+
+/// Solves with few nodes and a small fixed table: for the root and near the leaves of another search.
+///
+/// After the first calls it allocates nothing.
+#[derive(Debug)]
+pub struct LeafSolver {
+    tables: Arc<Tables>,
+    searcher: Searcher,
+}
+
+/// Stops at a number of nodes.
+struct NodeLimit(u64);
+
+impl Poll for NodeLimit {
+    fn poll(&self, view: &View<'_>) -> Option<u64> {
+        (view.nodes < self.0).then_some(self.0)
+    }
+}
+
+impl LeafSolver {
+    /// A solver with a table of about `bytes` bytes.
+    pub fn new(bytes: usize) -> Self {
+        let tables = Arc::new(Tables::new(bytes, false));
+        Self {
+            searcher: Searcher::new(Arc::clone(&tables)),
+            tables,
+        }
+    }
+
+    /// Searches for a mate by the side to move with at most about `max_nodes` moves made.
+    pub fn solve(&mut self, position: &Position, max_nodes: u64) -> LeafAnswer {
+        let attacker = position.side_to_move();
+        if position.king(attacker.flip()).is_none() {
+            return LeafAnswer::NoMate;
+        }
+        if let Some(first) = position.mate_in_one() {
+            return LeafAnswer::Mate { first, plies: 1 };
+        }
+        self.tables.clear();
+        self.searcher.set_up(position, attacker, false);
+        let outcome = self.searcher.search_anew(ANY_LENGTH, &NodeLimit(max_nodes));
+        if outcome.pn == 0 {
+            return self
+                .searcher
+                .first_move(outcome.length)
+                .map_or(LeafAnswer::Unknown, |first| LeafAnswer::Mate {
+                    first,
+                    plies: u32::from(outcome.length),
+                });
+        }
+        if outcome.dn == 0 && outcome.repetition == NO_REPETITION {
+            LeafAnswer::NoMate
+        } else {
+            LeafAnswer::Unknown
+        }
     }
 }

@@ -1,5 +1,4 @@
-//! Judging solutions that others give: legal, all checks, ends in mate, and whether the length is the
-//! shortest.
+//! Verification of lines: legal, all checks, mate at the end, shortest length.
 
 use shogi_core::{Diagram, Move, MoveText, Position};
 use thiserror::Error;
@@ -49,7 +48,7 @@ pub fn replay(start: &Diagram, role: Role, line: &[MoveText]) -> Result<Vec<Move
     }
 }
 
-/// The same without looking whether the last position is mate: the moves and that position.
+/// [`replay`] without the check for mate at the end: returns the moves and the last position.
 ///
 /// # Errors
 /// The first [`MateLineError`], but never [`MateLineError::NotMate`].
@@ -82,7 +81,7 @@ pub fn replay_moves(
     Ok((moves, position))
 }
 
-/// The length of a line beside the shortest mate against the best defence.
+/// The length of a line compared with the shortest mate against the best defence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LengthVerdict {
     /// It has the proven length of the problem.

@@ -145,7 +145,7 @@ fn zero_kind(text: &str) -> Result<EvalKind, String> {
     })
 }
 
-/// Why arguments are wrong, on one line.
+/// The error about wrong arguments, on one line.
 pub(crate) fn reason(error: &clap::Error) -> String {
     let text = error.to_string();
     let text = text.split("\n\n").next().unwrap_or(&text);

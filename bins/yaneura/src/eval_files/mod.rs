@@ -3,21 +3,29 @@
 //! Alone on the command line they are programs: progress on standard error, an exit code, no engine.
 //! Among other commands and on standard input they are lines like all others.
 
-mod act;
 mod cli;
-mod json;
 
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Error;
 use clap::{CommandFactory as _, Parser as _};
+use serde_json::{Value, json};
 use shogi_engine::SavedEvaluation;
-use yane_cli::{Console, print, stop_on_request};
+use shogi_eval::inspect::{Hash, Inspection, NetworkFile, TableFiles, inspect};
+use shogi_eval::kppt::convert::{TurnValues, convert};
+use shogi_eval::kppt::{KpptLayout, KpptTable};
+use shogi_eval::loader::{EvalKind, NETWORK_FILE};
+use shogi_eval::nnue::arch::Architecture;
+use shogi_eval::nnue::file::NetworkReadOptions;
+use shogi_eval::nnue::{Network, Ranges};
+use yane_cli::{Console, Output, print, stop_on_request};
 use yane_io::Job;
 
 use crate::error::{EvalFilesError, LineError};
-use crate::output::OutputHandle;
-use cli::Cli;
+use crate::streams::OutputHandle;
+use cli::{Cli, Command, Convert, Export, Info, Network as NetworkCommand, Zero};
 
 /// The first words of these commands.
 pub(crate) const NAMES: [&str; 3] = ["nn", "evalconvert", "evalzero"];
@@ -25,8 +33,8 @@ pub(crate) const NAMES: [&str; 3] = ["nn", "evalconvert", "evalzero"];
 /// The name under which the commands speak of the program.
 const PROGRAM: &str = "yaneura";
 
-/// The command in `words`; `None` when they are another one. It may stand behind `test`, as it once
-/// had to.
+/// The command in `words`; `None` when they are another one. It may follow `test`, which older
+/// versions required.
 fn command(words: &[String]) -> Option<&[String]> {
     let words = match words {
         [test, rest @ ..] if test == "test" => rest,
@@ -62,7 +70,7 @@ fn run(cli: &Cli) -> ExitCode {
     };
     let caught = stop_on_request(&job.cancelled).map_err(|error| vec![Error::new(error)]);
     let done = caught.and_then(|()| {
-        let failures = act::run(cli, &job, |text| print::lines([text]));
+        let failures = execute(cli, &job, |text| print::lines([text]));
         let errors: Vec<_> = failures.into_iter().map(Error::new).collect();
         if errors.is_empty() {
             Ok(())
@@ -70,7 +78,7 @@ fn run(cli: &Cli) -> ExitCode {
             Err(errors)
         }
     });
-    // What is left of a progress bar goes before errors are told.
+    // Clears the progress bar before errors are printed.
     drop(job);
     let fail = |error| yane_cli::fail(PROGRAM, error, EvalFilesError::file_error);
     match done {
@@ -99,7 +107,7 @@ pub(crate) fn run_in_loop(words: &[String], output: &OutputHandle) -> Result<(),
         output.line(text);
         Ok(())
     };
-    let mut failures = act::run(&cli, &Job::default(), say).into_iter();
+    let mut failures = execute(&cli, &Job::default(), say).into_iter();
     let first = failures.next();
     for failure in failures {
         output.error(&LineError::from(failure).to_line());
@@ -107,12 +115,319 @@ pub(crate) fn run_in_loop(words: &[String], output: &OutputHandle) -> Result<(),
     first.map_or(Ok(()), |failure| Err(failure.into()))
 }
 
-/// What was written, for people.
+/// The message about a saved evaluation.
 pub(crate) fn saved(saved: &SavedEvaluation) -> String {
     let SavedEvaluation { place, name, zeros } = saved;
     let values = if *zeros { ", all values 0" } else { "" };
     format!("wrote {} ({name}{values})", place.display())
 }
 
+// The commands themselves.
+
+/// Runs a command; `say` prints lines. Of several files each is tried. Returns the errors of all.
+pub(crate) fn execute(
+    cli: &Cli,
+    job: &Job,
+    mut say: impl FnMut(&str) -> yane_io::Result<()>,
+) -> Vec<EvalFilesError> {
+    let line = match &cli.command {
+        Command::Nn(NetworkCommand::Info(info)) => return show_info(info, cli.json, job, say),
+        Command::Nn(NetworkCommand::Export(export)) => rewrite(export, cli.force),
+        Command::Evalconvert(convert) => recode(convert, cli.force, job),
+        Command::Evalzero(zero) => zeros(zero, cli.force, job),
+    };
+    let done = line.and_then(|done| {
+        let text = if cli.json {
+            done.json.to_string()
+        } else {
+            done.text
+        };
+        Ok(say(&text)?)
+    });
+    done.err().into_iter().collect()
+}
+
+/// The message about what was written, as text and as JSON.
+struct Done {
+    text: String,
+    json: Value,
+}
+
+/// The output of a command: that of `-o`, or else the last argument.
+fn output(option: Option<&PathBuf>, behind: Option<&PathBuf>) -> Output {
+    match (option, behind) {
+        (Some(path), _) => Output::by_option(path),
+        (None, path) => Output::behind_inputs(path.cloned().unwrap_or_default()),
+    }
+}
+
+fn show_info(
+    info: &Info,
+    as_json: bool,
+    job: &Job,
+    mut say: impl FnMut(&str) -> yane_io::Result<()>,
+) -> Vec<EvalFilesError> {
+    let mut failures = Vec::new();
+    for (number, path) in info.files.iter().enumerate() {
+        let found = inspect(path, info.arch, job).map_err(EvalFilesError::from);
+        let shown = found.and_then(|found| {
+            let text = if as_json {
+                inspection_json(&found).to_string()
+            } else {
+                found.to_string()
+            };
+            if number > 0 && !as_json {
+                say("")?;
+            }
+            Ok(say(text.trim_end())?)
+        });
+        if let Err(failure) = shown {
+            let is_end = matches!(failure.file_error(), Some(yane_io::Error::Cancelled));
+            failures.push(failure);
+            if is_end {
+                break;
+            }
+        }
+    }
+    failures
+}
+
+fn rewrite(export: &Export, force: bool) -> Result<Done, EvalFilesError> {
+    let to = output(export.output.as_ref(), export.to.as_ref());
+    to.overwrite(force).check(&to.path, &[&export.from])?;
+    let options = NetworkReadOptions {
+        architecture: export.arch,
+    };
+    let loaded = Network::open(&export.from, &options)?;
+    loaded.network.save(&to.path)?;
+    let architecture = loaded.network.architecture().to_string();
+    let notes: Vec<_> = loaded.notes.iter().map(ToString::to_string).collect();
+    let lines = notes.iter().map(|note| format!("\nnote: {note}"));
+    let lines: String = lines.collect();
+    Ok(Done {
+        text: format!("wrote {} ({architecture}){lines}", to.path.display()),
+        json: json!({
+            "input": export.from.to_string_lossy(),
+            "output": to.path.to_string_lossy(),
+            "architecture": architecture,
+            "notes": notes,
+        }),
+    })
+}
+
+fn recode(command: &Convert, force: bool, job: &Job) -> Result<Done, EvalFilesError> {
+    let from = &command.from;
+    let output = output(command.output.as_ref(), command.to.as_ref());
+    let to = &output.path;
+    let overwrite = output.overwrite(force);
+    let found = KpptLayout::of(from)?;
+    if found != command.from_kind {
+        return Err(EvalFilesError::Kind {
+            folder: from.display().to_string(),
+            found: found.name(),
+            named: command.from_kind.name(),
+        });
+    }
+    let turn = if command.drop_turn {
+        TurnValues::Drop
+    } else {
+        TurnValues::MustBeZero
+    };
+    convert(from, to, command.to_kind, turn, overwrite, job)?;
+    let (old, new) = (found.name(), command.to_kind.name());
+    Ok(Done {
+        text: format!(
+            "converted {} ({old}) to {} ({new})",
+            from.display(),
+            to.display()
+        ),
+        json: json!({
+            "input": from.to_string_lossy(),
+            "input_kind": old,
+            "output": to.to_string_lossy(),
+            "output_kind": new,
+        }),
+    })
+}
+
+fn zeros(command: &Zero, force: bool, job: &Job) -> Result<Done, EvalFilesError> {
+    let folder = command.output.as_ref().or(command.folder.as_ref());
+    let output = Output::by_option(folder.cloned().unwrap_or_default());
+    let folder = &output.path;
+    let (name, files) = match command.kind {
+        EvalKind::Tables(layout) => {
+            let files = KpptTable::ALL.map(|table| table.path(folder));
+            (layout.name().to_owned(), files.to_vec())
+        }
+        EvalKind::Network(architecture) => {
+            (architecture.to_string(), vec![folder.join(NETWORK_FILE)])
+        }
+    };
+    for file in &files {
+        output.overwrite(force).check::<PathBuf>(file, &[])?;
+    }
+    command.kind.write_zeros(folder, job)?;
+    Ok(Done {
+        text: format!("wrote {} ({name}, all values 0)", folder.display()),
+        json: json!({"output": folder.to_string_lossy(), "kind": name}),
+    })
+}
+
+// The description of a file as JSON.
+
+/// `found` as one object.
+fn inspection_json(found: &Inspection) -> Value {
+    match found {
+        Inspection::Network(file) => network(file),
+        Inspection::Tables(files) => tables(files),
+    }
+}
+
+fn range(range: &RangeInclusive<i32>) -> Value {
+    json!([range.start(), range.end()])
+}
+
+fn hash(hash: Hash) -> Value {
+    json!({"found": format!("{:08X}", hash.found), "usual": format!("{:08X}", hash.usual)})
+}
+
+fn part(name: &str, inputs: usize, outputs: usize, ranges: &Ranges) -> Value {
+    json!({
+        "name": name,
+        "inputs": inputs,
+        "outputs": outputs,
+        "weights": range(&ranges.weights),
+        "biases": range(&ranges.biases),
+    })
+}
+
+fn network(file: &NetworkFile) -> Value {
+    let description = &file.description;
+    let architecture = &description.architecture;
+    let features = architecture.features();
+    let transformer = part(
+        "transformer",
+        features.dimensions(),
+        architecture.width(),
+        &description.transformer,
+    );
+    let layers = description.layers.iter().enumerate();
+    let layers = layers.map(|(number, (shape, ranges))| {
+        let name = format!("layer {}", number + 1);
+        part(&name, shape.inputs, shape.outputs, ranges)
+    });
+    let parts: Vec<_> = std::iter::once(transformer).chain(layers).collect();
+    let notes: Vec<_> = file.notes.iter().map(ToString::to_string).collect();
+    let mut value = json!({
+        "file": file.path.to_string_lossy(),
+        "kind": "nnue",
+        "bytes": file.bytes,
+        "sha256": file.sha256,
+        "architecture": architecture.to_string(),
+        "features": features.file_name(),
+        "text": description.text,
+        "hashes": {
+            "file": hash(file.file_hash),
+            "transformer": hash(file.transformer_hash),
+            "layers": hash(file.layers_hash),
+        },
+        "fv_scale": description.scale.scale.get(),
+        "fv_scale_stated": description.scale.stated,
+        "parameters": description.parameters(),
+        "memory": description.bytes(),
+        "parts": parts,
+        "stacks": architecture.stack_count(),
+        "notes": notes,
+    });
+    if let Architecture::Sfnn(sfnn) = architecture {
+        value["shortcut"] = json!(sfnn.has_shortcut());
+    }
+    if let Some(weights) = &description.progress {
+        value["progress"] = range(weights);
+    }
+    value
+}
+
+fn tables(files: &TableFiles) -> Value {
+    let kinds: Vec<_> = files.kinds.iter().map(|kind| kind.name()).collect();
+    let list = files.files.iter().map(|file| {
+        let notes: Vec<_> = file.note.iter().map(ToString::to_string).collect();
+        json!({
+            "file": file.path.to_string_lossy(),
+            "table": file.table.file_name(),
+            "bytes": file.bytes,
+            "sha256": file.sha256,
+            "board": range(&file.board),
+            "turn": file.turn.as_ref().map(range),
+            "notes": notes,
+        })
+    });
+    json!({
+        "file": files.path.to_string_lossy(),
+        "kind": "tables",
+        "kinds": kinds,
+        "fv_scale": 32,
+        "files": list.collect::<Vec<_>>(),
+    })
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    fn error(line: &str) -> String {
+        let line = format!("{PROGRAM} {line}");
+        let error = Cli::try_parse_from(line.split(' ')).unwrap_err();
+        assert!(error.use_stderr());
+        cli::reason(&error)
+    }
+
+    #[test]
+    fn commands_may_follow_the_word_test() {
+        for line in ["nn info x", "evalconvert", "evalzero kppt32 x"] {
+            assert_eq!(command(&words(line)), Some(words(line).as_slice()));
+            let old = format!("test {line}");
+            assert_eq!(command(&words(&old)), Some(words(line).as_slice()));
+        }
+        for line in ["usi", "test", "test nothing", "position nn"] {
+            assert_eq!(command(&words(line)), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn errors_in_arguments_are_one_line() {
+        assert_eq!(
+            error("evalconvert kppt8 a kppt32 b"),
+            "invalid value 'kppt8' for '<KIND>': expected one of kppt32, kppt16, kpp_kkpt32"
+        );
+        let text = error("evalconvert kppt16 a kppt32");
+        assert!(text.contains("<TO>"), "{text}");
+        let text = error("evalzero halfkp_7 b");
+        assert!(
+            text.contains("expected one of kppt32") && text.contains("architecture"),
+            "{text}"
+        );
+        let text = error("nn info --arch nothing f");
+        assert!(text.contains("nothing") && !text.contains('\n'), "{text}");
+    }
+
+    #[test]
+    fn kinds_have_their_other_names() {
+        for (line, from, to) in [
+            ("evalconvert kppt16 a kppt b", "kppt16", "kppt32"),
+            ("evalconvert kpp_kkpt a kppt32 b", "kpp_kkpt32", "kppt32"),
+        ] {
+            let line = format!("{PROGRAM} {line}");
+            let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+            let cli::Command::Evalconvert(convert) = cli.command else {
+                panic!("{line}")
+            };
+            let kinds = [convert.from_kind, convert.to_kind];
+            assert_eq!(kinds.map(shogi_eval::kppt::KpptLayout::name), [from, to]);
+        }
+    }
+}

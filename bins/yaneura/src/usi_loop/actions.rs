@@ -1,17 +1,22 @@
-//! Commands outside the protocol that do more than answer with a line.
+//! Commands outside the protocol that do more than print a line. Long ones (`perft`, `bench`, `speedtest`, `qsearch_psv`)
+//! run on a background thread, so that `stop` and `quit` are read meanwhile.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, JoinHandle};
 
-use shogi_engine::QsearchError;
-use shogi_usi::OptionSpec;
+use shogi_engine::{QsearchError, Searcher, StartError};
+use shogi_usi::{Command, OptionSpec};
 
-use super::UsiLoop;
-use super::position::Subject;
+use super::{Flow, GO_ON, Subject, UsiLoop, ready};
 use crate::bench::Bench;
 use crate::commands::Call;
 use crate::error::LineError;
 use crate::queries::DEEPEST_PERFT;
-use crate::{eval_files, eval_trace, files};
+use crate::streams::{Event, OutputHandle};
+use crate::{eval_files, queries};
 
 /// The file of the command `log`.
 const LOG_FILE: &str = "io_log.txt";
@@ -67,7 +72,7 @@ impl UsiLoop {
         self.playable_position()?;
         let name = self.session.evaluation_name();
         let mut evaluator = self.session.evaluator();
-        let text = eval_trace::trace(self.position(), &mut evaluator, &name);
+        let text = queries::trace(self.position(), &mut evaluator, &name);
         text.lines().for_each(|line| self.output.line(line));
         Ok(())
     }
@@ -96,7 +101,7 @@ impl UsiLoop {
     /// `wait`.
     pub(crate) fn wait_for_search(&mut self) -> Result<(), LineError> {
         if self.is_endless() {
-            return Err(LineError::WaitsForEver);
+            return Err(LineError::EndlessSearch);
         }
         self.waiting = self.unanswered > 0;
         Ok(())
@@ -104,21 +109,21 @@ impl UsiLoop {
 
     /// `file NAME`: puts the lines of a file before all other commands.
     pub(crate) fn run_file(&mut self, name: &str) -> Result<(), LineError> {
-        for line in files::commands(name)?.into_iter().rev() {
+        for line in ready::commands(name)?.into_iter().rev() {
             self.queue.push_front(line);
         }
         Ok(())
     }
 
-    /// `f NAME`: the same, and says so.
-    pub(crate) fn run_file_aloud(&mut self, name: &str) -> Result<(), LineError> {
+    /// `f NAME`: the same, with a message.
+    pub(crate) fn run_file_with_message(&mut self, name: &str) -> Result<(), LineError> {
         self.run_file(name)?;
         self.answer(format!("USI Commands from File = {name}"))
     }
 
     /// `log`.
     pub(crate) fn log(&mut self) -> Result<(), LineError> {
-        self.output.log_to(Some(files::open_log(LOG_FILE)?));
+        self.output.log_to(Some(ready::open_log(LOG_FILE)?));
         Ok(())
     }
 
@@ -191,5 +196,80 @@ impl UsiLoop {
         let words = std::iter::once(call.name).chain(call.words.iter().copied());
         let words: Vec<_> = words.map(str::to_owned).collect();
         eval_files::run_in_loop(&words, &self.output)
+    }
+}
+
+// Long commands (`perft`, `bench`, `speedtest`, `qsearch_psv`) on a thread of their own, so that `stop` and `quit` are
+// read meanwhile.
+
+/// The work of a background job: it prints results itself, and ends soon after the flag is set.
+pub(crate) type Work =
+    Box<dyn FnOnce(&OutputHandle, &Arc<AtomicBool>) -> Result<(), LineError> + Send>;
+
+/// A job that was started.
+pub(super) struct BackgroundJob {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+impl UsiLoop {
+    /// Starts `work`; other commands wait until it is done.
+    pub(super) fn start_job(&mut self, work: Work) -> Result<(), LineError> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (output, events, raised) = (self.output.clone(), self.sender.clone(), stop.clone());
+        let thread = Builder::new()
+            .name("job".to_owned())
+            .stack_size(Searcher::STACK_BYTES)
+            .spawn(move || {
+                // A panic is reported by the hook.
+                if let Ok(Err(error)) = catch_unwind(AssertUnwindSafe(|| work(&output, &raised))) {
+                    output.error(&error.to_line());
+                }
+                // Fails only when the loop has ended.
+                events.send(Event::JobDone).ok();
+            })
+            .map_err(StartError::Thread)?;
+        self.job = Some(BackgroundJob { stop, thread });
+        Ok(())
+    }
+
+    /// `perft N`, of the current position.
+    pub(super) fn start_perft(&mut self, depth: u32) -> Result<(), LineError> {
+        let mut position = self.position().clone();
+        self.start_job(Box::new(move |output, stop| {
+            queries::print_perft(&mut position, depth, output, stop);
+            Ok(())
+        }))
+    }
+
+    /// Handles an event while a job is running: `stop` ends the job; `quit` too, unless other commands wait before it.
+    pub(super) fn event_during_job(&mut self, event: Event) -> Flow {
+        let word = match &event {
+            Event::Line(line) => Command::split(line).map(|(word, _)| word),
+            _ => None,
+        };
+        match word {
+            Some("stop") => self.stop_job(),
+            Some("quit") if self.held.is_empty() && self.queue.is_empty() => {
+                self.stop_job();
+                self.held.push_back(event);
+            }
+            _ => self.held.push_back(event),
+        }
+        GO_ON
+    }
+
+    fn stop_job(&self) {
+        if let Some(job) = &self.job {
+            job.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Ends the job, if there is one, and waits for its last lines.
+    pub(super) fn end_job(&mut self) {
+        self.stop_job();
+        if let Some(job) = self.job.take() {
+            job.thread.join().ok();
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! `go` and what steers it: whatever its words are, it is answered exactly once.
+//! `go`, `stop` and `ponderhit`: every `go` is answered exactly once, whatever its words are.
 
 use std::sync::Arc;
 
@@ -6,13 +6,12 @@ use shogi_core::movegen::LegalAll;
 use shogi_core::{Diagram, MoveText};
 use shogi_usi::{BestMove, CheckMate, ClockTimes, GoCommand, Response};
 
-use super::position::Subject;
-use super::{Source, UsiLoop};
+use super::{Source, Subject, UsiLoop};
 use crate::error::LineError;
 use crate::queries::DEEPEST_PERFT;
 use crate::report::{MateReporter, Reporter};
 
-/// `bestmove resign` that is given at `stop`, as nobody can play from the position.
+/// `bestmove resign` that is held back until `stop`, as the position is not one of a game.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum HeldAnswer {
     /// Given at `ponderhit` too.
@@ -35,7 +34,7 @@ impl UsiLoop {
         if let Some(error) = self.unplayable() {
             self.report(&error);
             if go.perft.is_none() {
-                self.go_nowhere(&go);
+                self.answer_unplayable(&go);
             }
             return;
         }
@@ -48,7 +47,7 @@ impl UsiLoop {
         self.leave_out_illegal_moves(&mut go);
         self.update_evaluation();
         if let Some(problem) = self.session.eval_problem() {
-            // Beside the score, where people see it.
+            // Before the search, where users see it.
             self.output
                 .error(&format!("playing with the embedded evaluation : {problem}"));
         }
@@ -93,7 +92,7 @@ impl UsiLoop {
         }
     }
 
-    /// `stop`: the answer that is due comes now.
+    /// `stop`: the pending answer is given now.
     pub(super) fn stop(&mut self) {
         self.answer_held();
         self.session.stop();
@@ -105,7 +104,7 @@ impl UsiLoop {
             self.answer_held();
         }
         if let Err(error) = self.session.ponder_hit(clock) {
-            // The search that pondered is gone.
+            // The pondering search has ended.
             self.unanswered -= 1;
             self.report(&error.into());
             self.answer_without_search();
@@ -124,8 +123,8 @@ impl UsiLoop {
         self.session.wait();
     }
 
-    /// Answers a `go` from a position that nobody can play from: at once, unless it is too early for that.
-    fn go_nowhere(&mut self, go: &GoCommand) {
+    /// Answers a `go` without a position of a game: at once, unless the answer has to be held back.
+    fn answer_unplayable(&mut self, go: &GoCommand) {
         self.end_search();
         self.held_answer = match (go.infinite, go.ponder) {
             (true, _) => Some(HeldAnswer::UntilStop),
@@ -134,7 +133,7 @@ impl UsiLoop {
         };
     }
 
-    /// Gives the answer that was too early before.
+    /// Gives the answer that was held back.
     fn answer_held(&mut self) {
         if self.held_answer.take().is_some() {
             self.output.respond(&Response::BestMove(BestMove::Resign));

@@ -1,20 +1,24 @@
-//! Getting ready: name and options, evaluation, memory, book, and the files that set options.
+//! `usi`, `isready` and `setoption`: name and options, evaluation, memory, book; and the files beside the program:
+//! `startup_info.txt`, `engine_name.txt`, `engine_options.txt`, `engine_option_profile.txt`, `startup.txt`;
+//! `eval_options.txt` beside the evaluation; files of commands, and logs.
 
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use shogi_engine::{Preparation, parse_option_line};
+use shogi_engine::{Preparation, Profile, Session, parse_option_line};
 use shogi_usi::{OptionError, Response};
+use yane_cli::program_folder;
 
-use super::UsiLoop;
-use super::position::Subject;
+use super::{Subject, UsiLoop};
 use crate::error::LineError;
+use crate::queries;
 use crate::report::{report_book, report_evaluation};
-use crate::{files, queries};
 
 impl UsiLoop {
     /// Answers `usi`.
     pub(super) fn introduce(&self) {
-        let lines = files::engine_name();
+        let lines = engine_name();
         let line = |index: usize, default: &str| {
             let own = lines.get(index).filter(|line| !line.is_empty());
             own.map_or(default, String::as_str).to_owned()
@@ -29,7 +33,7 @@ impl UsiLoop {
         self.output.respond(&Response::UsiOk);
     }
 
-    /// Gets ready for a game; says so when the table is smaller than asked for.
+    /// Prepares for a game; reports when the table is smaller than asked for.
     pub(super) fn prepare(&mut self) {
         let output = &self.output;
         if self.session.is_busy() {
@@ -60,7 +64,7 @@ impl UsiLoop {
         self.session.load_book(|event| report_book(output, &event));
     }
 
-    /// Loads the evaluation before anything needs it, as `isready` would have done.
+    /// Loads the evaluation if it is not up to date, as `isready` does.
     pub(super) fn update_evaluation(&mut self) {
         if self.session.needs_evaluation() {
             self.apply_option_files();
@@ -77,10 +81,10 @@ impl UsiLoop {
             // It was fixed, so it exists.
             self.session.release_option(&name).ok();
         }
-        if let Some((path, lines)) = files::beside_program("engine_options.txt") {
+        if let Some((path, lines)) = beside_program("engine_options.txt") {
             self.fix_options(&path, &lines);
         }
-        if let Some((path, lines)) = files::beside_evaluation(&self.session) {
+        if let Some((path, lines)) = beside_evaluation(&self.session) {
             self.fixed_by_evaluation = self.fix_options(&path, &lines);
         }
         self.update_log();
@@ -108,9 +112,9 @@ impl UsiLoop {
     /// Sets an option as a GUI does.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), LineError> {
         match self.session.set_option(name, value) {
-            // GUIs send every option; those in the file are meant to win.
+            // GUIs send every option; those in the file override them.
             Ok(()) | Err(OptionError::Fixed(_)) => {}
-            Err(OptionError::Unknown { .. }) if is_of_the_protocol(name) => {
+            Err(OptionError::Unknown { .. }) if is_sent_to_every_engine(name) => {
                 self.output.say(&format!(
                     "option {name} has no meaning here and is left alone"
                 ));
@@ -121,8 +125,7 @@ impl UsiLoop {
         Ok(())
     }
 
-    /// `NAME VALUE` and `NAME = VALUE`, as people type it: sets the option and shows it. `None` when the
-    /// first word names no option.
+    /// `NAME VALUE` and `NAME = VALUE`: sets the option and shows it. `None` when the first word is no option.
     pub(super) fn set_by_name(&mut self, line: &str) -> Option<Result<(), LineError>> {
         let (name, value) = parse_option_line(line)?;
         self.session.options().get(name)?;
@@ -146,9 +149,7 @@ impl UsiLoop {
             return;
         }
         self.log_name.clone_from(&name);
-        let opened = (!name.is_empty())
-            .then(|| files::open_log(&name))
-            .transpose();
+        let opened = (!name.is_empty()).then(|| open_log(&name)).transpose();
         match opened {
             Ok(file) => self.output.log_to(file),
             Err(error) => self.output.error(&error.to_line()),
@@ -156,8 +157,8 @@ impl UsiLoop {
     }
 }
 
-/// Whether GUIs send this option to every engine, asked for or not.
-fn is_of_the_protocol(name: &str) -> bool {
+/// Whether GUIs send this option to every engine, announced or not.
+fn is_sent_to_every_engine(name: &str) -> bool {
     const NAMES: [&str; 8] = [
         "USI_Variant",
         "UCI_Variant",
@@ -169,4 +170,83 @@ fn is_of_the_protocol(name: &str) -> bool {
         "USI_Strength",
     ];
     NAMES.iter().any(|own| own.eq_ignore_ascii_case(name))
+}
+
+// Files beside the program: `startup_info.txt`, `engine_name.txt`, `engine_options.txt`,
+// `engine_option_profile.txt`, `startup.txt`; `eval_options.txt` beside the evaluation; files of commands,
+// and logs.
+
+/// The lines of an optional file in the program's folder, and its path; `None` without the file.
+pub(crate) fn beside_program(name: &str) -> Option<(PathBuf, Vec<String>)> {
+    let path = program_folder().join(name);
+    let text = fs::read(&path).ok()?;
+    Some((path, lines(&text)))
+}
+
+/// The lines of `eval_options.txt` in the folder of the evaluation, and its path; `None` without the
+/// file, or when the evaluation comes from no folder.
+pub(crate) fn beside_evaluation(session: &Session) -> Option<(PathBuf, Vec<String>)> {
+    let place = session.eval_place()?;
+    let folder = if place.is_file() {
+        place.parent()?
+    } else {
+        &place
+    };
+    let path = folder.join("eval_options.txt");
+    let text = fs::read(&path).ok()?;
+    Some((path, lines(&text)))
+}
+
+/// The lines of `engine_name.txt`: in the working directory, which GUIs set to the engine's folder as a rule,
+/// else beside the program.
+pub(crate) fn engine_name() -> Vec<String> {
+    const NAME: &str = "engine_name.txt";
+    fs::read(NAME)
+        .map(|text| lines(&text))
+        .or_else(|_| beside_program(NAME).map(|(_, lines)| lines).ok_or(()))
+        .unwrap_or_default()
+}
+
+/// Opens a log, to be written at its end. A relative name is one in the program's folder.
+pub(crate) fn open_log(name: &str) -> Result<File, LineError> {
+    let path = program_folder().join(name);
+    let opened = File::options().create(true).append(true).open(&path);
+    opened.map_err(|source: io::Error| LineError::Log { path, source })
+}
+
+/// The set of options about books, as `engine_option_profile.txt` says.
+pub(crate) fn book_profile() -> Profile {
+    let lines =
+        beside_program("engine_option_profile.txt").map_or_else(Vec::new, |(_, lines)| lines);
+    let says_v2 = |line: &String| {
+        let line: String = line.split_ascii_whitespace().collect();
+        ["BOOK_OPTIONS=V2", "BOOK_OPTIONS_V2"].contains(&line.as_str())
+    };
+    if lines.iter().any(says_v2) {
+        Profile::V2
+    } else {
+        Profile::Classic
+    }
+}
+
+/// The commands in a file, looked for in the working directory, then in the program's folder. Blank
+/// lines and lines that begin with `#` are left out.
+pub(crate) fn commands(name: &str) -> Result<Vec<String>, LineError> {
+    let text = fs::read(name)
+        .or_else(|error| fs::read(program_folder().join(name)).map_err(|_| error))
+        .map_err(|source| LineError::File {
+            path: name.to_owned(),
+            source,
+        })?;
+    Ok(lines(&text)
+        .into_iter()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect())
+}
+
+/// Lines without surrounding blanks, of text in UTF-8 or UTF-16. A byte order mark is skipped.
+fn lines(text: &[u8]) -> Vec<String> {
+    let text = yane_io::decode_text(text);
+    let text = String::from_utf8_lossy(&text);
+    text.lines().map(|line| line.trim().to_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! The options about the evaluation: names, kinds, defaults and ranges, and what they mean.
+//! The options about the evaluation: names, kinds, defaults and ranges, and their conversion.
 
 use std::path::PathBuf;
 
@@ -8,16 +8,16 @@ use shogi_eval::nnue::FvScale;
 use shogi_eval::nnue::arch::Architecture;
 use shogi_usi::{OptionSpec, Options};
 
-/// `EvalDir` unless the user says otherwise.
+/// Default of `EvalDir`.
 const DEFAULT_DIR: &str = "eval";
-/// `EvalSaveDir` unless the user says otherwise.
+/// Default of `EvalSaveDir`.
 const DEFAULT_SAVE_DIR: &str = "evalsave";
 /// `EvalArchitecture` for "as the file says".
 const BY_FILE: &str = "auto";
 
 /// A value of the option `Evaluation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum EvalChoice {
     /// The files in `EvalDir`.
     Auto,
     /// Material, refined by `MaterialLevel`.
@@ -26,7 +26,7 @@ pub(crate) enum Choice {
     Embedded,
 }
 
-impl Choice {
+impl EvalChoice {
     const ALL: [Self; 3] = [Self::Auto, Self::Material, Self::Embedded];
 
     const fn name(self) -> &'static str {
@@ -41,7 +41,7 @@ impl Choice {
 /// The evaluation that the options ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EvalRequest {
-    pub(crate) choice: Choice,
+    pub(crate) choice: EvalChoice,
     /// `MaterialLevel`; the first unless the choice is material.
     pub(crate) level: MaterialLevel,
     /// `EvalDir`.
@@ -62,8 +62,8 @@ pub(crate) fn eval_options() -> Vec<OptionSpec> {
     vec![
         OptionSpec::combo(
             "Evaluation",
-            Choice::Auto.name(),
-            &Choice::ALL.map(Choice::name),
+            EvalChoice::Auto.name(),
+            &EvalChoice::ALL.map(EvalChoice::name),
         ),
         OptionSpec::spin(
             "MaterialLevel",
@@ -80,13 +80,13 @@ pub(crate) fn eval_options() -> Vec<OptionSpec> {
     ]
 }
 
-/// The material level that is asked for with `choice`: others take no notice of the option, so that a
-/// change of it does not load them anew.
-fn material_level(options: &Options, choice: Choice) -> MaterialLevel {
+/// The material level that is asked for with `choice`: others ignore the option, so that a change of it
+/// does not reload them.
+fn material_level(options: &Options, choice: EvalChoice) -> MaterialLevel {
     let number = options.spin("MaterialLevel");
     u8::try_from(number)
         .ok()
-        .filter(|_| choice == Choice::Material)
+        .filter(|_| choice == EvalChoice::Material)
         .and_then(MaterialLevel::new)
         .unwrap_or_default()
 }
@@ -108,8 +108,8 @@ impl EvalRequest {
     /// The request in `options`.
     pub(crate) fn of(options: &Options) -> Self {
         let chosen = options.text("Evaluation");
-        let choice = Choice::ALL.into_iter().find(|c| c.name() == chosen);
-        let choice = choice.unwrap_or(Choice::Auto);
+        let choice = EvalChoice::ALL.into_iter().find(|c| c.name() == chosen);
+        let choice = choice.unwrap_or(EvalChoice::Auto);
         let dir = options.text("EvalDir");
         let architecture = options.text("EvalArchitecture");
         let by_file = architecture.is_empty() || architecture.eq_ignore_ascii_case(BY_FILE);
@@ -137,8 +137,8 @@ impl EvalRequest {
 
 /// The divisor of the output of a network; `None`: by the network's own divisor.
 ///
-/// GUIs send every option, with the default when the user has not touched it: the default is nobody's
-/// request. It is one when a file says it.
+/// GUIs send every option, with the default when the user has not changed it: the default is no choice of the user, except
+/// when it comes from a file.
 fn fv_scale(options: &Options) -> Option<FvScale> {
     let scale = FvScale::new(options.spin("FV_SCALE") as i32)?;
     (scale != FvScale::DEFAULT || options.is_fixed("FV_SCALE")).then_some(scale)
@@ -163,12 +163,12 @@ mod tests {
     }
 
     #[test]
-    fn wishes() {
+    fn options_make_a_request() {
         let mut options = options();
         let request = EvalRequest::of(&options);
         assert_eq!(
             (request.choice, request.dir_is_named),
-            (Choice::Auto, false)
+            (EvalChoice::Auto, false)
         );
         assert!(request.architecture().unwrap().is_none());
         assert!(!request.skip && !request.share);
@@ -184,7 +184,7 @@ mod tests {
         let request = EvalRequest::of(&options);
         assert_eq!(
             (request.choice, request.dir_is_named),
-            (Choice::Material, true)
+            (EvalChoice::Material, true)
         );
         assert_eq!(request.dir, "../nets");
         let architecture = request.architecture().unwrap().unwrap();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_divisor_is_nobodys_wish_unless_a_file_says_it() {
+    fn the_default_divisor_counts_only_from_a_file() {
         let mut options = options();
         let scale = |options: &Options| fv_scale(options).map(FvScale::get);
         assert_eq!(scale(&options), None);

@@ -1,4 +1,4 @@
-//! The option `NumaPolicy`: which processors the threads of a search run on.
+//! The option `NumaPolicy`: the placement of the threads of a search on processors.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use shogi_search::ThreadPlacement;
 use thiserror::Error;
 
-/// Where Linux tells which processors are near to which memory.
+/// The folder in which Linux lists the NUMA nodes.
 const SYSTEM_NODES: &str = "/sys/devices/system/node";
 
 /// An invalid value of `NumaPolicy`.
@@ -30,8 +30,7 @@ pub(crate) enum NumaPolicy {
 }
 
 impl NumaPolicy {
-    /// Reads the value of the option. `hardware` is the same as `system` here: what the system says that the
-    /// machine has.
+    /// Reads the value of the option. `hardware` is the same as `system` here: the nodes that the system reports.
     pub(crate) fn parse(text: &str) -> Result<Self, NumaError> {
         match text.trim().to_ascii_lowercase().as_str() {
             "" | "auto" => Ok(Self::Auto),
@@ -59,7 +58,7 @@ impl NumaPolicy {
     ) -> ThreadPlacement {
         match self {
             Self::None => ThreadPlacement::anywhere(),
-            // Nothing to share out.
+            // Nothing to distribute.
             Self::Auto if threads < 2 => ThreadPlacement::anywhere(),
             Self::Auto => {
                 let nodes = system();
@@ -78,7 +77,7 @@ impl NumaPolicy {
 
 /// A list such as `0-3,8,10-11`, as the kernel and the option write it. `None` when it is not one.
 fn processors(list: &str) -> Option<Vec<usize>> {
-    /// More than any machine has: a slip of the pen is not to fill the memory.
+    /// More than any machine has: a typing error must not fill the memory.
     const MOST: usize = 1 << 16;
     let mut all = Vec::new();
     for part in list.trim().split(',').filter(|part| !part.is_empty()) {
@@ -94,8 +93,8 @@ fn processors(list: &str) -> Option<Vec<usize>> {
     Some(all)
 }
 
-/// The processors of each node in a folder like [`SYSTEM_NODES`], in the order of the nodes. None where
-/// there is no such folder.
+/// The processors of each node in a folder like [`SYSTEM_NODES`], in the order of the nodes. Empty where there is
+/// no such folder.
 fn system_nodes(folder: &Path) -> Vec<Vec<usize>> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();

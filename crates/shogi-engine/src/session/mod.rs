@@ -1,26 +1,28 @@
-//! The engine as one object.
+//! The session: options, game, book and evaluation, and the preparation for a game.
 
-mod evaluation;
 mod searches;
 
 use std::hash::{BuildHasher, RandomState};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use shogi_core::{EnteringKingRule, Game, Position};
+use shogi_core::{Diagram, EnteringKingRule, Game, Position};
+use shogi_eval::Evaluator;
+use shogi_eval::loader::AnyEvaluator;
 use shogi_eval::nnue::shared::SharedNetworks;
 use shogi_usi::{OptionError, Options};
 use yane_book::probe::Profile;
 
 use crate::Searcher;
 use crate::book::{BookCache, BookEvent};
-use crate::evaluation::EvaluationCache;
+use crate::evaluation::{EvalEvent, EvalProblem, EvaluationCache, SaveError, SavedEvaluation};
 use crate::mate::MateSearches;
+use crate::options::eval::{EvalRequest, save_dir, scale_in_use};
 use crate::options::numa::{NumaError, NumaPolicy};
 use crate::options::{
     engine_options, entering_king_rule, hash_mib, search_options, search_params, threads,
 };
-use crate::search::{RunningSearch, SearchCore};
+use crate::search::{RunningSearch, ScaledEvaluation, SearchCore};
 
 pub use searches::{SearchState, StartError};
 
@@ -42,14 +44,14 @@ pub enum Preparation {
 
 /// An engine: options, the current game, and at most one search at a time.
 ///
-/// No method waits for a running search except [`Self::wait`], [`Self::go`] (when the last search
-/// has not ended yet it is stopped first) and those that say so.
+/// No method waits for a running search except [`Self::wait`], [`Self::go`] (the last search is stopped first if it has not
+/// ended) and those that say so.
 pub struct Session {
     options: Options,
     profile: Profile,
     books: BookCache,
     evaluations: EvaluationCache,
-    /// Folders in which relative `BookDir` and `EvalDir` are looked up, in this order.
+    /// Folders in which a relative `BookDir` or `EvalDir` is searched, in this order.
     folders: Vec<PathBuf>,
     /// The folder of networks with `EvalShare`.
     shared_networks: Option<SharedNetworks>,
@@ -103,20 +105,20 @@ impl Session {
     /// Sets an option. It takes effect with the next search or preparation.
     ///
     /// # Errors
-    /// When there is no such option, it does not take the value, or it is fixed.
+    /// When there is no such option, the value is invalid, or it is fixed.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         self.options.set(name, value)
     }
 
-    /// Sets an option for good: [`Self::set_option`] refuses it from now on.
+    /// Fixes an option: [`Self::set_option`] refuses it from now on.
     ///
     /// # Errors
-    /// When there is no such option or it does not take the value.
+    /// When there is no such option or the value is invalid.
     pub fn fix_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         self.options.fix(name, value)
     }
 
-    /// Ends what [`Self::fix_option`] did; the option has the value that was set, before or meanwhile.
+    /// Undoes [`Self::fix_option`]: the option has the value that was set before or meanwhile.
     ///
     /// # Errors
     /// When there is no such option.
@@ -124,7 +126,7 @@ impl Session {
         self.options.release(name)
     }
 
-    /// Why the option `NumaPolicy` means nothing; threads are placed as with `auto` then.
+    /// The error in the option `NumaPolicy`, if there is one; threads are placed as with `auto` then.
     pub fn numa_problem(&self) -> Option<NumaError> {
         NumaPolicy::parse(self.options.text("NumaPolicy")).err()
     }
@@ -144,15 +146,15 @@ impl Session {
         self.game = Arc::new(game);
     }
 
-    /// Whether a search is running that nobody has stopped, so that [`Self::prepare`] does nothing.
+    /// Whether a search is running that has not been stopped, so that [`Self::prepare`] does nothing.
     pub fn is_busy(&self) -> bool {
         let running = self.running.as_ref();
         self.mates.is_busy()
             || running.is_some_and(|search| !search.is_done() && !search.is_stopped())
     }
 
-    /// Gets ready for a game: takes memory, forgets earlier games, sets up the initial position.
-    /// Waits for a search that has been stopped, leaves one that is running alone.
+    /// Prepares for a game: allocates memory, clears the transposition table and histories, sets up the initial position.
+    /// Waits for a search that has been stopped; does nothing while one is running.
     pub fn prepare(&mut self) -> Preparation {
         if self.is_busy() {
             return Preparation::Busy;
@@ -174,14 +176,13 @@ impl Session {
         Preparation::Fresh { hash_mib }
     }
 
-    /// Sets where relative folders of the options are looked for, in this order. Unless set, in the
-    /// working directory.
+    /// Sets the folders in which relative folders of the options are searched, in this order; by default the working
+    /// directory.
     pub fn set_folders(&mut self, folders: Vec<PathBuf>) {
         self.folders = folders;
     }
 
-    /// Makes the choices from the book and the times of `rtime` repeat those of another session with the
-    /// same number; else they differ from run to run.
+    /// Sets the seed of the choices from the book and of the times of `rtime`; by default they differ from run to run.
     pub const fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
     }
@@ -192,9 +193,8 @@ impl Session {
         self.books.load(&self.options, &self.folders, &mut report);
     }
 
-    /// A search of its own with the evaluation and the options of this session as they are now, but with one
-    /// thread and a transposition table of `hash_mib` mebibytes (at least 1; 16 where the system refuses
-    /// that much). Searchers share the data of the evaluation, with each other and with the session.
+    /// An independent search with the current evaluation and options of this session, but with one thread and a
+    /// transposition table of `hash_mib` mebibytes (at least 1; 16 where the system refuses that much). Searchers share the data of the evaluation, with each other and with the session.
     pub fn searcher(&mut self, hash_mib: usize) -> Searcher {
         self.update_evaluation();
         let options = search_options(&self.options);
@@ -215,7 +215,7 @@ impl Session {
         self.new_game_pending = true;
     }
 
-    /// The core, with a transposition table of the size that is set, if there is memory for it.
+    /// The core, with a transposition table of the size in the options, if there is memory for it.
     fn ready_core(&mut self) -> &mut SearchCore {
         let size = hash_mib(&self.options);
         if let Some(core) = &mut self.core
@@ -244,19 +244,130 @@ impl Drop for Session {
     }
 }
 
-/// `mib` if the system promises that much memory, else a size that fits anywhere: allocating more
-/// would end the program. Nothing in between is tried, since a promise of nearly all memory is
-/// rarely kept.
+/// `mib` if the system can allocate that much memory, else a size that fits anywhere: a failed allocation would end the
+/// program. Nothing in between is tried, since systems overcommit nearly all memory.
 fn affordable_mib(mib: usize) -> usize {
-    let promised = |mib: usize| {
+    let fits = |mib: usize| {
         Vec::<u8>::new()
             .try_reserve_exact(mib.saturating_mul(1 << 20))
             .is_ok()
     };
-    if promised(mib) {
+    if fits(mib) {
         mib
     } else {
         mib.min(FALLBACK_HASH_MIB)
+    }
+}
+
+// The evaluation of a session: loading, saving and static values.
+
+impl Session {
+    /// Sets the folder of networks that are shared with other processes (`EvalShare`); by default it is in the user's
+    /// cache folder.
+    pub fn set_shared_networks(&mut self, shared: SharedNetworks) {
+        self.shared_networks = Some(shared);
+    }
+
+    /// The folder that `EvalDir` names (it may be the file of a network), in which evaluation files are searched. `None` when
+    /// the options ask for an evaluation without files.
+    pub fn eval_place(&self) -> Option<PathBuf> {
+        EvalRequest::of(&self.options).place(&self.folders)
+    }
+
+    /// Loads the evaluation that the options ask for, unless it is loaded already and its files have
+    /// not changed. Reports events while it goes on. When it cannot be used, that is reported
+    /// ([`EvalEvent::Failed`]), [`Self::eval_problem`] returns the reason from then on, and the engine plays with the embedded
+    /// one.
+    pub fn load_evaluation(&mut self, mut report: impl FnMut(EvalEvent)) {
+        let Some(source) = self.evaluations.wanted(&self.options, &self.folders) else {
+            if let Some(problem) = self.evaluations.problem() {
+                report(EvalEvent::Failed(problem.clone()));
+            }
+            return;
+        };
+        if let Some(core) = &mut self.core {
+            // Make room first: both together might not fit.
+            core.drop_evaluation();
+        }
+        let shared = self.shared_networks.as_ref();
+        self.evaluations
+            .load(source, &self.options, shared, &mut report);
+    }
+
+    /// Whether the next search has to load an evaluation first, because none has been loaded or the
+    /// options ask for another one. It does so by itself, but only [`Self::load_evaluation`] reports events.
+    pub fn needs_evaluation(&self) -> bool {
+        self.evaluations.is_outdated(&self.options)
+    }
+
+    /// The reason why the engine does not play with the evaluation that the options asked for.
+    pub fn eval_problem(&self) -> Option<&EvalProblem> {
+        self.evaluations.problem()
+    }
+
+    /// Writes the evaluation that the options ask for to `folder`, by default that of `EvalSaveDir`, as files that can be
+    /// loaded from there. When files are missing and `SkipLoadingEval` is set, they are written as zeros: KPPT tables, or
+    /// the network that `EvalArchitecture` names.
+    ///
+    /// # Errors
+    /// When the evaluation has no files or they have changed since they were loaded, `folder` is their own
+    /// folder, or cannot be written to. Nothing changed then.
+    pub fn save_evaluation(&mut self, folder: Option<&Path>) -> Result<SavedEvaluation, SaveError> {
+        self.update_evaluation();
+        let named = folder.map(Path::to_owned);
+        let folder = named.unwrap_or_else(|| save_dir(&self.options, &self.folders));
+        self.evaluations.save(&folder)
+    }
+
+    /// Writes the network that the options ask for as `file`, without one as `ARCHITECTURE.bin`: as it
+    /// was loaded, with the usual hashes.
+    ///
+    /// # Errors
+    /// When the evaluation is no network, its file has changed since it was loaded or is `file`, or
+    /// `file` cannot be written. Nothing changed then.
+    pub fn export_network(&mut self, file: Option<&Path>) -> Result<SavedEvaluation, SaveError> {
+        self.update_evaluation();
+        self.evaluations.export(file)
+    }
+
+    /// The name of the evaluation that the options ask for.
+    pub fn evaluation_name(&mut self) -> String {
+        self.update_evaluation();
+        self.evaluations.current().name()
+    }
+
+    /// An evaluator with the evaluation that the options ask for.
+    pub fn evaluator(&mut self) -> AnyEvaluator {
+        self.update_evaluation();
+        self.evaluation().evaluator()
+    }
+
+    /// Static evaluation of the current position for the side to move, in the internal unit (a pawn
+    /// is 90), with the evaluation that the options ask for.
+    pub fn evaluate(&mut self) -> i32 {
+        self.evaluate_diagram(&self.game.position().clone().into())
+    }
+
+    /// [`Self::evaluate`] for any pieces.
+    pub fn evaluate_diagram(&mut self, diagram: &Diagram) -> i32 {
+        let mut evaluator = self.evaluator();
+        evaluator.reset(diagram.pieces());
+        evaluator.evaluate(diagram.pieces())
+    }
+
+    /// The loaded evaluation with the divisor of the options.
+    fn evaluation(&self) -> ScaledEvaluation {
+        let evaluation = self.evaluations.current().clone();
+        ScaledEvaluation {
+            scale: scale_in_use(&self.options, &evaluation),
+            evaluation,
+        }
+    }
+
+    fn update_evaluation(&mut self) {
+        if self.needs_evaluation() {
+            self.load_evaluation(|_| {});
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The search of a session: starting, steering and ending it.
+//! The search of a session: starting, ponderhit, stopping.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::Session;
 use crate::Listener;
 use crate::mate::{MateListener, MateRequest};
-use crate::options::book::probe_options;
+use crate::options::probe_options;
 use crate::search::{BookRequest, RunningSearch, SearchRequest};
 
 /// An error of starting a search.
@@ -37,8 +37,7 @@ pub enum SearchState {
 
 impl Session {
     /// Starts a search of the current game. One that is still running is stopped first and makes its
-    /// decision before this returns. With `Stochastic_Ponder` pondering looks at the position before
-    /// the last move.
+    /// decision before this returns. With `Stochastic_Ponder` pondering searches the position before the last move.
     ///
     /// # Errors
     /// When a move to search is illegal or the system gives no thread. Nothing is started then.
@@ -50,10 +49,9 @@ impl Session {
         self.start(go.clone(), Arc::clone(&self.game), search_moves, listener)
     }
 
-    /// Starts a search for mate in the current position; a search that is still running is stopped first
-    /// and makes its decision before this returns. It ends by itself when the question is decided or a
-    /// limit is reached: the time of `mate`, or else of `movetime`, and `nodes`. The memory of `USI_Hash` goes from the search to the solver until the next
-    /// [`Self::go`] or [`Self::prepare`].
+    /// Starts a mate search of the current position; a search that is still running is stopped first and makes its decision
+    /// before this returns. It ends by itself when the position is decided or a limit is reached: the time of `mate`, or else
+    /// of `movetime`, and `nodes`. The solver has the memory of `USI_Hash` until the next [`Self::go`] or [`Self::prepare`].
     ///
     /// # Errors
     /// When the system gives no thread. Nothing is started then.
@@ -66,7 +64,7 @@ impl Session {
         self.go_mate_from(start, go, listener)
     }
 
-    /// The same for other pieces than those of the game: whoever is not to move may be in check.
+    /// [`Self::go_mate`] for another position than that of the game: the side not to move may be in check.
     ///
     /// # Errors
     /// As [`Self::go_mate`].
@@ -142,7 +140,7 @@ impl Session {
         )
     }
 
-    /// The book probe, where a move is wanted: not for analysis, nor for moves that are named.
+    /// The book probe; `None` for analysis, with moves to search, and for stochastic pondering.
     fn book_request(&self, go: &GoCommand, on_opponents_turn: bool) -> Option<BookRequest> {
         if go.infinite || !go.search_moves.is_empty() || on_opponents_turn {
             return None;
@@ -155,8 +153,7 @@ impl Session {
         })
     }
 
-    /// Asks the running search for its decision, which comes within milliseconds. Harmless without
-    /// one.
+    /// Stops the running search, if there is one; its decision comes within milliseconds.
     pub fn stop(&self) {
         self.mates.stop();
         if let Some(search) = &self.running {
@@ -164,11 +161,11 @@ impl Session {
         }
     }
 
-    /// The opponent played the expected move: pondering becomes a search against the clock, whose
-    /// times are `clock` if it has any, else those of the `go` command. Harmless when not pondering.
+    /// The opponent played the expected move: pondering becomes a search against the clock, with
+    /// the times of `clock` if it has any, else those of the `go` command. No effect when not pondering.
     ///
-    /// With times, and with `Stochastic_Ponder`, the search begins anew with what it has learnt in
-    /// the transposition table; this waits the milliseconds until the old one has stopped.
+    /// With times, and with `Stochastic_Ponder`, the search is restarted with the transposition table as
+    /// it is; this waits the milliseconds until the old one has stopped.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -227,7 +224,7 @@ impl Session {
     }
 }
 
-/// Bits that look random, for a number that counts up (`SplitMix64`).
+/// Random bits from a counter (`SplitMix64`).
 const fn mixed(number: u64) -> u64 {
     let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -235,7 +232,7 @@ const fn mixed(number: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// The moves that `go` names, all legal.
+/// The moves to search of `go`; fails when one is illegal.
 fn legal_moves(go: &GoCommand, game: &Game) -> Result<Vec<Move>, StartError> {
     let complete = |&text: &MoveText| {
         game.position()

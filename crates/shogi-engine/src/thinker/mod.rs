@@ -1,9 +1,8 @@
-//! Thinking about positions one after the other, without a GUI: for book making, for teacher data, for
-//! tools.
+//! Analysis of positions one after the other, without a GUI: for book making, teacher data and tools.
 //!
-//! A [`Thinker`] gets a game and limits and gives lines. [`Searcher`] is this engine's search,
-//! [`UsiThinker`] any engine as a process; both keep to the same rules, so that what stands on them need not
-//! know which it has. A [`ThinkerPool`] puts many to work side by side.
+//! A [`Thinker`] takes a game and limits and returns lines. [`Searcher`] is this engine's search, [`UsiThinker`] any engine
+//! as a process; both follow the same rules, so that their users need not know which it is. A [`ThinkerPool`] runs many in
+//! parallel.
 
 mod searcher;
 mod usi;
@@ -37,16 +36,15 @@ pub struct ThinkLimits {
     pub lines: usize,
     /// Consider only these moves, all of them legal; all moves when empty.
     pub search_moves: Vec<Move>,
-    /// Raised by another thread to have the answer at once, from what is known by then.
+    /// Set by another thread to end the search; the answer is the best one found by then.
     pub stop: Option<Arc<AtomicBool>>,
-    /// How many moves of each line are of use; all when `None`. What an engine process sends beyond is not
-    /// read, and below 2 the reply that it expects is not either. An engine in this process reports all in any
-    /// case.
+    /// Most moves of each line that are needed; all when `None`. Further moves of an engine process are not parsed, nor
+    /// is the expected reply when this is below 2. An engine in this process always reports all.
     pub line_moves: Option<usize>,
 }
 
 impl ThinkLimits {
-    /// Checks that thinking about `game` would end and has something to think about.
+    /// Checks that a search of `game` ends, and that the moves to consider are legal.
     fn check(&self, game: &Game) -> Result<(), ThinkError> {
         let ends = self.depth.is_some() || self.nodes.is_some() || self.time.is_some();
         if !ends && self.stop.is_none() {
@@ -103,9 +101,9 @@ pub struct ThoughtLine {
 pub struct Thought {
     /// The decision.
     pub decision: Decision,
-    /// The lines, best first. May be empty when an engine told none.
+    /// The lines, best first. May be empty when an engine reported none.
     pub lines: Vec<ThoughtLine>,
-    /// Positions visited, as far as they were told.
+    /// Positions visited, as reported.
     pub nodes: u64,
     /// Time it took.
     pub elapsed: Duration,
@@ -121,7 +119,7 @@ pub enum ThinkError {
     /// A move to consider is not legal in the position.
     #[error("{0} is not legal in the position")]
     IllegalMove(Move),
-    /// An engine process failed, or did not answer in time. It is not asked again.
+    /// An engine process failed, or did not answer in time. It is not used again.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// An engine process wants to play a move that is not legal.
@@ -135,7 +133,7 @@ pub enum ThinkError {
         position: String,
     },
     /// The engine process failed earlier.
-    #[error("{0} has failed before and is not asked again")]
+    #[error("{0} has failed before and is not used again")]
     Broken(String),
     /// The search failed by an error of the program.
     #[error("the search failed")]
@@ -147,26 +145,26 @@ pub enum ThinkError {
 
 /// Something that thinks about positions.
 ///
-/// Answers depend on nothing but the game, the limits and what was thought since the last
-/// [`Self::new_game`]; with one thread and without a limit of time they can be repeated.
+/// Answers depend only on the game, the limits and the searches since the last [`Self::new_game`]; with one thread and
+/// without a limit of time they are reproducible.
 pub trait Thinker: Send {
     /// The name of the engine.
     fn name(&self) -> &str;
 
-    /// Forgets everything that earlier positions taught.
+    /// Clears the transposition table and histories.
     ///
     /// # Errors
     /// When an engine process fails.
     fn new_game(&mut self) -> Result<(), ThinkError>;
 
-    /// Tells that a game begins. What earlier positions taught may stay, which saves time.
+    /// Begins another game. The transposition table and histories may stay, which saves time.
     ///
     /// # Errors
     /// When an engine process fails.
     fn next_game(&mut self) -> Result<(), ThinkError>;
 
-    /// Thinks about the current position of `game`. A win that can be declared is, unless moves to consider
-    /// are named.
+    /// Thinks about the current position of `game`. A possible declaration win is declared, unless moves to consider are
+    /// given.
     ///
     /// # Errors
     /// See [`ThinkError`].
@@ -191,8 +189,7 @@ impl<T: Thinker + ?Sized> Thinker for Box<T> {
     }
 }
 
-/// Workers, as a rule [`Thinker`]s, that share work: each takes the next job when it is done with its
-/// last.
+/// Workers, usually [`Thinker`]s, that share work: each takes the next job when it has finished its last.
 ///
 /// ```
 /// use shogi_core::{Game, Position};
@@ -228,9 +225,9 @@ impl<T: Send> ThinkerPool<T> {
         &mut self.workers
     }
 
-    /// Has `work` done on every one of `jobs`, each by one worker on a thread of its own, and hands the
-    /// results to `take` on this thread, in the order in which they are ready. Jobs are taken from the
-    /// iterator one by one, as workers become free. Without workers nothing is done.
+    /// Runs `work` on every one of `jobs`, with a thread for each worker, and passes the results to `take` on this thread, in
+    /// the order in which they are ready. Jobs are taken from the iterator one by one, as workers become free. Without
+    /// workers nothing is done.
     ///
     /// # Errors
     /// When the system gives no threads. Jobs that were begun by then are finished.

@@ -10,12 +10,12 @@ use shogi_search::{
 };
 
 use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
-use crate::pv::{pv_end, score_bound, usi_score};
+use crate::listener::{pv_end, score_bound, usi_score};
 use crate::search::{ScaledEvaluation, SearchCore, decided, fit_options};
 use crate::{PvEnd, SearchOutcome};
 
-/// A search of its own: an evaluator, a transposition table and what it has learnt. Any number of them
-/// share the data of one evaluation.
+/// An independent search: an evaluator, a transposition table and histories. Any number of searchers share the data of one
+/// evaluation.
 ///
 /// [`crate::Session::searcher`] makes one. Searches need stack: call [`Thinker::think`] on a thread with
 /// at least [`Searcher::STACK_BYTES`], as those of a [`super::ThinkerPool`] are.
@@ -23,7 +23,7 @@ pub struct Searcher {
     evaluation: Evaluation,
     core: SearchCore,
     options: SearchOptions,
-    /// Scores of at most this many centipawns below zero are given up.
+    /// Scores of at most this many centipawns below zero are resigned.
     resign_value: i64,
     /// Whether ends of lines are reported.
     consideration: bool,
@@ -61,19 +61,18 @@ impl Searcher {
         &mut self.options
     }
 
-    /// The quiet position that the captures and promotions from the current one lead to: its value for the
-    /// side to move now, and the moves that lead there. Depends on nothing but the position and the
-    /// evaluation; what was learnt from earlier searches is lost.
+    /// Quiescence search of the current position: its value for the side to move, and the moves to the quiet leaf. Depends
+    /// only on the position and the evaluation; the transposition table and histories are cleared.
     pub fn quiet_line(&mut self, game: &Game) -> (Value, Vec<Move>) {
         self.core.quiescence(game, &self.options)
     }
 
-    /// The numbers that shape the search from now on.
+    /// Sets the parameters of the search.
     pub(crate) const fn set_params(&mut self, params: Params) {
         self.core.shared.params = params;
     }
 
-    /// Searches on so many threads from the next thought on, instead of one.
+    /// Sets the number of threads from the next thought on; at first it is one.
     pub fn set_threads(&mut self, threads: usize) {
         self.core.set_threads(threads);
     }
@@ -94,7 +93,7 @@ impl Searcher {
             // Without a legal move nothing is searched.
             Ok(None) => Err(ThinkError::Failed),
             Err(_) => {
-                // What it was in the middle of is not to be trusted.
+                // Its state may be inconsistent.
                 self.core.shared.clear();
                 Err(ThinkError::Failed)
             }
@@ -129,19 +128,19 @@ impl Thinker for Searcher {
         let position = game.position();
         let rule = self.options.entering_king_rule;
         if let Some(outcome) = decided(position, rule, &limits) {
-            return Ok(at_once(&outcome, control.elapsed()));
+            return Ok(without_search(&outcome, control.elapsed()));
         }
         let mut options = self.options.clone();
         options.multi_pv = task.lines.max(1);
         fit_options(&mut options, position, &limits);
         let (result, lines) = self.search(game, &limits, &options, &control)?;
-        let gives_up = i64::from(result.score.centipawns()) <= -self.resign_value;
+        let resigns = i64::from(result.score.centipawns()) <= -self.resign_value;
         let play = Decision::Play {
             best: result.best,
             ponder: result.ponder,
         };
         Ok(Thought {
-            decision: if gives_up { Decision::Resign } else { play },
+            decision: if resigns { Decision::Resign } else { play },
             lines: lines.reported(game, self.consideration.then_some(rule)),
             nodes: result.nodes,
             elapsed: control.elapsed(),
@@ -150,7 +149,7 @@ impl Thinker for Searcher {
 }
 
 /// The thought about a position that needs no search.
-fn at_once(outcome: &SearchOutcome, elapsed: Duration) -> Thought {
+fn without_search(outcome: &SearchOutcome, elapsed: Duration) -> Thought {
     let (decision, score, pv, end) = match *outcome {
         SearchOutcome::Try(m) => {
             let play = Decision::Play {

@@ -12,7 +12,7 @@ use super::{Decision, ThinkError, ThinkLimits, Thinker, Thought, ThoughtLine};
 use crate::PvEnd;
 
 /// Interval of checking whether a running search is to be stopped.
-const LOOK: Duration = Duration::from_millis(50);
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
 /// Grace period of an engine beyond its time.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -22,7 +22,7 @@ pub struct UsiSetup {
     /// Names and values to set before `isready`.
     pub options: Vec<(String, String)>,
     /// Time-out of `usiok` and `readyok`.
-    pub patience: Duration,
+    pub timeout: Duration,
 }
 
 impl Default for UsiSetup {
@@ -30,19 +30,18 @@ impl Default for UsiSetup {
     fn default() -> Self {
         Self {
             options: Vec::new(),
-            patience: Duration::from_secs(120),
+            timeout: Duration::from_secs(120),
         }
     }
 }
 
-/// A USI engine as a thinker. Its book and its pondering are its own affair: set its options so that it
-/// searches.
+/// A USI engine as a thinker. Set its options so that it searches: its own book would be used.
 pub struct UsiThinker {
     process: EngineProcess,
-    patience: Duration,
+    timeout: Duration,
     lines: usize,
-    told: Told,
-    /// Its answers do not belong to its questions any more.
+    reported: ReportedLines,
+    /// It has failed: its answers may belong to earlier positions.
     broken: bool,
 }
 
@@ -61,28 +60,28 @@ impl UsiThinker {
     /// When it cannot be started, ends, or is not ready in time.
     pub fn start_command(command: &mut Program, setup: &UsiSetup) -> Result<Self, ThinkError> {
         let mut process = EngineProcess::spawn_command(command)?;
-        process.handshake(setup.patience)?;
+        process.handshake(setup.timeout)?;
         for (name, value) in &setup.options {
             process.set_option(name, value)?;
         }
-        process.get_ready(setup.patience)?;
+        process.get_ready(setup.timeout)?;
         process.new_game()?;
         Ok(Self {
             process,
-            patience: setup.patience,
+            timeout: setup.timeout,
             lines: 0,
-            told: Told::default(),
+            reported: ReportedLines::default(),
             broken: false,
         })
     }
 
-    /// The process, for what the protocol does not have.
+    /// The process, for commands outside of the protocol.
     pub const fn process(&mut self) -> &mut EngineProcess {
         &mut self.process
     }
 
-    /// Sends what is to be thought about.
-    fn ask(&mut self, game: &Game, limits: &ThinkLimits) -> Result<(), EngineError> {
+    /// Sends the position and the limits.
+    fn start_search(&mut self, game: &Game, limits: &ThinkLimits) -> Result<(), EngineError> {
         let lines = limits.lines.max(1);
         if self.lines != lines {
             self.process.set_option("MultiPV", &lines.to_string())?;
@@ -104,16 +103,16 @@ impl UsiThinker {
         self.process.start_from(game, &go)
     }
 
-    /// Waits for the answer, stopping the engine when that is wanted.
-    fn answer(&mut self, limits: &ThinkLimits) -> Result<BestMove, EngineError> {
-        let told = &mut self.told;
-        told.clear(limits.line_moves != Some(0));
+    /// Waits for the answer; stops the engine when the stop flag is set.
+    fn wait(&mut self, limits: &ThinkLimits) -> Result<BestMove, EngineError> {
+        let reported = &mut self.reported;
+        reported.clear(limits.line_moves != Some(0));
         let mut deadline = limits.time.map(|time| Instant::now() + time + GRACE);
         let mut stopped = false;
         loop {
             let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
-            let wait = left.map_or(LOOK, |left| left.min(LOOK));
-            match self.process.wait_text(wait, |text| told.note(text)) {
+            let wait = left.map_or(STOP_INTERVAL, |left| left.min(STOP_INTERVAL));
+            match self.process.wait_text(wait, |text| reported.add(text)) {
                 Ok(best) => return Ok(best),
                 Err(EngineError::Timeout { .. }) if left.is_none_or(|left| left > wait) => {}
                 Err(error) => return Err(error),
@@ -161,7 +160,7 @@ impl Thinker for UsiThinker {
     }
 
     fn new_game(&mut self) -> Result<(), ThinkError> {
-        self.process.get_ready(self.patience)?;
+        self.process.get_ready(self.timeout)?;
         Ok(self.process.new_game()?)
     }
 
@@ -175,90 +174,92 @@ impl Thinker for UsiThinker {
         }
         limits.check(game)?;
         let begin = Instant::now();
-        // Until there is an answer; an error leaves it so.
+        // An error leaves it so.
         self.broken = true;
-        self.ask(game, limits)?;
-        let best = self.answer(limits)?;
+        self.start_search(game, limits)?;
+        let best = self.wait(limits)?;
         self.broken = false;
         Ok(Thought {
             decision: self.decision(game, best, limits)?,
-            lines: self.told.lines(game, limits.line_moves),
-            nodes: self.told.nodes,
+            lines: self.reported.thought_lines(game, limits.line_moves),
+            nodes: self.reported.nodes,
             elapsed: begin.elapsed(),
         })
     }
 }
 
-/// What an engine has told of a search. Only the latest line of each number counts, so moves are read when there
-/// are no more.
+/// The lines that an engine has reported of a search. Only the latest line of each number counts, so moves are parsed at
+/// the end.
 #[derive(Default)]
-struct Told {
+struct ReportedLines {
     /// The latest line of each number; without a score where there is none.
-    kept: Vec<Kept>,
-    /// Whether moves will be asked for.
+    lines: Vec<ReportedLine>,
+    /// Whether moves are needed.
     keeps_moves: bool,
     nodes: u64,
 }
 
-/// A line that was told.
+/// A reported line.
 #[derive(Clone, Default)]
-struct Kept {
+struct ReportedLine {
     head: Info,
-    /// All of it, if its moves will be asked for.
+    /// The whole text, if its moves are needed.
     text: String,
 }
 
 /// Most lines that are kept: no position has as many moves.
-const MOST_LINES: usize = 600;
+const MAX_LINES: usize = 600;
 
-impl Told {
-    /// Forgets everything, for lines whose moves will be asked for or not.
+impl ReportedLines {
+    /// Clears the lines; `keeps_moves` if the moves of the next ones are needed.
     fn clear(&mut self, keeps_moves: bool) {
         self.keeps_moves = keeps_moves;
-        self.kept.iter_mut().for_each(|kept| kept.head.score = None);
+        self.lines
+            .iter_mut()
+            .for_each(|line| line.head.score = None);
         self.nodes = 0;
     }
 
-    /// Takes what follows the word `info`.
-    fn note(&mut self, text: &str) {
+    /// Adds the line with this text after the word `info`.
+    fn add(&mut self, text: &str) {
         let head = Info::parse_head(text);
         self.nodes = head.nodes.unwrap_or(self.nodes);
         let number = head.multi_pv.unwrap_or(1) as usize;
-        let (Some(_), 1..=MOST_LINES) = (head.score, number) else {
+        let (Some(_), 1..=MAX_LINES) = (head.score, number) else {
             return;
         };
-        if self.kept.len() < number {
-            self.kept.resize(number, Kept::default());
+        if self.lines.len() < number {
+            self.lines.resize(number, ReportedLine::default());
         }
-        let kept = &mut self.kept[number - 1];
-        kept.head = head;
-        kept.text.clear();
+        let line = &mut self.lines[number - 1];
+        line.head = head;
+        line.text.clear();
         if self.keeps_moves {
-            kept.text.push_str(text);
+            line.text.push_str(text);
         }
     }
 
-    /// The lines from the current position of `game`, with so many moves at most.
-    fn lines(&self, game: &Game, most: Option<usize>) -> Vec<ThoughtLine> {
-        let read = |kept: &Kept| {
+    /// The lines from the current position of `game`, with at most `most` moves.
+    fn thought_lines(&self, game: &Game, most: Option<usize>) -> Vec<ThoughtLine> {
+        let read = |line: &ReportedLine| {
             let (pv, end) = match most {
                 Some(0) => (Vec::new(), None),
-                _ => moves(game, &Info::parse(&kept.text).pv, most),
+                _ => moves(game, &Info::parse(&line.text).pv, most),
             };
             Some(ThoughtLine {
-                depth: kept.head.depth.unwrap_or(0),
-                sel_depth: kept.head.sel_depth.unwrap_or(0),
-                score: kept.head.score?,
-                bound: kept.head.bound,
+                depth: line.head.depth.unwrap_or(0),
+                sel_depth: line.head.sel_depth.unwrap_or(0),
+                score: line.head.score?,
+                bound: line.head.bound,
                 pv,
                 end,
             })
         };
-        self.kept.iter().filter_map(read).collect()
+        self.lines.iter().filter_map(read).collect()
     }
 }
 
-/// The moves of a line, as far as they are legal and so many at most, and its end if it comes before.
+/// The legal moves of a line, at most `most`, and its end if that comes before.
 fn moves(game: &Game, line: &[PvItem], most: Option<usize>) -> (Vec<Move>, Option<PvEnd>) {
     let mut position = game.position().clone();
     let mut moves = Vec::with_capacity(line.len());

@@ -1,19 +1,19 @@
 //! The opening book of a session.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use shogi_core::parse_position_line;
 use shogi_engine::{BookEvent, SearchOutcome, Session};
 use shogi_usi::ClockTimes;
+use test_support::fixture;
 
-use crate::events::{SearchEvent, listener};
+use crate::session::{SearchEvent, listener};
 
 /// A session with the book of the fixtures.
 fn session(seed: u64) -> Session {
     let mut session = Session::new();
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/book");
-    session.set_folders(vec![PathBuf::from("no such folder"), fixtures]);
+    session.set_folders(vec![PathBuf::from("no such folder"), fixture("book")]);
     session.set_seed(seed);
     for (name, value) in [
         ("USI_Hash", "1"),
@@ -74,7 +74,7 @@ fn the_seed_decides_among_equals() {
 }
 
 #[test]
-fn the_book_is_asked_where_a_move_is_wanted() {
+fn the_book_is_probed_where_a_move_is_wanted() {
     let mut session = session(1);
     let (_, book, search) = go(&mut session, "depth 1");
     assert_eq!((book, search), (5, 0));
@@ -86,7 +86,7 @@ fn the_book_is_asked_where_a_move_is_wanted() {
 }
 
 #[test]
-fn stochastic_pondering_asks_about_the_position_itself() {
+fn stochastic_pondering_probes_the_position_itself() {
     let mut session = session(1);
     session
         .set_option("Stochastic_Ponder", Some("true"))

@@ -91,7 +91,7 @@ fn the_first_folder_with_files_is_taken() {
 }
 
 #[test]
-fn what_is_not_loaded_yet_is_loaded_when_it_is_needed() {
+fn an_evaluation_is_loaded_when_it_is_needed() {
     let (mut session, folders) = session();
     let good = network("kp_32x2-8-8", 1);
     write(&folders[0].path().join("eval/nn.bin"), &good);

@@ -2,7 +2,5 @@
 
 mod book;
 mod evaluation;
-mod events;
-mod ponder;
 mod session;
 mod thinker;

@@ -24,25 +24,28 @@
 //! ```
 
 mod check;
-mod journal;
-mod problem;
 mod solve;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use shogi_core::Diagram;
+use serde_json::Value;
+use shogi_core::{Diagram, MoveError, MoveText, PositionLineError, parse_diagram_line};
+use thiserror::Error;
+use yane_io::sniff::{EMPTY, Expected, Head, JSON};
 
 use crate::help_mate::{HelpMateOptions, HelpMateSolver};
 use crate::{Exactness, MateLimits, SilentMateObserver, Solution, Solver, SolverOptions};
 
 pub use check::{SolutionJudgement, check_solutions};
-pub use journal::{JournalMode, SolveJournal, SolveJournalError};
-pub use problem::{CollectionEntry, MateProblem, MateProblemError, parse_collection};
-pub use solve::{ProblemResult, SolvedFirstMove, SolvedProblem, solve_collection};
+pub use solve::{
+    JournalMode, ProblemResult, SolveJournal, SolveJournalError, SolvedFirstMove, SolvedProblem,
+    solve_collection,
+};
 
 /// The settings of a run over a collection.
 #[expect(clippy::struct_excessive_bools, reason = "independent settings")]
@@ -215,6 +218,141 @@ fn ordered_map<T: Sync, S, R: Send, E>(
     })
 }
 
+// Reading a collection: one problem a line, as text or JSON.
+
+/// An error in a line of a collection.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum MateProblemError {
+    /// The position or a move after it is wrong.
+    #[error("{0}")]
+    Position(#[from] PositionLineError),
+    /// The line begins like a JSON object, but is none.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// The JSON object has no position.
+    #[error("expected the field \"sfen\" with a text")]
+    NoSfen,
+    /// The field `pv` of the JSON object has another type.
+    #[error("expected \"pv\" to be a text of moves or a list of them")]
+    PvType,
+    /// A word is not a move.
+    #[error("{0:?} is not a move")]
+    NotAMove(String),
+}
+
+/// A mate problem, perhaps with a solution.
+#[derive(Clone, Debug)]
+pub struct MateProblem {
+    /// The position, before the moves. The defender may be in check already although the attacker is to move.
+    pub start: Diagram,
+    /// The moves that follow it.
+    pub moves: Vec<MoveText>,
+    /// Whether the moves lead to the problem, as behind an SFEN, or are its solution, as in JSON.
+    moves_lead_to_it: bool,
+    /// The length of the mate as the collection states it.
+    pub stated_length: Option<u32>,
+}
+
+/// A line of a collection that is not empty.
+#[derive(Debug)]
+pub struct CollectionEntry {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The problem, or the error in the line.
+    pub problem: Result<MateProblem, MateProblemError>,
+}
+
+/// The kinds of files that are collections.
+const COLLECTION: Expected<'_> = Expected {
+    accepts: &[EMPTY, JSON],
+    ..Expected::text("positions, one a line, as SFEN or JSON")
+};
+
+/// Reads a collection from the bytes of a file; `name` is the file's name in errors.
+///
+/// A line is an SFEN (the words `position` and `sfen` before it and `moves ...` after it are understood) or a JSON
+/// object with the field `sfen`. Blank lines and lines that begin with `#` are left out.
+///
+/// # Errors
+/// When the file is of another kind. Errors in single lines are in the entries.
+pub fn parse_collection(name: &Path, bytes: &[u8]) -> yane_io::Result<Vec<CollectionEntry>> {
+    COLLECTION.check(name, &Head::of(bytes))?;
+    let text = yane_io::decode_text(bytes);
+    let text = String::from_utf8_lossy(&text);
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let full = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let entry = |(line, text)| CollectionEntry {
+        line,
+        problem: MateProblem::parse(text),
+    };
+    Ok(full.map(entry).collect())
+}
+
+impl MateProblem {
+    fn parse(text: &str) -> Result<Self, MateProblemError> {
+        if text.starts_with('{') {
+            return Self::from_json(&serde_json::from_str(text)?);
+        }
+        let text = text.strip_prefix("position ").unwrap_or(text);
+        let (start, moves) = text.split_once(" moves").unwrap_or((text, ""));
+        Ok(Self {
+            start: parse_diagram_line(start)?,
+            moves: parse_moves(moves.split_ascii_whitespace())?,
+            moves_lead_to_it: true,
+            stated_length: None,
+        })
+    }
+
+    fn from_json(value: &Value) -> Result<Self, MateProblemError> {
+        let sfen = value.get("sfen").and_then(Value::as_str);
+        let moves = match value.get("pv") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::String(text)) => parse_moves(text.split_ascii_whitespace())?,
+            Some(Value::Array(list)) => {
+                let texts: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+                parse_moves(texts.ok_or(MateProblemError::PvType)?.into_iter())?
+            }
+            Some(_) => return Err(MateProblemError::PvType),
+        };
+        let length = value.get("len").and_then(Value::as_u64);
+        Ok(Self {
+            start: parse_diagram_line(sfen.ok_or(MateProblemError::NoSfen)?)?,
+            moves,
+            moves_lead_to_it: false,
+            stated_length: length.and_then(|length| u32::try_from(length).ok()),
+        })
+    }
+
+    /// The position to solve: [`Self::start`] after the moves that lead to the problem.
+    ///
+    /// # Errors
+    /// When one of these moves is illegal.
+    pub fn to_solve(&self) -> Result<Diagram, MateProblemError> {
+        let mut now = self.start.clone();
+        if !self.moves_lead_to_it {
+            return Ok(now);
+        }
+        for (number, &text) in (1..).zip(&self.moves) {
+            let (_, after) = now.play(text).ok_or_else(|| PositionLineError::Move {
+                number,
+                error: MoveError::Illegal(text.to_string()),
+            })?;
+            now = after.into();
+        }
+        Ok(now)
+    }
+}
+
+fn parse_moves<'a>(
+    words: impl Iterator<Item = &'a str>,
+) -> Result<Vec<MoveText>, MateProblemError> {
+    let parse = |word: &str| {
+        MoveText::from_usi(word).ok_or_else(|| MateProblemError::NotAMove(word.to_owned()))
+    };
+    words.map(parse).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,5 +397,40 @@ mod tests {
             |_| Ok::<(), ()>(()),
         );
         assert_eq!(none, Ok(false));
+    }
+
+    const MATE: &str = "4k4/9/4P4/9/9/9/9/9/9 b G 1";
+
+    #[test]
+    fn lines_of_all_kinds() {
+        let texts = [
+            format!("{MATE} moves G*5b"),
+            format!("sfen {MATE} moves G*5b"),
+            format!("position sfen {MATE} moves G*5b"),
+            format!("{{\"sfen\": \"{MATE}\", \"pv\": \"G*5b\", \"len\": 1}}"),
+            format!("{{\"sfen\": \"{MATE}\", \"pv\": [\"G*5b\"]}}"),
+        ];
+        for text in texts {
+            let problem = MateProblem::parse(&text).unwrap();
+            assert_eq!(problem.start.pieces().to_sfen(), MATE, "{text}");
+            assert_eq!(problem.moves.len(), 1, "{text}");
+            let solved = problem.to_solve().unwrap();
+            assert_eq!(solved.pieces().is_mated(), !text.starts_with('{'), "{text}");
+        }
+        assert!(MateProblem::parse(MATE).unwrap().moves.is_empty());
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong() {
+        let error = |text: &str| MateProblem::parse(text).unwrap_err().to_string();
+        assert!(error("4k4 b").contains("bad SFEN"));
+        assert!(error("{}").contains("sfen"));
+        assert!(error("{").contains("EOF"));
+        assert_eq!(error(&format!("{MATE} moves x")), "\"x\" is not a move");
+        assert!(error(&format!("{{\"sfen\": \"{MATE}\", \"pv\": 5}}")).contains("list"));
+        let illegal = MateProblem::parse(&format!("{MATE} moves G*9z")).unwrap_err();
+        assert!(matches!(illegal, MateProblemError::NotAMove(_)));
+        let illegal = MateProblem::parse(&format!("{MATE} moves S*5b")).unwrap();
+        assert!(illegal.to_solve().is_err());
     }
 }

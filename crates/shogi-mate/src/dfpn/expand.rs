@@ -1,4 +1,4 @@
-//! The expansion of a node: its moves, which of them are delayed, and what is known of them before any is searched.
+//! The expansion of a node: its moves, delayed moves, table lookups, initial proof and disproof numbers.
 
 use shogi_core::movegen::{All, Checks, LegalAll, MoveList};
 use shogi_core::{Bitboard, Color, HandKind, Move, PieceKind, Position, Square};
@@ -8,7 +8,7 @@ use super::repetition::path_key;
 use super::{ANY_LENGTH, NO_REPETITION, Searcher, UNIT, less, proof_hand};
 
 impl Searcher {
-    /// Writes down the moves of the top position with what is known of them.
+    /// Generates the moves of the top position and evaluates them.
     pub(super) fn expand(&mut self) {
         let node = self.top();
         let (is_or, start, first, budget) = (node.is_or, node.start, node.first, node.budget);
@@ -47,7 +47,7 @@ impl Searcher {
         self.eliminate_double_count();
     }
 
-    /// The position is decided without its moves.
+    /// Decides the top position without its moves.
     fn decide(&mut self, outcome: Outcome) {
         let node = self.stack.last_mut().expect("the root is on the stack");
         node.decided = Some(outcome);
@@ -93,8 +93,8 @@ impl Searcher {
         self.delay_non_promotions(start, is_or);
     }
 
-    /// Finds out what is known of the position after a move of the top position; with `probe`, which is for
-    /// moves never looked at, by looking for a mate in one as well.
+    /// Evaluates the position after a move of the top position from path and tables; with `probe`, for moves never
+    /// examined before, also by a search for a mate in one.
     pub(super) fn evaluate(&mut self, index: usize, probe: bool) {
         let node = self.top();
         let (is_or, depth, budget, path) =
@@ -165,7 +165,7 @@ impl Searcher {
         child.result = Outcome::undecided(child.result.pn.max(pn), child.result.dn.max(dn));
     }
 
-    /// Plays the defender's move `m` and looks whether the position after it is decided at once.
+    /// Plays the defender's move `m` and probes the position after it.
     fn probe(&mut self, m: Move, budget: u16) -> Option<Outcome> {
         let undo = self.position.do_move(m);
         self.nodes += 1;
@@ -174,7 +174,7 @@ impl Searcher {
         outcome
     }
 
-    /// Returns whether the attacker, who is to move, mates at once or has no check.
+    /// The outcome if the attacker, who is to move, mates in one or has no check.
     fn probe_leaf(&mut self, budget: u16) -> Option<Outcome> {
         if let Some(m) = self.position.mate_in_one() {
             let undo = self.position.do_move(m);
@@ -187,7 +187,7 @@ impl Searcher {
             return Some(Outcome::no_mate(self.hand(), 1));
         }
         if self.position.count_moves::<All<Checks>>() == 0 {
-            let hand = proof_hand::without_unseen_checks(
+            let hand = proof_hand::without_unsearched_checks(
                 &self.position,
                 proof_hand::total(&self.position),
             );
@@ -216,8 +216,8 @@ impl Searcher {
 }
 
 impl Searcher {
-    /// Lets the defender's drops wait: for drops of lesser pieces on the same square, and, where nothing
-    /// guards the square, for drops on other such squares.
+    /// Delays the defender's drops: behind drops of lesser pieces on the same square, and, where the square is not
+    /// protected, behind drops on other such squares.
     pub(super) fn delay_drops(&mut self, start: usize) {
         let position = &self.position;
         let checks = position
@@ -255,8 +255,8 @@ impl Searcher {
         }
     }
 
-    /// Lets the defender's moves that could promote and do not wait for those that do. The attacker's are
-    /// only left out of the sum: waiting would hide the point of problems in which not promoting is the key.
+    /// Delays the defender's non-promotions behind the promotions. The attacker's are only excluded from the sum: a delay
+    /// would hide the key of problems in which not promoting is the point.
     pub(super) fn delay_non_promotions(&mut self, start: usize, is_or: bool) {
         for index in start..self.children.len() {
             let m = self.children[index].m;
@@ -287,9 +287,9 @@ struct Estimate {
     dn: u32,
 }
 
-/// Of the position after the attacker's move `m`, a check, in `position`.
+/// The estimate after the attacker's check `m` in `position`.
 ///
-/// Checks on squares that the attacker holds are near to mate; a checking piece that can be taken by
+/// Checks on squares that the attacker controls are near to mate; a checking piece that can be taken by
 /// several pieces is far from it.
 fn estimate_after_check(position: &Position, m: Move) -> Estimate {
     let attacker = position.side_to_move();
@@ -307,7 +307,7 @@ fn estimate_after_check(position: &Position, m: Move) -> Estimate {
     Estimate { pn, dn }
 }
 
-/// Of the position after the defender's move `m`, an answer to a check, in `position`.
+/// The estimate after the defender's evasion `m` in `position`.
 fn estimate_after_evasion(position: &Position, m: Move) -> Estimate {
     if !m.is_drop() && position.piece_on(m.to()).is_some() {
         return Estimate {
@@ -333,7 +333,7 @@ fn estimate_after_evasion(position: &Position, m: Move) -> Estimate {
     }
 }
 
-/// Returns how many pieces of the attacker and of the defender bear on the destination.
+/// The numbers of attackers and defenders of the destination.
 fn balance(position: &Position, attacker: Color, m: Move) -> (u32, u32) {
     let all = position.attackers_to(m.to(), position.occupied());
     let attackers = (all & position.color(attacker)).len();
@@ -347,7 +347,7 @@ fn captures_gold_or_silver(position: &Position, m: Move) -> bool {
             .is_some_and(|piece| matches!(piece.kind(), PieceKind::Gold | PieceKind::Silver))
 }
 
-/// Returns which of several moves with equal numbers to look at first: the smaller, the sooner.
+/// The order of moves with equal numbers: the smaller, the sooner.
 fn move_order(m: Move, king: Option<Square>) -> i16 {
     let kind = m.kind_after();
     let mut value = -piece_value(kind);
@@ -384,7 +384,7 @@ const fn piece_value(kind: PieceKind) -> i16 {
     }
 }
 
-/// Returns whether whoever is not to move in `pieces` is in check.
+/// Returns whether the side not to move in `pieces` is in check.
 pub(crate) fn defender_starts_in_check(pieces: &Position) -> bool {
     let side = pieces.side_to_move();
     let checked = |king| pieces.is_attacked_by(side, king);

@@ -2,7 +2,7 @@
 //!
 //! The stack is explicit: mates of thousands of plies need memory, not a deep call stack. A position on
 //! it is a [`Node`] with its moves ([`Child`]); the search goes on with the best child until the
-//! position's numbers reach its thresholds, then hands them to the position it came from.
+//! position's numbers reach its thresholds, then returns them to the position it came from.
 //!
 //! A search has a budget of plies. With [`ANY_LENGTH`] it asks for a mate of any length; with less, for one
 //! that is no longer. The same table serves all budgets, as proofs and disproofs carry the length they are
@@ -25,7 +25,7 @@ pub(crate) use node::Outcome;
 use node::{Child, Node};
 use repetition::{Path, RepetitionTable};
 
-/// "Decided the other way": the proof number of a disproven node, the disproof number of a proven one.
+/// Infinity: the proof number of a disproven node, the disproof number of a proven one.
 pub(crate) const INF: u32 = 1 << 30;
 
 /// The largest number of an undecided node.
@@ -40,7 +40,7 @@ pub(crate) const ANY_LENGTH: u16 = 60_000;
 /// The deepest line the search follows.
 pub(crate) const MAX_DEPTH: u32 = 16_000;
 
-/// The start of a repetition that is none.
+/// The depth of a repetition: no repetition.
 pub(crate) const NO_REPETITION: i32 = i32::MAX;
 
 /// One ply less of a budget.
@@ -61,7 +61,7 @@ pub(crate) const fn more(length: u16) -> u16 {
     }
 }
 
-/// Asked from time to time whether to go on.
+/// A check that a search calls from time to time.
 pub(crate) trait Poll {
     /// The number of nodes at which to ask again; `None` to stop.
     fn poll(&self, view: &View<'_>) -> Option<u64>;
@@ -103,7 +103,7 @@ impl Tables {
         }
     }
 
-    /// Forgets everything, at no cost. Nobody else may be using them.
+    /// Clears the tables at no cost. No other thread may be using them.
     pub(crate) fn clear(&self) {
         self.table.clear();
         self.repetitions.clear();
@@ -161,13 +161,13 @@ impl Searcher {
         self
     }
 
-    /// Turns to the position of another searcher.
+    /// Takes over the position of another searcher.
     pub(crate) fn follow(&mut self, other: &Self) {
         self.set_up(&other.position, other.attacker, other.starts_in_check);
         self.base = other.base;
     }
 
-    /// Turns to another problem: `attacker` is to mate in `position`, which `starts_in_check` when the attacker is to move
+    /// Sets up another problem: `attacker` is to mate in `position`, which `starts_in_check` when the attacker is to move
     /// and the defender in check.
     pub(crate) fn set_up(&mut self, position: &Position, attacker: Color, starts_in_check: bool) {
         debug_assert!(self.path.is_empty());

@@ -1,4 +1,4 @@
-//! A node of the search: a position on the stack, and its moves with what is known of them.
+//! A node of the search: a position on the stack, and its children with their results.
 
 use shogi_core::{Hand, Move, Undo};
 
@@ -64,7 +64,7 @@ impl Outcome {
     }
 }
 
-/// A move and what is known of the position after it.
+/// A child: a move and the result of the position after it.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // independent facts
 pub(super) struct Child {
@@ -74,8 +74,8 @@ pub(super) struct Child {
     /// The attacker's hand after it.
     pub(super) hand: Hand,
     pub(super) result: Outcome,
-    /// Virtual loss while another thread is searching it. Only which move is next depends on this: numbers that
-    /// are handed on and remembered do not.
+    /// Virtual loss while another thread is searching it. It affects the
+    /// selection of the next move only, not the numbers that are returned and stored.
     pub(super) virtual_loss: u32,
     /// Work done below it.
     pub(super) amount: u32,
@@ -87,7 +87,7 @@ pub(super) struct Child {
     pub(super) active: bool,
     /// Never searched.
     pub(super) first: bool,
-    /// Looked at already for a mate in one and for being out of checks.
+    /// Probed already: neither a mate in one nor out of checks.
     pub(super) probed: bool,
     /// An old child: known from a lesser depth only.
     pub(super) old: bool,
@@ -138,7 +138,7 @@ pub(super) struct Node {
     /// A bit for each child that is counted in the sum.
     pub(super) sum_mask: u64,
     pub(super) amount: u32,
-    /// Decided without looking at children.
+    /// The outcome when it is decided without children.
     pub(super) decided: Option<Outcome>,
     pub(super) numbers: NodeNumbers,
 }
@@ -178,7 +178,7 @@ impl Node {
             } else {
                 (result.dn, result.pn)
             };
-            // Of equally good ones that which got the least work, roughly.
+            // Of equally good children the one with the least work, roughly.
             let work = child.amount.checked_ilog2().unwrap_or(0);
             least = least.min(own);
             let number = child.selection_number(own);
@@ -196,7 +196,7 @@ impl Node {
                 largest = largest.max(other);
             }
         }
-        // Children that failed wait for nobody: their successors are active.
+        // Delayed moves behind failed children are active already.
         let waiting = if waiting == 0 {
             0
         } else {
@@ -227,7 +227,7 @@ impl Node {
         };
     }
 
-    /// Leaves a child out of the sum.
+    /// Excludes a child from the sum.
     pub(super) fn exclude(&mut self, child: u16) {
         if child < 64 {
             self.sum_mask &= !(1 << child);
@@ -253,7 +253,7 @@ impl Node {
         let t = &self.numbers;
         let best = best.result;
         let (mut pn_threshold, mut dn_threshold) = (self.pn_threshold, self.dn_threshold);
-        // A little beyond the second best, so that the search does not go back and forth between the two.
+        // A little beyond the second best (1 + epsilon trick), so that the search does not alternate between the two.
         let second = t.second.saturating_add(1 + t.second / 4);
         if inc_flag > 0 {
             pn_threshold = pn_threshold.max(t.pn + 1);
@@ -270,7 +270,7 @@ impl Node {
                 dn_threshold.min(second),
             )
         };
-        // Where sums are at the end of their range, differences are nothing to go by.
+        // Saturated sums have meaningless differences.
         (pn_threshold.max(best.pn + 1), dn_threshold.max(best.dn + 1))
     }
 }

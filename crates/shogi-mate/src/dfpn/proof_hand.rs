@@ -40,7 +40,7 @@ fn set(hand: Hand, kind: HandKind, count: u8) -> Hand {
     hand.with_count(kind, count).unwrap_or(hand)
 }
 
-/// Returns what both players hold together: the attacker cannot have more on this board.
+/// The hands of both players together: the attacker cannot have more on this board.
 pub(super) fn total(position: &Position) -> Hand {
     let (black, white) = (position.hand(Color::Black), position.hand(Color::White));
     combine(black, white, |a, b| a + b)
@@ -66,9 +66,8 @@ pub(super) fn hand_before(position: &Position, m: Move, after: Hand) -> Hand {
     }
 }
 
-/// Returns what the attacker must hold in a position with the defender to move so that the defender has no
-/// other answers to the check than those it has: all pieces of the kinds that the defender lacks and
-/// could put in between.
+/// The pieces that the attacker must hold in a position with the defender to move so that the defender has no further
+/// interpositions: all pieces of the kinds that the defender lacks and could interpose.
 ///
 /// Outside of check, where anything can be dropped anywhere, that is the whole hand.
 pub(super) fn interposition_monopoly(position: &Position) -> Hand {
@@ -98,8 +97,8 @@ pub(super) fn interposition_monopoly(position: &Position) -> Hand {
     hand
 }
 
-/// Squares where `color` could drop a piece of `kind` if it had one, occupied ones included. Says
-/// nothing about checks and drop-pawn mates.
+/// Squares where `color` could drop a piece of `kind` if it had one, occupied ones included. Ignores
+/// checks and drop-pawn mates.
 fn drop_squares(position: &Position, color: Color, kind: HandKind) -> Bitboard {
     let dead = dead_squares(color, kind.piece_kind().dead_ranks());
     if kind == HandKind::Pawn {
@@ -122,8 +121,8 @@ fn dead_squares(color: Color, count: u32) -> Bitboard {
 }
 
 /// `hand` without the kinds that the attacker, who is to move, does not have but could give check
-/// with by a drop: such checks have not been looked at.
-pub(super) fn without_unseen_checks(position: &Position, hand: Hand) -> Hand {
+/// with by a drop: such checks have not been searched.
+pub(super) fn without_unsearched_checks(position: &Position, hand: Hand) -> Hand {
     let attacker = position.side_to_move();
     let own = position.hand(attacker);
     if own.contains(hand) {
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distant_check_needs_what_could_be_put_in_between() {
+    fn a_distant_check_needs_the_possible_interpositions() {
         // The defender lacks everything but pawns: gold and silver in the attacker's hand matter.
         let far = position("4k4/9/9/9/4R4/9/9/9/9 w GSP9p 1");
         assert_eq!(
@@ -179,11 +178,11 @@ mod tests {
     }
 
     #[test]
-    fn kinds_that_could_check_are_no_part_of_a_disproof() {
+    fn disproof_hands_have_no_kinds_that_could_check() {
         let quiet = position("4k4/9/9/9/9/9/9/9/9 b P2G4p 1");
         let all = total(&quiet);
         assert_eq!(all.count(HandKind::Pawn), 5);
-        let hand = without_unseen_checks(&quiet, all.with(HandKind::Rook));
+        let hand = without_unsearched_checks(&quiet, all.with(HandKind::Rook));
         assert_eq!(hand, all);
     }
 }

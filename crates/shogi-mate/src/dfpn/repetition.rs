@@ -1,9 +1,8 @@
-//! Repetition on the way from the root.
+//! Repetition on the path from the root.
 //!
-//! An attacker who comes back to a board with no more in hand than before has gained nothing, so that move
-//! fails. Such a disproof holds on this path only (the graph history interaction problem): it becomes a
+//! An attacker that repeats a board with no more in hand than before has gained nothing, so that move fails. Such a disproof holds on this path only (the graph history interaction problem): it becomes a
 //! disproof for good where the repeated position itself is decided, as all of the loop lies below it. Until
-//! then it is remembered for the path, in a table of its own.
+//! then it is stored for the path, in a separate table.
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
@@ -36,7 +35,7 @@ impl Path {
         }
     }
 
-    /// Steps on the path.
+    /// Appends a position.
     pub(crate) fn push(&mut self, key: u64, hand: Hand) {
         let head = &mut self.heads[bucket(key)];
         self.steps.push(PathStep {
@@ -47,7 +46,7 @@ impl Path {
         *head = self.steps.len() as u16;
     }
 
-    /// Returns whether nothing is on it.
+    /// Returns whether the path is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
@@ -125,7 +124,7 @@ impl RepetitionTable {
         }
     }
 
-    /// Forgets everything, at no cost. Nobody else may be using the table.
+    /// Clears the table at no cost. No other thread may be using it.
     pub(crate) fn clear(&self) {
         let mut generation = self.generation();
         if generation == u16::MAX {
@@ -147,8 +146,8 @@ impl RepetitionTable {
         &self.words[set * 2 * WAYS..(set + 1) * 2 * WAYS]
     }
 
-    /// The depth at which the repeated position stands, when the position at the end of `path` is known
-    /// to be no mate within `budget` plies because of it.
+    /// The depth of the repeated position, when it is known that the position at the end of `path` is no mate within
+    /// `budget` plies because of it; and the length of that disproof.
     pub(crate) fn look_up(&self, path: u64, budget: u16) -> Option<(i32, u16)> {
         for entry in self.set(path).chunks_exact(2) {
             let data = entry[1].load(Ordering::Relaxed);
@@ -161,7 +160,7 @@ impl RepetitionTable {
         None
     }
 
-    /// Remembers it.
+    /// Stores a disproof by repetition.
     pub(crate) fn save(&self, path: u64, start: i32, length: u16) {
         let data =
             u64::from(self.generation()) | u64::from(length) << 16 | u64::from(start as u32) << 32;

@@ -1,5 +1,5 @@
-//! The loop of the search: down to the most promising child, and up with its proof and disproof numbers, which go into
-//! the table.
+//! The loop of the search: descends to the most promising child and returns its proof and disproof numbers, which are
+//! stored in the table.
 
 use shogi_core::Hand;
 
@@ -10,14 +10,14 @@ use super::{
     proof_hand,
 };
 
-/// Steps for which parents are followed back.
+/// Most steps along recorded parents in the search for double counting.
 const STEPS: usize = 20;
 
-/// Most by which the numbers of a parent may be larger for them to come from the position.
+/// Largest growth of proof and disproof number from a position to a parent that depends on it.
 const GROWTH: u32 = 3 * UNIT;
 
 impl Searcher {
-    /// The same without asking the table about the position itself, so that its moves are there afterwards.
+    /// [`Self::search`] without looking the position itself up, so that its moves are in the table afterwards.
     pub(crate) fn search_anew(&mut self, budget: u16, poll: &dyn Poll) -> Outcome {
         let (key, hand) = (self.position.board_key(), self.hand());
         self.inc_flag = 0;
@@ -135,7 +135,7 @@ impl Searcher {
         });
     }
 
-    /// Puts a position on the stack and looks at its moves.
+    /// Puts a position on the stack and expands it.
     fn enter(&mut self, node: Node) {
         self.path.push(node.key, node.hand);
         if !node.first {
@@ -145,7 +145,7 @@ impl Searcher {
         self.expand();
     }
 
-    /// Takes the top position off the stack and remembers what is known of it.
+    /// Takes the top position off the stack and stores its result.
     fn leave(&mut self) -> Outcome {
         let outcome = self.conclude();
         let node = self.stack.pop().expect("the root is on the stack");
@@ -184,7 +184,7 @@ impl Searcher {
         self.after_change(best);
     }
 
-    /// Follows up a change of a child of the top position.
+    /// Updates the top position after a change of one of its children.
     fn after_change(&mut self, child: usize) {
         self.activate_delayed(child);
         self.update_numbers();
@@ -195,7 +195,7 @@ impl Searcher {
         node.update_numbers(&self.children[node.start..]);
     }
 
-    /// While the child at `index` fails its player, makes the move that waits for it active.
+    /// Activates the move that was delayed for the child at `index` when the child has failed its player; and so on.
     pub(super) fn activate_delayed(&mut self, index: usize) {
         let (start, is_or) = (self.top().start, self.top().is_or);
         let mut index = index;
@@ -220,7 +220,7 @@ impl Searcher {
 }
 
 impl Searcher {
-    /// Returns what is known of the top position.
+    /// The outcome of the top position from its children.
     pub(super) fn conclude(&self) -> Outcome {
         let node = self.top();
         if let Some(outcome) = node.decided {
@@ -290,14 +290,14 @@ impl Searcher {
             hand = proof_hand::min(hand, before);
         }
         let hand = if repetition == NO_REPETITION {
-            proof_hand::without_unseen_checks(&self.position, hand)
+            proof_hand::without_unsearched_checks(&self.position, hand)
         } else {
             self.hand()
         };
         Outcome::repetition(hand, length, repetition)
     }
 
-    /// Remembers `outcome` of the position of `node`, which was searched from `parent`.
+    /// Stores the outcome of the position of `node`, which was searched from `parent`.
     pub(super) fn save(&self, node: &Node, outcome: &Outcome, parent: Option<(u64, Hand)>) {
         let table = &self.tables.table;
         if outcome.pn == 0 {
@@ -334,12 +334,12 @@ impl Searcher {
 }
 
 // Double counting in the graph of positions: a sum over moves counts a position twice that can be reached through two of them. Where the position to be
-// searched next was searched from elsewhere before, the way back from there is followed by the recorded
-// parents. If it meets the present line, both ways part at that position: the move of the present line there
-// is no longer added, but enters as the largest of the moves that are not.
+// searched next was searched from elsewhere before, the recorded parents are followed back from there. If they meet the
+// current line, the two paths branch at that position: the move of the current line there is no longer part of the sum,
+// but counts as the largest of the excluded moves.
 
 impl Searcher {
-    /// Looks whether the best child of the top position is counted twice further up.
+    /// Finds out whether the best child of the top position is counted twice further up.
     pub(super) fn eliminate_double_count(&mut self) {
         let node = self.top();
         let numbers = &node.numbers;
@@ -370,7 +370,7 @@ impl Searcher {
         }
     }
 
-    /// The present line's move at this step of it is no part of the sum there any more.
+    /// Excludes the current line's move at this step from the sum there.
     fn exclude_from_sum(&mut self, step: usize) {
         if step + 1 < self.stack.len() {
             let node = &mut self.stack[step];

@@ -12,8 +12,8 @@ use crate::Reason;
 
 /// A chunk is full when it has this many bytes: small enough that all threads get some.
 const CHUNK_BYTES: usize = 16 << 10;
-/// Longest form of a position: squares, a byte a piece, hands.
-const LONGEST: usize = 11 + 40 + 6;
+/// Longest packed position: squares, a byte a piece, hands.
+const MAX_PACKED: usize = 11 + 40 + 6;
 
 /// Bits of a count in the packed hand: pawns, and anything else.
 const PAWN_BITS: u32 = 5;
@@ -40,7 +40,7 @@ impl Layer {
         if self.chunks.last().is_none_or(full) {
             // Most layers of long problems have one position: they take no whole chunk.
             let room = if self.chunks.is_empty() {
-                LONGEST
+                MAX_PACKED
             } else {
                 CHUNK_BYTES
             };
@@ -83,7 +83,7 @@ impl Chunk {
     }
 }
 
-/// Appends the packed form of `position`: its occupied squares, what stands on them, the hands.
+/// Appends the packed form of `position`: its occupied squares, the pieces on them, the hands.
 pub(super) fn pack(position: &Position, out: &mut Vec<u8>) {
     let occupied = position.occupied();
     let [low, high] = occupied.words();
@@ -156,11 +156,11 @@ pub(super) struct StopCheck<'a> {
     pub(super) deadline: Option<Instant>,
 }
 
-/// Looks at the clock after this many positions.
+/// Positions between two checks of the clock.
 const CLOCK_INTERVAL: usize = 32;
 
 impl StopCheck<'_> {
-    /// Returns whether to give up now.
+    /// Fails when the search has to stop.
     pub(super) fn check(&self) -> Result<(), Reason> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Reason::Stopped);
@@ -175,7 +175,7 @@ impl StopCheck<'_> {
     }
 }
 
-/// A position found: how to get there, and its packed form's end in [`Expansion::bytes`].
+/// A position that was found: the moves to it, and the end of its packed form in [`Expansion::bytes`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Successor {
     pub(super) key: u128,
@@ -280,7 +280,7 @@ mod tests {
                 let position = Position::from_sfen(sfen).unwrap();
                 let mut packed = Vec::new();
                 pack(&position, &mut packed);
-                assert!(packed.len() <= LONGEST);
+                assert!(packed.len() <= MAX_PACKED);
                 layer.push((copy * sfens.len() + i) as u32 + 7, &packed);
             }
         }

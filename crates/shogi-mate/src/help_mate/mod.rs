@@ -1,11 +1,11 @@
 //! Help mates (協力詰め, ばか詰め): both sides work together to mate the defender in as few plies as
 //! possible. The attacker only gives checks, the defender may answer with any legal move.
 //!
-//! # How
+//! # Algorithm
 //!
-//! Breadth first, layer by layer, over the positions with the attacker to move. With both sides on one
-//! side there is nothing to prove but the way to a mate, so a position is worth looking at once, when it
-//! is first reached; the first mate is a shortest one, and when a layer is empty there is none. The work
+//! Breadth first, layer by layer, over the positions with the attacker to move. As both sides
+//! cooperate, a position has to be expanded only once, when it is first reached; the first mate is a shortest one, and
+//! when a layer is empty there is none. The work
 //! is linear in the number of positions whatever the length: a problem of 49,909 plies in which nearly all
 //! replies are forced takes as many steps, where deepening two plies at a time would walk its first half a
 //! few hundred million times. Nothing recurses, so no length can exhaust a stack.
@@ -215,7 +215,7 @@ impl HelpMateSearch<'_> {
         Ok(Next::Layer(layer))
     }
 
-    /// Returns what the defender's first moves lead to.
+    /// The positions after the defender's first moves.
     fn replies_layer(&mut self, position: &Position) -> Result<Next, Reason> {
         let mut layer = Layer::default();
         self.replies(&mut position.clone(), Origin::default(), &mut layer)?;
@@ -247,7 +247,7 @@ impl HelpMateSearch<'_> {
         Ok(Next::Layer(layer))
     }
 
-    /// Adds what the defender's moves in `position` lead to.
+    /// Adds the positions after the defender's moves in `position`.
     fn replies(
         &mut self,
         position: &mut Position,
@@ -325,7 +325,7 @@ impl HelpMateSearch<'_> {
         Ok(Next::Layer(next))
     }
 
-    /// Adds what is new to the next layer.
+    /// Adds the new positions to the next layer.
     fn merge(
         &mut self,
         expansion: &Expansion,

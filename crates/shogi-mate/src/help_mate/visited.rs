@@ -3,9 +3,9 @@
 
 use shogi_core::Move;
 
-/// Parts of the set, which grow by themselves: growing needs little memory at a time.
+/// Shards of the set, which grow one at a time: that needs little additional memory.
 const SHARDS: usize = 64;
-/// Slots of a part at first.
+/// Slots of a shard at first.
 const FIRST_SLOTS: usize = 16;
 
 /// No memory is left for another key.
@@ -50,7 +50,7 @@ impl VisitedSet {
         !shard.slots.is_empty() && shard.slots[shard.find(as_slot(key))] != 0
     }
 
-    /// Adds `key`; whether it is new. The set may take up to `limit` bytes.
+    /// Adds `key` and returns whether it is new. The set may take up to `limit` bytes.
     pub(super) fn insert(&mut self, key: u128, limit: usize) -> Result<bool, Full> {
         let shard = &mut self.shards[shard_of(key)];
         let key = as_slot(key);
@@ -73,7 +73,7 @@ impl VisitedSet {
     }
 }
 
-/// The highest bits choose the part, the low half the place in it.
+/// The shard of a key: its highest bits. The low half is the place in it.
 const fn shard_of(key: u128) -> usize {
     (key >> (128 - SHARDS.trailing_zeros())) as usize
 }

@@ -1,9 +1,9 @@
 //! Entries of the table, the slots that hold them, and how several threads share a slot.
 //!
-//! Word 1 of a slot also counts its changes, odd while one is under way. Readers hold nothing: who sees another count
-//! after reading than before has read nothing, and takes that for "not known" instead of waiting, as the entry may
-//! have been dropped at any time, too. Who changes an entry makes the count odd first, which one thread alone can.
-//! Entries come and go only under the lock of their page.
+//! Word 1 of a slot also counts its changes, odd while one is under way. Readers take no lock (a sequence lock): a
+//! reader that sees another count after reading than before treats the entry as unknown instead of waiting, as entries
+//! may be dropped at any time anyway. A writer makes the count odd first, which only one thread can. Entries come and go
+//! only under the lock of their page.
 //!
 //! The marks of threads in the last word are changed apart from the rest.
 
@@ -83,7 +83,7 @@ impl Entry {
         Hand::try_from_bits(self.hand).unwrap_or(Hand::EMPTY)
     }
 
-    /// Returns what it would cost to lose it.
+    /// The cost of losing it.
     pub(super) const fn worth(&self) -> u32 {
         let decided = self.proven != UNPROVEN || self.disproven != 0;
         self.amount
@@ -91,7 +91,7 @@ impl Entry {
     }
 }
 
-/// Work that a decided entry counts more than an undecided one.
+/// Additional worth of a decided entry, in work.
 const DECIDED_WORTH: u32 = 8;
 
 /// The result of a lookup.
@@ -214,7 +214,7 @@ impl<'a> Slot<'a> {
         self.word(0)
     }
 
-    /// The entry, unless somebody changes it at this moment.
+    /// The entry, unless another thread is changing it.
     #[inline(always)]
     pub(super) fn read(self, state: State) -> Option<Entry> {
         let entry = self.unpack(state);
@@ -227,7 +227,8 @@ impl<'a> Slot<'a> {
         Some(entry)
     }
 
-    /// Begins a change of the entry that was in this state, and is still if this is true. [`Self::end`] has to follow.
+    /// Begins a change of the entry if it is still in this state, and returns whether it is. Then [`Self::end`] has to
+    /// follow.
     #[inline(always)]
     pub(super) fn begin(self, State(old): State) -> bool {
         if !self.concurrent {
@@ -242,7 +243,7 @@ impl<'a> Slot<'a> {
         changes
     }
 
-    /// Begins a change of the entry that is here, of whatever state; the state. The page is locked.
+    /// Begins a change of the entry in any state, which is returned. The page is locked.
     pub(super) fn begin_locked(self) -> State {
         loop {
             let state = self.state();
@@ -253,7 +254,7 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Returns what is here, the state apart.
+    /// The entry in the slot, apart from its state.
     #[inline(always)]
     pub(super) fn unpack(self, State(w1): State) -> Entry {
         let (w2, w3, w4) = (self.word(2), self.word(3), self.word(4));
@@ -307,7 +308,7 @@ impl<'a> Slot<'a> {
         entry
     }
 
-    /// Sets or takes away the mark of a thread, if the entry is still that of `state`; whether it is.
+    /// Sets or removes the mark of a thread if the entry is still in this state, and returns whether it is.
     #[inline(always)]
     pub(super) fn mark(self, state: State, thread: u64, busy: bool) -> bool {
         if !self.begin(state) {

@@ -1,0 +1,485 @@
+//! The evaluation cache: loads evaluations, keeps the last one until its options or files change, and saves it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use shogi_eval::MaterialLevel;
+use shogi_eval::kppt::{KpptLayout, KpptTable};
+use shogi_eval::loader::{
+    EvalError, EvalFiles, EvalKind, EvalOpenOptions, Evaluation, NETWORK_FILE, OpenedEvaluation,
+    candidates, embedded_network, rewrite,
+};
+use shogi_eval::nnue::arch::{Architecture, ArchitectureError};
+use shogi_eval::nnue::file::{FileError, NetworkReadOptions, Note, OpenError};
+use shogi_eval::nnue::shared::{SharedNetworks, Sharing};
+use shogi_eval::nnue::{FvScale, Network};
+use shogi_usi::Options;
+use thiserror::Error;
+use yane_io::{Job, Overwrite};
+
+use crate::book::{Stamps, stamps};
+use crate::options::eval::{EvalChoice, EvalRequest, scale_in_use};
+
+/// The evaluation that is loaded, and what it was loaded from.
+#[derive(Debug)]
+pub(crate) struct EvaluationCache {
+    current: Evaluation,
+    /// `None` before the first loading.
+    source: Option<EvalSource>,
+    /// The reason why the evaluation is not the one that was asked for.
+    problem: Option<EvalProblem>,
+    /// Files could not be loaded and need not be: all their values are taken to be 0.
+    skipped: bool,
+}
+
+/// The origin of an evaluation: while it is the same, so is the evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EvalSource {
+    request: EvalRequest,
+    /// The place of the evaluation files; `None` when the choice needs none.
+    place: Option<PathBuf>,
+    files: Option<EvalFiles>,
+    stamps: Stamps,
+}
+
+impl Default for EvaluationCache {
+    fn default() -> Self {
+        Self {
+            current: Evaluation::positional(),
+            source: None,
+            problem: None,
+            skipped: false,
+        }
+    }
+}
+
+impl EvaluationCache {
+    /// The evaluation.
+    pub(crate) const fn current(&self) -> &Evaluation {
+        &self.current
+    }
+
+    /// The reason why it is not the one that was asked for.
+    pub(crate) const fn problem(&self) -> Option<&EvalProblem> {
+        self.problem.as_ref()
+    }
+
+    /// Whether it replaces files that could not be loaded, with zeros.
+    pub(crate) const fn is_skipped(&self) -> bool {
+        self.skipped
+    }
+
+    /// The architecture that the user named when it was loaded.
+    pub(crate) fn architecture(&self) -> Result<Option<Architecture>, ArchitectureError> {
+        let source = self.source.as_ref();
+        source.map_or(Ok(None), |source| source.request.architecture())
+    }
+
+    /// The files it was loaded from.
+    pub(crate) fn files(&self) -> Option<&EvalFiles> {
+        self.source.as_ref()?.files.as_ref()
+    }
+
+    /// The first of its files that has changed since.
+    pub(crate) fn changed_file(&self) -> Option<PathBuf> {
+        let source = self.source.as_ref()?;
+        let now = stamps(&source.files.as_ref()?.paths());
+        let mut pairs = source.stamps.iter().zip(&now);
+        pairs
+            .find(|(then, now)| then != now)
+            .map(|(_, (path, _))| path.clone())
+    }
+
+    /// Whether `options` ask for another evaluation than the loaded one. Does not check files.
+    pub(crate) fn is_outdated(&self, options: &Options) -> bool {
+        self.source
+            .as_ref()
+            .is_none_or(|source| source.request != EvalRequest::of(options))
+    }
+
+    /// The source to load; `None` when it is loaded already.
+    pub(crate) fn wanted(&self, options: &Options, folders: &[PathBuf]) -> Option<EvalSource> {
+        let source = EvalSource::wanted(EvalRequest::of(options), folders);
+        (self.source.as_ref() != Some(&source)).then_some(source)
+    }
+
+    /// Loads `source`, with a shared network in `shared`. The last evaluation is dropped first, as both together might not
+    /// fit into memory.
+    pub(crate) fn load(
+        &mut self,
+        source: EvalSource,
+        options: &Options,
+        shared: Option<&SharedNetworks>,
+        report: &mut dyn FnMut(EvalEvent),
+    ) {
+        *self = Self::default();
+        let begin = Instant::now();
+        let mut origin = EvalOrigin::Program;
+        let opened = match source.open(shared, report) {
+            Ok(opened) => {
+                origin = source.origin();
+                opened
+            }
+            Err(problem) if source.request.skip => {
+                report(EvalEvent::Skipped(problem));
+                self.skipped = true;
+                // Three-piece tables of zeros leave the material.
+                without_files(Evaluation::material(MaterialLevel::FIRST))
+            }
+            Err(problem) => {
+                report(EvalEvent::Failed(problem.clone()));
+                self.problem = Some(problem);
+                // A broken embedded network may be the problem, or another one.
+                Evaluation::embedded().unwrap_or_else(|_| without_files(Evaluation::positional()))
+            }
+        };
+        opened
+            .notes
+            .into_iter()
+            .for_each(|note| report(EvalEvent::Note(note)));
+        if let Some(sharing) = opened.sharing {
+            report(EvalEvent::Sharing(sharing));
+        }
+        self.current = opened.evaluation;
+        self.source = Some(source);
+        let own = self.current.own_scale();
+        let scale = scale_in_use(options, &self.current);
+        report(EvalEvent::Loaded(EvalReport {
+            name: self.current.name(),
+            origin,
+            bytes: opened.bytes,
+            time: begin.elapsed(),
+            fv_scale: scale.map(FvScale::get),
+            fv_scale_is_stated: own.is_some_and(|own| own.stated && scale == Some(own.scale)),
+        }));
+    }
+}
+
+/// An evaluation that has no files.
+fn without_files(evaluation: Evaluation) -> OpenedEvaluation {
+    OpenedEvaluation {
+        evaluation,
+        bytes: 0,
+        notes: Vec::new(),
+        sharing: None,
+    }
+}
+
+impl EvalRequest {
+    /// The place of the evaluation files: of the places that `EvalDir` may name the first with evaluation files, else the
+    /// first that exists, else the first. `None` when the choice needs no files.
+    pub(crate) fn place(&self, folders: &[PathBuf]) -> Option<PathBuf> {
+        if self.choice != EvalChoice::Auto {
+            return None;
+        }
+        let places: Vec<_> = folders
+            .iter()
+            .map(|folder| folder.join(&self.dir))
+            .collect();
+        let first = |fits: fn(&Path) -> bool| places.iter().find(|place| fits(place));
+        let place = first(|place| EvalFiles::find(place).is_some())
+            .or_else(|| first(Path::exists))
+            .or_else(|| places.first());
+        Some(place.map_or_else(|| (&self.dir).into(), PathBuf::clone))
+    }
+}
+
+impl EvalSource {
+    fn wanted(request: EvalRequest, folders: &[PathBuf]) -> Self {
+        let place = request.place(folders);
+        let files = place.as_deref().and_then(EvalFiles::find);
+        let stamps = stamps(&files.as_ref().map_or_else(Vec::new, EvalFiles::paths));
+        Self {
+            request,
+            place,
+            files,
+            stamps,
+        }
+    }
+
+    fn open(
+        &self,
+        shared: Option<&SharedNetworks>,
+        report: &mut dyn FnMut(EvalEvent),
+    ) -> Result<OpenedEvaluation, EvalProblem> {
+        let Some(place) = &self.place else {
+            return Ok(match self.request.choice {
+                EvalChoice::Material => without_files(Evaluation::material(self.request.level)),
+                EvalChoice::Auto | EvalChoice::Embedded => Evaluation::embedded()?,
+            });
+        };
+        let Some(files) = &self.files else {
+            let candidates = candidates(place);
+            if self.request.dir_is_named || self.request.skip || !candidates.is_empty() {
+                let place = place.clone();
+                return Err(EvalFailure::Missing { place, candidates }.into());
+            }
+            // The usual case after installation.
+            report(EvalEvent::NothingThere(place.clone()));
+            return Ok(Evaluation::embedded()?);
+        };
+        let options = EvalOpenOptions {
+            architecture: self.request.architecture()?,
+            shared: shared.filter(|_| self.request.share).cloned(),
+        };
+        report(EvalEvent::Reading(files.clone()));
+        if self.request.share && shared.is_none() {
+            let problem = yane_io::Error::file("~", "there is no home folder to share networks in");
+            report(EvalEvent::Sharing(Sharing::Private(problem)));
+        }
+        Ok(files.open(&options)?)
+    }
+
+    fn origin(&self) -> EvalOrigin {
+        match &self.files {
+            None => EvalOrigin::Program,
+            Some(EvalFiles::Network { path, .. }) => EvalOrigin::File(path.clone()),
+            Some(EvalFiles::Tables { folder }) => EvalOrigin::Folder(folder.clone()),
+        }
+    }
+}
+
+// Events and errors of loading an evaluation.
+
+/// An event of loading an evaluation.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum EvalEvent {
+    /// These files are going to be read.
+    Reading(EvalFiles),
+    /// An irregularity of a network's file, which is read all the same.
+    Note(Note),
+    /// The place of a network with `EvalShare`: in a file that other processes map too, or in private memory
+    /// after all.
+    Sharing(Sharing),
+    /// The evaluation that the engine plays with. The last event, unless nothing has changed.
+    Loaded(EvalReport),
+    /// The default folder has no evaluation files; the embedded evaluation is used.
+    NothingThere(PathBuf),
+    /// The evaluation that was asked for cannot be used; the embedded one is. Reported again at every attempt to load, until
+    /// the problem is solved.
+    Failed(EvalProblem),
+    /// The same with `SkipLoadingEval`: an evaluation as with files of zeros is used.
+    Skipped(EvalProblem),
+}
+
+/// An evaluation that was loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvalReport {
+    /// `material` to `material9`, `positional`, `kppt32`, `kpp_kkpt32` or the architecture of a network.
+    pub name: String,
+    /// Its origin.
+    pub origin: EvalOrigin,
+    /// Size of its files in bytes.
+    pub bytes: u64,
+    /// Time it took.
+    pub time: Duration,
+    /// The divisor of a network's output.
+    pub fv_scale: Option<i32>,
+    /// Whether the network's file states that number.
+    pub fv_scale_is_stated: bool,
+}
+
+/// The origin of an evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvalOrigin {
+    /// The program.
+    Program,
+    /// A network's file, which was read.
+    File(PathBuf),
+    /// A folder of tables, which were mapped.
+    Folder(PathBuf),
+}
+
+/// The reason why the evaluation that was asked for cannot be used, with what was expected and what to do.
+#[derive(Clone, Debug)]
+pub struct EvalProblem(pub(crate) Arc<EvalFailure>);
+
+#[derive(Debug, Error)]
+pub(crate) enum EvalFailure {
+    /// There are no evaluation files in the place that the user named.
+    #[error("{}", missing(place, candidates))]
+    Missing {
+        place: PathBuf,
+        candidates: Vec<PathBuf>,
+    },
+    #[error("{0}; put the right file there, or set EvalDir to another folder")]
+    Files(#[from] EvalError),
+    #[error("option EvalArchitecture: {0}")]
+    Architecture(#[from] ArchitectureError),
+    #[error("the network in this program is broken: {0}; build it anew or set EvalDir")]
+    Embedded(#[from] FileError),
+}
+
+impl fmt::Display for EvalProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for EvalProblem {}
+
+impl<T: Into<EvalFailure>> From<T> for EvalProblem {
+    fn from(failure: T) -> Self {
+        Self(Arc::new(failure.into()))
+    }
+}
+
+/// Most files that are named in a message.
+const SHOWN: usize = 3;
+
+fn missing(place: &Path, candidates: &[PathBuf]) -> String {
+    let tables = KpptTable::ALL.map(KpptTable::file_name).join(", ");
+    let hint = match candidates {
+        _ if !place.exists() => "; there is no such folder".to_owned(),
+        [] => String::new(),
+        [first, ..] => {
+            let shown = candidates.iter().take(SHOWN);
+            let names: Vec<_> = shown
+                .filter_map(|path| path.file_name())
+                .map(|name| name.to_string_lossy())
+                .collect();
+            format!(
+                "; if {} is a network, rename it to {NETWORK_FILE} or set EvalDir to {}",
+                names.join(" or "),
+                first.display()
+            )
+        }
+    };
+    let place = place.display();
+    format!("no evaluation in {place}: neither {NETWORK_FILE} nor {tables}{hint}")
+}
+
+// Writing the evaluation that the engine plays with.
+
+/// An error of saving an evaluation. No file was changed.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SaveError {
+    /// The engine plays with the embedded evaluation because of this.
+    #[error("nothing to save, as what was asked for is not loaded: {0}")]
+    NotLoaded(#[from] EvalProblem),
+    /// It is not made of files.
+    #[error("the evaluation `{0}` has no files; set EvalDir to a folder that has some")]
+    NoFiles(String),
+    /// It is something else.
+    #[error("the evaluation `{0}` is no network")]
+    NotANetwork(String),
+    /// A file is another one by now.
+    #[error("{}: has changed since it was loaded", .0.display())]
+    Changed(PathBuf),
+    /// The files cannot be read, or those to write not written.
+    #[error(transparent)]
+    Files(#[from] EvalError),
+    /// The network in the program is none.
+    #[error("the network in this program is broken: {0}")]
+    Embedded(#[from] FileError),
+    /// There is no such architecture.
+    #[error("option EvalArchitecture: {0}")]
+    Architecture(#[from] ArchitectureError),
+}
+
+impl From<OpenError> for SaveError {
+    fn from(error: OpenError) -> Self {
+        Self::Files(error.into())
+    }
+}
+
+/// An evaluation that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedEvaluation {
+    /// The file of a network, or the folder of an evaluation.
+    pub place: PathBuf,
+    /// The kind of tables or the architecture.
+    pub name: String,
+    /// Whether all values are 0, as they are taken to be with `SkipLoadingEval`.
+    pub zeros: bool,
+}
+
+impl EvaluationCache {
+    /// Writes the evaluation to `folder`: see [`crate::Session::save_evaluation`].
+    pub(crate) fn save(&self, folder: &Path) -> Result<SavedEvaluation, SaveError> {
+        let saved = |name, zeros| SavedEvaluation {
+            place: folder.to_owned(),
+            name,
+            zeros,
+        };
+        let name = self.current().name();
+        if self.is_skipped() {
+            let kind = match self.architecture()? {
+                Some(architecture) => EvalKind::Network(architecture),
+                None => EvalKind::Tables(KpptLayout::Kppt),
+            };
+            kind.write_zeros(folder, &Job::default())?;
+            let name = match kind {
+                EvalKind::Network(architecture) => architecture.to_string(),
+                EvalKind::Tables(layout) => layout.name().to_owned(),
+            };
+            return Ok(saved(name, true));
+        }
+        if let Some(files) = self.unchanged_files()? {
+            files.save(folder, &self.open_options()?, &Job::default())?;
+        } else {
+            let network = self.embedded();
+            let network = network.ok_or_else(|| SaveError::NoFiles(name.clone()))??;
+            std::fs::create_dir_all(folder)
+                .map_err(|source| OpenError::File(yane_io::Error::io(folder)(source)))?;
+            let saved = network.save(&folder.join(NETWORK_FILE));
+            saved.map_err(OpenError::File)?;
+        }
+        Ok(saved(name, false))
+    }
+
+    /// Writes the network: see [`crate::Session::export_network`].
+    pub(crate) fn export(&self, file: Option<&Path>) -> Result<SavedEvaluation, SaveError> {
+        let name = self.current().name();
+        let file = file.map_or_else(|| PathBuf::from(format!("{name}.bin")), Path::to_owned);
+        match self.unchanged_files()? {
+            Some(EvalFiles::Network { path, .. }) => {
+                rewrite(path, &file, &self.open_options()?, Overwrite::Refuse)?;
+            }
+            Some(EvalFiles::Tables { .. }) => return Err(SaveError::NotANetwork(name)),
+            None => {
+                let network = self.embedded();
+                let network = network.ok_or_else(|| SaveError::NotANetwork(name.clone()))??;
+                network.save(&file).map_err(OpenError::File)?;
+            }
+        }
+        Ok(SavedEvaluation {
+            place: file,
+            name,
+            zeros: false,
+        })
+    }
+
+    /// The files that the evaluation was loaded from, if they are still the same; `None` when it is part
+    /// of the program.
+    fn unchanged_files(&self) -> Result<Option<&EvalFiles>, SaveError> {
+        if let Some(problem) = self.problem() {
+            return Err(problem.clone().into());
+        }
+        let files = self.files();
+        match self.changed_file() {
+            Some(path) => Err(SaveError::Changed(path)),
+            None => Ok(files),
+        }
+    }
+
+    fn open_options(&self) -> Result<EvalOpenOptions, SaveError> {
+        let architecture = self.architecture()?;
+        Ok(EvalOpenOptions {
+            architecture,
+            shared: None,
+        })
+    }
+
+    /// The network in the program, if that is the evaluation.
+    fn embedded(&self) -> Option<Result<Network, FileError>> {
+        let is_network = self.current().own_scale().is_some();
+        let bytes = embedded_network().filter(|_| is_network)?;
+        let loaded = Network::from_bytes(bytes, &NetworkReadOptions::default());
+        Some(loaded.map(|loaded| loaded.network))
+    }
+}
