@@ -5,19 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::TempDir;
+use test_support::fixture_bytes;
 
 use crate::util::{Engine, copy_with, is_usual};
 
-fn fixture(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/book")
-        .join(name);
-    fs::read(path).expect("a book")
+fn book_fixture(name: &str) -> Vec<u8> {
+    fixture_bytes(format!("book/{name}"))
 }
 
 /// The program with a book under the default name.
 fn with_default_book() -> (TempDir, PathBuf) {
-    let book = fixture("probe/probe_book.db");
+    let book = book_fixture("probe/probe_book.db");
     copy_with(&[("book/standard_book.db", &book)])
 }
 
@@ -34,7 +32,7 @@ fn set(engine: &mut Engine, options: &[(&str, &str)]) {
     }
 }
 
-/// What is said before `readyok`.
+/// The lines before `readyok`.
 fn get_ready(engine: &mut Engine) -> Vec<String> {
     engine.send("isready");
     let mut lines = engine.until("readyok");
@@ -144,8 +142,8 @@ fn analysis_and_named_moves_are_searched() {
 
 #[test]
 fn any_file_in_any_folder_and_format() {
-    let text = fixture("ybb/acyclic.db");
-    let binary = fixture("ybb/acyclic_nd.ybb");
+    let text = book_fixture("ybb/acyclic.db");
+    let binary = book_fixture("ybb/acyclic_nd.ybb");
     let (folder, program) = copy_with(&[
         ("my books/a.db", &text),
         ("my books/b.ybb", &binary),
@@ -242,7 +240,7 @@ fn without_its_book_the_engine_plays_all_the_same() {
 
 #[test]
 fn the_second_profile_has_options_of_its_own() {
-    let book = fixture("probe/probe_book.db");
+    let book = book_fixture("probe/probe_book.db");
     for line in [&b"BOOK_OPTIONS=V2\n"[..], b"\n BOOK_OPTIONS_V2 \r\n"] {
         let (_folder, program) = copy_with(&[
             ("engine_option_profile.txt", line),

@@ -1,10 +1,11 @@
-//! What people have met in public with books and long mates: the cases of `fixtures/trials/shogi`.
+//! Public reports about books and long mates: the cases of `fixtures/trials/shogi`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::TempDir;
+use test_support::fixture_bytes;
 
 use crate::util::{Engine, copy_with, is_usual, trial};
 
@@ -12,17 +13,16 @@ const EVEN_START: &str = "startpos";
 
 /// The program with books of a folder of trials in its folder `book`.
 fn with_books(folder: &str, names: &[&str]) -> (TempDir, PathBuf) {
-    let trials = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trials/shogi");
     let (home, program) = copy_with(&[]);
     fs::create_dir(home.path().join("book")).expect("a folder");
     for name in names {
-        let text = fs::read(trials.join(folder).join(name)).expect(name);
+        let text = fixture_bytes(format!("trials/shogi/{folder}/{name}"));
         fs::write(home.path().join("book").join(name), text).expect(name);
     }
     (home, program)
 }
 
-/// Starts the program, and what it says about its book.
+/// Starts the program; returns also its messages about the book.
 fn start(program: &Path, book: &str, on_the_fly: bool) -> (Engine, Vec<String>) {
     let mut engine = Engine::start_program(program);
     for (name, value) in [
@@ -36,8 +36,8 @@ fn start(program: &Path, book: &str, on_the_fly: bool) -> (Engine, Vec<String>) 
     ] {
         engine.send(&format!("setoption name {name} value {value}"));
     }
-    let said = get_ready(&mut engine);
-    (engine, said)
+    let messages = get_ready(&mut engine);
+    (engine, messages)
 }
 
 fn get_ready(engine: &mut Engine) -> Vec<String> {
@@ -55,14 +55,14 @@ fn answer(engine: &mut Engine, position: &str) -> String {
 }
 
 /// Whether a line says that a book is out of order at this line.
-fn is_warning(said: &str, book: &str, line: u32) -> bool {
-    let place = said.contains(book) && said.contains(&format!("line {line}"));
-    place && said.contains("BookOnTheFly") && said.contains("sorted")
+fn is_warning(messages: &str, book: &str, line: u32) -> bool {
+    let place = messages.contains(book) && messages.contains(&format!("line {line}"));
+    place && messages.contains("BookOnTheFly") && messages.contains("sorted")
 }
 
 /// Trial 10: a byte order mark, CR LF, and out of order.
 #[test]
-fn a_book_out_of_order_is_told_and_read_into_memory() {
+fn an_unsorted_book_is_reported_and_read_into_memory() {
     let best = "bestmove 7g7f ponder 3c3d";
     for (book, on_the_fly, is_told) in [
         ("sorted.db", false, false),
@@ -71,11 +71,15 @@ fn a_book_out_of_order_is_told_and_read_into_memory() {
         ("bom_crlf.db", true, true),
     ] {
         let (_home, program) = with_books("10-book-bom-crlf-unsorted", &[book]);
-        let (mut engine, said) = start(&program, book, on_the_fly);
-        let warnings = said.iter().filter(|line| is_warning(line, book, 5));
-        assert_eq!(warnings.count(), usize::from(is_told), "{book}: {said:?}");
-        let errors = said.iter().filter(|line| line.contains("can't read"));
-        assert_eq!(errors.count(), 0, "{said:?}");
+        let (mut engine, messages) = start(&program, book, on_the_fly);
+        let warnings = messages.iter().filter(|line| is_warning(line, book, 5));
+        assert_eq!(
+            warnings.count(),
+            usize::from(is_told),
+            "{book}: {messages:?}"
+        );
+        let errors = messages.iter().filter(|line| line.contains("can't read"));
+        assert_eq!(errors.count(), 0, "{messages:?}");
         assert_eq!(answer(&mut engine, EVEN_START), best, "{book}");
         let second = "startpos moves 7g7f";
         assert_eq!(
@@ -83,7 +87,7 @@ fn a_book_out_of_order_is_told_and_read_into_memory() {
             "bestmove 3c3d ponder 2g2f",
             "{book}"
         );
-        // Nothing is read or said anew for the next game.
+        // Nothing is read or messages anew for the next game.
         assert!(get_ready(&mut engine).is_empty());
         assert_eq!(answer(&mut engine, EVEN_START), best, "{book}");
         engine.quit();
@@ -92,7 +96,7 @@ fn a_book_out_of_order_is_told_and_read_into_memory() {
 
 /// The same for any place in a larger book, at its end too; when it has been mended it is looked up in place again.
 #[test]
-fn disorder_is_found_wherever_it_is() {
+fn any_unsorted_line_is_found() {
     let board = |hand: u32| format!("sfen 4k4/9/9/9/9/9/9/9/4K4 b {hand:02}P 1");
     let record = |hand: u32| format!("{}\n5i5h 5a5b {hand} 10 1\n", board(hand));
     let start =
@@ -110,11 +114,13 @@ fn disorder_is_found_wherever_it_is() {
         let last = records.pop().expect("some");
         records.insert(moved, last);
         write(&records);
-        let (mut engine, said) = start_and_check(&program);
+        let (mut engine, messages) = start_and_check(&program);
         let line = 2 + 2 * (moved as u32 + 1);
         assert!(
-            said.iter().any(|said| is_warning(said, "a.db", line)),
-            "{moved}: {said:?}"
+            messages
+                .iter()
+                .any(|messages| is_warning(messages, "a.db", line)),
+            "{moved}: {messages:?}"
         );
         assert!(answer(&mut engine, EVEN_START).starts_with("bestmove 7g7f"));
         if moved == 0 {
@@ -122,8 +128,11 @@ fn disorder_is_found_wherever_it_is() {
             fs::File::open(&path)
                 .and_then(|file| file.set_modified(std::time::SystemTime::UNIX_EPOCH))
                 .expect("a time");
-            let said = get_ready(&mut engine);
-            assert!(!said.iter().any(|said| said.contains("sorted")), "{said:?}");
+            let messages = get_ready(&mut engine);
+            assert!(
+                !messages.iter().any(|messages| messages.contains("sorted")),
+                "{messages:?}"
+            );
             assert!(answer(&mut engine, EVEN_START).starts_with("bestmove 7g7f"));
         }
         engine.quit();
@@ -145,10 +154,10 @@ fn fields_that_are_left_out() {
             ("omitted.db", [5, 3], "bestmove 7g7f ponder 3c3d"),
             ("two.db", [0, 0], "bestmove "),
         ] {
-            let (mut engine, said) = start(&program, book, on_the_fly);
+            let (mut engine, messages) = start(&program, book, on_the_fly);
             assert!(
-                said.iter().all(|line| !line.contains("Error!")),
-                "{book}: {said:?}"
+                messages.iter().all(|line| !line.contains("Error!")),
+                "{book}: {messages:?}"
             );
             engine.send("position startpos");
             engine.send("go depth 1");
@@ -168,9 +177,13 @@ fn fields_that_are_left_out() {
 fn a_book_in_utf16_is_read() {
     let (_home, program) = with_books("12-files-in-utf16", &["book.db"]);
     for on_the_fly in [false, true] {
-        let (mut engine, said) = start(&program, "book.db", on_the_fly);
+        let (mut engine, messages) = start(&program, "book.db", on_the_fly);
         let done = "info string read book done. number of positions = 1";
-        assert_eq!(said.last().map(String::as_str), Some(done), "{said:?}");
+        assert_eq!(
+            messages.last().map(String::as_str),
+            Some(done),
+            "{messages:?}"
+        );
         let best = answer(&mut engine, EVEN_START);
         assert_eq!(best, "bestmove 7g7f ponder 3c3d");
         engine.quit();
@@ -179,13 +192,16 @@ fn a_book_in_utf16_is_read() {
 
 /// Trial 13: a book that knows a position from the other side only.
 #[test]
-fn a_book_is_asked_from_both_sides() {
+fn a_book_is_probed_from_both_sides() {
     let (_home, program) = with_books("13-flipped-book", &["flip.db"]);
     let white = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
     let black = "sfen lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 2";
     for on_the_fly in [false, true] {
-        let (mut engine, said) = start(&program, "flip.db", on_the_fly);
-        assert!(!said.iter().any(|said| said.contains("sorted")), "{said:?}");
+        let (mut engine, messages) = start(&program, "flip.db", on_the_fly);
+        assert!(
+            !messages.iter().any(|messages| messages.contains("sorted")),
+            "{messages:?}"
+        );
         // Black's move is worth -20 in the book.
         engine.send("setoption name BookEvalBlackLimit value -9999");
         for (position, best) in [

@@ -1,15 +1,15 @@
-//! A GUI from a script: registration, games on the clock, pondering, analysis; output is read strictly.
+//! A scripted GUI: registration, games on the clock, pondering, analysis. Output is read as strictly as a GUI could: every
+//! field, every move, their order.
 
 use std::time::{Duration, Instant};
 
-use shogi_core::Repetition;
+use shogi_core::{Game, Move, Repetition, parse_position_line};
 use shogi_engine::PvEnd;
 use shogi_usi::OptionSpec;
 
-use crate::strict::{read, search, search_for};
 use crate::util::Engine;
 
-/// The options that users of YaneuraOu know, with their defaults and ranges: what `usi` lists.
+/// The options that users of YaneuraOu know, with their defaults and ranges, as `usi` lists them.
 const KNOWN: [&str; 37] = [
     "NumaPolicy type string default auto",
     "USI_Ponder type check default false",
@@ -92,8 +92,7 @@ fn every_known_option_is_there() {
     engine.quit();
 }
 
-/// How much later than it should an answer may come while the machine is busy with other things: that budgets
-/// fit into what there is, is tested where they are made.
+/// Milliseconds by which an answer may be late on a busy machine; the budgets themselves are tested in the search.
 const BUSY: u64 = 150;
 
 /// Milliseconds for `go`, from the command to the answer.
@@ -165,12 +164,12 @@ fn play_game(options: &[(&str, &str)], early: bool) {
     engine.send("usinewgame");
     let clock = "btime 0 wtime 0 byoyomi 60";
     let mut position = "startpos moves 7g7f".to_owned();
-    let mut said = search(&mut engine, &position, &format!("go {clock}"));
+    let mut output = search(&mut engine, &position, &format!("go {clock}"));
     for ply in 0..24 {
-        let Some(reply) = said.ponder.clone() else {
+        let Some(reply) = output.ponder.clone() else {
             break;
         };
-        let expected = format!("{position} {} {reply}", said.best);
+        let expected = format!("{position} {} {reply}", output.best);
         engine.send(&format!("position {expected}"));
         engine.send(&if early {
             "go ponder".to_owned()
@@ -187,7 +186,7 @@ fn play_game(options: &[(&str, &str)], early: bool) {
                 "{lines:?}"
             );
             position = expected;
-            said = search(&mut engine, &position, &format!("go {clock}"));
+            output = search(&mut engine, &position, &format!("go {clock}"));
         } else {
             engine.send(&if early {
                 format!("ponderhit {clock}")
@@ -197,7 +196,7 @@ fn play_game(options: &[(&str, &str)], early: bool) {
             let lines = engine.until("bestmove");
             // With Stochastic_Ponder lines before the hit are about another position.
             let answer = &lines[lines.len() - 1..];
-            said = read(&expected, answer, 1);
+            output = read(&expected, answer, 1);
             position = expected;
         }
     }
@@ -236,13 +235,13 @@ fn analysis_shows_lines_of_every_iteration() {
         (2, "sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1"),
     ] {
         engine.send(&format!("setoption name MultiPV value {lines}"));
-        let said = search_for(&mut engine, position, "go infinite", half, lines);
-        let first = said.lines.iter().map(|line| line.multi_pv).max();
+        let output = search_for(&mut engine, position, "go infinite", half, lines);
+        let first = output.lines.iter().map(|line| line.multi_pv).max();
         let moves = if position == "startpos" { 30 } else { 600 };
         assert_eq!(first, Some(lines.min(moves)), "{position}");
         // From the first iteration on, whatever PvInterval is.
-        assert_eq!(said.lines[0].depth, 1);
-        assert_eq!(said.last().pv[0].to_string(), said.best);
+        assert_eq!(output.lines[0].depth, 1);
+        assert_eq!(output.last().pv[0].to_string(), output.best);
     }
     engine.quit();
 }
@@ -279,21 +278,21 @@ fn lines_for_consideration_have_ends() {
     let mut engine = Engine::ready();
     engine.send("setoption name ConsiderationMode value true");
     // Two kings and rooks that cannot do better than to shuffle.
-    let said = search(
+    let output = search(
         &mut engine,
         "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1",
         "go depth 2",
     );
     assert_eq!(
-        (said.last().score.as_str(), said.last().end),
+        (output.last().score.as_str(), output.last().end),
         ("mate 1", Some(PvEnd::Resign))
     );
     let lone_kings = "sfen 4k4/9/9/9/9/9/9/9/4K4 b - 1";
-    let said = search(&mut engine, lone_kings, "go depth 14");
-    assert_eq!(said.last().end, Some(PvEnd::Repetition(Repetition::Draw)));
+    let output = search(&mut engine, lone_kings, "go depth 14");
+    assert_eq!(output.last().end, Some(PvEnd::Repetition(Repetition::Draw)));
     engine.send("setoption name ConsiderationMode value false");
-    let said = search(&mut engine, lone_kings, "go depth 14");
-    assert_eq!(said.last().end, None);
+    let output = search(&mut engine, lone_kings, "go depth 14");
+    assert_eq!(output.last().end, None);
     engine.quit();
 }
 
@@ -304,8 +303,8 @@ fn a_game_of_ten_thousand_moves_goes_on() {
     let position = format!("startpos moves{round}");
     let begin = Instant::now();
     for _ in 0..3 {
-        let said = search(&mut engine, &position, "go nodes 2000");
-        assert!(said.last().pv.len() < 250);
+        let output = search(&mut engine, &position, "go nodes 2000");
+        assert!(output.last().pv.len() < 250);
     }
     assert!(
         begin.elapsed() < Duration::from_secs(10),
@@ -314,12 +313,12 @@ fn a_game_of_ten_thousand_moves_goes_on() {
     );
     // With the limit reached the game is a draw, and a move is played all the same.
     engine.send("setoption name MaxMovesToDraw value 320");
-    let said = search(
+    let output = search(
         &mut engine,
         &position,
         "go btime 1000 wtime 1000 byoyomi 100",
     );
-    assert_ne!(said.best, "resign");
+    assert_ne!(output.best, "resign");
     engine.quit();
 }
 
@@ -345,8 +344,8 @@ fn threads_and_hash_may_change_between_searches() {
     for (threads, hash) in [(2, 1), (1, 5), (3, 2), (1, 1)] {
         engine.send(&format!("setoption name Threads value {threads}"));
         engine.send(&format!("setoption name USI_Hash value {hash}"));
-        let said = search(&mut engine, "startpos", "go nodes 5000");
-        assert!(said.last().nodes >= 1000);
+        let output = search(&mut engine, "startpos", "go nodes 5000");
+        assert!(output.last().nodes >= 1000);
         engine.send("isready");
         let lines = engine.until("readyok");
         let plural = if threads == 1 { "" } else { "s" };
@@ -354,4 +353,168 @@ fn threads_and_hash_may_change_between_searches() {
         assert!(lines.contains(&using), "{lines:?}");
     }
     engine.quit();
+}
+
+/// A line of a search.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) depth: u64,
+    pub(crate) multi_pv: u64,
+    pub(crate) score: String,
+    pub(crate) nodes: u64,
+    pub(crate) time: u64,
+    pub(crate) pv: Vec<Move>,
+    pub(crate) end: Option<PvEnd>,
+}
+
+/// The output of a search.
+#[derive(Clone, Debug)]
+pub(crate) struct SearchOutput {
+    pub(crate) lines: Vec<Line>,
+    /// The words of the answer: a move, `resign` or `win`.
+    pub(crate) best: String,
+    pub(crate) ponder: Option<String>,
+}
+
+impl SearchOutput {
+    /// The last line of number 1.
+    pub(crate) fn last(&self) -> &Line {
+        let mut lines = self.lines.iter().rev();
+        lines.find(|line| line.multi_pv == 1).expect("a line")
+    }
+}
+
+/// Reads `lines`, an answer last, as the output of a search of the position `line`. `lines_wanted`: the
+/// value of `MultiPV`.
+pub(crate) fn read(line: &str, lines: &[String], lines_wanted: u64) -> SearchOutput {
+    let game = parse_position_line(line).expect("a position");
+    let (answer, infos) = lines.split_last().expect("an answer");
+    let lines: Vec<_> = infos
+        .iter()
+        .filter_map(|info| read_info(&game, info))
+        .collect();
+    for pair in lines.windows(2) {
+        let (a, b) = (&pair[0], &pair[1]);
+        assert!(a.nodes <= b.nodes && a.time <= b.time, "{infos:?}");
+        // Whole sets, in order.
+        let next = if a.multi_pv < lines_wanted.min(u64::from(count_moves(&game))) {
+            [a.multi_pv + 1, 1]
+        } else {
+            [1, 1]
+        };
+        assert!(next.contains(&b.multi_pv), "{infos:?}");
+    }
+    let words: Vec<_> = answer.split(' ').collect();
+    let (best, ponder) = match words[..] {
+        ["bestmove", best] => (best, None),
+        ["bestmove", best, "ponder", ponder] => (best, Some(ponder)),
+        _ => panic!("{answer}"),
+    };
+    if !["resign", "win"].contains(&best) {
+        let mut game = game;
+        play(&mut game, best);
+        if let Some(ponder) = ponder {
+            play(&mut game, ponder);
+        }
+    }
+    SearchOutput {
+        lines,
+        best: best.to_owned(),
+        ponder: ponder.map(str::to_owned),
+    }
+}
+
+fn count_moves(game: &Game) -> u32 {
+    game.position()
+        .moves::<shogi_core::movegen::LegalAll>()
+        .len() as u32
+}
+
+fn play(game: &mut Game, text: &str) -> Move {
+    let m = game.position().move_from_usi(text).expect(text);
+    game.play(m);
+    m
+}
+
+/// Reads an `info` line; `None` for a message.
+fn read_info(game: &Game, line: &str) -> Option<Line> {
+    assert!(!line.contains("Error!") && !line.contains("  "), "{line}");
+    let mut words = line.split(' ').peekable();
+    assert_eq!(words.next(), Some("info"), "{line}");
+    if words.peek() == Some(&"string") {
+        return None;
+    }
+    let mut number = |name: &str| -> u64 {
+        assert_eq!(words.next(), Some(name), "{line}");
+        words.next().and_then(|word| word.parse().ok()).expect(line)
+    };
+    let depth = number("depth");
+    if line.contains(" seldepth ") {
+        assert!(number("seldepth") > 0, "{line}");
+    }
+    let multi_pv = number("multipv");
+    assert_eq!(words.next(), Some("score"), "{line}");
+    let (kind, value) = (words.next().expect(line), words.next().expect(line));
+    let value: i64 = value.parse().expect(line);
+    assert!(kind == "cp" || (kind == "mate" && value != 0), "{line}");
+    words.next_if(|word| ["lowerbound", "upperbound"].contains(word));
+    let mut number = |name: &str| -> u64 {
+        assert_eq!(words.next(), Some(name), "{line}");
+        words.next().and_then(|word| word.parse().ok()).expect(line)
+    };
+    let nodes = number("nodes");
+    number("nps");
+    assert!(number("hashfull") <= 1000, "{line}");
+    let time = number("time");
+    assert_eq!(words.next(), Some("pv"), "{line}");
+    let mut game = game.clone();
+    let (mut pv, mut end) = (Vec::new(), None);
+    for word in words {
+        assert!(end.is_none(), "{line}");
+        end = match word {
+            "resign" => Some(PvEnd::Resign),
+            "win" => Some(PvEnd::Win),
+            _ if word.starts_with("rep_") => {
+                let kind = game.repetition().kind;
+                assert_eq!(kind.name(), word, "{line}");
+                Some(PvEnd::Repetition(kind))
+            }
+            _ => {
+                pv.push(play(&mut game, word));
+                None
+            }
+        };
+    }
+    assert!(!pv.is_empty() || end.is_some(), "{line}");
+    Some(Line {
+        depth,
+        multi_pv,
+        score: format!("{kind} {value}"),
+        nodes,
+        time,
+        pv,
+        end,
+    })
+}
+
+/// Searches a position and reads the output.
+pub(crate) fn search(engine: &mut Engine, position: &str, go: &str) -> SearchOutput {
+    engine.send(&format!("position {position}"));
+    engine.send(go);
+    read(position, &engine.until("bestmove"), 1)
+}
+
+/// Lets an endless search run for `time` and stops it.
+pub(crate) fn search_for(
+    engine: &mut Engine,
+    position: &str,
+    go: &str,
+    time: Duration,
+    lines: u64,
+) -> SearchOutput {
+    engine.send(&format!("position {position}"));
+    engine.send(go);
+    std::thread::sleep(time);
+    engine.send("stop");
+    read(position, &engine.until("bestmove"), lines)
 }

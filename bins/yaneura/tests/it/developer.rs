@@ -1,33 +1,29 @@
-//! Commands and files for people who work on or with the engine.
+//! Commands for developers, and the files beside the program.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use test_support::{TestFolder, fixture};
+use test_support::{TestFolder, fixture, run_program};
 
-use crate::util::{Engine, PROGRAM, copy_with, one_line, run, run_program};
+use crate::util::{Engine, LONG, PROGRAM, copy_with, is_usual, one_line, run, run_copy};
 
 #[test]
-fn what_is_printed_before_anything_else() {
+fn startup_info_is_printed_first() {
     let (_folder, program) = copy_with(&[("startup_info.txt", b"# hello\n\nworld\n")]);
-    let lines = run_program(&program, "rep , quit", b"");
+    let lines = run_copy(&program, "rep , quit", b"");
     assert_eq!(lines, ["# hello", "", "world", "rep_none"]);
 }
 
 #[test]
 fn the_name_may_lie_in_the_working_directory() {
     let (_folder, program) = copy_with(&[("engine_name.txt", b"beside\n")]);
-    let elsewhere = tempfile::tempdir().unwrap();
-    fs::write(elsewhere.path().join("engine_name.txt"), "here\nme\n").unwrap();
-    let output = Command::new(&program)
-        .args(["usi", ",", "quit"])
-        .current_dir(elsewhere.path())
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let elsewhere = TestFolder::new();
+    elsewhere.write("engine_name.txt", "here\nme\n");
+    let words = ["usi", ",", "quit"];
+    let run = run_program(&program, &elsewhere.path("."), words, Vec::new(), LONG).succeeded();
+    let text = run.text();
     assert!(text.starts_with("id name here\nid author me\n"), "{text}");
 }
 
@@ -52,19 +48,19 @@ fn options_are_set_by_their_names() {
 #[test]
 fn logs_have_both_sides() {
     let (folder, program) = copy_with(&[]);
-    run_program(&program, "log , rep , quit", b"");
+    run_copy(&program, "log , rep , quit", b"");
     let text = fs::read_to_string(folder.path().join("io_log.txt")).unwrap();
     assert_eq!(text, "> rep\n< rep_none\n> quit\n");
     let script = "DebugLogFile my.log , rep , DebugLogFile <empty> , rep , quit";
-    run_program(&program, script, b"");
+    run_copy(&program, script, b"");
     let text = fs::read_to_string(folder.path().join("my.log")).unwrap();
     let expected = "< Options[DebugLogFile] = my.log\n> rep\n< rep_none\n> DebugLogFile <empty>\n";
     assert_eq!(text, expected);
     // What is there stays.
-    run_program(&program, "log , quit", b"");
+    run_copy(&program, "log , quit", b"");
     let text = fs::read_to_string(folder.path().join("io_log.txt")).unwrap();
     assert_eq!(text, "> rep\n< rep_none\n> quit\n> quit\n");
-    let lines = run_program(
+    let lines = run_copy(
         &program,
         "DebugLogFile no/such/folder/x.log , rep , quit",
         b"",
@@ -79,12 +75,12 @@ fn logs_have_both_sides() {
 #[test]
 fn a_text_file_of_commands() {
     let (_folder, program) = copy_with(&[("my.txt", b"matsuri\nmate1\n")]);
-    let lines = run_program(&program, "f my , rep , quit", b"");
+    let lines = run_copy(&program, "f my , rep , quit", b"");
     assert_eq!(
         lines,
         ["USI Commands from File = my.txt", "none", "rep_none"]
     );
-    let lines = run_program(&program, "f other , quit", b"");
+    let lines = run_copy(&program, "f other , quit", b"");
     assert!(
         lines[0].starts_with("info string Error! file: cannot read other.txt: "),
         "{lines:?}"
@@ -109,7 +105,7 @@ fn the_evaluation_piece_by_piece() {
 }
 
 #[test]
-fn workloads_of_ones_own() {
+fn workloads_of_the_users_choice() {
     let lines = run("bench 1 1 3 default depth , quit", b"");
     let count = lines
         .iter()
@@ -140,7 +136,7 @@ fn workloads_of_ones_own() {
     );
     let (_folder, program) =
         copy_with(&[("two.txt", b"startpos\nsfen 4k4/9/9/9/9/9/9/9/4K4 b - 1\n")]);
-    let lines = run_program(
+    let lines = run_copy(
         &program,
         "bench 1 1 500 two.txt nodes , bench 1 1 1 two.txt eval , quit",
         b"",
@@ -250,7 +246,7 @@ fn quiet_teacher_data_is_whole() {
 
 #[test]
 #[cfg(unix)]
-fn signals_end_the_engine_in_good_order() {
+fn signals_end_the_engine_as_quit_does() {
     for signal in ["-TERM", "-INT", "-HUP"] {
         let mut child = Command::new(PROGRAM)
             .stdin(Stdio::piped())
@@ -280,5 +276,80 @@ fn signals_end_the_engine_in_good_order() {
         // As with `quit`, the answer comes first.
         assert_eq!(rest.matches("bestmove ").count(), 1, "{rest}");
         drop(stdin);
+    }
+}
+
+#[test]
+fn options_from_a_file_are_fixed() {
+    let (_folder, program) = copy_with(&[(
+        "engine_options.txt",
+        b"option name MultiPV type spin default 3 min 1 max 600\n\nUSI_Hash = 1\nNothing 5\n",
+    )]);
+    let input = b"setoption name USI_OwnBook value false\nsetoption name MultiPV value 2\ngetoption MultiPV\nisready\n\
+        setoption name MultiPV value 4\ngetoption MultiPV\ngetoption USI_Hash\nquit\n";
+    let mut lines = run_copy(&program, "", input);
+    lines.retain(|line| !is_usual(line));
+    assert_eq!(lines[0], "Options[MultiPV] = 2");
+    assert!(
+        lines[1].starts_with("info string read engine options, path = "),
+        "{}",
+        lines[1]
+    );
+    assert_eq!(
+        lines[2..],
+        [
+            "info string engine option override. name = MultiPV , value = 3",
+            "info string engine option override. name = USI_Hash , value = 1",
+            "info string Error! No such option: Nothing",
+            "readyok",
+            "Options[MultiPV] = 3",
+            "Options[USI_Hash] = 1",
+        ]
+    );
+}
+
+#[test]
+fn name_and_author_from_a_file() {
+    let (_folder, program) = copy_with(&[("engine_name.txt", b"My Engine 5\nme\n")]);
+    let lines = run_copy(&program, "usi , quit", b"");
+    assert_eq!(lines[..2], ["id name My Engine 5", "id author me"]);
+    let (_folder, program) = copy_with(&[("engine_name.txt", b"\nme")]);
+    let lines = run_copy(&program, "usi , quit", b"");
+    assert!(lines[0].starts_with("id name yaneura"), "{}", lines[0]);
+    assert_eq!(lines[1], "id author me");
+}
+
+#[test]
+fn startup_commands_come_after_the_arguments_and_before_the_input() {
+    let (_folder, program) = copy_with(&[("startup.txt", b"moves\n\nmate1\n")]);
+    let lines = run_copy(
+        &program,
+        "position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1 , rep",
+        b"psfen\n",
+    );
+    assert_eq!(lines.len(), 4);
+    assert_eq!((lines[0].as_str(), lines[2].as_str()), ("rep_none", "G*5b"));
+    assert!(lines[3].starts_with("info string Error!"), "{}", lines[3]);
+}
+
+#[test]
+fn a_file_of_commands() {
+    let commands =
+        b"# a comment\nmatsuri\n\nmate1\nsetoption name USI_Hash value 1\ngo depth 2\nrep\n";
+    let (folder, program) = copy_with(&[("commands.txt", commands)]);
+    // Found beside the program, or by its path from anywhere.
+    let path = folder.path().join("commands.txt");
+    for lines in [
+        run_copy(&program, "file commands.txt , declare , quit", b""),
+        run(&format!("file {} , declare , quit", path.display()), b""),
+        run(
+            "",
+            format!("file {}\ndeclare\nquit\n", path.display()).as_bytes(),
+        ),
+    ] {
+        let (first, rest) = lines.split_first().expect("lines");
+        assert_eq!(first, "none");
+        assert_eq!(rest[rest.len() - 2..], ["rep_none", "none"]);
+        assert!(rest[rest.len() - 3].starts_with("bestmove "), "{rest:?}");
     }
 }

@@ -1,39 +1,32 @@
-//! Commands about evaluation files: alone on the command line, and as lines.
+//! Commands about evaluation files, alone on the command line and as lines, and the options of all commands that write
+//! files.
 
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Command, Output};
 
 use serde_json::Value;
 use shogi_eval::kppt::{KpptLayout, KpptTable};
 use test_networks::RandomNetwork;
+use test_support::{ProgramRun, TestFolder, run_program};
 
-use crate::util::{Engine, PROGRAM, run};
+use crate::util::{Engine, LONG, PROGRAM, run};
 
 const SHAPE: &str = "SFNN_ka2_16_7_8_hand4_k3k3_progress2";
 
-/// The words of `args`, blanks between them, as the program's whole command line.
-fn program(args: &str) -> Output {
-    let output = Command::new(PROGRAM)
-        .args(args.split_ascii_whitespace())
-        .output();
-    output.expect("the program starts")
+/// Runs the program with the words of `args`.
+fn program(args: &str) -> ProgramRun {
+    let words = args.split_ascii_whitespace();
+    run_program(PROGRAM, Path::new("."), words, Vec::new(), LONG)
 }
 
-/// What a command that goes well prints; nothing on standard error, as that is no terminal.
+/// The output of a command that succeeds; nothing on standard error, as that is no terminal.
 fn stdout(args: &str) -> String {
-    let output = program(args);
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args}");
-    assert_eq!(output.status.code(), Some(0), "{args}");
-    String::from_utf8(output.stdout).expect("UTF-8")
+    program(args).silent().text().to_owned()
 }
 
-/// What a command that ends with `code` says on standard error.
+/// The standard error of a command that ends with `code`.
 fn stderr(args: &str, code: i32) -> String {
-    let output = program(args);
-    let text = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(code), "{args}: {text}");
-    text
+    program(args).failed(code, &[]).err
 }
 
 /// The bytes of a small network.
@@ -55,7 +48,7 @@ fn tables(folder: &Path, layout: KpptLayout) {
 }
 
 #[test]
-fn a_network_is_described_for_people_and_programs() {
+fn a_network_is_described_as_text_and_json() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("nn.bin");
     let mut bytes = network();
@@ -124,11 +117,8 @@ fn every_file_is_tried_and_one_failure_shows() {
     let cut = network();
     fs::write(&bad, &cut[..cut.len() - 1]).unwrap();
     let output = program(&format!("nn info {} {}", bad.display(), good.display()));
-    assert_eq!(output.status.code(), Some(1));
-    let (out, err) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
+    assert_eq!(output.code, Some(1));
+    let (out, err) = (output.text(), &output.err);
     assert!(
         out.contains("good.bin") && !out.contains("bad.bin"),
         "{out}"
@@ -165,7 +155,7 @@ fn a_network_is_written_as_it_was_or_with_its_hash_corrected() {
 }
 
 #[test]
-fn an_evaluation_of_zeros_replaces_no_other_unasked() {
+fn an_evaluation_of_zeros_replaces_no_other_without_force() {
     let folder = tempfile::tempdir().unwrap();
     let command = format!("evalzero {SHAPE} {}/new", folder.path().display());
     assert!(stdout(&command).contains("all values 0"));
@@ -180,7 +170,7 @@ fn an_evaluation_of_zeros_replaces_no_other_unasked() {
 }
 
 #[test]
-fn tables_are_what_they_are_called() {
+fn the_kind_of_tables_is_checked() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().display();
     tables(&folder.path().join("a"), KpptLayout::KppKkpt);
@@ -190,7 +180,7 @@ fn tables_are_what_they_are_called() {
         format!("yaneura: {path}/a: the files are kpp_kkpt32, not kppt16\n")
     );
     assert!(!folder.path().join("b").exists());
-    // A disagreement of sizes is told with the file.
+    // A difference of sizes is reported with the file.
     let kkp = KpptTable::Kkp.path(&folder.path().join("a"));
     File::create(kkp).unwrap().set_len(77).unwrap();
     let text = stderr(
@@ -315,7 +305,7 @@ fn the_loaded_network_is_written_as_it_was() {
 }
 
 #[test]
-fn missing_files_are_saved_as_zeros_when_they_need_not_be_there() {
+fn missing_files_are_saved_as_zeros_with_skip_loading_eval() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().display();
     let commands = format!(
@@ -331,7 +321,7 @@ fn missing_files_are_saved_as_zeros_when_they_need_not_be_there() {
 }
 
 #[test]
-fn what_is_not_loaded_from_files_is_not_saved() {
+fn only_evaluations_from_files_are_saved() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().display();
     let last = |commands: &str| run(&format!("{commands} , quit"), b"").pop().unwrap();
@@ -352,7 +342,7 @@ fn what_is_not_loaded_from_files_is_not_saved() {
 }
 
 #[test]
-fn a_network_that_has_changed_meanwhile_is_not_exported() {
+fn a_changed_network_is_not_exported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("nn.bin");
     fs::write(&path, network()).unwrap();
@@ -388,4 +378,91 @@ fn material_has_levels() {
     assert_eq!(value(&format!("{level} 9 ,")), "eval = -537");
     assert_eq!(value(&format!("{level} 1 ,")), value(""));
     assert_ne!(value(&format!("{level} 2 ,")), value(""));
+}
+
+const PROBLEM: &str = "4k4/9/4P4/9/9/9/9/9/9 b G 1\n";
+
+/// Runs the program in a folder.
+fn run_in(folder: &TestFolder, line: &str) -> ProgramRun {
+    let words = line.split(' ');
+    run_program(PROGRAM, &folder.path("."), words, Vec::new(), LONG)
+}
+
+#[test]
+fn a_file_that_exists_is_replaced_only_by_force() {
+    let folder = TestFolder::new();
+    run_in(&folder, &format!("evalzero {SHAPE} -o in")).succeeded();
+    folder.write("problems.sfen", PROBLEM);
+    for (line, file) in [
+        (
+            "nn export in/nn.bin -o out.bin --json".to_owned(),
+            "out.bin",
+        ),
+        (format!("evalzero {SHAPE} -o out --json"), "out/nn.bin"),
+        (
+            "mate problems.sfen --hash 4 --json -o out.jsonl".to_owned(),
+            "out.jsonl",
+        ),
+    ] {
+        let made = run_in(&folder, &line).succeeded();
+        assert!(made.json().is_object(), "{line}: {made:?}");
+        assert!(folder.read(file).len() > 10, "{line}");
+        folder.write(file, "old");
+        let message = format!("{file} exists; choose another output, or pass --force");
+        let refused = run_in(&folder, &line).failed(1, &[&message]);
+        assert_eq!(refused.text(), "", "{line}");
+        assert_eq!(folder.read(file), b"old", "{line}");
+        run_in(&folder, &format!("{line} --force")).succeeded();
+        assert!(folder.read(file).len() > 10, "{line}");
+    }
+    run_in(&folder, "nn export in/nn.bin other.bin -o out.bin").failed(2, &[]);
+    run_in(&folder, "nn export in/nn.bin").failed(2, &[]);
+}
+
+#[test]
+fn behind_the_inputs_a_file_is_replaced() {
+    let folder = TestFolder::new();
+    run_in(&folder, &format!("evalzero {SHAPE} in")).succeeded();
+    folder.write("out.bin", "old");
+    run_in(&folder, "nn export in/nn.bin out.bin").succeeded();
+    assert!(folder.read("out.bin") == folder.read("in/nn.bin"));
+}
+
+/// Checks the options that all commands share.
+fn check_options(command: &clap::Command, path: &Path) {
+    let path = path.join(command.get_name());
+    let mut commands = command
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help")
+        .peekable();
+    // Mate problems are solved by the command and judged by one below it.
+    if commands.peek().is_some() {
+        commands.for_each(|command| check_options(command, &path));
+        if command.get_name() != "mate" {
+            return;
+        }
+    }
+    for (long, short) in [("json", None), ("quiet", Some('q'))] {
+        let mut arguments = command.get_arguments();
+        let found = arguments.any(|arg| arg.get_long() == Some(long) && arg.get_short() == short);
+        assert!(found, "{}: --{long}", path.display());
+    }
+    for argument in command
+        .get_arguments()
+        .filter(|arg| arg.get_short() == Some('o'))
+    {
+        assert_eq!(argument.get_long(), Some("output"), "{}", path.display());
+    }
+}
+
+#[test]
+fn every_command_keeps_the_convention() {
+    let mut program = yaneura::command();
+    program.build();
+    for command in program
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help")
+    {
+        check_options(command, Path::new("yaneura"));
+    }
 }

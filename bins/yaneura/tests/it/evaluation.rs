@@ -1,4 +1,4 @@
-//! Evaluation files in games: found, loaded, told about, wrong in every way.
+//! Evaluation files in games: finding, loading, messages, errors.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -84,7 +84,7 @@ impl Game {
         self.0.send(&format!("setoption name {name} value {value}"));
     }
 
-    /// What is said before `readyok`, without `info string`.
+    /// The messages before `readyok`, without `info string`.
     fn get_ready(&mut self) -> Vec<String> {
         self.0.send("isready");
         let mut lines = self.0.until("readyok");
@@ -288,7 +288,7 @@ fn a_program_without_files_says_so_and_plays() {
 }
 
 #[test]
-fn what_cannot_be_used_is_told_again_and_again() {
+fn an_unusable_evaluation_is_reported_again_and_again() {
     let place = Place::new();
     place.network("good.bin", CLASSIC, 1);
     let good = fs::read(place.path("good.bin")).unwrap();
@@ -451,16 +451,16 @@ fn options_beside_the_evaluation_count_while_it_does() {
     game.set("FV_SCALE", "30");
     let lines = game.get_ready();
     let read = |name: &str| format!("read engine options, path = {}", place.show(name));
-    let said =
+    let message =
         |name: &str, value| format!("engine option override. name = {name} , value = {value}");
     assert_eq!(
         lines[..6],
         [
             read("engine_options.txt"),
-            said("FV_SCALE", 40),
-            said("MultiPV", 2),
+            message("FV_SCALE", 40),
+            message("MultiPV", 2),
             read("a/eval_options.txt"),
-            said("FV_SCALE", 20),
+            message("FV_SCALE", 20),
             "Error! No such option: Nothing".to_owned(),
         ]
     );
@@ -562,7 +562,7 @@ fn tables_that_are_wrong_or_not_alone() {
     assert!(game.plays_embedded());
     place.tables("eval", KpptLayout::KppKkpt);
     assert!(game.loaded().starts_with("kpp_kkpt32, "));
-    // A network goes first, and the user hears of it.
+    // A network goes first, which is reported.
     place.network("eval/nn.bin", CLASSIC, 1);
     let lines = game.get_ready();
     assert_eq!(

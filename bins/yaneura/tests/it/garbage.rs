@@ -67,7 +67,7 @@ fn errors_say_what_is_wrong() {
     engine.quit();
 }
 
-/// After a `position` that cannot be read nothing is said, and no move played, of the one before.
+/// After an unreadable `position` the one before is neither shown nor played from.
 #[test]
 fn no_position_is_not_the_one_before() {
     let mut engine = Engine::ready();

@@ -1,10 +1,9 @@
-//! What the GUI ShogiHome does: registration, and its recorded sessions.
+//! The GUI ShogiHome: registration, and recorded sessions.
 
-use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use shogi_usi::{OptionKind, OptionSpec, Response};
+use test_support::fixture_text;
 
 use crate::util::Engine;
 
@@ -53,7 +52,7 @@ fn read_as_gui(line: &str) -> OptionSpec {
 }
 
 #[test]
-fn registration_tells_name_author_and_options() {
+fn registration_lists_name_author_and_options() {
     let mut engine = Engine::start();
     engine.send("usi");
     let lines = engine.until("usiok");
@@ -94,10 +93,7 @@ const LINGER: Duration = Duration::from_millis(300);
 /// Replays the commands of a session, waiting where the GUI waited. Returns the engine's lines, in
 /// one list for each `go`.
 pub(crate) fn replay(name: &str) -> Vec<Vec<String>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/usi-gui")
-        .join(name);
-    let text = fs::read_to_string(&path).expect("a recorded session");
+    let text = fixture_text(format!("usi-gui/{name}"));
     let mut engine = Engine::start();
     let mut searches: Vec<Vec<String>> = Vec::new();
     let mut answer = "bestmove";

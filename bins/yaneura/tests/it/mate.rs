@@ -95,9 +95,9 @@ fn a_check_may_stand_at_the_start() {
     engine.quit();
 }
 
-/// What cannot be done with such pieces is said when it is asked for, and not about the game before.
+/// Commands that need a position of a game report that there is none, and do not use the game before.
 #[test]
-fn nobody_plays_while_a_check_stands() {
+fn a_start_in_check_is_not_played() {
     let start = "4k4/9/4PN3/9/9/9/9/9/9 b 2G 1";
     let position = format!("position sfen {start}");
     let refused = "info string Error! the side not to move is in check";
@@ -126,7 +126,7 @@ fn nobody_plays_while_a_check_stands() {
 }
 
 #[test]
-fn limits_are_told_as_timeout() {
+fn limits_are_answered_with_timeout() {
     let mut engine = Engine::ready();
     engine.send(&format!("position sfen {HARD}"));
     let begin = Instant::now();
@@ -198,7 +198,7 @@ fn a_script_waits_for_the_answer() {
 }
 
 #[test]
-fn a_side_in_check_attacks_unless_told_otherwise() {
+fn a_side_in_check_attacks_by_default() {
     // White is in check and can only be mated.
     let checked = "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1 moves G*6b";
     let mut engine = Engine::ready();

@@ -1,12 +1,15 @@
 //! `yaneura mate`: collections, solutions, output files.
 
-use std::fs;
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
+use test_support::{TestFolder, run_program};
 
 use crate::util::{PROGRAM, trial};
+
+/// Longest time of a run, on a busy machine.
+const RUN_TIME: Duration = Duration::from_secs(600);
 
 const ONE: &str = "4k4/9/4P4/9/9/9/9/9/9 b G 1";
 const THREE: &str = "+P7B/9/8k/9/5G3/7+R1/9/9/9 b Prb3g4s4n4l16p 1";
@@ -16,25 +19,9 @@ const HARD: &str = "1pG1B4/Gs+P6/pP7/n1ls5/3k5/nL4+r1b/1+p1p+R4/1S7/2N6 b SP2gn2
 
 /// Runs `yaneura mate` with `args` and `input` on standard input.
 fn mate(args: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(PROGRAM)
-        .arg("mate")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    // It may end without reading.
-    stdin.write_all(input.as_bytes()).ok();
-    drop(stdin);
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = child.wait_with_output().expect("it ends");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (status.code(), text(stdout), text(stderr))
+    let words = [&["mate"], args].concat();
+    let run = run_program(PROGRAM, Path::new("."), words, input.into(), RUN_TIME);
+    (run.code, run.text().to_owned(), run.err)
 }
 
 fn json_lines(text: &str) -> Vec<Value> {
@@ -103,11 +90,11 @@ fn a_table_with_a_summary() {
 
 #[test]
 fn an_output_appears_whole_and_can_be_resumed() {
-    let folder = tempfile::tempdir().unwrap();
-    let problems = folder.path().join("problems.sfen");
-    let output = folder.path().join("out.jsonl");
-    let journal = folder.path().join("out.jsonl.journal");
-    fs::write(&problems, format!("{ONE}\n{THREE}\n{NONE}\n")).unwrap();
+    let folder = TestFolder::new();
+    let [problems, output, journal] =
+        ["problems.sfen", "out.jsonl", "out.jsonl.journal"].map(|name| folder.path(name));
+    let read = || String::from_utf8(folder.read("out.jsonl")).unwrap();
+    folder.write("problems.sfen", format!("{ONE}\n{THREE}\n{NONE}\n"));
     let names = [problems.to_str().unwrap(), output.to_str().unwrap()];
     let run = |more: &[&str]| {
         let all = [
@@ -119,7 +106,7 @@ fn an_output_appears_whole_and_can_be_resumed() {
     };
     let (code, out, _) = run(&[]);
     assert_eq!((code, out.as_str()), (Some(0), ""));
-    let whole = fs::read_to_string(&output).unwrap();
+    let whole = read();
     assert_eq!(json_lines(&whole).len(), 3);
     assert!(!journal.exists());
     // It is not replaced by accident.
@@ -129,9 +116,9 @@ fn an_output_appears_whole_and_can_be_resumed() {
         let expected = "out.jsonl exists; choose another output, or pass --force";
         assert!(err.contains(expected), "{err}");
     }
-    assert_eq!(fs::read_to_string(&output).unwrap(), whole);
+    assert_eq!(read(), whole);
     // What an interrupted run found is kept, even where it is wrong; a torn line is not.
-    fs::remove_file(&output).unwrap();
+    std::fs::remove_file(&output).unwrap();
     let settings = "help_mate false, exact Off, multipv 1, composer false, hash 4, threads 1, time None, \
                     nodes None, defends_if_checked false";
     let first = json_lines(&whole)[0].to_string().replace("G*5b", "G*5z");
@@ -139,15 +126,15 @@ fn an_output_appears_whole_and_can_be_resumed() {
     units.put(1, first.as_bytes()).unwrap();
     units.put(2, first.as_bytes()).unwrap();
     drop(units);
-    let bytes = fs::read(&journal).unwrap();
-    fs::write(&journal, &bytes[..bytes.len() - 1]).unwrap();
+    let bytes = folder.read("out.jsonl.journal");
+    folder.write("out.jsonl.journal", &bytes[..bytes.len() - 1]);
     assert_eq!(
         run(&[]).0,
         Some(1),
-        "an unfinished run is not forgotten by accident"
+        "the journal of an interrupted run is not discarded by accident"
     );
     assert_eq!(run(&["--resume"]).0, Some(0));
-    let resumed = fs::read_to_string(&output).unwrap();
+    let resumed = read();
     assert_eq!(json_lines(&resumed).len(), 3);
     assert!(resumed.contains("G*5z") && !journal.exists());
 }
@@ -288,7 +275,7 @@ fn help_mates_and_composers_lengths() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn errors_name_what_is_wrong() {
     assert_eq!(mate(&[], "").0, Some(2));
     assert_eq!(mate(&["--resume", "file"], "").0, Some(2));
     let (code, _, err) = mate(&["/does/not/exist"], "");
@@ -311,7 +298,7 @@ fn assert_mates(sfen: &str, pv: &str) {
 }
 
 #[test]
-fn mates_that_were_denied_elsewhere_are_found() {
+fn mates_that_other_solvers_missed_are_found() {
     let problems = trial("06-mates-that-were-denied/problems.sfen");
     let (code, out, err) = mate(
         &["--json", "--hash", "64", "--time", "300", "-"],
@@ -338,7 +325,7 @@ fn useless_interpositions_do_not_count() {
         .iter()
         .map(|line| line["composer_len"].as_u64())
         .collect();
-    // Nobody has told the sixth.
-    let told = [3, 3, 11, 1, 1, 5, 7, 5].map(Some);
-    assert_eq!(lengths, told);
+    // The sixth is not from the report.
+    let expected = [3, 3, 11, 1, 1, 5, 7, 5].map(Some);
+    assert_eq!(lengths, expected);
 }

@@ -1,6 +1,10 @@
 //! The commands for people and scripts.
 
-use crate::util::{PROGRAM, one_line, run};
+use std::path::Path;
+
+use test_support::{TestFolder, run_program};
+
+use crate::util::{LONG, PROGRAM, one_line, run};
 
 const TSUME: &str = "position sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1";
 
@@ -127,7 +131,7 @@ fn the_board() {
 }
 
 #[test]
-fn options_can_be_asked() {
+fn options_can_be_queried() {
     assert_eq!(
         one_line("setoption name multipv value 5 , getoption MULTIPV"),
         "Options[MultiPV] = 5"
@@ -156,7 +160,7 @@ fn bench_is_the_same_every_time() {
 }
 
 #[test]
-fn params_describe_every_number_of_the_search() {
+fn params_describe_every_parameter_of_the_search() {
     let lines = run("params , quit", b"");
     assert!(lines.len() > 20, "{lines:?}");
     for line in &lines {
@@ -223,19 +227,13 @@ fn help_and_version() {
 #[test]
 fn unknown_flags_are_wrong_usage() {
     for word in ["--hlep", "-v", "--threads=4"] {
-        let output = std::process::Command::new(PROGRAM)
-            .arg(word)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(2), "{word}");
-        assert!(output.stdout.is_empty(), "{word}");
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains(word) && text.contains("--help"), "{text}");
+        let run = run_program(PROGRAM, Path::new("."), [word], Vec::new(), LONG);
+        assert_eq!(run.failed(2, &[word, "--help"]).text(), "");
     }
 }
 
 #[test]
-fn pieces_that_are_no_position_are_evaluated_and_not_played_from() {
+fn placements_that_are_no_position_are_only_evaluated() {
     let kings = "position sfen 9/9/9/4k4/4K4/9/9/9/9 b R 1";
     let lines = run(
         &format!(
@@ -244,7 +242,7 @@ fn pieces_that_are_no_position_are_evaluated_and_not_played_from() {
         b"",
     );
     let has = |text: &str| lines.iter().any(|line| line.contains(text));
-    // The position alone is no mistake: it may be for `go mate`.
+    // The position alone is no error: it may be for `go mate`.
     assert!(
         has("Error! ") && has("nobody can play from this position"),
         "{lines:?}"
@@ -266,8 +264,8 @@ fn pieces_that_are_no_position_are_evaluated_and_not_played_from() {
 
 #[test]
 fn pictures_of_the_board() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("board.svg");
+    let folder = TestFolder::new();
+    let file = folder.path("board.svg");
     let draw = format!("d svg {}", file.display());
     let search = "setoption name Threads value 1 , position startpos moves 7g7f , go depth 3";
     let lines = run(&format!("{search} , {draw} , {draw} , quit"), b"");
@@ -280,7 +278,7 @@ fn pictures_of_the_board() {
             .starts_with("info string Error! d svg: "),
         "{lines:?}"
     );
-    let svg = std::fs::read_to_string(&file).unwrap();
+    let svg = String::from_utf8(folder.read("board.svg")).unwrap();
     assert!(svg.contains("評価値") && svg.contains("読み筋 ☖") && svg.contains("<polygon"));
     // Another position has not been searched.
     let lines = run(
@@ -288,6 +286,6 @@ fn pictures_of_the_board() {
         b"",
     );
     assert_eq!(lines.last(), Some(&wrote));
-    let svg = std::fs::read_to_string(&file).unwrap();
+    let svg = String::from_utf8(folder.read("board.svg")).unwrap();
     assert!(svg.contains(">1手目 先手番<") && !svg.contains("<polygon"));
 }

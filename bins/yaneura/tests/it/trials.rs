@@ -1,4 +1,4 @@
-//! What people of the field have met in public, and more of each kind.
+//! Public reports about other engines, and similar cases: `fixtures/trials/shogi`.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -16,8 +16,8 @@ fn all_are_answered(lines: &[String]) {
     let mut engine = Engine::ready();
     for go in lines {
         engine.send("position startpos");
-        let said = engine.answered_once(go, SHORT);
-        let answer = said.last().expect("an answer");
+        let lines = engine.answered_once(go, SHORT);
+        let answer = lines.last().expect("an answer");
         let best = answer.split(' ').nth(1).expect("a move");
         assert!(start.move_from_usi(best).is_ok(), "{go}: {answer}");
     }
@@ -108,7 +108,7 @@ fn go_with_numbers_of_any_form_is_answered() {
 }
 
 #[test]
-fn ponderhit_is_understood_whatever_follows() {
+fn ponderhit_works_whatever_follows() {
     let mut engine = Engine::ready();
     for hit in [
         "ponderhit",
@@ -128,7 +128,7 @@ fn ponderhit_is_understood_whatever_follows() {
 }
 
 #[test]
-fn go_is_answered_before_anything_else_was_said() {
+fn go_is_answered_without_any_other_command() {
     for go in [
         "go byoyomi 50",
         "go ponder",
@@ -262,8 +262,8 @@ fn shown_and_answered(engine: &mut Engine, position: &str) -> (String, String) {
             break line;
         }
     };
-    let said = engine.answered_once("go nodes 1", Duration::ZERO);
-    let answer = said.last().expect("an answer").clone();
+    let lines = engine.answered_once("go nodes 1", Duration::ZERO);
+    let answer = lines.last().expect("an answer").clone();
     (shown, answer)
 }
 
@@ -275,7 +275,7 @@ fn assert_fits(shown: &str, answer: &str) {
 }
 
 #[test]
-fn forms_of_sfen_are_understood() {
+fn forms_of_sfen_are_read() {
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
     let expected = [
         start,
@@ -304,7 +304,7 @@ fn forms_of_sfen_are_understood() {
 }
 
 #[test]
-fn corrections_are_told() {
+fn corrections_are_reported() {
     let mut engine = Engine::ready();
     engine.send("position sfen 4k4/9/9/9/9/9/9/9/4K4_B_0");
     assert_eq!(
@@ -322,7 +322,7 @@ fn corrections_are_told() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_played() {
+fn an_unreadable_position_is_not_played() {
     let mut engine = Engine::ready();
     for position in [
         "position",
@@ -464,7 +464,7 @@ fn options_as_clients_send_them() {
 }
 
 #[test]
-fn options_that_clients_send_unasked_are_no_error() {
+fn options_that_clients_send_to_every_engine_are_no_error() {
     let mut engine = Engine::start();
     for name in [
         "USI_Variant",
@@ -484,7 +484,7 @@ fn options_that_clients_send_unasked_are_no_error() {
 }
 
 #[test]
-fn side_tells_who_is_to_move() {
+fn side_prints_the_side_to_move() {
     let mut engine = Engine::start();
     for line in trial("26-side-command/in.txt") {
         engine.send(&line);
@@ -498,12 +498,12 @@ fn side_tells_who_is_to_move() {
 }
 
 #[test]
-fn a_king_that_can_be_taken_is_told() {
+fn a_king_that_can_be_taken_is_reported() {
     let mut engine = Engine::ready();
     for line in trial("27-king-that-can-be-taken/in.txt") {
-        let told = engine.ask(&format!("position {line}"));
+        let message = engine.ask(&format!("position {line}"));
         assert_eq!(
-            told,
+            message,
             "info string position: black is to move and could take the king: nobody can play from here, but \
              go mate looks for a mate"
         );

@@ -1,15 +1,14 @@
 //! Starting the program and talking to it.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use shogi_usi::client::EngineProcess;
 use tempfile::TempDir;
+use test_support::{fixture_text, run_program};
 
-/// More than anything takes, even on a machine busy with other things.
+/// Longest time of any step, on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
 /// The program under test.
@@ -85,7 +84,7 @@ impl Engine {
         self.line()
     }
 
-    /// Checks that nothing is said for `time`, except `info` lines.
+    /// Checks that nothing is printed for `time`, except `info` lines.
     pub(crate) fn silent_for(&mut self, time: Duration) {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
@@ -95,7 +94,7 @@ impl Engine {
         }
     }
 
-    /// Quits; checks that no answer is due any more, and as [`Self::ends`].
+    /// Sends `quit`; checks that no `bestmove` follows, and as [`Self::ends`].
     pub(crate) fn quit(mut self) {
         self.send("quit");
         let rest = self.ends();
@@ -105,8 +104,8 @@ impl Engine {
         );
     }
 
-    /// Waits for the end of an engine that is told to end; checks the exit code, the time and that the standard
-    /// error is empty. The lines until then.
+    /// Waits for the end of an engine; checks the exit code, the time and that the standard error is empty. Returns the lines
+    /// until then.
     pub(crate) fn ends(mut self) -> Vec<String> {
         let begin = Instant::now();
         let mut process = self.process.take().expect("not yet ended");
@@ -156,47 +155,21 @@ impl Engine {
 
 /// The lines of a file of `fixtures/trials/shogi`.
 pub(crate) fn trial(name: &str) -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/trials/shogi")
-        .join(name);
-    let text = fs::read_to_string(&path).expect(name);
+    let text = fixture_text(format!("trials/shogi/{name}"));
     text.lines().map(str::to_owned).collect()
 }
 
-/// Runs the program with the words of `args` and `input` on standard input; checks that it ends well
-/// with an empty standard error. Returns the lines it printed.
+/// Runs the program with the words of `args` and `input` on standard input; checks that it exits with 0
+/// and an empty standard error. Returns the lines it printed.
 pub(crate) fn run(args: &str, input: &[u8]) -> Vec<String> {
-    run_program(Path::new(PROGRAM), args, input)
+    run_copy(Path::new(PROGRAM), args, input)
 }
 
 /// [`run`] for a copy of the program.
-pub(crate) fn run_program(program: &Path, args: &str, input: &[u8]) -> Vec<String> {
-    let mut child = Command::new(program)
-        .args(args.split_ascii_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || {
-        // The program may quit before it has read everything.
-        stdin.write_all(&input).ok();
-    });
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = child.wait_with_output().expect("it ends");
-    writer.join().expect("the writer ends");
-    assert_eq!(String::from_utf8_lossy(&stderr), "");
-    assert_eq!(status.code(), Some(0));
-    String::from_utf8(stdout)
-        .expect("UTF-8")
-        .lines()
-        .map(str::to_owned)
-        .collect()
+pub(crate) fn run_copy(program: &Path, args: &str, input: &[u8]) -> Vec<String> {
+    let words = args.split_ascii_whitespace();
+    let run = run_program(program, Path::new("."), words, input.to_vec(), LONG).silent();
+    run.text().lines().map(str::to_owned).collect()
 }
 
 /// The program in a folder of its own with the given files, for which folders are made.
@@ -216,26 +189,24 @@ pub(crate) fn copy_with(files: &[(&str, &[u8])]) -> (TempDir, PathBuf) {
     (folder, program)
 }
 
-/// Whether a line tells what every engine in tests tells at `isready`: that it has no evaluation files,
-/// and about threads and memory.
+/// Whether a line is one that every engine prints in tests at `isready`: about missing evaluation files, threads and memory.
 pub(crate) fn is_usual(line: &str) -> bool {
     let about_evaluation = ["no evaluation files in ", "evaluation : embedded"];
-    is_about_memory(line) || says(line, &about_evaluation)
+    is_about_memory(line) || is_message(line, &about_evaluation)
 }
 
-/// Whether a line tells about threads and memory.
+/// Whether a line is about threads and memory.
 pub(crate) fn is_about_memory(line: &str) -> bool {
-    says(line, &["Using ", "USI_Hash : "])
+    is_message(line, &["Using ", "USI_Hash : "])
 }
 
 /// Whether a line is a message that begins with one of `starts`.
-fn says(line: &str, starts: &[&str]) -> bool {
+fn is_message(line: &str, starts: &[&str]) -> bool {
     let text = line.strip_prefix("info string ");
     text.is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))
 }
 
-/// Runs commands separated by ` , ` and returns the only line they print, besides what is said of the
-/// evaluation.
+/// Runs commands separated by ` , ` and returns the only line they print, apart from the usual ones.
 pub(crate) fn one_line(commands: &str) -> String {
     let mut lines = run(&format!("{commands} , quit"), b"");
     lines.retain(|line| !is_usual(line));
