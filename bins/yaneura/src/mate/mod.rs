@@ -3,7 +3,7 @@
 mod cli;
 mod table;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -153,7 +153,7 @@ impl Target {
     fn open_file(
         args: &Solve,
         output: &Path,
-        known: &mut HashMap<usize, SolvedProblem>,
+        known: &mut BTreeMap<usize, SolvedProblem>,
     ) -> anyhow::Result<Self> {
         if !(args.resume && SolveJournal::path_of(output).exists()) {
             let inputs: Vec<_> = args.file.iter().collect();
@@ -195,8 +195,8 @@ impl<'a> Sink<'a> {
     fn open(
         args: &'a Solve,
         entries: &[CollectionEntry],
-    ) -> anyhow::Result<(Self, HashMap<usize, SolvedProblem>)> {
-        let mut known = HashMap::new();
+    ) -> anyhow::Result<(Self, BTreeMap<usize, SolvedProblem>)> {
+        let mut known = BTreeMap::new();
         let target = match &args.output {
             None => Target::Screen(Printer::new()),
             Some(output) => Target::open_file(args, output, &mut known)?,

@@ -48,7 +48,6 @@ pub use solve::{
 };
 
 /// The settings of a run over a collection.
-#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CollectionOptions {
     /// Help mates (協力詰め) instead of mates against the best defence.

@@ -1,7 +1,7 @@
 //! Solving the problems of a collection: the result of one as a line of JSON, and the journal of a run, with which an
 //! interrupted one can be resumed.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -108,7 +108,7 @@ pub struct SolvedFirstMove {
 pub fn solve_collection<E>(
     entries: &[CollectionEntry],
     options: &CollectionOptions,
-    known: &HashMap<usize, SolvedProblem>,
+    known: &BTreeMap<usize, SolvedProblem>,
     stop: &AtomicBool,
     on_event: impl FnMut(CollectionEvent<'_, SolvedProblem>) -> Result<(), E>,
 ) -> Result<bool, E> {
@@ -126,7 +126,7 @@ fn solve(
     entry: &CollectionEntry,
     options: &CollectionOptions,
     solver: &mut AnySolver,
-    known: &HashMap<usize, SolvedProblem>,
+    known: &BTreeMap<usize, SolvedProblem>,
     stop: &AtomicBool,
 ) -> SolvedProblem {
     let line = entry.line;

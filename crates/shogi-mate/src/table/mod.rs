@@ -540,7 +540,7 @@ mod tests {
                     for i in 0..each {
                         let own = i * threads + thread;
                         table.save_undecided(key(own), hands[1], |entry| {
-                            (entry.pn, entry.dn) = (3, 5)
+                            (entry.pn, entry.dn) = (3, 5);
                         });
                         table.mark(key(own), hands[1], 1 << thread, true);
                         table.save_proof(key(own), hands[0], length(own), 1);

@@ -304,7 +304,7 @@ mod tests {
         assert!(tail.text().len() == super::TAIL_BYTES && tail.text().ends_with("1998 1999 "));
     }
 
-    /// LineBuffer of `parts`, each of which is one read.
+    /// The lines of `parts`, each of which is one read.
     fn lines(parts: &[&[u8]]) -> Vec<Vec<u8>> {
         let mut lines = LineBuffer::default();
         let mut all = Vec::new();
