@@ -55,12 +55,6 @@ impl Searcher {
         &self.evaluation
     }
 
-    /// The options of the search; changes count from the next thought on. The number of lines is part of
-    /// the limits instead.
-    pub const fn options_mut(&mut self) -> &mut SearchOptions {
-        &mut self.options
-    }
-
     /// Quiescence search of the current position: its value for the side to move, and the moves to the quiet leaf. Depends
     /// only on the position and the evaluation; the transposition table and histories are cleared.
     pub fn quiet_line(&mut self, game: &Game) -> (Value, Vec<Move>) {

@@ -7,8 +7,7 @@ use shogi_mate::composer::{ComposerLength, composer_length};
 use shogi_mate::verify::{LengthVerdict, MateLineError, judge_length, replay};
 use shogi_mate::{Answer, Length, MateLimits, MateLine, Reason, Role};
 
-use crate::oracle::{Truth, truth};
-use crate::support::small_problems;
+use crate::support::{Truth, small_problems, truth};
 
 fn length(sfen: &str, bound: u32, limits: &MateLimits) -> ComposerLength {
     let position = Position::from_sfen(sfen).unwrap();

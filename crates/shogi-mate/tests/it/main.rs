@@ -3,6 +3,5 @@
 mod composer;
 mod goldens;
 mod help_mate;
-mod oracle;
 mod soundness;
 mod support;

@@ -14,8 +14,10 @@ use shogi_mate::{
     Answer, Exactness, Length, MateLimits, MateLine, Role, SilentMateObserver, Solver,
 };
 
-use crate::oracle::{Shortest, TRIED, Truth, shortest, truth};
-use crate::support::{small_placements, small_problems, solve, solver, solver_of};
+use crate::support::{
+    Shortest, TRIED, Truth, shortest, small_placements, small_problems, solve, solver, solver_of,
+    truth,
+};
 
 /// Checks an answer without limits.
 fn check(position: &Position, expected: Truth, solver: &mut Solver) {

@@ -1,10 +1,12 @@
-//! Problems from files, small random positions, and checks of answers.
+//! Problems from files, small random positions, checks of answers, and a plain search as the oracle.
 
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::AtomicBool;
 
 use serde::Deserialize;
+use shogi_core::movegen::LegalAll;
 use shogi_core::{
-    ByColor, Color, Diagram, Hand, HandKind, Piece, PieceKind, Position, Setup, Square,
+    ByColor, Color, Diagram, Hand, HandKind, Move, Piece, PieceKind, Position, Setup, Square,
 };
 use shogi_mate::{
     Answer, Exactness, MateLimits, MateLine, Role, SilentMateObserver, Solution, Solver,
@@ -154,3 +156,196 @@ const KINDS: [PieceKind; 12] = [
     PieceKind::Horse,
     PieceKind::Dragon,
 ];
+
+// Plain searches to judge by: no table, no proof numbers, nothing left out; and a search for a way in which the
+// defender can go on for ever.
+
+/// Returns whether the side to move mates within `plies` plies (odd) by checks alone. `None` when that took more
+/// than `work` positions.
+pub(crate) fn mates_within(position: &mut Position, plies: u32, work: &mut u32) -> Option<bool> {
+    for m in position.moves::<LegalAll>() {
+        *work = work.checked_sub(1)?;
+        let undo = position.do_move(m);
+        let mated = position.in_check() && is_mated_within(position, plies - 1, work)?;
+        position.undo_move(m, &undo);
+        if mated {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+fn is_mated_within(position: &mut Position, plies: u32, work: &mut u32) -> Option<bool> {
+    let moves = position.moves::<LegalAll>();
+    if moves.is_empty() {
+        return Some(true);
+    }
+    if plies == 0 {
+        return Some(false);
+    }
+    for m in moves {
+        *work = work.checked_sub(1)?;
+        let undo = position.do_move(m);
+        let mates = mates_within(position, plies - 1, work)?;
+        position.undo_move(m, &undo);
+        if !mates {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// What [`shortest`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shortest {
+    /// The shortest mate takes this many plies.
+    Mate(u32),
+    /// There is none of so few plies.
+    None,
+}
+
+/// The shortest mate of at most `plies` plies; `None` for too much work.
+pub(crate) fn shortest(position: &Position, plies: u32, mut work: u32) -> Option<Shortest> {
+    for length in (1..=plies).step_by(2) {
+        // A search that gives up leaves the moves it played on the board.
+        if mates_within(&mut position.clone(), length, &mut work)? {
+            return Some(Shortest::Mate(length));
+        }
+    }
+    Some(Shortest::None)
+}
+
+/// What is true of a position with the attacker to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Truth {
+    /// Mate, at best in this many plies.
+    Mate(u32),
+    /// A mate that takes more plies than were tried.
+    LongMate,
+    /// No mate can be forced.
+    NoMate,
+}
+
+/// Moves that may be made to find the truth.
+const MOST_MOVES: u32 = 12_000;
+/// Positions in which the defender may be followed.
+const MOST_POSITIONS: usize = 500;
+/// Plies that are tried.
+pub(crate) const TRIED: u32 = 5;
+
+/// The truth about `position`, the attacker to move; `None` when it takes too long to find.
+pub(crate) fn truth(position: &Position) -> Option<Truth> {
+    let attacker = position.side_to_move();
+    let mut position = position.clone();
+    let mut left = MOST_MOVES;
+    for plies in (1..=TRIED).step_by(2) {
+        if attacker_mates_within(&mut position, attacker, plies, &mut left) {
+            return Some(Truth::Mate(plies));
+        }
+        if left == 0 {
+            return None;
+        }
+    }
+    follow(&position)
+}
+
+/// Returns whether the attacker mates in at most `plies`, by trying all checks and all answers. Means nothing when no
+/// moves are `left`.
+fn attacker_mates_within(
+    position: &mut Position,
+    attacker: Color,
+    plies: u32,
+    left: &mut u32,
+) -> bool {
+    let attacks = position.side_to_move() == attacker;
+    if !attacks && position.is_mated() {
+        return true;
+    }
+    if plies == 0 || *left == 0 {
+        return false;
+    }
+    let mut decided = false;
+    for m in moves(position) {
+        *left = left.saturating_sub(1);
+        let undo = position.do_move(m);
+        if !attacks || position.in_check() {
+            decided = attacker_mates_within(position, attacker, plies - 1, left) == attacks;
+        }
+        position.undo_move(m, &undo);
+        if decided {
+            break;
+        }
+    }
+    decided == attacks
+}
+
+fn moves(position: &Position) -> Vec<Move> {
+    position.moves::<LegalAll>().into_iter().collect()
+}
+
+/// Looks for a set of positions, with `start` in it, in which the defender has an answer to every check that
+/// leads back into the set: there is no mate. Positions that cannot be in such a set are mates; with each that
+/// is found the set is built anew.
+fn follow(start: &Position) -> Option<Truth> {
+    let mut mates = HashSet::new();
+    let mut work = 0;
+    loop {
+        let before = mates.len();
+        let mut set = HashSet::from([start.key128()]);
+        let mut queue = VecDeque::from([start.clone()]);
+        while let Some(position) = queue.pop_front() {
+            work += 1;
+            if work > MOST_POSITIONS {
+                return None;
+            }
+            match answers(&position, &mates) {
+                None => {
+                    mates.insert(position.key128());
+                }
+                Some(next) => {
+                    let new = next.into_iter().filter(|next| set.insert(next.key128()));
+                    queue.extend(new.collect::<Vec<_>>());
+                }
+            }
+        }
+        if mates.contains(&start.key128()) {
+            return Some(Truth::LongMate);
+        }
+        if mates.len() == before {
+            return Some(Truth::NoMate);
+        }
+    }
+}
+
+/// For each check a position after an answer that is not known to be a mate; `None` when a check has none.
+fn answers(position: &Position, mates: &HashSet<u128>) -> Option<Vec<Position>> {
+    let mut position = position.clone();
+    let mut found = Vec::new();
+    for check in moves(&position) {
+        let undo = position.do_move(check);
+        if position.in_check() {
+            let after = moves(&position).into_iter().map(|answer| {
+                let mut after = position.clone();
+                let _undo = after.do_move(answer);
+                after
+            });
+            found.push(
+                after
+                    .into_iter()
+                    .find(|after| !mates.contains(&after.key128()))?,
+            );
+        }
+        position.undo_move(check, &undo);
+    }
+    Some(found)
+}
+
+#[test]
+fn known_positions_are_judged_right() {
+    let of = |sfen| truth(&Position::from_sfen(sfen).unwrap());
+    assert_eq!(of("4k4/9/4P4/9/9/9/9/9/9 b G 1"), Some(Truth::Mate(1)));
+    assert_eq!(of("4k4/9/4P4/9/9/9/9/9/9 b P 1"), Some(Truth::NoMate));
+    assert_eq!(of("4k4/9/9/9/9/9/9/9/9 b G 1"), Some(Truth::NoMate));
+    let three = "+P7B/9/8k/9/5G3/7+R1/9/9/9 b Prb3g4s4n4l16p 1";
+    assert_eq!(of(three), Some(Truth::Mate(3)));
+}
