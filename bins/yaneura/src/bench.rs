@@ -116,7 +116,7 @@ impl Bench {
         }))
     }
 
-    /// Whether it uses the current position.
+    /// Returns whether it uses the current position.
     pub(crate) fn is_about_current(&self) -> bool {
         matches!(self, Self::Free(bench) if bench.positions == Positions::Current)
     }

@@ -360,7 +360,7 @@ pub(crate) fn parse(line: &str) -> Option<Call<'_>> {
     })
 }
 
-/// Whether a name is a word rather than a flag of the command line.
+/// Returns whether a name is a word rather than a flag of the command line.
 fn is_word(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
 }

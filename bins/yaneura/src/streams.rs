@@ -78,7 +78,7 @@ fn first_words(line: &[u8]) -> String {
     text[..end.unwrap_or(0)].trim_ascii().to_owned()
 }
 
-/// Sends [`Event::Terminated`] when the process is told to end (SIGTERM, SIGINT, SIGHUP). The second time it
+/// Sends [`Event::Terminated`] at a signal to end (SIGTERM, SIGINT, SIGHUP). The second time it
 /// ends at once, in case the loop is busy. Where signals cannot be caught, and on
 /// other systems, they have their default effect.
 pub(crate) fn watch_signals(events: Sender<Event>) {

@@ -168,12 +168,12 @@ impl UsiLoop {
         }
     }
 
-    /// Whether a search has not answered yet and will do so by itself.
+    /// Returns whether a search has not answered yet and will do so by itself.
     fn is_search_ending(&self) -> bool {
         self.unanswered > 0 && self.session.state() != SearchState::Endless
     }
 
-    /// Whether an answer is due that comes only after another command.
+    /// Returns whether an answer is due that comes only after another command.
     fn is_endless(&self) -> bool {
         self.held_answer.is_some() || self.session.state() == SearchState::Endless
     }

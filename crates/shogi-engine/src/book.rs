@@ -40,7 +40,7 @@ pub enum BookEvent {
     Failed {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: BookError,
     },
 }

@@ -66,7 +66,7 @@ impl EvaluationCache {
         self.problem.as_ref()
     }
 
-    /// Whether it replaces files that could not be loaded, with zeros.
+    /// Returns whether it replaces files that could not be loaded, with zeros.
     pub(crate) const fn is_skipped(&self) -> bool {
         self.skipped
     }
@@ -92,7 +92,7 @@ impl EvaluationCache {
             .map(|(_, (path, _))| path.clone())
     }
 
-    /// Whether `options` ask for another evaluation than the loaded one. Does not check files.
+    /// Returns whether `options` ask for another evaluation than the loaded one. Does not check files.
     pub(crate) fn is_outdated(&self, options: &Options) -> bool {
         self.source
             .as_ref()
@@ -278,7 +278,7 @@ pub struct EvalReport {
     pub time: Duration,
     /// The divisor of a network's output.
     pub fv_scale: Option<i32>,
-    /// Whether the network's file states that number.
+    /// True if the network's file states that number.
     pub fv_scale_is_stated: bool,
 }
 
@@ -394,7 +394,7 @@ pub struct SavedEvaluation {
     pub place: PathBuf,
     /// The kind of tables or the architecture.
     pub name: String,
-    /// Whether all values are 0, as they are taken to be with `SkipLoadingEval`.
+    /// True if all values are 0, as they are taken to be with `SkipLoadingEval`.
     pub zeros: bool,
 }
 

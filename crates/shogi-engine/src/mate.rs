@@ -37,7 +37,7 @@ pub(crate) fn mate_options() -> [OptionSpec; 4] {
     ]
 }
 
-/// The kind of mate to look for.
+/// The kind of mate to search for, with the settings of its solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MateKind {
     /// Against the best defence (詰将棋).
@@ -209,13 +209,13 @@ impl MateSearches {
         self.stop();
     }
 
-    /// Whether a search has not answered yet.
+    /// Returns whether a search has not answered yet.
     pub(crate) fn is_running(&self) -> bool {
         let running = self.running.as_ref();
         running.is_some_and(|search| !search.flags.done.load(Ordering::Acquire))
     }
 
-    /// Whether a search has not answered yet and has not been stopped.
+    /// Returns whether a search has not answered yet and has not been stopped.
     pub(crate) fn is_busy(&self) -> bool {
         let is_stopped = |search: &RunningMate| search.flags.stop.load(Ordering::Acquire);
         self.is_running() && !self.running.as_ref().is_some_and(is_stopped)

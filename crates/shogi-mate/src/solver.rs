@@ -204,7 +204,7 @@ impl Solve<'_, '_> {
         Answer::Mate(line)
     }
 
-    /// Looks for shorter and shorter mates.
+    /// Searches for shorter and shorter mates.
     fn shorten(&mut self, line: &mut MateLine, mut length: u16) {
         loop {
             let upper = self.options.exact == Exactness::Upper;

@@ -90,11 +90,11 @@ pub enum LengthVerdict {
     TooLong(u32),
     /// The best defence lasts longer, this many plies.
     WeakDefence(u32),
-    /// The solver says that there is no mate at all: the line depends on bad defence.
+    /// There is no mate at all: the line depends on bad defence.
     NoMate,
     /// The length could not be proven.
     Unknown {
-        /// Why; `None` when the solver was not asked to prove it.
+        /// The reason; `None` when the solver was not asked to prove it.
         reason: Option<Reason>,
         /// There is a mate in at most this many plies, if one is known.
         bound: Option<u32>,

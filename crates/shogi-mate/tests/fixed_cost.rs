@@ -1,4 +1,4 @@
-//! What a solve costs before it searches: nothing that grows with the table.
+//! The cost of a solve before it searches does not grow with the table.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

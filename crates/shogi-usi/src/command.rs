@@ -23,7 +23,7 @@ pub enum CommandError {
     UnexpectedText {
         /// The command.
         command: &'static str,
-        /// What follows.
+        /// The text after it.
         found: String,
     },
     /// The word `name` does not follow `setoption`.

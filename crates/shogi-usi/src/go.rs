@@ -23,7 +23,7 @@ pub enum GoError {
     BadNumber {
         /// The word before it.
         word: &'static str,
-        /// What stands there.
+        /// The text there.
         found: String,
     },
     /// A number that is not whole, or too large or too small, with what it was read as.
@@ -31,7 +31,7 @@ pub enum GoError {
     ForcedNumber {
         /// The word before it.
         word: &'static str,
-        /// What stands there.
+        /// The text there.
         found: String,
         /// The nearest number that fits.
         read: u64,
@@ -61,7 +61,7 @@ pub struct ClockTimes {
 }
 
 impl ClockTimes {
-    /// Whether no time is given.
+    /// Returns whether no time is given.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -92,12 +92,12 @@ impl ClockTimes {
     }
 }
 
-/// Whether `word` names a clock.
+/// Returns whether `word` names a clock.
 fn is_clock(word: &str) -> bool {
     ["btime", "wtime", "byoyomi", "binc", "winc"].contains(&word)
 }
 
-/// Whether `word` is one of `go`.
+/// Returns whether `word` is one of `go`.
 fn is_of_go(word: &str) -> bool {
     const OTHERS: [&str; 10] = [
         "ponder",

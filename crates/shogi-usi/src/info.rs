@@ -24,7 +24,7 @@ pub enum Score {
     MatedUnknown,
 }
 
-/// Whether a score is only a bound of the true one.
+/// The bound of a score that is not exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreBound {
     /// The true score is at least this.
@@ -307,7 +307,7 @@ pub enum CheckMate {
     NoMate,
     /// Not found in time.
     Timeout,
-    /// The engine does not look for mates.
+    /// The engine has no mate search.
     NotImplemented,
 }
 

@@ -265,7 +265,7 @@ pub enum OptionLineError {
 }
 
 impl fmt::Display for OptionSpec {
-    /// What follows the word `option`.
+    /// The text after the word `option`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "name {} type ", self.name)?;
         let text = |text: &str| {

@@ -96,7 +96,7 @@ impl Options {
         Ok(())
     }
 
-    /// Whether an option of this name is fixed.
+    /// Returns whether an option of this name is fixed.
     pub fn is_fixed(&self, name: &str) -> bool {
         self.find(name).is_some_and(|entry| entry.fixed.is_some())
     }

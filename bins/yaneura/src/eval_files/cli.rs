@@ -39,7 +39,7 @@ pub(crate) enum Command {
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Network {
-    /// Tell what files are: architecture, sizes, hashes, ranges of values, what is odd about them
+    /// Describe files: architecture, sizes, hashes, ranges of values, irregularities
     #[command(after_help = INFO_EXAMPLES)]
     Info(Info),
     /// Read a network and write it anew, with the usual hashes
@@ -74,13 +74,13 @@ pub(crate) struct Export {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Convert {
-    /// What the files are: `kppt16`, `kppt32`, `kpp_kkpt32`
+    /// The kind of the files: `kppt16`, `kppt32`, `kpp_kkpt32`
     #[arg(value_name = "KIND", value_parser = kind)]
     pub(crate) from_kind: KpptLayout,
     /// Their folder
     #[arg(value_name = "FROM")]
     pub(crate) from: PathBuf,
-    /// What they shall become
+    /// The kind to convert to
     #[arg(value_name = "KIND", value_parser = kind)]
     pub(crate) to_kind: KpptLayout,
     /// The folder to write to; made if it is not there, files in it are replaced
@@ -97,7 +97,7 @@ pub(crate) struct Convert {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Zero {
-    /// What to write: `kppt16`, `kppt32`, `kpp_kkpt32`, or a network's architecture
+    /// The kind to write: `kppt16`, `kppt32`, `kpp_kkpt32`, or a network's architecture
     #[arg(value_name = "KIND", value_parser = zero_kind)]
     pub(crate) kind: EvalKind,
     /// The folder to write to; made if it is not there. An evaluation in it is replaced only with --force

@@ -47,10 +47,10 @@ pub(super) struct Solve {
     /// Problems; `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
-    /// How much to do about the length of a mate
+    /// The effort for the length of a mate
     #[arg(long, value_enum, num_args = 0..=1, default_value = "off", default_missing_value = "shortest", require_equals = true)]
     pub(super) exact: Exact,
-    /// Look for up to N first moves that mate (cooks, 余詰)
+    /// Search for up to N first moves that mate (cooks, 余詰)
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "help_mate",
           value_parser = clap::value_parser!(u32).range(1..=600))]
     pub(super) multipv: u32,

@@ -117,7 +117,7 @@ fn solve(args: &Solve) -> anyhow::Result<ExitCode> {
     });
     match done {
         Err(Ended::Failed(error)) => Err(error),
-        // Nobody reads the rest.
+        // The reader of the output has ended.
         Err(Ended::Closed) => Ok(ExitCode::SUCCESS),
         Ok(false) => {
             sink.say_how_to_resume();

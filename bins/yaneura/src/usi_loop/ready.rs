@@ -157,7 +157,7 @@ impl UsiLoop {
     }
 }
 
-/// Whether GUIs send this option to every engine, announced or not.
+/// Returns whether GUIs send this option to every engine, announced or not.
 fn is_sent_to_every_engine(name: &str) -> bool {
     const NAMES: [&str; 8] = [
         "USI_Variant",
@@ -214,7 +214,7 @@ pub(crate) fn open_log(name: &str) -> Result<File, LineError> {
     opened.map_err(|source: io::Error| LineError::Log { path, source })
 }
 
-/// The set of options about books, as `engine_option_profile.txt` says.
+/// The set of options about books that `engine_option_profile.txt` selects.
 pub(crate) fn book_profile() -> Profile {
     let lines =
         beside_program("engine_option_profile.txt").map_or_else(Vec::new, |(_, lines)| lines);

@@ -54,7 +54,7 @@ fn answer(engine: &mut Engine, position: &str) -> String {
     engine.answer("bestmove")
 }
 
-/// Whether a line says that a book is out of order at this line.
+/// Returns whether a line says that a book is out of order at this line.
 fn is_warning(messages: &str, book: &str, line: u32) -> bool {
     let place = messages.contains(book) && messages.contains(&format!("line {line}"));
     place && messages.contains("BookOnTheFly") && messages.contains("sorted")

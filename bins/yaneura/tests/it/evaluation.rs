@@ -97,7 +97,7 @@ impl Game {
         lines.into_iter().map(plain).collect()
     }
 
-    /// What [`Self::get_ready`] says of the evaluation that was loaded.
+    /// The message of [`Self::get_ready`] about the evaluation that was loaded.
     fn loaded(&mut self) -> String {
         let line = self.get_ready().pop().expect("something is loaded");
         let rest = line.strip_prefix("evaluation : ").expect("it is loaded");

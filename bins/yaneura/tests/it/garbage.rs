@@ -116,7 +116,7 @@ fn no_position_is_not_the_one_before() {
     engine.quit();
 }
 
-/// What needs no search is not answered sooner than a search would be.
+/// An answer without a search comes no sooner than that of a search.
 #[test]
 fn resignation_waits_for_ponderhit_and_stop() {
     let soon = Duration::from_millis(50);

@@ -87,7 +87,7 @@ fn isready_is_answered_again_and_again() {
     engine.quit();
 }
 
-/// How long the GUI lets an endless search run before the next command.
+/// Time for which the GUI lets an endless search run.
 const LINGER: Duration = Duration::from_millis(300);
 
 /// Replays the commands of a session, waiting where the GUI waited. Returns the engine's lines, in

@@ -496,7 +496,7 @@ fn inside(options: &[(&str, &str)]) -> Box<dyn Thinker> {
     Box::new(session.searcher(1))
 }
 
-/// What thinkers make of the games one after the other.
+/// The thoughts of a thinker about the games one after the other.
 fn thoughts(thinker: Box<dyn Thinker>, games: &[Game], limits: &ThinkLimits) -> Vec<Thought> {
     let mut thoughts = Vec::new();
     ThinkerPool::new(vec![thinker])

@@ -7,7 +7,7 @@ use shogi_core::Position;
 
 use crate::util::{Engine, copy_with, trial};
 
-/// How long a search may run before it is stopped.
+/// Time after which a search is stopped.
 const SHORT: Duration = Duration::from_millis(20);
 
 /// Sends each `go` alone and checks that it is answered once, with a move that is legal at the start of a game.
@@ -251,7 +251,7 @@ fn answers_that_are_due_are_written_before_the_end() {
     assert_eq!(engine.ends().last().unwrap(), "checkmate timeout");
 }
 
-/// What `d` shows of a position, and how `go` answers from there.
+/// The output of `d` for a position, and the answer to `go` from there.
 fn shown_and_answered(engine: &mut Engine, position: &str) -> (String, String) {
     engine.send("position startpos moves 7g7f");
     engine.send(position);

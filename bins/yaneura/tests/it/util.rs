@@ -189,18 +189,18 @@ pub(crate) fn copy_with(files: &[(&str, &[u8])]) -> (TempDir, PathBuf) {
     (folder, program)
 }
 
-/// Whether a line is one that every engine prints in tests at `isready`: about missing evaluation files, threads and memory.
+/// Returns whether a line is one that every engine prints in tests at `isready`: about missing evaluation files, threads and memory.
 pub(crate) fn is_usual(line: &str) -> bool {
     let about_evaluation = ["no evaluation files in ", "evaluation : embedded"];
     is_about_memory(line) || is_message(line, &about_evaluation)
 }
 
-/// Whether a line is about threads and memory.
+/// Returns whether a line is about threads and memory.
 pub(crate) fn is_about_memory(line: &str) -> bool {
     is_message(line, &["Using ", "USI_Hash : "])
 }
 
-/// Whether a line is a message that begins with one of `starts`.
+/// Returns whether a line is a message that begins with one of `starts`.
 fn is_message(line: &str, starts: &[&str]) -> bool {
     let text = line.strip_prefix("info string ");
     text.is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))

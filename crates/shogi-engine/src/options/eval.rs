@@ -46,7 +46,7 @@ pub(crate) struct EvalRequest {
     pub(crate) level: MaterialLevel,
     /// `EvalDir`.
     pub(crate) dir: String,
-    /// Whether the user has named it, rather than left the default.
+    /// True if the user has named it, rather than left the default.
     pub(crate) dir_is_named: bool,
     /// `EvalArchitecture`; `None`: as the file says.
     pub(crate) architecture: Option<String>,

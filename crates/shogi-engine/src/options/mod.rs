@@ -275,7 +275,7 @@ pub(crate) fn open_options(options: &Options) -> OpenOptions {
     }
 }
 
-/// Whether the user has named a book, rather than left the default.
+/// Returns whether the user has named a book, rather than left the default.
 pub(crate) fn is_book_named(options: &Options) -> bool {
     let default = options
         .get("BookFile")

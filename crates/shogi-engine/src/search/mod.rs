@@ -49,7 +49,7 @@ impl ScaledEvaluation {
         self.evaluation.evaluator(self.scale)
     }
 
-    /// Whether every position has the same value to both.
+    /// Returns whether every position has the same value to both.
     fn is_same(&self, other: &Self) -> bool {
         self.scale == other.scale && self.evaluation.is_same(&other.evaluation)
     }

@@ -127,17 +127,17 @@ impl RunningSearch {
         })
     }
 
-    /// Whether the decision has been made.
+    /// Returns whether the decision has been made.
     pub(crate) fn is_done(&self) -> bool {
         self.flags.done.load(Ordering::Acquire)
     }
 
-    /// Whether it has been asked to stop.
+    /// Returns whether it has been asked to stop.
     pub(crate) fn is_stopped(&self) -> bool {
         self.control.is_stopped()
     }
 
-    /// Whether it waits for ponderhit or stop.
+    /// Returns whether it waits for ponderhit or stop.
     pub(crate) fn is_pondering(&self) -> bool {
         self.control.is_pondering() && !self.is_stopped()
     }
@@ -152,7 +152,7 @@ impl RunningSearch {
         self.control.ponder_hit();
     }
 
-    /// Stops it so that it says nothing more.
+    /// Stops it without any further report.
     pub(crate) fn silence(&self) {
         self.flags.silent.store(true, Ordering::Release);
         self.control.stop();
@@ -174,9 +174,9 @@ const BOUND_NODES: u64 = 10_000_000;
 pub(crate) struct ReportOptions {
     /// Least time between two reports (`PvInterval`).
     interval: Duration,
-    /// Whether fail highs and fail lows are shown (`OutputFailLHPV`).
+    /// True if fail highs and fail lows are shown (`OutputFailLHPV`).
     show_bounds: bool,
-    /// How many lines make an iteration complete.
+    /// Number of lines of a complete iteration.
     line_count: usize,
     /// With `ConsiderationMode` the ends of lines are shown, by this rule about entering kings.
     ends: Option<EnteringKingRule>,

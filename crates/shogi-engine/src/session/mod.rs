@@ -146,7 +146,7 @@ impl Session {
         self.game = Arc::new(game);
     }
 
-    /// Whether a search is running that has not been stopped, so that [`Self::prepare`] does nothing.
+    /// Returns whether a search is running that has not been stopped, so that [`Self::prepare`] does nothing.
     pub fn is_busy(&self) -> bool {
         let running = self.running.as_ref();
         self.mates.is_busy()
@@ -294,7 +294,7 @@ impl Session {
             .load(source, &self.options, shared, &mut report);
     }
 
-    /// Whether the next search has to load an evaluation first, because none has been loaded or the
+    /// Returns whether the next search has to load an evaluation first, because none has been loaded or the
     /// options ask for another one. It does so by itself, but only [`Self::load_evaluation`] reports events.
     pub fn needs_evaluation(&self) -> bool {
         self.evaluations.is_outdated(&self.options)

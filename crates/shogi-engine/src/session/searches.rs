@@ -207,7 +207,7 @@ impl Session {
         self.join();
     }
 
-    /// Whether a search is running, and whether it will end by itself.
+    /// The state of the search: none, bounded or endless.
     pub fn state(&self) -> SearchState {
         match &self.running {
             _ if self.mates.is_running() => SearchState::Bounded,

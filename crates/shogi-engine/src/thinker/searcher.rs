@@ -25,7 +25,7 @@ pub struct Searcher {
     options: SearchOptions,
     /// Scores of at most this many centipawns below zero are resigned.
     resign_value: i64,
-    /// Whether ends of lines are reported.
+    /// True if ends of lines are reported.
     consideration: bool,
 }
 

@@ -194,7 +194,7 @@ impl Thinker for UsiThinker {
 struct ReportedLines {
     /// The latest line of each number; without a score where there is none.
     lines: Vec<ReportedLine>,
-    /// Whether moves are needed.
+    /// True if moves are needed.
     keeps_moves: bool,
     nodes: u64,
 }

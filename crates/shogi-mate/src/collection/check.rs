@@ -18,13 +18,13 @@ use crate::{Answer, Exactness, Role};
 pub struct SolutionJudgement {
     /// Number of the line in the collection, from 1.
     pub line: usize,
-    /// Whether nothing is wrong and everything asked for is proven.
+    /// True if nothing is wrong and everything asked for is proven.
     pub ok: bool,
-    /// Whether all moves are legal, all of the attacker's give check and the last mates.
+    /// True if all moves are legal, all of the attacker's give check and the last mates.
     pub mates: bool,
     /// Number of moves.
     pub plies: usize,
-    /// Whether the length is the shortest; absent when it was not asked for or could not be proven.
+    /// True if the length is the shortest; absent when it was not asked for or could not be proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shortest: Option<bool>,
     /// The shortest length, when it is another one.
@@ -113,7 +113,7 @@ fn judge(
     judgement
 }
 
-/// Whether `end`, the last position of a solution, is mate; for composers also when all defences are futile.
+/// Returns whether `end`, the last position of a solution, is mate; for composers also when all defences are futile.
 fn is_mate(
     problem: &MateProblem,
     options: &CollectionOptions,

@@ -247,7 +247,7 @@ pub struct MateProblem {
     pub start: Diagram,
     /// The moves that follow it.
     pub moves: Vec<MoveText>,
-    /// Whether the moves lead to the problem, as behind an SFEN, or are its solution, as in JSON.
+    /// True if the moves lead to the problem, as behind an SFEN, or are its solution, as in JSON.
     moves_lead_to_it: bool,
     /// The length of the mate as the collection states it.
     pub stated_length: Option<u32>,

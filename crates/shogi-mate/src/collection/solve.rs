@@ -54,7 +54,7 @@ pub struct SolvedProblem {
     /// Plies of the mate: the shortest if [`Self::exact`], else at most this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub len: Option<u32>,
-    /// Whether the length is proven shortest.
+    /// True if the length is proven shortest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<bool>,
     /// Plies without futile interpositions.
@@ -91,7 +91,7 @@ pub struct SolvedFirstMove {
     /// Plies of the mate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub len: Option<u32>,
-    /// Whether the length is proven shortest.
+    /// True if the length is proven shortest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<bool>,
     /// The moves of the mate.

@@ -288,7 +288,7 @@ impl Searcher {
         moves.into_iter().find(mates)
     }
 
-    /// Looks for a mate within `budget` plies. Undecided only when stopped, or when it got too deep,
+    /// Searches for a mate within `budget` plies. Undecided only when stopped, or when it got too deep,
     /// which is a disproof by a repetition that starts before the root.
     pub(crate) fn search(&mut self, budget: u16, poll: &dyn Poll) -> Outcome {
         let (key, hand) = (self.position.board_key(), self.hand());

@@ -90,7 +90,7 @@ impl HelpMateSolver {
         &self.options
     }
 
-    /// Looks for the shortest help mate. A mate has the exact length; [`Answer::NoMate`] means that no
+    /// Searches for the shortest help mate. A mate has the exact length; [`Answer::NoMate`] means that no
     /// sequence of moves mates, [`Answer::Unknown`] that a limit was reached first. Ends soon after `stop`
     /// becomes true.
     pub fn solve(

@@ -195,7 +195,7 @@ fn is_mated_within(position: &mut Position, plies: u32, work: &mut u32) -> Optio
     Some(true)
 }
 
-/// What [`shortest`] found.
+/// The result of [`shortest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shortest {
     /// The shortest mate takes this many plies.
@@ -215,7 +215,7 @@ pub(crate) fn shortest(position: &Position, plies: u32, mut work: u32) -> Option
     Some(Shortest::None)
 }
 
-/// What is true of a position with the attacker to move.
+/// The truth about a position with the attacker to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Truth {
     /// Mate, at best in this many plies.

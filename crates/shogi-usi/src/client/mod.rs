@@ -103,7 +103,7 @@ pub enum EngineError {
 #[derive(Debug, Default)]
 struct PositionText {
     text: String,
-    /// Whether the text has moves behind the start.
+    /// True if the text has moves behind the start.
     has_moves: bool,
     sent: Option<SentGame>,
 }

@@ -118,7 +118,7 @@ impl EngineProcess {
         &self.options
     }
 
-    /// Whether the engine announced an option of this name, whatever its case.
+    /// Returns whether the engine announced an option of this name, whatever its case.
     pub fn has_option(&self, name: &str) -> bool {
         self.options
             .iter()

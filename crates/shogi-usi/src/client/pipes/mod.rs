@@ -106,7 +106,7 @@ struct LineBuffer {
     seen: usize,
     /// End of the bytes that were read.
     end: usize,
-    /// Whether the rest of a line that is too long is being skipped.
+    /// True if the rest of a line that is too long is being skipped.
     is_skipping: bool,
 }
 

@@ -245,9 +245,9 @@ pub(super) const TICK: Duration = Duration::from_millis(20);
 /// The byte that interrupts a read.
 const MARKER: u8 = 0;
 
-/// State: nobody reads.
+/// State: no read in progress.
 const IDLE: u8 = 0;
-/// State: somebody reads.
+/// State: a read in progress.
 const READING: u8 = 1;
 /// State: a check has found the read.
 const SEEN: u8 = 2;
@@ -286,7 +286,7 @@ impl InterruptibleOutput {
         }
     }
 
-    /// Whether the watchdog interrupts reads, not long after [`TICK`].
+    /// Returns whether the watchdog interrupts reads, not long after [`TICK`].
     pub(super) const fn is_watched(&self) -> bool {
         self.is_watched
     }
