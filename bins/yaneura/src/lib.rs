@@ -1,9 +1,9 @@
 //! The program `yaneura`, a shogi engine that speaks USI, as a function, and its command line.
 //!
 //! Without arguments it waits for commands on standard input, as GUIs expect. Arguments are commands too, which are run
-//! before those of the standard input. Results go to standard output. Nothing is written to standard error, which GUIs do
-//! not read, except for wrong arguments, by commands about files that stand alone on the command line, and one line for a
-//! user at a terminal.
+//! before those of the standard input. Results go to standard output. Nothing is written to standard error, which GUIs
+//! do not read, except for wrong arguments, by commands about files that stand alone on the command line, and one line
+//! for a user at a terminal.
 #![forbid(unsafe_code)]
 
 mod bench;

@@ -81,8 +81,8 @@ pub(crate) fn see(position: &Position, text: &str) -> Result<String, LineError> 
     Ok(position.see(position.move_from_usi(text)?).to_string())
 }
 
-/// A line for each parameter of the search: name, type, default, minimum, maximum, step and tuning rate, in the form that
-/// tuning frameworks read.
+/// A line for each parameter of the search: name, type, default, minimum, maximum, step and tuning rate, in the form
+/// that tuning frameworks read.
 pub(crate) fn params() -> String {
     // The usual initial rate of tuners.
     const RATE: &str = "0.002";

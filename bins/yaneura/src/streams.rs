@@ -1,7 +1,8 @@
 //! Standard input, signals and standard output, each on a thread of its own.
 //!
-//! So commands are read while a search runs, and a GUI that reads slowly holds up neither the search nor the command loop.
-//! The thread of the output also keeps the log of what was read (`> `) and written (`< `), so that its lines are in order.
+//! So commands are read while a search runs, and a GUI that reads slowly holds up neither the search nor the command
+//! loop. The thread of the output also keeps the log of what was read (`> `) and written (`< `), so that its lines are
+//! in order.
 
 use std::fs::File;
 use std::io::{BufRead, Read, Write};

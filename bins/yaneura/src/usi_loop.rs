@@ -1,7 +1,7 @@
 //! The command loop: runs commands from arguments, files and standard input while a search may be running.
 //!
-//! Commands from arguments and files wait for a running search that ends by itself, so that a script reads like a program.
-//! Commands from standard input are run at once, as GUIs expect.
+//! Commands from arguments and files wait for a running search that ends by itself, so that a script reads like a
+//! program. Commands from standard input are run at once, as GUIs expect.
 
 mod actions;
 mod go;
@@ -255,8 +255,8 @@ impl UsiLoop {
 enum Subject {
     /// The game of the session.
     Game,
-    /// A placement that is no position of a game, as the side to move could take the king: it can be evaluated and solved
-    /// for mate.
+    /// A placement that is no position of a game, as the side to move could take the king: it can be evaluated and
+    /// solved for mate.
     Diagram(Box<Diagram>),
     /// Nothing: the last `position` could not be read, for this reason.
     Unreadable(String),

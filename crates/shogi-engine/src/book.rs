@@ -1,5 +1,5 @@
-//! The book cache: loads opening books and keeps them until the options or the files change. Text books that are read in
-//! place are checked in the background for their order.
+//! The book cache: loads opening books and keeps them until the options or the files change. Text books that are read
+//! in place are checked in the background for their order.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -246,7 +246,8 @@ impl Drop for Check {
 #[derive(Debug, Default)]
 struct OrderChecks {
     running: Vec<Check>,
-    /// The findings about files by their stamps, read with or without `IgnoreBookPly`: the first line out of order, if any.
+    /// The findings about files by their stamps, read with or without `IgnoreBookPly`: the first line out of order, if
+    /// any.
     known: HashMap<(PathBuf, bool), (Stamp, Option<u64>)>,
 }
 

@@ -105,8 +105,8 @@ impl EvaluationCache {
         (self.source.as_ref() != Some(&source)).then_some(source)
     }
 
-    /// Loads `source`, with a shared network in `shared`. The last evaluation is dropped first, as both together might not
-    /// fit into memory.
+    /// Loads `source`, with a shared network in `shared`. The last evaluation is dropped first, as both together might
+    /// not fit into memory.
     pub(crate) fn load(
         &mut self,
         source: EvalSource,
@@ -168,8 +168,8 @@ fn without_files(evaluation: Evaluation) -> OpenedEvaluation {
 }
 
 impl EvalRequest {
-    /// The place of the evaluation files: of the places that `EvalDir` may name the first with evaluation files, else the
-    /// first that exists, else the first. `None` when the choice needs no files.
+    /// The place of the evaluation files: of the places that `EvalDir` may name the first with evaluation files, else
+    /// the first that exists, else the first. `None` when the choice needs no files.
     pub(crate) fn place(&self, folders: &[PathBuf]) -> Option<PathBuf> {
         if self.choice != EvalChoice::Auto {
             return None;
@@ -258,8 +258,8 @@ pub enum EvalEvent {
     Loaded(EvalReport),
     /// The default folder has no evaluation files; the embedded evaluation is used.
     NothingThere(PathBuf),
-    /// The evaluation that was asked for cannot be used; the embedded one is. Reported again at every attempt to load, until
-    /// the problem is solved.
+    /// The evaluation that was asked for cannot be used; the embedded one is. Reported again at every attempt to load,
+    /// until the problem is solved.
     Failed(EvalProblem),
     /// The same with `SkipLoadingEval`: an evaluation as with files of zeros is used.
     Skipped(EvalProblem),

@@ -1,5 +1,5 @@
-//! The listener of a session, which receives the principal variations and the decision of each search; scores and ends of
-//! these variations.
+//! The listener of a session, which receives the principal variations and the decision of each search; scores and ends
+//! of these variations.
 
 use std::num::NonZeroI32;
 
@@ -74,8 +74,8 @@ pub enum PvEnd {
     Resign,
 }
 
-/// Plays `line` from the current position of `game`. Returns the number of moves to its end, and the end; `None` when it
-/// has none.
+/// Plays `line` from the current position of `game`. Returns the number of moves to its end, and the end; `None` when
+/// it has none.
 pub(crate) fn pv_end(game: &Game, line: &[Move], rule: EnteringKingRule) -> (usize, Option<PvEnd>) {
     let mut game = game.clone();
     for (index, &m) in line.iter().enumerate() {

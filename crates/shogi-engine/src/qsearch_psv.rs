@@ -71,9 +71,9 @@ impl QsearchSummary {
 /// Records that a thread works on at once.
 const BATCH: usize = 1024;
 
-/// Replaces every position of the psv file `input` by the quiet one that it leads to, and writes `output`: with a thread
-/// for each of `searchers`, in the order of the input. Score and result are for the side to move at the leaf; a record
-/// that changes has no move.
+/// Replaces every position of the psv file `input` by the quiet one that it leads to, and writes `output`: with a
+/// thread for each of `searchers`, in the order of the input. Score and result are for the side to move at the leaf; a
+/// record that changes has no move.
 ///
 /// # Errors
 /// See [`QsearchError`]; [`yane_io::Error::Cancelled`] when `stop` is set meanwhile.

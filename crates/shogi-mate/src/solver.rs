@@ -181,7 +181,8 @@ impl Solve<'_, '_> {
         }
     }
 
-    /// The answer when a mate within `length` plies is proven: its line, or that of a shorter mate if the options ask for it.
+    /// The answer when a mate within `length` plies is proven: its line, or that of a shorter mate if the options ask
+    /// for it.
     fn mate(&mut self, length: u16) -> Answer {
         self.control.begin_grace();
         self.searcher.resume();

@@ -215,8 +215,8 @@ fn set_option(rest: &str) -> Result<Command, CommandError> {
     Ok(Command::SetOption { name, value })
 }
 
-/// The words before the first wanted one, and what follows it. The name of an option may have blanks (other engines' do),
-/// and be the wanted word itself.
+/// The words before the first wanted one, and what follows it. The name of an option may have blanks (other engines'
+/// do), and be the wanted word itself.
 fn split_at_word(text: &str, is_wanted: impl Fn(&str) -> bool) -> (String, Option<String>) {
     let mut before = Vec::new();
     let mut remaining = text;

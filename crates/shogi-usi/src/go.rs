@@ -177,13 +177,12 @@ pub struct GoCommand {
 }
 
 impl GoCommand {
-    /// Reads what follows the word `go` leniently; returns errors about what was left out or corrected too. [`str::parse`]
-    /// fails with the first of these.
+    /// Reads what follows the word `go` leniently; returns errors about what was left out or corrected too.
+    /// [`str::parse`] fails with the first of these.
     ///
-    /// Case does not matter. Unknown words are left out. Numbers lose their fraction (`0.9` is 0, `1e3` is 1000) and are
-    /// clamped to the range; a word without a valid number is left out, as are a negative `depth`, `nodes` or `perft`; a
-    /// negative time counts as 0.
-    /// `movestogo N` is accepted and ignored.
+    /// Case does not matter. Unknown words are left out. Numbers lose their fraction (`0.9` is 0, `1e3` is 1000) and
+    /// are clamped to the range; a word without a valid number is left out, as are a negative `depth`, `nodes` or
+    /// `perft`; a negative time counts as 0. `movestogo N` is accepted and ignored.
     ///
     /// ```
     /// use shogi_usi::GoCommand;

@@ -64,8 +64,8 @@ impl Options {
     /// Sets an option from the value of a `setoption` command. A missing value is the empty text.
     ///
     /// # Errors
-    /// When there is no such option, the value is invalid, or the option is fixed. A valid value for a fixed option takes
-    /// effect at [`Self::release`].
+    /// When there is no such option, the value is invalid, or the option is fixed. A valid value for a fixed option
+    /// takes effect at [`Self::release`].
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         let entry = self.find_mut(name)?;
         let value = read(&entry.spec, value.unwrap_or_default());

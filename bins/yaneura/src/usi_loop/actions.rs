@@ -1,5 +1,5 @@
-//! Commands outside the protocol that do more than print a line. Long ones (`perft`, `bench`, `speedtest`, `qsearch_psv`)
-//! run on a background thread, so that `stop` and `quit` are read meanwhile.
+//! Commands outside the protocol that do more than print a line. Long ones (`perft`, `bench`, `speedtest`,
+//! `qsearch_psv`) run on a background thread, so that `stop` and `quit` are read meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! A scripted GUI: registration, games on the clock, pondering, analysis. Output is read as strictly as a GUI could: every
-//! field, every move, their order.
+//! A scripted GUI: registration, games on the clock, pondering, analysis. Output is read as strictly as a GUI could:
+//! every field, every move, their order.
 
 use std::time::{Duration, Instant};
 

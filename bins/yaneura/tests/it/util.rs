@@ -104,8 +104,8 @@ impl Engine {
         );
     }
 
-    /// Waits for the end of an engine; checks the exit code, the time and that the standard error is empty. Returns the lines
-    /// until then.
+    /// Waits for the end of an engine; checks the exit code, the time and that the standard error is empty. Returns the
+    /// lines until then.
     pub(crate) fn ends(mut self) -> Vec<String> {
         let begin = Instant::now();
         let mut process = self.process.take().expect("not yet ended");
@@ -189,7 +189,8 @@ pub(crate) fn copy_with(files: &[(&str, &[u8])]) -> (TempDir, PathBuf) {
     (folder, program)
 }
 
-/// Returns whether a line is one that every engine prints in tests at `isready`: about missing evaluation files, threads and memory.
+/// Returns whether a line is one that every engine prints in tests at `isready`: about missing evaluation files,
+/// threads and memory.
 pub(crate) fn is_usual(line: &str) -> bool {
     let about_evaluation = ["no evaluation files in ", "evaluation : embedded"];
     is_about_memory(line) || is_message(line, &about_evaluation)

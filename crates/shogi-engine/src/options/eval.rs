@@ -137,8 +137,8 @@ impl EvalRequest {
 
 /// The divisor of the output of a network; `None`: by the network's own divisor.
 ///
-/// GUIs send every option, with the default when the user has not changed it: the default is no choice of the user, except
-/// when it comes from a file.
+/// GUIs send every option, with the default when the user has not changed it: the default is no choice of the user,
+/// except when it comes from a file.
 fn fv_scale(options: &Options) -> Option<FvScale> {
     let scale = FvScale::new(options.spin("FV_SCALE") as i32)?;
     (scale != FvScale::DEFAULT || options.is_fixed("FV_SCALE")).then_some(scale)

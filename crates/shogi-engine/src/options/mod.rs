@@ -1,7 +1,7 @@
 //! The options of the engine: names, kinds, defaults and ranges, and their conversion for a search.
 //!
-//! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `DebugLogFile` is implemented
-//! by the program that talks to the GUI.
+//! Names, ranges, defaults and order are those of `YaneuraOu`, which GUIs know and translate. `DebugLogFile` is
+//! implemented by the program that talks to the GUI.
 
 pub(crate) mod eval;
 pub(crate) mod numa;

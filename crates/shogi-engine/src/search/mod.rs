@@ -309,8 +309,8 @@ fn limits(
     }
 }
 
-/// The time limit: that of time management unless the command has another. Without any clock it is as with empty clocks, so
-/// that a bare `go` is answered soon.
+/// The time limit: that of time management unless the command has another. Without any clock it is as with empty
+/// clocks, so that a bare `go` is answered soon.
 fn time_limit(go: &GoCommand, game: &Game, options: &Options, random: u64) -> TimeLimit {
     if let Some(time) = go.movetime {
         return TimeLimit::MoveTime(time);

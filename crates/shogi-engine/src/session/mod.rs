@@ -44,8 +44,8 @@ pub enum Preparation {
 
 /// An engine: options, the current game, and at most one search at a time.
 ///
-/// No method waits for a running search except [`Self::wait`], [`Self::go`] (the last search is stopped first if it has not
-/// ended) and those that say so.
+/// No method waits for a running search except [`Self::wait`], [`Self::go`] (the last search is stopped first if it has
+/// not ended) and those that say so.
 pub struct Session {
     options: Options,
     profile: Profile,
@@ -153,8 +153,8 @@ impl Session {
             || running.is_some_and(|search| !search.is_done() && !search.is_stopped())
     }
 
-    /// Prepares for a game: allocates memory, clears the transposition table and histories, sets up the initial position.
-    /// Waits for a search that has been stopped; does nothing while one is running.
+    /// Prepares for a game: allocates memory, clears the transposition table and histories, sets up the initial
+    /// position. Waits for a search that has been stopped; does nothing while one is running.
     pub fn prepare(&mut self) -> Preparation {
         if self.is_busy() {
             return Preparation::Busy;
@@ -194,7 +194,8 @@ impl Session {
     }
 
     /// An independent search with the current evaluation and options of this session, but with one thread and a
-    /// transposition table of `hash_mib` mebibytes (at least 1; 16 where the system refuses that much). Searchers share the data of the evaluation, with each other and with the session.
+    /// transposition table of `hash_mib` mebibytes (at least 1; 16 where the system refuses that much). Searchers share
+    /// the data of the evaluation, with each other and with the session.
     pub fn searcher(&mut self, hash_mib: usize) -> Searcher {
         self.update_evaluation();
         let options = search_options(&self.options);
@@ -268,16 +269,15 @@ impl Session {
         self.shared_networks = Some(shared);
     }
 
-    /// The folder that `EvalDir` names (it may be the file of a network), in which evaluation files are searched. `None` when
-    /// the options ask for an evaluation without files.
+    /// The folder that `EvalDir` names (it may be the file of a network), in which evaluation files are searched.
+    /// `None` when the options ask for an evaluation without files.
     pub fn eval_place(&self) -> Option<PathBuf> {
         EvalRequest::of(&self.options).place(&self.folders)
     }
 
-    /// Loads the evaluation that the options ask for, unless it is loaded already and its files have
-    /// not changed. Reports events while it goes on. When it cannot be used, that is reported
-    /// ([`EvalEvent::Failed`]), [`Self::eval_problem`] returns the reason from then on, and the engine plays with the embedded
-    /// one.
+    /// Loads the evaluation that the options ask for, unless it is loaded already and its files have not changed.
+    /// Reports events while it goes on. When it cannot be used, that is reported ([`EvalEvent::Failed`]),
+    /// [`Self::eval_problem`] returns the reason from then on, and the engine plays with the embedded one.
     pub fn load_evaluation(&mut self, mut report: impl FnMut(EvalEvent)) {
         let Some(source) = self.evaluations.wanted(&self.options, &self.folders) else {
             if let Some(problem) = self.evaluations.problem() {
@@ -305,9 +305,9 @@ impl Session {
         self.evaluations.problem()
     }
 
-    /// Writes the evaluation that the options ask for to `folder`, by default that of `EvalSaveDir`, as files that can be
-    /// loaded from there. When files are missing and `SkipLoadingEval` is set, they are written as zeros: KPPT tables, or
-    /// the network that `EvalArchitecture` names.
+    /// Writes the evaluation that the options ask for to `folder`, by default that of `EvalSaveDir`, as files that can
+    /// be loaded from there. When files are missing and `SkipLoadingEval` is set, they are written as zeros: KPPT
+    /// tables, or the network that `EvalArchitecture` names.
     ///
     /// # Errors
     /// When the evaluation has no files or they have changed since they were loaded, `folder` is their own

@@ -49,9 +49,10 @@ impl Session {
         self.start(go.clone(), Arc::clone(&self.game), search_moves, listener)
     }
 
-    /// Starts a mate search of the current position; a search that is still running is stopped first and makes its decision
-    /// before this returns. It ends by itself when the position is decided or a limit is reached: the time of `mate`, or else
-    /// of `movetime`, and `nodes`. The solver has the memory of `USI_Hash` until the next [`Self::go`] or [`Self::prepare`].
+    /// Starts a mate search of the current position; a search that is still running is stopped first and makes its
+    /// decision before this returns. It ends by itself when the position is decided or a limit is reached: the time of
+    /// `mate`, or else of `movetime`, and `nodes`. The solver has the memory of `USI_Hash` until the next [`Self::go`]
+    /// or [`Self::prepare`].
     ///
     /// # Errors
     /// When the system gives no thread. Nothing is started then.

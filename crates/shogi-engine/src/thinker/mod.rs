@@ -1,8 +1,8 @@
 //! Analysis of positions one after the other, without a GUI: for book making, teacher data and tools.
 //!
-//! A [`Thinker`] takes a game and limits and returns lines. [`Searcher`] is this engine's search, [`UsiThinker`] any engine
-//! as a process; both follow the same rules, so that their users need not know which it is. A [`ThinkerPool`] runs many in
-//! parallel.
+//! A [`Thinker`] takes a game and limits and returns lines. [`Searcher`] is this engine's search, [`UsiThinker`] any
+//! engine as a process; both follow the same rules, so that their users need not know which it is. A [`ThinkerPool`]
+//! runs many in parallel.
 
 mod searcher;
 mod usi;
@@ -163,8 +163,8 @@ pub trait Thinker: Send {
     /// When an engine process fails.
     fn next_game(&mut self) -> Result<(), ThinkError>;
 
-    /// Thinks about the current position of `game`. A possible declaration win is declared, unless moves to consider are
-    /// given.
+    /// Thinks about the current position of `game`. A possible declaration win is declared, unless moves to consider
+    /// are given.
     ///
     /// # Errors
     /// See [`ThinkError`].
@@ -225,9 +225,9 @@ impl<T: Send> ThinkerPool<T> {
         &mut self.workers
     }
 
-    /// Runs `work` on every one of `jobs`, with a thread for each worker, and passes the results to `take` on this thread, in
-    /// the order in which they are ready. Jobs are taken from the iterator one by one, as workers become free. Without
-    /// workers nothing is done.
+    /// Runs `work` on every one of `jobs`, with a thread for each worker, and passes the results to `take` on this
+    /// thread, in the order in which they are ready. Jobs are taken from the iterator one by one, as workers become
+    /// free. Without workers nothing is done.
     ///
     /// # Errors
     /// When the system gives no threads. Jobs that were begun by then are finished.

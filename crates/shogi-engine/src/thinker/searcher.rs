@@ -14,8 +14,8 @@ use crate::listener::{pv_end, score_bound, usi_score};
 use crate::search::{ScaledEvaluation, SearchCore, decided, fit_options};
 use crate::{PvEnd, SearchOutcome};
 
-/// An independent search: an evaluator, a transposition table and histories. Any number of searchers share the data of one
-/// evaluation.
+/// An independent search: an evaluator, a transposition table and histories. Any number of searchers share the data of
+/// one evaluation.
 ///
 /// [`crate::Session::searcher`] makes one. Searches need stack: call [`Thinker::think`] on a thread with
 /// at least [`Searcher::STACK_BYTES`], as those of a [`super::ThinkerPool`] are.
@@ -55,8 +55,8 @@ impl Searcher {
         &self.evaluation
     }
 
-    /// Quiescence search of the current position: its value for the side to move, and the moves to the quiet leaf. Depends
-    /// only on the position and the evaluation; the transposition table and histories are cleared.
+    /// Quiescence search of the current position: its value for the side to move, and the moves to the quiet leaf.
+    /// Depends only on the position and the evaluation; the transposition table and histories are cleared.
     pub fn quiet_line(&mut self, game: &Game) -> (Value, Vec<Move>) {
         self.core.quiescence(game, &self.options)
     }

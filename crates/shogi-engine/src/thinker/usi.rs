@@ -188,8 +188,8 @@ impl Thinker for UsiThinker {
     }
 }
 
-/// The lines that an engine has reported of a search. Only the latest line of each number counts, so moves are parsed at
-/// the end.
+/// The lines that an engine has reported of a search. Only the latest line of each number counts, so moves are parsed
+/// at the end.
 #[derive(Default)]
 struct ReportedLines {
     /// The latest line of each number; without a score where there is none.

@@ -1,7 +1,8 @@
 //! Collections of mate problems: reading, solving and checking them on all cores.
 //!
-//! [`parse_collection`] reads a file, [`solve_collection`] solves its problems, [`check_solutions`] checks the solutions
-//! that it gives. Results come in the order of the file; a [`SolveJournal`] keeps them while a long run lasts.
+//! [`parse_collection`] reads a file, [`solve_collection`] solves its problems, [`check_solutions`] checks the
+//! solutions that it gives. Results come in the order of the file; a [`SolveJournal`] keeps them while a long run
+//! lasts.
 //!
 //! ```
 //! use std::path::Path;

@@ -255,8 +255,8 @@ impl Searcher {
         }
     }
 
-    /// Delays the defender's non-promotions behind the promotions. The attacker's are only excluded from the sum: a delay
-    /// would hide the key of problems in which not promoting is the point.
+    /// Delays the defender's non-promotions behind the promotions. The attacker's are only excluded from the sum: a
+    /// delay would hide the key of problems in which not promoting is the point.
     pub(super) fn delay_non_promotions(&mut self, start: usize, is_or: bool) {
         for index in start..self.children.len() {
             let m = self.children[index].m;

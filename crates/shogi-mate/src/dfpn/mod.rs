@@ -124,7 +124,8 @@ pub(crate) struct Searcher {
     children: Vec<Child>,
     moves: Box<MoveList>,
     path: Path,
-    /// Threshold controlling algorithm (TCA, Kishimoto): old positions that were entered and have children to search anew.
+    /// Threshold controlling algorithm (TCA, Kishimoto): old positions that were entered and have children to search
+    /// anew.
     inc_flag: u32,
     nodes: u64,
     next_poll: u64,
@@ -167,8 +168,8 @@ impl Searcher {
         self.base = other.base;
     }
 
-    /// Sets up another problem: `attacker` is to mate in `position`, which `starts_in_check` when the attacker is to move
-    /// and the defender in check.
+    /// Sets up another problem: `attacker` is to mate in `position`, which `starts_in_check` when the attacker is to
+    /// move and the defender in check.
     pub(crate) fn set_up(&mut self, position: &Position, attacker: Color, starts_in_check: bool) {
         debug_assert!(self.path.is_empty());
         self.position.clone_from(position);

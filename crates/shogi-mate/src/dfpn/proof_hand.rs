@@ -1,8 +1,8 @@
 //! Proof hands and disproof hands (証明駒, 反証駒): the smallest hand that is enough for a mate, the largest that is not.
 //!
-//! A mate found with some hand of the attacker is a mate with any larger hand too (dominance), as all pieces the attacker
-//! has more the defender has less. So a proof is stored for the smallest hand for which it holds, and a disproof for the
-//! largest.
+//! A mate found with some hand of the attacker is a mate with any larger hand too (dominance), as all pieces the
+//! attacker has more the defender has less. So a proof is stored for the smallest hand for which it holds, and a
+//! disproof for the largest.
 
 use shogi_core::attacks::between;
 use shogi_core::{Bitboard, CheckSquares, Color, Hand, HandKind, Move, MoveClass, Position, Rank};

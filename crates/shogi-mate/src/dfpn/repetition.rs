@@ -1,8 +1,9 @@
 //! Repetition on the path from the root.
 //!
-//! An attacker that repeats a board with no more in hand than before has gained nothing, so that move fails. Such a disproof holds on this path only (the graph history interaction problem): it becomes a
-//! disproof for good where the repeated position itself is decided, as all of the loop lies below it. Until
-//! then it is stored for the path, in a separate table.
+//! An attacker that repeats a board with no more in hand than before has gained nothing, so that move fails. Such a
+//! disproof holds on this path only (the graph history interaction problem): it becomes a disproof for good where the
+//! repeated position itself is decided, as all of the loop lies below it. Until then it is stored for the path, in a
+//! separate table.
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 

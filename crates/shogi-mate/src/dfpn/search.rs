@@ -333,10 +333,10 @@ impl Searcher {
     }
 }
 
-// Double counting in the graph of positions: a sum over moves counts a position twice that can be reached through two of them. Where the position to be
-// searched next was searched from elsewhere before, the recorded parents are followed back from there. If they meet the
-// current line, the two paths branch at that position: the move of the current line there is no longer part of the sum,
-// but counts as the largest of the excluded moves.
+// Double counting in the graph of positions: a sum over moves counts a position twice that can be reached through two
+// of them. Where the position to be searched next was searched from elsewhere before, the recorded parents are followed
+// back from there. If they meet the current line, the two paths branch at that position: the move of the current line
+// there is no longer part of the sum, but counts as the largest of the excluded moves.
 
 impl Searcher {
     /// Finds out whether the best child of the top position is counted twice further up.

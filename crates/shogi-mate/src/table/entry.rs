@@ -2,8 +2,8 @@
 //!
 //! Word 1 of a slot also counts its changes, odd while one is under way. Readers take no lock (a sequence lock): a
 //! reader that sees another count after reading than before treats the entry as unknown instead of waiting, as entries
-//! may be dropped at any time anyway. A writer makes the count odd first, which only one thread can. Entries come and go
-//! only under the lock of their page.
+//! may be dropped at any time anyway. A writer makes the count odd first, which only one thread can. Entries come and
+//! go only under the lock of their page.
 //!
 //! The marks of threads in the last word are changed apart from the rest.
 

@@ -271,8 +271,8 @@ impl KnownProblem {
         ["forest-05-13", "forest-06-12"].contains(&self.id.as_str())
     }
 
-    /// Returns whether it has more positions than can be looked at in a minute, or kept in 4 GiB: limits may end the search,
-    /// but not with a wrong answer.
+    /// Returns whether it has more positions than can be looked at in a minute, or kept in 4 GiB: limits may end the
+    /// search, but not with a wrong answer.
     fn is_wide(&self) -> bool {
         [
             "bataco",

@@ -1,7 +1,7 @@
 //! The three pipes of an engine: standard input, output and error.
 //!
-//! On Unix the caller that waits reads the pipes itself ([`poll`]); elsewhere a thread reads each pipe ([`threads`]). All keep
-//! every time limit, cut lines that do not end, and drain the standard error while somebody waits.
+//! On Unix the caller that waits reads the pipes itself ([`poll`]); elsewhere a thread reads each pipe ([`threads`]).
+//! All keep every time limit, cut lines that do not end, and drain the standard error while somebody waits.
 
 #[cfg(unix)]
 mod poll;

@@ -1,8 +1,8 @@
 //! Pipes that the caller reads itself (Unix).
 //!
-//! A `poll` before each read costs a third of a whole round trip to an engine. So the caller just reads, and one watchdog
-//! thread for all engines of the process checks every [`TICK`] for reads that block and interrupts them: it writes a
-//! marker byte, a zero, into the pipe, which the reader removes again.
+//! A `poll` before each read costs a third of a whole round trip to an engine. So the caller just reads, and one
+//! watchdog thread for all engines of the process checks every [`TICK`] for reads that block and interrupts them: it
+//! writes a marker byte, a zero, into the pipe, which the reader removes again.
 
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
@@ -235,9 +235,9 @@ impl Pipes {
 
 // Blocking reads of an engine's output that a watchdog interrupts.
 //
-// A `poll` before each read costs a third of a whole round trip to an engine. So the caller just reads, and one watchdog
-// thread for all engines of the process checks every [`TICK`] for reads that block and interrupts them: it writes a
-// marker byte, a zero, into the pipe, which the reader removes again.
+// A `poll` before each read costs a third of a whole round trip to an engine. So the caller just reads, and one
+// watchdog thread for all engines of the process checks every [`TICK`] for reads that block and interrupts them: it
+// writes a marker byte, a zero, into the pipe, which the reader removes again.
 
 /// Interval of checking reads. One that two checks find is interrupted.
 pub(super) const TICK: Duration = Duration::from_millis(20);
@@ -332,8 +332,8 @@ impl Read for InterruptibleOutput {
 }
 
 impl Shared {
-    /// A write end of the pipe that does not block. It is opened for a moment only, since the reader would not see the end
-    /// of the engine's output as long as it is open. Only Linux can open it.
+    /// A write end of the pipe that does not block. It is opened for a moment only, since the reader would not see the
+    /// end of the engine's output as long as it is open. Only Linux can open it.
     fn write_end(&self) -> io::Result<File> {
         OpenOptions::new()
             .write(true)
