@@ -15,7 +15,7 @@ pub(crate) struct Config {
     pub(crate) level: Level,
     auto_adjust: bool,
     adjusted: Level,
-    /// Whether the limit of plies is ignored, as the book's own depth is meant.
+    /// True if the limit of plies is ignored, as the book's own depth is meant.
     auto_depth: bool,
     pub(crate) limits: MineLimits,
 }

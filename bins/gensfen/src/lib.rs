@@ -251,7 +251,7 @@ fn default_path(settings: &SelfplaySettings, shard: Shard) -> PathBuf {
     ))
 }
 
-/// Whether a person types the commands.
+/// True if a person types the commands.
 fn is_interactive() -> bool {
     std::io::stdin().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! What people and scripts see of a run.
+//! Output of a run, for people and for scripts.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) struct Screen {
     progress: Cell<Progress>,
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     /// Games that earlier runs finished.
@@ -68,7 +68,7 @@ impl Screen {
         self.run.note(text);
     }
 
-    /// What will be played.
+    /// Describes the games to be played.
     pub(crate) fn header(
         &self,
         settings: &SelfplaySettings,
@@ -288,7 +288,7 @@ impl Screen {
     }
 }
 
-/// Where games go.
+/// The destination of the games.
 fn path_text(path: Option<&Path>) -> String {
     path.map_or("to the queue".to_owned(), |path| path.display().to_string())
 }

@@ -30,7 +30,7 @@ impl RunControl {
         self.0.changed.notify_all();
     }
 
-    /// Whether the run is to end.
+    /// True if the run is to end.
     pub fn is_quitting(&self) -> bool {
         self.0.quit.load(Ordering::Acquire)
     }
@@ -41,7 +41,7 @@ impl RunControl {
         self.0.changed.notify_all();
     }
 
-    /// Whether the run is paused.
+    /// True if the run is paused.
     pub fn is_paused(&self) -> bool {
         *self.paused()
     }

@@ -18,7 +18,7 @@ pub struct Engine {
     pub multi: usize,
     /// USI options to set (`options`).
     pub options: BTreeMap<String, String>,
-    /// Whether each worker is pinned to one processor together with its process (`pin`); `None`: see
+    /// Pins each worker to one processor together with its process (`pin`); `None`: see
     /// [`EnginePool::new`](crate::EnginePool::new).
     pub pin: Option<bool>,
 }
@@ -47,7 +47,7 @@ impl Engine {
         }
     }
 
-    /// Whether it is a program on this machine, as far as can be seen.
+    /// True for a program on this machine, as far as can be seen.
     pub(crate) fn is_local_program(&self) -> bool {
         let program = self
             .path
@@ -58,14 +58,14 @@ impl Engine {
         !self.is_embedded() && !name.eq_ignore_ascii_case("ssh")
     }
 
-    /// Whether its options set several threads.
+    /// True if its options set several threads.
     pub(crate) fn has_threads(&self) -> bool {
         let is_threads = |name: &str| name.eq_ignore_ascii_case("Threads");
         let mut options = self.options.iter();
         options.any(|(name, value)| is_threads(name) && value.trim() != "1")
     }
 
-    /// Whether it is the one in this process.
+    /// True for the engine in this process.
     pub fn is_embedded(&self) -> bool {
         self.path == Self::EMBEDDED
     }
@@ -136,7 +136,7 @@ fn in_search_path(program: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Whether the file may be executed.
+/// Checks that the file may be executed.
 fn check_executable(file: &Path) -> std::result::Result<(), String> {
     #[cfg(unix)]
     if let Ok(data) = file.metadata() {

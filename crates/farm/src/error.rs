@@ -5,7 +5,7 @@ use thiserror::Error;
 /// The result of work on a farm.
 pub type Result<T> = std::result::Result<T, FarmError>;
 
-/// Why a run cannot start or continue. That a server cannot be reached just now is no error: it is waited for.
+/// The reason why a run cannot start or continue. An unreachable server is no error: the run waits for it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FarmError {
@@ -14,7 +14,7 @@ pub enum FarmError {
     Option {
         /// Its name in the settings.
         name: String,
-        /// What was expected and found.
+        /// The expected and the found data.
         reason: String,
     },
     /// The program of an engine cannot be started.
@@ -36,7 +36,7 @@ pub enum FarmError {
     Queue {
         /// The address.
         url: String,
-        /// What was expected and found.
+        /// The expected and the found data.
         reason: String,
     },
     /// A result is larger than the messages of a server.

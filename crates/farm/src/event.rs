@@ -11,9 +11,9 @@ use crate::{FarmError, Worker};
 
 /// A kind of run: games, positions of a book.
 pub trait RunKind {
-    /// What only runs of this kind report.
+    /// Reports of this kind of run only.
     type Report<'a>: Debug;
-    /// What only runs of this kind count.
+    /// Counters of this kind of run only.
     type Totals: Clone + Debug + Default + PartialEq + Eq;
 }
 
@@ -29,7 +29,7 @@ pub enum Event<'a, K: RunKind> {
         worker: usize,
         /// Its name.
         name: &'a str,
-        /// What happened.
+        /// The error.
         reason: &'a str,
     },
     /// An engine failed too often: its worker is closed.
@@ -38,19 +38,19 @@ pub enum Event<'a, K: RunKind> {
         worker: usize,
         /// Its name.
         name: &'a str,
-        /// What happened last.
+        /// The last error.
         reason: &'a str,
     },
     /// A transient error of the queue: the operation is retried.
     TransientError {
-        /// What happened.
+        /// The error.
         reason: &'a str,
     },
     /// A checkpoint: the output file is up to date.
     Saved {
         /// The file.
         path: &'a Path,
-        /// How many outputs it has of this run, or that are new in it.
+        /// The number of its outputs of this run, or that are new in it.
         count: u64,
     },
     /// Time passes. Comes after every other event of a worker, and several times a second.
@@ -119,9 +119,9 @@ pub struct Summary<T> {
     pub saves: u64,
     /// Time since the start.
     pub elapsed: Duration,
-    /// Whether nothing is left to do, but for what was given up.
+    /// True if nothing is left to do, but for what was given up.
     pub is_complete: bool,
-    /// What only this kind of run counts.
+    /// Counters of this kind of run.
     pub totals: T,
 }
 
@@ -150,7 +150,7 @@ pub trait Recorder {
     type Item;
     /// The output of an item.
     type Output;
-    /// Why the run cannot continue.
+    /// The error with which the run cannot continue.
     type Error: From<FarmError>;
 
     /// Makes the output of an item safe: when this returns without an error, the item is acknowledged and never
@@ -220,7 +220,7 @@ impl<'o, K: RunKind> RunLog<'o, K> {
         self.summary.elapsed = self.started.elapsed();
     }
 
-    /// Whether the last checkpoint is `interval` ago.
+    /// True if the last checkpoint is `interval` ago.
     pub fn is_save_due(&self, interval: Duration) -> bool {
         self.saved.elapsed() >= interval
     }

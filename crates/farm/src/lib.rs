@@ -13,7 +13,7 @@
 //! * [`EngineStatus`]: what engines are doing, for people; [`RunControl`]: pausing and ending a run from outside.
 //! * `queue` (feature `queue`): work items shared by machines over NATS `JetStream`.
 //!
-//! What an item is, and where its output goes, is up to the caller.
+//! The caller decides what an item is and where its output goes.
 #![forbid(unsafe_code)]
 
 mod control;

@@ -16,7 +16,7 @@ pub(crate) type EngineInstance = Box<dyn Thinker>;
 /// Size of the transposition table of an engine in this process, in mebibytes, when no option says
 /// otherwise: short searches hardly fill more.
 const HASH_MIB: usize = 16;
-/// How long an engine may take to get ready.
+/// The time limit for an engine to get ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The engines of a run.

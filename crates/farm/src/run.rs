@@ -10,19 +10,19 @@ use shogi_engine::Searcher;
 use crate::worker::{Message, MessageOf, Shared, worker_loop};
 use crate::{EnginePool, Event, FarmError, Recorder, RunControl, Source, Work, Worker};
 
-/// How often engines that exceed their time are looked for.
+/// The interval of checks for engines that exceed their time.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How many messages of each worker wait at most: little is lost with this process then, however long the
+/// The capacity of each worker's message channel: little is lost with this process then, however long the
 /// recorder is busy with files.
 const AHEAD: usize = 4;
 
-/// How patient a run is.
+/// Time limit and number of tries of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How long an engine may think about one position before it counts as failed.
+    /// The search time of one position after which an engine counts as failed.
     pub think_timeout: Duration,
-    /// How often an item is tried before it is given up, at least 1. Two failures in a row at the same worker
+    /// The number of tries before an item is given up, at least 1. Two failures in a row at the same worker
     /// count once as long as there are others: it may be the engine's fault.
     pub tries: u32,
 }
@@ -132,7 +132,7 @@ struct EventLoop<'a, S: Source, R> {
     control: &'a RunControl,
     policy: RetryPolicy,
     workers: &'a [Arc<Worker>],
-    /// How often items failed, and at which worker the last time.
+    /// The number of failures of items, and the worker of the last one.
     tries: HashMap<S::Item, (u32, usize)>,
     recorder: &'a mut R,
 }

@@ -1,10 +1,10 @@
-//! Where work items come from.
+//! Sources of work items.
 
 use std::hash::Hash;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a worker without an item waits before it looks again.
+/// The time after which a worker without an item looks again.
 const WAIT: Duration = Duration::from_millis(100);
 
 /// Hands out work items to many workers. Every item is acknowledged ([`Self::ack`]) or returned
@@ -25,7 +25,7 @@ pub trait Source: Sync {
     fn nack(&self, item: &Self::Item);
 }
 
-/// What a [`Backlog`] has to do next.
+/// The next thing to do in a [`Backlog`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next<I> {
     /// This item.

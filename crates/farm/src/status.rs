@@ -1,4 +1,4 @@
-//! What the engines of a run are doing, for people.
+//! Status of the engines of a run, for people.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use crate::Worker;
 /// The workers of an engine together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EngineStatus {
-    /// How many there are.
+    /// The number of workers.
     pub workers: usize,
-    /// How many are thinking just now.
+    /// The number of workers whose engine is searching.
     pub thinking: usize,
-    /// How many are closed, as the engine failed too often.
+    /// The number of closed workers, whose engine failed too often.
     pub closed: usize,
     /// Positions visited since the run started, as far as the engine reports.
     pub nodes: u64,

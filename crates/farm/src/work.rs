@@ -1,4 +1,4 @@
-//! What is done with an engine.
+//! The work that is done with an engine.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -25,14 +25,14 @@ pub trait Work: Sync {
     ) -> Result<Finished<Self::Output>, WorkError>;
 }
 
-/// What a worker gives to the [`Work`] of an item.
+/// The context that a worker gives to the [`Work`] of an item.
 pub struct WorkerContext<'a> {
     /// The engine. Its time is limited, and it waits while the run is paused.
     pub engine: &'a mut dyn Thinker,
     /// Set to have the engine answer at once, because the run ends or the time limit passed: to be passed to it
     /// as [`shogi_engine::ThinkLimits::stop`].
     pub stop: &'a Arc<AtomicBool>,
-    /// Whether [`Self::stop`] was set because of the time limit.
+    /// True if [`Self::stop`] was set because of the time limit.
     pub timed_out: &'a AtomicBool,
 }
 
@@ -71,7 +71,7 @@ impl<O> From<O> for Finished<O> {
     }
 }
 
-/// Why an item has no output.
+/// The reason why an item has no output.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WorkError {

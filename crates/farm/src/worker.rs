@@ -15,10 +15,10 @@ use crate::{EnginePool, RunControl, Source, Work, WorkError, WorkerContext};
 const MAX_FAILURES: u32 = 6;
 /// Items in a row that an engine may spoil by protocol violations.
 const MAX_VIOLATIONS: u32 = 3;
-/// How long to wait after the first failure; twice as long after each further one.
+/// The delay after the first failure, doubled after each further one.
 const BACKOFF: Duration = Duration::from_millis(250);
 
-/// What all workers share.
+/// State shared by all workers.
 pub(crate) struct Shared<'a, W, S> {
     pub(crate) pool: &'a EnginePool,
     pub(crate) work: &'a W,
@@ -77,18 +77,18 @@ impl Worker {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// How long engines have thought here, without the search in progress.
+    /// The total time of the searches here, without the search in progress.
     pub fn think_time(&self) -> Duration {
         Duration::from_micros(self.think_time.load(Ordering::Relaxed))
     }
 
-    /// How long the engine has been thinking by now; `None` when it does not.
+    /// The time of the search in progress; `None` when there is none.
     pub fn thinking(&self) -> Option<Duration> {
         let since = self.since.load(Ordering::Acquire);
         (since > 0).then(|| Duration::from_millis(now().saturating_sub(since)))
     }
 
-    /// Whether the engine failed too often, and works no more.
+    /// True if the engine failed too often, and works no more.
     pub fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Relaxed)
     }

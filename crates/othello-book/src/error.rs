@@ -8,7 +8,7 @@ use yane_io::Map;
 pub struct FormatError {
     /// The offset of the wrong bytes in the file.
     pub offset: u64,
-    /// What was expected, and what was found.
+    /// The expected and the found data.
     pub reason: String,
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn egaroucid(level: i8) -> EndgameDepth {
 pub(crate) struct Search {
     /// The depth in plies; the number of empty squares for a search to the end of the game.
     pub(crate) depth: u32,
-    /// Whether the search is exact, without selective pruning.
+    /// True if the search is exact, without selective pruning.
     pub(crate) exact: bool,
 }
 

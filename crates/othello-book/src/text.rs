@@ -98,7 +98,7 @@ pub(crate) const NO_VALUE: i16 = -127;
 ///
 /// # Errors
 ///
-/// What was expected instead.
+/// Reads a line as Edax's `book import` does; the error says what was expected instead.
 pub(crate) fn edax_import_line(line: &str) -> Result<Option<EdaxRecord>, String> {
     let line = line.trim();
     if line.is_empty() || line.starts_with(['#', '%']) {

@@ -33,7 +33,7 @@ pub enum PositionError {
     /// Text behind the side to move.
     #[error("character {at}: nothing was expected after the side to move")]
     Long {
-        /// Where it begins, counted in characters from 1.
+        /// The position of its first character, counted from 1.
         at: usize,
     },
     /// Not two words of at most 16 hexadecimal digits each.

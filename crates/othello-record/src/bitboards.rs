@@ -19,9 +19,9 @@ pub(crate) struct Bitboards {
     /// The likeliest interpretation first.
     pub(crate) positions: Vec<Position>,
     pub(crate) order: BitOrder,
-    /// Whether the text has more lines behind the numbers.
+    /// True if the text has more lines after the numbers.
     pub(crate) has_more_lines: bool,
-    /// Whether the second number was taken for the player to move, though the text does not say so.
+    /// True if the second number was taken for the player to move, though the text does not say so.
     pub(crate) is_swapped: bool,
 }
 

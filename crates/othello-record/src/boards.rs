@@ -47,9 +47,9 @@ pub(crate) fn discs(cells: &[Cell; 64]) -> [u64; 2] {
 pub(crate) struct BoardText<'a> {
     /// The likeliest interpretation first, then the others.
     pub(crate) positions: Vec<Position>,
-    /// Whether the text has the side to move.
+    /// True if the text has the side to move.
     pub(crate) has_side: bool,
-    /// Whether it is in GGS form: with a size before it or brackets around it.
+    /// True for the GGS form: with a size before it or brackets around it.
     pub(crate) is_ggs: bool,
     /// The text behind the board.
     pub(crate) rest: &'a str,

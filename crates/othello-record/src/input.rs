@@ -49,7 +49,7 @@ pub fn read_argument(text: &str) -> Result<Vec<RecordItem>> {
     }
 }
 
-/// Why an argument is not one record.
+/// The reason why an argument is not one record.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArgumentError {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a run cannot start or continue. Finished games are safe.
+/// The reason why a run cannot start or continue. Finished games are safe.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SelfplayError {
@@ -16,7 +16,7 @@ pub enum SelfplayError {
     Settings {
         /// The file.
         path: PathBuf,
-        /// What was expected and found, and where.
+        /// The expected and the found data, and their place.
         reason: String,
     },
     /// A line of the file of start positions is wrong.
@@ -26,7 +26,7 @@ pub enum SelfplayError {
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What was expected and found.
+        /// The expected and the found data.
         reason: String,
     },
     /// There is nothing to start from.

@@ -1,4 +1,4 @@
-//! What a run of games reports and counts.
+//! Reports and counters of a run of games.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub type GameObserver<'o> = farm::RunObserver<'o, GameRun>;
 /// A run of games in numbers.
 pub type GameSummary = farm::Summary<GameTotals>;
 
-/// What only runs of games report.
+/// Reports of runs of games only.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum GameReport<'a> {
@@ -53,7 +53,7 @@ pub enum GameReport<'a> {
     },
 }
 
-/// What only runs of games count.
+/// Counters of runs of games only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameTotals {
     /// Plies of the games: positions of the data.
@@ -87,7 +87,7 @@ pub struct Outline {
     pub plies: u32,
     /// The result.
     pub result: TeacherResult,
-    /// How it ended.
+    /// The end of the game.
     pub reason: EndReason,
 }
 

@@ -16,7 +16,7 @@ use crate::game::{GameRules, Random, play};
 use crate::report::{GameEvent, GameObserver, GameReport, GameRun, GameSummary, Outline};
 use crate::{GameFormat, Result, SelfplayError, SelfplaySettings, Starts};
 
-/// How often a game is tried before it is given up.
+/// The number of tries before a game is given up.
 const TRIES: u32 = 3;
 
 /// Plays the games of `settings` that belong to `shard`, into the file `path` and those that follow it, until
@@ -108,7 +108,7 @@ pub fn work(
     Ok(recorder.log.finish(!control.is_quitting()))
 }
 
-/// How patient a run is.
+/// Time limit and number of tries of an item.
 const fn retry_policy(settings: &SelfplaySettings) -> RetryPolicy {
     RetryPolicy {
         think_timeout: settings.move_timeout,

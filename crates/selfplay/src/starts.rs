@@ -63,7 +63,7 @@ impl Starts {
         self.lines.len()
     }
 
-    /// Whether there are none: never.
+    /// Always false: there is at least one.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -142,7 +142,7 @@ fn mix(number: u64) -> u64 {
     bits ^ bits >> 32
 }
 
-/// Where `index` goes in a permutation of `0..count` that `seed` chooses: a Feistel network over the next
+/// The image of `index` in a permutation of `0..count` that `seed` chooses: a Feistel network over the next
 /// power of four, walked until it is back inside, so that no list of all of them is needed.
 fn permuted(count: u64, seed: u64, index: u64) -> u64 {
     let half = (64 - (count - 1).leading_zeros()).div_ceil(2).max(1);

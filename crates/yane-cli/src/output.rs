@@ -53,7 +53,7 @@ impl Output {
         }
     }
 
-    /// What may be replaced; everything when the user says so (`force`).
+    /// The files that may be replaced; everything when the user says so (`force`).
     pub const fn overwrite(&self, force: bool) -> Overwrite {
         if force {
             Overwrite::Allow
@@ -70,7 +70,7 @@ impl AsRef<Path> for Output {
 }
 
 impl OutputOption {
-    /// Whether `-o` is given.
+    /// True if `-o` is given.
     pub const fn is_given(&self) -> bool {
         self.option.is_some()
     }

@@ -26,7 +26,7 @@ impl Printer {
         }
     }
 
-    /// Whether nobody reads any more.
+    /// True once the reader has closed the pipe.
     pub const fn is_closed(&self) -> bool {
         self.closed
     }

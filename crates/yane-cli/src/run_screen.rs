@@ -40,7 +40,7 @@ impl RunScreen {
         self.console.note(text);
     }
 
-    /// Whether events are printed as JSON.
+    /// True if events are printed as JSON.
     pub const fn json(&self) -> bool {
         self.json
     }
@@ -76,7 +76,7 @@ impl RunScreen {
         self.saved.set(Some(Instant::now()));
     }
 
-    /// Whether a transient error is another one than the last.
+    /// True if a transient error differs from the last.
     pub fn is_new_error(&self, reason: &str) -> bool {
         let is_new = *self.last_error.borrow() != reason;
         if is_new {

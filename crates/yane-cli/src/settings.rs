@@ -98,7 +98,7 @@ impl Settings {
         }
     }
 
-    /// What `output` may replace.
+    /// The files that `output` may replace.
     pub const fn overwrite_by(&self, output: &Output) -> Overwrite {
         output.overwrite(self.force)
     }

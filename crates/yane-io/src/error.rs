@@ -9,7 +9,7 @@ use crate::sniff::FileKind;
 /// The result of work on files.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why work on files failed. Whatever the error, no output file was changed.
+/// The reason why work on files failed. Whatever the error, no output file was changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -22,7 +22,7 @@ fn dump(book: &Path) -> Vec<String> {
     lines
 }
 
-/// Whether a table of results has a count.
+/// True if a table of results has a count.
 fn tells(out: &str, name: &str, count: &str) -> bool {
     let is = |line: &str| line.starts_with(name) && line.split_whitespace().last() == Some(count);
     out.lines().any(is)

@@ -1,4 +1,4 @@
-//! How outputs are named: by `-o`, which keeps a file that exists, or behind the inputs.
+//! Names of outputs: by `-o`, which keeps a file that exists, or after the inputs.
 
 use std::fs;
 use std::path::Path;

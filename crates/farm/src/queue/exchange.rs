@@ -13,9 +13,9 @@ use super::link::{Link, TransientError, with_timeout};
 use super::worker::{Held, Shared};
 use super::{RemoteItem, pack, unpack};
 
-/// How long the server waits for items before it answers that there are none.
+/// The time that the server waits for items before it answers that there are none.
 const EXPIRES: Duration = Duration::from_secs(1);
-/// How long to wait after a transient error.
+/// The delay after a transient error.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Talks to the server until the queue worker is dropped.

@@ -15,9 +15,9 @@ use async_nats::{Client, ConnectOptions};
 use super::Queue;
 use crate::FarmError;
 
-/// How long the server may take to answer.
+/// The time limit for an answer of the server.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How long the server keeps that a queue is done.
+/// The time for which the server remembers that a queue is done.
 const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Name of the stream of states.
 const JOBS: &str = "FARM_JOBS";
@@ -150,7 +150,7 @@ impl Link {
             .await
     }
 
-    /// Whether the queue is done; not when its state was never published.
+    /// True if the queue is done; false if its state was never published.
     pub(crate) async fn is_done(&self) -> Result<bool, TransientError> {
         use async_nats::jetstream::stream::LastRawMessageErrorKind::NoMessageFound;
         let states = self.states().await?;

@@ -26,12 +26,12 @@ pub use worker::{QueueWorker, work};
 /// The largest result: servers take messages of 1 MiB by default.
 const MAX_RESULT: usize = (1 << 20) - 64;
 
-/// What is shared, and where.
+/// The address of a queue: server, name and identity of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queue {
     /// Address of the server: `nats://host:4222`, or several separated by commas.
     pub url: String,
-    /// How long a worker may be silent before its items go to others. All workers of a queue have to agree.
+    /// The silence of a worker after which its items go to others. All workers of a queue have to agree.
     pub lease: Duration,
     id: String,
 }
@@ -78,7 +78,7 @@ pub trait RemoteItem: Clone + Eq + Hash + Send + 'static {
     /// The number by which it is known. No other item in progress may have it.
     fn number(&self) -> u64;
 
-    /// What workers need to know besides, up to a megabyte.
+    /// Other data for the workers, up to a megabyte.
     fn payload(&self) -> Vec<u8>;
 
     /// The item of a message; `None` when it is none.

@@ -14,11 +14,11 @@ use crate::{Backlog, Event, FarmError, Next, Recorder, RunControl, SharedBacklog
 
 /// The most items that are published and not finished: more than any farm has workers.
 const WINDOW: usize = 8192;
-/// How long to wait for results before a tick.
+/// The time limit for results before a tick.
 const TICK: Duration = Duration::from_millis(200);
-/// How long to wait after a transient error.
+/// The delay after a transient error.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How often to check whether the server has lost anything.
+/// The interval of checks whether the server has lost anything.
 const CHECK: Duration = Duration::from_secs(10);
 
 /// Serves the items of a queue, in rounds: [`Self::open`], [`Self::round`] as often as need be, [`Self::close`].
@@ -38,7 +38,7 @@ impl<'a> Server<'a> {
     }
 
     /// Publishes that the queue is not done, so that workers wait, though it may take long until there are items.
-    /// Whether it was published. `on_error` is called with transient errors.
+    /// Returns true if it was published. `on_error` is called with transient errors.
     ///
     /// # Errors
     /// See [`Self`].
@@ -127,7 +127,7 @@ fn runtime() -> Result<Runtime, FarmError> {
     Ok(Builder::new_current_thread().enable_all().build()?)
 }
 
-/// Why a session ends early.
+/// The reason why a session ends early.
 enum SessionError<E> {
     Transient(TransientError),
     Recorder(E),
@@ -145,7 +145,7 @@ struct Round<'a, B: Backlog, D, R> {
     control: &'a RunControl,
     ahead: usize,
     backlog: &'a SharedBacklog<B>,
-    /// Whether the backlog is at its end.
+    /// True if the backlog is at its end.
     has_ended: bool,
     /// The items that are published and not finished.
     published: BTreeMap<u64, B::Item>,

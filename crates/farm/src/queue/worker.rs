@@ -13,9 +13,9 @@ use super::link::Link;
 use super::{MAX_RESULT, Queue, RemoteItem, exchange};
 use crate::{EnginePool, Event, FarmError, Recorder, RetryPolicy, RunControl, Source, Work};
 
-/// How long a worker without an item waits before it looks again.
+/// The time after which a worker without an item looks again.
 const WAIT: Duration = Duration::from_millis(100);
-/// How long results are still sent when the run is to end.
+/// The time limit for sending results when the run is to end.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Does the items of `queue` until nothing is left or `control` ends the run, and sends what `encode` makes of
@@ -104,7 +104,7 @@ pub struct QueueWorker<I: RemoteItem> {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the workers and the thread that talks to the server share.
+/// State shared by the workers and the thread that talks to the server.
 pub(super) struct Shared<I> {
     state: Mutex<State<I>>,
     /// There is an item, a result was sent, or this is the end.
@@ -122,7 +122,7 @@ pub(super) struct State<I> {
     pub(super) waiting: usize,
     /// Items leased to this process, until the server knows their results.
     pub(super) held: HashMap<u64, Held<I>>,
-    /// Whether nothing is left to be done.
+    /// True if nothing is left to be done.
     pub(super) has_ended: bool,
     /// The last transient error.
     pub(super) error: Option<String>,

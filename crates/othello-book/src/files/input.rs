@@ -37,7 +37,7 @@ impl Default for BookReadOptions {
 
 /// An opened book, with its side-car if it has one.
 ///
-/// Whether the side-car belongs to the book is determined when it is read. One of another book is skipped with a note.
+/// A side-car is matched to the book when it is read. One of another book is skipped with a note.
 #[derive(Debug)]
 pub struct BookInput {
     /// The file; for a text book, the `book.dat` that Edax would make of it.
@@ -47,7 +47,7 @@ pub struct BookInput {
     path: PathBuf,
     side: Option<SideCarFile>,
     text: Option<TextBook>,
-    /// Whether the note about more records than the header counts was given.
+    /// True once the note about more records than the header counts was given.
     is_noted: AtomicBool,
 }
 

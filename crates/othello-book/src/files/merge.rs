@@ -20,7 +20,7 @@ pub(crate) struct MergedPosition {
     pub(crate) record: Option<EdaxRecord>,
     /// The record of Egaroucid.
     pub(crate) entry: Option<EgaroucidRecord>,
-    /// Whether the record has the merged data unchanged.
+    /// True if the record has the merged data unchanged.
     unchanged: bool,
 }
 

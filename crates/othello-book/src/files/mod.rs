@@ -46,7 +46,7 @@ pub struct BookWriteOptions {
     pub level: Option<u8>,
     /// The treatment of missing leaves in books for Edax.
     pub leaves: LeafPolicy,
-    /// Whether data that the format cannot hold goes to a side-car.
+    /// True if data that the format cannot hold goes to a side-car.
     pub side_car: bool,
 }
 

@@ -55,7 +55,7 @@ pub struct MinerSummary {
     pub illegal: u64,
     /// Positions of the book that were never entered.
     pub isolated: u64,
-    /// Whether the search ended at the limit of lines.
+    /// True if the search ended at the limit of lines.
     pub cut_short: bool,
 }
 

@@ -20,7 +20,7 @@ pub struct MoveLoss {
     pub value: Option<i8>,
     /// The value of the move; `None` if it is not in the book.
     pub move_value: Option<i8>,
-    /// Whether the move is the leaf.
+    /// True if the move is the leaf.
     pub leaf: bool,
     /// The sum of black's losses so far.
     pub black: i32,

@@ -95,7 +95,7 @@ struct Negamax<'a, P> {
     book: &'a mut P,
     /// The finished positions.
     seen: BitSet,
-    /// How values are changed, if they are.
+    /// The rule by which values change, if they do.
     values: Option<LeafValues>,
     fixed: FixReport,
 }

@@ -21,7 +21,7 @@ pub struct PositionData {
     pub games: GameCounts,
     /// Bounds of the value, of Edax.
     pub bounds: Bounds,
-    /// Whether a book of Edax has the position.
+    /// True if a book of Edax has the position.
     pub is_of_edax: bool,
 }
 

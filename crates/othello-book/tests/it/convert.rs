@@ -100,7 +100,7 @@ fn old_books_are_imported_as_egaroucid_does() {
     }
 }
 
-/// What `position_is_ok` of Edax demands of a record.
+/// The conditions of Edax's `position_is_ok`.
 fn is_ok(record: &EdaxRecord) -> bool {
     let board = record.board;
     let links = record.links.iter().map(|link| link.number);

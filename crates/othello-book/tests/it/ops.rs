@@ -236,7 +236,7 @@ fn values_go_through_passes_that_are_positions() {
     }
 }
 
-/// What Edax's commands make of its books, links and all.
+/// The results of Edax's own commands, links included.
 #[test]
 fn edax_negamaxes_prunes_and_cuts_out_so() {
     let f5d6: Game = "f5d6".parse().unwrap();

@@ -1,4 +1,4 @@
-//! What a real Edax makes of our books, and we of its. Runs if the environment variable `EDAX_BIN` names an Edax
+//! Exchange of books with a real Edax. Runs if the environment variable `EDAX_BIN` names an Edax
 //! binary; its evaluation is `data/eval.dat` in the binary's folder or the one above, or what `EDAX_EVAL` names.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};

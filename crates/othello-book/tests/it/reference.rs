@@ -252,7 +252,7 @@ impl Reference {
         Some((mv, next.1, is_leaf))
     }
 
-    /// What is lost with a move, if that is within the limits.
+    /// The loss of a move, if that is within the limits.
     fn lose(&self, value: i32, mv: u8, score: i32, lost: u32) -> Option<u32> {
         let loss = if mv == 64 { 0 } else { (value - score).max(0) } as u32;
         let too_much = self.limits.error.is_some_and(|max| loss > max)

@@ -103,7 +103,7 @@ pub(crate) fn check(path: &Path) -> ops::EdaxCheck {
     ops::check_edax(&map, OnDamage::Skip, &Job::default(), &mut |_| ()).unwrap()
 }
 
-/// Whether all leaves and links have values that the book they were made of says.
+/// Checks that all leaves and links have values of the book that they were made of.
 fn assert_nothing_is_made_up(records: &[EdaxRecord], entries: &[EgaroucidRecord]) {
     let value = |board: Board| {
         let board = board.canonical().board;
@@ -233,7 +233,7 @@ fn case_02_grade_e_exists() {
     }
 }
 
-/// What Edax exports, and reads again, is what it was, as its import, link and negamax make it.
+/// Edax's export, read again, is the book as its import, link and negamax make it.
 #[test]
 fn case_10_records_that_the_header_counts_are_missing() {
     let folder = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! How far values can be trusted, and what moves lose.
+//! Accuracy of values, and losses of moves.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ fn code(accuracy: ops::Accuracy) -> i32 {
         .map_or(accuracy.grade as i32, |wide| wide as i32 - 5)
 }
 
-/// What the ends of lines behind a position are, as a sum: 1 exact, 2 to the end of the game, 4 neither.
+/// The kinds of line ends behind a position, as a sum: 1 exact, 2 to the end of the game, 4 neither.
 struct Ends<'a> {
     table: &'a MemoryBook,
     window: i32,
@@ -76,7 +76,7 @@ impl Ends<'_> {
     }
 }
 
-/// How a search ends: levels of the books, from how many empty squares they search to the end, and exactly.
+/// The number of empty squares from which a level of the books searches to the end, and exactly.
 fn end(level: i8, empties: u32) -> Option<u8> {
     let (any, exact) = match level {
         ..=0 => (0, 0),

@@ -1,4 +1,4 @@
-//! What must hold for every board.
+//! Invariants of every board.
 
 use othello_core::{
     Board, Counting, Game, Method, Move, Position, Side, Square, Squares, State, Symmetry, perft,

@@ -1,4 +1,4 @@
-//! What is written is read, whatever the spelling; what is no game or position is an error.
+//! Round trips in all spellings, and errors for texts that are no game or position.
 
 use othello_core::{Game, Move, Position, Side, State};
 use othello_record::{

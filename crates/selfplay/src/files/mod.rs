@@ -22,7 +22,7 @@ use index::Index;
 const STATE: u64 = u64::MAX;
 /// The journal number of the hashes of written games, when duplicates are left out.
 const WRITTEN: u64 = u64::MAX - 1;
-/// How often the journal is flushed to the disk.
+/// The interval at which the journal is flushed to the disk.
 const FLUSH: Flush = Flush::Every(Duration::from_secs(10));
 
 /// A run of games, as its files know it.
@@ -40,7 +40,7 @@ pub(crate) struct Plan {
     pub(crate) total: Option<u64>,
     /// When a new file begins.
     pub(crate) rotation: Rotation,
-    /// Whether a game that was written before is left out.
+    /// True if a game that was written before is left out.
     pub(crate) dedup: bool,
 }
 

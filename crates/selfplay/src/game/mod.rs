@@ -39,9 +39,9 @@ pub(crate) struct GameRules {
     pub(crate) entering_king_rule: EnteringKingRule,
     /// When a game is ended before its end.
     pub(crate) adjudication: Adjudication,
-    /// What is recorded.
+    /// The form of the record.
     pub(crate) format: GameFormat,
-    /// Whether the engine forgets everything before the game.
+    /// True if the engine forgets everything before the game.
     pub(crate) forget: bool,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Played {
     pub(crate) start: Position,
     /// Its plies.
     pub(crate) plies: Vec<PlayedPly>,
-    /// How it ended.
+    /// The end of the game.
     pub(crate) verdict: Verdict,
     /// The protocol violation by which an engine lost.
     pub(crate) violation: Option<String>,
@@ -249,7 +249,7 @@ impl<'a> Play<'a> {
         })
     }
 
-    /// Whether `best` wins by the try rule.
+    /// True if `best` wins by the try rule.
     fn tries(&self, best: Move) -> bool {
         let rule = self.rules.entering_king_rule;
         rule == EnteringKingRule::TryRule

@@ -5,7 +5,7 @@ use shogi_core::{Color, Game};
 
 use super::Verdict;
 
-/// How often a position has to occur to end the game.
+/// The number of occurrences of a position that end the game.
 const TIMES: usize = 4;
 
 /// The number of counters.
@@ -16,7 +16,7 @@ const COUNTS: usize = 1 << 10;
 struct Seen {
     /// Board, hands and side to move.
     key: u64,
-    /// Whether the side to move is in check.
+    /// True if the side to move is in check.
     in_check: bool,
 }
 
@@ -24,7 +24,7 @@ struct Seen {
 #[derive(Clone, Debug)]
 pub(super) struct Repetitions {
     seen: Vec<Seen>,
-    /// How many positions there were with each low part of a key, so that the history is searched only when a
+    /// The number of positions with each low part of a key, so that the history is searched only when a
     /// fourth occurrence is possible.
     counts: Box<[u16; COUNTS]>,
 }

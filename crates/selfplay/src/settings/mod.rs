@@ -23,7 +23,7 @@ pub struct SelfplaySettings {
     pub nodes: u64,
     /// Engines (`ENGINE_SETTING`), at least one.
     pub engines: Vec<Engine>,
-    /// What is written (`OUTPUT_FORMAT`).
+    /// The format of the output (`OUTPUT_FORMAT`).
     pub format: GameFormat,
     /// The visits of candidates when [`Self::set_format`] chooses hcpe3.
     pub hcpe3: Hcpe3,
@@ -39,16 +39,16 @@ pub struct SelfplaySettings {
     pub entering_king_rule: EnteringKingRule,
     /// Adjudication of games by score.
     pub adjudication: Adjudication,
-    /// Whether a game that has been played before, move for move, is left out (`DEDUP_GAMES`).
+    /// Leaves out a game that has been played before, move for move (`DEDUP_GAMES`).
     pub dedup_games: bool,
-    /// Whether engines forget everything before each game (`FORGET`), so that a game can be played again. Some
+    /// Makes engines forget everything before each game (`FORGET`), so that a game can be played again. Some
     /// take a tenth of a second for it.
     pub forget: bool,
     /// When a new file begins.
     pub rotation: Rotation,
-    /// How long an engine may take for a move (`MOVE_TIMEOUT`).
+    /// The time limit of an engine for a move (`MOVE_TIMEOUT`).
     pub move_timeout: Duration,
-    /// How often files are brought up to date (`SAVE_INTERVAL`).
+    /// The interval at which files are brought up to date (`SAVE_INTERVAL`).
     pub save_interval: Duration,
 }
 
@@ -70,7 +70,7 @@ impl GameFormat {
         }
     }
 
-    /// How many moves of each line are used.
+    /// The number of moves of each line that are used.
     pub const fn line_moves(&self) -> usize {
         match self {
             Self::Pack => 0,
@@ -130,7 +130,7 @@ pub struct Adjudication {
 /// A side that is far behind for long loses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResignRule {
-    /// How far, in centipawns (`RESIGN_VALUE`).
+    /// The score at which a player resigns, in centipawns (`RESIGN_VALUE`).
     pub value: i16,
     /// For how many of the player's moves in a row (`RESIGN_MOVES`).
     pub moves: u32,

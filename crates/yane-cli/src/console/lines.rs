@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{Stage, text};
 
-/// When the program wrote its last line, or began its first piece of work: many short ones make a long job.
+/// The time of the last line, or of the first piece of work: many short ones make a long job.
 static LAST: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Writes a line about the work whenever an interval has passed, on a thread of its own: work that is stuck is told,
@@ -29,7 +29,7 @@ struct State {
     overs: u64,
 }
 
-/// What is being done.
+/// The work in progress.
 struct Work {
     stage: Stage,
     begun: Instant,

@@ -14,7 +14,7 @@ pub(super) struct Blocks {
     offset: u64,
 }
 
-/// Whether to write past the cache.
+/// The state of direct I/O, which bypasses the page cache.
 #[derive(Debug)]
 pub(super) enum Direct {
     /// From this offset on.

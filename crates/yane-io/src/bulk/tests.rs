@@ -80,7 +80,7 @@ fn what_is_no_block_of_the_disk_is_written_through_the_cache() {
     assert!(round_trip(folder.path(), 1000, 0, &[10_000], &bytes) == bytes);
 }
 
-/// Whether the file system of `folder` takes a direct write.
+/// True if the file system of `folder` supports direct writes.
 fn takes_direct(folder: &Path) -> bool {
     let file = tempfile::tempfile_in(folder).unwrap();
     let block = MmapMut::map_anon(SMALL).unwrap();

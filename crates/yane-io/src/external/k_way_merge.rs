@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// A source of records in the order of their keys.
 pub trait SortedSource {
-    /// Why reading may fail.
+    /// The error of reading.
     type Error;
 
     /// Key and body of the current record; `None` at the end.

@@ -58,7 +58,7 @@ impl Drop for Process {
     }
 }
 
-/// Where a server is, and what it has stored.
+/// A server and the folder of its data.
 pub(crate) struct Nats {
     program: PathBuf,
     store: PathBuf,

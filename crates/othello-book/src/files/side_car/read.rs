@@ -21,11 +21,11 @@ use crate::{BookFormat, FormatError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SideCarPosition {
     pub(crate) position: BookPosition,
-    /// Whether it was omitted from the book because no move of it was known.
+    /// True if it was omitted from the book because no move of it was known.
     pub(crate) left_out: bool,
     /// The check sum of the record that was written for a position of Egaroucid. Old side-cars lack it.
     pub(crate) check: Option<u32>,
-    /// Whether it comes back if the book lacks it.
+    /// True if it comes back when the book lacks it.
     pub(crate) comes_back: bool,
 }
 

@@ -29,7 +29,7 @@ pub(super) const ORDER: [Symmetry; 8] = [
 /// The square that the classic programs call a1, number 0 there.
 const CALLED_A1: Square = Square::ALL[63];
 
-/// Why a search failed.
+/// The reason why a search failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MineError {
