@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn a_log_has_what_its_level_wants() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("debuglog.txt");
+        let folder = test_support::TestFolder::new();
+        let path = folder.path("debuglog.txt");
         let text = |lines: &[&str]| lines.iter().map(|&l| l.to_owned()).collect::<Vec<_>>();
         for (level, adjusted, expected) in [
             (Level::None, None, ""),

@@ -153,14 +153,15 @@ fn check_executable(file: &Path) -> std::result::Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use test_support::TestFolder;
+
     use super::*;
 
     #[test]
     fn missing_programs_are_named() {
-        let folder = env::temp_dir().join(format!("farm-programs-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-        std::fs::write(path("plain"), "").unwrap();
+        let folder = TestFolder::new();
+        let path = |name: &str| folder.path(name).to_str().unwrap().to_owned();
+        folder.write("plain", "");
         for (program, reason) in [
             (path("none"), "there is no such file"),
             (format!("{} --flag", path("none")), "there is no such file"),
@@ -186,6 +187,5 @@ mod tests {
             check_programs(&[Engine::program("sh -c true"), Engine::program("/bin/sh")]).unwrap();
         }
         check_programs(&[Engine::embedded()]).unwrap();
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -191,8 +191,8 @@ mod tests {
 
     #[test]
     fn files_of_all_encodings_are_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.txt");
+        let folder = test_support::TestFolder::new();
+        let path = folder.path("games.txt");
         let utf16 = |unit: fn(u16) -> [u8; 2]| {
             let text = "\u{feff}f5d6c3\r\n";
             text.encode_utf16().flat_map(unit).collect::<Vec<u8>>()
@@ -235,8 +235,8 @@ mod tests {
             text_of(b"\x8d\x95\x94\xd4 \xb1\x88".to_vec()),
             "黒番 \u{fffd}\u{fffd}"
         );
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.txt");
+        let folder = test_support::TestFolder::new();
+        let path = folder.path("games.txt");
         std::fs::write(&path, bytes).unwrap();
         let items = read_file(&path, LineMode::Whole).unwrap();
         assert_eq!(read_back(&items), "f5d6c3");
@@ -244,8 +244,8 @@ mod tests {
 
     #[test]
     fn files_that_are_something_else_are_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.txt");
+        let folder = test_support::TestFolder::new();
+        let path = folder.path("games.txt");
         for (bytes, name) in [
             (&b"XADEKOOB\x04\x06"[..], "a book of Edax"),
             (b"DICUORAGE\x03\0\0\0\0", "a book of Egaroucid"),

@@ -327,13 +327,15 @@ impl Recorder for GameRecorder<'_> {
 
 #[cfg(test)]
 mod tests {
+    use test_support::TestFolder;
+
     use std::cell::Cell;
 
     use super::*;
 
     #[test]
     fn a_run_reports_its_workers_and_games() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = TestFolder::new();
         let mut settings = SelfplaySettings {
             games: Some(3),
             nodes: 10,
@@ -351,7 +353,7 @@ mod tests {
             GameEvent::Report(GameReport::Game { .. }) => games.set(games.get() + 1),
             _ => {}
         };
-        let path = folder.path().join("games.pack");
+        let path = folder.path("games.pack");
         let (starts, control) = (Starts::initial(), RunControl::default());
         let summary = run(
             &settings,

@@ -164,6 +164,8 @@ fn permuted(count: u64, seed: u64, index: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use test_support::TestFolder;
+
     use std::collections::HashSet;
 
     use super::*;
@@ -171,8 +173,8 @@ mod tests {
     const BOARD: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
 
     fn read(text: &str) -> Result<Starts> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("starts.txt");
+        let folder = TestFolder::new();
+        let path = folder.path("starts.txt");
         std::fs::write(&path, text).unwrap();
         Starts::read(&path)
     }

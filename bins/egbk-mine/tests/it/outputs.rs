@@ -1,35 +1,22 @@
 //! Files that exist, and JSON.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use serde_json::Value;
-use tempfile::TempDir;
+use test_support::TestFolder;
 
-fn book() -> PathBuf {
-    let books = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/othello/books");
-    books.join("pert_dev_a.dat")
-}
+use crate::program::{self, fixture, program};
 
-/// Runs it; exit code, standard output, standard error.
-fn run(folder: &TempDir, args: &[&str]) -> (i32, String, String) {
-    let mut program = Command::cargo_bin("egbk-mine").unwrap();
-    let output = program
-        .current_dir(folder)
-        .arg(book())
-        .args(args)
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    let code = output.status.code().unwrap();
-    (code, text(output.stdout), text(output.stderr))
+/// Runs the program in `folder`; returns exit code, standard output, standard error.
+fn run(folder: &TestFolder, args: &[&str]) -> (i32, String, String) {
+    let book = fixture("books/pert_dev_a.dat");
+    program::run(program().current_dir(folder.path(".")).arg(book).args(args))
 }
 
 #[test]
 fn a_file_that_exists_is_replaced_only_by_force() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("out.txt");
+    let folder = TestFolder::new();
+    let file = folder.path("out.txt");
     assert_eq!(run(&folder, &["-o", "out.txt"]).0, 0);
     let made = fs::read(&file).unwrap();
     fs::write(&file, "old").unwrap();
@@ -43,7 +30,7 @@ fn a_file_that_exists_is_replaced_only_by_force() {
 
 #[test]
 fn all_of_the_standard_output_is_json_if_that_is_asked_for() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let (code, out, error) = run(&folder, &["--json", "--quiet"]);
     assert_eq!((code, error.as_str()), (0, ""));
     let lines: Vec<Value> = out

@@ -1,40 +1,37 @@
 //! The program as users run it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::Command;
 
-use assert_cmd::Command;
-use tempfile::TempDir;
+use test_support::{ProgramRun, TestFolder};
 
 pub(crate) fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/othello")
-        .join(name)
+    test_support::fixture("othello").join(name)
+}
+
+pub(crate) fn trial(name: &str) -> PathBuf {
+    test_support::fixture("trials/othello").join(name)
 }
 
 fn text(name: &str) -> String {
-    fs::read_to_string(fixture(name)).unwrap()
+    test_support::fixture_text(fixture(name))
 }
 
 pub(crate) fn program() -> Command {
-    Command::cargo_bin("egbk-mine").unwrap()
+    Command::new(env!("CARGO_BIN_EXE_egbk-mine"))
 }
 
-/// Runs it; exit code, standard output, standard error.
+/// Runs the program; returns exit code, standard output, standard error.
 pub(crate) fn run(program: &mut Command) -> (i32, String, String) {
-    let output = program.output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
+    let run = ProgramRun::new(program.output().unwrap());
+    (run.code.unwrap(), run.text().to_owned(), run.err)
 }
 
 #[test]
 fn lines_go_to_a_file_or_to_standard_output() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("lines.txt");
+    let folder = TestFolder::new();
+    let file = folder.path("lines.txt");
     for mode in 1..=4 {
         let book = fixture("books/pert_games_b.dat");
         let expected = text(&format!("miner/pert_games_b.seed.mode{mode}.txt"));
@@ -124,8 +121,8 @@ fn the_older_version_has_words_of_its_own() {
 #[test]
 fn all_cores_give_the_same_lines_in_order() {
     let book = fixture("books/pert_games_b.dat");
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("lines.txt");
+    let folder = TestFolder::new();
+    let file = folder.path("lines.txt");
     for mode in ["1", "2", "4", "6"] {
         let (_, walked, _) = run(program().arg(&book).args(["-q", "-m", mode]));
         let mut expected: Vec<_> = walked.lines().collect();
@@ -166,11 +163,11 @@ fn books_of_egaroucid_are_mined_too() {
 
 #[test]
 fn a_damaged_book_is_one_error_with_its_byte() {
-    let folder = TempDir::new().unwrap();
-    let book = folder.path().join("book.dat");
+    let folder = TestFolder::new();
+    let book = folder.path("book.dat");
     let bytes = fs::read(fixture("books/dev_a.dat")).unwrap();
     fs::write(&book, &bytes[..bytes.len() - 5]).unwrap();
-    let output = folder.path().join("lines.txt");
+    let output = folder.path("lines.txt");
     let (code, _, error) = run(program().arg(&book).arg("-q").arg("-o").arg(&output));
     assert_eq!(code, 1);
     assert_eq!(error.lines().count(), 1, "{error}");
@@ -239,13 +236,13 @@ fn positions_are_looked_up_as_they_are() {
 
 #[test]
 fn without_arguments_it_works_on_its_folder() {
-    let folder = TempDir::new().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let at = |name: &str| folder.path(name);
     fs::copy(fixture("books/pert_dev_a.dat"), at("book.dat")).unwrap();
     fs::write(at("config.ini"), "Mode=3\nlog_level=INFO\n").unwrap();
     let expected = text("miner/pert_dev_a.seed.mode3.txt");
     for runs in 1..=2 {
-        let (code, out, _) = run(program().current_dir(folder.path()));
+        let (code, out, _) = run(program().current_dir(folder.path(".")));
         assert_eq!(code, 0);
         assert!(out.contains("mismatches"), "{out}");
         // Appended, with one byte order mark.
@@ -265,26 +262,26 @@ fn without_arguments_it_works_on_its_folder() {
         at("specified_positions.txt"),
     )
     .unwrap();
-    let (code, out, _) = run(program().current_dir(folder.path()));
+    let (code, out, _) = run(program().current_dir(folder.path(".")));
     assert_eq!(code, 1);
     assert!(out.contains("not in the book"), "{out}");
 
     fs::write(at("book.dat"), "hello").unwrap();
-    assert_eq!(run(program().current_dir(folder.path())).0, 1);
+    assert_eq!(run(program().current_dir(folder.path("."))).0, 1);
     assert!(
         fs::read_to_string(at("debuglog.txt"))
             .unwrap()
             .contains("[ERROR]")
     );
     fs::write(at("config.ini"), "mode=99\n").unwrap();
-    assert_eq!(run(program().current_dir(folder.path())).0, 2);
+    assert_eq!(run(program().current_dir(folder.path("."))).0, 2);
 }
 
 #[test]
 fn a_folder_without_a_book_is_left_as_it_is() {
-    let folder = TempDir::new().unwrap();
-    let (code, _, error) = run(program().current_dir(folder.path()));
+    let folder = TestFolder::new();
+    let (code, _, error) = run(program().current_dir(folder.path(".")));
     assert_eq!(code, 2);
     assert!(error.contains("--help"), "{error}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert!(folder.names().is_empty());
 }

@@ -1,22 +1,16 @@
 //! Files as people have them, from `fixtures/trials/othello`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tempfile::TempDir;
+use test_support::TestFolder;
 
-use crate::program::{fixture, program, run};
-
-fn trial(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trials/othello");
-    folder.join(name)
-}
+use crate::program::{fixture, program, run, trial};
 
 /// Mode 5 for the positions of a text, as JSON lines.
 fn asked(book: &str, positions: &str) -> (i32, Vec<Value>) {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("asked.txt");
+    let folder = TestFolder::new();
+    let file = folder.path("asked.txt");
     fs::write(&file, positions).unwrap();
     let book = fixture(&format!("books/{book}"));
     let options = ["-m", "5", "-q", "--json", "--positions"];
@@ -27,13 +21,13 @@ fn asked(book: &str, positions: &str) -> (i32, Vec<Value>) {
 
 #[test]
 fn positions_that_are_missing_are_findings_with_arguments_and_without() {
-    let folder = TempDir::new().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let at = |name: &str| folder.path(name);
     fs::copy(fixture("books/dev_a.dat"), at("book.dat")).unwrap();
     for file in ["config.ini", "specified_positions.txt"] {
         fs::copy(trial(&format!("06-mode5-exit-code/{file}")), at(file)).unwrap();
     }
-    let (code, classic, _) = run(program().current_dir(folder.path()));
+    let (code, classic, _) = run(program().current_dir(folder.path(".")));
     assert_eq!(code, 1);
     let (code, out, _) = run(program()
         .arg(at("book.dat"))
@@ -48,21 +42,21 @@ fn positions_that_are_missing_are_findings_with_arguments_and_without() {
     // All found: 0. None asked for: an error.
     let start = "0x0000000810000000 0x0000001008000000\n";
     fs::write(at("specified_positions.txt"), start).unwrap();
-    assert_eq!(run(program().current_dir(folder.path())).0, 0);
+    assert_eq!(run(program().current_dir(folder.path("."))).0, 0);
     fs::write(at("specified_positions.txt"), "\n").unwrap();
-    let (code, _, error) = run(program().current_dir(folder.path()));
+    let (code, _, error) = run(program().current_dir(folder.path(".")));
     assert!(
         code == 1 && error.contains("there are no positions"),
         "{error}"
     );
     fs::remove_file(at("specified_positions.txt")).unwrap();
-    assert_eq!(run(program().current_dir(folder.path())).0, 1);
+    assert_eq!(run(program().current_dir(folder.path("."))).0, 1);
 }
 
 #[test]
 fn settings_that_make_no_sense_are_told_with_their_line() {
-    let folder = TempDir::new().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let at = |name: &str| folder.path(name);
     fs::copy(fixture("books/dev_a.dat"), at("book.dat")).unwrap();
     for (text, expected) in [
         (
@@ -83,7 +77,7 @@ fn settings_that_make_no_sense_are_told_with_their_line() {
         ),
     ] {
         fs::write(at("config.ini"), text).unwrap();
-        let (code, _, error) = run(program().current_dir(folder.path()));
+        let (code, _, error) = run(program().current_dir(folder.path(".")));
         assert!(code == 2 && error.contains(expected), "{error}");
         assert!(!at("mismatched_positions.txt").exists());
     }
@@ -148,8 +142,8 @@ fn files_of_positions_have_any_form() {
 
 #[test]
 fn lines_of_the_miner_are_read_by_the_miner() {
-    let folder = TempDir::new().unwrap();
-    let lines = folder.path().join("lines.txt");
+    let folder = TestFolder::new();
+    let lines = folder.path("lines.txt");
     let book = fixture("books/pert_games_b.dat");
     for format in ["text", "csv", "jsonl"] {
         let options = [
@@ -168,8 +162,8 @@ fn lines_of_the_miner_are_read_by_the_miner() {
 
 #[test]
 fn answers_are_questions_again() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("asked.txt");
+    let folder = TestFolder::new();
+    let file = folder.path("asked.txt");
     let board = "------------------XO------XXX------OXX-----O-------------------- O";
     let rows: Vec<_> = (0..8).map(|n| &board[n * 8..][..8]).collect();
     let text = format!(

@@ -1,16 +1,11 @@
 //! Cases of the field, `fixtures/trials/othello`, as people run them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tempfile::TempDir;
+use test_support::TestFolder;
 
-use crate::program::{fixture, json, run, text};
-
-fn trial(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trials/othello");
-    folder.join(name)
-}
+use crate::program::{fixture, json, run, text, trial};
 
 /// The lines of a dump in order, but for the head.
 fn dump(book: &Path) -> Vec<String> {
@@ -30,8 +25,8 @@ fn tells(out: &str, name: &str, count: &str) -> bool {
 
 #[test]
 fn case_01_positions_without_moves_are_left_out_and_counted() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("o.dat");
+    let folder = TestFolder::new();
+    let output = folder.path("o.dat");
     let (code, done) = json(&[
         "book",
         "convert",
@@ -43,7 +38,7 @@ fn case_01_positions_without_moves_are_left_out_and_counted() {
         (0, &0.into(), &3.into())
     );
     assert!(dump(&output).is_empty());
-    let output = folder.path().join("line.dat");
+    let output = folder.path("line.dat");
     let (code, done) = json(&[
         "book",
         "convert",
@@ -81,8 +76,8 @@ fn case_02_grades_are_told_as_the_manual_says() {
 
 #[test]
 fn case_03_a_side_car_of_another_book_is_remarked() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     run(&[
         "book",
         "convert",
@@ -109,8 +104,8 @@ fn case_03_a_side_car_of_another_book_is_remarked() {
 
 #[test]
 fn case_04_a_cut_side_car_is_an_error_with_ways_on() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     for name in ["b.egbk3", "b.egbk3.side.dat"] {
         fs::copy(trial(&format!("04-cut-side-car/{name}")), path(name)).unwrap();
     }
@@ -146,8 +141,8 @@ fn case_04_a_cut_side_car_is_an_error_with_ways_on() {
 
 #[test]
 fn no_command_takes_a_side_car_for_a_book() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     let (a, b) = (path("a.egbk3"), path("b.dat"));
     run(&["book", "convert", text(&fixture("dev_a.dat")), text(&a)]);
     run(&[
@@ -202,8 +197,8 @@ fn no_command_takes_a_side_car_for_a_book() {
 
 #[test]
 fn case_07_books_as_text_are_read_and_written() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     let export = trial("07-edax-text-book/export.txt");
     let (code, _, error) = run(&[
         "book",
@@ -254,7 +249,7 @@ fn case_07_books_as_text_are_read_and_written() {
 
 #[test]
 fn case_10_records_that_are_missing_are_told() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     for (name, missing) in [("only_header", 183), ("one_record", 182)] {
         let book = trial(&format!("10-header-count/{name}.dat"));
         let (code, out, _) = run(&["book", "check", text(&book), "--list"]);
@@ -265,7 +260,7 @@ fn case_10_records_that_are_missing_are_told() {
         );
         let expected = format!("{missing} more records were expected");
         assert!(out.contains(&expected), "{out}");
-        let output = folder.path().join("o.dat");
+        let output = folder.path("o.dat");
         for command in [
             &["info", text(&book)][..],
             &["fix", text(&book), "-o", text(&output)],
@@ -283,7 +278,7 @@ fn case_10_records_that_are_missing_are_told() {
     // All of Egaroucid's, cut off: by its name, in the case of the oldest.
     for name in ["old.egbk", "old.egbk2", "var_a.egbk3"] {
         let whole = fs::read(fixture(&format!("egaroucid/{name}"))).unwrap();
-        let book = folder.path().join(name);
+        let book = folder.path(name);
         for len in [whole.len() - 1, whole.len() - 40, 30] {
             fs::write(&book, &whole[..len]).unwrap();
             let (code, out, error) = run(&["book", "check", text(&book), "-q"]);
@@ -302,8 +297,8 @@ fn case_10_records_that_are_missing_are_told() {
 
 #[test]
 fn level_0_is_refused() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("o.dat");
+    let folder = TestFolder::new();
+    let output = folder.path("o.dat");
     let book = fixture("egaroucid/old.egbk");
     let convert = ["book", "convert", text(&book), text(&output)];
     for option in [
@@ -323,8 +318,8 @@ fn level_0_is_refused() {
 
 #[test]
 fn case_12_books_are_fixed_by_the_rule_of_their_program() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     let tiny = trial("12-fix-of-a-sound-edax-book/tiny.dat");
     for (n, book) in [fixture("dev_b.dat"), tiny.clone()].iter().enumerate() {
         let output = path(&format!("{n}.dat"));
@@ -373,8 +368,8 @@ fn case_12_books_are_fixed_by_the_rule_of_their_program() {
 
 #[test]
 fn books_of_egaroucid_are_fixed_as_it_does_and_then_stay() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     let (first, again, edax) = (path("first.egbk3"), path("again.egbk3"), path("edax.egbk3"));
     let book = fixture("egaroucid/var_a.egbk3");
     let (_, own) = json(&["book", "fix", text(&book), "-o", text(&first)]);

@@ -1,10 +1,10 @@
 //! Names of outputs: by `-o`, which keeps a file that exists, or after the inputs.
 
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::Command;
-use tempfile::TempDir;
+use test_support::TestFolder;
+
+use crate::program::run_in;
 
 /// The commands of `book` that write one, with their arguments beside book and output.
 const COMMANDS: [(&str, &[&str]); 7] = [
@@ -18,26 +18,26 @@ const COMMANDS: [(&str, &[&str]); 7] = [
 ];
 const EXISTS: &str = "out.dat exists; choose another output, or pass --force";
 
-fn folder() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    let books = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/othello/books");
-    fs::copy(books.join("games_a.dat"), folder.path().join("a.dat")).unwrap();
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write(
+        "a.dat",
+        test_support::fixture_bytes("othello/books/games_a.dat"),
+    );
     folder
 }
 
-/// Runs it; exit code and standard error.
-fn run(folder: &TempDir, args: &[&str]) -> (i32, String) {
-    let mut program = Command::cargo_bin("othello").unwrap();
-    let output = program.current_dir(folder).args(args).output().unwrap();
-    let error = String::from_utf8(output.stderr).unwrap();
-    (output.status.code().unwrap(), error)
+/// Runs the program; returns exit code and standard error.
+fn run(folder: &TestFolder, args: &[&str]) -> (i32, String) {
+    let (code, _, error) = run_in(&folder.path("."), args);
+    (code, error)
 }
 
 #[test]
 fn a_file_that_exists_is_replaced_only_by_force() {
     for (command, more) in COMMANDS {
         let folder = folder();
-        let out = folder.path().join("out.dat");
+        let out = folder.path("out.dat");
         let line = [
             &["book", command, "a.dat"],
             more,
@@ -59,10 +59,10 @@ fn a_file_that_exists_is_replaced_only_by_force() {
 #[test]
 fn an_output_behind_the_input_is_replaced_unless_it_is_the_input() {
     let folder = folder();
-    fs::write(folder.path().join("out.dat"), "old").unwrap();
+    fs::write(folder.path("out.dat"), "old").unwrap();
     let convert = ["book", "convert", "a.dat", "out.dat"];
     assert_eq!(run(&folder, &convert).0, 0);
-    assert_ne!(fs::read(folder.path().join("out.dat")).unwrap(), b"old");
+    assert_ne!(fs::read(folder.path("out.dat")).unwrap(), b"old");
     let (code, error) = run(&folder, &["book", "convert", "a.dat", "a.dat"]);
     assert!(code == 1 && error.contains("is an input"), "{error}");
     assert_eq!(

@@ -2,29 +2,31 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use assert_cmd::Command;
 use serde_json::Value;
-use tempfile::TempDir;
+use test_support::{TestFolder, run_program};
+
+const LIMIT: Duration = Duration::from_secs(120);
 
 pub(crate) fn fixture(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/othello/books");
-    folder.join(name)
+    test_support::fixture("othello/books").join(name)
 }
 
-/// Runs it; exit code, standard output, standard error.
+pub(crate) fn trial(name: &str) -> PathBuf {
+    test_support::fixture("trials/othello").join(name)
+}
+
+/// Runs the program; returns exit code, standard output, standard error.
 pub(crate) fn run(args: &[&str]) -> (i32, String, String) {
-    let output = Command::cargo_bin("othello")
-        .unwrap()
-        .args(args)
-        .output()
-        .unwrap();
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
+    run_in(Path::new("."), args)
+}
+
+/// As [`run`], in another folder.
+pub(crate) fn run_in(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    let program = env!("CARGO_BIN_EXE_othello");
+    let run = run_program(program, folder, args, Vec::new(), LIMIT);
+    (run.code.unwrap(), run.text().to_owned(), run.err)
 }
 
 /// As [`run`], with the result as JSON.
@@ -52,9 +54,9 @@ fn perft_counts_in_three_ways() {
 
 #[test]
 fn a_book_that_is_converted_twice_is_the_same() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let book = fixture("egaroucid/var_g.egbk3");
-    let (dat, back) = (folder.path().join("g.dat"), folder.path().join("g.egbk3"));
+    let (dat, back) = (folder.path("g.dat"), folder.path("g.egbk3"));
     let (code, done) = json(&["book", "convert", text(&book), text(&back)]);
     assert_eq!((code, &done["damaged"]), (0, &0.into()));
     // Sorted, and otherwise as it was.
@@ -121,8 +123,8 @@ fn listed(book: &Path) -> (Vec<Value>, Value) {
 
 #[test]
 fn what_is_wrong_with_a_book_of_egaroucid_is_listed() {
-    let folder = TempDir::new().unwrap();
-    let (dat, book) = (folder.path().join("g.dat"), folder.path().join("g.egbk3"));
+    let folder = TestFolder::new();
+    let (dat, book) = (folder.path("g.dat"), folder.path("g.egbk3"));
     // A sound one.
     let sound = fixture("egaroucid/var_g.egbk3");
     run(&["book", "isolated", text(&sound), "-o", text(&dat)]);
@@ -166,8 +168,8 @@ fn what_is_wrong_with_a_book_of_egaroucid_is_listed() {
 
 #[test]
 fn a_dry_run_tells_and_writes_nothing() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("out.egbk3");
+    let folder = TestFolder::new();
+    let output = folder.path("out.egbk3");
     let (a, b) = (
         fixture("egaroucid/var_a.egbk3"),
         fixture("egaroucid/var_b.egbk3"),
@@ -196,12 +198,12 @@ fn a_dry_run_tells_and_writes_nothing() {
     ];
     for command in commands {
         let (code, told) = json(&[command, &["--dry-run"]].concat());
-        assert!(code == 0 && fs::read_dir(folder.path()).unwrap().count() == 0);
+        assert!(code == 0 && folder.names().is_empty());
         let (code, done) = json(command);
         assert!(code == 0 && output.exists());
         assert_eq!(told, done);
-        for file in fs::read_dir(folder.path()).unwrap() {
-            fs::remove_file(file.unwrap().path()).unwrap();
+        for name in folder.names() {
+            fs::remove_file(folder.path(name)).unwrap();
         }
     }
     // Where the book has nothing, nothing is left to be written.
@@ -221,11 +223,11 @@ fn a_dry_run_tells_and_writes_nothing() {
 
 #[test]
 fn a_book_of_edax_keeps_what_egaroucid_has_no_room_for() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let book = fixture("games_b.dat");
-    let (there, back) = (folder.path().join("b.egbk3"), folder.path().join("b.dat"));
+    let (there, back) = (folder.path("b.egbk3"), folder.path("b.dat"));
     let (_, done) = json(&["book", "convert", text(&book), text(&there)]);
-    assert!(folder.path().join("b.egbk3.side.dat").exists());
+    assert!(folder.path("b.egbk3.side.dat").exists());
     assert_eq!(done["shortened"], 0);
     let (_, done) = json(&["book", "convert", text(&there), text(&back)]);
     assert_eq!(done["positions"], done["restored"]);

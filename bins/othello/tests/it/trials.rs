@@ -1,16 +1,11 @@
 //! Games and positions as people have them, from `fixtures/trials/othello`, and what commands print given to others.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use test_support::TestFolder;
 
-use crate::program::{fixture, json, run, text};
-
-fn trial(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trials/othello");
-    folder.join(name)
-}
+use crate::program::{fixture, json, run, text, trial};
 
 /// The board that a lookup found.
 fn board(found: &Value) -> &str {
@@ -93,8 +88,8 @@ fn game_files_are_read_wherever_games_are() {
 
 #[test]
 fn what_commands_print_is_read() {
-    let folder = tempfile::TempDir::new().unwrap();
-    let file = folder.path().join("positions.txt");
+    let folder = TestFolder::new();
+    let file = folder.path("positions.txt");
     let book = fixture("dev_a.dat");
     let (_, expected) = json(&["book", "lookup", text(&book), "f5"]);
     for options in [&[][..], &["--json"]] {
@@ -121,8 +116,8 @@ fn what_commands_print_is_read() {
 
 #[test]
 fn files_with_many_games_are_read_line_by_line() {
-    let folder = tempfile::TempDir::new().unwrap();
-    let file = folder.path().join("games.txt");
+    let folder = TestFolder::new();
+    let file = folder.path("games.txt");
     let book = fixture("dev_a.dat");
     fs::write(
         &file,

@@ -13,7 +13,7 @@ use othello_book::ops::Accuracies;
 use othello_book::store::{OnDamage, PositionLookup as _, PositionStore as _};
 use othello_book::{BookFormat, ops};
 use othello_core::{Board, Symmetry};
-use tempfile::TempDir;
+use test_support::TestFolder;
 use yane_io::Job;
 
 use crate::convert::{dump, loaded};
@@ -71,10 +71,10 @@ fn egaroucid(name: &str) -> PathBuf {
 
 #[test]
 fn books_of_edax_go_to_egaroucid_and_back_without_loss() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     for name in EDAX {
-        let there = folder.path().join(format!("{name}.egbk3"));
-        let back = folder.path().join(format!("{name}.dat"));
+        let there = folder.path(format!("{name}.egbk3"));
+        let back = folder.path(format!("{name}.dat"));
         let done = convert(&[&edax(name)], &there, BookWriteOptions::new(EGBK3));
         let (mut header, expected) = records(&edax(name));
         let expected = as_loaded(expected);
@@ -92,11 +92,11 @@ fn books_of_edax_go_to_egaroucid_and_back_without_loss() {
 
 #[test]
 fn books_of_egaroucid_go_to_edax_and_back_without_loss() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     for name in ["var_a", "var_b", "var_g"] {
         let book = egaroucid(&format!("{name}.egbk3"));
-        let there = folder.path().join(format!("{name}.dat"));
-        let back = folder.path().join(format!("{name}.egbk3"));
+        let there = folder.path(format!("{name}.dat"));
+        let back = folder.path(format!("{name}.egbk3"));
         let done = convert(&[&book], &there, BookWriteOptions::new(BookFormat::Edax));
         let mut expected = entries(&book);
         expected.sort_by_key(|entry| entry.board);
@@ -117,9 +117,9 @@ fn books_of_egaroucid_go_to_edax_and_back_without_loss() {
 
 #[test]
 fn what_was_changed_counts_and_not_the_side_car() {
-    let folder = TempDir::new().unwrap();
-    let there = folder.path().join("book.egbk3");
-    let back = folder.path().join("book.dat");
+    let folder = TestFolder::new();
+    let there = folder.path("book.egbk3");
+    let back = folder.path("book.dat");
     convert(&[&edax("games_b")], &there, BookWriteOptions::new(EGBK3));
     // Another program takes the last position out and gives the first another value.
     let mut all = entries(&there);
@@ -167,9 +167,9 @@ fn what_was_changed_counts_and_not_the_side_car() {
 
 #[test]
 fn a_book_written_anew_keeps_everything() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     for name in EDAX {
-        let copy = folder.path().join(format!("{name}.dat"));
+        let copy = folder.path(format!("{name}.dat"));
         let done = convert(
             &[&edax(name)],
             &copy,
@@ -188,7 +188,7 @@ fn a_book_written_anew_keeps_everything() {
         assert!(records(&copy).1.iter().all(|record| record.level == 33));
     }
     for name in ["old.egbk2", "var_a.egbk3"] {
-        let copy = folder.path().join(name);
+        let copy = folder.path(name);
         let input = BookInput::open(&egaroucid(name)).unwrap();
         convert(
             &[&egaroucid(name)],
@@ -203,13 +203,13 @@ fn a_book_written_anew_keeps_everything() {
 
 #[test]
 fn merging_outside_of_memory_is_merging_in_memory() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     for (old, new) in [("var_a", "var_b"), ("var_b", "var_a"), ("var_g", "var_a")] {
         let books = [
             egaroucid(&format!("{old}.egbk3")),
             egaroucid(&format!("{new}.egbk3")),
         ];
-        let output = folder.path().join("merged.egbk3");
+        let output = folder.path("merged.egbk3");
         let done = convert(
             &[&books[0], &books[1]],
             &output,
@@ -237,8 +237,8 @@ fn merging_outside_of_memory_is_merging_in_memory() {
 
 #[test]
 fn a_book_put_together_with_itself_is_the_same() {
-    let folder = TempDir::new().unwrap();
-    let (there, output) = (folder.path().join("a.egbk3"), folder.path().join("a.dat"));
+    let folder = TestFolder::new();
+    let (there, output) = (folder.path("a.egbk3"), folder.path("a.dat"));
     let book = edax("games_b");
     let writing = BookWriteOptions {
         side_car: false,
@@ -264,8 +264,8 @@ fn a_book_put_together_with_itself_is_the_same() {
 
 #[test]
 fn books_of_both_programs_become_one_for_edax() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("merged.dat");
+    let folder = TestFolder::new();
+    let output = folder.path("merged.dat");
     let books = [edax("games_b"), egaroucid("var_a.egbk3"), edax("dev_a")];
     let books: Vec<_> = books.iter().map(PathBuf::as_path).collect();
     let done = convert(&books, &output, BookWriteOptions::new(BookFormat::Edax));
@@ -292,7 +292,7 @@ fn books_of_both_programs_become_one_for_edax() {
     let header = table.header.unwrap();
     assert_eq!(header.level, records(&edax("games_b")).0.level);
     ops::negamax_edax(&mut table, Board::START, &header);
-    let fixed = folder.path().join("fixed.dat");
+    let fixed = folder.path("fixed.dat");
     let saved = files::save(
         &table,
         &fixed,
@@ -314,8 +314,8 @@ fn books_of_both_programs_become_one_for_edax() {
 
 #[test]
 fn leaves_become_positions_as_egaroucid_imports_them() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("imported.egbk3");
+    let folder = TestFolder::new();
+    let output = folder.path("imported.egbk3");
     let input = [BookInput::open(&edax("dev_a")).unwrap()];
     let reading = BookReadOptions {
         leaf_import: LeafImport::AsPosition,
@@ -339,14 +339,14 @@ fn leaves_become_positions_as_egaroucid_imports_them() {
 
 #[test]
 fn a_table_saved_and_loaded_is_the_same() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     for name in ["dev_a", "games_b"] {
         let input = BookInput::open(&edax(name)).unwrap();
         let was = files::load(&input, BookReadOptions::default(), &Job::default())
             .unwrap()
             .book;
         for (file, format) in [("a.dat", BookFormat::Edax), ("a.egbk3", EGBK3)] {
-            let path = folder.path().join(file);
+            let path = folder.path(file);
             let saved = files::save(&was, &path, false, BookWriteOptions::new(format)).unwrap();
             assert_eq!(
                 saved,
@@ -363,7 +363,7 @@ fn a_table_saved_and_loaded_is_the_same() {
         }
     }
     let was = loaded("var_g");
-    let path = folder.path().join("g.dat");
+    let path = folder.path("g.dat");
     files::save(&was, &path, false, BookWriteOptions::new(BookFormat::Edax)).unwrap();
     let input = BookInput::open(&path).unwrap();
     let now = files::load(&input, BookReadOptions::default(), &Job::default())
@@ -376,8 +376,8 @@ fn a_table_saved_and_loaded_is_the_same() {
 
 #[test]
 fn without_side_cars_there_are_none() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("a.egbk3");
+    let folder = TestFolder::new();
+    let output = folder.path("a.egbk3");
     convert(&[&edax("dev_a")], &output, BookWriteOptions::new(EGBK3));
     let side = side_car_of(&output, EGBK3);
     assert!(side.exists());
@@ -393,12 +393,12 @@ fn without_side_cars_there_are_none() {
 /// A book answers the same whether it was read or is only asked.
 #[test]
 fn books_in_their_files_answer_as_rows_do() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let mut books: Vec<_> = EDAX.iter().map(|name| edax(name)).collect();
     books.extend(["var_a", "var_g"].map(|name| egaroucid(&format!("{name}.egbk3"))));
     // Sorted ones, and one with records of several lengths.
     for extension in ["egbk3", "egbk2", "egbk"] {
-        let book = folder.path().join("book").with_extension(extension);
+        let book = folder.path("book").with_extension(extension);
         let format = BookFormat::of_extension(extension).unwrap();
         convert(&[&edax("dev_a")], &book, BookWriteOptions::new(format));
         books.push(book);
@@ -412,10 +412,10 @@ fn books_in_their_files_answer_as_rows_do() {
             BookInput::open(&book).unwrap(),
             BookInput::open(&book).unwrap().alone(),
         ] {
-            let rows = files::open(&input, reading, folder.path(), &job())
+            let rows = files::open(&input, reading, &folder.path("."), &job())
                 .unwrap()
                 .book;
-            let asked = files::open_for_lookup(&input, reading, folder.path(), &job()).unwrap();
+            let asked = files::open_for_lookup(&input, reading, &folder.path("."), &job()).unwrap();
             let mut grades = Accuracies::new(&rows);
             let mut asked_grades = Accuracies::new(&asked);
             for number in rows.in_order() {

@@ -10,6 +10,7 @@ use othello_book::store::{
     BatchLookup, EdaxIndex, OnDamage, PositionLookup as _, PositionStore as _,
 };
 use othello_core::{Board, State};
+use test_support::TestFolder;
 use yane_io::{Error, Job, Map};
 
 use crate::fixtures::{self, EDAX};
@@ -140,13 +141,13 @@ fn a_position_takes_less_than_six_bytes_beyond_the_file() {
     assert!(index.find(level[0].passed()).is_none());
     // To be worked on, about as much beyond the rows.
     drop(index);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let input = BookInput::of(map).unwrap();
     let job = Job {
         memory: 1 << 16,
         ..Job::default()
     };
-    let rows = files::open(&input, BookReadOptions::default(), folder.path(), &job)
+    let rows = files::open(&input, BookReadOptions::default(), &folder.path("."), &job)
         .unwrap()
         .book;
     assert!(

@@ -11,6 +11,7 @@ use othello_book::miner::{
 use othello_book::store::{EdaxIndex, OnDamage};
 use othello_core::{Board, Game, Move, State};
 use serde_json::Value;
+use test_support::TestFolder;
 use yane_io::{Job, Map};
 
 use crate::{fixtures, reference};
@@ -263,10 +264,10 @@ fn both_ways(bytes: &[u8], options: &MineOptions, job: &Job) -> [(BookPosition, 
             ));
             Ok(())
         };
-        let folder = std::env::temp_dir();
+        let folder = TestFolder::new();
         match n {
             0 => mine(&mut index, options, job, &mut each),
-            _ => mine_sorted(&mut index, options, job, &folder, &mut each),
+            _ => mine_sorted(&mut index, options, job, &folder.path("."), &mut each),
         }
         .unwrap()
     });

@@ -9,6 +9,7 @@ use othello_book::store::{
 };
 use othello_book::{BookFormat, text};
 use othello_core::{Board, Game, State};
+use test_support::TestFolder;
 use yane_io::Job;
 
 use crate::convert::{dump, loaded};
@@ -328,7 +329,7 @@ fn work<P: PositionStore>(mut open: impl FnMut() -> P, dump: impl Fn(&P) -> Stri
 
 #[test]
 fn work_in_files_is_work_in_memory() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let line = |board: Board, known: PositionData| format!("{board:?} {known:?}");
     let books = [
         "dev_a.dat",
@@ -365,7 +366,7 @@ fn work_in_files_is_work_in_memory() {
             );
             for memory in [1, 1 << 30] {
                 let open = || {
-                    let opened = files::open(&input, reading, folder.path(), &job(memory));
+                    let opened = files::open(&input, reading, &folder.path("."), &job(memory));
                     opened.unwrap().book
                 };
                 let in_files = work(open, |rows| {
@@ -378,7 +379,7 @@ fn work_in_files_is_work_in_memory() {
                     assert_eq!(found, expected, "{name} {leaf_import:?}");
                 }
             }
-            let folder = folder.path();
+            let folder = &folder.path(".");
             for extension in ["dat", "egbk3"] {
                 let rows = files::open(&input, reading, folder, &job(1)).unwrap().book;
                 assert_eq!(rows.header, table.header);

@@ -15,7 +15,7 @@ use othello_book::ops;
 use othello_book::store::{Bounds, GameCounts, MemoryBook, OnDamage};
 use othello_book::{BookFormat, text};
 use othello_core::{Board, State};
-use tempfile::TempDir;
+use test_support::TestFolder;
 use yane_io::{Job, Map};
 
 use crate::fixtures;
@@ -162,11 +162,11 @@ const BOOKS: [(u32, u32, &str); 3] = [(1, 5, "4 4"), (2, 5, "2 4"), (1, 6, "1 2"
 
 #[test]
 fn books_that_edax_makes() {
-    let folder = TempDir::new().unwrap();
-    let Some(mut edax) = Edax::start(folder.path()) else {
+    let folder = TestFolder::new();
+    let Some(mut edax) = Edax::start(&folder.path(".")) else {
         return;
     };
-    let path = |name: &str| folder.path().join(name);
+    let path = |name: &str| folder.path(name);
     for (level, depth, deviate) in BOOKS {
         edax.tell(&[
             &format!("book new {level} {depth}"),
@@ -230,11 +230,11 @@ fn books_that_edax_makes() {
 
 #[test]
 fn books_that_edax_gets() {
-    let folder = TempDir::new().unwrap();
-    let Some(mut edax) = Edax::start(folder.path()) else {
+    let folder = TestFolder::new();
+    let Some(mut edax) = Edax::start(&folder.path(".")) else {
         return;
     };
-    let path = |name: &str| folder.path().join(name);
+    let path = |name: &str| folder.path(name);
     for name in ["var_a", "var_b", "var_g"] {
         let book = fixtures::path(&format!("books/egaroucid/{name}.egbk3"));
         // Levels as they are would take Edax days.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use othello_book::files::{self, BookInput, BookReadOptions, side_car_of};
 use othello_core::Board;
-use tempfile::TempDir;
+use test_support::TestFolder;
 use yane_io::Job;
 
 use crate::fixtures;
@@ -13,8 +13,8 @@ use crate::trials::{EGBK3, SKIP, after, convert, convert_by, records, trial};
 
 #[test]
 fn a_book_that_was_changed_gets_back_what_it_leads_to() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     let line = trial("01-made-up-leaf/line.egbk3");
     convert(&line, &path("line.dat"));
     // Edax finds another value of the start.
@@ -41,8 +41,8 @@ fn a_book_that_was_changed_gets_back_what_it_leads_to() {
 
 #[test]
 fn case_03_a_side_car_of_another_book_is_passed_over() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     let new = fixtures::path("books/egaroucid/var_a.egbk3");
     let old = fixtures::path("books/games_b.dat");
     // As it is written now, and as it was at first.
@@ -87,8 +87,8 @@ fn case_03_a_side_car_of_another_book_is_passed_over() {
 
 #[test]
 fn case_04_a_side_car_that_was_cut_is_an_error() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     for name in ["b.egbk3", "b.egbk3.side.dat"] {
         fs::copy(trial(&format!("04-cut-side-car/{name}")), path(name)).unwrap();
     }
@@ -112,8 +112,8 @@ fn case_04_a_side_car_that_was_cut_is_an_error() {
 /// Those of now, cut anywhere or changed anywhere, whichever program's book they keep.
 #[test]
 fn damaged_side_cars_are_errors() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     let book = path("b.egbk3");
     convert(&fixtures::path("books/games_b.dat"), &book);
     convert(
@@ -166,14 +166,14 @@ fn damaged_side_cars_are_errors() {
 
 #[test]
 fn side_cars_are_no_books() {
-    let folder = TempDir::new().unwrap();
-    let book = folder.path().join("b.egbk3");
+    let folder = TestFolder::new();
+    let book = folder.path("b.egbk3");
     convert(&fixtures::path("books/games_b.dat"), &book);
     let side = side_car_of(&book, EGBK3);
     let told = |path: &Path| BookInput::open(path).unwrap_err().to_string();
     assert!(told(&side).contains("the side-car of"), "{}", told(&side));
     // Under another name too; and a plain one by its name.
-    let other = folder.path().join("other.dat");
+    let other = folder.path("other.dat");
     fs::copy(&side, &other).unwrap();
     assert!(told(&other).contains("a side-car"), "{}", told(&other));
     fs::copy(fixtures::path("books/games_b.dat"), &side).unwrap();

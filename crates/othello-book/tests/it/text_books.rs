@@ -7,15 +7,15 @@ use othello_book::edax::EdaxBook;
 use othello_book::files::{BookInput, BookReadOptions};
 use othello_book::{Edge, text};
 use othello_core::{Board, Position, Side};
-use tempfile::TempDir;
+use test_support::TestFolder;
 
 use crate::fixtures;
 use crate::trials::{SKIP, after, check, convert, convert_by, find, records, trial};
 
 #[test]
 fn case_07_books_are_read_as_text() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     let (done, _) = convert(&trial("07-edax-text-book/export.txt"), &path("o.dat"));
     assert_eq!((done.positions, done.left_out, done.damaged), (3, 0, 0));
     let made = records(&path("o.dat"));
@@ -46,8 +46,8 @@ fn case_07_books_are_read_as_text() {
 
 #[test]
 fn books_of_edax_go_through_text() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     for name in ["dev_a", "dev_b", "games_a", "games_b"] {
         let book = fixtures::path(&format!("books/{name}.dat"));
         let text = path(&format!("{name}.txt"));
@@ -87,8 +87,8 @@ fn books_of_edax_go_through_text() {
 
 #[test]
 fn wrong_lines_of_text_are_told() {
-    let folder = TempDir::new().unwrap();
-    let book = folder.path().join("b.txt");
+    let folder = TestFolder::new();
+    let book = folder.path("b.txt");
     let good = fs::read_to_string(trial("07-edax-text-book/export.txt")).unwrap();
     let start = Position::new(Board::START, Side::Black);
     for (line, expected) in [
@@ -102,7 +102,7 @@ fn wrong_lines_of_text_are_told() {
         ("XO,21".to_owned(), "squares"),
     ] {
         fs::write(&book, format!("# a remark\n\n{good}{line}\n")).unwrap();
-        let output = folder.path().join("o.dat");
+        let output = folder.path("o.dat");
         let error = convert_by(&book, &output, BookReadOptions::default(), true)
             .unwrap_err()
             .to_string();

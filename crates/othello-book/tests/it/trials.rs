@@ -13,7 +13,7 @@ use othello_book::ops::{self, Accuracies, Grade};
 use othello_book::store::OnDamage;
 use othello_book::{BookFormat, Edge};
 use othello_core::{Board, Game, State};
-use tempfile::TempDir;
+use test_support::TestFolder;
 use yane_io::{Job, Map, Progress, Unit};
 
 use crate::fixtures;
@@ -135,8 +135,8 @@ fn assert_nothing_is_made_up(records: &[EdaxRecord], entries: &[EgaroucidRecord]
 
 #[test]
 fn case_01_no_move_is_made_up() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     let (done, remarks) = convert(&trial("01-made-up-leaf/ends.egbk2"), &path("ends.dat"));
     assert!(remarks[0].contains("ends.dat: no move"), "{remarks:?}");
     assert_eq!((done.positions, done.left_out, done.side_car), (0, 3, 3));
@@ -164,8 +164,8 @@ fn case_01_no_move_is_made_up() {
 
 #[test]
 fn of_positions_that_are_left_out_the_best_move_is_the_leaf() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
+    let folder = TestFolder::new();
+    let path = |name: &str| folder.path(name);
     for name in [
         "old.egbk2",
         "old.egbk",
@@ -236,8 +236,8 @@ fn case_02_grade_e_exists() {
 /// Edax's export, read again, is the book as its import, link and negamax make it.
 #[test]
 fn case_10_records_that_the_header_counts_are_missing() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("o.egbk3");
+    let folder = TestFolder::new();
+    let output = folder.path("o.egbk3");
     for (name, count) in [("only_header", 0), ("one_record", 1)] {
         let book = trial(&format!("10-header-count/{name}.dat"));
         let found = check(&book);
@@ -254,7 +254,7 @@ fn case_10_records_that_the_header_counts_are_missing() {
     // More than it counts are all read, with a remark.
     let mut bytes = fixtures::bytes("books/dev_a.dat");
     bytes[38..42].copy_from_slice(&180i32.to_le_bytes());
-    let book = folder.path().join("b.dat");
+    let book = folder.path("b.dat");
     fs::write(&book, bytes).unwrap();
     let found = check(&book);
     assert_eq!(
@@ -272,11 +272,11 @@ fn case_10_records_that_the_header_counts_are_missing() {
 /// Books of Egaroucid of all generations, cut off anywhere and with damage in the middle.
 #[test]
 fn books_of_egaroucid_that_were_cut_are_damaged() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("o.dat");
+    let folder = TestFolder::new();
+    let output = folder.path("o.dat");
     for name in ["old.egbk", "old.egbk2", "var_a.egbk3"] {
         let whole = fixtures::bytes(&format!("books/egaroucid/{name}"));
-        let book = folder.path().join(name);
+        let book = folder.path(name);
         let first = whole.len() - 17;
         for (bytes, is_header) in [
             (&whole[..first], false),
@@ -315,7 +315,7 @@ fn books_of_egaroucid_that_were_cut_are_damaged() {
         );
     }
     // Other bytes of that name are no book.
-    let book = folder.path().join("text.egbk");
+    let book = folder.path("text.egbk");
     fs::write(&book, "no book, whatever its name may be").unwrap();
     let error = BookInput::open(&book).unwrap_err();
     assert!(
@@ -326,8 +326,8 @@ fn books_of_egaroucid_that_were_cut_are_damaged() {
 
 #[test]
 fn case_11_what_edax_will_search_is_counted() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("o.dat");
+    let folder = TestFolder::new();
+    let output = folder.path("o.dat");
     for (name, searches) in [
         ("11-edax-fix-searches/leaves.egbk3", 0),
         ("01-made-up-leaf/line.egbk3", 1),
@@ -355,8 +355,8 @@ fn case_11_what_edax_will_search_is_counted() {
 
 #[test]
 fn case_12_a_sound_book_stays_as_it_is_byte_for_byte() {
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("o.dat");
+    let folder = TestFolder::new();
+    let output = folder.path("o.dat");
     let mut books = vec![trial("12-fix-of-a-sound-edax-book/tiny.dat")];
     books.extend(
         ["dev_a", "dev_b", "games_a", "games_b"]
@@ -365,7 +365,7 @@ fn case_12_a_sound_book_stays_as_it_is_byte_for_byte() {
     let (reading, job) = (BookReadOptions::default(), Job::default());
     for book in books {
         let input = BookInput::open(&book).unwrap();
-        let mut opened = files::open(&input, reading, folder.path(), &job).unwrap();
+        let mut opened = files::open(&input, reading, &folder.path("."), &job).unwrap();
         let header = opened.book.header.unwrap();
         let fixed = ops::negamax_edax(&mut opened.book, Board::START, &header);
         assert_eq!((fixed.values, fixed.leaves), (0, 0));

@@ -1,15 +1,12 @@
 //! End-game problems of the FFO test suite.
 
-use std::path::Path;
-
 use othello_core::{Move, Squares};
 use othello_record::{Problem, problems};
 use serde_json::Value;
 
 /// The text of a file of `fixtures/othello`.
 fn text(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/othello");
-    std::fs::read_to_string(path.join(name)).unwrap()
+    test_support::fixture_text(format!("othello/{name}"))
 }
 
 fn best(problem: &Problem) -> Vec<String> {
@@ -31,10 +28,7 @@ fn problems_are_read_whole_and_their_moves_are_legal() {
     let read: Vec<Problem> = problems(&all)
         .map(|(_, problem)| problem.unwrap())
         .collect();
-    let rows: Vec<Value> = text("ffo/ffo.jsonl")
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows: Vec<Value> = test_support::fixture_rows("othello/ffo/ffo.jsonl");
     assert_eq!(read.len(), rows.len());
     for (problem, row) in read.iter().zip(&rows) {
         assert_eq!(problem.position.to_string(), row["board"].as_str().unwrap());

@@ -1,18 +1,10 @@
 //! Texts of games and positions as people have them, from `fixtures/trials/othello`.
 
-use std::path::{Path, PathBuf};
-
 use othello_core::Game;
 use othello_record::{BitOrder, ParsedRecord, RecordKind, parse, parse_wthor};
 
-fn path(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/trials/othello")
-        .join(name)
-}
-
 fn record(name: &str) -> ParsedRecord {
-    let text = std::fs::read_to_string(path(name)).unwrap();
+    let text = test_support::fixture_text(format!("trials/othello/{name}"));
     parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -66,7 +58,7 @@ fn games_of_all_formats_are_the_same_game() {
         assert_eq!(record.position().board().discs(), 64);
         assert_eq!(record.position().black().count_ones(), 10);
     }
-    let bytes = std::fs::read(path("09-game-files/one.wtb")).unwrap();
+    let bytes = test_support::fixture_bytes("trials/othello/09-game-files/one.wtb");
     let games = parse_wthor(&bytes).unwrap();
     let [game] = games.as_slice() else {
         panic!("{games:?}");

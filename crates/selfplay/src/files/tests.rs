@@ -1,5 +1,7 @@
 use std::fs;
 
+use test_support::TestFolder;
+
 use super::*;
 
 fn plan(folder: &Path, rotation: Rotation) -> Plan {
@@ -29,8 +31,8 @@ fn whole(range: std::ops::Range<u64>) -> Vec<u8> {
 
 #[test]
 fn games_are_in_the_order_of_their_numbers() {
-    let folder = tempfile::tempdir().unwrap();
-    let plan = plan(folder.path(), ONE_FILE);
+    let folder = TestFolder::new();
+    let plan = plan(&folder.path("."), ONE_FILE);
     let mut files = GameFiles::open(plan.clone()).unwrap();
     for number in [3, 0, 2] {
         files.put(number, &game(number)).unwrap();
@@ -55,15 +57,15 @@ fn games_are_in_the_order_of_their_numbers() {
 
 #[test]
 fn a_finished_run_is_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let rotation = Rotation {
         games: Some(2),
         bytes: None,
     };
     // With a game given up, and the last file full or not.
     for total in [6, 7] {
-        let mut plan = plan(folder.path(), rotation);
-        plan.path = folder.path().join(format!("{total}.pack"));
+        let mut plan = plan(&folder.path("."), rotation);
+        plan.path = folder.path(format!("{total}.pack"));
         plan.total = Some(total);
         let mut files = GameFiles::open(plan.clone()).unwrap();
         for number in 0..total {
@@ -114,8 +116,8 @@ fn a_finished_run_is_left_alone() {
 
 #[test]
 fn another_runs_journal_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut plan = plan(folder.path(), ONE_FILE);
+    let folder = TestFolder::new();
+    let mut plan = plan(&folder.path("."), ONE_FILE);
     GameFiles::open(plan.clone()).unwrap();
     plan.description = "other games".to_owned();
     assert!(GameFiles::open(plan).is_err());
@@ -135,8 +137,8 @@ fn full_files_are_closed_whatever_the_order() {
     ];
     for rotation in rotations {
         for step in [1, 3, 7, 9] {
-            let folder = tempfile::tempdir().unwrap();
-            let plan = plan(folder.path(), rotation);
+            let folder = TestFolder::new();
+            let plan = plan(&folder.path("."), rotation);
             let mut files = GameFiles::open(plan.clone()).unwrap();
             for index in 0..10 {
                 let number = index * step % 10;
@@ -162,8 +164,8 @@ fn full_files_are_closed_whatever_the_order() {
 
 #[test]
 fn the_index_lists_the_games() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut plan = plan(folder.path(), ONE_FILE);
+    let folder = TestFolder::new();
+    let mut plan = plan(&folder.path("."), ONE_FILE);
     plan.dedup = true;
     let mut files = GameFiles::open(plan.clone()).unwrap();
     files.put(0, b"abc").unwrap();
