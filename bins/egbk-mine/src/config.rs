@@ -1,12 +1,19 @@
-//! `config.ini` of the classic program: `key=value` lines, in any case.
+//! The program without arguments: the files of its folder, and `config.ini`, `key=value` lines in any case.
 
 use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
 
-use othello_book::miner::MineLimits;
-use yane_cli::UsageError;
-use yane_io::{Error, decode_text};
+use othello_book::miner;
+use othello_book::miner::{MineLimits, MineOptions, MismatchLine, Mode};
+use othello_book::store::OnDamage;
+use yane_cli::{Console, UsageError, print};
+use yane_io::{Error, Job, decode_text};
 
-use crate::log::Level;
+use crate::log::{Level, Log};
+use crate::output::{Output, Style};
+use crate::search::{Report, Source};
+use crate::{LineFormat, inspect};
 
 /// The settings of `config.ini`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +132,74 @@ fn setting(line: &str) -> &str {
     line[..comment.unwrap_or(line.len())].trim()
 }
 
+// The program without arguments: the files of the folder.
+
+/// Lines are appended to `mismatched_positions.txt`, with line ends as the system has them.
+const STYLE: Style = Style {
+    format: LineFormat::Text,
+    bom: true,
+    crlf: cfg!(windows),
+};
+
+pub(crate) fn run(folder: &Path) -> anyhow::Result<ExitCode> {
+    let (book, config) = (folder.join("book.dat"), folder.join("config.ini"));
+    if !book.exists() && !config.exists() {
+        let text = "there is no book.dat here; name a book, or see egbk-mine --help";
+        return Err(UsageError(text.to_owned()).into());
+    }
+    let config = Config::read(&config)?;
+    let log = folder.join("debuglog.txt");
+    let log = Log::begin(log, config.level, config.adjusted_level())?;
+    let done = work(folder, config, &log);
+    if let Err(error) = &done {
+        log.lines(Level::Error, &[format!("{error:#}")])?;
+    }
+    done
+}
+
+fn work(folder: &Path, config: Config, log: &Log) -> anyhow::Result<ExitCode> {
+    let job = Job {
+        progress: Arc::new(Console::new(false)),
+        ..Job::default()
+    };
+    yane_cli::stop_on_request(&job.cancelled)?;
+    let source = Source::open(&folder.join("book.dat"), OnDamage::Stop)?;
+    let mut index = source.index(OnDamage::Stop, &job)?;
+    log.lines(Level::Info, &[format!("{} positions", index.len())])?;
+    let Some(mode) = Mode::from_number(config.mode) else {
+        let answers = inspect::answers(&index, &folder.join("specified_positions.txt"))?;
+        let lines: Vec<_> = answers.iter().map(inspect::Answer::text).collect();
+        // Answers are logged at every level but none.
+        log.lines(Level::Error, &lines)?;
+        print::lines(lines)?;
+        return Ok(inspect::code(&answers));
+    };
+    let mut output = Output::append(&folder.join("mismatched_positions.txt"), STYLE)?;
+    let mut options = MineOptions::new(mode);
+    options.limits = Some(config.limits);
+    let summary = miner::mine(&mut index, &options, &job, &mut |line| {
+        if log.wants(Level::Debug) {
+            log.lines(Level::Debug, &[found(line)])?;
+        }
+        output.line(line)
+    })?;
+    output.finish()?;
+    let lines = Report::new(&summary, &source, &index).lines();
+    log.lines(Level::Warning, &lines)?;
+    print::lines(lines)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn found(line: &MismatchLine<'_>) -> String {
+    let MismatchLine {
+        transcript,
+        expected,
+        found,
+        ..
+    } = line;
+    format!("{transcript}: {expected:+} expected, {found:+} found")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_depth_that_is_found_out_is_no_limit() {
+    fn automatic_depth_ignores_the_limit() {
         for text in [
             "max_book_move_depth=8\nauto_detect_book_depth=True",
             "auto_detect_book_depth=True\nmax_book_move_depth=8",
@@ -153,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_sections_say_nothing() {
+    fn comments_and_sections_are_ignored() {
         let text = "[settings]\n; mode=1\n# mode=2\n// mode=3\n\nmode = 6 ; replies\nlog_level=INFO // more\n\
                     progress_update_interval=1000\n";
         let config = Config::parse(text).unwrap();
@@ -161,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_are_none_are_told_with_their_line() {
+    fn unknown_settings_are_reported_with_their_line() {
         for (text, expected) in [
             (
                 "\nmdoe=5",
@@ -182,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_make_no_sense_are_told() {
+    fn invalid_values_are_reported() {
         for text in [
             "mode=0",
             "progress_update_interval=0",

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_has_what_its_level_wants() {
+    fn a_log_has_the_lines_of_its_level() {
         let folder = test_support::TestFolder::new();
         let path = folder.path("debuglog.txt");
         let text = |lines: &[&str]| lines.iter().map(|&l| l.to_owned()).collect::<Vec<_>>();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_calendar() {
+    fn seconds_become_calendar_times() {
         assert_eq!(time_text(0), "1970-01-01 00:00:00");
         assert_eq!(time_text(951_782_399), "2000-02-28 23:59:59");
         assert_eq!(time_text(951_782_400), "2000-02-29 00:00:00");

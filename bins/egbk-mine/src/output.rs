@@ -6,7 +6,7 @@ use std::path::Path;
 use othello_book::miner::MismatchLine;
 use yane_io::{AtomicFile, Error, Result};
 
-use crate::args::LineFormat;
+use crate::LineFormat;
 
 /// The style of an output.
 #[derive(Clone, Copy, Debug)]

@@ -1,19 +1,20 @@
-//! The program with arguments.
+//! The program with arguments: the book, the search, and its summary.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use othello_book::miner::{self, MineLimits, MineOptions, Mode};
-use othello_book::store::OnDamage;
+use othello_book::convert::LeafPolicy;
+use othello_book::files::BookInput;
+use othello_book::miner::{MineLimits, MineOptions, MinerSummary, Mode};
+use othello_book::store::{EdaxIndex, MemoryBook, OnDamage};
+use othello_book::{BookFormat, FormatError, convert, miner};
 use othello_core::{Game, Position};
 use othello_record::read_one;
-use yane_cli::{UsageError, print};
-use yane_io::{Job, TempFolder};
+use yane_cli::{HumanCount, UsageError, print};
+use yane_io::{Job, Map, Result, TempFolder};
 
-use crate::args::{Args, Dialect, LineFormat};
-use crate::book::Source;
-use crate::inspect;
 use crate::output::{Output, Style};
-use crate::report::Report;
+use crate::{Args, Dialect, LineFormat, inspect};
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let job = match args.output {
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The format of the lines. A JSON summary on standard output needs JSON lines.
-fn line_format(args: &Args) -> Result<LineFormat, UsageError> {
+fn line_format(args: &Args) -> std::result::Result<LineFormat, UsageError> {
     match args.format {
         LineFormat::Text if args.output.is_none() && args.settings.json => Ok(LineFormat::Jsonl),
         LineFormat::Csv if args.output.is_none() && args.settings.json => {
@@ -141,4 +142,147 @@ fn look_up(args: &Args, style: Style, job: &Job) -> anyhow::Result<ExitCode> {
     }
     output.finish()?;
     Ok(inspect::code(&found))
+}
+
+// The searched book, of any format.
+
+/// The file of an Edax book; another book converted to one in memory.
+pub(crate) struct Source {
+    pub(crate) map: Map,
+    /// Damaged records of a converted book.
+    damaged: u64,
+}
+
+impl Source {
+    pub(crate) fn open(path: &Path, damage: OnDamage) -> Result<Self> {
+        let map = Map::open(path)?;
+        match BookFormat::of_file(&map)? {
+            BookFormat::Edax => Ok(Self { map, damaged: 0 }),
+            BookFormat::EdaxText => Self::of_text(map, damage),
+            BookFormat::Egaroucid(_) => Self::of_egaroucid(&map, damage),
+        }
+    }
+
+    fn of_text(map: Map, damage: OnDamage) -> Result<Self> {
+        let path = map.path().to_owned();
+        let input = BookInput::of(map)?;
+        Ok(Self {
+            damaged: input.damaged_lines(damage)?,
+            map: Map::from_bytes(&path, input.map.to_vec()),
+        })
+    }
+
+    fn of_egaroucid(map: &Map, damage: OnDamage) -> Result<Self> {
+        let mut damaged = 0;
+        // Old books have no levels; only values count here.
+        let table = MemoryBook::read(map, 1, &mut |error: FormatError| match damage {
+            OnDamage::Stop => Err(error),
+            OnDamage::Skip => {
+                damaged += 1;
+                Ok(())
+            }
+        })?;
+        let records = convert::to_edax(&table, None, LeafPolicy::Keep);
+        drop(table);
+        let mut bytes = convert::header_for(&records).to_bytes().to_vec();
+        for record in &records {
+            record.write_to(&mut bytes);
+        }
+        Ok(Self {
+            map: Map::from_bytes(map.path(), bytes),
+            damaged,
+        })
+    }
+
+    pub(crate) fn index(&self, damage: OnDamage, job: &Job) -> Result<EdaxIndex<'_>> {
+        EdaxIndex::new(&self.map, damage, job)
+    }
+
+    /// The number of damaged records.
+    pub(crate) fn damaged(&self, index: &EdaxIndex<'_>) -> u64 {
+        self.damaged + index.damaged()
+    }
+}
+
+// The summary of a search, as text and JSON.
+
+/// The summary of a search and its book.
+pub(crate) struct Report<'a> {
+    pub(crate) summary: &'a MinerSummary,
+    pub(crate) positions: u64,
+    pub(crate) repeated: u64,
+    pub(crate) damaged: u64,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(summary: &'a MinerSummary, source: &Source, index: &EdaxIndex<'_>) -> Self {
+        Self {
+            summary,
+            positions: index.len(),
+            repeated: index.repeated(),
+            damaged: source.damaged(index),
+        }
+    }
+
+    /// The summary as text. Problems are listed only if there are some.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let summary = self.summary;
+        let mut lines = vec![format!(
+            "{} positions, {} moves judged, {} mismatches, {} lines{}",
+            HumanCount(self.positions),
+            HumanCount(summary.judged),
+            HumanCount(summary.mismatches),
+            HumanCount(summary.lines),
+            if summary.cut_short {
+                " (stopped there)"
+            } else {
+                ""
+            },
+        )];
+        for (name, counts) in [("ply", &summary.by_ply), ("discs", &summary.by_size)] {
+            let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+            let counts: Vec<_> = counts
+                .map(|(n, count)| format!("{n}: {}", HumanCount(*count)))
+                .collect();
+            if !counts.is_empty() {
+                lines.push(format!("mismatches by {name}: {}", counts.join(", ")));
+            }
+        }
+        // A search that ended early has not reached all.
+        let isolated = if summary.cut_short {
+            0
+        } else {
+            summary.isolated
+        };
+        let oddities = [
+            (self.damaged, "damaged records left out"),
+            (self.repeated, "repeated records left out"),
+            (summary.missing, "links to positions that are missing"),
+            (summary.illegal, "illegal links and leaves"),
+            (isolated, "positions that were not reached"),
+        ];
+        let oddities = oddities.iter().filter(|(count, _)| *count > 0);
+        lines.extend(oddities.map(|(count, what)| format!("{} {what}", HumanCount(*count))));
+        lines
+    }
+
+    /// The summary as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let summary = self.summary;
+        serde_json::json!({
+            "positions": self.positions,
+            "entered": summary.entered,
+            "judged": summary.judged,
+            "mismatches": summary.mismatches,
+            "lines": summary.lines,
+            "by_ply": summary.by_ply,
+            "by_size": summary.by_size,
+            "damaged": self.damaged,
+            "repeated": self.repeated,
+            "missing": summary.missing,
+            "illegal": summary.illegal,
+            "isolated": summary.isolated,
+            "cut_short": summary.cut_short,
+        })
+    }
 }

@@ -2,11 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod commands;
 mod screen;
 
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -104,7 +103,7 @@ fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
         shard,
         (!args.work).then_some(run.path.as_path()),
     );
-    if !args.run && !commands::wait_for_start(&control, &screen) {
+    if !args.run && !wait_for_start(&control, &screen) {
         return Ok(ExitCode::SUCCESS);
     }
     let listens = !args.run;
@@ -118,7 +117,7 @@ fn play(
     listens: bool,
 ) -> anyhow::Result<ExitCode> {
     if listens {
-        commands::listen(control.clone());
+        listen(control.clone());
     }
     let (settings, starts, pool) = (&run.settings, &run.starts, &run.pool);
     let observer = |event: &GameEvent<'_>| screen.on_event(event);
@@ -254,4 +253,70 @@ fn default_path(settings: &SelfplaySettings, shard: Shard) -> PathBuf {
 /// True if a person types the commands.
 fn is_interactive() -> bool {
     std::io::stdin().is_terminal()
+}
+
+// Commands from the keyboard.
+
+const PROMPT: &str = "[Q]uit [G]ensfen [P]ause [H]elp> ";
+const HELP: &str = "\
+g : play games
+p : pause or resume (engines finish the move that they think about)
+q : quit; all finished games are saved
+h : this help";
+
+fn prompt() {
+    if is_interactive() {
+        eprint!("{PROMPT}");
+        std::io::stderr().flush().ok();
+    }
+}
+
+/// Reads commands until one starts the run; false when the program is to end.
+pub(crate) fn wait_for_start(control: &RunControl, screen: &Screen) -> bool {
+    prompt();
+    for line in std::io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        match line.trim() {
+            "g" | "G" | "gensfen" => return true,
+            "q" | "Q" | "quit" | "!" => return false,
+            "h" | "H" | "help" => screen.note(HELP),
+            "" => {}
+            other => screen.note(&format!("unknown command {other:?}; h shows all")),
+        }
+        if control.is_quitting() {
+            break;
+        }
+        prompt();
+    }
+    false
+}
+
+/// Executes commands while games are played, on a thread of its own that ends with the program. The end of the
+/// input does not end the run.
+pub(crate) fn listen(control: RunControl) {
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { return };
+            match line.trim() {
+                "p" | "P" | "pause" => {
+                    let paused = !control.is_paused();
+                    control.pause(paused);
+                    eprintln!(
+                        "{}",
+                        if paused {
+                            "Paused. p resumes."
+                        } else {
+                            "Resumed."
+                        }
+                    );
+                }
+                "q" | "Q" | "quit" | "!" => {
+                    control.quit();
+                    return;
+                }
+                "h" | "H" | "help" => eprintln!("{HELP}"),
+                _ => {}
+            }
+        }
+    });
 }

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line, and the examples of its help.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,11 @@ use othello_book::convert::LeafImport;
 use othello_book::files::{BookInput, BookReadOptions};
 use othello_book::store::OnDamage;
 
-use crate::{examples, records};
+use crate::book::lookup;
 
 /// Othello books and perft.
 #[derive(Parser, Debug)]
-#[command(version, after_help = examples::OTHELLO)]
+#[command(version, after_help = OTHELLO)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -22,54 +22,54 @@ pub(crate) struct Cli {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Books of Edax (.dat, .txt) and Egaroucid (.egbk3, .egbk2, .egbk)
-    #[command(subcommand, after_help = examples::BOOK)]
+    #[command(subcommand, after_help = BOOK)]
     Book(Book),
     /// Count the games of a number of plies
-    #[command(after_help = examples::PERFT)]
+    #[command(after_help = PERFT)]
     Perft(Perft),
 }
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Book {
     /// Show statistics: positions by level, ply and value; leaves; links
-    #[command(after_help = examples::INFO)]
+    #[command(after_help = INFO)]
     Info(BookArgs),
     /// Convert a book to the format of the output's extension
-    #[command(after_help = examples::CONVERT)]
+    #[command(after_help = CONVERT)]
     Convert(Convert),
     /// Merge books: the higher level wins, then the later book
-    #[command(after_help = examples::MERGE)]
+    #[command(after_help = MERGE)]
     Merge(Merge),
     /// Recompute values from the leaves, recount lines, delete invalid leaves: books of Edax as Edax does, those of
     /// Egaroucid as Egaroucid does
-    #[command(after_help = examples::FIX)]
+    #[command(after_help = FIX)]
     Fix(Fix),
     /// Remove positions that are too deep or behind bad moves
-    #[command(after_help = examples::PRUNE)]
+    #[command(after_help = PRUNE)]
     Prune(Prune),
     /// Recount the lines of each position
-    #[command(after_help = examples::LINES)]
+    #[command(after_help = LINES)]
     Lines(Change),
     /// Remove positions that cannot be reached from the start
-    #[command(after_help = examples::ISOLATED)]
+    #[command(after_help = ISOLATED)]
     Isolated(Change),
     /// Keep only what can be reached from some moves (--start)
-    #[command(after_help = examples::SUBTREE)]
+    #[command(after_help = SUBTREE)]
     Subtree(Change),
     /// Grade the accuracy of values (A to F): of the whole book, or after some moves
-    #[command(after_help = examples::ACCURACY)]
+    #[command(after_help = ACCURACY)]
     Accuracy(Lookup),
     /// Show how many discs moves lose: all moves of the book, or those of a game
-    #[command(after_help = examples::ERRORS)]
+    #[command(after_help = ERRORS)]
     Errors(Lookup),
     /// Print all positions as lines of text, or as JSON lines with --json
-    #[command(after_help = examples::DUMP)]
+    #[command(after_help = DUMP)]
     Dump(BookArgs),
     /// Look up a position: its value and its moves
-    #[command(after_help = examples::LOOKUP)]
+    #[command(after_help = LOOKUP)]
     Lookup(Lookup),
     /// Check a book for problems
-    #[command(after_help = examples::CHECK)]
+    #[command(after_help = CHECK)]
     Check(Check),
 }
 
@@ -189,7 +189,7 @@ pub(crate) struct Change {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Begin after these moves, or at this position
-    #[arg(long, value_name = "MOVES", default_value = "", value_parser = records::record_parser(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "MOVES", default_value = "", value_parser = lookup::record_parser(), allow_hyphen_values = true)]
     pub(crate) start: String,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
@@ -243,7 +243,7 @@ pub(crate) struct Lookup {
     /// The book
     pub(crate) book: PathBuf,
     /// Moves such as f5d6c3, a position, or a file of them
-    #[arg(value_name = "MOVES", default_value = "", value_parser = records::record_parser(), allow_hyphen_values = true)]
+    #[arg(value_name = "MOVES", default_value = "", value_parser = lookup::record_parser(), allow_hyphen_values = true)]
     pub(crate) transcript: String,
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
@@ -255,7 +255,7 @@ pub(crate) struct Perft {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=60))]
     pub(crate) depth: u32,
     /// Begin after these moves, or at this position
-    #[arg(long, value_name = "MOVES", default_value = "", value_parser = records::record_parser(), allow_hyphen_values = true)]
+    #[arg(long, value_name = "MOVES", default_value = "", value_parser = lookup::record_parser(), allow_hyphen_values = true)]
     pub(crate) start: String,
     /// Way of counting
     #[arg(long, value_enum, default_value_t = Counting::Positions)]
@@ -271,3 +271,109 @@ pub(crate) enum Counting {
     /// Leaf positions; a pass is no ply
     PassFree,
 }
+
+// Examples at the end of each `--help`.
+
+pub(crate) const OTHELLO: &str = "\
+Examples:
+  othello book info book.egbk3                       show statistics
+  othello book lookup book.dat f5d6c3                look up a position
+  othello book convert book.dat book.egbk3           from Edax to Egaroucid
+  othello perft 9                                    count positions
+
+Moves and positions can be given in any of these forms, as an argument or as a file:
+  f5d6c3, F5 D6 C3, 1. f5 d6 2. c3, f5-d6-c3, with passes (pa, --) or without
+  64 squares from a1 to h8 and who moves: X black, O white, - empty (many other signs too), in a row or in rows
+  two hexadecimal numbers, the mover's and the opponent's discs, h8 = bit 0; or black ... white ...
+  .obf, GGF, SGF, PGN, WTHOR, JSON of Othello Quest; what these commands print
+
+Exit codes: 0 done, 1 it failed or found something, 2 wrong usage, 130 interrupted.";
+
+pub(crate) const BOOK: &str = "\
+Examples:
+  othello book info book.egbk3
+  othello book lookup book.dat f5d6c3
+  othello book merge old.egbk3 new.egbk3 -o both.egbk3
+  othello book fix both.egbk3 -o fixed.egbk3
+  othello book check fixed.egbk3 --list";
+
+pub(crate) const INFO: &str = "\
+Examples:
+  othello book info book.egbk3
+  othello book info book.dat --json";
+
+pub(crate) const CONVERT: &str = "\
+Examples:
+  othello book convert book.dat book.egbk3                  for Egaroucid, with a side-car
+  othello book convert book.egbk3 book.dat --level 21       for Edax, all positions at level 21
+  othello book convert book.dat book.egbk3 --leaf-positions as Egaroucid itself imports it
+  othello book convert book.dat book.txt                    as Edax's book export writes it
+  othello book convert book.dat book.egbk3 --dry-run        only show what would be written";
+
+pub(crate) const MERGE: &str = "\
+Examples:
+  othello book merge old.egbk3 new.egbk3 -o both.egbk3
+  othello book merge a.dat b.egbk3 c.egbk -o all.egbk3 --egbk-level 21";
+
+pub(crate) const FIX: &str = "\
+Examples:
+  othello book fix book.egbk3 -o fixed.egbk3                as Egaroucid fixes its books
+  othello book fix book.dat -o fixed.dat                    as Edax's own fix computes values
+  othello book fix book.egbk3 -o fixed.egbk3 --remove-isolated";
+
+pub(crate) const PRUNE: &str = "\
+Examples:
+  othello book prune book.egbk3 -o small.egbk3 --depth 30 --error 4
+  othello book prune book.dat -o small.dat --edax
+  othello book prune book.egbk3 -o small.egbk3 --start f5d6 --sum 6";
+
+pub(crate) const LINES: &str = "\
+Examples:
+  othello book lines book.egbk3 -o counted.egbk3";
+
+pub(crate) const ISOLATED: &str = "\
+Examples:
+  othello book isolated book.egbk3 -o reached.egbk3
+  othello book isolated book.egbk3 -o reached.egbk3 --dry-run";
+
+pub(crate) const SUBTREE: &str = "\
+Examples:
+  othello book subtree book.egbk3 -o tiger.egbk3 --start f5d6c3d3c4
+  othello book subtree book.egbk3 -o rest.egbk3 --start '0x0000100010100000 0x000020380c000000'";
+
+pub(crate) const ACCURACY: &str = "\
+Examples:
+  othello book accuracy book.egbk3                          how many positions have which grade
+  othello book accuracy book.egbk3 f5d6c3                   the grade after some moves
+  othello book accuracy book.egbk3 mismatched_positions.txt of all games of a file";
+
+pub(crate) const ERRORS: &str = "\
+Examples:
+  othello book errors book.egbk3                            of all moves of the book
+  othello book errors book.egbk3 f5d6c3d3c4                 of the moves of a game
+  othello book errors book.egbk3 game.ggf                   of a game in a file";
+
+pub(crate) const DUMP: &str = "\
+Examples:
+  othello book dump book.dat | head
+  othello book dump book.egbk3 --json > positions.jsonl";
+
+pub(crate) const LOOKUP: &str = "\
+Examples:
+  othello book lookup book.dat                              the start
+  othello book lookup book.dat f5d6c3
+  othello book lookup book.dat '1. F5 D6 2. C3'
+  othello book lookup book.dat '------------------XO------XXX------OXX-----O-------------------- O'
+  othello book lookup book.dat '0x0000100010100000 0x000020380c000000'
+  othello book lookup book.dat problems.obf                 all positions of a file";
+
+pub(crate) const CHECK: &str = "\
+Examples:
+  othello book check book.dat
+  othello book check book.egbk3 --list                      each problem with its byte";
+
+pub(crate) const PERFT: &str = "\
+Examples:
+  othello perft 9
+  othello perft 9 --counting moves                          as Edax counts
+  othello perft 5 --start f5d6c3d3c4";

@@ -5,15 +5,20 @@
 
 mod args;
 mod book;
-mod commands;
-mod examples;
 mod print;
-mod records;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::{CommandFactory as _, Parser as _};
+use othello_core::perft;
+use serde_json::json;
+use yane_cli::{HumanCount, Settings};
+
+use crate::args::{Cli, Command, Counting, Perft};
+use crate::book::lookup::game;
+use crate::print::counted;
 
 /// The command line, as [`clap`] sees it.
 pub fn command() -> clap::Command {
@@ -24,8 +29,42 @@ pub fn command() -> clap::Command {
 ///
 /// Ends the process at once for `--help`, `--version` and what [`clap`] finds wrong.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let done = commands::run(&args::Cli::parse_from(args));
+    let done = dispatch(&args::Cli::parse_from(args));
     done.unwrap_or_else(|error| {
         yane_cli::fail("othello", &error, |error: &yane_io::Error| Some(error))
     })
+}
+
+fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
+    match &cli.command {
+        Command::Book(command) => book::run(command, &cli.settings),
+        Command::Perft(args) => count(args, &cli.settings),
+    }
+}
+
+fn count(args: &Perft, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let board = game(&args.start, settings)?.position().board();
+    let counting = match args.counting {
+        Counting::Positions => othello_core::Counting::Positions,
+        Counting::Moves => othello_core::Counting::Moves,
+        Counting::PassFree => othello_core::Counting::PositionsPassFree,
+    };
+    let start = Instant::now();
+    let count = perft(board, args.depth, counting);
+    let seconds = start.elapsed().as_secs_f64();
+    if settings.json {
+        yane_cli::print::json(&json!({ "depth": args.depth, "count": count, "seconds": seconds }))?;
+    } else {
+        let rate = HumanCount((count as f64 / seconds.max(1e-9)) as u64);
+        let unit = match args.counting {
+            Counting::Positions | Counting::PassFree => ("position", "positions"),
+            Counting::Moves => ("move", "moves"),
+        };
+        yane_cli::print::lines([format!(
+            "perft {}: {} in {seconds:.3} s, {rate} a second",
+            args.depth,
+            counted(count, unit.0, unit.1),
+        )])?;
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_they_must_be() {
+    fn columns_fit_their_cells() {
         let mut table = Table::new(&[("move", Align::Left), ("value", Align::Right)]);
         assert!(table.is_empty());
         table.row(["f5".to_owned(), "+1".to_owned()]);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_under_each_other() {
+    fn numbers_are_right_aligned() {
         let counts = [("positions", 1234), ("left_out", 5), ("some_more", 0)];
         let lines = count_lines(&counts, words);
         let expected = [

@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn workers_are_those_of_the_engines_in_turn() {
+    fn workers_alternate_between_engines() {
         let [mut a, mut b] = ["a", "b"].map(Engine::program);
         (a.multi, b.multi, b.name) = (2, 3, "bee".to_owned());
         let pool = EnginePool::new(&[a, b], &[], &[]).unwrap();

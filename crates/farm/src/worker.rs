@@ -1,5 +1,6 @@
-//! A worker: a thread, its engine instance, and the supervisor that restarts it.
+//! Work and workers: a worker is a thread, its engine instance, and the supervisor that restarts it.
 
+use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, OnceLock};
@@ -7,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use shogi_core::Game;
 use shogi_engine::{ThinkError, ThinkLimits, Thinker, Thought};
+use thiserror::Error;
 
 use crate::pool::EngineInstance;
-use crate::{EnginePool, RunControl, Source, Work, WorkError, WorkerContext};
+use crate::{EnginePool, RunControl, Source};
 
 /// Failures in a row after which a worker is closed.
 const MAX_FAILURES: u32 = 6;
@@ -55,9 +57,8 @@ pub struct Worker {
     timed_out: AtomicBool,
     /// When its engine began to think: milliseconds since [`epoch`], plus 1; 0 when it does not.
     since: AtomicU64,
-    /// Positions that its engines visited, and how long that took, in microseconds.
+    /// Positions that its engines visited.
     nodes: AtomicU64,
-    think_time: AtomicU64,
     is_closed: AtomicBool,
 }
 
@@ -75,11 +76,6 @@ impl Worker {
     /// The positions visited here, as far as engines report.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
-    }
-
-    /// The total time of the searches here, without the search in progress.
-    pub fn think_time(&self) -> Duration {
-        Duration::from_micros(self.think_time.load(Ordering::Relaxed))
     }
 
     /// The time of the search in progress; `None` when there is none.
@@ -144,8 +140,6 @@ impl Thinker for Timed<'_> {
         worker.since.store(0, Ordering::Release);
         if let Ok(thought) = &thought {
             worker.nodes.fetch_add(thought.nodes, Ordering::Relaxed);
-            let time = thought.elapsed.as_micros() as u64;
-            worker.think_time.fetch_add(time, Ordering::Relaxed);
         }
         thought
     }
@@ -254,5 +248,89 @@ impl<W: Work, S: Source<Item = W::Item>> Supervisor<'_, W, S> {
         let doublings = self.failures.max(self.violations).saturating_sub(1);
         self.shared.control.sleep(BACKOFF * 2u32.pow(doublings));
         Some(())
+    }
+}
+
+// The work that is done with an engine.
+
+/// Work that is done item by item, by any number of engines side by side.
+pub trait Work: Sync {
+    /// A work item: a number, a position.
+    type Item: Clone + Eq + Hash + Send;
+    /// The output of an item.
+    type Output: Send;
+
+    /// Does `item` with the engine of `context`. Called on the thread of a worker.
+    ///
+    /// # Errors
+    /// See [`WorkError`]: the item is tried again then, maybe by another engine.
+    fn work(
+        &self,
+        item: &Self::Item,
+        context: &mut WorkerContext<'_>,
+    ) -> Result<Finished<Self::Output>, WorkError>;
+}
+
+/// The context that a worker gives to the [`Work`] of an item.
+pub struct WorkerContext<'a> {
+    /// The engine. Its time is limited, and it waits while the run is paused.
+    pub engine: &'a mut dyn Thinker,
+    /// Set to have the engine answer at once, because the run ends or the time limit passed: to be passed to it
+    /// as [`shogi_engine::ThinkLimits::stop`].
+    pub stop: &'a Arc<AtomicBool>,
+    /// True if [`Self::stop`] was set because of the time limit.
+    pub timed_out: &'a AtomicBool,
+}
+
+impl WorkerContext<'_> {
+    /// Checks after an answer that it was not cut short.
+    ///
+    /// # Errors
+    /// [`WorkError::Failed`] when the engine took too long, [`WorkError::Stopped`] when the run ends.
+    pub fn check(&self) -> Result<(), WorkError> {
+        if self.timed_out.load(Ordering::Acquire) {
+            return Err(WorkError::Failed("no answer in time".to_owned()));
+        }
+        if self.stop.load(Ordering::Acquire) {
+            return Err(WorkError::Stopped);
+        }
+        Ok(())
+    }
+}
+
+/// A finished work item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished<O> {
+    /// Its output.
+    pub output: O,
+    /// A protocol violation of the engine, if that is part of the output: the engine is restarted then, and its
+    /// worker closed when it happens again and again.
+    pub violation: Option<String>,
+}
+
+impl<O> From<O> for Finished<O> {
+    fn from(output: O) -> Self {
+        Self {
+            output,
+            violation: None,
+        }
+    }
+}
+
+/// The reason why an item has no output.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WorkError {
+    /// The engine failed, for this reason. It is restarted.
+    #[error("{0}")]
+    Failed(String),
+    /// The run is ending.
+    #[error("the run is ending")]
+    Stopped,
+}
+
+impl From<ThinkError> for WorkError {
+    fn from(error: ThinkError) -> Self {
+        Self::Failed(error.to_string())
     }
 }

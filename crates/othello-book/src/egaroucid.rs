@@ -7,7 +7,7 @@
 use othello_core::Board;
 use serde::{Deserialize, Serialize};
 
-use crate::bytes::{hex, i32_at, u32_at, u64_at};
+use crate::format::{hex, i32_at, u32_at, u64_at};
 use crate::{Edge, FormatError};
 
 /// The first nine bytes of `.egbk3` and `.egbk2`.

@@ -32,21 +32,14 @@
 
 #![forbid(unsafe_code)]
 
-mod bytes;
 pub mod convert;
 pub mod edax;
-mod edge;
 pub mod egaroucid;
-mod error;
 pub mod files;
-mod fingerprint;
 mod format;
-mod levels;
 pub mod miner;
 pub mod ops;
 pub mod store;
 pub mod text;
 
-pub use edge::Edge;
-pub use error::FormatError;
-pub use format::BookFormat;
+pub use format::{BookFormat, Edge, FormatError};

@@ -173,7 +173,7 @@ impl Default for Board {
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Board")?;
-        for row in crate::notation::squares(*self, 'X', 'O')
+        for row in crate::position::squares(*self, 'X', 'O')
             .as_bytes()
             .chunks(8)
         {

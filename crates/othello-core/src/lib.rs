@@ -27,9 +27,7 @@
 #![deny(unsafe_code)]
 
 mod board;
-mod error;
 mod game;
-mod notation;
 mod perft;
 mod position;
 mod simd;
@@ -37,10 +35,9 @@ mod square;
 mod symmetry;
 
 pub use board::{Board, Move, State};
-pub use error::{BoardError, PositionError, SquareError, TranscriptError};
 pub use game::Game;
 pub use perft::{Counting, PlyCounts, perft, perft_table};
-pub use position::{Position, Side};
+pub use position::{BoardError, Position, PositionError, Side, SquareError, TranscriptError};
 pub use simd::Method;
 pub use square::{Square, SquareIter, Squares};
 pub use symmetry::{Canonical, Symmetry};

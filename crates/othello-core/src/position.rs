@@ -1,6 +1,9 @@
-//! Positions: a board and the side to move.
+//! Positions: a board and the side to move, their texts, and errors of texts.
 
-use crate::{Board, State};
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Board, Square, State, Symmetry};
 
 /// A side: black, who begins, or white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,5 +102,300 @@ impl Position {
 impl Default for Position {
     fn default() -> Self {
         Self::START
+    }
+}
+
+// Positions as text: 64 characters and a side, or two hexadecimal bitboards.
+//
+// These are the plain notations that programs exchange. `othello-record` reads every other spelling.
+
+/// The meaning of a character in a board of 64 squares.
+enum Symbol {
+    Empty,
+    Disc(Side),
+    Blank,
+    Unknown,
+}
+
+impl Symbol {
+    fn of(c: char) -> Self {
+        match c {
+            '-' | '.' => Self::Empty,
+            'X' | 'x' | 'B' | 'b' | '0' | '*' => Self::Disc(Side::Black),
+            'O' | 'o' | 'W' | 'w' | '1' => Self::Disc(Side::White),
+            c if c.is_whitespace() => Self::Blank,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// Parses 64 squares from a1 to h8 and the side to move: empty `-` `.`, black `X x B b 0 *`, white `O o W w 1`, with
+/// blanks and line ends anywhere. Only blanks and `;` may follow.
+impl FromStr for Position {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Self, PositionError> {
+        let (position, rest) = parse_prefix(text)?;
+        match rest
+            .char_indices()
+            .find(|(_, c)| !c.is_whitespace() && *c != ';')
+        {
+            None => Ok(position),
+            Some((at, _)) => Err(PositionError::Long {
+                at: text[..text.len() - rest.len() + at].chars().count() + 1,
+            }),
+        }
+    }
+}
+
+/// Parses 64 squares and a side; returns the position and the text behind it.
+fn parse_prefix(text: &str) -> Result<(Position, &str), PositionError> {
+    let (mut black, mut white) = (0u64, 0u64);
+    let mut squares = 0;
+    for (n, (at, c)) in text.char_indices().enumerate() {
+        let wrong = PositionError::Character {
+            at: n + 1,
+            found: c,
+        };
+        match (Symbol::of(c), squares) {
+            (Symbol::Blank, _) => {}
+            (Symbol::Unknown, _) | (Symbol::Empty, 64) => return Err(wrong),
+            (Symbol::Disc(side), 64) => {
+                let board = match side {
+                    Side::Black => Board::of(black, white),
+                    Side::White => Board::of(white, black),
+                };
+                return Ok((Position::new(board, side), &text[at + c.len_utf8()..]));
+            }
+            (Symbol::Empty, _) => squares += 1,
+            (Symbol::Disc(side), _) => {
+                match side {
+                    Side::Black => black |= 1 << squares,
+                    Side::White => white |= 1 << squares,
+                }
+                squares += 1;
+            }
+        }
+    }
+    Err(PositionError::Short { squares })
+}
+
+/// Writes 64 squares, `X` for black, `O` for white, `-` for empty; a blank; `X` or `O` for the side to move.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mover, opponent) = match self.side() {
+            Side::Black => ('X', 'O'),
+            Side::White => ('O', 'X'),
+        };
+        write!(f, "{} {mover}", squares(self.board(), mover, opponent))
+    }
+}
+
+/// The 64 characters of a board, `-` for empty squares.
+pub(crate) fn squares(board: Board, mover: char, opponent: char) -> String {
+    let square = |n: u32| match (board.mover() >> n & 1, board.opponent() >> n & 1) {
+        (1, _) => mover,
+        (_, 1) => opponent,
+        _ => '-',
+    };
+    (0..64).map(square).collect()
+}
+
+impl Board {
+    /// The bitboards of the mover and the opponent with h8 = bit 0, as Egaroucid keeps them.
+    pub const fn h8_first(self) -> [u64; 2] {
+        let rotated = Symmetry::ROTATION.board(self);
+        [rotated.mover(), rotated.opponent()]
+    }
+
+    /// Parses two hexadecimal bitboards with h8 = bit 0: the mover's discs, then the opponent's. `0x` and leading zeros
+    /// are optional, case does not matter; blanks or a comma separate the numbers.
+    ///
+    /// # Errors
+    ///
+    /// A text that is not two such numbers, or a square with discs of both players.
+    pub fn from_bitboards(text: &str) -> Result<Self, PositionError> {
+        let [mover, opponent] = two_numbers(text)?;
+        Ok(Self::new(mover.reverse_bits(), opponent.reverse_bits())?)
+    }
+}
+
+impl Position {
+    /// The bitboards of mover and opponent as `0x%016x`, separated by a tab, h8 = bit 0.
+    pub fn to_bitboards(self) -> String {
+        let [mover, opponent] = self.board().h8_first();
+        format!("0x{mover:016x}\t0x{opponent:016x}")
+    }
+
+    /// The bitboards of black and white as `0x%016x`, separated by a tab, h8 = bit 0.
+    pub fn to_bitboards_black_white(self) -> String {
+        let (black, white) = (self.black().reverse_bits(), self.white().reverse_bits());
+        format!("0x{black:016x}\t0x{white:016x}")
+    }
+}
+
+fn two_numbers(text: &str) -> Result<[u64; 2], PositionError> {
+    let wrong = || PositionError::Bitboards(text.chars().take(80).collect());
+    let number = |word: &str| {
+        let digits = word
+            .strip_prefix("0x")
+            .or_else(|| word.strip_prefix("0X"))
+            .unwrap_or(word);
+        let good = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        // Any number of leading zeros is allowed, a 17th digit is not.
+        good.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
+    };
+    let mut words = text
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .filter(|word| !word.is_empty());
+    match (words.next(), words.next(), words.next()) {
+        (Some(first), Some(second), None) => {
+            let numbers = number(first).zip(number(second));
+            numbers.map(|(a, b)| [a, b]).ok_or_else(wrong)
+        }
+        _ => Err(wrong()),
+    }
+}
+
+// Errors of boards, squares, positions and transcripts.
+
+/// Two sets of discs with a square in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("both players have a disc on {0}")]
+pub struct BoardError(pub Square);
+
+/// A text that is not the name of a square.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a square: a letter from a to h and a digit from 1 to 8 were expected")]
+pub struct SquareError(pub String);
+
+/// A text that is not a position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PositionError {
+    /// An unknown character.
+    #[error("character {at}: '{found}' is neither a disc, an empty square nor a side")]
+    Character {
+        /// Its place, counted in characters from 1.
+        at: usize,
+        /// The character.
+        found: char,
+    },
+    /// The text ends before the 64 squares and the side to move.
+    #[error("the text ends after {squares} of 64 squares, or lacks the side to move")]
+    Short {
+        /// The number of squares in the text.
+        squares: usize,
+    },
+    /// Text behind the side to move.
+    #[error("character {at}: nothing was expected after the side to move")]
+    Long {
+        /// The position of its first character, counted from 1.
+        at: usize,
+    },
+    /// Not two words of at most 16 hexadecimal digits each.
+    #[error("two hexadecimal numbers of at most 64 bits were expected, not '{0}'")]
+    Bitboards(String),
+    /// A square with discs of both players.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+}
+
+/// A text that is not a sequence of legal moves.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TranscriptError {
+    /// Characters that are neither a square nor a pass.
+    #[error("move {ply}: '{text}' is neither a square nor a pass")]
+    Move {
+        /// The number of the move, counted from 1; passes that are not written do not count.
+        ply: usize,
+        /// The characters.
+        text: String,
+    },
+    /// An illegal move.
+    #[error("move {ply}: '{text}' is not legal")]
+    Illegal {
+        /// The number of the move, counted from 1; passes that are not written do not count.
+        ply: usize,
+        /// The move.
+        text: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Game;
+
+    const START: &str = "---------------------------OX------XO---------------------------";
+
+    #[test]
+    fn every_spelling_of_a_disc_is_read() {
+        for (black, white) in [
+            ('X', 'O'),
+            ('x', 'o'),
+            ('B', 'W'),
+            ('b', 'w'),
+            ('0', '1'),
+            ('*', 'O'),
+        ] {
+            let squares = START.replace('X', "#").replace('O', &white.to_string());
+            let squares = squares.replace('#', &black.to_string());
+            let text = format!(
+                "{}\n{} {black};",
+                &squares[..31],
+                &squares[31..].replace('-', ".")
+            );
+            assert_eq!(text.parse(), Ok(Position::START), "{text}");
+        }
+        assert_eq!(format!("{START} O").parse(), Ok(Position::START.passed()));
+        assert_eq!(Position::START.to_string(), format!("{START} X"));
+    }
+
+    #[test]
+    fn errors_name_the_character() {
+        let parse = str::parse::<Position>;
+        assert_eq!(parse(START), Err(PositionError::Short { squares: 64 }));
+        assert_eq!(parse(""), Err(PositionError::Short { squares: 0 }));
+        let character = |at, found| Err(PositionError::Character { at, found });
+        assert_eq!(parse("--é"), character(3, 'é'));
+        assert_eq!(parse(&format!("{START}-")), character(65, '-'));
+        assert_eq!(
+            parse(&format!("{START} X x")),
+            Err(PositionError::Long { at: 68 })
+        );
+    }
+
+    #[test]
+    fn the_tiger_opening_is_as_published() {
+        let game: Game = "f5d6c3d3c4".parse().unwrap();
+        let position = game.position();
+        let text = "0x0000100010100000\t0x000020380c000000";
+        assert_eq!(position.to_bitboards(), text);
+        for text in [text, "100010100000 0X000020380C000000\n"] {
+            assert_eq!(Board::from_bitboards(text), Ok(position.board()));
+        }
+        let black_white = "0x000020380c000000\t0x0000100010100000";
+        assert_eq!(position.to_bitboards_black_white(), black_white);
+        for bad in [
+            "",
+            "1",
+            "1 2 3",
+            "0x 1",
+            "g 1",
+            "+1 2",
+            "10000000000000000 0",
+        ] {
+            let error = Board::from_bitboards(bad);
+            assert!(
+                matches!(error, Err(PositionError::Bitboards(_))),
+                "{bad}: {error:?}"
+            );
+        }
+        assert!(matches!(
+            Board::from_bitboards("3 1"),
+            Err(PositionError::Board(_))
+        ));
     }
 }

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_that_cannot_arise_are_exchanged() {
+    fn impossible_boards_are_exchanged() {
         // After f5 white has one disc, which cannot have been placed last.
         let after: Position = "f5".parse::<Game>().unwrap().position();
         let black_white = after.to_bitboards_black_white();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_are_no_numbers_is_told() {
+    fn invalid_numbers_are_reported() {
         for text in [
             "",
             "1",

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_that_are_none_are_told_with_their_place() {
+    fn invalid_boards_are_reported_with_their_place() {
         let cells = signs("-", "X", "O");
         assert_eq!(
             parse_board(&cells[1..]),

@@ -2,7 +2,8 @@
 
 use othello_core::{Board, Game, Move, Position, Side, Square};
 
-use crate::{Error, boards, fold, side, transcript};
+use crate::side::fold;
+use crate::{Error, boards, side, transcript};
 
 /// A property: its name in capitals and the text between its brackets.
 type Property = (String, String);
@@ -170,7 +171,7 @@ fn start(all: &[Property]) -> Result<Position, String> {
         ));
     }
     if let Some(text) = value("BO") {
-        let text = fold::fold(text);
+        let text = fold(text);
         let size = text.split_whitespace().next().unwrap_or_default();
         if size.parse::<u8>().is_ok_and(|size| size != 8 && size > 2) {
             return Err(format!(
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_move() {
+    fn errors_are_reported_with_their_move() {
         for (moves, reason) in [
             ("B[F5]W[F5]", "move 2: W[F5] is not legal"),
             ("B[F5]B[D6]", "move 2: B[D6] is not legal"),

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_have_their_keys() {
+    fn strings_are_found_with_their_keys() {
         let read = strings(r#"{"a": "x\"\u0031", "b": ["y", "z"], "c": 1}"#).unwrap();
         let read: Vec<_> = read.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(read, [("a", "x\"1"), ("b", "y"), ("b", "z")]);

@@ -38,8 +38,6 @@
 mod bitboards;
 mod boards;
 mod diagram;
-mod error;
-mod fold;
 mod ggf;
 mod input;
 mod json;
@@ -50,14 +48,12 @@ mod result;
 mod several;
 mod side;
 mod transcript;
-mod wthor;
 
 pub use bitboards::BitOrder;
 pub use diagram::diagram;
-pub use error::{Error, ProblemError};
 pub use input::{ArgumentError, LineMode, argument_text, read_argument, read_file, read_one};
 pub use parse::parse;
 pub use problem::{Problem, problems};
-pub use record::{ParsedRecord, RecordItem, RecordKind};
+pub use record::{Error, ParsedRecord, ProblemError, RecordItem, RecordKind};
 pub use several::{parse_all, parse_lines, parse_wthor};
 pub use transcript::parse_transcript;

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use othello_core::{Game, Position, TranscriptError};
 
 use crate::record::{NO_SIDE, SWAPPED};
-use crate::{
-    Error, ParsedRecord, RecordKind, bitboards, boards, diagram, fold, ggf, json, transcript,
-};
+use crate::side::fold;
+use crate::{Error, ParsedRecord, RecordKind, bitboards, boards, diagram, ggf, json, transcript};
 
 /// Parses a game or a position in any format; an empty text is the start position.
 ///
@@ -15,7 +14,7 @@ use crate::{
 ///
 /// The problem and its place in the format that the text resembles most; several records.
 pub fn parse(text: &str) -> Result<ParsedRecord, Error> {
-    let folded = fold::fold(text);
+    let folded = fold(text);
     let text = folded.trim();
     if text.is_empty() {
         return Ok(ParsedRecord::of(RecordKind::Transcript, Game::default()));

@@ -2,7 +2,7 @@
 
 use othello_core::{Game, Move, Position, Square, State, TranscriptError};
 
-use crate::fold::fold;
+use crate::side::fold;
 use crate::{result, side};
 
 /// Parses a transcript in any spelling, from a position on.

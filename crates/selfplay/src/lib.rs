@@ -15,7 +15,6 @@
 //! a crash costs only the games in progress.
 #![forbid(unsafe_code)]
 
-mod error;
 mod files;
 mod game;
 mod report;
@@ -23,8 +22,9 @@ mod run;
 mod settings;
 mod starts;
 
-pub use error::SelfplayError;
-pub use report::{GameEvent, GameObserver, GameReport, GameRun, GameSummary, GameTotals, Outline};
+pub use report::{
+    GameEvent, GameObserver, GameReport, GameRun, GameSummary, GameTotals, Outline, SelfplayError,
+};
 pub use run::{queue, run, serve, work};
 pub use settings::{
     Adjudication, DrawRule, GameFormat, Hcpe3, ResignRule, Rotation, SelfplaySettings,

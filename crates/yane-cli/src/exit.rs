@@ -1,9 +1,14 @@
-//! Exit codes, and the end of a program.
+//! Exit codes, signals, and the end of a program.
 
 use std::error::Error;
+use std::io;
 use std::io::ErrorKind;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use signal_hook::consts::TERM_SIGNALS;
+use signal_hook::flag;
 use thiserror::Error;
 
 /// Exit code of a search, a check or a comparison that found something, or not; and of failure.
@@ -50,4 +55,28 @@ pub fn fail<E: Error + Send + Sync + 'static>(
     } else {
         ExitCode::FAILURE
     }
+}
+
+// Signals: Ctrl-C asks the job to stop, a second one ends the program.
+
+/// Raises `cancelled` when the program is asked to end; asked again, it ends at once (no file is
+/// damaged by that either), with [`crate::INTERRUPTED`]. A write beyond the limit of file sizes fails
+/// instead of ending the program.
+///
+/// # Errors
+/// When the system does not let signals be caught.
+pub fn stop_on_request(cancelled: &Arc<AtomicBool>) -> io::Result<()> {
+    for &signal in TERM_SIGNALS {
+        // Order matters: the second signal finds the flag raised by the first.
+        flag::register_conditional_shutdown(
+            signal,
+            crate::INTERRUPTED.into(),
+            Arc::clone(cancelled),
+        )?;
+        flag::register(signal, Arc::clone(cancelled))?;
+    }
+    // A file size limit (ulimit -f) would kill the program; this way the write fails and says so.
+    #[cfg(unix)]
+    flag::register(25, Arc::default())?;
+    Ok(())
 }

@@ -45,22 +45,15 @@
 
 mod console;
 mod exit;
-mod memory;
 mod output;
-mod places;
 pub mod print;
-mod range;
 mod run_screen;
 mod settings;
-mod signals;
 
 pub use console::{Console, Stage, time_text};
-pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail};
+pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail, stop_on_request};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
 pub use output::{Output, OutputOption};
-pub use places::{evaluation_folders, program_folder};
-pub use range::{Bounded, Range};
 pub use run_screen::RunScreen;
-pub use settings::{Settings, Size};
-pub use signals::stop_on_request;
+pub use settings::{Bounded, Range, Settings, Size, evaluation_folders, program_folder};

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn how_an_output_is_named_says_what_it_replaces() {
+    fn the_naming_of_an_output_decides_what_it_replaces() {
         for (output, expected) in [
             (Output::by_option("x"), Overwrite::Never),
             (Output::classic("x"), Overwrite::Allow),

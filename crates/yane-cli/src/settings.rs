@@ -1,7 +1,8 @@
-//! Settings that all commands of all programs share.
+//! Settings that all commands of all programs share, and ranges of numbers as arguments.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -9,9 +10,8 @@ use clap::Args;
 use yane_io::{Job, Overwrite};
 
 use crate::console::Console;
-use crate::memory::all_memory;
+use crate::exit;
 use crate::output::Output;
-use crate::signals;
 
 /// Settings that all commands of all programs share. They may stand before or behind the name of a
 /// command. Whoever flattens them says under which heading of the help they are.
@@ -71,7 +71,7 @@ impl Settings {
         if let Some(threads) = self.threads {
             job.threads = threads.max(1);
         }
-        signals::stop_on_request(&job.cancelled)?;
+        exit::stop_on_request(&job.cancelled)?;
         Ok(job)
     }
 
@@ -142,6 +142,88 @@ fn half_of_memory() -> u64 {
     all_memory().unwrap_or(0).max(1 << 28) / 2
 }
 
+// The memory of the machine.
+
+/// The bytes of memory that this machine has, or its control group may have if that is less; `None` where that
+/// cannot be told.
+pub(crate) fn all_memory() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        yane_mem::total_memory()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let mut system = sysinfo::System::new();
+        system.refresh_memory();
+        Some(system.total_memory()).filter(|&bytes| bytes > 0)
+    }
+}
+
+// The folders in which a program finds its own files.
+
+/// The folder of the program's own file, against which the names of its files (evaluations, settings) are
+/// resolved, as the working directory may be anywhere; empty, which means that directory, where the system does
+/// not tell.
+pub fn program_folder() -> PathBuf {
+    std::env::current_exe()
+        .ok()
+        .and_then(|program| program.parent().map(Path::to_owned))
+        .unwrap_or_default()
+}
+
+/// The folders that may hold evaluation files: beside the program, and in the working directory.
+pub fn evaluation_folders() -> [PathBuf; 2] {
+    [program_folder(), PathBuf::new()]
+}
+
+// Ranges of numbers.
+
+/// A range of numbers, both ends included: `A..B`, `A..`, `..B` or one number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range<T>(pub RangeInclusive<T>);
+
+/// Numbers of which there is a smallest and a largest one.
+pub trait Bounded {
+    /// The smallest.
+    const MIN: Self;
+    /// The largest.
+    const MAX: Self;
+}
+
+macro_rules! bounded {
+    ($($number:ty)*) => {$(
+        impl Bounded for $number {
+            const MIN: Self = Self::MIN;
+            const MAX: Self = Self::MAX;
+        }
+    )*};
+}
+
+bounded!(i16 u16 i32 u32 u64);
+
+impl<T: FromStr + Bounded + PartialOrd + Copy> FromStr for Range<T> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let end = |text: &str, open: T| match text {
+            "" => Ok(open),
+            text => text
+                .parse()
+                .map_err(|_| "expected numbers such as 1..20, 5.. or ..100".to_owned()),
+        };
+        let (from, to) = match text.split_once("..") {
+            Some(ends) => ends,
+            None if text.is_empty() => return Err("expected a range such as 1..20".to_owned()),
+            None => (text, text),
+        };
+        let range = end(from, T::MIN)?..=end(to.trim_start_matches('='), T::MAX)?;
+        if range.is_empty() {
+            return Err("the second number is smaller than the first".to_owned());
+        }
+        Ok(Self(range))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,5 +242,30 @@ mod tests {
         for text in ["", "M", "0", "-1", "1.5G", "99999999999T", "1X"] {
             assert!(text.parse::<Size>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn the_folder_is_that_of_the_program() {
+        let program = std::env::current_exe().unwrap();
+        assert!(program.starts_with(program_folder()));
+        assert_eq!(program_folder().join(program.file_name().unwrap()), program);
+    }
+
+    #[test]
+    fn ranges_may_be_open() {
+        for (text, range) in [
+            ("1..20", 1..=20),
+            ("-50..=50", -50..=50),
+            ("5..", 5..=i32::MAX),
+            ("..-5", i32::MIN..=-5),
+            ("..", i32::MIN..=i32::MAX),
+            ("7", 7..=7),
+        ] {
+            assert_eq!(text.parse(), Ok(Range(range)), "{text}");
+        }
+        for text in ["", "a", "1..b", "3..2", "1...3", "1-3"] {
+            assert!(text.parse::<Range<i32>>().is_err(), "{text}");
+        }
+        assert!("-1..2".parse::<Range<u32>>().is_err());
     }
 }

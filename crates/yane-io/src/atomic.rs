@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn orphans_go_and_living_files_stay() {
+    fn orphaned_files_are_removed_and_open_ones_stay() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.db");
         let orphan = folder.path().join(".book.db.dead.tmp");
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_exists_is_kept_if_that_is_wanted() {
+    fn an_existing_file_is_kept_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let (old, input) = (folder.path().join("old.db"), folder.path().join("in.db"));
         for path in [&old, &input] {

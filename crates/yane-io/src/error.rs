@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failed_writing_tells_what_is_needed() {
+    fn failed_writing_reports_the_needed_space() {
         for (kind, word) in [
             (
                 ErrorKind::StorageFull,
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_told_in_round_numbers() {
+    fn sizes_are_printed_in_round_numbers() {
         let sizes = [
             (7, "7 bytes"),
             (4096, "4 KiB"),

@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_there_again() {
+    fn units_are_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let mut journal = open(&path);
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn wherever_a_crash_cuts_whole_units_stay() {
+    fn whole_units_survive_a_crash_at_any_byte() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let mut journal = open(&path);
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn others_files_are_left_alone() {
+    fn files_of_other_programs_are_not_touched() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         open(&path).put(1, b"x").unwrap();
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_safe_elsewhere_is_forgotten() {
+    fn units_that_are_saved_elsewhere_are_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let mut journal = open(&path);

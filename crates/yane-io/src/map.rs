@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_seen_and_empty_ones_too() {
+    fn files_and_empty_files_are_mapped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.ybb");
         for text in ["", "hello"] {

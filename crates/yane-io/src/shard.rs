@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn schedulers_tell() {
+    fn shards_come_from_schedulers() {
         const SLURM: &[(&str, &str)] = &[
             ("SLURM_ARRAY_TASK_ID", "12"),
             ("SLURM_ARRAY_TASK_MIN", "10"),

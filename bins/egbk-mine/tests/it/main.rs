@@ -1,5 +1,4 @@
 //! `egbk-mine` as people and scripts run it.
 
-mod outputs;
 mod program;
 mod trials;

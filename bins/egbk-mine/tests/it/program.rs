@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use serde_json::Value;
 use test_support::{ProgramRun, TestFolder};
 
 pub(crate) fn fixture(name: &str) -> PathBuf {
@@ -51,7 +52,7 @@ fn lines_go_to_a_file_or_to_standard_output() {
 }
 
 #[test]
-fn lines_have_the_form_that_is_asked_for() {
+fn lines_have_the_requested_format() {
     let book = fixture("books/pert_dev_a.dat");
     let transcripts = text("miner/pert_dev_a.seed.mode2.txt");
     let mut base = program();
@@ -107,7 +108,7 @@ fn the_newer_version_has_more_modes() {
 }
 
 #[test]
-fn the_older_version_has_words_of_its_own() {
+fn the_older_version_has_its_own_notation() {
     for mode in ["1", "2", "3", "4"] {
         let dat = fixture("books/pert_games_b.dat");
         let (code, out, _) = run(program()
@@ -138,7 +139,7 @@ fn all_cores_give_the_same_lines_in_order() {
 }
 
 #[test]
-fn a_search_that_ended_early_says_so() {
+fn a_search_that_ended_early_reports_it() {
     let (code, out, report) = run(program()
         .arg(fixture("books/pert_dev_a.dat"))
         .args(["--limit", "3"]));
@@ -284,4 +285,46 @@ fn a_folder_without_a_book_is_left_as_it_is() {
     assert_eq!(code, 2);
     assert!(error.contains("--help"), "{error}");
     assert!(folder.names().is_empty());
+}
+
+// Existing files, and JSON.
+
+/// Runs the program in `folder`; returns exit code, standard output, standard error.
+fn run_there(folder: &TestFolder, args: &[&str]) -> (i32, String, String) {
+    let book = fixture("books/pert_dev_a.dat");
+    run(program().current_dir(folder.path(".")).arg(book).args(args))
+}
+
+#[test]
+fn a_file_that_exists_is_replaced_only_by_force() {
+    let folder = TestFolder::new();
+    let file = folder.path("out.txt");
+    assert_eq!(run_there(&folder, &["-o", "out.txt"]).0, 0);
+    let made = fs::read(&file).unwrap();
+    fs::write(&file, "old").unwrap();
+    let (code, _, error) = run_there(&folder, &["-o", "out.txt"]);
+    let told = "out.txt exists; choose another output, or pass --force";
+    assert!(code == 1 && error.contains(told), "{error}");
+    assert_eq!(fs::read(&file).unwrap(), b"old");
+    assert_eq!(run_there(&folder, &["-o", "out.txt", "--force"]).0, 0);
+    assert!(fs::read(&file).unwrap() == made);
+}
+
+#[test]
+fn standard_output_is_all_json_with_json() {
+    let folder = TestFolder::new();
+    let (code, out, error) = run_there(&folder, &["--json", "--quiet"]);
+    assert_eq!((code, error.as_str()), (0, ""));
+    let lines: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let (summary, found) = lines.split_last().unwrap();
+    assert_eq!(summary["lines"], found.len());
+    assert!(found.len() > 1 && found.iter().all(|line| line["transcript"].is_string()));
+    let (code, out, error) = run_there(&folder, &["--json", "--format", "csv"]);
+    assert!(
+        code == 2 && out.is_empty() && error.contains("--json"),
+        "{error}"
+    );
 }

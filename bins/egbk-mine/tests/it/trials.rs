@@ -20,7 +20,7 @@ fn asked(book: &str, positions: &str) -> (i32, Vec<Value>) {
 }
 
 #[test]
-fn positions_that_are_missing_are_findings_with_arguments_and_without() {
+fn missing_positions_are_findings_with_arguments_and_without() {
     let folder = TestFolder::new();
     let at = |name: &str| folder.path(name);
     fs::copy(fixture("books/dev_a.dat"), at("book.dat")).unwrap();
@@ -54,7 +54,7 @@ fn positions_that_are_missing_are_findings_with_arguments_and_without() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_told_with_their_line() {
+fn invalid_settings_are_reported_with_their_line() {
     let folder = TestFolder::new();
     let at = |name: &str| folder.path(name);
     fs::copy(fixture("books/dev_a.dat"), at("book.dat")).unwrap();
@@ -161,7 +161,7 @@ fn lines_of_the_miner_are_read_by_the_miner() {
 }
 
 #[test]
-fn answers_are_questions_again() {
+fn output_is_accepted_as_input() {
     let folder = TestFolder::new();
     let file = folder.path("asked.txt");
     let board = "------------------XO------XXX------OXX-----O-------------------- O";
@@ -196,7 +196,7 @@ fn answers_are_questions_again() {
 }
 
 #[test]
-fn lines_begin_where_they_are_told_to() {
+fn lines_begin_at_the_given_start() {
     let book = fixture("books/pert_games_b.dat");
     let start = |text: &str| {
         let options = ["-q", "-m", "4", "--start", text];

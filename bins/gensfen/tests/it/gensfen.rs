@@ -88,7 +88,7 @@ fn workers_and_interruptions_change_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_full_disk_names_the_output_and_what_is_needed() {
+fn a_full_disk_names_the_output_and_the_needed_space() {
     let folder = tempfile::tempdir().unwrap();
     let run = std::process::Command::new("sh")
         .current_dir(folder.path())
@@ -284,7 +284,7 @@ fn help_has_all_options_and_keys() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let fails = |args: &[&str], code: i32, told: &str| {
         let run = gensfen(folder.path())
@@ -389,7 +389,7 @@ mod engines {
     }
 
     #[test]
-    fn engines_forget_before_each_game_unless_they_need_not() {
+    fn engines_forget_before_each_game_unless_told_otherwise() {
         for (settings, ready) in [("SEED: 1", 3), ("FORGET: false", 1)] {
             let folder = tempfile::tempdir().unwrap();
             let path = engine(folder.path(), "e", "echo bestmove resign");
@@ -401,7 +401,7 @@ mod engines {
     }
 
     #[test]
-    fn a_declaration_that_is_none_loses() {
+    fn an_invalid_declaration_loses() {
         let folder = tempfile::tempdir().unwrap();
         let path = engine(folder.path(), "e", "echo bestmove win");
         let (games, _) = play(folder.path(), &path, "RANDOM_PLIES: 0");
@@ -424,7 +424,7 @@ mod engines {
     }
 
     #[test]
-    fn an_engine_that_dies_costs_the_game_and_not_the_run() {
+    fn a_crashed_engine_costs_the_game_and_not_the_run() {
         let folder = tempfile::tempdir().unwrap();
         // It dies once, in the middle of its first game.
         let die = "if [ -e died ]; then echo info score cp 5; echo bestmove resign; else touch died; exit 1; fi";
@@ -452,7 +452,7 @@ mod engines {
     }
 
     #[test]
-    fn moves_without_scores_are_not_made_up() {
+    fn missing_scores_are_not_invented() {
         let folder = tempfile::tempdir().unwrap();
         let path = engine(folder.path(), "e", "echo bestmove 7g7f");
         let (games, told) = play(folder.path(), &path, "RANDOM_PLIES: 0");

@@ -95,7 +95,7 @@ fn two_workers_give_what_one_machine_gives() {
 }
 
 #[test]
-fn everybody_may_be_killed() {
+fn any_process_may_be_killed() {
     // Enough that there is something left after all of it, also where this test has to wait for others.
     let Some(place) = Place::new("1000") else {
         return;

@@ -111,7 +111,7 @@ fn ssh_of(parent: u32) -> Option<String> {
 }
 
 #[test]
-fn a_link_that_breaks_costs_one_game() {
+fn a_broken_connection_costs_one_game() {
     let (Some(server), Some(_)) = (program("sshd"), program("ssh")) else {
         eprintln!("SKIPPED: there is no sshd here (Debian: apt-get install openssh-server)");
         return;

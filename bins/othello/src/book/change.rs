@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use othello_book::BookFormat;
 use othello_book::edax::EdaxHeader;
-use othello_book::files::{self, BookInput, BookWriteOptions, OpenedBook, book_of_side_car};
-use othello_book::ops::{self, FixReport, ReduceLimits};
+use othello_book::files::{BookInput, BookWriteOptions, OpenedBook, book_of_side_car};
+use othello_book::ops::{FixReport, ReduceLimits};
 use othello_book::store::{DiskBook, PositionLookup as _};
+use othello_book::{BookFormat, files, ops};
 use othello_core::{Board, State};
 use yane_cli::{Output, Settings, UsageError};
 
+use super::lookup::game;
 use super::writing;
 use crate::args::{Change, Convert, Fix, Merge, Prune, ReadArgs};
 use crate::print::print_counts;
-use crate::records::game;
 
 pub(super) fn convert(args: &Convert, settings: &Settings) -> anyhow::Result<()> {
     let output = args.output.clone().map(Output::behind_inputs);

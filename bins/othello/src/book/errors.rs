@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use othello_book::files;
-use othello_book::ops::{self, BookLosses, MoveLoss};
+use othello_book::ops::{BookLosses, MoveLoss};
+use othello_book::{files, ops};
 use othello_core::{Game, Side};
 use serde_json::{Value, json};
 use yane_cli::print::Printer;
 use yane_cli::{Settings, UsageError, print};
 
+use super::lookup::games;
 use super::open_book;
 use crate::args::Lookup;
 use crate::print::{Align, Table, count, counted};
-use crate::records::games;
 
 /// Prints the losses of games, or of the whole book from a position on.
 pub(super) fn errors(args: &Lookup, settings: &Settings) -> anyhow::Result<()> {

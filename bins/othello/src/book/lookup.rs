@@ -1,21 +1,22 @@
-//! `book lookup` and `book accuracy`.
+//! `book lookup` and `book accuracy`; games and positions of the command line.
 
 use std::process::ExitCode;
 
-use othello_book::files::{self, BookLookup};
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use othello_book::files;
+use othello_book::files::BookLookup;
 use othello_book::ops::{Accuracies, Accuracy};
 use othello_book::store::{PositionData, PositionLookup as _};
-use othello_core::{Board, Move, Position, Side, State};
-use othello_record::{RecordItem, diagram};
+use othello_core::{Board, Game, Move, Position, Side, State};
+use othello_record::{RecordItem, argument_text, diagram, read_argument, read_one};
 use serde_json::{Value, json};
-use yane_cli::print::{self, Printer};
-use yane_cli::{FINDINGS, Settings};
+use yane_cli::print::Printer;
+use yane_cli::{Console, FINDINGS, Settings, UsageError, print};
+use yane_io::Progress as _;
 
 use super::{open_book, temp_folder};
 use crate::args::Lookup;
-use crate::print::print_counts;
-use crate::print::{Align, Table, count, counted};
-use crate::records::games;
+use crate::print::{Align, Table, count, counted, print_counts};
 
 /// A move of a looked-up position.
 struct MoveAnswer {
@@ -358,4 +359,37 @@ pub(super) fn accuracy(args: &Lookup, settings: &Settings) -> anyhow::Result<Exi
         answers.out.line(line)?;
         Ok(accuracy.is_some())
     })
+}
+
+// Games and positions of the command line.
+
+/// A parser of arguments that are games or positions, in any terminal encoding.
+pub(crate) fn record_parser() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|argument| argument_text(&argument))
+}
+
+/// The records of an argument, or of the file that it names.
+pub(crate) fn games(text: &str) -> anyhow::Result<Vec<RecordItem>> {
+    let items = read_argument(text)?;
+    match items.as_slice() {
+        [
+            RecordItem {
+                record: Err(error), ..
+            },
+        ] => Err(UsageError(error.to_string()).into()),
+        [] => Err(UsageError(format!(
+            "'{text}': there is no game or position in this file"
+        ))
+        .into()),
+        _ => Ok(items),
+    }
+}
+
+/// The game of an option; a position is a game without moves. The interpretation is noted unless `--quiet`.
+pub(crate) fn game(text: &str, settings: &Settings) -> Result<Game, UsageError> {
+    let record = read_one(text).map_err(|error| UsageError(error.to_string()))?;
+    if let Some(note) = record.note() {
+        Console::new(settings.quiet).note(note);
+    }
+    Ok(record.game)
 }

@@ -1,10 +1,9 @@
 //! Commands for books.
 
 mod change;
-mod check;
 mod errors;
 mod info;
-mod lookup;
+pub(crate) mod lookup;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,7 +28,7 @@ pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCod
         Book::Errors(args) => errors::errors(args, settings)?,
         Book::Dump(args) => info::dump(&args.book, &args.reading, settings.json)?,
         Book::Lookup(args) => return lookup::lookup(args, settings),
-        Book::Check(args) => return check::check(args, settings),
+        Book::Check(args) => return info::check(args, settings),
     }
     Ok(ExitCode::SUCCESS)
 }

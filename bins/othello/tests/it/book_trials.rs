@@ -63,7 +63,7 @@ fn case_01_positions_without_moves_are_left_out_and_counted() {
 }
 
 #[test]
-fn case_02_grades_are_told_as_the_manual_says() {
+fn case_02_grades_are_those_of_the_manual() {
     let moves = fs::read_to_string(trial("02-grade-e/moves.txt")).unwrap();
     for (name, grade) in [("end_only", "C"), ("end_and_mid", "E")] {
         let book = trial(&format!("02-grade-e/{name}.egbk3"));
@@ -75,7 +75,7 @@ fn case_02_grades_are_told_as_the_manual_says() {
 }
 
 #[test]
-fn case_03_a_side_car_of_another_book_is_remarked() {
+fn case_03_a_side_car_of_another_book_is_noted() {
     let folder = TestFolder::new();
     let path = |name: &str| folder.path(name);
     run(&[
@@ -103,7 +103,7 @@ fn case_03_a_side_car_of_another_book_is_remarked() {
 }
 
 #[test]
-fn case_04_a_cut_side_car_is_an_error_with_ways_on() {
+fn case_04_a_truncated_side_car_is_an_error_with_remedies() {
     let folder = TestFolder::new();
     let path = |name: &str| folder.path(name);
     for name in ["b.egbk3", "b.egbk3.side.dat"] {
@@ -248,7 +248,7 @@ fn case_07_books_as_text_are_read_and_written() {
 }
 
 #[test]
-fn case_10_records_that_are_missing_are_told() {
+fn case_10_missing_records_are_reported() {
     let folder = TestFolder::new();
     for (name, missing) in [("only_header", 183), ("one_record", 182)] {
         let book = trial(&format!("10-header-count/{name}.dat"));
@@ -317,7 +317,7 @@ fn level_0_is_refused() {
 }
 
 #[test]
-fn case_12_books_are_fixed_by_the_rule_of_their_program() {
+fn case_12_books_are_fixed_as_their_program_does() {
     let folder = TestFolder::new();
     let path = |name: &str| folder.path(name);
     let tiny = trial("12-fix-of-a-sound-edax-book/tiny.dat");
@@ -367,7 +367,7 @@ fn case_12_books_are_fixed_by_the_rule_of_their_program() {
 }
 
 #[test]
-fn books_of_egaroucid_are_fixed_as_it_does_and_then_stay() {
+fn fixed_books_of_egaroucid_stay_as_they_are() {
     let folder = TestFolder::new();
     let path = |name: &str| folder.path(name);
     let (first, again, edax) = (path("first.egbk3"), path("again.egbk3"), path("edax.egbk3"));

@@ -122,7 +122,7 @@ fn listed(book: &Path) -> (Vec<Value>, Value) {
 }
 
 #[test]
-fn what_is_wrong_with_a_book_of_egaroucid_is_listed() {
+fn problems_of_a_book_of_egaroucid_are_listed() {
     let folder = TestFolder::new();
     let (dat, book) = (folder.path("g.dat"), folder.path("g.egbk3"));
     // A sound one.
@@ -167,7 +167,7 @@ fn what_is_wrong_with_a_book_of_egaroucid_is_listed() {
 }
 
 #[test]
-fn a_dry_run_tells_and_writes_nothing() {
+fn a_dry_run_reports_and_writes_nothing() {
     let folder = TestFolder::new();
     let output = folder.path("out.egbk3");
     let (a, b) = (
@@ -222,7 +222,7 @@ fn a_dry_run_tells_and_writes_nothing() {
 }
 
 #[test]
-fn a_book_of_edax_keeps_what_egaroucid_has_no_room_for() {
+fn a_side_car_keeps_what_egaroucid_cannot_store() {
     let folder = TestFolder::new();
     let book = fixture("games_b.dat");
     let (there, back) = (folder.path("b.egbk3"), folder.path("b.dat"));
@@ -274,7 +274,7 @@ fn a_book_of_edax_keeps_what_egaroucid_has_no_room_for() {
 }
 
 #[test]
-fn grades_and_errors_are_told() {
+fn grades_and_errors_are_printed() {
     let book = fixture("egaroucid/var_g.egbk3");
     let (code, counts) = json(&["book", "accuracy", text(&book)]);
     assert_eq!(code, 0);
@@ -348,4 +348,106 @@ fn dumps_hold_every_field() {
     );
     let (_, info) = json(&["book", "info", text(&fixture("egaroucid/var_a.egbk3"))]);
     assert_eq!(info["positions"], 342);
+}
+
+// Names of outputs: by `-o`, which keeps a file that exists, or after the inputs.
+
+/// The commands of `book` that write one, with their arguments beside book and output.
+const COMMANDS: [(&str, &[&str]); 7] = [
+    ("convert", &[]),
+    ("merge", &["a.dat"]),
+    ("fix", &["--edax"]),
+    ("prune", &["--edax"]),
+    ("lines", &[]),
+    ("isolated", &[]),
+    ("subtree", &["--start", "f5"]),
+];
+const EXISTS: &str = "out.dat exists; choose another output, or pass --force";
+
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write(
+        "a.dat",
+        test_support::fixture_bytes("othello/books/games_a.dat"),
+    );
+    folder
+}
+
+/// Runs the program; returns exit code and standard error.
+fn run_there(folder: &TestFolder, args: &[&str]) -> (i32, String) {
+    let (code, _, error) = run_in(&folder.path("."), args);
+    (code, error)
+}
+
+#[test]
+fn a_file_that_exists_is_replaced_only_by_force() {
+    for (command, more) in COMMANDS {
+        let folder = folder();
+        let out = folder.path("out.dat");
+        let line = [
+            &["book", command, "a.dat"],
+            more,
+            &["-o", "out.dat", "--no-side-car"],
+        ]
+        .concat();
+        assert_eq!(run_there(&folder, &line).0, 0, "{command}");
+        let made = fs::read(&out).unwrap();
+        fs::write(&out, "old").unwrap();
+        let (code, error) = run_there(&folder, &line);
+        assert!(code == 1 && error.contains(EXISTS), "{command}: {error}");
+        assert_eq!(
+            run_there(&folder, &[&line[..], &["--dry-run"]].concat()).0,
+            0
+        );
+        assert_eq!(fs::read(&out).unwrap(), b"old", "{command}");
+        assert_eq!(run_there(&folder, &[&line[..], &["--force"]].concat()).0, 0);
+        assert!(fs::read(&out).unwrap() == made, "{command}");
+    }
+}
+
+#[test]
+fn an_output_after_the_input_is_replaced_unless_it_is_the_input() {
+    let folder = folder();
+    fs::write(folder.path("out.dat"), "old").unwrap();
+    let convert = ["book", "convert", "a.dat", "out.dat"];
+    assert_eq!(run_there(&folder, &convert).0, 0);
+    assert_ne!(fs::read(folder.path("out.dat")).unwrap(), b"old");
+    let (code, error) = run_there(&folder, &["book", "convert", "a.dat", "a.dat"]);
+    assert!(code == 1 && error.contains("is an input"), "{error}");
+    assert_eq!(
+        run_there(&folder, &[&convert[..], &["-o", "b.dat"]].concat()).0,
+        2
+    );
+    assert_eq!(run_there(&folder, &["book", "convert", "a.dat"]).0, 2);
+}
+
+/// Checks the commands at the ends of `command`.
+fn check(command: &clap::Command) {
+    let name = command.get_name();
+    let mut commands = command
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help")
+        .peekable();
+    if commands.peek().is_some() {
+        return commands.for_each(check);
+    }
+    for long in ["json", "quiet", "force", "threads", "memory", "temp-dir"] {
+        let mut arguments = command.get_arguments();
+        assert!(
+            arguments.any(|arg| arg.get_long() == Some(long)),
+            "{name}: --{long}"
+        );
+    }
+    let mut arguments = command.get_arguments();
+    let has_output =
+        arguments.any(|arg| arg.get_short() == Some('o') && arg.get_long() == Some("output"));
+    let is_tried = COMMANDS.iter().any(|(tried, _)| *tried == name);
+    assert_eq!(has_output, is_tried, "{name}: -o");
+}
+
+#[test]
+fn every_command_keeps_the_convention() {
+    let mut program = othello::command();
+    program.build();
+    check(&program);
 }

@@ -87,7 +87,7 @@ fn game_files_are_read_wherever_games_are() {
 }
 
 #[test]
-fn what_commands_print_is_read() {
+fn output_of_commands_is_accepted_as_input() {
     let folder = TestFolder::new();
     let file = folder.path("positions.txt");
     let book = fixture("dev_a.dat");
@@ -149,7 +149,7 @@ fn files_with_many_games_are_read_line_by_line() {
 }
 
 #[test]
-fn what_is_no_game_is_told_with_its_place() {
+fn invalid_games_are_reported_with_their_place() {
     let book = fixture("dev_a.dat");
     for (given, expected) in [
         ("f5d6 99-1", "move 3: '99' is neither a square nor a pass"),
@@ -168,7 +168,7 @@ fn what_is_no_game_is_told_with_its_place() {
 }
 
 #[test]
-fn levels_are_those_that_there_are() {
+fn only_existing_levels_are_accepted() {
     let book = fixture("egaroucid/old.egbk");
     for option in ["--level", "--egbk-level"] {
         let (code, _, error) = run(&["book", "convert", text(&book), "x.dat", option, "0"]);

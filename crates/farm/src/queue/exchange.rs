@@ -9,9 +9,8 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::sleep;
 
-use super::link::{Link, TransientError, with_timeout};
 use super::worker::{Held, Shared};
-use super::{RemoteItem, pack, unpack};
+use super::{Link, RemoteItem, TransientError, pack, unpack, with_timeout};
 
 /// The time that the server waits for items before it answers that there are none.
 const EXPIRES: Duration = Duration::from_secs(1);

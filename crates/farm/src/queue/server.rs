@@ -8,8 +8,7 @@ use async_nats::jetstream::stream::Stream;
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::runtime::{Builder, Runtime};
 
-use super::link::{Link, TransientError, with_timeout};
-use super::{Queue, RemoteItem, pack, unpack};
+use super::{Link, Queue, RemoteItem, TransientError, pack, unpack, with_timeout};
 use crate::{Backlog, Event, FarmError, Next, Recorder, RunControl, SharedBacklog};
 
 /// The most items that are published and not finished: more than any farm has workers.

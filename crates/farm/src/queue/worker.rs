@@ -6,11 +6,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
-use tokio::sync::Notify;
-use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{Notify, mpsc};
 
-use super::link::Link;
-use super::{MAX_RESULT, Queue, RemoteItem, exchange};
+use super::{Link, MAX_RESULT, Queue, RemoteItem, exchange};
 use crate::{EnginePool, Event, FarmError, Recorder, RetryPolicy, RunControl, Source, Work};
 
 /// The time after which a worker without an item looks again.
@@ -98,7 +97,7 @@ where
 ///
 /// As a [`Source`] it hands out items; their results have to be given to [`Self::put`], before they are
 /// acknowledged.
-pub struct QueueWorker<I: RemoteItem> {
+struct QueueWorker<I: RemoteItem> {
     shared: Arc<Shared<I>>,
     results: UnboundedSender<u64>,
     thread: Option<JoinHandle<()>>,
@@ -151,7 +150,7 @@ impl<I: RemoteItem> QueueWorker<I> {
     ///
     /// # Errors
     /// When the address of the queue is invalid, or the system gives no thread.
-    pub fn new(queue: &Queue) -> Result<Self, FarmError> {
+    fn new(queue: &Queue) -> Result<Self, FarmError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -184,7 +183,7 @@ impl<I: RemoteItem> QueueWorker<I> {
     ///
     /// # Errors
     /// When it has too many bytes.
-    pub fn put(&self, item: u64, result: Vec<u8>) -> Result<(), FarmError> {
+    fn put(&self, item: u64, result: Vec<u8>) -> Result<(), FarmError> {
         if result.len() > MAX_RESULT {
             return Err(FarmError::ResultTooLong {
                 item,
@@ -202,12 +201,12 @@ impl<I: RemoteItem> QueueWorker<I> {
     }
 
     /// Takes the last transient error.
-    pub fn take_error(&self) -> Option<String> {
+    fn take_error(&self) -> Option<String> {
         self.shared.lock().error.take()
     }
 
     /// Waits until the server has all results that were given; some seconds at most once `is_quitting`.
-    pub fn finish(self, is_quitting: &dyn Fn() -> bool) {
+    fn finish(self, is_quitting: &dyn Fn() -> bool) {
         let mut end = None;
         let mut state = self.shared.lock();
         while state.held.values().any(|held| held.result.is_some()) {

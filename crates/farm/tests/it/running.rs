@@ -205,7 +205,7 @@ impl Work for OneIsBad {
 }
 
 #[test]
-fn a_bad_engine_spoils_no_item() {
+fn a_bad_engine_loses_no_item() {
     let work = OneIsBad(Mutex::default());
     let control = RunControl::default();
     let items = InOrder::new(0..3);
@@ -274,7 +274,7 @@ fn no_worker_gets_far_ahead_of_a_busy_recorder() {
 }
 
 #[test]
-fn a_run_ends_when_its_control_says_so() {
+fn a_run_ends_when_its_control_quits() {
     let control = RunControl::default();
     let other = control.clone();
     std::thread::spawn(move || {

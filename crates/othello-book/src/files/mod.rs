@@ -18,24 +18,20 @@
 mod convert;
 mod input;
 mod load;
-mod lookup;
 mod merge;
 mod output;
 mod position;
-mod save;
 mod side_car;
-mod text_book;
-
-pub use convert::{BookMergeReport, EdaxLeafReport, convert};
-pub use input::{BookInput, BookReadOptions};
-pub use load::{LoadedBook, OpenedBook, info, load, load_some, open};
-pub use lookup::{BookLookup, open_for_lookup};
-pub use save::{SaveReport, save, save_changed};
-pub(crate) use side_car::SIDE_CAR_MAGIC;
-pub use side_car::{book_of_side_car, side_car_of};
 
 use crate::BookFormat;
 use crate::convert::LeafPolicy;
+
+pub use convert::{BookMergeReport, EdaxLeafReport, convert};
+pub use input::{BookInput, BookReadOptions};
+pub use load::{BookLookup, LoadedBook, OpenedBook, info, load, load_some, open, open_for_lookup};
+pub use output::{SaveReport, save, save_changed};
+pub(crate) use side_car::SIDE_CAR_MAGIC;
+pub use side_car::{book_of_side_car, side_car_of};
 
 /// Options of writing a book.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,12 @@
 
 use othello_core::{Board, State};
 
+use super::negamax::negamax_edax;
 use crate::Edge;
 use crate::convert::links::value_by;
 use crate::edax::EdaxHeader;
 use crate::egaroucid::BookLeaf;
-use crate::ops::{children, known_as, negamax_edax, reachable};
+use crate::ops::{children, known_as, reachable};
 use crate::store::{BitSet, PositionData, PositionStore};
 
 /// Limits of depth and errors.

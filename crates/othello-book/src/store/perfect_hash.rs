@@ -10,7 +10,7 @@
 
 use yane_mem::prefetch;
 
-use crate::bytes::u64_at;
+use crate::format::u64_at;
 use crate::store::arrays::ZeroedBytes;
 
 /// The number of levels. Three keys in a thousand are left after each.
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn how_many_keys_are_expected_costs_memory_only() {
+    fn a_wrong_number_of_expected_keys_costs_memory_only() {
         let keys: Vec<u64> = (0..20_000).map(|n| mix(n, 5)).collect();
         for expected in [0, 2_000, 10_000, 100_000] {
             let mut numbers = find_all(&build_for(expected, &keys), &keys);

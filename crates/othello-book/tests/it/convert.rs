@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use othello_book::convert::{self, LeafImport, LeafPolicy};
+use othello_book::convert::{LeafImport, LeafPolicy};
 use othello_book::edax::{EdaxBook, EdaxRecord};
 use othello_book::egaroucid::BookLeaf;
 use othello_book::store::{MemoryBook, PositionData};
-use othello_book::{Edge, text};
+use othello_book::{Edge, convert, text};
 use othello_core::{Board, State};
 use yane_io::Map;
 
-use crate::fixtures;
+use crate::golden;
 
 fn table(name: &str) -> MemoryBook {
-    let bytes = fixtures::bytes(&format!("books/egaroucid/{name}"));
+    let bytes = golden::bytes(&format!("books/egaroucid/{name}"));
     let map = Map::from_bytes(Path::new(name), bytes);
     MemoryBook::read(&map, 7, &mut Err).unwrap()
 }
@@ -69,7 +69,7 @@ fn the_higher_level_wins_and_then_the_newer() {
         for (board, known) in table(&format!("{new}.egbk3")).iter() {
             merged.merge(board, *known);
         }
-        let expected = fixtures::text(&format!("books/egaroucid/{name}.dump.txt"));
+        let expected = golden::text_of(&format!("books/egaroucid/{name}.dump.txt"));
         assert_eq!(dump(&merged), expected);
     }
 }
@@ -77,13 +77,13 @@ fn the_higher_level_wins_and_then_the_newer() {
 #[test]
 fn edax_books_are_imported_as_egaroucid_does() {
     for name in ["dev_a", "games_b"] {
-        let bytes = fixtures::bytes(&format!("books/{name}.dat"));
+        let bytes = golden::bytes(&format!("books/{name}.dat"));
         let mut imported = new_book();
         for record in EdaxBook::new(&bytes).unwrap().records() {
             let record = record.unwrap().to_record();
             convert::from_edax(&mut imported, &record, LeafImport::AsPosition);
         }
-        let expected = fixtures::text(&format!("books/egaroucid/import_{name}.dump.txt"));
+        let expected = golden::text_of(&format!("books/egaroucid/import_{name}.dump.txt"));
         assert_eq!(dump(&imported), expected, "{name}");
     }
 }
@@ -96,7 +96,7 @@ fn old_books_are_imported_as_egaroucid_does() {
             imported.merge(board, *known);
         }
         let expected = format!("books/egaroucid/import_{}.dump.txt", name.replace('.', "_"));
-        assert_eq!(dump(&imported), fixtures::text(&expected));
+        assert_eq!(dump(&imported), golden::text_of(&expected));
     }
 }
 
@@ -127,7 +127,7 @@ fn is_ok(record: &EdaxRecord) -> bool {
 }
 
 #[test]
-fn books_for_edax_are_such_as_it_demands() {
+fn books_for_edax_satisfy_its_rules() {
     for name in ["var_a", "var_b", "var_g"] {
         let table = table(&format!("{name}.egbk3"));
         let records = convert::to_edax(&table, None, LeafPolicy::Complete);
@@ -151,7 +151,7 @@ fn books_for_edax_are_such_as_it_demands() {
 
 /// The records of a book of Edax as they are, links in the order of their squares.
 fn records(name: &str) -> Vec<EdaxRecord> {
-    let bytes = fixtures::bytes(&format!("books/{name}.dat"));
+    let bytes = golden::bytes(&format!("books/{name}.dat"));
     let book = EdaxBook::new(&bytes).unwrap();
     let records = book.records().map(|record| record.unwrap().to_record());
     records.map(sorted).collect()

@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 
 use othello_book::convert::LeafImport;
 use othello_book::edax::{EdaxBook, EdaxHeader, EdaxRecord};
-use othello_book::egaroucid::{self, EgaroucidRecord, EgaroucidVersion};
+use othello_book::egaroucid::{EgaroucidRecord, EgaroucidVersion};
 use othello_book::files::{
-    self, BookInput, BookMergeReport, BookReadOptions, BookWriteOptions, side_car_of,
+    BookInput, BookMergeReport, BookReadOptions, BookWriteOptions, side_car_of,
 };
 use othello_book::ops::Accuracies;
 use othello_book::store::{OnDamage, PositionLookup as _, PositionStore as _};
-use othello_book::{BookFormat, ops};
+use othello_book::{BookFormat, egaroucid, files, ops};
 use othello_core::{Board, Symmetry};
 use test_support::TestFolder;
 use yane_io::Job;
 
 use crate::convert::{dump, loaded};
-use crate::fixtures::{self, EDAX};
+use crate::golden;
+use crate::golden::EDAX;
 
 const EGBK3: BookFormat = BookFormat::Egaroucid(EgaroucidVersion::Egbk3);
 
@@ -62,11 +63,11 @@ fn as_loaded(mut records: Vec<EdaxRecord>) -> Vec<EdaxRecord> {
 }
 
 fn edax(name: &str) -> PathBuf {
-    fixtures::path(&format!("books/{name}.dat"))
+    golden::path(&format!("books/{name}.dat"))
 }
 
 fn egaroucid(name: &str) -> PathBuf {
-    fixtures::path(&format!("books/egaroucid/{name}"))
+    golden::path(&format!("books/egaroucid/{name}"))
 }
 
 #[test]
@@ -116,7 +117,7 @@ fn books_of_egaroucid_go_to_edax_and_back_without_loss() {
 }
 
 #[test]
-fn what_was_changed_counts_and_not_the_side_car() {
+fn changed_positions_win_over_the_side_car() {
     let folder = TestFolder::new();
     let there = folder.path("book.egbk3");
     let back = folder.path("book.dat");
@@ -166,7 +167,7 @@ fn what_was_changed_counts_and_not_the_side_car() {
 }
 
 #[test]
-fn a_book_written_anew_keeps_everything() {
+fn a_rewritten_book_keeps_everything() {
     let folder = TestFolder::new();
     for name in EDAX {
         let copy = folder.path(format!("{name}.dat"));
@@ -202,7 +203,7 @@ fn a_book_written_anew_keeps_everything() {
 }
 
 #[test]
-fn merging_outside_of_memory_is_merging_in_memory() {
+fn external_merging_equals_merging_in_memory() {
     let folder = TestFolder::new();
     for (old, new) in [("var_a", "var_b"), ("var_b", "var_a"), ("var_g", "var_a")] {
         let books = [
@@ -236,7 +237,7 @@ fn merging_outside_of_memory_is_merging_in_memory() {
 }
 
 #[test]
-fn a_book_put_together_with_itself_is_the_same() {
+fn a_book_merged_with_itself_is_the_same() {
     let folder = TestFolder::new();
     let (there, output) = (folder.path("a.egbk3"), folder.path("a.dat"));
     let book = edax("games_b");
@@ -375,7 +376,7 @@ fn a_table_saved_and_loaded_is_the_same() {
 }
 
 #[test]
-fn without_side_cars_there_are_none() {
+fn no_side_cars_are_written_without_the_option() {
     let folder = TestFolder::new();
     let output = folder.path("a.egbk3");
     convert(&[&edax("dev_a")], &output, BookWriteOptions::new(EGBK3));
@@ -392,7 +393,7 @@ fn without_side_cars_there_are_none() {
 
 /// A book answers the same whether it was read or is only asked.
 #[test]
-fn books_in_their_files_answer_as_rows_do() {
+fn lookups_in_files_equal_lookups_in_memory() {
     let folder = TestFolder::new();
     let mut books: Vec<_> = EDAX.iter().map(|name| edax(name)).collect();
     books.extend(["var_a", "var_g"].map(|name| egaroucid(&format!("{name}.egbk3"))));

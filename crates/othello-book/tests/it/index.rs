@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use othello_book::Edge;
-use othello_book::FormatError;
 use othello_book::edax::{EdaxBook, EdaxHeader, EdaxRecord};
-use othello_book::files::{self, BookInput, BookReadOptions};
+use othello_book::files::{BookInput, BookReadOptions};
 use othello_book::store::{
     BatchLookup, EdaxIndex, OnDamage, PositionLookup as _, PositionStore as _,
 };
+use othello_book::{Edge, FormatError, files};
 use othello_core::{Board, State};
 use test_support::TestFolder;
 use yane_io::{Error, Job, Map};
 
-use crate::fixtures::{self, EDAX};
+use crate::golden;
+use crate::golden::EDAX;
 
 fn map(bytes: Vec<u8>) -> Map {
     Map::from_bytes(Path::new("book.dat"), bytes)
@@ -26,7 +26,7 @@ fn index(map: &Map, on_damage: OnDamage) -> yane_io::Result<EdaxIndex<'_>> {
 #[test]
 fn every_position_is_found_and_the_first_of_each() {
     for name in EDAX {
-        let map = map(fixtures::bytes(&format!("books/{name}.dat")));
+        let map = map(golden::bytes(&format!("books/{name}.dat")));
         let index = index(&map, OnDamage::Stop).unwrap();
         let records: Vec<_> = EdaxBook::new(&map)
             .unwrap()
@@ -53,8 +53,8 @@ fn every_position_is_found_and_the_first_of_each() {
 }
 
 #[test]
-fn damage_stops_or_is_left_out() {
-    let mut bytes = fixtures::bytes("books/dev_a.dat");
+fn damage_stops_or_is_skipped() {
+    let mut bytes = golden::bytes("books/dev_a.dat");
     let book = EdaxBook::new(&bytes).unwrap();
     let offsets: Vec<_> = book
         .records()

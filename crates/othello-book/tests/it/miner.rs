@@ -14,7 +14,7 @@ use serde_json::Value;
 use test_support::TestFolder;
 use yane_io::{Job, Map};
 
-use crate::{fixtures, reference};
+use crate::{golden, reference};
 
 fn run(bytes: Vec<u8>, options: &MineOptions) -> Result<(String, MinerSummary), MineError> {
     let map = Map::from_bytes(Path::new("book.dat"), bytes);
@@ -31,7 +31,7 @@ fn run(bytes: Vec<u8>, options: &MineOptions) -> Result<(String, MinerSummary), 
 
 #[test]
 fn lines_are_those_of_the_classic_miner() {
-    let index: Value = serde_json::from_str(&fixtures::text("miner/index.json")).unwrap();
+    let index: Value = serde_json::from_str(&golden::text_of("miner/index.json")).unwrap();
     let mut checked = 0;
     for row in index.as_array().unwrap() {
         let text = |key: &str| row[key].as_str().unwrap();
@@ -55,9 +55,9 @@ fn lines_are_those_of_the_classic_miner() {
             // The same lines as the other dialect's.
             continue;
         }
-        let book = fixtures::bytes(&format!("books/{}", text("book")));
+        let book = golden::bytes(&format!("books/{}", text("book")));
         let (lines, summary) = run(book, &options).unwrap();
-        let expected = fixtures::text(&format!("miner/{}", text("file")));
+        let expected = golden::text_of(&format!("miner/{}", text("file")));
         assert!(
             lines == expected,
             "{}:\n{lines}\nexpected\n{expected}",
@@ -220,22 +220,22 @@ fn no_limits(_: &mut Random) -> MineLimits {
 }
 
 #[test]
-fn random_books_give_what_the_algorithm_as_written_gives() {
+fn random_books_match_the_reference() {
     compare(Dialect::Seed, &[1, 2, 3, 4], no_limits);
 }
 
 #[test]
-fn random_books_give_what_the_newer_version_gives() {
+fn random_books_match_the_newer_version() {
     compare(Dialect::V2, &[3, 6, 7], no_limits);
 }
 
 #[test]
-fn random_books_give_what_the_older_version_gives() {
+fn random_books_match_the_older_version() {
     compare(Dialect::V1, &[1, 2, 3, 4], no_limits);
 }
 
 #[test]
-fn random_books_give_what_the_newer_version_gives_within_limits() {
+fn random_books_match_the_newer_version_within_limits() {
     compare(Dialect::V2, &[1, 2, 3, 4, 6, 7], |random| {
         let mut limit = |n| (random.below(3) > 0).then(|| random.below(n) as u32 + 1);
         MineLimits {
@@ -278,7 +278,7 @@ fn both_ways(bytes: &[u8], options: &MineOptions, job: &Job) -> [(BookPosition, 
 }
 
 #[test]
-fn sorted_lines_of_random_books_are_those_of_the_walk() {
+fn breadth_first_lines_of_random_books_equal_depth_first_ones() {
     let mut lines = 0;
     for seed in 0..1000 {
         let bytes = book(&random_book(seed));
@@ -307,9 +307,9 @@ fn sorted_lines_of_random_books_are_those_of_the_walk() {
 }
 
 #[test]
-fn sorted_lines_of_real_books_are_those_of_the_walk() {
-    for name in fixtures::EDAX {
-        let bytes = fixtures::bytes(&format!("books/{name}.dat"));
+fn breadth_first_lines_of_real_books_equal_depth_first_ones() {
+    for name in golden::EDAX {
+        let bytes = golden::bytes(&format!("books/{name}.dat"));
         for mode in [1, 2, 3, 4, 6, 7] {
             let options = MineOptions::new(Mode::from_number(mode).unwrap());
             // So little memory that lines go through a file.
@@ -342,7 +342,7 @@ fn a_limit_of_sorted_lines_is_one_of_the_first() {
 }
 
 #[test]
-fn a_book_without_the_start_is_told() {
+fn a_book_without_the_start_is_reported() {
     let other = Board::START.play("d3".parse().unwrap()).unwrap();
     let record = random_record(other.canonical().board, &[], &mut Random(1));
     let result = run(book(&[record]), &MineOptions::new(Mode::EdgeAndMoves));
@@ -350,7 +350,7 @@ fn a_book_without_the_start_is_told() {
 }
 
 #[test]
-fn a_start_of_its_own_gives_lines_below_it() {
+fn another_start_gives_the_lines_below_it() {
     let records = random_book(2);
     let all = run(book(&records), &MineOptions::new(Mode::EdgeAndMoves))
         .unwrap()
@@ -371,7 +371,7 @@ fn a_start_of_its_own_gives_lines_below_it() {
 }
 
 #[test]
-fn limits_leave_out_what_is_beyond_them() {
+fn lines_beyond_the_limits_are_left_out() {
     let records = random_book(5);
     let options = MineOptions::new(Mode::EdgeAndMoves);
     let (all, summary) = run(book(&records), &options).unwrap();

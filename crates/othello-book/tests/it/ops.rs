@@ -1,24 +1,24 @@
 //! Operations of Egaroucid and of Edax, as they do them.
 
-use othello_book::convert::{self, LeafImport, LeafPolicy};
+use othello_book::convert::{LeafImport, LeafPolicy};
 use othello_book::edax::{EdaxBook, EdaxHeader};
-use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
-use othello_book::ops::{self, Accuracies, LeafValues, OthelloBookInfo, ReduceLimits};
+use othello_book::files::{BookInput, BookReadOptions, BookWriteOptions};
+use othello_book::ops::{Accuracies, LeafValues, OthelloBookInfo, ReduceLimits};
 use othello_book::store::{
     Bounds, GameCounts, MemoryBook, PositionData, PositionLookup as _, PositionStore,
 };
-use othello_book::{BookFormat, text};
+use othello_book::{BookFormat, convert, files, ops, text};
 use othello_core::{Board, Game, State};
 use test_support::TestFolder;
 use yane_io::Job;
 
 use crate::convert::{dump, loaded};
-use crate::fixtures;
+use crate::golden;
 
 const BOOKS: [&str; 2] = ["var_a", "var_g"];
 
 fn check(name: &str, table: &MemoryBook) {
-    let expected = fixtures::text(&format!("books/egaroucid/{name}.dump.txt"));
+    let expected = golden::text_of(&format!("books/egaroucid/{name}.dump.txt"));
     for (found, expected) in dump(table).lines().zip(expected.lines()) {
         assert_eq!(found, expected, "{name}");
     }
@@ -31,7 +31,7 @@ fn check(name: &str, table: &MemoryBook) {
 
 /// As [`check`]; of moves that are equally good, either may have become the leaf.
 fn check_up_to_ties(name: &str, table: &MemoryBook) {
-    let expected = fixtures::text(&format!("books/egaroucid/{name}.dump.txt"));
+    let expected = golden::text_of(&format!("books/egaroucid/{name}.dump.txt"));
     let without_move = |text: &str| -> Vec<String> {
         let line = |line: &str| line.rsplitn(3, ' ').last().unwrap().to_owned();
         text.lines().map(line).collect()
@@ -44,7 +44,7 @@ fn check_up_to_ties(name: &str, table: &MemoryBook) {
 }
 
 #[test]
-fn values_go_back_from_the_ends_of_lines() {
+fn values_are_propagated_from_the_leaves() {
     for book in BOOKS {
         let leaf_rules = [LeafValues::Ignore, LeafValues::Count];
         for (n, leaves) in leaf_rules.into_iter().enumerate() {
@@ -59,7 +59,7 @@ fn values_go_back_from_the_ends_of_lines() {
 }
 
 #[test]
-fn fixing_takes_away_leaves_that_are_none() {
+fn fixing_removes_invalid_leaves() {
     for book in BOOKS {
         let mut table = loaded(book);
         ops::fix(&mut table, Board::START);
@@ -78,7 +78,7 @@ fn lines_are_counted() {
 }
 
 #[test]
-fn what_is_beyond_the_limits_goes() {
+fn positions_beyond_the_limits_are_removed() {
     let limits = |depth, error, sum| ReduceLimits { depth, error, sum };
     let f5: Game = "f5".parse().unwrap();
     let f5 = f5.position().board();
@@ -101,7 +101,7 @@ fn what_is_beyond_the_limits_goes() {
 }
 
 #[test]
-fn what_is_behind_a_pass_stays() {
+fn positions_behind_a_pass_stay() {
     let behind_passes = |table: &MemoryBook| {
         let boards = table.sorted().into_iter();
         let after = boards.flat_map(|board| {
@@ -129,7 +129,7 @@ fn what_is_behind_a_pass_stays() {
 #[test]
 fn counts_are_those_of_egaroucid() {
     for book in BOOKS {
-        let expected = fixtures::text(&format!("books/egaroucid/info_{book}.txt"));
+        let expected = golden::text_of(&format!("books/egaroucid/info_{book}.txt"));
         let found = OthelloBookInfo::of(&loaded(book)).to_string();
         assert_eq!(found, expected);
     }
@@ -157,7 +157,7 @@ fn isolated_positions_are_found_and_removed() {
 
 /// A book of Edax in memory.
 fn edax(name: &str) -> (MemoryBook, EdaxHeader) {
-    let bytes = fixtures::bytes(&format!("books/{name}.dat"));
+    let bytes = golden::bytes(&format!("books/{name}.dat"));
     let book = EdaxBook::new(&bytes).unwrap();
     let mut table = MemoryBook::default();
     for record in book.records() {
@@ -168,7 +168,7 @@ fn edax(name: &str) -> (MemoryBook, EdaxHeader) {
 }
 
 #[test]
-fn edax_counts_games_and_bounds_so() {
+fn games_and_bounds_are_those_of_edax() {
     for name in ["dev_a", "dev_b", "games_a", "games_b"] {
         let (was, header) = edax(name);
         let mut table = was.clone();
@@ -197,7 +197,7 @@ fn edax_counts_games_and_bounds_so() {
 }
 
 #[test]
-fn values_go_through_passes_that_are_positions() {
+fn values_are_propagated_through_stored_passes() {
     for name in ["games_a", "games_b"] {
         let (mut table, _) = edax(name);
         let passes = |table: &MemoryBook| {
@@ -239,7 +239,7 @@ fn values_go_through_passes_that_are_positions() {
 
 /// The results of Edax's own commands, links included.
 #[test]
-fn edax_negamaxes_prunes_and_cuts_out_so() {
+fn negamax_prune_and_subtree_are_those_of_edax() {
     let f5d6: Game = "f5d6".parse().unwrap();
     for name in ["games_b", "dev_a"] {
         let (was, header) = edax(name);
@@ -250,7 +250,7 @@ fn edax_negamaxes_prunes_and_cuts_out_so() {
             ops::negamax_edax(&mut table, Board::START, &header);
             let records = convert::to_edax(&table, None, LeafPolicy::Keep);
             let lines = records.iter().map(text::edax_line);
-            let expected = fixtures::text(&format!("books/edax/{command}_{name}.dump.txt"));
+            let expected = golden::text_of(&format!("books/edax/{command}_{name}.dump.txt"));
             let expected = expected.lines().filter(|line| !line.starts_with('#'));
             for (line, expected) in lines.zip(expected.clone()) {
                 let [mut found, mut expected] = [line.trim_end(), expected].map(sorted_links);
@@ -328,7 +328,7 @@ fn work<P: PositionStore>(mut open: impl FnMut() -> P, dump: impl Fn(&P) -> Stri
 }
 
 #[test]
-fn work_in_files_is_work_in_memory() {
+fn operations_on_disk_equal_operations_in_memory() {
     let folder = TestFolder::new();
     let line = |board: Board, known: PositionData| format!("{board:?} {known:?}");
     let books = [
@@ -344,7 +344,7 @@ fn work_in_files_is_work_in_memory() {
         "egaroucid/var_g.egbk3",
     ];
     for name in books.iter().chain(&others) {
-        let input = BookInput::open(&fixtures::path(&format!("books/{name}"))).unwrap();
+        let input = BookInput::open(&golden::path(&format!("books/{name}"))).unwrap();
         for leaf_import in [LeafImport::Keep, LeafImport::AsPosition] {
             let reading = BookReadOptions {
                 leaf_import,

@@ -10,15 +10,14 @@ use std::time::Duration;
 
 use othello_book::edax::{EdaxBook, EdaxRecord};
 use othello_book::egaroucid::EgaroucidVersion;
-use othello_book::files::{self, BookInput, BookReadOptions, BookWriteOptions};
-use othello_book::ops;
+use othello_book::files::{BookInput, BookReadOptions, BookWriteOptions};
 use othello_book::store::{Bounds, GameCounts, MemoryBook, OnDamage};
-use othello_book::{BookFormat, text};
+use othello_book::{BookFormat, files, ops, text};
 use othello_core::{Board, State};
 use test_support::TestFolder;
 use yane_io::{Job, Map};
 
-use crate::fixtures;
+use crate::golden;
 
 /// An Edax that is told what to do through a pipe.
 struct Edax {
@@ -161,7 +160,7 @@ const EGBK3: BookFormat = BookFormat::Egaroucid(EgaroucidVersion::Egbk3);
 const BOOKS: [(u32, u32, &str); 3] = [(1, 5, "4 4"), (2, 5, "2 4"), (1, 6, "1 2")];
 
 #[test]
-fn books_that_edax_makes() {
+fn books_of_edax_are_read() {
     let folder = TestFolder::new();
     let Some(mut edax) = Edax::start(&folder.path(".")) else {
         return;
@@ -229,14 +228,14 @@ fn books_that_edax_makes() {
 }
 
 #[test]
-fn books_that_edax_gets() {
+fn books_are_read_by_edax() {
     let folder = TestFolder::new();
     let Some(mut edax) = Edax::start(&folder.path(".")) else {
         return;
     };
     let path = |name: &str| folder.path(name);
     for name in ["var_a", "var_b", "var_g"] {
-        let book = fixtures::path(&format!("books/egaroucid/{name}.egbk3"));
+        let book = golden::path(&format!("books/egaroucid/{name}.egbk3"));
         // Levels as they are would take Edax days.
         convert(&book, &path("given.dat"), BookFormat::Edax, true, Some(1));
         edax.tell(&["book load given.dat", "book save same.dat"]);

@@ -7,21 +7,21 @@ use std::sync::{Arc, Mutex};
 
 use othello_book::convert::LeafImport;
 use othello_book::edax::{EdaxBook, EdaxRecord};
-use othello_book::egaroucid::{self, EgaroucidRecord, EgaroucidVersion};
-use othello_book::files::{self, BookInput, BookMergeReport, BookReadOptions, BookWriteOptions};
-use othello_book::ops::{self, Accuracies, Grade};
+use othello_book::egaroucid::{EgaroucidRecord, EgaroucidVersion};
+use othello_book::files::{BookInput, BookMergeReport, BookReadOptions, BookWriteOptions};
+use othello_book::ops::{Accuracies, Grade};
 use othello_book::store::OnDamage;
-use othello_book::{BookFormat, Edge};
+use othello_book::{BookFormat, Edge, egaroucid, files, ops};
 use othello_core::{Board, Game, State};
 use test_support::TestFolder;
 use yane_io::{Job, Map, Progress, Unit};
 
-use crate::fixtures;
+use crate::golden;
 
 pub(crate) const EGBK3: BookFormat = BookFormat::Egaroucid(EgaroucidVersion::Egbk3);
 
 pub(crate) fn trial(name: &str) -> PathBuf {
-    fixtures::path(&format!("../trials/othello/{name}"))
+    golden::path(&format!("../trials/othello/{name}"))
 }
 
 /// Damaged records are left out.
@@ -134,7 +134,7 @@ fn assert_nothing_is_made_up(records: &[EdaxRecord], entries: &[EgaroucidRecord]
 }
 
 #[test]
-fn case_01_no_move_is_made_up() {
+fn case_01_no_move_is_invented() {
     let folder = TestFolder::new();
     let path = |name: &str| folder.path(name);
     let (done, remarks) = convert(&trial("01-made-up-leaf/ends.egbk2"), &path("ends.dat"));
@@ -163,7 +163,7 @@ fn case_01_no_move_is_made_up() {
 }
 
 #[test]
-fn of_positions_that_are_left_out_the_best_move_is_the_leaf() {
+fn moves_to_omitted_positions_become_leaves() {
     let folder = TestFolder::new();
     let path = |name: &str| folder.path(name);
     for name in [
@@ -173,7 +173,7 @@ fn of_positions_that_are_left_out_the_best_move_is_the_leaf() {
         "var_b.egbk3",
         "var_g.egbk3",
     ] {
-        let book = fixtures::path(&format!("books/egaroucid/{name}"));
+        let book = golden::path(&format!("books/egaroucid/{name}"));
         let dat = path(&format!("{name}.dat"));
         let (done, _) = convert(&book, &dat);
         let made = records(&dat);
@@ -235,7 +235,7 @@ fn case_02_grade_e_exists() {
 
 /// Edax's export, read again, is the book as its import, link and negamax make it.
 #[test]
-fn case_10_records_that_the_header_counts_are_missing() {
+fn case_10_fewer_records_than_the_header_says() {
     let folder = TestFolder::new();
     let output = folder.path("o.egbk3");
     for (name, count) in [("only_header", 0), ("one_record", 1)] {
@@ -252,7 +252,7 @@ fn case_10_records_that_the_header_counts_are_missing() {
         assert!(!output.exists());
     }
     // More than it counts are all read, with a remark.
-    let mut bytes = fixtures::bytes("books/dev_a.dat");
+    let mut bytes = golden::bytes("books/dev_a.dat");
     bytes[38..42].copy_from_slice(&180i32.to_le_bytes());
     let book = folder.path("b.dat");
     fs::write(&book, bytes).unwrap();
@@ -271,11 +271,11 @@ fn case_10_records_that_the_header_counts_are_missing() {
 
 /// Books of Egaroucid of all generations, cut off anywhere and with damage in the middle.
 #[test]
-fn books_of_egaroucid_that_were_cut_are_damaged() {
+fn truncated_books_of_egaroucid_are_damaged() {
     let folder = TestFolder::new();
     let output = folder.path("o.dat");
     for name in ["old.egbk", "old.egbk2", "var_a.egbk3"] {
-        let whole = fixtures::bytes(&format!("books/egaroucid/{name}"));
+        let whole = golden::bytes(&format!("books/egaroucid/{name}"));
         let book = folder.path(name);
         let first = whole.len() - 17;
         for (bytes, is_header) in [
@@ -325,7 +325,7 @@ fn books_of_egaroucid_that_were_cut_are_damaged() {
 }
 
 #[test]
-fn case_11_what_edax_will_search_is_counted() {
+fn case_11_positions_that_edax_will_search_are_counted() {
     let folder = TestFolder::new();
     let output = folder.path("o.dat");
     for (name, searches) in [
@@ -341,13 +341,13 @@ fn case_11_what_edax_will_search_is_counted() {
     }
     for name in ["dev_a", "dev_b", "games_a", "games_b"] {
         assert_eq!(
-            check(&fixtures::path(&format!("books/{name}.dat"))).edax_searches,
+            check(&golden::path(&format!("books/{name}.dat"))).edax_searches,
             0
         );
     }
     // What was taken from the books is searched: positions without a leaf that have moves left.
     for (name, at_least) in [("pert_dev_a", 6), ("pert_games_b", 14)] {
-        let found = check(&fixtures::path(&format!("books/{name}.dat")));
+        let found = check(&golden::path(&format!("books/{name}.dat")));
         assert!(found.edax_searches >= at_least, "{name}: {found:?}");
         assert!(found.edax_searches >= found.no_leaf, "{name}: {found:?}");
     }
@@ -360,7 +360,7 @@ fn case_12_a_sound_book_stays_as_it_is_byte_for_byte() {
     let mut books = vec![trial("12-fix-of-a-sound-edax-book/tiny.dat")];
     books.extend(
         ["dev_a", "dev_b", "games_a", "games_b"]
-            .map(|name| fixtures::path(&format!("books/{name}.dat"))),
+            .map(|name| golden::path(&format!("books/{name}.dat"))),
     );
     let (reading, job) = (BookReadOptions::default(), Job::default());
     for book in books {

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use othello_book::ops::{self, Accuracies, Grade};
+use othello_book::ops;
+use othello_book::ops::{Accuracies, Grade};
 use othello_book::store::{MemoryBook, PositionLookup as _};
 use othello_core::{Board, Game, Move, Side, State};
 
 use crate::convert::loaded;
-use crate::fixtures;
+use crate::golden;
 
 /// 0 to 5 are A to F; A with its wide grade is −5 to 0.
 fn code(accuracy: ops::Accuracy) -> i32 {
@@ -107,7 +108,7 @@ fn grades_are_those_of_the_manual() {
     for (book, slips_at_least) in [("var_a", 0), ("var_g", 12)] {
         let table = loaded(book);
         let mut grades = Accuracies::new(&table);
-        let expected = fixtures::text(&format!("books/egaroucid/accuracy_{book}.txt"));
+        let expected = golden::text_of(&format!("books/egaroucid/accuracy_{book}.txt"));
         let ends = |window| Ends {
             table: &table,
             window,
@@ -141,7 +142,7 @@ fn grades_are_those_of_the_manual() {
 }
 
 #[test]
-fn grades_are_told_by_letters() {
+fn grades_have_letters() {
     let told = |grade, wide| ops::Accuracy { grade, wide }.to_string();
     assert_eq!(told(Grade::F, None), "F");
     assert_eq!(told(Grade::A, Some(Grade::B)), "AB");

@@ -4,5 +4,4 @@
 //! * [`trials`]: texts as people have them; [`problems`]: the FFO test suite.
 
 mod parse;
-mod problems;
 mod trials;

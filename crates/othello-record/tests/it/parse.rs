@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_game_or_an_error(text in "\\PC{0,80}") {
+    fn any_text_is_parsed_or_an_error(text in "\\PC{0,80}") {
         let _ = parse(&text);
         let _ = parse_all(&text);
         let _ = parse_lines(&text);
@@ -224,7 +224,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn damaged_texts_are_games_or_errors(text in damaged()) {
+    fn damaged_texts_are_parsed_or_errors(text in damaged()) {
         for item in parse_all(&text).iter().chain(&parse_lines(&text)) {
             prop_assert!(item.line > 0);
         }

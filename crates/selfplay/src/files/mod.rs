@@ -1,22 +1,21 @@
-//! Files of games, safe against crashes.
+//! Files of games, safe against crashes, and the index beside each.
 //!
 //! Every game goes to a journal as soon as it is finished, in whatever order that happens. Files have the
 //! games in the order of their numbers: a file that is full is written once and for all and its games leave
 //! the journal, the last one is written again at every checkpoint. So two runs of the same games give the same
 //! files, however many engines played them and whatever happened in between.
 
-mod index;
-
+use std::borrow::Cow;
 use std::collections::HashSet;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 use yane_io::{AtomicFile, Error, Flush, Journal, Shard, folder_of};
 
 use crate::{Result, Rotation, SelfplayError};
-use index::Index;
 
 /// The journal number of the state: where the last file begins.
 const STATE: u64 = u64::MAX;
@@ -77,7 +76,7 @@ impl GameFiles {
         std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
         let path = journal_of(&plan.path);
         if !path.exists() && plan.path.exists() {
-            if let Some(file) = index::last_file(&plan)? {
+            if let Some(file) = last_file(&plan)? {
                 return Ok(Self::finished_before(plan, file));
             }
             let reason = "is there already, and no journal says what is missing in it; choose another output";
@@ -341,6 +340,72 @@ fn hint(output: &Path, error: Error) -> Error {
         "cannot be written: {what}{source}; {needed}; finished games are safe, run the same command again to resume"
     );
     Error::file(output, reason)
+}
+
+// The index beside a file of games.
+
+/// The games of a file, so that each of them can be played again.
+#[derive(Serialize, Deserialize)]
+struct Index<'a> {
+    /// `gensfen --game N` with the same settings plays game `first_game + N × shards` again.
+    seed: u64,
+    shard: String,
+    first_game: u64,
+    step: u64,
+    games: u64,
+    /// Numbers of games that are not in the file: given up, or duplicates.
+    left_out: Vec<u64>,
+    run: Cow<'a, str>,
+}
+
+impl Index<'_> {
+    /// Writes the index of the file `path`.
+    fn write(&self, path: &Path) -> Result<()> {
+        let path = path_of(path);
+        let mut file = AtomicFile::create(&path)?;
+        let written = serde_json::to_writer_pretty(&mut file, self).map_err(std::io::Error::from);
+        written
+            .and_then(|()| file.write_all(b"\n"))
+            .map_err(yane_io::Error::io(&path))?;
+        Ok(file.commit()?)
+    }
+
+    /// Reads the index of the file `path`; `None` when it has none.
+    fn read(path: &Path) -> Result<Option<Self>> {
+        let path = path_of(path);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(serde_json::from_str(&text).ok()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(yane_io::Error::io(&path)(error).into()),
+        }
+    }
+}
+
+fn path_of(file: &Path) -> PathBuf {
+    beside(file, ".json")
+}
+
+/// The number of the last file of a run, if its files have all of its games.
+fn last_file(plan: &Plan) -> Result<Option<u64>> {
+    let Some(total) = plan.total else {
+        return Ok(None);
+    };
+    let mut next = 0;
+    for file in 1.. {
+        let path = numbered(&plan.path, file);
+        let Some(index) = Index::read(&path)? else {
+            return Ok(None);
+        };
+        let is_next = index.run == plan.description && index.first_game == plan.shard.unit(next);
+        if !is_next || !path.exists() {
+            return Ok(None);
+        }
+        next += index.games + index.left_out.len() as u64;
+        if next >= total {
+            return Ok((next == total).then_some(file));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

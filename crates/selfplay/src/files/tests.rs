@@ -56,7 +56,7 @@ fn games_are_in_the_order_of_their_numbers() {
 }
 
 #[test]
-fn a_finished_run_is_left_alone() {
+fn a_finished_run_is_not_repeated() {
     let folder = TestFolder::new();
     let rotation = Rotation {
         games: Some(2),
@@ -186,7 +186,7 @@ fn the_index_lists_the_games() {
 }
 
 #[test]
-fn errors_of_writing_name_the_output_and_what_helps() {
+fn errors_of_writing_name_the_output_and_a_remedy() {
     for (kind, needed) in [
         (ErrorKind::StorageFull, "room on the disk of data is needed"),
         (ErrorKind::QuotaExceeded, "the quota is used up"),

@@ -1,8 +1,8 @@
-//! Adjudication: resignation and draws by score.
+//! Ends of games: resignation and draws by score, fourfold repetition (千日手) and perpetual check.
 
 use pack_format::{EndReason, TeacherScore};
 use rand::RngExt;
-use shogi_core::{ByColor, Color};
+use shogi_core::{ByColor, Color, Game};
 
 use super::{Random, Verdict};
 use crate::{Adjudication, DrawRule, ResignRule};
@@ -57,9 +57,99 @@ impl Adjudicator {
     }
 }
 
+// Fourfold repetition (千日手) and perpetual check.
+
+/// The number of occurrences of a position that end the game.
+const TIMES: usize = 4;
+
+/// The number of counters.
+const COUNTS: usize = 1 << 10;
+
+/// A position of a game.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// Board, hands and side to move.
+    key: u64,
+    /// True if the side to move is in check.
+    in_check: bool,
+}
+
+/// All positions of a game, so that the fourth occurrence of one is found however long ago the others were.
+#[derive(Clone, Debug)]
+pub(super) struct Repetitions {
+    seen: Vec<Seen>,
+    /// The number of positions with each low part of a key, so that the history is searched only when a
+    /// fourth occurrence is possible.
+    counts: Box<[u16; COUNTS]>,
+}
+
+impl Repetitions {
+    /// Those of `game` so far.
+    pub(super) fn of(game: &Game) -> Self {
+        let moves: Vec<_> = game.moves().collect();
+        let mut start = game.clone();
+        while start.undo().is_some() {}
+        let mut replay = Game::new(start.position().clone());
+        let mut seen = Self {
+            seen: Vec::with_capacity(moves.len() + 256),
+            counts: Box::new([0; COUNTS]),
+        };
+        seen.push(&replay);
+        for m in moves {
+            replay.play(m);
+            seen.push(&replay);
+        }
+        seen
+    }
+
+    /// Adds the position after a move.
+    pub(super) fn push(&mut self, game: &Game) {
+        let position = game.position();
+        let key = position.key();
+        self.seen.push(Seen {
+            key,
+            in_check: position.in_check(),
+        });
+        let count = &mut self.counts[key as usize % COUNTS];
+        *count = count.saturating_add(1);
+    }
+
+    /// The verdict if the last position, with `us` to move, occurs for the fourth time: a draw, or the loss of
+    /// the side that gave check with each move since the first occurrence.
+    pub(super) fn verdict(&self, us: Color) -> Option<Verdict> {
+        let (last, before) = self.seen.split_last()?;
+        if usize::from(self.counts[last.key as usize % COUNTS]) < TIMES {
+            return None;
+        }
+        // Only the last four occurrences count.
+        let earlier = before.iter().enumerate().rev();
+        let mut earlier = earlier.filter(|(_, seen)| seen.key == last.key);
+        let (first, _) = earlier.nth(TIMES - 2)?;
+        let since = &self.seen[first + 1..];
+        // Each second position is after a move of the same player, the last after one of `them`.
+        let all_checks = |skip: usize| {
+            since
+                .iter()
+                .rev()
+                .skip(skip)
+                .step_by(2)
+                .all(|seen| seen.in_check)
+        };
+        Some(if all_checks(0) {
+            Verdict::loss(us.flip(), EndReason::PERPETUAL_CHECK)
+        } else if all_checks(1) {
+            Verdict::loss(us, EndReason::PERPETUAL_CHECK)
+        } else {
+            Verdict::draw(EndReason::REPETITION)
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use pack_format::TeacherResult;
     use rand::SeedableRng;
+    use shogi_core::parse_position_line;
 
     use super::*;
 
@@ -71,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn far_behind_for_long_is_lost() {
+    fn a_long_disadvantage_is_lost() {
         let rule = ResignRule {
             value: 1000,
             moves: 2,
@@ -92,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn some_games_are_never_resigned() {
+    fn some_games_are_played_without_resignation() {
         let rule = ResignRule {
             value: 1,
             moves: 1,
@@ -110,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn level_for_long_is_a_draw() {
+    fn a_long_balance_is_a_draw() {
         let rule = DrawRule {
             value: 10,
             plies: 3,
@@ -126,5 +216,44 @@ mod tests {
         assert_eq!(verdict(i16::MIN, 102), None);
         assert_eq!((verdict(0, 103), verdict(0, 104)), (None, None));
         assert_eq!(verdict(0, 105), Some(Verdict::draw(EndReason::INTERRUPT)));
+    }
+
+    fn verdict(line: &str) -> Option<Verdict> {
+        let game = parse_position_line(line).unwrap();
+        Repetitions::of(&game).verdict(game.position().side_to_move())
+    }
+
+    #[test]
+    fn the_fourth_occurrence_ends_the_game() {
+        let once = " 2h3h 8b7b 3h2h 7b8b";
+        let line = |times| format!("startpos moves{}", once.repeat(times));
+        for times in 1..3 {
+            assert_eq!(verdict(&line(times)), None);
+        }
+        assert_eq!(
+            verdict(&line(3)),
+            Some(Verdict::draw(EndReason::REPETITION))
+        );
+        // Other positions come up four times on the way.
+        assert!(verdict(&format!("{} 2h3h", line(3))).is_some());
+        assert_eq!(verdict(&format!("{} 7g7f", line(3))), None);
+    }
+
+    #[test]
+    fn perpetual_check_loses() {
+        let once = " 5a4a 5h4h 4a5a 4h5h";
+        let line = |times: usize| {
+            format!(
+                "sfen 4k4/9/9/9/9/9/9/4R4/K8 w - 1 moves{}",
+                once.repeat(times)
+            )
+        };
+        assert_eq!(verdict(&line(2)), None);
+        let lost = Verdict::loss(Color::Black, EndReason::PERPETUAL_CHECK);
+        assert_eq!(verdict(&line(3)), Some(lost));
+        assert_eq!(lost.result, TeacherResult::WhiteWin);
+        // The same with the other player to move.
+        let evaded = verdict(&format!("{} 5a4a", line(3)));
+        assert_eq!(evaded, Some(lost));
     }
 }

@@ -1,7 +1,6 @@
 //! One game. Engines choose moves; the rules of its end are checked here.
 
 mod adjudication;
-mod repetition;
 mod scores;
 
 use std::sync::Arc;
@@ -18,10 +17,11 @@ use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought};
 
 use crate::report::Outline;
 use crate::{Adjudication, GameFormat};
-use adjudication::Adjudicator;
-use repetition::Repetitions;
-pub(crate) use scores::MAX_SCORE;
+
+use adjudication::{Adjudicator, Repetitions};
 use scores::{to_score, visits};
+
+pub(crate) use scores::MAX_SCORE;
 
 /// The random number generator: always the same numbers from the same seed.
 pub(crate) type Random = rand::rngs::Xoshiro256PlusPlus;

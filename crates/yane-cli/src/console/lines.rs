@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Stage, text};
+use super::Stage;
+use crate::console;
 
 /// The time of the last line, or of the first piece of work: many short ones make a long job.
 static LAST: Mutex<Option<Instant>> = Mutex::new(None);
@@ -145,17 +146,17 @@ impl Work {
         } = &self.stage;
         let time = self.begun.elapsed();
         let rate = self.done.saturating_sub(*before) as f64 / time.as_secs_f64().max(1e-3);
-        let counts = text::counts(self.done, *total, *unit);
-        let rate_text = text::rate(rate, *unit);
+        let counts = console::counts(self.done, *total, *unit);
+        let rate_text = console::rate(rate, *unit);
         let (share, time) = match *total {
             Some(total) => {
                 let percent = 100 * u128::from(self.done) / u128::from(total.max(1));
                 let left = total.saturating_sub(self.done) as f64 / rate;
                 let left = Duration::try_from_secs_f64(left).ok();
-                let left = left.map(|left| format!(", {} left", text::duration(left)));
+                let left = left.map(|left| format!(", {} left", console::time_text(left)));
                 (format!(" ({percent} %)"), left.unwrap_or_default())
             }
-            None => (String::new(), format!(", for {}", text::duration(time))),
+            None => (String::new(), format!(", for {}", console::time_text(time))),
         };
         let details = match self.details.as_str() {
             "" => String::new(),
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_tells_where_the_whole_job_stands() {
+    fn a_line_shows_the_progress_of_the_whole_job() {
         let work = |total, before, done, seconds| Work {
             stage: stage("thinking", total, before),
             begun: Instant::now()

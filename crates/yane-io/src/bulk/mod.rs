@@ -1,4 +1,4 @@
-//! Writing past the system's cache.
+//! Large output files, written in whole blocks past the system's cache.
 //!
 //! A program that writes tens of gigabytes gains nothing from their pages being in memory: finding
 //! pages and copying into them costs more than the rest of writing, and it drives out what other
@@ -9,21 +9,19 @@
 //! being filled. This is not for files of which parts are rewritten, nor for those that are read
 //! while they are written: see [`crate::AtomicFile`].
 
-mod blocks;
-mod file;
-#[cfg(test)]
-mod tests;
-
-pub use file::BulkFile;
-
 use std::fs::File;
-use std::io::{self, Seek};
-use std::sync::mpsc::{self, Receiver, SyncSender};
-use std::thread::{self, JoinHandle};
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::thread::JoinHandle;
+use std::{io, thread};
 
 use memmap2::MmapMut;
+use tempfile::NamedTempFile;
 
-use blocks::{Blocks, write_at};
+use crate::atomic::{SealedFile, begin, publish};
+use crate::{Error, Result};
 
 /// Bytes written at a time: a multiple of any disk's block and of any page. Two of these are in
 /// use; larger ones are no faster.
@@ -183,3 +181,178 @@ impl Writer {
 fn failed_before() -> io::Error {
     io::Error::other("writing failed before")
 }
+
+// Whole blocks, one after the other, past the cache or through it.
+
+/// A file that grows by whole blocks.
+///
+/// First come cached writes, then direct ones, then, if those are refused, cached ones again; at no
+/// time are both under way to the same bytes.
+#[derive(Debug)]
+struct Blocks {
+    file: File,
+    direct: Direct,
+    offset: u64,
+}
+
+/// The state of direct I/O, which bypasses the page cache.
+#[derive(Debug)]
+enum Direct {
+    /// From this offset on.
+    From(u64),
+    /// Through this handle of the same file.
+    Through(File),
+    /// Never: it was refused.
+    Refused,
+}
+
+impl Blocks {
+    /// Writes to an empty `file`; blocks that begin before `cached` go through the cache.
+    const fn new(file: File, cached: u64) -> Self {
+        Self {
+            file,
+            direct: Direct::From(cached),
+            offset: 0,
+        }
+    }
+
+    /// Writes a block.
+    fn append(&mut self, block: &[u8]) -> io::Result<()> {
+        if !self.append_direct(block)? {
+            write_at(&self.file, self.offset, block)?;
+        }
+        self.offset += block.len() as u64;
+        Ok(())
+    }
+
+    /// Writes a block past the cache, unless it is too early or refused.
+    fn append_direct(&mut self, block: &[u8]) -> io::Result<bool> {
+        if let Direct::From(offset) = self.direct {
+            if self.offset < offset {
+                return Ok(false);
+            }
+            self.direct = open_direct(&self.file).map_or(Direct::Refused, Direct::Through);
+        }
+        let Direct::Through(file) = &self.direct else {
+            return Ok(false);
+        };
+        let refusal = match write_at(file, self.offset, block) {
+            Ok(()) => return Ok(true),
+            Err(error) => error,
+        };
+        // Some file systems tell only now that they cannot. It is also what comes of the rest of a
+        // block whose first bytes were written; all of it is written again then.
+        match refusal.kind() {
+            ErrorKind::InvalidInput | ErrorKind::Unsupported => {
+                self.direct = Direct::Refused;
+                Ok(false)
+            }
+            _ => Err(refusal),
+        }
+    }
+
+    #[cfg(test)]
+    const fn direct(&self) -> &Direct {
+        &self.direct
+    }
+
+    /// The file, as it was given.
+    fn into_file(self) -> File {
+        self.file
+    }
+}
+
+/// Writes all bytes at an offset.
+fn write_at(mut file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(offset))?;
+    file.write_all(bytes)
+}
+
+/// Opens a file once more, for direct writing. The way through `/proc` leads to a file without a
+/// name as well, and to this one whatever has its name by now.
+#[cfg(target_os = "linux")]
+fn open_direct(file: &File) -> Option<File> {
+    use std::fs::OpenOptions;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::OpenOptionsExt;
+
+    OpenOptions::new()
+        .write(true)
+        .custom_flags(libc::O_DIRECT)
+        .open(format!("/proc/self/fd/{}", file.as_raw_fd()))
+        .ok()
+}
+
+/// Other systems have no such flag, or one with other rules.
+#[cfg(not(target_os = "linux"))]
+const fn open_direct(_: &File) -> Option<File> {
+    None
+}
+
+// Large output files that appear whole or not at all.
+
+/// A large file being written from its start to its end, past the system's cache; in all else an
+/// [`crate::AtomicFile`]. Dropped without [`Self::commit`] it leaves nothing behind.
+#[derive(Debug)]
+pub struct BulkFile {
+    // Dropped first, so that nobody writes to the file when it is removed.
+    writer: BulkWriter,
+    temporary: NamedTempFile,
+    target: PathBuf,
+}
+
+impl BulkFile {
+    /// Begins a new version of `target`. A symbolic link is followed: the file it names is replaced.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to, or `target` is a folder.
+    pub fn create(target: &Path) -> Result<Self> {
+        let (temporary, target) = begin(target)?;
+        let writer = temporary.as_file().try_clone().and_then(BulkWriter::new);
+        Ok(Self {
+            writer: writer.map_err(Error::write(&target, 0))?,
+            temporary,
+            target,
+        })
+    }
+
+    /// Makes the new version the file: flushed to the disk, then renamed.
+    ///
+    /// # Errors
+    /// When the disk is full or the rename is refused, or an earlier [`Self::put`] failed; the old
+    /// file is untouched then.
+    pub fn commit(self) -> Result<()> {
+        let written = self.writer.offset();
+        let finished = self.writer.finish();
+        finished.map_err(Error::write(&self.target, written))?;
+        publish(self.temporary, &self.target, written)
+    }
+
+    /// Ends writing: everything is flushed to the disk, and the file is closed.
+    ///
+    /// # Errors
+    /// When the disk is full or an earlier [`Self::put`] failed; the old file is untouched then.
+    pub fn seal(self) -> Result<SealedFile> {
+        let written = self.writer.offset();
+        let finished = self.writer.finish();
+        finished.map_err(Error::write(&self.target, written))?;
+        SealedFile::new(self.temporary, self.target, written)
+    }
+
+    /// The path the file will have.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Appends bytes, naming the target when that fails.
+    ///
+    /// # Errors
+    /// When the disk is full, for example; possibly a few calls late.
+    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        let failed = Error::write(&self.target, self.writer.offset());
+        self.writer.put(bytes).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,8 +3,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::blocks::{Direct, open_direct};
-use super::*;
+use super::{Direct, open_direct, *};
 
 /// Blocks for tests: as small as any disk takes.
 const SMALL: usize = 4096;
@@ -59,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whatever_is_put_comes_back(
+    fn all_bytes_are_written(
         len in 0..100_000_usize,
         blocks in 1..4_usize,
         cached in 0..50_000_u64,
@@ -74,7 +73,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_no_block_of_the_disk_is_written_through_the_cache() {
+fn partial_blocks_are_written_through_the_cache() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = pattern(10_000);
     assert!(round_trip(folder.path(), 1000, 0, &[10_000], &bytes) == bytes);
@@ -88,7 +87,7 @@ fn takes_direct(folder: &Path) -> bool {
 }
 
 #[test]
-fn direct_writing_begins_where_it_should() {
+fn direct_writing_begins_at_the_first_whole_block() {
     for folder in folders() {
         let file = tempfile::tempfile_in(folder.path()).unwrap();
         let block = MmapMut::map_anon(SMALL).unwrap();

@@ -39,7 +39,7 @@ fn files_with_a_signature_are_named() {
 }
 
 #[test]
-fn text_is_told_by_its_words() {
+fn text_formats_are_recognised_by_their_words() {
     for (text, expected) in [
         ("<!DOCTYPE html>\n<html><body>404</body>", HTML),
         ("\r\n  <HTML>", HTML),

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings_are_told_apart() {
+    fn encodings_are_detected() {
         for (head, expected) in [
             (&b"startpos moves 7g7f"[..], (Encoding::Utf8, 0)),
             (b"\xef\xbb\xbfstartpos", (Encoding::Utf8, 3)),

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn binary_files_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.sfen");
         std::fs::write(&path, b"\x1f\x8b\x08\0abc").unwrap();

@@ -48,7 +48,7 @@ fn an_empty_file_is_a_file() {
 }
 
 #[test]
-fn orphans_go_and_living_files_stay() {
+fn orphaned_files_are_removed_and_open_ones_stay() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.psv");
     let orphan = folder.path().join(".out.psv.dead.tmp");
@@ -97,7 +97,7 @@ const TARGET: &str = "YANE_IO_TEST_TARGET";
 /// Runs itself once more, with a limit for the size of files that stands for a full disk.
 #[test]
 #[cfg(target_os = "linux")]
-fn what_cannot_be_written_leaves_the_old_file() {
+fn a_failed_write_leaves_the_old_file() {
     const NAME: &str = "bulk_file::what_cannot_be_written_leaves_the_old_file";
     if let Some(path) = std::env::var_os(TARGET) {
         return write_too_much(Path::new(&path));

@@ -4,11 +4,10 @@ use othello_core::{Board, Move, State, Symmetry};
 
 use crate::Edge;
 use crate::edax::EdaxRecordRef;
-use crate::miner::breadth_first::{SearchTree, sorted_lines};
+use crate::miner::breadth_first::SearchTree;
 use crate::miner::depth_first::ORDER;
-use crate::miner::judge::{self, Mismatch, Moves};
-use crate::miner::moves::{edge, push};
-use crate::miner::{MineOptions, MinerSummary, MismatchLine, moves};
+use crate::miner::judge::{Mismatch, Moves, edge, push};
+use crate::miner::{MineOptions, MinerSummary, MismatchLine, breadth_first, judge};
 use crate::store::{BatchLookup, EdaxIndex, IndexHit, Slot};
 
 /// A position of the book with its orientation in the game.
@@ -178,7 +177,7 @@ impl<'a> Batch<'a> {
     }
 
     fn replies(&mut self, shared: SearchContext<'_, 'a>, each: &Candidate<'a>) {
-        let replies = moves::replies(shared.index, shared.options.mode, each.edge, each.board);
+        let replies = judge::replies(shared.index, shared.options.mode, each.edge, each.board);
         if replies.is_empty() {
             return;
         }
@@ -206,7 +205,7 @@ impl<'a> Batch<'a> {
             found,
         };
         let mut key = Vec::new();
-        sorted_lines::key(&line, &mut key);
+        breadth_first::key(&line, &mut key);
         self.lines.extend(key);
         self.ends.push(self.lines.len());
     }

@@ -9,7 +9,7 @@ use othello_core::Move;
 use crate::Edge;
 use crate::miner::Dialect;
 use crate::miner::depth_first::{CALLED_A1, DepthFirst, MoveTarget, Node, ORDER, RemainingMoves};
-use crate::miner::moves::edge;
+use crate::miner::judge::edge;
 use crate::store::BatchLookup;
 
 /// The number of positions whose edges are resolved together.

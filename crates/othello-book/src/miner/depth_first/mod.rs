@@ -8,9 +8,8 @@ use yane_io::{Error, Job, Unit};
 
 use crate::Edge;
 use crate::miner::depth_first::lookahead::{Lookahead, ResolvedMove};
-use crate::miner::judge::{self, Mismatch, Moves};
-use crate::miner::moves::{edge, push, push_number};
-use crate::miner::{Dialect, MineOptions, MinerSummary, MismatchLine, moves};
+use crate::miner::judge::{self, Mismatch, Moves, edge, push, push_number};
+use crate::miner::{Dialect, MineOptions, MinerSummary, MismatchLine};
 use crate::store::{EdaxIndex, IndexHit};
 
 /// The order in which the classic programs try symmetries: rotations, then reflections. The first that gives the stored
@@ -303,7 +302,7 @@ impl DepthFirst<'_, '_> {
         let len = self.transcript.len();
         push(&mut self.transcript, mv);
         let ply = self.stack.len() as u32;
-        for reply in moves::replies(self.index, self.options.mode, edge, board) {
+        for reply in judge::replies(self.index, self.options.mode, edge, board) {
             let line = self.transcript.len();
             if let Some(mv) = reply.shown {
                 push(&mut self.transcript, mv);
