@@ -32,12 +32,10 @@ mod perft;
 mod position;
 mod simd;
 mod square;
-mod symmetry;
 
 pub use board::{Board, Move, State};
 pub use game::Game;
 pub use perft::{Counting, PlyCounts, perft, perft_table};
 pub use position::{BoardError, Position, PositionError, Side, SquareError, TranscriptError};
 pub use simd::Method;
-pub use square::{Square, SquareIter, Squares};
-pub use symmetry::{Canonical, Symmetry};
+pub use square::{Canonical, Square, SquareIter, Squares, Symmetry};

@@ -47,13 +47,11 @@ mod console;
 mod exit;
 mod output;
 pub mod print;
-mod run_screen;
 mod settings;
 
-pub use console::{Console, Stage, time_text};
+pub use console::{Console, RunScreen, Stage, time_text};
 pub use exit::{FINDINGS, INTERRUPTED, USAGE, UsageError, fail, stop_on_request};
 /// A number with commas between thousands, for people.
 pub use indicatif::HumanCount;
 pub use output::{Output, OutputOption};
-pub use run_screen::RunScreen;
 pub use settings::{Bounded, Range, Settings, Size, evaluation_folders, program_folder};

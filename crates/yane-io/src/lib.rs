@@ -37,7 +37,6 @@
 
 mod atomic;
 mod bulk;
-mod chunks;
 mod error;
 pub mod external;
 mod job;
@@ -51,11 +50,10 @@ mod text;
 
 pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
 pub use bulk::{BulkFile, BulkWriter};
-pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
 pub use job::{Job, Progress, Silent, Unit};
 pub use journal::{Flush, Journal};
-pub use map::Map;
+pub use map::{Chunk, ChunkReader, Map};
 pub use parallel_map::{OrderedParallelMap, Pool};
 pub use shard::{Shard, ShardError};
 pub use temp::{Scratch, ScratchWriter, TempFolder};

@@ -1,7 +1,6 @@
 //! Commands for books.
 
 mod change;
-mod errors;
 mod info;
 pub(crate) mod lookup;
 
@@ -25,7 +24,7 @@ pub(crate) fn run(command: &Book, settings: &Settings) -> anyhow::Result<ExitCod
         Book::Lines(args) => change::lines(args, settings)?,
         Book::Isolated(args) | Book::Subtree(args) => change::isolated(args, settings)?,
         Book::Accuracy(args) => return lookup::accuracy(args, settings),
-        Book::Errors(args) => errors::errors(args, settings)?,
+        Book::Errors(args) => info::errors(args, settings)?,
         Book::Dump(args) => info::dump(&args.book, &args.reading, settings.json)?,
         Book::Lookup(args) => return lookup::lookup(args, settings),
         Book::Check(args) => return info::check(args, settings),

@@ -10,7 +10,6 @@
 //! the worker lives, then others get the item. The serving process knows by itself which items are finished, so
 //! that nothing is lost for good with the storage of the NATS server: it is published again.
 
-mod exchange;
 mod server;
 mod worker;
 
