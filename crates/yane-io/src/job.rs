@@ -20,7 +20,7 @@ pub enum Unit {
     Games,
 }
 
-/// Hears where a job stands. Called from several threads, at least every few hundred thousand
+/// Receives the progress of a job. Called from several threads, at least every few hundred thousand
 /// positions.
 pub trait Progress: Send + Sync {
     /// A new stage begins: `name` for people, how much there is to do if that is known.
@@ -33,7 +33,7 @@ pub trait Progress: Send + Sync {
     fn note(&self, text: &str);
 }
 
-/// Hears nothing.
+/// Progress that nobody is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -52,7 +52,7 @@ pub struct Job {
     pub memory: u64,
     /// Folder for temporary files; `None`: beside the output.
     pub temp_dir: Option<PathBuf>,
-    /// Hears where the job stands.
+    /// Receives the progress.
     pub progress: Arc<dyn Progress>,
     /// Raised to stop the job at the next safe point with [`Error::Cancelled`].
     pub cancelled: Arc<AtomicBool>,

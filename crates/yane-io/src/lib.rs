@@ -37,12 +37,14 @@
 
 mod atomic;
 mod bulk;
+mod chunks;
 mod error;
 pub mod external;
 mod job;
 mod journal;
 mod map;
 mod parallel_map;
+mod scratch;
 mod shard;
 pub mod sniff;
 mod temp;
@@ -50,11 +52,13 @@ mod text;
 
 pub use atomic::{AtomicFile, Overwrite, SealedFile, folder_of};
 pub use bulk::{BulkFile, BulkWriter};
+pub use chunks::{Chunk, ChunkReader};
 pub use error::{Error, Result};
 pub use job::{Job, Progress, Silent, Unit};
 pub use journal::{Flush, Journal};
-pub use map::{Chunk, ChunkReader, Map};
+pub use map::Map;
 pub use parallel_map::{OrderedParallelMap, Pool};
+pub use scratch::{Scratch, ScratchWriter};
 pub use shard::{Shard, ShardError};
-pub use temp::{Scratch, ScratchWriter, TempFolder};
+pub use temp::TempFolder;
 pub use text::{TextEncoding, TextFile, TextReader, decode_text, read_text};

@@ -59,8 +59,8 @@ fn without_side_cars(files: &[PathBuf], settings: &Settings) -> anyhow::Result<V
         let book = book_of_side_car(file);
         if let Some(book) = &book {
             let (file, book) = (file.display(), book.display());
-            let remark = format!("{file}: the side-car of {book}, no book of its own; passed over");
-            job.progress.note(&remark);
+            let note = format!("{file}: the side-car of {book}, no book of its own; skipped");
+            job.progress.note(&note);
         }
         book.is_none()
     };

@@ -97,7 +97,7 @@ fn case_03_a_side_car_of_another_book_is_noted() {
         "{out}"
     );
     assert!(
-        remarks.contains("b.egbk3.side.dat") && remarks.contains("passed over"),
+        remarks.contains("b.egbk3.side.dat") && remarks.contains("skipped"),
         "{remarks}"
     );
 }
@@ -179,7 +179,7 @@ fn no_command_takes_a_side_car_for_a_book() {
     let (code, done, remarks) =
         run(&[&["book", "merge"], &files[..], &["-o", text(&out)]].concat());
     assert_eq!(code, 0, "{remarks}");
-    assert_eq!(remarks.matches("passed over").count(), 3, "{remarks}");
+    assert_eq!(remarks.matches("skipped").count(), 3, "{remarks}");
     let alone = path("alone.egbk3");
     let (_, expected, _) = run(&["book", "merge", text(&a), text(&b), "-o", text(&alone)]);
     assert_eq!(done, expected);

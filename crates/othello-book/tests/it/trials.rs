@@ -31,7 +31,7 @@ pub(crate) const SKIP: BookReadOptions = BookReadOptions {
     damage: OnDamage::Skip,
 };
 
-/// Hears remarks.
+/// Collects notes.
 #[derive(Default)]
 struct Remarks(Mutex<Vec<String>>);
 

@@ -98,7 +98,7 @@ const TARGET: &str = "YANE_IO_TEST_TARGET";
 #[test]
 #[cfg(target_os = "linux")]
 fn a_failed_write_leaves_the_old_file() {
-    const NAME: &str = "bulk_file::what_cannot_be_written_leaves_the_old_file";
+    const NAME: &str = "bulk_file::a_failed_write_leaves_the_old_file";
     if let Some(path) = std::env::var_os(TARGET) {
         return write_too_much(Path::new(&path));
     }

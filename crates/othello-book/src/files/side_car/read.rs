@@ -327,7 +327,7 @@ impl SideCarFile {
     fn pass_over(&self, book: &BookInput, damaged: u64, job: &Job) -> SideCarMatch {
         if damaged == 0 {
             let (side, name) = (self.path().display(), book.path().display());
-            let note = format!("{side}: made for another book than {name} is now; passed over");
+            let note = format!("{side}: made for another book than {name} is now; skipped");
             job.progress.note(&note);
         }
         SideCarMatch::Not(damaged)
