@@ -11,10 +11,10 @@ use crate::{Result, TempFolder};
 
 /// Bytes that can be looked at and changed. They go when this does.
 #[derive(Debug)]
-pub struct Scratch(Bytes);
+pub struct Scratch(ScratchBytes);
 
 #[derive(Debug)]
-enum Bytes {
+enum ScratchBytes {
     Memory(Vec<u8>),
     File(MmapMut),
 }
@@ -71,13 +71,13 @@ impl ScratchWriter {
     /// When the temporary file cannot be written, or not be seen as memory.
     pub fn finish(self) -> Result<Scratch> {
         let Some(file) = self.file else {
-            return Ok(Scratch(Bytes::Memory(self.memory)));
+            return Ok(Scratch(ScratchBytes::Memory(self.memory)));
         };
         let file = file.into_inner();
         let failed = self.folder.error(self.written);
         let file = file.map_err(|error| failed(error.into_error()))?;
         let map = map(&file).map_err(self.folder.error(self.written))?;
-        Ok(Scratch(Bytes::File(map)))
+        Ok(Scratch(ScratchBytes::File(map)))
     }
 }
 
@@ -93,8 +93,8 @@ impl Deref for Scratch {
     #[inline]
     fn deref(&self) -> &[u8] {
         match &self.0 {
-            Bytes::Memory(bytes) => bytes,
-            Bytes::File(map) => map,
+            ScratchBytes::Memory(bytes) => bytes,
+            ScratchBytes::File(map) => map,
         }
     }
 }
@@ -103,8 +103,8 @@ impl DerefMut for Scratch {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         match &mut self.0 {
-            Bytes::Memory(bytes) => bytes,
-            Bytes::File(map) => map,
+            ScratchBytes::Memory(bytes) => bytes,
+            ScratchBytes::File(map) => map,
         }
     }
 }

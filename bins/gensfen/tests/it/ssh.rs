@@ -21,9 +21,9 @@ fn program(name: &str) -> Option<PathBuf> {
 }
 
 /// A process that ends with the test.
-struct Process(Child);
+struct SshProcess(Child);
 
-impl Drop for Process {
+impl Drop for SshProcess {
     fn drop(&mut self) {
         self.0.kill().ok();
         self.0.wait().ok();
@@ -53,7 +53,7 @@ fn make_key(path: &Path) {
 }
 
 /// An sshd that lets whoever runs the test in, with the key `key` of the folder.
-fn sshd(program: &Path, folder: &Path, port: u16) -> Process {
+fn sshd(program: &Path, folder: &Path, port: u16) -> SshProcess {
     make_key(&folder.join("host"));
     make_key(&folder.join("key"));
     let here = folder.display();
@@ -72,7 +72,7 @@ fn sshd(program: &Path, folder: &Path, port: u16) -> Process {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let process = Process(child);
+    let process = SshProcess(child);
     wait_for("sshd does not listen", || {
         TcpStream::connect(("127.0.0.1", port)).is_ok()
     });
@@ -135,7 +135,7 @@ fn a_broken_connection_costs_one_game() {
         .stderr(fs::File::create(folder.join("told")).unwrap())
         .spawn()
         .unwrap();
-    let mut run = Process(child);
+    let mut run = SshProcess(child);
     wait_for("the engine is not asked", || folder.join("asked").exists());
     let ssh = ssh_of(run.0.id()).expect("it is being talked to");
     let killed = Command::new("kill").args(["-9", &ssh]).status();

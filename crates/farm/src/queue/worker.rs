@@ -101,13 +101,13 @@ where
 /// As a [`Source`] it hands out items; their results have to be given to [`Self::put`], before they are
 /// acknowledged.
 struct QueueWorker<I: RemoteItem> {
-    shared: Arc<Shared<I>>,
+    shared: Arc<Exchange<I>>,
     results: UnboundedSender<u64>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// State shared by the workers and the thread that talks to the server.
-pub(super) struct Shared<I> {
+pub(super) struct Exchange<I> {
     state: Mutex<State<I>>,
     /// There is an item, a result was sent, or this is the end.
     changed: Condvar,
@@ -137,7 +137,7 @@ pub(super) struct Held<I> {
     pub(super) result: Option<Vec<u8>>,
 }
 
-impl<I> Shared<I> {
+impl<I> Exchange<I> {
     pub(super) fn lock(&self) -> MutexGuard<'_, State<I>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -158,7 +158,7 @@ impl<I: RemoteItem> QueueWorker<I> {
             .enable_all()
             .build()?;
         let link = runtime.block_on(Link::new(queue))?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(Exchange {
             state: Mutex::new(State {
                 ready: VecDeque::new(),
                 waiting: 0,
@@ -280,7 +280,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Talks to the server until the queue worker is dropped.
 pub(super) async fn run<I: RemoteItem>(
     link: Link,
-    shared: Arc<Shared<I>>,
+    shared: Arc<Exchange<I>>,
     results: UnboundedReceiver<u64>,
 ) {
     tokio::select! {
@@ -293,7 +293,7 @@ pub(super) async fn run<I: RemoteItem>(
 }
 
 /// Takes items when workers wait for them.
-async fn take<I: RemoteItem>(link: &Link, shared: &Shared<I>) {
+async fn take<I: RemoteItem>(link: &Link, shared: &Exchange<I>) {
     let mut consumer = None;
     loop {
         let wanted = {
@@ -319,7 +319,7 @@ async fn take<I: RemoteItem>(link: &Link, shared: &Shared<I>) {
 /// Asks for items once; checks whether the queue is done when there are none.
 async fn take_some<I: RemoteItem>(
     link: &Link,
-    shared: &Shared<I>,
+    shared: &Exchange<I>,
     consumer: &mut Option<PullConsumer>,
     wanted: usize,
 ) -> Result<(), TransientError> {
@@ -376,7 +376,10 @@ async fn open(link: &Link) -> Result<PullConsumer, TransientError> {
     link.consumer(&stream, "workers", link.queue.items()).await
 }
 
-async fn end_if_done<I: RemoteItem>(link: &Link, shared: &Shared<I>) -> Result<(), TransientError> {
+async fn end_if_done<I: RemoteItem>(
+    link: &Link,
+    shared: &Exchange<I>,
+) -> Result<(), TransientError> {
     if link.is_done().await? {
         shared.change(|state| state.has_ended = true);
     }
@@ -384,7 +387,7 @@ async fn end_if_done<I: RemoteItem>(link: &Link, shared: &Shared<I>) -> Result<(
 }
 
 /// Renews the leases of held items.
-async fn renew<I: RemoteItem>(link: &Link, shared: &Shared<I>) {
+async fn renew<I: RemoteItem>(link: &Link, shared: &Exchange<I>) {
     loop {
         sleep(link.queue.lease / 3).await;
         let held: Vec<_> = {
@@ -400,7 +403,11 @@ async fn renew<I: RemoteItem>(link: &Link, shared: &Shared<I>) {
 }
 
 /// Sends results, however long it takes, unless the queue is done.
-async fn send<I: RemoteItem>(link: &Link, shared: &Shared<I>, mut results: UnboundedReceiver<u64>) {
+async fn send<I: RemoteItem>(
+    link: &Link,
+    shared: &Exchange<I>,
+    mut results: UnboundedReceiver<u64>,
+) {
     while let Some(number) = results.recv().await {
         while let Err(reason) = send_one(link, shared, number).await {
             // A duplicate may come when everything is done.
@@ -418,7 +425,7 @@ async fn send<I: RemoteItem>(link: &Link, shared: &Shared<I>, mut results: Unbou
 
 async fn send_one<I: RemoteItem>(
     link: &Link,
-    shared: &Shared<I>,
+    shared: &Exchange<I>,
     number: u64,
 ) -> Result<(), TransientError> {
     let result = {
@@ -442,7 +449,7 @@ async fn send_one<I: RemoteItem>(
 }
 
 /// Returns what is not finished to the server.
-async fn return_items<I: RemoteItem>(link: &Link, shared: &Shared<I>) {
+async fn return_items<I: RemoteItem>(link: &Link, shared: &Exchange<I>) {
     let held: Vec<_> = shared.lock().held.drain().collect();
     for (_, held) in held {
         if with_timeout(held.message.ack_with(AckKind::Nak(None)))

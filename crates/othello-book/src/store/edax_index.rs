@@ -385,7 +385,7 @@ pub(super) fn hash(board: Board) -> u64 {
 #[derive(Debug, Default)]
 pub struct BatchLookup<'a> {
     queries: Vec<Query>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<LookupCandidate>,
     found: Vec<Option<IndexHit<'a>>>,
 }
 
@@ -399,7 +399,7 @@ struct Query {
 
 /// A query with a possible record.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+struct LookupCandidate {
     queries: usize,
     offset: usize,
 }
@@ -431,7 +431,7 @@ impl<'a> BatchLookup<'a> {
                 slot => index.slots.offset(slot, hash),
             };
             // Pushed and popped again without an unpredictable branch.
-            self.candidates.push(Candidate {
+            self.candidates.push(LookupCandidate {
                 queries: n,
                 offset: offset.unwrap_or(0) as usize,
             });
@@ -443,7 +443,7 @@ impl<'a> BatchLookup<'a> {
         }
         self.found.clear();
         self.found.resize(self.queries.len(), None);
-        for &Candidate { queries: n, offset } in &self.candidates {
+        for &LookupCandidate { queries: n, offset } in &self.candidates {
             let queries = &self.queries[n];
             self.found[n] = index.record_of(queries.slot, offset, queries.board);
         }

@@ -247,11 +247,15 @@ fn random_books_match_the_newer_version_within_limits() {
 }
 
 /// Lines with all that they tell, in order.
-type BookPosition = Vec<(String, u32, i32, i32)>;
+type RandomPosition = Vec<(String, u32, i32, i32)>;
 
 /// The lines of a walk, put in order, and those of the search that gives them so.
-fn both_ways(bytes: &[u8], options: &MineOptions, job: &Job) -> [(BookPosition, MinerSummary); 2] {
-    let mut told = [BookPosition::new(), BookPosition::new()];
+fn both_ways(
+    bytes: &[u8],
+    options: &MineOptions,
+    job: &Job,
+) -> [(RandomPosition, MinerSummary); 2] {
+    let mut told = [RandomPosition::new(), RandomPosition::new()];
     let summaries = [0, 1].map(|n| {
         let map = Map::from_bytes(Path::new("book.dat"), bytes.to_vec());
         let mut index = EdaxIndex::new(&map, OnDamage::Stop, job).unwrap();
