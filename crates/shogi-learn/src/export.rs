@@ -1,0 +1,132 @@
+//! Quantised networks: the files that engines read.
+
+use std::path::Path;
+
+use shogi_eval::nnue::arch::Architecture;
+use shogi_eval::nnue::file::write_network;
+use shogi_eval::nnue::{AffineLayers, FeatureWeights};
+use yane_io::AtomicFile;
+
+use crate::params::Params;
+use crate::{LearnError, Result};
+
+/// What 1 is in the integers of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scales {
+    /// In rows and biases of the feature transformer.
+    pub(crate) transformer: f32,
+    /// In the weights of each affine layer.
+    pub(crate) weights: [f32; 3],
+    /// In the biases of each affine layer.
+    pub(crate) biases: [f32; 3],
+}
+
+impl Scales {
+    /// The scales of a family of files: the same for both.
+    ///
+    /// An activation of 1 is 127; hidden layers divide by 64; an output of 1 is worth 600, and engines divide it by 16.
+    pub(crate) const fn of(_: &Architecture) -> Self {
+        const OUTPUT: f32 = 600.0 * 16.0;
+        Self {
+            transformer: 127.0,
+            weights: [64.0, 64.0, OUTPUT / 127.0],
+            biases: [8128.0, 8128.0, OUTPUT],
+        }
+    }
+
+    /// The largest weight that 8 bits hold, for each affine layer.
+    pub(crate) fn limits(&self) -> [f32; 3] {
+        self.weights.map(|scale| 127.0 / scale)
+    }
+}
+
+/// The nearest integer, halves up, as the classic trainer rounds.
+fn round(number: f32) -> f32 {
+    (number + 0.5).floor()
+}
+
+/// The network of `params` as a quantised feature transformer.
+struct QuantisedRows<'a> {
+    params: &'a Params,
+    biases: Vec<i16>,
+}
+
+impl FeatureWeights for QuantisedRows<'_> {
+    fn biases(&self) -> &[i16] {
+        &self.biases
+    }
+
+    fn read_weights(&self, feature: usize, row: &mut [i16]) {
+        let mut columns = vec![0.0; row.len()];
+        self.params.row(feature, &mut columns);
+        for (weight, column) in row.iter_mut().zip(columns) {
+            *weight = round(column * 127.0) as i16;
+        }
+    }
+}
+
+impl<'a> QuantisedRows<'a> {
+    fn new(params: &'a Params) -> Self {
+        let scale = Scales::of(&params.shape.architecture).transformer;
+        let biases = params.biases();
+        Self {
+            params,
+            biases: biases.iter().map(|&bias| round(bias * scale) as i16).collect(),
+        }
+    }
+}
+
+/// A network as it would be in a file, without the feature transformer in memory.
+pub(crate) struct Quantised<'a> {
+    rows: QuantisedRows<'a>,
+    layers: AffineLayers,
+}
+
+impl<'a> Quantised<'a> {
+    pub(crate) fn new(params: &'a Params) -> Self {
+        let mut layers = AffineLayers::zeros(params.shape.architecture, None);
+        let scales = Scales::of(&params.shape.architecture);
+        for (number, layer) in layers.layers_mut().iter_mut().enumerate() {
+            let padded = layer.shape().padded_inputs();
+            let inputs = layer.shape().inputs;
+            for stack in 0..params.shape.stacks() {
+                let (weights, biases) = params.layer(number, stack);
+                let (to_biases, to_weights) = layer.stack_mut(stack);
+                for (to, bias) in to_biases.iter_mut().zip(biases) {
+                    *to = round(bias * scales.biases[number]) as i32;
+                }
+                let rows = to_weights.chunks_exact_mut(padded);
+                for (to, weights) in rows.zip(weights.chunks_exact(inputs)) {
+                    for (to, &weight) in to.iter_mut().zip(weights) {
+                        *to = round(weight * scales.weights[number]) as i8;
+                    }
+                }
+            }
+        }
+        Self {
+            rows: QuantisedRows::new(params),
+            layers,
+        }
+    }
+
+    /// The value of a position in internal units, before it is rounded: what an engine will give.
+    pub(crate) fn value(&self, position: &shogi_core::Position) -> f64 {
+        let output = shogi_eval::nnue::reference::output(&self.rows, &self.layers, position);
+        f64::from(output) / 16.0
+    }
+
+    /// Writes the file, with `description` in its header.
+    pub(crate) fn write(&self, description: &str, out: impl std::io::Write) -> std::io::Result<()> {
+        write_network(description.as_bytes(), &self.rows, &self.layers, out)
+    }
+
+    /// Writes the file `path`, whole or not at all.
+    pub(crate) fn save(&self, path: &Path) -> Result<()> {
+        let mut file = AtomicFile::create(path)?;
+        let description = self.layers.architecture().description();
+        self.write(&description, &mut file)
+            .map_err(yane_io::Error::io(path))
+            .map_err(LearnError::from)?;
+        Ok(file.commit()?)
+    }
+}

@@ -1,0 +1,563 @@
+//! The kernels of training: sums of rows, affine layers forward and backward, steps of the optimiser.
+//!
+//! No sum goes across a vector, and every sum has one order that does not depend on the instructions: see [`crate::simd`].
+
+use crate::optimiser::{Rule, Step};
+use crate::shape::{SLAB, SlabRow};
+use crate::simd::{Isa, Kernel, LANES, Lanes};
+
+/// One piece of the inputs of a layer for all samples: [`SLAB`] numbers of each sample, `stride` apart.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    pub(crate) data: &'a [f32],
+    /// Where those of sample 0 are.
+    pub(crate) offset: usize,
+    pub(crate) stride: usize,
+}
+
+impl<'a> Inputs<'a> {
+    #[inline(always)]
+    fn at(self, sample: usize) -> &'a SlabRow {
+        slab_at(self.data, self.offset + sample * self.stride)
+    }
+}
+
+#[inline(always)]
+fn slab_at(data: &[f32], at: usize) -> &SlabRow {
+    data[at..at + SLAB].as_chunks().0.first().expect("a slab's numbers")
+}
+
+#[inline(always)]
+fn lanes_at(data: &[f32], at: usize) -> &Lanes {
+    data[at..at + LANES].as_chunks().0.first().expect("a vector's numbers")
+}
+
+#[inline(always)]
+fn lanes_at_mut(data: &mut [f32], at: usize) -> &mut Lanes {
+    data[at..at + LANES].as_chunks_mut().0.first_mut().expect("a vector's numbers")
+}
+
+#[inline(always)]
+fn halves(row: &SlabRow) -> [&Lanes; 2] {
+    [lanes_at(row, 0), lanes_at(row, LANES)]
+}
+
+/// Accumulators of both perspectives in one slab: bias and rows of the active features, within 0 to 1 (`ClippedReLU`).
+pub(crate) struct GatherRows<'a> {
+    pub(crate) rows: &'a [f32],
+    pub(crate) bias: &'a SlabRow,
+    /// By sample, perspective, then `active` of them.
+    pub(crate) features: &'a [u32],
+    pub(crate) active: usize,
+    /// By sample, then perspective.
+    pub(crate) accumulators: &'a mut [f32],
+}
+
+impl Kernel for GatherRows<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let rows: &[SlabRow] = self.rows.as_chunks().0;
+        let bias = halves(self.bias);
+        let bias = [isa.load(bias[0]), isa.load(bias[1])];
+        let (zero, one) = (isa.splat(0.0), isa.splat(1.0));
+        let samples = self.features.chunks_exact(2 * self.active);
+        let (pairs, _) = self.accumulators.as_chunks_mut::<{ 2 * SLAB }>();
+        for (features, pair) in samples.zip(pairs) {
+            let (ours, theirs) = features.split_at(self.active);
+            // Both perspectives side by side: four sums that do not wait for each other.
+            let mut sums = [bias[0], bias[1], bias[0], bias[1]];
+            for (&us, &them) in ours.iter().zip(theirs) {
+                let (us, them) = (halves(&rows[us as usize]), halves(&rows[them as usize]));
+                sums[0] = isa.add(sums[0], isa.load(us[0]));
+                sums[1] = isa.add(sums[1], isa.load(us[1]));
+                sums[2] = isa.add(sums[2], isa.load(them[0]));
+                sums[3] = isa.add(sums[3], isa.load(them[1]));
+            }
+            for (lanes, sum) in pair.as_chunks_mut().0.iter_mut().zip(sums) {
+                isa.store(isa.clamp(sum, zero, one), lanes);
+            }
+        }
+    }
+}
+
+/// The samples of a run: those before are others'.
+#[derive(Clone, Copy)]
+pub(crate) struct Samples {
+    pub(crate) first: usize,
+    pub(crate) end: usize,
+}
+
+/// Calls `$tile::<I, N>` for as many samples at once as the instructions are good for, then for single ones.
+macro_rules! tiles {
+    ($isa:ident, $samples:expr, $sample:ident => $tile:ident($($argument:expr),*)) => {{
+        let Samples { first, end } = $samples;
+        let mut $sample = first;
+        if I::SAMPLES == 8 {
+            while $sample + 8 <= end {
+                $tile::<I, 8>($isa, $sample, $($argument),*);
+                $sample += 8;
+            }
+        } else if I::SAMPLES == 2 {
+            while $sample + 2 <= end {
+                $tile::<I, 2>($isa, $sample, $($argument),*);
+                $sample += 2;
+            }
+        }
+        while $sample < end {
+            $tile::<I, 1>($isa, $sample, $($argument),*);
+            $sample += 1;
+        }
+    }};
+}
+
+/// Adds the products of one piece of inputs to the outputs of a layer.
+pub(crate) struct AffineForward<'a> {
+    pub(crate) inputs: Inputs<'a>,
+    pub(crate) samples: Samples,
+    /// By input, then by output.
+    pub(crate) weights: &'a [f32],
+    pub(crate) rows: usize,
+    /// By sample, `stride` apart.
+    pub(crate) outputs: &'a mut [f32],
+    pub(crate) stride: usize,
+}
+
+impl Kernel for AffineForward<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(mut self, isa: I) {
+        let vectors = self.rows / LANES;
+        let mut output = 0;
+        while output + 2 <= vectors {
+            tiles!(isa, self.samples, sample => forward_two(output, &mut self));
+            output += 2;
+        }
+        if output < vectors {
+            tiles!(isa, self.samples, sample => forward_one(output, &mut self));
+        }
+    }
+}
+
+#[inline(always)]
+fn forward_two<I: Isa, const S: usize>(
+    isa: I,
+    sample: usize,
+    output: usize,
+    work: &mut AffineForward<'_>,
+) {
+    let (weights, _) = work.weights.as_chunks::<LANES>();
+    let vectors = work.rows / LANES;
+    let mut inputs = [work.inputs.at(sample); S];
+    let mut sums = [[isa.splat(0.0); 2]; S];
+    for s in 0..S {
+        let at = (sample + s) * work.stride + output * LANES;
+        inputs[s] = work.inputs.at(sample + s);
+        sums[s][0] = isa.load(lanes_at(work.outputs, at));
+        sums[s][1] = isa.load(lanes_at(work.outputs, at + LANES));
+    }
+    for i in 0..SLAB {
+        let at = i * vectors + output;
+        let (first, second) = (isa.load(&weights[at]), isa.load(&weights[at + 1]));
+        for s in 0..S {
+            let input = isa.splat(inputs[s][i]);
+            sums[s][0] = isa.mul_add(input, first, sums[s][0]);
+            sums[s][1] = isa.mul_add(input, second, sums[s][1]);
+        }
+    }
+    for s in 0..S {
+        let at = (sample + s) * work.stride + output * LANES;
+        isa.store(sums[s][0], lanes_at_mut(work.outputs, at));
+        isa.store(sums[s][1], lanes_at_mut(work.outputs, at + LANES));
+    }
+}
+
+#[inline(always)]
+fn forward_one<I: Isa, const S: usize>(
+    isa: I,
+    sample: usize,
+    output: usize,
+    work: &mut AffineForward<'_>,
+) {
+    let (weights, _) = work.weights.as_chunks::<LANES>();
+    let vectors = work.rows / LANES;
+    let mut inputs = [work.inputs.at(sample); S];
+    let mut sums = [isa.splat(0.0); S];
+    for s in 0..S {
+        inputs[s] = work.inputs.at(sample + s);
+        let at = (sample + s) * work.stride + output * LANES;
+        sums[s] = isa.load(lanes_at(work.outputs, at));
+    }
+    for i in 0..SLAB {
+        let weight = isa.load(&weights[i * vectors + output]);
+        for s in 0..S {
+            sums[s] = isa.mul_add(isa.splat(inputs[s][i]), weight, sums[s]);
+        }
+    }
+    for s in 0..S {
+        let at = (sample + s) * work.stride + output * LANES;
+        isa.store(sums[s], lanes_at_mut(work.outputs, at));
+    }
+}
+
+/// The gradient of one piece of a layer's inputs; 0 where an input was clipped, if they are activations.
+pub(crate) struct InputGradient<'a> {
+    /// The gradient of the outputs, by sample, `stride` apart.
+    pub(crate) gradient: &'a [f32],
+    pub(crate) stride: usize,
+    pub(crate) samples: Samples,
+    /// By output, then by input.
+    pub(crate) weights: &'a [f32],
+    pub(crate) outputs: usize,
+    /// The inputs; `None` when they are not clipped.
+    pub(crate) clipped: Option<Inputs<'a>>,
+    /// Where the gradient of sample 0 goes, and how far apart those of the samples are.
+    pub(crate) to: &'a mut [f32],
+    pub(crate) offset: usize,
+    pub(crate) to_stride: usize,
+}
+
+impl Kernel for InputGradient<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(mut self, isa: I) {
+        tiles!(isa, self.samples, sample => input_gradient(&mut self));
+    }
+}
+
+#[inline(always)]
+fn input_gradient<I: Isa, const S: usize>(isa: I, sample: usize, work: &mut InputGradient<'_>) {
+    let (weights, _) = work.weights.as_chunks::<SLAB>();
+    let mut gradients: [&[f32]; S] = [&[]; S];
+    for s in 0..S {
+        let at = (sample + s) * work.stride;
+        gradients[s] = &work.gradient[at..at + work.outputs];
+    }
+    let mut sums = [[isa.splat(0.0); 2]; S];
+    for (output, weights) in weights.iter().enumerate().take(work.outputs) {
+        let [first, second] = halves(weights);
+        let (first, second) = (isa.load(first), isa.load(second));
+        for s in 0..S {
+            let gradient = isa.splat(gradients[s][output]);
+            sums[s][0] = isa.mul_add(gradient, first, sums[s][0]);
+            sums[s][1] = isa.mul_add(gradient, second, sums[s][1]);
+        }
+    }
+    for s in 0..S {
+        if let Some(inputs) = work.clipped {
+            let inputs = halves(inputs.at(sample + s));
+            sums[s][0] = isa.where_inside(isa.load(inputs[0]), sums[s][0]);
+            sums[s][1] = isa.where_inside(isa.load(inputs[1]), sums[s][1]);
+        }
+        let at = work.offset + (sample + s) * work.to_stride;
+        isa.store(sums[s][0], lanes_at_mut(work.to, at));
+        isa.store(sums[s][1], lanes_at_mut(work.to, at + LANES));
+    }
+}
+
+/// The gradient of the weights of one piece of inputs, summed over the samples in their order.
+pub(crate) struct WeightGradient<'a> {
+    pub(crate) inputs: Inputs<'a>,
+    pub(crate) samples: Samples,
+    /// The gradient of the outputs, by sample, `stride` apart.
+    pub(crate) gradient: &'a [f32],
+    pub(crate) stride: usize,
+    pub(crate) outputs: usize,
+    /// By output, then by input.
+    pub(crate) to: &'a mut [f32],
+}
+
+impl Kernel for WeightGradient<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(mut self, isa: I) {
+        let all = Samples {
+            first: 0,
+            end: self.outputs,
+        };
+        tiles!(isa, all, output => weight_gradient(&mut self));
+    }
+}
+
+#[inline(always)]
+fn weight_gradient<I: Isa, const S: usize>(isa: I, output: usize, work: &mut WeightGradient<'_>) {
+    let mut sums = [[isa.splat(0.0); 2]; S];
+    for sample in work.samples.first..work.samples.end {
+        let inputs = halves(work.inputs.at(sample));
+        let (first, second) = (isa.load(inputs[0]), isa.load(inputs[1]));
+        let at = sample * work.stride + output;
+        let gradients = &work.gradient[at..at + S];
+        for s in 0..S {
+            let gradient = isa.splat(gradients[s]);
+            sums[s][0] = isa.mul_add(gradient, first, sums[s][0]);
+            sums[s][1] = isa.mul_add(gradient, second, sums[s][1]);
+        }
+    }
+    for s in 0..S {
+        let at = (output + s) * SLAB;
+        isa.store(sums[s][0], lanes_at_mut(work.to, at));
+        isa.store(sums[s][1], lanes_at_mut(work.to, at + LANES));
+    }
+}
+
+/// Numbers with the moments that the optimiser keeps of each.
+pub(crate) struct Updated<'a> {
+    pub(crate) values: &'a mut [f32],
+    pub(crate) first: &'a mut [f32],
+    pub(crate) second: &'a mut [f32],
+}
+
+/// A step of the optimiser, from a gradient for each number. All are whole vectors.
+pub(crate) struct Descend<'a> {
+    pub(crate) gradient: &'a [f32],
+    pub(crate) to: Updated<'a>,
+    pub(crate) step: Step,
+}
+
+impl Kernel for Descend<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let (gradients, _) = self.gradient.as_chunks::<LANES>();
+        let (values, _) = self.to.values.as_chunks_mut::<LANES>();
+        let (first, _) = self.to.first.as_chunks_mut::<LANES>();
+        let (second, _) = self.to.second.as_chunks_mut::<LANES>();
+        let numbers = values.iter_mut().zip(first).zip(second);
+        for (gradient, ((value, first), second)) in gradients.iter().zip(numbers) {
+            descend(isa, &self.step, isa.load(gradient), value, first, second);
+        }
+    }
+}
+
+/// The rule of the optimiser for sixteen numbers.
+#[inline(always)]
+fn descend<I: Isa>(
+    isa: I,
+    step: &Step,
+    gradient: I::Vector,
+    value: &mut Lanes,
+    first: &mut Lanes,
+    second: &mut Lanes,
+) {
+    let old = isa.load(value);
+    let new = match step.rule {
+        Rule::Adam(adam) => {
+            let m = isa.mul(isa.load(first), isa.splat(step.first_decay));
+            let v = isa.mul(isa.load(second), isa.splat(step.second_decay));
+            let m = isa.mul_add(
+                gradient,
+                isa.splat(1.0 - adam.beta1),
+                isa.mul(m, isa.splat(adam.beta1)),
+            );
+            let square = isa.mul(gradient, gradient);
+            let v = isa.mul_add(
+                square,
+                isa.splat(1.0 - adam.beta2),
+                isa.mul(v, isa.splat(adam.beta2)),
+            );
+            isa.store(m, first);
+            isa.store(v, second);
+            let root = isa.mul(isa.sqrt(v), isa.splat(adam.root_scale));
+            let quotient = isa.div(m, isa.add(root, isa.splat(adam.epsilon)));
+            let kept = isa.mul(old, isa.splat(adam.keep));
+            isa.sub(kept, isa.mul(quotient, isa.splat(adam.rate)))
+        }
+        Rule::Sgd { rate, momentum } => {
+            let m = isa.mul_add(isa.load(first), isa.splat(momentum), gradient);
+            isa.store(m, first);
+            isa.sub(old, isa.mul(m, isa.splat(rate)))
+        }
+        Rule::RowSgd { rate } => isa.sub(old, isa.mul(gradient, isa.splat(rate))),
+        Rule::Gradient => {
+            isa.store(gradient, first);
+            old
+        }
+    };
+    let limit = isa.splat(step.limit);
+    let new = isa.clamp(new, isa.splat(-step.limit), limit);
+    isa.store(new, value);
+}
+
+/// The gradient of one slab of a row: the sum over a list of accumulators' gradients.
+///
+/// Four partial sums, of every fourth entry, so that the processor need not wait for one addition before the next.
+#[inline(always)]
+fn sum_list<I: Isa>(isa: I, gradients: &[SlabRow], list: &[u32]) -> [I::Vector; 2] {
+    let mut sums = [[isa.splat(0.0); 2]; 4];
+    let (fours, rest) = list.as_chunks::<4>();
+    for entries in fours {
+        for (sum, &entry) in sums.iter_mut().zip(entries) {
+            let row = halves(&gradients[entry as usize]);
+            sum[0] = isa.add(sum[0], isa.load(row[0]));
+            sum[1] = isa.add(sum[1], isa.load(row[1]));
+        }
+    }
+    for (sum, &entry) in sums.iter_mut().zip(rest) {
+        let row = halves(&gradients[entry as usize]);
+        sum[0] = isa.add(sum[0], isa.load(row[0]));
+        sum[1] = isa.add(sum[1], isa.load(row[1]));
+    }
+    [
+        isa.add(isa.add(sums[0][0], sums[1][0]), isa.add(sums[2][0], sums[3][0])),
+        isa.add(isa.add(sums[0][1], sums[1][1]), isa.add(sums[2][1], sums[3][1])),
+    ]
+}
+
+/// Rows of a table with the gradients that each of them sums up.
+pub(crate) struct UpdateRows<'a> {
+    /// Gradients to sum up, by number.
+    pub(crate) gradients: &'a [f32],
+    /// The rows that are touched, ascending.
+    pub(crate) rows: &'a [u32],
+    /// Where the list of each of them begins and, one further, ends.
+    pub(crate) starts: &'a [u32],
+    pub(crate) entries: &'a [u32],
+    /// By touched row, the decay of its moments since the last time.
+    pub(crate) decays: &'a [[f32; 2]],
+    /// The number of the first row in `to`.
+    pub(crate) first_row: usize,
+    pub(crate) to: Updated<'a>,
+    /// By touched row, where its gradient goes, if that is needed.
+    pub(crate) kept: Option<&'a mut [f32]>,
+    pub(crate) step: Step,
+}
+
+impl Kernel for UpdateRows<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(mut self, isa: I) {
+        let (gradients, _) = self.gradients.as_chunks::<SLAB>();
+        let mut step = self.step;
+        for (number, &row) in self.rows.iter().enumerate() {
+            let list = self.starts[number] as usize..self.starts[number + 1] as usize;
+            let sums = sum_list(isa, gradients, &self.entries[list]);
+            if let Some(kept) = &mut self.kept {
+                isa.store(sums[0], lanes_at_mut(kept, number * SLAB));
+                isa.store(sums[1], lanes_at_mut(kept, number * SLAB + LANES));
+            }
+            [step.first_decay, step.second_decay] = self.decays[number];
+            let at = (row as usize - self.first_row) * SLAB;
+            for (half, sum) in sums.into_iter().enumerate() {
+                let at = at + half * LANES;
+                descend(
+                    isa,
+                    &step,
+                    sum,
+                    lanes_at_mut(self.to.values, at),
+                    lanes_at_mut(self.to.first, at),
+                    lanes_at_mut(self.to.second, at),
+                );
+            }
+        }
+    }
+}
+
+/// The sum of all gradients of a slab: that of its biases. In four partial sums as [`sum_list`].
+pub(crate) struct SumAll<'a> {
+    pub(crate) gradients: &'a [f32],
+    pub(crate) to: &'a mut SlabRow,
+}
+
+impl Kernel for SumAll<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let (gradients, _) = self.gradients.as_chunks::<SLAB>();
+        let mut sums = [[isa.splat(0.0); 2]; 4];
+        for fours in gradients.chunks(4) {
+            for (sum, row) in sums.iter_mut().zip(fours) {
+                let row = halves(row);
+                sum[0] = isa.add(sum[0], isa.load(row[0]));
+                sum[1] = isa.add(sum[1], isa.load(row[1]));
+            }
+        }
+        for half in 0..2 {
+            let low = isa.add(sums[0][half], sums[1][half]);
+            let high = isa.add(sums[2][half], sums[3][half]);
+            isa.store(isa.add(low, high), lanes_at_mut(self.to, half * LANES));
+        }
+    }
+}
+
+/// Rows with their factors: what forward passes read when there are factors.
+pub(crate) struct MergeRows<'a> {
+    pub(crate) table: &'a [f32],
+    pub(crate) factors: &'a [f32],
+    pub(crate) rows: &'a [u32],
+    /// By touched row, [`crate::features::MAX_FACTORS`] factors of which the first `factor_count` count.
+    pub(crate) factors_of: &'a [[u32; crate::features::MAX_FACTORS]],
+    pub(crate) factor_count: usize,
+    pub(crate) to: &'a mut [f32],
+}
+
+impl Kernel for MergeRows<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let (table, _) = self.table.as_chunks::<SLAB>();
+        let (factor_rows, _) = self.factors.as_chunks::<SLAB>();
+        let (to, _) = self.to.as_chunks_mut::<SLAB>();
+        for ((&row, factors), to) in self.rows.iter().zip(self.factors_of).zip(to) {
+            let own = halves(&table[row as usize]);
+            let mut sum = [isa.load(own[0]), isa.load(own[1])];
+            for &factor in &factors[..self.factor_count] {
+                let factor = halves(&factor_rows[factor as usize]);
+                sum[0] = isa.add(sum[0], isa.load(factor[0]));
+                sum[1] = isa.add(sum[1], isa.load(factor[1]));
+            }
+            isa.store(sum[0], lanes_at_mut(to, 0));
+            isa.store(sum[1], lanes_at_mut(to, LANES));
+        }
+    }
+}
+
+/// Activations within 0 to 1 (`ClippedReLU`). Whole vectors.
+pub(crate) struct Clip<'a>(pub(crate) &'a mut [f32]);
+
+impl Kernel for Clip<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let (zero, one) = (isa.splat(0.0), isa.splat(1.0));
+        for lanes in self.0.as_chunks_mut().0 {
+            isa.store(isa.clamp(isa.load(lanes), zero, one), lanes);
+        }
+    }
+}
+
+/// Products of the halves of SFNN accumulators, times `scale`.
+pub(crate) struct Products<'a> {
+    pub(crate) left: &'a [f32],
+    pub(crate) right: &'a [f32],
+    pub(crate) scale: f32,
+    pub(crate) to: &'a mut [f32],
+}
+
+impl Kernel for Products<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let scale = isa.splat(self.scale);
+        let sides = self.left.as_chunks().0.iter().zip(self.right.as_chunks().0);
+        for ((left, right), to) in sides.zip(self.to.as_chunks_mut().0) {
+            let product = isa.mul(isa.load(left), isa.load(right));
+            isa.store(isa.mul(product, scale), to);
+        }
+    }
+}
+
+/// Gradients of the halves from those of their products: `left` and `right` are read, their gradients written.
+pub(crate) struct ProductGradients<'a> {
+    pub(crate) left: &'a [f32],
+    pub(crate) right: &'a [f32],
+    pub(crate) scale: f32,
+    /// The gradient of the products; becomes that of the left half.
+    pub(crate) gradient: &'a mut [f32],
+    pub(crate) right_gradient: &'a mut [f32],
+}
+
+impl Kernel for ProductGradients<'_> {
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let scale = isa.splat(self.scale);
+        let sides = self.left.as_chunks().0.iter().zip(self.right.as_chunks().0);
+        let to = self.gradient.as_chunks_mut().0.iter_mut();
+        let to = to.zip(self.right_gradient.as_chunks_mut().0);
+        for ((left, right), (gradient, right_gradient)) in sides.zip(to) {
+            let (a, b) = (isa.load(left), isa.load(right));
+            let product = isa.mul(isa.load(gradient), scale);
+            isa.store(isa.where_inside(a, isa.mul(product, b)), gradient);
+            isa.store(isa.where_inside(b, isa.mul(product, a)), right_gradient);
+        }
+    }
+}

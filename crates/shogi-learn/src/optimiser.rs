@@ -1,0 +1,171 @@
+//! The optimisers: Adam and AdamW, and stochastic gradient descent as the classic trainer has it.
+
+/// How gradients become steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Optimiser {
+    /// Adam (Kingma, Ba 2015), with the decay of weights apart from the gradient (`AdamW`; Loshchilov, Hutter 2019).
+    ///
+    /// Rows of the feature transformer that a batch does not touch are left alone ("lazy"): their moments decay when they are touched
+    /// again, their weights do not move meanwhile.
+    Adam {
+        /// Decay of the mean of gradients.
+        beta1: f32,
+        /// Decay of the mean of their squares.
+        beta2: f32,
+        /// What is added to the root of the latter.
+        epsilon: f32,
+        /// What weights lose in each step, in units of the learning rate; 0 for plain Adam.
+        weight_decay: f32,
+    },
+    /// Stochastic gradient descent. Momentum is for biases and affine layers; rows of the feature transformer have none, and 1 / (1 -
+    /// momentum) times the rate instead (`YaneuraOu`'s trainer).
+    Sgd {
+        /// The share of the last step in the next one; 0 by default.
+        momentum: f32,
+    },
+}
+
+impl Default for Optimiser {
+    fn default() -> Self {
+        Self::Adam {
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
+            weight_decay: 0.0,
+        }
+    }
+}
+
+/// The rule of a step for a group of numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rule {
+    Adam(AdamRule),
+    Sgd { rate: f32, momentum: f32 },
+    RowSgd { rate: f32 },
+    /// Leaves the numbers alone and keeps their gradients as first moments.
+    Gradient,
+}
+
+/// The numbers of a step of Adam.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AdamRule {
+    pub(crate) beta1: f32,
+    pub(crate) beta2: f32,
+    pub(crate) epsilon: f32,
+    /// The learning rate over the bias correction of the first moment.
+    pub(crate) rate: f32,
+    /// One over the root of the bias correction of the second moment.
+    pub(crate) root_scale: f32,
+    /// What is left of a weight.
+    pub(crate) keep: f32,
+}
+
+/// A rule with what may differ from group to group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) rule: Rule,
+    /// Decay of the first moments for the steps that were skipped.
+    pub(crate) first_decay: f32,
+    /// As well of the second ones.
+    pub(crate) second_decay: f32,
+    /// Numbers stay within plus or minus this.
+    pub(crate) limit: f32,
+}
+
+impl Step {
+    pub(crate) const fn new(rule: Rule) -> Self {
+        Self {
+            rule,
+            first_decay: 1.0,
+            second_decay: 1.0,
+            limit: f32::MAX,
+        }
+    }
+
+    pub(crate) const fn limited(self, limit: f32) -> Self {
+        Self { limit, ..self }
+    }
+
+    pub(crate) const fn decayed(self, [first_decay, second_decay]: [f32; 2]) -> Self {
+        Self {
+            first_decay,
+            second_decay,
+            ..self
+        }
+    }
+}
+
+/// The rules of one step: for affine layers and biases, and for rows of the feature transformer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) dense: Rule,
+    pub(crate) rows: Rule,
+}
+
+impl Rules {
+    /// The rules of step number `step` (from 1) at this learning rate.
+    pub(crate) fn new(optimiser: Optimiser, rate: f64, step: u32) -> Self {
+        match optimiser {
+            Optimiser::Adam {
+                beta1,
+                beta2,
+                epsilon,
+                weight_decay,
+            } => {
+                let correction = |beta: f32| 1.0 - power(beta, step);
+                let rule = Rule::Adam(AdamRule {
+                    beta1,
+                    beta2,
+                    epsilon,
+                    rate: (rate / correction(beta1)) as f32,
+                    root_scale: (1.0 / correction(beta2).sqrt()) as f32,
+                    keep: (1.0 - rate * f64::from(weight_decay)) as f32,
+                });
+                Self {
+                    dense: rule,
+                    rows: rule,
+                }
+            }
+            Optimiser::Sgd { momentum } => Self {
+                dense: Rule::Sgd {
+                    rate: rate as f32,
+                    momentum,
+                },
+                rows: Rule::RowSgd {
+                    rate: (rate / (1.0 - f64::from(momentum))) as f32,
+                },
+            },
+        }
+    }
+
+    /// Steps that change nothing and keep the gradients.
+    #[cfg(test)]
+    pub(crate) const GRADIENT: Self = Self {
+        dense: Rule::Gradient,
+        rows: Rule::Gradient,
+    };
+
+    /// The decay of moments that were last changed `skipped` steps before the step before this one.
+    pub(crate) fn decay(&self, skipped: u32) -> [f32; 2] {
+        match (skipped, self.rows) {
+            (1.., Rule::Adam(adam)) => {
+                [adam.beta1, adam.beta2].map(|beta| power(beta, skipped) as f32)
+            }
+            _ => [1.0; 2],
+        }
+    }
+}
+
+/// `base` to the power of `exponent`, by squaring: the same on every machine.
+fn power(base: f32, mut exponent: u32) -> f64 {
+    let (mut square, mut result) = (f64::from(base), 1.0);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result *= square;
+        }
+        square *= square;
+        exponent >>= 1;
+    }
+    result
+}

@@ -1,0 +1,255 @@
+//! Vector instructions: kernels are written once, in terms of [`Isa`], and compiled for each set of instructions.
+//!
+//! [`Level::run`] calls the version for the instructions that the processor has. Every operation is one that IEEE 754 rounds
+//! exactly, on sixteen numbers side by side, and no sum is ever taken across the lanes of a vector: so all versions give the same bits,
+//! those of [`Scalar`].
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::fmt;
+
+/// Numbers of a vector.
+pub(crate) const LANES: usize = 16;
+
+/// A vector in memory.
+pub(crate) type Lanes = [f32; LANES];
+
+/// The operations that kernels are made of. A value of an implementing type is the proof that the processor has the instructions.
+pub(crate) trait Isa: Copy {
+    /// Sixteen numbers in registers.
+    type Vector: Copy;
+
+    /// Samples that a tile of an affine layer has beside each other: as many as registers allow.
+    const SAMPLES: usize;
+
+    /// Memory to registers.
+    fn load(self, lanes: &Lanes) -> Self::Vector;
+    /// Registers to memory.
+    fn store(self, vector: Self::Vector, lanes: &mut Lanes);
+    /// The number in all lanes.
+    fn splat(self, number: f32) -> Self::Vector;
+    /// Sums.
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Differences.
+    fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Products.
+    fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Quotients.
+    fn div(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Square roots.
+    fn sqrt(self, a: Self::Vector) -> Self::Vector;
+    /// `a` × `b` + `c`, rounded once.
+    fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// `a` within `low` to `high`. Not for NaN.
+    fn clamp(self, a: Self::Vector, low: Self::Vector, high: Self::Vector) -> Self::Vector;
+    /// `value` where 0 < `x` < 1, else 0.
+    fn where_inside(self, x: Self::Vector, value: Self::Vector) -> Self::Vector;
+}
+
+/// Code in terms of an [`Isa`].
+pub(crate) trait Kernel {
+    /// Runs it. To be `#[inline(always)]` with all that it calls, and without closures that use `isa`: what is not inlined is
+    /// compiled without the instructions.
+    fn run<I: Isa>(self, isa: I);
+}
+
+/// Ordinary instructions, which every processor has.
+#[derive(Clone, Copy)]
+pub(crate) struct Scalar;
+
+impl Isa for Scalar {
+    type Vector = Lanes;
+
+    const SAMPLES: usize = 1;
+
+    #[inline(always)]
+    fn load(self, lanes: &Lanes) -> Lanes {
+        *lanes
+    }
+    #[inline(always)]
+    fn store(self, vector: Lanes, lanes: &mut Lanes) {
+        *lanes = vector;
+    }
+    #[inline(always)]
+    fn splat(self, number: f32) -> Lanes {
+        [number; LANES]
+    }
+    #[inline(always)]
+    fn add(self, a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn sub(self, a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn mul(self, a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn div(self, a: Lanes, b: Lanes) -> Lanes {
+        zip(a, b, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn sqrt(self, a: Lanes) -> Lanes {
+        a.map(f32::sqrt)
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Lanes, b: Lanes, c: Lanes) -> Lanes {
+        std::array::from_fn(|i| a[i].mul_add(b[i], c[i]))
+    }
+    #[inline(always)]
+    fn clamp(self, a: Lanes, low: Lanes, high: Lanes) -> Lanes {
+        std::array::from_fn(|i| a[i].max(low[i]).min(high[i]))
+    }
+    #[inline(always)]
+    fn where_inside(self, x: Lanes, value: Lanes) -> Lanes {
+        zip(x, value, |x, v| if x > 0.0 && x < 1.0 { v } else { 0.0 })
+    }
+}
+
+#[inline(always)]
+fn zip(a: Lanes, b: Lanes, f: impl Fn(f32, f32) -> f32) -> Lanes {
+    std::array::from_fn(|i| f(a[i], b[i]))
+}
+
+/// Which instructions are used: the best that the processor has, unless a test asks for others. The results are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Level(Inner);
+
+#[derive(Clone, Copy)]
+enum Inner {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(x86::Avx512),
+    #[cfg(target_arch = "aarch64")]
+    Neon(neon::Neon),
+}
+
+impl Level {
+    /// The best that this processor has.
+    pub(crate) fn best() -> Self {
+        Self::available()
+            .last()
+            .unwrap_or(Self(Inner::Scalar))
+    }
+
+    /// All that this processor has, the best last.
+    pub(crate) fn available() -> impl Iterator<Item = Self> {
+        [
+            Some(Inner::Scalar),
+            #[cfg(target_arch = "x86_64")]
+            x86::Avx2::detect().map(Inner::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            x86::Avx512::detect().map(Inner::Avx512),
+            #[cfg(target_arch = "aarch64")]
+            neon::Neon::detect().map(Inner::Neon),
+        ]
+        .into_iter()
+        .flatten()
+        .map(Self)
+    }
+
+    /// Runs `kernel` with these instructions.
+    #[inline]
+    pub(crate) fn run<K: Kernel>(self, kernel: K) {
+        match self.0 {
+            Inner::Scalar => kernel.run(Scalar),
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx2(isa) => isa.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512(isa) => isa.run(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Inner::Neon(isa) => isa.run(kernel),
+        }
+    }
+}
+
+impl fmt::Debug for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Inner::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx2(_) => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Inner::Avx512(_) => "AVX-512",
+            #[cfg(target_arch = "aarch64")]
+            Inner::Neon(_) => "NEON",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use test_support::SplitMix64;
+
+    /// All operations on one pair of vectors after the other.
+    struct Everything<'a> {
+        input: &'a [[Lanes; 3]],
+        output: &'a mut Vec<Lanes>,
+    }
+
+    impl Kernel for Everything<'_> {
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) {
+            for [a, b, c] in self.input {
+                let (a, b, c) = (isa.load(a), isa.load(b), isa.load(c));
+                let one = isa.splat(1.0);
+                let zero = isa.splat(0.0);
+                for vector in [
+                    isa.add(a, b),
+                    isa.sub(a, b),
+                    isa.mul(a, b),
+                    isa.div(a, b),
+                    isa.sqrt(isa.mul(a, a)),
+                    isa.mul_add(a, b, c),
+                    isa.clamp(a, zero, one),
+                    isa.where_inside(a, b),
+                ] {
+                    let mut lanes = [0.0; LANES];
+                    isa.store(vector, &mut lanes);
+                    self.output.push(lanes);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_levels_give_the_same_bits() {
+        let mut random = SplitMix64::new(3);
+        let mut number = || match random.below(9) {
+            0 => 0.0,
+            1 => 1.0,
+            _ => (random.next_u64() >> 40) as f32 / 4e6 - 2.0,
+        };
+        let input: Vec<[Lanes; 3]> = (0..200)
+            .map(|_| std::array::from_fn(|_| std::array::from_fn(|_| number())))
+            .collect();
+        let results = Level::available().map(|level| {
+            let mut output = Vec::new();
+            let (input, output_of) = (&input, &mut output);
+            level.run(Everything {
+                input,
+                output: output_of,
+            });
+            (level, output)
+        });
+        let bits = |output: &[Lanes]| -> Vec<u32> {
+            let numbers = output.iter().flatten().map(|number| {
+                // The sign of "not a number" (0 / 0) may be either.
+                if number.is_nan() { 1 } else { number.to_bits() }
+            });
+            numbers.collect()
+        };
+        let results: Vec<_> = results.collect();
+        for (level, output) in &results {
+            assert_eq!(bits(output), bits(&results[0].1), "{level:?}");
+        }
+    }
+}
