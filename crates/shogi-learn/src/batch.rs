@@ -121,7 +121,8 @@ impl BatchMaker {
     /// Numbers features by touched row, and lists the factors.
     fn factorise(&mut self, batch: &mut Batch) {
         let features = self.shape.features;
-        self.counts.resize(features.rows().max(self.counts.len()), 0);
+        self.counts
+            .resize(features.rows().max(self.counts.len()), 0);
         batch.factors_of.clear();
         self.pairs.clear();
         for (number, &row) in (0..).zip(&batch.rows.keys) {
@@ -245,7 +246,11 @@ mod tests {
         }
         let mut batch = Batch::default();
         BatchMaker::new(shape).make(&mut samples, &mut batch);
-        let runs: Vec<_> = batch.runs.iter().map(|r| (r.stack, r.first, r.end)).collect();
+        let runs: Vec<_> = batch
+            .runs
+            .iter()
+            .map(|r| (r.stack, r.first, r.end))
+            .collect();
         assert_eq!(runs, [(0, 0, 1), (1, 1, 2), (3, 2, 4)]);
         let values: Vec<_> = batch.targets.iter().map(|target| target.value).collect();
         assert_eq!(values, [3.0, 1.0, 0.0, 2.0]);

@@ -71,7 +71,10 @@ impl<'a> QuantisedRows<'a> {
         let biases = params.biases();
         Self {
             params,
-            biases: biases.iter().map(|&bias| round(bias * scale) as i16).collect(),
+            biases: biases
+                .iter()
+                .map(|&bias| round(bias * scale) as i16)
+                .collect(),
         }
     }
 }

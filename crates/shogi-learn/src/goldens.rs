@@ -58,7 +58,12 @@ const TENSORS: [(&str, usize); 8] = [
 impl Flat {
     fn read(name: &str) -> Self {
         let bytes = fixture_bytes(format!("learning/{name}"));
-        let numbers = bytes.as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)).collect();
+        let numbers = bytes
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|&b| f32::from_le_bytes(b))
+            .collect();
         Self { numbers }
     }
 
@@ -121,7 +126,10 @@ impl Flat {
             let largest = expected.iter().fold(0f32, |max, n| max.max(n.abs()));
             for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
                 let difference = f64::from((found - expected).abs() / largest);
-                assert!(difference <= tolerance, "{name} {index}: {found} {expected}");
+                assert!(
+                    difference <= tolerance,
+                    "{name} {index}: {found} {expected}"
+                );
             }
         }
     }
@@ -137,7 +145,9 @@ fn batch() -> Batch {
         let (position, _) = record.open().unwrap();
         let before = samples.features.len();
         let list = PieceList::new(&position);
-        shape.features.append(&position, &list, &mut samples.features);
+        shape
+            .features
+            .append(&position, &list, &mut samples.features);
         let mut ours = samples.features[before..before + 40].to_vec();
         let mut theirs = samples.features[before + 40..].to_vec();
         let sorted = |features: &[u32]| {
@@ -161,7 +171,14 @@ fn batch() -> Batch {
 
 fn step(params: &mut Params, level: Level, rules: &Rules, number: u32) -> LossSum {
     let mut buffers = Buffers::default();
-    train(params, level, Curve::new(600.0), &batch(), &mut buffers, (rules, number))
+    train(
+        params,
+        level,
+        Curve::new(600.0),
+        &batch(),
+        &mut buffers,
+        (rules, number),
+    )
 }
 
 #[test]
@@ -169,12 +186,22 @@ fn loss_and_outputs_are_those_of_the_golden() {
     let golden = golden();
     let params = Flat::read("init.bin").params();
     let mut buffers = Buffers::default();
-    let loss = evaluate(&params, Level::best(), Curve::new(600.0), &batch(), &mut buffers);
+    let loss = evaluate(
+        &params,
+        Level::best(),
+        Curve::new(600.0),
+        &batch(),
+        &mut buffers,
+    );
     assert!((loss.mean() - golden.loss).abs() < 1e-6);
     assert!((loss.mean() - loss.excess() - golden.entropy).abs() < 1e-6);
     for (sample, position) in golden.positions.iter().enumerate() {
         let output = f64::from(buffers.output(&params.shape, sample));
-        assert!((output - position.out).abs() < 1e-5, "{output} {}", position.out);
+        assert!(
+            (output - position.out).abs() < 1e-5,
+            "{output} {}",
+            position.out
+        );
     }
 }
 
@@ -214,7 +241,10 @@ fn all_instructions_give_the_same_bits() {
             step(&mut params, level, &rules, number);
         }
         let numbers = Flat::of(&params).numbers;
-        (level, numbers.into_iter().map(f32::to_bits).collect::<Vec<_>>())
+        (
+            level,
+            numbers.into_iter().map(f32::to_bits).collect::<Vec<_>>(),
+        )
     });
     let results: Vec<_> = results.collect();
     for (level, numbers) in &results {
@@ -229,7 +259,9 @@ fn the_quantised_network_is_that_of_the_golden() {
     let loaded = Network::from_bytes(&expected, &NetworkReadOptions::default()).unwrap();
     let description = String::from_utf8(loaded.network.description().to_vec()).unwrap();
     let mut bytes = Vec::new();
-    Quantised::new(&params).write(&description, &mut bytes).unwrap();
+    Quantised::new(&params)
+        .write(&description, &mut bytes)
+        .unwrap();
     assert!(bytes == expected);
     let scale = loaded.network.architecture().default_fv_scale();
     let records = fixture_bytes("learning/golden64.psv");
@@ -241,6 +273,8 @@ fn the_quantised_network_is_that_of_the_golden() {
     // And back: a network that was read is a network to begin with.
     let again = Params::from_network(params.shape, &loaded.network);
     let mut bytes = Vec::new();
-    Quantised::new(&again).write(&description, &mut bytes).unwrap();
+    Quantised::new(&again)
+        .write(&description, &mut bytes)
+        .unwrap();
     assert!(bytes == expected);
 }

@@ -24,17 +24,29 @@ impl<'a> Inputs<'a> {
 
 #[inline(always)]
 fn slab_at(data: &[f32], at: usize) -> &SlabRow {
-    data[at..at + SLAB].as_chunks().0.first().expect("a slab's numbers")
+    data[at..at + SLAB]
+        .as_chunks()
+        .0
+        .first()
+        .expect("a slab's numbers")
 }
 
 #[inline(always)]
 fn lanes_at(data: &[f32], at: usize) -> &Lanes {
-    data[at..at + LANES].as_chunks().0.first().expect("a vector's numbers")
+    data[at..at + LANES]
+        .as_chunks()
+        .0
+        .first()
+        .expect("a vector's numbers")
 }
 
 #[inline(always)]
 fn lanes_at_mut(data: &mut [f32], at: usize) -> &mut Lanes {
-    data[at..at + LANES].as_chunks_mut().0.first_mut().expect("a vector's numbers")
+    data[at..at + LANES]
+        .as_chunks_mut()
+        .0
+        .first_mut()
+        .expect("a vector's numbers")
 }
 
 #[inline(always)]
@@ -363,6 +375,7 @@ fn descend<I: Isa>(
             isa.sub(old, isa.mul(m, isa.splat(rate)))
         }
         Rule::RowSgd { rate } => isa.sub(old, isa.mul(gradient, isa.splat(rate))),
+        #[cfg(test)]
         Rule::Gradient => {
             isa.store(gradient, first);
             old
@@ -393,8 +406,14 @@ fn sum_list<I: Isa>(isa: I, gradients: &[SlabRow], list: &[u32]) -> [I::Vector; 
         sum[1] = isa.add(sum[1], isa.load(row[1]));
     }
     [
-        isa.add(isa.add(sums[0][0], sums[1][0]), isa.add(sums[2][0], sums[3][0])),
-        isa.add(isa.add(sums[0][1], sums[1][1]), isa.add(sums[2][1], sums[3][1])),
+        isa.add(
+            isa.add(sums[0][0], sums[1][0]),
+            isa.add(sums[2][0], sums[3][0]),
+        ),
+        isa.add(
+            isa.add(sums[0][1], sums[1][1]),
+            isa.add(sums[2][1], sums[3][1]),
+        ),
     ]
 }
 

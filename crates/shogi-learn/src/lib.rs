@@ -1,21 +1,66 @@
-//! Training.
+//! Training of shogi evaluation functions from teacher data.
+//!
+//! [`learn`] trains a network (NNUE) of any [`Architecture`](shogi_eval::nnue::arch::Architecture) that evaluation files have: classic
+//! ones (`halfkp_256x2-32-32`, `kp_256x2-32-32`, …) and SFNN with its layer stacks. It reads pack, hcpe, hcpe3 and psv files in a
+//! stream, writes `nn.bin` files that every engine of their kind reads, and goes on where it was interrupted.
+//!
+//! ```no_run
+//! use std::sync::atomic::AtomicBool;
+//! use shogi_learn::{LearnEvent, LearnOptions, LearnSource, learn};
+//!
+//! let mut options = LearnOptions::new("kp_256x2-32-32".parse()?, "eval-new");
+//! options.sources.push(LearnSource::new("teacher.pack"));
+//! options.mirror = 0.5;
+//! let stop = AtomicBool::new(false); // true ends it with a checkpoint
+//! let report = learn(&options, &stop, &mut |event| {
+//!     if let LearnEvent::Epoch(epoch) = event {
+//!         println!("epoch {}: {:?}", epoch.epoch, epoch.validation_loss);
+//!     }
+//! })?;
+//! println!("{:?}", report.network);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it works
+//!
+//! * Records of all formats become 48 bytes each, are mixed in a buffer, and become samples batch by batch: active features, and the
+//!   winning rate that the network shall give ([`TargetOptions`]).
+//! * A step goes through a batch with kernels for whole vectors, then each row of the feature transformer sums up its gradient by a list of
+//!   the accumulators that used it: no atomics, and nothing is done for rows that were not used.
+//! * Everything is cut into parts in the same way whatever the number of threads, and every sum has one order. The same seed gives the same
+//!   bytes on any number of threads, with any vector instructions, and with any number of interruptions.
+//!
+//! This crate knows nothing of the search: leaves of a quiescence search come in through [`SampleFilter::leaf`].
 #![deny(unsafe_code)]
 
 mod batch;
+mod checkpoint;
+mod data;
 mod error;
+mod event;
 mod export;
 mod features;
+#[cfg(test)]
+mod goldens;
+mod health;
 mod kernels;
 mod loss;
 mod optimiser;
+mod options;
 mod params;
 mod random;
+mod samples;
 mod shape;
 mod simd;
 mod step;
-#[cfg(test)]
-mod goldens;
+mod train;
 
 pub use error::{LearnError, Result};
+pub use event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, NetworkHealth};
 pub use loss::OUTPUT_UNIT;
 pub use optimiser::Optimiser;
+pub use options::{
+    Lambda, LeafSearch, LearnOptions, LearnSource, LearnValidation, LearningRate, PlyWeight,
+    RateSchedule, SampleFilter, ScoreUnit, TargetOptions, TeacherScale,
+};
+pub use train::learn;

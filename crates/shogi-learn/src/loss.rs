@@ -22,6 +22,7 @@ impl LossSum {
     }
 
     /// The mean cross entropy.
+    #[cfg(test)]
     pub(crate) fn mean(&self) -> f64 {
         self.cross_entropy / self.weight.max(f64::MIN_POSITIVE)
     }
@@ -126,7 +127,10 @@ mod tests {
             let at = |output: f32| curve.loss(output, target).0.cross_entropy;
             let slope = (at(output + step) - at(output - step)) / (2.0 * f64::from(step));
             let (_, gradient) = curve.loss(output, target);
-            assert!((slope - gradient).abs() < 1e-5, "{output} {slope} {gradient}");
+            assert!(
+                (slope - gradient).abs() < 1e-5,
+                "{output} {slope} {gradient}"
+            );
         }
     }
 

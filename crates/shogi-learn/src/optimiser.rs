@@ -41,9 +41,15 @@ impl Default for Optimiser {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rule {
     Adam(AdamRule),
-    Sgd { rate: f32, momentum: f32 },
-    RowSgd { rate: f32 },
+    Sgd {
+        rate: f32,
+        momentum: f32,
+    },
+    RowSgd {
+        rate: f32,
+    },
     /// Leaves the numbers alone and keeps their gradients as first moments.
+    #[cfg(test)]
     Gradient,
 }
 

@@ -5,7 +5,7 @@ use shogi_eval::nnue::Network;
 use crate::export::Scales;
 use crate::kernels::Updated;
 use crate::random::Sequence;
-use crate::shape::{LayerSize, SLAB, SlabRow, Shape};
+use crate::shape::{LayerSize, SLAB, Shape, SlabRow};
 
 /// Numbers and their moments.
 #[derive(Clone, Debug, PartialEq)]
@@ -188,7 +188,9 @@ impl Params {
     }
 
     fn randomise_layer(&mut self, number: usize, sequence: Sequence, mean: f32) {
-        let LayerSize { inputs, outputs, .. } = self.shape.layers[number];
+        let LayerSize {
+            inputs, outputs, ..
+        } = self.shape.layers[number];
         let deviation = 1.0 / (inputs as f32).sqrt();
         for stack in 0..self.shape.stacks() {
             let mut weights = vec![0.0; outputs * inputs];
@@ -198,7 +200,11 @@ impl Params {
                     if self.shape.is_used(number, output, input) {
                         // All stacks begin as the same.
                         let index = (output * inputs + input) as u64;
-                        let deviation = if number == 2 { deviation / 10.0 } else { deviation };
+                        let deviation = if number == 2 {
+                            deviation / 10.0
+                        } else {
+                            deviation
+                        };
                         weights[output * inputs + input] = sequence.normal(index, deviation);
                     }
                 }
@@ -217,16 +223,23 @@ impl Params {
         let scales = Scales::of(&shape.architecture);
         let width = shape.architecture.width();
         let real = |numbers: &[i16]| -> Vec<f32> {
-            numbers.iter().map(|&n| f32::from(n) / scales.transformer).collect()
+            numbers
+                .iter()
+                .map(|&n| f32::from(n) / scales.transformer)
+                .collect()
         };
         for row in 0..shape.features.rows() {
             params.set_row(row, &real(network.transformer().row(row)));
         }
         let mut bias = vec![0; width];
-        bias.copy_from_slice(shogi_eval::nnue::FeatureWeights::biases(network.transformer()));
+        bias.copy_from_slice(shogi_eval::nnue::FeatureWeights::biases(
+            network.transformer(),
+        ));
         params.set_bias(&real(&bias));
         for (number, layer) in network.layers().layers().iter().enumerate() {
-            let LayerSize { inputs, outputs, .. } = shape.layers[number];
+            let LayerSize {
+                inputs, outputs, ..
+            } = shape.layers[number];
             for stack in 0..shape.stacks() {
                 let layer = layer.stack(stack);
                 let weights: Vec<f32> = (0..outputs)

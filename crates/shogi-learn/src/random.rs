@@ -23,7 +23,9 @@ impl Sequence {
     /// The bits at `index`.
     #[inline]
     pub(crate) fn at(self, index: u64) -> u64 {
-        mix(self.0.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
+        mix(self
+            .0
+            .wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
     }
 
     /// The number at `index`, from 0 to `end` - 1.
@@ -62,10 +64,15 @@ mod tests {
     #[test]
     fn numbers_are_spread_as_they_should_be() {
         let sequence = Sequence::new(7, "a");
-        let numbers: Vec<f64> = (0..10_000).map(|i| f64::from(sequence.normal(i, 2.0))).collect();
+        let numbers: Vec<f64> = (0..10_000)
+            .map(|i| f64::from(sequence.normal(i, 2.0)))
+            .collect();
         let mean = numbers.iter().sum::<f64>() / 1e4;
         let variance = numbers.iter().map(|n| (n - mean).powi(2)).sum::<f64>() / 1e4;
-        assert!(mean.abs() < 0.1 && (variance - 4.0).abs() < 0.2, "{mean} {variance}");
+        assert!(
+            mean.abs() < 0.1 && (variance - 4.0).abs() < 0.2,
+            "{mean} {variance}"
+        );
         let units: Vec<f64> = (0..10_000).map(|i| sequence.unit(i)).collect();
         assert!(units.iter().all(|unit| (0.0..1.0).contains(unit)));
         assert!((0..1000).all(|i| sequence.below(i, 7) < 7));

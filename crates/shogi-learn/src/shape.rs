@@ -106,7 +106,11 @@ impl Shape {
             Architecture::Classic(_) => below(slab * SLAB + lane, width, 0),
             Architecture::Sfnn(_) => {
                 let half = self.slabs / 2;
-                below((slab % half) * SLAB + lane, width / 2, slab / half * (width / 2))
+                below(
+                    (slab % half) * SLAB + lane,
+                    width / 2,
+                    slab / half * (width / 2),
+                )
             }
         }
     }
@@ -119,7 +123,11 @@ impl Shape {
         }
         // Both perspectives, each padded by itself.
         let pieces = self.layers[0].pieces / 2;
-        below((piece % pieces) * SLAB + lane, inputs / 2, piece / pieces * (inputs / 2))
+        below(
+            (piece % pieces) * SLAB + lane,
+            inputs / 2,
+            piece / pieces * (inputs / 2),
+        )
     }
 
     /// Returns whether an output of the first layer uses an input: not all do in sharded networks.

@@ -134,9 +134,7 @@ enum Inner {
 impl Level {
     /// The best that this processor has.
     pub(crate) fn best() -> Self {
-        Self::available()
-            .last()
-            .unwrap_or(Self(Inner::Scalar))
+        Self::available().last().unwrap_or(Self(Inner::Scalar))
     }
 
     /// All that this processor has, the best last.

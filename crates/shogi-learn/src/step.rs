@@ -18,7 +18,7 @@ use crate::kernels::{
 use crate::loss::{Curve, LossSum};
 use crate::optimiser::{Rules, Step};
 use crate::params::{DenseLayer, Params, transpose};
-use crate::shape::{SLAB, SlabRow, Shape};
+use crate::shape::{SLAB, Shape, SlabRow};
 use crate::simd::Level;
 
 /// Samples that are worked on together: their accumulators fit into the cache next to the processor.
@@ -289,7 +289,9 @@ impl Pass<'_> {
     fn runs(&self, block: &Block<'_>) -> impl Iterator<Item = (usize, Samples)> + use<'_> {
         let (first, end) = (block.first_sample, block.first_sample + block.len);
         let from = self.runs.partition_point(|run| run.end <= first);
-        let runs = self.runs[from..].iter().take_while(move |run| run.first < end);
+        let runs = self.runs[from..]
+            .iter()
+            .take_while(move |run| run.first < end);
         runs.map(move |run| {
             let samples = Samples {
                 first: run.first.max(first) - first,
@@ -332,7 +334,7 @@ impl Pass<'_> {
         let [first, second, last] = &self.params.layers;
         let (s1, s2) = (first.size.stride(), second.size.stride());
         let i2 = second.size.pieces * SLAB;
-        let mut outputs = std::mem::take(&mut block.first);
+        let outputs = std::mem::take(&mut block.first);
         fill(outputs, first, stack, samples);
         for piece in 0..first.size.pieces {
             let inputs = self.first_inputs(block, piece);

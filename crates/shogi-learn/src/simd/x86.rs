@@ -140,7 +140,12 @@ impl Isa for Avx2 {
     fn load(self, lanes: &Lanes) -> [__m256; 2] {
         let [low, high] = halves_of(lanes);
         // SAFETY: the references are to eight numbers each, and the load is the one for any address.
-        unsafe { [_mm256_loadu_ps(low.as_ptr()), _mm256_loadu_ps(high.as_ptr())] }
+        unsafe {
+            [
+                _mm256_loadu_ps(low.as_ptr()),
+                _mm256_loadu_ps(high.as_ptr()),
+            ]
+        }
     }
     #[inline(always)]
     fn store(self, vector: [__m256; 2], lanes: &mut Lanes) {

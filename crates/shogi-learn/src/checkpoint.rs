@@ -1,0 +1,450 @@
+//! Checkpoints: all of a training between two steps, in one file that is whole or not there.
+//!
+//! A training that goes on from one gives the same bytes as one that was never interrupted: random numbers are counted, not kept, and
+//! the records of an epoch that were trained on are drawn again without use.
+//!
+//! All numbers are little endian: [`MAGIC`], the [`Progress`], the scan of the data, the records for validation, the network's numbers
+//! with their moments, and the XXH3 of everything before.
+
+use std::io::Write;
+use std::path::Path;
+
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use yane_io::{AtomicFile, Map};
+
+use crate::data::{Record, Scan};
+use crate::loss::LossSum;
+use crate::params::{Params, RowTable, Weights};
+use crate::shape::Shape;
+use crate::{LearnError, Result};
+
+const MAGIC: &[u8; 24] = b"shogi-learn checkpoint 1";
+
+/// Where a training stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Progress {
+    /// Steps that are done.
+    pub(crate) step: u32,
+    /// Epochs that are done.
+    pub(crate) epoch: u32,
+    /// Batches of the current epoch that are done.
+    pub(crate) batches: u64,
+    /// Positions of the current epoch that are done.
+    pub(crate) positions: u64,
+    /// The loss of the current epoch.
+    pub(crate) loss: LossSum,
+    /// The product of newbob's factors.
+    pub(crate) newbob: f64,
+    /// Epochs in a row that newbob took back.
+    pub(crate) rejected: u32,
+    /// The best validation loss, and its epoch.
+    pub(crate) best: f64,
+    pub(crate) best_epoch: u32,
+}
+
+/// A training between two steps.
+#[derive(Debug)]
+pub(crate) struct Checkpoint {
+    pub(crate) progress: Progress,
+    pub(crate) scan: Scan,
+    pub(crate) params: Params,
+}
+
+/// Writes little-endian numbers, and hashes them.
+struct Writer {
+    file: AtomicFile,
+    hash: Xxh3,
+    buffer: Vec<u8>,
+}
+
+impl Writer {
+    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.hash.update(bytes);
+        Ok(self.file.put(bytes)?)
+    }
+
+    fn numbers(&mut self, numbers: &[f32]) -> Result<()> {
+        for numbers in numbers.chunks(1 << 14) {
+            let mut buffer = std::mem::take(&mut self.buffer);
+            buffer.clear();
+            buffer.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            self.bytes(&buffer)?;
+            self.buffer = buffer;
+        }
+        Ok(())
+    }
+
+    fn weights(&mut self, weights: &Weights, moments: bool) -> Result<()> {
+        self.numbers(&weights.values)?;
+        if moments {
+            self.numbers(&weights.first)?;
+            self.numbers(&weights.second)?;
+        }
+        Ok(())
+    }
+
+    fn table(&mut self, table: &RowTable, moments: bool) -> Result<()> {
+        let last: Vec<u8> = table
+            .last
+            .iter()
+            .flat_map(|step| step.to_le_bytes())
+            .collect();
+        self.bytes(&last)?;
+        table
+            .slabs
+            .iter()
+            .try_for_each(|slab| self.weights(slab, moments))
+    }
+}
+
+/// Writes a checkpoint. `identity` is that of the options; rows have moments or have none.
+pub(crate) fn save(
+    path: &Path,
+    identity: u64,
+    row_moments: bool,
+    (progress, scan, params): (&Progress, &Scan, &Params),
+) -> Result<()> {
+    let mut writer = Writer {
+        file: AtomicFile::create(path)?,
+        hash: Xxh3::new(),
+        buffer: Vec::new(),
+    };
+    let mut header = MAGIC.to_vec();
+    header.extend(identity.to_le_bytes());
+    put_progress(&mut header, progress);
+    put_scan(&mut header, scan);
+    writer.bytes(&header)?;
+    for record in &scan.validation {
+        writer.bytes(&record.to_bytes())?;
+    }
+    writer.table(&params.table, row_moments)?;
+    writer.table(&params.factors, row_moments)?;
+    writer.weights(&params.bias, true)?;
+    let last: Vec<u8> = params
+        .last
+        .iter()
+        .flat_map(|step| step.to_le_bytes())
+        .collect();
+    writer.bytes(&last)?;
+    for layer in &params.layers {
+        writer.weights(&layer.weights, true)?;
+        writer.weights(&layer.biases, true)?;
+    }
+    let hash = writer.hash.digest();
+    writer
+        .file
+        .write_all(&hash.to_le_bytes())
+        .map_err(yane_io::Error::io(path))?;
+    Ok(writer.file.commit()?)
+}
+
+fn put_progress(bytes: &mut Vec<u8>, progress: &Progress) {
+    for number in [
+        progress.step,
+        progress.epoch,
+        progress.rejected,
+        progress.best_epoch,
+    ] {
+        bytes.extend(number.to_le_bytes());
+    }
+    for number in [progress.batches, progress.positions] {
+        bytes.extend(number.to_le_bytes());
+    }
+    let LossSum {
+        cross_entropy,
+        entropy,
+        weight,
+    } = progress.loss;
+    for number in [
+        cross_entropy,
+        entropy,
+        weight,
+        progress.newbob,
+        progress.best,
+    ] {
+        bytes.extend(number.to_le_bytes());
+    }
+}
+
+fn put_scan(bytes: &mut Vec<u8>, scan: &Scan) {
+    let validation = scan.validation.len() as u64;
+    for number in [
+        scan.train,
+        scan.read,
+        scan.filtered,
+        u64::from(scan.shuffled),
+        validation,
+    ] {
+        bytes.extend(number.to_le_bytes());
+    }
+    for number in [scan.fitted.unwrap_or(f64::NAN), scan.scale] {
+        bytes.extend(number.to_le_bytes());
+    }
+}
+
+/// Reads a checkpoint of a training with this identity; `None` when there is no file.
+pub(crate) fn load(
+    path: &Path,
+    identity: u64,
+    row_moments: bool,
+    shape: Shape,
+) -> Result<Option<Checkpoint>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let map = Map::open(path)?;
+    let read = read(&map, identity, row_moments, shape);
+    read.map(Some).map_err(|reason| LearnError::Checkpoint {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+    })
+}
+
+/// Reads little-endian numbers.
+struct Reader<'a>(&'a [u8]);
+
+type Parsed<T> = std::result::Result<T, &'static str>;
+
+const TOO_SHORT: &str = "the checkpoint is damaged: it ends too early";
+
+impl<'a> Reader<'a> {
+    fn bytes(&mut self, len: usize) -> Parsed<&'a [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(len).ok_or(TOO_SHORT)?;
+        self.0 = rest;
+        Ok(bytes)
+    }
+
+    fn array<const N: usize>(&mut self) -> Parsed<[u8; N]> {
+        let (bytes, rest) = self.0.split_first_chunk().ok_or(TOO_SHORT)?;
+        self.0 = rest;
+        Ok(*bytes)
+    }
+
+    fn u32(&mut self) -> Parsed<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Parsed<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn f64(&mut self) -> Parsed<f64> {
+        self.array().map(f64::from_le_bytes)
+    }
+
+    fn numbers(&mut self, numbers: &mut [f32]) -> Parsed<()> {
+        let bytes = self.bytes(4 * numbers.len())?.as_chunks().0;
+        for (number, &bytes) in numbers.iter_mut().zip(bytes) {
+            *number = f32::from_le_bytes(bytes);
+        }
+        Ok(())
+    }
+
+    fn steps(&mut self, steps: &mut [u32]) -> Parsed<()> {
+        steps.iter_mut().try_for_each(|step| {
+            *step = self.u32()?;
+            Ok(())
+        })
+    }
+
+    fn weights(&mut self, weights: &mut Weights, moments: bool) -> Parsed<()> {
+        self.numbers(&mut weights.values)?;
+        if moments {
+            self.numbers(&mut weights.first)?;
+            self.numbers(&mut weights.second)?;
+        }
+        Ok(())
+    }
+
+    fn table(&mut self, table: &mut RowTable, moments: bool) -> Parsed<()> {
+        self.steps(&mut table.last)?;
+        let mut slabs = table.slabs.iter_mut();
+        slabs.try_for_each(|slab| self.weights(slab, moments))
+    }
+}
+
+fn read(bytes: &[u8], identity: u64, row_moments: bool, shape: Shape) -> Parsed<Checkpoint> {
+    let (body, hash) = bytes.split_last_chunk::<8>().ok_or(TOO_SHORT)?;
+    let mut reader = Reader(body);
+    if reader.array()? != *MAGIC {
+        return Err("this is no checkpoint of a training");
+    }
+    let is_same = reader.u64()? == identity;
+    let progress = read_progress(&mut reader)?;
+    let (mut scan, validation) = read_scan(&mut reader)?;
+    if !is_same {
+        return Err(
+            "this is the checkpoint of a training with other options or data; choose another folder, or begin anew",
+        );
+    }
+    let records = usize::try_from(validation)
+        .ok()
+        .and_then(|n| n.checked_mul(Record::LEN));
+    let records = reader.bytes(records.ok_or(TOO_SHORT)?)?;
+    // Before any of the network's memory is asked for.
+    if reader.0.len() as u64 != network_len(&shape, row_moments) {
+        return Err("the checkpoint is damaged: its size is not that of the network");
+    }
+    if xxh3_64(body) != u64::from_le_bytes(*hash) {
+        return Err("the checkpoint is damaged: its checksum is wrong");
+    }
+    scan.validation = records
+        .as_chunks()
+        .0
+        .iter()
+        .map(Record::from_bytes)
+        .collect();
+    let mut params = Params::zeros(shape);
+    reader.table(&mut params.table, row_moments)?;
+    reader.table(&mut params.factors, row_moments)?;
+    reader.weights(&mut params.bias, true)?;
+    reader.steps(&mut params.last)?;
+    for layer in &mut params.layers {
+        reader.weights(&mut layer.weights, true)?;
+        reader.weights(&mut layer.biases, true)?;
+        layer.transpose();
+    }
+    Ok(Checkpoint {
+        progress,
+        scan,
+        params,
+    })
+}
+
+/// Bytes of a network with its moments.
+fn network_len(shape: &Shape, row_moments: bool) -> u64 {
+    let width = (shape.slabs * crate::shape::SLAB) as u64;
+    let rows = (shape.features.rows() + shape.features.factor_rows()) as u64;
+    let of_row = if row_moments { 3 } else { 1 };
+    let table = rows * (1 + of_row * width);
+    let layers = shape
+        .layers
+        .iter()
+        .map(|layer| (layer.weights() + layer.stride()) as u64);
+    let stack = 1 + 3 * layers.sum::<u64>();
+    4 * (table + 3 * width + shape.stacks() as u64 * stack)
+}
+
+fn read_progress(reader: &mut Reader<'_>) -> Parsed<Progress> {
+    let mut progress = Progress {
+        step: reader.u32()?,
+        epoch: reader.u32()?,
+        rejected: reader.u32()?,
+        best_epoch: reader.u32()?,
+        batches: reader.u64()?,
+        positions: reader.u64()?,
+        ..Progress::default()
+    };
+    progress.loss = LossSum {
+        cross_entropy: reader.f64()?,
+        entropy: reader.f64()?,
+        weight: reader.f64()?,
+    };
+    progress.newbob = reader.f64()?;
+    progress.best = reader.f64()?;
+    Ok(progress)
+}
+
+/// The scan without its records, and how many they are.
+fn read_scan(reader: &mut Reader<'_>) -> Parsed<(Scan, u64)> {
+    let (train, read, filtered) = (reader.u64()?, reader.u64()?, reader.u64()?);
+    let (shuffled, validation) = (reader.u64()? != 0, reader.u64()?);
+    let fitted = reader.f64()?;
+    let scan = Scan {
+        train,
+        validation: Vec::new(),
+        fitted: (!fitted.is_nan()).then_some(fitted),
+        scale: reader.f64()?,
+        read,
+        filtered,
+        shuffled,
+    };
+    Ok((scan, validation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use test_support::TestFolder;
+
+    fn parts() -> (Progress, Scan, Params) {
+        let shape = Shape::new("k_32x2-8-8".parse().unwrap(), true);
+        let record =
+            Record::from_bytes(&std::array::from_fn(|i| if i == 39 { 0 } else { i as u8 }));
+        let scan = Scan {
+            train: 1,
+            validation: vec![record; 3],
+            fitted: None,
+            scale: 600.0,
+            read: 5,
+            filtered: 1,
+            shuffled: true,
+        };
+        let progress = Progress {
+            step: 7,
+            batches: 3,
+            newbob: 0.5,
+            ..Progress::default()
+        };
+        let mut params = Params::random(shape, 3);
+        params.table.last[5] = 7;
+        params.bias.second[1] = 0.25;
+        (progress, scan, params)
+    }
+
+    fn bytes(folder: &TestFolder, row_moments: bool) -> Vec<u8> {
+        let (progress, scan, params) = parts();
+        let path = folder.path("checkpoint");
+        save(&path, 9, row_moments, (&progress, &scan, &params)).unwrap();
+        folder.read("checkpoint")
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let folder = TestFolder::new();
+        let (progress, scan, params) = parts();
+        for row_moments in [true, false] {
+            let bytes = bytes(&folder, row_moments);
+            let read = read(&bytes, 9, row_moments, params.shape).unwrap();
+            assert_eq!(read.progress, progress);
+            assert_eq!(read.scan, scan);
+            assert_eq!(read.params.table, params.table);
+            assert_eq!(read.params.bias, params.bias);
+            assert_eq!(read.params.layers, params.layers);
+        }
+        assert!(
+            load(&folder.path("none"), 9, true, params.shape)
+                .unwrap()
+                .is_none()
+        );
+        let other = load(&folder.path("checkpoint"), 8, false, params.shape).unwrap_err();
+        assert!(other.to_string().contains("other options"), "{other}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Whatever bytes a checkpoint has, it is read or refused.
+        #[test]
+        fn damage_is_refused(
+            (at, value, len, sealed) in (0usize..400, any::<u8>(), any::<prop::sample::Index>(), any::<bool>()),
+        ) {
+            let folder = TestFolder::new();
+            let whole = bytes(&folder, true);
+            let shape = parts().2.shape;
+            let mut changed = whole.clone();
+            changed[at] = value;
+            if sealed {
+                // With the right checksum.
+                let body = changed.len() - 8;
+                let hash = xxh3_64(&changed[..body]).to_le_bytes();
+                changed[body..].copy_from_slice(&hash);
+            }
+            let read_changed = read(&changed, 9, true, shape);
+            prop_assert!(sealed || changed == whole || read_changed.is_err());
+            let cut = &whole[..len.index(whole.len())];
+            prop_assert!(read(cut, 9, true, shape).is_err());
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The first look at the data: everything is checked and counted, games are kept for validation, and the scale is fitted.
+
+use super::Record;
+use super::fit::Outcomes;
+use super::stream::{Chosen, Reading};
+use crate::options::{LearnOptions, LearnValidation, TeacherScale};
+use crate::random::Sequence;
+use crate::{LearnError, Result};
+
+/// Games shorter than this on average are no games.
+const SHORT: f64 = 4.0;
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Scan {
+    /// Positions to train on.
+    pub(crate) train: u64,
+    /// Positions to test on.
+    pub(crate) validation: Vec<Record>,
+    /// The scale of the teacher's scores, as fitted; `None` when results say nothing about them.
+    pub(crate) fitted: Option<f64>,
+    /// The scale that is used.
+    pub(crate) scale: f64,
+    /// Positions that were read.
+    pub(crate) read: u64,
+    /// Positions that were filtered out.
+    pub(crate) filtered: u64,
+    /// Whether positions seem to be out of the order of their games.
+    pub(crate) shuffled: bool,
+}
+
+/// Which games are kept.
+pub(crate) fn chosen(options: &LearnOptions) -> Chosen {
+    let share = match options.validation {
+        LearnValidation::Split { share, .. } => share,
+        LearnValidation::Files(_) => 0.0,
+    };
+    Chosen::new(options.seed, share)
+}
+
+/// Looks at all data; `tick` is called now and then with the positions read, and may end it.
+pub(crate) fn scan(
+    options: &LearnOptions,
+    reading: &Reading,
+    tick: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<Scan> {
+    // The leaves are not looked for here: what is counted need not be exact, and they take long.
+    let mut reading = Reading {
+        check: true,
+        ..reading.clone()
+    };
+    reading.filter.leaf = None;
+    let keeps_leaves = options.filter.leaf.is_some();
+    let chosen = chosen(options);
+    let most = match options.validation {
+        LearnValidation::Split { positions, .. } => positions,
+        LearnValidation::Files(_) => 0,
+    };
+    let mut records = reading.records(Sequence::new(options.seed, "scan"))?;
+    let mut outcomes = Outcomes::default();
+    let (mut train, mut validation) = (0, Vec::new());
+    let (mut games, mut of_games, mut game) = (0u64, 0u64, None);
+    while let Some(of_game) = records.next()? {
+        let record = of_game.record;
+        outcomes.count(options.target.unit.internal(record.score), record.outcome);
+        if game != Some((record.source, of_game.game)) {
+            game = Some((record.source, of_game.game));
+            games += 1;
+        }
+        of_games += 1;
+        if !chosen.has(&of_game) {
+            train += 1;
+        } else if validation.len() < most {
+            validation.push(record);
+        }
+        if of_games % (1 << 16) == 0 {
+            tick(records.read)?;
+        }
+    }
+    if train == 0 {
+        return Err(LearnError::NoPositions {
+            path: options.sources[0].path.clone(),
+            read: records.read,
+            filtered: records.filtered,
+        });
+    }
+    let (read, filtered) = (records.read, records.filtered);
+    if let LearnValidation::Files(files) = &options.validation {
+        validation = read_all(options, files)?;
+    } else if keeps_leaves {
+        validation = leaves(options, &validation);
+    }
+    let fitted = outcomes.scale();
+    let scale = match options.target.scale {
+        TeacherScale::Fixed(scale) => scale,
+        TeacherScale::Fitted => fitted.unwrap_or(600.0),
+    };
+    Ok(Scan {
+        train,
+        validation,
+        fitted,
+        scale,
+        read,
+        filtered,
+        shuffled: matches!(options.validation, LearnValidation::Split { .. })
+            && (of_games as f64) < SHORT * games as f64,
+    })
+}
+
+/// All positions of files for validation.
+fn read_all(options: &LearnOptions, files: &[crate::LearnSource]) -> Result<Vec<Record>> {
+    let reading = Reading {
+        sources: std::sync::Arc::new(files.to_vec()),
+        filter: options.filter.clone(),
+        threads: options.threads,
+        check: true,
+    };
+    let mut records = reading.records(Sequence::new(options.seed, "validation files"))?;
+    let mut all = Vec::new();
+    while let Some(record) = records.next()? {
+        all.push(record.record);
+    }
+    match files.first() {
+        Some(first) if all.is_empty() => Err(LearnError::NoPositions {
+            path: first.path.clone(),
+            read: records.read,
+            filtered: records.filtered,
+        }),
+        _ => Ok(all),
+    }
+}
+
+/// The leaves of positions.
+fn leaves(options: &LearnOptions, records: &[Record]) -> Vec<Record> {
+    use shogi_core::PackedSfen;
+    use shogi_packed::Packing as _;
+    let Some(leaf) = &options.filter.leaf else {
+        return records.to_vec();
+    };
+    let leaf_of = |record: &Record| {
+        let position = PackedSfen(record.position).unpack().ok()?;
+        let found = leaf(&position)?;
+        let mut record = *record;
+        if found.side_to_move() != position.side_to_move() {
+            record.score = record.score.saturating_neg();
+            record.outcome = -record.outcome;
+        }
+        record.position = PackedSfen::pack(&found).ok()?.0;
+        Some(record)
+    };
+    records.iter().filter_map(leaf_of).collect()
+}

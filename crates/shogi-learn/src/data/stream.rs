@@ -1,0 +1,508 @@
+//! Reading: files in pieces, decoded by several threads, in an order that depends on nothing but the seed.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+
+use pack_format::record::{FaultyRecord, TeacherRecord, TeacherRecordProblem};
+use pack_format::stream::{Batch, Batches, Input};
+use pack_format::{
+    Damage, Hcpe, MoverOutcome, Psv, TeacherError, TeacherFormat, TeacherResult, TeacherScore,
+    hcpe3, pack,
+};
+use shogi_core::{Move, PackedSfen, Position};
+use shogi_packed::Packing as _;
+use yane_io::OrderedParallelMap;
+
+use super::Record;
+use crate::options::{LearnSource, SampleFilter};
+use crate::random::Sequence;
+use crate::{LearnError, Result};
+
+/// Files that are read side by side, so that their positions mix.
+const OPEN: usize = 8;
+
+/// Records of a block in files that do not tell games apart.
+const BLOCK: u64 = 256;
+
+/// What is read.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    pub(crate) sources: Arc<Vec<LearnSource>>,
+    pub(crate) filter: SampleFilter,
+    pub(crate) threads: usize,
+    /// Whether positions and moves are checked that need not be looked at otherwise.
+    pub(crate) check: bool,
+}
+
+/// Records of a piece of a file.
+struct Piece {
+    records: Vec<Record>,
+    /// Positions that were read, and how many of them were filtered out.
+    read: u64,
+    filtered: u64,
+    /// The format's games are known.
+    has_games: bool,
+}
+
+/// A record with the number of its game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfGame {
+    pub(crate) record: Record,
+    pub(crate) game: u64,
+}
+
+/// The records of all files.
+pub(crate) struct Records {
+    pieces: OrderedParallelMap<Piece, LearnError>,
+    current: VecDeque<OfGame>,
+    games: Vec<GameCounter>,
+    pub(crate) read: u64,
+    pub(crate) filtered: u64,
+}
+
+/// Tells the games of a file apart whose format does not.
+#[derive(Clone, Copy, Debug, Default)]
+struct GameCounter {
+    ply: u16,
+    game: u64,
+}
+
+impl GameCounter {
+    /// The number of the game of the next record.
+    fn next(&mut self, record: &Record, has_games: bool) -> u64 {
+        if has_games {
+            return record.number >> 16;
+        }
+        if record.ply == 0 {
+            return record.number / BLOCK;
+        }
+        if record.ply <= self.ply {
+            self.game += 1;
+        }
+        self.ply = record.ply;
+        self.game
+    }
+}
+
+impl Reading {
+    /// All records, with files in the order of `sequence`.
+    pub(crate) fn records(&self, sequence: Sequence) -> Result<Records> {
+        let mut files = Files::new(&self.sources, sequence)?;
+        let reading = self.clone();
+        let source = move || files.next_batch();
+        let work = move |(number, format, batch): (u16, TeacherFormat, Batch)| {
+            reading.decode(number, format, &batch)
+        };
+        let pieces = match self.threads {
+            0 | 1 => OrderedParallelMap::in_place(source, work),
+            threads => OrderedParallelMap::new(threads, source, work),
+        };
+        Ok(Records {
+            pieces,
+            current: VecDeque::new(),
+            games: vec![GameCounter::default(); self.sources.len()],
+            read: 0,
+            filtered: 0,
+        })
+    }
+
+    fn decode(&self, number: u16, format: TeacherFormat, batch: &Batch) -> Result<Piece> {
+        let mut piece = Piece {
+            records: Vec::new(),
+            read: 0,
+            filtered: 0,
+            has_games: matches!(format, TeacherFormat::Pack | TeacherFormat::Hcpe3),
+        };
+        let damage = match format {
+            TeacherFormat::Psv => self.decode_records::<Psv>(number, batch, &mut piece),
+            TeacherFormat::Hcpe => self.decode_records::<Hcpe>(number, batch, &mut piece),
+            TeacherFormat::Hcpe3 => self.decode_hcpe3(number, batch, &mut piece),
+            _ => self.decode_pack(number, batch, &mut piece),
+        };
+        match damage.err() {
+            None => Ok(piece),
+            Some(damage) => Err(self.damaged(number, damage.moved(batch.offset, batch.before))),
+        }
+    }
+
+    fn damaged(&self, number: u16, damage: Damage) -> LearnError {
+        TeacherError::damaged(self.path(number), damage).into()
+    }
+
+    fn path(&self, number: u16) -> &Path {
+        &self.sources[usize::from(number)].path
+    }
+
+    fn decode_records<T: RecordOfPosition>(
+        &self,
+        number: u16,
+        batch: &Batch,
+        piece: &mut Piece,
+    ) -> std::result::Result<(), Damage> {
+        let needs_position = self.check
+            || T::HCP
+            || self.filter.in_check
+            || self.filter.captures
+            || self.filter.leaf.is_some();
+        let records = pack_format::record::records::<T>(&batch.bytes);
+        piece.records.reserve(batch.bytes.len() / T::LEN);
+        for (index, record) in records.enumerate() {
+            let record = record?;
+            let fault = |fault: TeacherRecordProblem| FaultyRecord {
+                record: index as u64 + 1,
+                offset: (index * T::LEN) as u64,
+                fault,
+            };
+            piece.read += 1;
+            let at = batch.before + index as u64;
+            if needs_position {
+                let (position, mv) = record.open().map_err(fault)?;
+                let (score, outcome) = record.score(position.side_to_move());
+                let ply = record.ply();
+                let made = self.make(&position, mv, (score, outcome, ply), (number, at));
+                piece.push(made);
+            } else {
+                let (score, outcome) = record.score(shogi_core::Color::Black);
+                let made = Record {
+                    position: record.packed(),
+                    score: score.0,
+                    ply: record.ply(),
+                    source: number,
+                    outcome: outcome as i8,
+                    padding: 0,
+                    number: at,
+                };
+                piece.push(self.allows(&made).then_some(made));
+            }
+        }
+        Ok(())
+    }
+
+    fn decode_pack(
+        &self,
+        number: u16,
+        batch: &Batch,
+        piece: &mut Piece,
+    ) -> std::result::Result<(), Damage> {
+        let mut replayer = pack::PackReplayer::default();
+        let (mut at, mut game) = (0, 1);
+        while at < batch.bytes.len() {
+            let rest = &batch.bytes[at..];
+            let fault = |fault| pack::PackGameProblem {
+                game,
+                offset: at as u64,
+                fault,
+            };
+            let frame =
+                pack::frame(rest).map_err(|problem| fault(replayer.first_fault(rest, problem)))?;
+            let of_game = (batch.before + game - 1) << 16;
+            let mut index = 0;
+            replayer
+                .replay(&frame, |position, ply, result| {
+                    let labels = labels(position, ply.score, result);
+                    let made = self.make(position, Some(ply.mv), labels, (number, of_game | index));
+                    piece.read += 1;
+                    piece.push(made);
+                    index = (index + 1) & 0xffff;
+                })
+                .map_err(fault)?;
+            at += frame.len;
+            game += 1;
+        }
+        Ok(())
+    }
+
+    fn decode_hcpe3(
+        &self,
+        number: u16,
+        batch: &Batch,
+        piece: &mut Piece,
+    ) -> std::result::Result<(), Damage> {
+        let mut replayer = hcpe3::Hcpe3Replayer::default();
+        let (mut at, mut game) = (0, 1);
+        while at < batch.bytes.len() {
+            let rest = &batch.bytes[at..];
+            let fault = |fault| hcpe3::Hcpe3GameProblem {
+                game,
+                offset: at as u64,
+                fault,
+            };
+            let frame =
+                hcpe3::frame(rest).map_err(|problem| fault(replayer.first_fault(rest, problem)))?;
+            let of_game = (batch.before + game - 1) << 16;
+            let mut index = 0;
+            replayer
+                .replay(&frame, |position, ply, candidates, result| {
+                    // Plies without candidates are those that are not to be trained on.
+                    if !candidates.is_empty() {
+                        let labels = labels(position, ply.score, result);
+                        let made =
+                            self.make(position, Some(ply.mv), labels, (number, of_game | index));
+                        piece.read += 1;
+                        piece.push(made);
+                    }
+                    index = (index + 1) & 0xffff;
+                })
+                .map_err(fault)?;
+            at += frame.len;
+            game += 1;
+        }
+        Ok(())
+    }
+
+    /// The record of a position, if the filter lets it pass.
+    fn make(
+        &self,
+        position: &Position,
+        mv: Option<Move>,
+        (score, outcome, ply): (TeacherScore, MoverOutcome, u16),
+        (source, number): (u16, u64),
+    ) -> Option<Record> {
+        let is_capture =
+            |mv: Move| mv.is_promotion() || (!mv.is_drop() && position.piece_on(mv.to()).is_some());
+        if self.filter.in_check && position.in_check()
+            || self.filter.captures && mv.is_some_and(is_capture)
+        {
+            return None;
+        }
+        let mut record = Record {
+            position: [0; 32],
+            score: score.0,
+            ply,
+            source,
+            outcome: outcome as i8,
+            padding: 0,
+            number,
+        };
+        if !self.allows(&record) {
+            return None;
+        }
+        let leaf = match &self.filter.leaf {
+            None => None,
+            Some(leaf) => Some(leaf(position)?),
+        };
+        let trained = leaf.as_ref().unwrap_or(position);
+        if trained.side_to_move() != position.side_to_move() {
+            record.score = record.score.saturating_neg();
+            record.outcome = -record.outcome;
+        }
+        record.position = PackedSfen::pack(trained).ok()?.0;
+        Some(record)
+    }
+
+    /// Returns whether the filter lets a record pass, as far as its labels say.
+    fn allows(&self, record: &Record) -> bool {
+        let filter = &self.filter;
+        let ply_is_right =
+            record.ply == 0 || (filter.min_ply..=filter.max_ply).contains(&record.ply);
+        record.score.unsigned_abs() <= filter.max_score.unsigned_abs()
+            && ply_is_right
+            && !(filter.draws && record.outcome == 0)
+    }
+}
+
+fn labels(
+    position: &Position,
+    score: TeacherScore,
+    result: TeacherResult,
+) -> (TeacherScore, MoverOutcome, u16) {
+    let ply = u16::try_from(position.ply()).unwrap_or(u16::MAX);
+    (score, result.seen_by(position.side_to_move()), ply)
+}
+
+impl Piece {
+    fn push(&mut self, record: Option<Record>) {
+        match record {
+            Some(record) => self.records.push(record),
+            None => self.filtered += 1,
+        }
+    }
+}
+
+/// What the records of both kinds have.
+trait RecordOfPosition: TeacherRecord {
+    /// Whether the position is an hcp, whose labels are not the mover's.
+    const HCP: bool;
+    fn packed(&self) -> [u8; 32];
+    fn ply(&self) -> u16;
+    /// Score and outcome for the side to move, which is `side`.
+    fn score(&self, side: shogi_core::Color) -> (TeacherScore, MoverOutcome);
+}
+
+impl RecordOfPosition for Psv {
+    const HCP: bool = false;
+    fn packed(&self) -> [u8; 32] {
+        self.position.0
+    }
+    fn ply(&self) -> u16 {
+        self.ply
+    }
+    fn score(&self, _: shogi_core::Color) -> (TeacherScore, MoverOutcome) {
+        (self.score, self.outcome)
+    }
+}
+
+impl RecordOfPosition for Hcpe {
+    const HCP: bool = true;
+    fn packed(&self) -> [u8; 32] {
+        self.position.0
+    }
+    fn ply(&self) -> u16 {
+        0
+    }
+    fn score(&self, side: shogi_core::Color) -> (TeacherScore, MoverOutcome) {
+        (self.score, self.result.seen_by(side))
+    }
+}
+
+/// The files, some of them open.
+struct Files {
+    sources: Vec<(u16, LearnSource)>,
+    open: VecDeque<(u16, TeacherFormat, Batches)>,
+}
+
+impl Files {
+    fn new(sources: &[LearnSource], sequence: Sequence) -> Result<Self> {
+        let mut order: Vec<(u16, LearnSource)> = (0..).zip(sources.iter().cloned()).collect();
+        if order.len() < sources.len() {
+            return Err(LearnError::Option("at most 65,535 files".to_owned()));
+        }
+        for index in (1..order.len()).rev() {
+            order.swap(
+                index,
+                sequence.below(index as u64, index as u64 + 1) as usize,
+            );
+        }
+        // They are taken from the end.
+        Ok(Self {
+            sources: order,
+            open: VecDeque::new(),
+        })
+    }
+
+    /// The next piece of the next file in turn.
+    fn next_batch(&mut self) -> Result<Option<(u16, TeacherFormat, Batch)>> {
+        loop {
+            while self.open.len() < OPEN
+                && let Some((number, source)) = self.sources.pop()
+            {
+                let format = source.format()?;
+                let batches = Batches::open(&Input::named(&source.path), format)?;
+                self.open.push_back((number, format, batches));
+            }
+            let Some((number, format, mut batches)) = self.open.pop_front() else {
+                return Ok(None);
+            };
+            if let Some(batch) = batches.next_batch()? {
+                self.open.push_back((number, format, batches));
+                return Ok(Some((number, format, batch)));
+            }
+        }
+    }
+}
+
+impl Records {
+    /// The next record; `None` at the end of all files.
+    pub(crate) fn next(&mut self) -> Result<Option<OfGame>> {
+        loop {
+            if let Some(record) = self.current.pop_front() {
+                return Ok(Some(record));
+            }
+            let Some(piece) = self.pieces.next().transpose()? else {
+                return Ok(None);
+            };
+            self.read += piece.read;
+            self.filtered += piece.filtered;
+            for record in piece.records {
+                let counter = &mut self.games[usize::from(record.source)];
+                let game = counter.next(&record, piece.has_games);
+                self.current.push_back(OfGame { record, game });
+            }
+        }
+    }
+}
+
+/// Which games are kept for validation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen {
+    sequence: Sequence,
+    /// Below this hash, of 2^64.
+    end: u64,
+}
+
+impl Chosen {
+    pub(crate) fn new(seed: u64, share: f64) -> Self {
+        Self {
+            sequence: Sequence::new(seed, "validation"),
+            end: (share * u64::MAX as f64) as u64,
+        }
+    }
+
+    pub(crate) fn has(&self, record: &OfGame) -> bool {
+        let games = self.sequence.child(u64::from(record.record.source));
+        self.end > 0 && games.at(record.game) < self.end
+    }
+}
+
+/// Records in a random order: each is drawn from a buffer that is filled up again.
+pub(crate) struct Mixed {
+    records: Records,
+    chosen: Chosen,
+    buffer: Vec<Record>,
+    capacity: usize,
+    sequence: Sequence,
+    drawn: u64,
+    ended: bool,
+}
+
+impl Mixed {
+    /// The records that are trained on in `epoch`.
+    pub(crate) fn new(
+        reading: &Reading,
+        chosen: Chosen,
+        capacity: usize,
+        (seed, epoch): (u64, u32),
+    ) -> Result<Self> {
+        let sequence = Sequence::new(seed, "epoch").child(u64::from(epoch));
+        Ok(Self {
+            records: reading.records(sequence.child(0))?,
+            chosen,
+            buffer: Vec::new(),
+            capacity,
+            sequence: sequence.child(1),
+            drawn: 0,
+            ended: false,
+        })
+    }
+
+    /// The next record; `None` when all have been drawn.
+    pub(crate) fn next(&mut self) -> Result<Option<Record>> {
+        while !self.ended && self.buffer.len() < self.capacity {
+            match self.records.next()? {
+                Some(record) if self.chosen.has(&record) => {}
+                Some(record) => self.buffer.push(record.record),
+                None => self.ended = true,
+            }
+        }
+        if self.buffer.is_empty() {
+            return Ok(None);
+        }
+        let index = self.sequence.below(self.drawn, self.buffer.len() as u64);
+        self.drawn += 1;
+        Ok(Some(self.buffer.swap_remove(index as usize)))
+    }
+}
+
+/// The position mirrored left to right.
+///
+/// # Panics
+/// Never: a mirrored position is as valid as it was.
+pub(crate) fn mirrored(position: &Position) -> Position {
+    let mut setup = position.to_setup();
+    setup.board = [None; 81];
+    for square in position.occupied() {
+        setup.board[square.mirror().index()] = position.piece_on(square);
+    }
+    Position::from_setup(&setup).expect("mirroring the board keeps a position valid")
+}

@@ -1,0 +1,130 @@
+//! What a training tells while it goes on.
+
+use std::path::PathBuf;
+
+/// An event of a training.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum LearnEvent {
+    /// The data are being looked at for the first time: so many positions were read.
+    Scanning(u64),
+    /// The data were looked at.
+    Data(DataReport),
+    /// The training goes on from a checkpoint.
+    Resumed {
+        /// Epochs that are done.
+        epochs: u32,
+        /// Steps that are done.
+        steps: u32,
+    },
+    /// Where an epoch stands; about once a second.
+    Progress(LearnProgress),
+    /// An epoch is done; number 0 is the network to begin with.
+    Epoch(EpochReport),
+    /// newbob took an epoch back.
+    Rejected {
+        /// The epoch.
+        epoch: u32,
+        /// The loss that it had.
+        loss: f64,
+        /// The best loss.
+        best: f64,
+        /// The factor of the learning rate from here on.
+        factor: f64,
+    },
+    /// A file was written.
+    Saved(PathBuf),
+}
+
+/// What was found in the data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataReport {
+    /// Positions that were read.
+    pub read: u64,
+    /// Positions that were filtered out.
+    pub filtered: u64,
+    /// Positions to train on.
+    pub train: u64,
+    /// Positions to test on.
+    pub validation: u64,
+    /// The scale of the teacher's scores that predicts results best, in internal units; `None` when results say nothing about scores.
+    pub fitted_scale: Option<f64>,
+    /// The scale that is used.
+    pub scale: f64,
+    /// Whether a file seems to be shuffled, so that games could not be kept together: the validation loss is too good then.
+    pub shuffled: bool,
+}
+
+/// Where an epoch stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LearnProgress {
+    /// The epoch, from 1.
+    pub epoch: u32,
+    /// Positions of this epoch that were trained on.
+    pub positions: u64,
+    /// Positions of an epoch.
+    pub of: u64,
+    /// The mean excess loss of this epoch so far.
+    pub loss: f64,
+    /// The learning rate.
+    pub rate: f64,
+    /// Positions a second since the training began or went on.
+    pub speed: f64,
+}
+
+/// An epoch. Losses are excess cross entropies: beyond the entropy of the targets, so 0 is perfect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EpochReport {
+    /// The epoch, from 1; 0 is before the first one.
+    pub epoch: u32,
+    /// Positions that were trained on in it.
+    pub positions: u64,
+    /// The mean loss in training.
+    pub train_loss: f64,
+    /// The loss on the validation data; `None` without any.
+    pub validation_loss: Option<f64>,
+    /// The entropy of the validation targets.
+    pub entropy: f64,
+    /// The learning rate at its end.
+    pub rate: f64,
+    /// Positions a second.
+    pub speed: f64,
+    /// The health of the network, on the validation data.
+    pub health: NetworkHealth,
+}
+
+/// Units and weights that do no work, and what quantisation costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NetworkHealth {
+    /// Units of the feature transformer, and of the two hidden layers.
+    pub units: [usize; 3],
+    /// Those that were 0 for all positions.
+    pub dead: [usize; 3],
+    /// Those that were 1 for all positions.
+    pub saturated: [usize; 3],
+    /// Weights of the affine layers that 8 bits do not hold: they stand at the limit.
+    pub clipped_weights: [usize; 3],
+    /// The mean difference between the values of the quantised network and this one, in internal units.
+    pub quantisation: f64,
+    /// The largest difference.
+    pub largest_quantisation: f64,
+}
+
+/// The end of a training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearnReport {
+    /// Whether all epochs are done; otherwise it was stopped, and the same call goes on.
+    pub finished: bool,
+    /// Epochs that are done.
+    pub epochs: u32,
+    /// Steps that are done.
+    pub steps: u32,
+    /// The epoch with the best validation loss, which `network` is of; the last one without validation data.
+    pub best_epoch: u32,
+    /// Its loss.
+    pub best_loss: Option<f64>,
+    /// The scale of the teacher's scores that was used.
+    pub scale: f64,
+    /// The network, when the training is finished.
+    pub network: Option<PathBuf>,
+}

@@ -1,0 +1,527 @@
+//! What a training is to do.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pack_format::TeacherFormat;
+use shogi_core::Position;
+use shogi_eval::nnue::arch::Architecture;
+
+use crate::{LearnError, Optimiser, Result};
+
+/// A training: data, network, rule, and where its files go. [`LearnOptions::new`] has values that are good for little data.
+#[derive(Clone, Debug)]
+pub struct LearnOptions {
+    /// The shape of the network.
+    pub architecture: Architecture,
+    /// Teacher data.
+    pub sources: Vec<LearnSource>,
+    /// Which data the network is tested on.
+    pub validation: LearnValidation,
+    /// The folder for networks (`1/nn.bin` after the first epoch, …, `final/nn.bin`) and the checkpoint.
+    pub output: PathBuf,
+    /// Times that all data are gone through.
+    pub epochs: u32,
+    /// Positions of a step.
+    pub batch: usize,
+    /// The rule of the steps.
+    pub optimiser: Optimiser,
+    /// The learning rate over time.
+    pub learning_rate: LearningRate,
+    /// What the network shall give for a position.
+    pub target: TargetOptions,
+    /// Which positions are left out.
+    pub filter: SampleFilter,
+    /// Weights of positions by ply, ascending: each from its ply on.
+    pub ply_weights: Vec<PlyWeight>,
+    /// The share of positions that are mirrored left to right, 0 to 1. Others are in each epoch.
+    pub mirror: f64,
+    /// Whether king-relative features share weights while they are trained (factors).
+    pub factorise: bool,
+    /// A network to begin with, instead of random numbers.
+    pub initial: Option<PathBuf>,
+    /// What all random numbers depend on. The same seed, data and options give the same bytes.
+    pub seed: u64,
+    /// Threads. They change nothing but the time.
+    pub threads: usize,
+    /// Positions that are mixed with each other: 48 bytes of memory each.
+    pub shuffle: usize,
+    /// Time between checkpoints within an epoch.
+    pub checkpoint_every: Duration,
+    /// Begins anew even if there is a checkpoint.
+    pub restart: bool,
+}
+
+impl LearnOptions {
+    /// A training of `architecture` with files in `output`: Adam at 0.001 on a cosine, batches of 4,096, eight epochs.
+    pub fn new(architecture: Architecture, output: impl Into<PathBuf>) -> Self {
+        Self {
+            architecture,
+            sources: Vec::new(),
+            validation: LearnValidation::default(),
+            output: output.into(),
+            epochs: 8,
+            batch: 4096,
+            optimiser: Optimiser::default(),
+            learning_rate: LearningRate::default(),
+            target: TargetOptions::default(),
+            filter: SampleFilter::default(),
+            ply_weights: Vec::new(),
+            mirror: 0.0,
+            factorise: true,
+            initial: None,
+            seed: 1,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            shuffle: 4 << 20,
+            checkpoint_every: Duration::from_secs(600),
+            restart: false,
+        }
+    }
+
+    /// Checks everything that can be checked without the data.
+    pub(crate) fn check(&self) -> Result<()> {
+        let wrong = |text: &str| Err(LearnError::Option(text.to_owned()));
+        if self.sources.is_empty() {
+            return wrong("no teacher data: name at least one file");
+        }
+        if self.epochs == 0 || self.batch == 0 || self.shuffle == 0 || self.threads == 0 {
+            return wrong("epochs, batch, shuffle and threads must be at least 1");
+        }
+        if self.batch > 1 << 20 {
+            return wrong("batch must be at most 1,048,576");
+        }
+        if self.architecture.has_progress() {
+            return wrong(
+                "networks whose stacks are chosen by the progress of the game cannot be trained",
+            );
+        }
+        if !(0.0..=1.0).contains(&self.mirror) {
+            return wrong("mirror must be 0 to 1");
+        }
+        if self.sources.iter().any(|source| !(source.weight > 0.0)) {
+            return wrong("the weight of a file must be above 0");
+        }
+        self.learning_rate.check()?;
+        self.target.check()
+    }
+
+    /// A text that is the same for trainings that give the same bytes.
+    pub(crate) fn identity(&self) -> String {
+        let sizes: Vec<_> = self
+            .sources
+            .iter()
+            .map(|source| std::fs::metadata(&source.path).map(|data| data.len()).ok())
+            .collect();
+        let same = Self {
+            output: PathBuf::new(),
+            threads: 1,
+            checkpoint_every: Duration::ZERO,
+            restart: false,
+            ..self.clone()
+        };
+        format!("{same:?} {sizes:?}")
+    }
+
+    /// The weight of a position at `ply`.
+    pub(crate) fn ply_weight(&self, ply: u16) -> f32 {
+        let before = self
+            .ply_weights
+            .iter()
+            .rev()
+            .find(|weight| weight.from <= ply);
+        before.map_or(1.0, |weight| weight.weight)
+    }
+}
+
+/// A file of teacher data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearnSource {
+    /// The file: pack, hcpe, hcpe3 or psv.
+    pub path: PathBuf,
+    /// Its format; `None` for what its name says.
+    pub format: Option<TeacherFormat>,
+    /// The weight of its positions in the loss, 1 by default.
+    pub weight: f32,
+}
+
+impl LearnSource {
+    /// A file of the format that its name says, with weight 1.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            format: None,
+            weight: 1.0,
+        }
+    }
+
+    /// Its format.
+    pub(crate) fn format(&self) -> Result<TeacherFormat> {
+        let format = self.format.or_else(|| TeacherFormat::of_path(&self.path));
+        match format {
+            Some(TeacherFormat::Jsonl | TeacherFormat::Csv) | None => {
+                Err(LearnError::Option(format!(
+                    "{}: to learn from are pack, hcpe, hcpe3 and psv files (teacher convert makes them)",
+                    self.path.display()
+                )))
+            }
+            Some(format) => Ok(format),
+        }
+    }
+}
+
+/// Which data a network is tested on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LearnValidation {
+    /// This share of the games of the teacher data, which are not trained on; at most `positions` positions.
+    ///
+    /// Games are told apart in pack and hcpe3 files, and in psv files by plies that start anew. What else there is, is taken in
+    /// blocks; of files that are shuffled, positions of one game come to both sides, and the test is too kind.
+    Split {
+        /// The share, below 1.
+        share: f64,
+        /// The most positions.
+        positions: usize,
+    },
+    /// Files of their own.
+    Files(Vec<LearnSource>),
+}
+
+impl Default for LearnValidation {
+    fn default() -> Self {
+        Self::Split {
+            share: 0.02,
+            positions: 100_000,
+        }
+    }
+}
+
+/// The learning rate over time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LearningRate {
+    /// The rate after the warm-up.
+    pub peak: f64,
+    /// Steps in which it rises from 0 to the peak.
+    pub warm_up: u32,
+    /// What becomes of it.
+    pub schedule: RateSchedule,
+}
+
+impl Default for LearningRate {
+    fn default() -> Self {
+        Self {
+            peak: 1e-3,
+            warm_up: 100,
+            schedule: RateSchedule::Cosine { end: 0.02 },
+        }
+    }
+}
+
+/// What becomes of a learning rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RateSchedule {
+    /// It stays.
+    Constant,
+    /// It falls along half a cosine to `end` times the peak.
+    Cosine {
+        /// What is left at the end, of 1.
+        end: f64,
+    },
+    /// It is multiplied by `factor` every `epochs` epochs.
+    Step {
+        /// The factor.
+        factor: f64,
+        /// The epochs.
+        epochs: u32,
+    },
+    /// "newbob": an epoch that makes the validation loss no better is taken back, and the rate multiplied by `factor`; after `trials` of
+    /// them in a row the training is over.
+    Newbob {
+        /// The factor.
+        factor: f64,
+        /// The trials.
+        trials: u32,
+    },
+}
+
+impl LearningRate {
+    fn check(&self) -> Result<()> {
+        let is_share = |share: f64| share > 0.0 && share <= 1.0;
+        let is_right = match self.schedule {
+            RateSchedule::Constant => true,
+            RateSchedule::Cosine { end } => (0.0..=1.0).contains(&end),
+            RateSchedule::Step { factor, epochs } => is_share(factor) && epochs > 0,
+            RateSchedule::Newbob { factor, trials } => is_share(factor) && trials > 0,
+        };
+        if self.peak > 0.0 && self.peak.is_finite() && is_right {
+            return Ok(());
+        }
+        let text =
+            "the learning rate must be above 0, and the numbers of its schedule within 0 to 1";
+        Err(LearnError::Option(text.to_owned()))
+    }
+
+    /// The rate of step number `step` (from 1), when `done` of all epochs are done; `newbob` is the product of newbob's factors.
+    pub(crate) fn at(&self, step: u32, done: f64, epoch: u32, newbob: f64) -> f64 {
+        let warm_up = match self.warm_up {
+            0 => 1.0,
+            steps => (f64::from(step) / f64::from(steps)).min(1.0),
+        };
+        let factor = match self.schedule {
+            RateSchedule::Constant => 1.0,
+            RateSchedule::Cosine { end } => {
+                end + (1.0 - end) * 0.5 * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos())
+            }
+            RateSchedule::Step { factor, epochs } => {
+                (0..epoch / epochs).fold(1.0, |product, _| product * factor)
+            }
+            RateSchedule::Newbob { .. } => newbob,
+        };
+        self.peak * warm_up * factor
+    }
+}
+
+/// What the network shall give for a position: a mixture of the teacher's score and the game's result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TargetOptions {
+    /// The weight of the score.
+    pub lambda: Lambda,
+    /// The scale on which scores are winning rates.
+    pub scale: TeacherScale,
+    /// The unit of scores in the data.
+    pub unit: ScoreUnit,
+    /// What is taken from the winner and given to the loser (label smoothing): 0 to below 0.5.
+    pub smoothing: f64,
+}
+
+impl Default for TargetOptions {
+    fn default() -> Self {
+        Self {
+            lambda: Lambda::constant(0.9),
+            scale: TeacherScale::Fitted,
+            unit: ScoreUnit::Centipawns,
+            smoothing: 0.0,
+        }
+    }
+}
+
+impl TargetOptions {
+    fn check(&self) -> Result<()> {
+        let Lambda {
+            start,
+            end,
+            from,
+            to,
+        } = self.lambda;
+        let lambdas = [start, end]
+            .iter()
+            .all(|lambda| (0.0..=1.0).contains(lambda));
+        let scale = match self.scale {
+            TeacherScale::Fitted => true,
+            TeacherScale::Fixed(scale) => scale > 0.0 && scale.is_finite(),
+        };
+        if lambdas && from <= to && scale && (0.0..0.5).contains(&self.smoothing) {
+            return Ok(());
+        }
+        let text =
+            "lambda must be 0 to 1, the scale above 0, and the label smoothing 0 to below 0.5";
+        Err(LearnError::Option(text.to_owned()))
+    }
+}
+
+/// The weight of the score in the target, which may change with the ply: 1 is the score alone, 0 the result alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lambda {
+    /// The weight up to ply `from`.
+    pub start: f64,
+    /// The weight from ply `to` on. In between it changes evenly.
+    pub end: f64,
+    /// See `start`.
+    pub from: u16,
+    /// See `end`.
+    pub to: u16,
+}
+
+impl Lambda {
+    /// The same weight at all plies.
+    pub const fn constant(lambda: f64) -> Self {
+        Self {
+            start: lambda,
+            end: lambda,
+            from: 0,
+            to: 0,
+        }
+    }
+
+    /// The weight at `ply`.
+    pub(crate) fn at(self, ply: u16) -> f64 {
+        if ply <= self.from {
+            self.start
+        } else if ply >= self.to {
+            self.end
+        } else {
+            let part = f64::from(ply - self.from) / f64::from(self.to - self.from);
+            self.start + (self.end - self.start) * part
+        }
+    }
+}
+
+/// The scale `s` by which a score is a winning rate: 1 / (1 + e^(-score / s)), in internal units (a pawn is 90).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TeacherScale {
+    /// That which predicts the results of the data best.
+    Fitted,
+    /// This one; 600 is usual.
+    Fixed(f64),
+}
+
+/// The unit of scores in teacher data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreUnit {
+    /// A pawn is 100, as engines tell and all formats of this project have it.
+    Centipawns,
+    /// A pawn is 90, as in psv files of the classic learner.
+    Internal,
+}
+
+impl ScoreUnit {
+    /// A score in internal units.
+    pub(crate) fn internal(self, score: i16) -> f64 {
+        match self {
+            Self::Centipawns => f64::from(score) * 0.9,
+            Self::Internal => f64::from(score),
+        }
+    }
+}
+
+/// Which positions are left out.
+#[derive(Clone)]
+pub struct SampleFilter {
+    /// Positions in check.
+    pub in_check: bool,
+    /// Positions whose move is a capture or a promotion.
+    pub captures: bool,
+    /// Positions of drawn games.
+    pub draws: bool,
+    /// Scores beyond this, either way, in the unit of the data.
+    pub max_score: i16,
+    /// Plies below this. A ply that is not known is always in.
+    pub min_ply: u16,
+    /// Plies above this.
+    pub max_ply: u16,
+    /// Replaces a position by another, such as the leaf of its quiescence search; `None` leaves it out. Score and result stay those of the
+    /// position before, turned if the leaf has the other side to move. It must always give the same for a position.
+    pub leaf: Option<LeafSearch>,
+}
+
+/// See [`SampleFilter::leaf`].
+pub type LeafSearch = Arc<dyn Fn(&Position) -> Option<Position> + Send + Sync>;
+
+impl Default for SampleFilter {
+    /// Leaves out scores that stand for mates.
+    fn default() -> Self {
+        Self {
+            in_check: false,
+            captures: false,
+            draws: false,
+            max_score: 29_999,
+            min_ply: 0,
+            max_ply: u16::MAX,
+            leaf: None,
+        }
+    }
+}
+
+impl fmt::Debug for SampleFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SampleFilter")
+            .field("in_check", &self.in_check)
+            .field("captures", &self.captures)
+            .field("draws", &self.draws)
+            .field("max_score", &self.max_score)
+            .field("min_ply", &self.min_ply)
+            .field("max_ply", &self.max_ply)
+            .field("leaf", &self.leaf.is_some())
+            .finish()
+    }
+}
+
+/// A weight of positions from a ply on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlyWeight {
+    /// The ply.
+    pub from: u16,
+    /// The weight.
+    pub weight: f32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_follow_their_schedules() {
+        let rate = |schedule| LearningRate {
+            peak: 2.0,
+            warm_up: 4,
+            schedule,
+        };
+        let cosine = rate(RateSchedule::Cosine { end: 0.1 });
+        assert!((cosine.at(1, 0.0, 0, 1.0) - 0.5).abs() < 1e-12);
+        assert!((cosine.at(9, 0.5, 0, 1.0) - 1.1).abs() < 1e-12);
+        assert!((cosine.at(9, 2.0, 0, 1.0) - 0.2).abs() < 1e-12);
+        let step = rate(RateSchedule::Step {
+            factor: 0.5,
+            epochs: 2,
+        });
+        let rates = [0, 1, 2, 4].map(|epoch| step.at(9, 0.0, epoch, 1.0));
+        assert_eq!(rates, [2.0, 2.0, 1.0, 0.5]);
+        let newbob = rate(RateSchedule::Newbob {
+            factor: 0.5,
+            trials: 2,
+        });
+        assert_eq!(newbob.at(9, 0.0, 3, 0.25), 0.5);
+    }
+
+    #[test]
+    fn lambda_changes_between_plies() {
+        let lambda = Lambda {
+            start: 1.0,
+            end: 0.0,
+            from: 100,
+            to: 120,
+        };
+        assert_eq!(
+            [1, 100, 110, 120, 999].map(|ply| lambda.at(ply)),
+            [1.0, 1.0, 0.5, 0.0, 0.0]
+        );
+        assert_eq!(Lambda::constant(0.7).at(0), 0.7);
+    }
+
+    #[test]
+    fn options_that_make_no_sense_are_refused() {
+        let good = || {
+            let mut options = LearnOptions::new("kp_32x2-8-8".parse().unwrap(), "out");
+            options.sources.push(LearnSource::new("a.pack"));
+            options
+        };
+        good().check().unwrap();
+        let changes: [fn(&mut LearnOptions); 8] = [
+            |options| options.sources.clear(),
+            |options| options.epochs = 0,
+            |options| options.mirror = 1.5,
+            |options| options.learning_rate.peak = -1.0,
+            |options| options.target.lambda.start = 2.0,
+            |options| options.target.scale = TeacherScale::Fixed(0.0),
+            |options| options.sources[0].weight = f32::NAN,
+            |options| options.architecture = "SFNN_halfkahm2_64_15_32_progress8".parse().unwrap(),
+        ];
+        for change in changes {
+            let mut options = good();
+            change(&mut options);
+            assert!(options.check().is_err(), "{options:?}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Records become samples: the position's active features, its stack, and what the network shall give for it.
+
+use std::sync::Arc;
+
+use pack_format::record::{FaultyRecord, TeacherRecord};
+use pack_format::{Damage, Psv, TeacherError};
+use rayon::prelude::*;
+use shogi_core::{PackedSfen, Position};
+use shogi_eval::PieceList;
+use shogi_packed::Packing as _;
+
+use crate::Result;
+use crate::batch::{Samples, Target};
+use crate::data::{Record, mirrored};
+use crate::loss::sigmoid;
+use crate::options::{LearnOptions, LearnSource};
+use crate::random::Sequence;
+use crate::shape::Shape;
+
+/// Records that one thread takes at once.
+const CHUNK: usize = 256;
+
+/// Makes samples of records.
+#[derive(Clone, Debug)]
+pub(crate) struct Sampler {
+    shape: Shape,
+    options: Arc<LearnOptions>,
+    sources: Arc<Vec<LearnSource>>,
+    scale: f64,
+    mirror: Sequence,
+}
+
+impl Sampler {
+    /// A sampler of records of `sources`, whose scores are winning rates on `scale`.
+    pub(crate) fn new(
+        shape: Shape,
+        options: &Arc<LearnOptions>,
+        sources: Vec<LearnSource>,
+        scale: f64,
+    ) -> Self {
+        Self {
+            shape,
+            options: Arc::clone(options),
+            sources: Arc::new(sources),
+            scale,
+            mirror: Sequence::new(options.seed, "mirror"),
+        }
+    }
+
+    /// Makes `samples` those of `records`; some are mirrored in an epoch, none without.
+    pub(crate) fn fill(
+        &self,
+        records: &[Record],
+        epoch: Option<u32>,
+        samples: &mut Samples,
+    ) -> Result<()> {
+        let chunks: Result<Vec<Samples>> = records
+            .par_chunks(CHUNK)
+            .map(|records| {
+                let mut samples = Samples::default();
+                let active = 2 * self.shape.features.active_count();
+                samples.features.reserve(records.len() * active);
+                for record in records {
+                    self.push(record, epoch, &mut samples)?;
+                }
+                Ok(samples)
+            })
+            .collect();
+        samples.clear();
+        chunks?.iter().for_each(|chunk| samples.append(chunk));
+        Ok(())
+    }
+
+    fn push(&self, record: &Record, epoch: Option<u32>, samples: &mut Samples) -> Result<()> {
+        let mut position = self.open(record)?;
+        if epoch.is_some_and(|epoch| self.is_mirrored(record, epoch)) {
+            position = mirrored(&position);
+        }
+        let list = PieceList::new(&position);
+        self.shape
+            .features
+            .append(&position, &list, &mut samples.features);
+        samples.targets.push(self.target(record));
+        let stack = self.shape.sfnn().map_or(0, |sfnn| {
+            sfnn.stacks()
+                .index(&position, |color| list.own_king(color), 0)
+        });
+        samples.stacks.push(stack as u32);
+        Ok(())
+    }
+
+    /// The position of a record.
+    pub(crate) fn open(&self, record: &Record) -> Result<Position> {
+        let position = PackedSfen(record.position).unpack().map_err(|problem| {
+            // Only records of psv files are not looked at before: the file was changed.
+            let damage = Damage::Record(FaultyRecord {
+                record: record.number + 1,
+                offset: record.number * Psv::LEN as u64,
+                fault: problem.into(),
+            });
+            TeacherError::damaged(&self.sources[usize::from(record.source)].path, damage)
+        })?;
+        Ok(position)
+    }
+
+    fn is_mirrored(&self, record: &Record, epoch: u32) -> bool {
+        let share = self.options.mirror;
+        share > 0.0 && {
+            let file = self
+                .mirror
+                .child(u64::from(epoch) << 16 | u64::from(record.source));
+            file.unit(record.number) < share
+        }
+    }
+
+    /// What the network shall give for a position.
+    fn target(&self, record: &Record) -> Target {
+        let options = &self.options.target;
+        let lambda = options.lambda.at(record.ply);
+        let score = sigmoid(options.unit.internal(record.score) / self.scale);
+        let result = (f64::from(record.outcome) + 1.0) / 2.0;
+        let result = options.smoothing + (1.0 - 2.0 * options.smoothing) * result;
+        let weight = self.sources[usize::from(record.source)].weight;
+        Target {
+            value: (lambda * score + (1.0 - lambda) * result) as f32,
+            weight: weight * self.options.ply_weight(record.ply),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{Lambda, PlyWeight, ScoreUnit};
+
+    fn record(position: &Position) -> Record {
+        Record {
+            position: PackedSfen::pack(position).unwrap().0,
+            score: 500,
+            ply: 60,
+            source: 0,
+            outcome: -1,
+            padding: 0,
+            number: 7,
+        }
+    }
+
+    fn sampler(change: impl FnOnce(&mut LearnOptions)) -> Sampler {
+        let mut options = LearnOptions::new("kp_32x2-8-8".parse().unwrap(), "out");
+        options.sources = vec![LearnSource::new("a.psv")];
+        change(&mut options);
+        let shape = Shape::new(options.architecture, true);
+        let sources = options.sources.clone();
+        Sampler::new(shape, &Arc::new(options), sources, 450.0)
+    }
+
+    #[test]
+    fn targets_mix_score_and_result() {
+        let sampler = sampler(|options| {
+            options.target.lambda = Lambda::constant(0.75);
+            options.target.unit = ScoreUnit::Centipawns;
+            options.target.smoothing = 0.1;
+            options.sources[0].weight = 0.5;
+            options.ply_weights = [(0, 1.0), (50, 3.0), (80, 9.0)]
+                .map(|(from, weight)| PlyWeight { from, weight })
+                .to_vec();
+        });
+        let target = sampler.target(&record(&Position::startpos()));
+        // 500 centipawns are 450 internal units, and that is the scale.
+        let expected = 0.75 / (1.0 + (-1f64).exp()) + 0.25 * 0.1;
+        assert!((f64::from(target.value) - expected).abs() < 1e-6);
+        assert_eq!(target.weight, 1.5);
+    }
+
+    #[test]
+    fn mirrored_positions_are_the_same_seen_in_a_mirror() {
+        let position = Position::from_sfen(
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+        )
+        .unwrap();
+        let mirror = mirrored(&position);
+        assert_eq!(mirrored(&mirror), position);
+        let plain = sampler(|_| ());
+        let sampler = sampler(|options| options.mirror = 1.0);
+        let mut samples = [Samples::default(), Samples::default()];
+        sampler
+            .fill(&[record(&position)], Some(0), &mut samples[0])
+            .unwrap();
+        plain
+            .fill(&[record(&mirror)], Some(0), &mut samples[1])
+            .unwrap();
+        for samples in &mut samples {
+            samples.features[..40].sort_unstable();
+            samples.features[40..].sort_unstable();
+        }
+        assert_eq!(samples[0].features, samples[1].features);
+        let unmirrored = &mut samples[1];
+        sampler
+            .fill(&[record(&position)], None, unmirrored)
+            .unwrap();
+        unmirrored.features[..40].sort_unstable();
+        assert_ne!(samples[0].features[..40], samples[1].features[..40]);
+    }
+
+    #[test]
+    fn a_record_that_is_no_position_is_named() {
+        let mut broken = record(&Position::startpos());
+        broken.position = [0xff; 32];
+        let error = sampler(|_| ()).open(&broken).unwrap_err().to_string();
+        assert!(
+            error.contains("a.psv") && error.contains("record 8"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,557 @@
+//! The training: epochs over the data, tests, checkpoints.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rayon::ThreadPool;
+use xxhash_rust::xxh3::xxh3_64;
+use yane_io::AtomicFile;
+
+use crate::batch::{Batch, BatchMaker, Samples};
+use crate::checkpoint::{self, Progress};
+use crate::data::{Mixed, Reading, Record, Scan, chosen, scan};
+use crate::event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport};
+use crate::export::Quantised;
+use crate::health::Health;
+use crate::loss::{Curve, LossSum};
+use crate::optimiser::{Optimiser, Rules};
+use crate::options::{LearnOptions, LearnValidation, RateSchedule};
+use crate::params::Params;
+use crate::samples::Sampler;
+use crate::shape::Shape;
+use crate::simd::Level;
+use crate::step::{Buffers, evaluate, train};
+use crate::{LearnError, Result};
+
+/// The name of the checkpoint in the output folder.
+const CHECKPOINT: &str = "checkpoint";
+
+/// The name of newbob's checkpoint of the best epoch.
+const BEST: &str = "best";
+
+/// The name of a network's file.
+const NETWORK: &str = "nn.bin";
+
+/// Time between two reports of progress.
+const REPORT_EVERY: Duration = Duration::from_secs(1);
+
+/// Trains a network, or goes on with a training: when there is a checkpoint in the output folder, the same options go on where it was
+/// written.
+///
+/// When `stop` becomes true, the training ends after the current step with a checkpoint. `on_event` hears where it stands.
+///
+/// # Errors
+/// When options make no sense, data are damaged or nothing is left of them, or files cannot be read or written.
+pub fn learn(
+    options: &LearnOptions,
+    stop: &AtomicBool,
+    on_event: &mut dyn FnMut(LearnEvent),
+) -> Result<LearnReport> {
+    options.check()?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+        .map_err(|error| LearnError::Option(format!("threads: {error}")))?;
+    std::fs::create_dir_all(&options.output).map_err(yane_io::Error::io(&options.output))?;
+    let Some(mut training) = Training::open(options, &pool, stop, on_event)? else {
+        return Ok(stopped_early());
+    };
+    training.run(stop, on_event)
+}
+
+/// The report of a training that was stopped before it began.
+fn stopped_early() -> LearnReport {
+    LearnReport {
+        finished: false,
+        epochs: 0,
+        steps: 0,
+        best_epoch: 0,
+        best_loss: None,
+        scale: 0.0,
+        network: None,
+    }
+}
+
+/// A training in progress.
+struct Training<'a> {
+    options: Arc<LearnOptions>,
+    pool: &'a ThreadPool,
+    identity: u64,
+    reading: Reading,
+    sampler: Sampler,
+    /// The sampler of the records for validation.
+    tester: Sampler,
+    scan: Scan,
+    params: Params,
+    progress: Progress,
+    buffers: Buffers,
+    level: Level,
+    curve: Curve,
+    started: Instant,
+    trained: u64,
+}
+
+/// The records of an epoch, made into batches.
+struct Feeder {
+    mixed: Mixed,
+    sampler: Sampler,
+    maker: BatchMaker,
+    records: Vec<Record>,
+    samples: Samples,
+    batch: usize,
+    epoch: u32,
+    /// Batches that were made.
+    made: u64,
+}
+
+impl Feeder {
+    /// Draws the records of the next batch: false when there are not enough left. An epoch has one batch at least, however few records
+    /// there are.
+    fn draw(&mut self) -> Result<bool> {
+        self.records.clear();
+        while self.records.len() < self.batch
+            && let Some(record) = self.mixed.next()?
+        {
+            self.records.push(record);
+        }
+        let is_whole = self.records.len() == self.batch;
+        let is_there = is_whole || (self.made == 0 && !self.records.is_empty());
+        self.made += u64::from(is_there);
+        Ok(is_there)
+    }
+
+    /// Makes the next batch: false at the end of the epoch.
+    fn next(&mut self, batch: &mut Batch) -> Result<bool> {
+        if !self.draw()? {
+            return Ok(false);
+        }
+        self.sampler
+            .fill(&self.records, Some(self.epoch), &mut self.samples)?;
+        self.maker.make(&mut self.samples, batch);
+        Ok(true)
+    }
+}
+
+impl<'a> Training<'a> {
+    /// A training from its checkpoint, or from the beginning; `None` when it was stopped meanwhile.
+    fn open(
+        options: &LearnOptions,
+        pool: &'a ThreadPool,
+        stop: &AtomicBool,
+        on_event: &mut dyn FnMut(LearnEvent),
+    ) -> Result<Option<Self>> {
+        let shape = Shape::new(options.architecture, options.factorise);
+        let options = Arc::new(options.clone());
+        let identity = xxh3_64(options.identity().as_bytes());
+        let reading = Reading {
+            sources: Arc::new(options.sources.clone()),
+            filter: options.filter.clone(),
+            threads: options.threads,
+            check: false,
+        };
+        let loaded = if options.restart {
+            None
+        } else {
+            let path = options.output.join(CHECKPOINT);
+            checkpoint::load(&path, identity, has_row_moments(&options), shape)?
+        };
+        let (progress, scan, params) = match loaded {
+            Some(loaded) => {
+                on_event(LearnEvent::Resumed {
+                    epochs: loaded.progress.epoch,
+                    steps: loaded.progress.step,
+                });
+                (loaded.progress, loaded.scan, loaded.params)
+            }
+            None => match begin(&options, &reading, shape, stop, on_event)? {
+                Some(begun) => begun,
+                None => return Ok(None),
+            },
+        };
+        on_event(LearnEvent::Data(data_report(&scan)));
+        let testers = match &options.validation {
+            LearnValidation::Split { .. } => options.sources.clone(),
+            LearnValidation::Files(files) => files.clone(),
+        };
+        let sampler = Sampler::new(shape, &options, options.sources.clone(), scan.scale);
+        let tester = Sampler::new(shape, &options, testers, scan.scale);
+        Ok(Some(Self {
+            curve: Curve::new(scan.scale),
+            options,
+            pool,
+            identity,
+            reading,
+            sampler,
+            tester,
+            scan,
+            params,
+            progress,
+            buffers: Buffers::default(),
+            level: Level::best(),
+            started: Instant::now(),
+            trained: 0,
+        }))
+    }
+
+    fn run(
+        &mut self,
+        stop: &AtomicBool,
+        on_event: &mut dyn FnMut(LearnEvent),
+    ) -> Result<LearnReport> {
+        if self.progress.step == 0 {
+            let report = self.test(0.0)?;
+            on_event(LearnEvent::Epoch(report));
+        }
+        while !self.is_over() {
+            let epoch_ended = self.epoch(stop, on_event)?;
+            if epoch_ended {
+                self.end_epoch(on_event)?;
+            }
+            self.save(CHECKPOINT, on_event)?;
+            if !epoch_ended {
+                return Ok(self.report(None));
+            }
+        }
+        let network = self.finish(on_event)?;
+        Ok(self.report(Some(network)))
+    }
+
+    /// Returns whether all epochs are done, or newbob sees no hope.
+    fn is_over(&self) -> bool {
+        let converged = match self.options.learning_rate.schedule {
+            RateSchedule::Newbob { trials, .. } => self.progress.rejected >= trials,
+            _ => false,
+        };
+        converged || self.progress.epoch >= self.options.epochs
+    }
+
+    /// Trains to the end of the current epoch: false when it was stopped before.
+    fn epoch(&mut self, stop: &AtomicBool, on_event: &mut dyn FnMut(LearnEvent)) -> Result<bool> {
+        let epoch = self.progress.epoch;
+        let seed = (self.options.seed, epoch);
+        let mut feeder = Feeder {
+            mixed: Mixed::new(
+                &self.reading,
+                chosen(&self.options),
+                self.options.shuffle,
+                seed,
+            )?,
+            sampler: self.sampler.clone(),
+            maker: BatchMaker::new(self.params.shape),
+            records: Vec::new(),
+            samples: Samples::default(),
+            batch: self.options.batch,
+            epoch,
+            made: 0,
+        };
+        for _ in 0..self.progress.batches {
+            feeder.draw()?;
+        }
+        let (mut batch, mut next) = (Batch::default(), Batch::default());
+        let mut more = self.pool.install(|| feeder.next(&mut batch))?;
+        let mut reported = Instant::now();
+        let mut saved = Instant::now();
+        while more {
+            let rate = self.rate();
+            let prepared = self.step(rate, &batch, || feeder.next(&mut next));
+            more = prepared?;
+            std::mem::swap(&mut batch, &mut next);
+            if !self.progress.loss.cross_entropy.is_finite() {
+                return Err(LearnError::Diverged { epoch: epoch + 1 });
+            }
+            if reported.elapsed() >= REPORT_EVERY {
+                reported = Instant::now();
+                on_event(LearnEvent::Progress(self.progress_report(rate)));
+            }
+            if stop.load(Ordering::Relaxed) && more {
+                return Ok(false);
+            }
+            if saved.elapsed() >= self.options.checkpoint_every && more {
+                self.save(CHECKPOINT, on_event)?;
+                saved = Instant::now();
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes a step, and meanwhile prepares the next one.
+    fn step(
+        &mut self,
+        rate: f64,
+        batch: &Batch,
+        prepare: impl FnOnce() -> Result<bool> + Send,
+    ) -> Result<bool> {
+        let number = self.progress.step + 1;
+        let rules = Rules::new(self.options.optimiser, rate, number);
+        let (params, buffers) = (&mut self.params, &mut self.buffers);
+        let (level, curve) = (self.level, self.curve);
+        let (loss, prepared) = self.pool.install(|| {
+            rayon::join(
+                || train(params, level, curve, batch, buffers, (&rules, number)),
+                prepare,
+            )
+        });
+        self.progress.step = number;
+        self.progress.batches += 1;
+        self.progress.positions += batch.len as u64;
+        self.progress.loss.add(loss);
+        self.trained += batch.len as u64;
+        prepared
+    }
+
+    /// The learning rate of the next step.
+    fn rate(&self) -> f64 {
+        let Progress {
+            step,
+            epoch,
+            batches,
+            newbob,
+            ..
+        } = self.progress;
+        let of_epoch = (self.scan.train / self.options.batch as u64).max(1);
+        let part = (batches as f64 / of_epoch as f64).min(1.0);
+        let done = (f64::from(epoch) + part) / f64::from(self.options.epochs);
+        self.options.learning_rate.at(step + 1, done, epoch, newbob)
+    }
+
+    fn speed(&self) -> f64 {
+        self.trained as f64 / self.started.elapsed().as_secs_f64().max(1e-9)
+    }
+
+    fn progress_report(&self, rate: f64) -> LearnProgress {
+        LearnProgress {
+            epoch: self.progress.epoch + 1,
+            positions: self.progress.positions,
+            of: self.scan.train,
+            loss: self.progress.loss.excess(),
+            rate,
+            speed: self.speed(),
+        }
+    }
+
+    /// Tests the network after an epoch, writes it, and judges it.
+    fn end_epoch(&mut self, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
+        let rate = self.rate();
+        self.progress.epoch += 1;
+        let report = self.test(rate)?;
+        let epoch = self.progress.epoch;
+        let loss = report.validation_loss;
+        on_event(LearnEvent::Epoch(report));
+        self.progress.loss = LossSum::default();
+        self.progress.batches = 0;
+        self.progress.positions = 0;
+        self.write_network(&epoch.to_string(), on_event)?;
+        // Without validation data, the last network is the best one.
+        let is_better =
+            loss.is_none_or(|loss| self.progress.best_epoch == 0 || loss < self.progress.best);
+        if is_better {
+            self.progress.best = loss.unwrap_or(f64::NAN);
+            self.progress.best_epoch = epoch;
+            self.progress.rejected = 0;
+        }
+        let RateSchedule::Newbob { factor, .. } = self.options.learning_rate.schedule else {
+            return Ok(());
+        };
+        if is_better {
+            return self.save(BEST, on_event);
+        }
+        let Some(loss) = loss else { return Ok(()) };
+        self.progress.newbob *= factor;
+        self.progress.rejected += 1;
+        on_event(LearnEvent::Rejected {
+            epoch,
+            loss,
+            best: self.progress.best,
+            factor: self.progress.newbob,
+        });
+        let path = self.options.output.join(BEST);
+        let moments = has_row_moments(&self.options);
+        if let Some(best) = checkpoint::load(&path, self.identity, moments, self.params.shape)? {
+            self.params = best.params;
+        }
+        Ok(())
+    }
+
+    /// Tests the network on the validation data.
+    fn test(&mut self, rate: f64) -> Result<EpochReport> {
+        let mut sum = LossSum::default();
+        let mut health = Health::new(&self.params);
+        let mut maker = BatchMaker::new(self.params.shape);
+        let (mut samples, mut batch) = (Samples::default(), Batch::default());
+        for records in self.scan.validation.chunks(self.options.batch) {
+            let (params, buffers) = (&self.params, &mut self.buffers);
+            let (level, curve, tester) = (self.level, self.curve, &self.tester);
+            let loss = self.pool.install(|| -> Result<LossSum> {
+                tester.fill(records, None, &mut samples)?;
+                maker.make(&mut samples, &mut batch);
+                let loss = evaluate(params, level, curve, &batch, buffers);
+                health.look(&params.shape, buffers, batch.len);
+                Ok(loss)
+            })?;
+            sum.add(loss);
+        }
+        let quantisation = self.quantisation()?;
+        Ok(EpochReport {
+            epoch: self.progress.epoch,
+            positions: self.progress.positions,
+            train_loss: self.progress.loss.excess(),
+            validation_loss: (sum.weight > 0.0).then(|| sum.excess()),
+            entropy: sum.entropy / sum.weight.max(f64::MIN_POSITIVE),
+            rate,
+            speed: self.speed(),
+            health: health.report(&self.params, quantisation),
+        })
+    }
+
+    /// The mean and the largest difference of the quantised network's values from this network's, for some records.
+    fn quantisation(&mut self) -> Result<(f64, f64)> {
+        const POSITIONS: usize = 256;
+        let records = &self.scan.validation[..self.scan.validation.len().min(POSITIONS)];
+        let (mut samples, mut batch) = (Samples::default(), Batch::default());
+        let (params, buffers, curve) = (&self.params, &mut self.buffers, self.curve);
+        let (level, tester) = (self.level, &self.tester);
+        self.pool.install(|| -> Result<(f64, f64)> {
+            // One by one, so that their order stays.
+            let mut maker = BatchMaker::new(params.shape);
+            let quantised = Quantised::new(params);
+            let (mut sum, mut largest) = (0.0, 0f64);
+            for record in records {
+                tester.fill(std::slice::from_ref(record), None, &mut samples)?;
+                maker.make(&mut samples, &mut batch);
+                evaluate(params, level, curve, &batch, buffers);
+                let value = f64::from(buffers.output(&params.shape, 0)) * crate::OUTPUT_UNIT;
+                let difference = (quantised.value(&tester.open(record)?) - value).abs();
+                sum += difference;
+                largest = largest.max(difference);
+            }
+            Ok((sum / records.len().max(1) as f64, largest))
+        })
+    }
+
+    fn save(&self, name: &str, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
+        let path = self.options.output.join(name);
+        let moments = has_row_moments(&self.options);
+        let state = (&self.progress, &self.scan, &self.params);
+        checkpoint::save(&path, self.identity, moments, state)?;
+        on_event(LearnEvent::Saved(path));
+        Ok(())
+    }
+
+    fn network_path(&self, folder: &str) -> PathBuf {
+        self.options.output.join(folder).join(NETWORK)
+    }
+
+    fn write_network(&self, folder: &str, on_event: &mut dyn FnMut(LearnEvent)) -> Result<()> {
+        let path = self.network_path(folder);
+        make_folder_of(&path)?;
+        Quantised::new(&self.params).save(&path)?;
+        on_event(LearnEvent::Saved(path));
+        Ok(())
+    }
+
+    /// Makes the best epoch's network the final one.
+    fn finish(&self, on_event: &mut dyn FnMut(LearnEvent)) -> Result<PathBuf> {
+        let best = self.network_path(&self.progress.best_epoch.to_string());
+        let path = self.network_path("final");
+        make_folder_of(&path)?;
+        let bytes = std::fs::read(&best).map_err(yane_io::Error::io(&best))?;
+        let mut file = AtomicFile::create(&path)?;
+        file.put(&bytes)?;
+        file.commit()?;
+        on_event(LearnEvent::Saved(path.clone()));
+        Ok(path)
+    }
+
+    fn report(&self, network: Option<PathBuf>) -> LearnReport {
+        let best = self.progress.best;
+        LearnReport {
+            finished: network.is_some(),
+            epochs: self.progress.epoch,
+            steps: self.progress.step,
+            best_epoch: self.progress.best_epoch,
+            best_loss: (self.progress.best_epoch > 0 && !best.is_nan()).then_some(best),
+            scale: self.scan.scale,
+            network,
+        }
+    }
+}
+
+fn make_folder_of(path: &Path) -> Result<()> {
+    let folder = yane_io::folder_of(path);
+    Ok(std::fs::create_dir_all(&folder).map_err(yane_io::Error::io(&folder))?)
+}
+
+/// Looks at the data, and makes the network to begin with; `None` when it was stopped meanwhile.
+fn begin(
+    options: &LearnOptions,
+    reading: &Reading,
+    shape: Shape,
+    stop: &AtomicBool,
+    on_event: &mut dyn FnMut(LearnEvent),
+) -> Result<Option<(Progress, Scan, Params)>> {
+    let mut reported = Instant::now();
+    let mut tick = |positions| {
+        if reported.elapsed() >= REPORT_EVERY {
+            reported = Instant::now();
+            on_event(LearnEvent::Scanning(positions));
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Err(yane_io::Error::Cancelled.into());
+        }
+        Ok(())
+    };
+    let scan = match scan(options, reading, &mut tick) {
+        Err(LearnError::File(yane_io::Error::Cancelled)) => return Ok(None),
+        scan => scan?,
+    };
+    let params = match &options.initial {
+        None => Params::random(shape, options.seed),
+        Some(path) => read_network(path, shape)?,
+    };
+    let progress = Progress {
+        newbob: 1.0,
+        ..Progress::default()
+    };
+    Ok(Some((progress, scan, params)))
+}
+
+/// Reads a network to begin with.
+fn read_network(path: &Path, shape: Shape) -> Result<Params> {
+    use shogi_eval::nnue::Network;
+    use shogi_eval::nnue::file::NetworkReadOptions;
+    let refused = |reason: String| LearnError::Network {
+        path: path.to_owned(),
+        reason,
+    };
+    let read_options = NetworkReadOptions {
+        architecture: Some(shape.architecture),
+    };
+    let loaded = Network::open(path, &read_options).map_err(|error| refused(error.to_string()))?;
+    let found = loaded.network.architecture();
+    if *found != shape.architecture {
+        let wanted = shape.architecture;
+        return Err(refused(format!(
+            "this is a network of {found}, expected one of {wanted}"
+        )));
+    }
+    Ok(Params::from_network(shape, &loaded.network))
+}
+
+fn data_report(scan: &Scan) -> DataReport {
+    DataReport {
+        read: scan.read,
+        filtered: scan.filtered,
+        train: scan.train,
+        validation: scan.validation.len() as u64,
+        fitted_scale: scan.fitted,
+        scale: scan.scale,
+        shuffled: scan.shuffled,
+    }
+}
+
+/// Returns whether the optimiser keeps moments of rows.
+const fn has_row_moments(options: &LearnOptions) -> bool {
+    matches!(options.optimiser, Optimiser::Adam { .. })
+}

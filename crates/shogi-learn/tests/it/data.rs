@@ -1,0 +1,171 @@
+//! Data of all formats, damaged data, and filters.
+
+use std::sync::Arc;
+
+use pack_format::TeacherFormat;
+use pack_format::convert::{TeacherConvertOptions, convert};
+use pack_format::stream::Input;
+use shogi_learn::{
+    DataReport, LearnError, LearnEvent, LearnOptions, LearnSource, LearnValidation, Result,
+};
+use test_support::{TestFolder, fixture, fixture_bytes};
+use yane_io::Job;
+
+use crate::util::{run, small};
+
+fn data_report(options: &LearnOptions) -> Result<DataReport> {
+    let (_, events) = run(options)?;
+    let report = events.into_iter().find_map(|event| match event {
+        LearnEvent::Data(report) => Some(report),
+        _ => None,
+    });
+    Ok(report.unwrap())
+}
+
+/// The error of a training with a file of these bytes.
+fn error_of(name: &str, bytes: &[u8]) -> String {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "k_32x2-8-8");
+    folder.write(name, bytes);
+    options.sources = vec![LearnSource::new(folder.path(name))];
+    run(&options).unwrap_err().to_string()
+}
+
+#[test]
+fn damaged_data_are_one_error_with_file_and_record() {
+    let good = fixture_bytes("learning/valid5k.psv");
+    let mut bad = good[..40 * 100].to_vec();
+    bad[40 * 41..40 * 41 + 32].fill(0xff);
+    let error = error_of("bad.psv", &bad);
+    assert!(
+        error.contains("bad.psv") && error.contains("record 42"),
+        "{error}"
+    );
+    let error = error_of("cut.psv", &good[..40 * 100 + 7]);
+    assert!(
+        error.contains("cut.psv") && error.contains("record 101"),
+        "{error}"
+    );
+    let error = error_of("empty.psv", &[]);
+    assert!(
+        error.contains("empty.psv") && error.contains("no position"),
+        "{error}"
+    );
+    let error = error_of("data.csv", b"sfen");
+    assert!(
+        error.contains("data.csv") && error.contains("teacher convert"),
+        "{error}"
+    );
+    let pack = fixture_bytes(PACK);
+    let error = error_of("cut.pack", &pack[..pack.len() - 5]);
+    assert!(
+        error.contains("cut.pack") && error.contains("game"),
+        "{error}"
+    );
+}
+
+/// A pack file of self-play.
+const PACK: &str = "teacher/selfplay/normal_n2000_ply320.pack";
+
+#[test]
+fn all_formats_give_the_same_positions() {
+    let folder = TestFolder::new();
+    let pack = fixture(PACK);
+    let mut reports = Vec::new();
+    for format in [
+        TeacherFormat::Pack,
+        TeacherFormat::Hcpe,
+        TeacherFormat::Hcpe3,
+        TeacherFormat::Psv,
+    ] {
+        let path = folder.path(format!("same.{format}"));
+        let options = TeacherConvertOptions::new(TeacherFormat::Pack, format);
+        convert(&[Input::named(&pack)], &path, &options, &Job::default()).unwrap();
+        let mut options = small(&folder, "k_32x2-8-8");
+        options.output = folder.path(format!("out.{format}"));
+        options.sources = vec![LearnSource::new(path)];
+        options.validation = LearnValidation::Split {
+            share: 0.0,
+            positions: 0,
+        };
+        options.epochs = 1;
+        options.filter.captures = true;
+        reports.push((format, data_report(&options)));
+    }
+    let (_, first) = reports.remove(0);
+    let first = first.unwrap();
+    assert!(first.train > 0 && first.filtered > 0);
+    for (format, report) in reports {
+        // hcpe3 that was made of a pack has no candidates, so that there is nothing to learn from.
+        if format == TeacherFormat::Hcpe3 && matches!(report, Err(LearnError::NoPositions { .. })) {
+            continue;
+        }
+        assert_eq!(report.unwrap(), first, "{format}");
+    }
+}
+
+#[test]
+fn games_are_kept_together_for_validation() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "k_32x2-8-8");
+    options.sources = vec![LearnSource::new(fixture(PACK))];
+    options.validation = LearnValidation::Split {
+        share: 0.3,
+        positions: 1_000_000,
+    };
+    options.epochs = 1;
+    let report = data_report(&options).unwrap();
+    assert!(report.validation > 0 && report.train > 0);
+    assert_eq!(
+        report.train + report.validation,
+        report.read - report.filtered
+    );
+    assert!(!report.shuffled);
+}
+
+#[test]
+fn filters_leave_positions_out() {
+    let count = |change: &dyn Fn(&mut LearnOptions)| {
+        let folder = TestFolder::new();
+        let mut options = small(&folder, "k_32x2-8-8");
+        options.sources = vec![LearnSource::new(fixture(PACK))];
+        options.epochs = 1;
+        change(&mut options);
+        data_report(&options).unwrap()
+    };
+    let all = count(&|_| ());
+    for change in [
+        (|options| options.filter.in_check = true) as fn(&mut LearnOptions),
+        |options| options.filter.captures = true,
+        |options| options.filter.max_score = 500,
+        |options| options.filter.min_ply = 30,
+        |options| options.filter.max_ply = 30,
+    ] {
+        let some = count(&change);
+        assert_eq!(some.read, all.read);
+        assert!(
+            some.train < all.train && some.filtered > all.filtered,
+            "{some:?}"
+        );
+    }
+}
+
+#[test]
+fn positions_are_replaced_by_their_leaves() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "k_32x2-8-8");
+    // The leaf is the position after the first legal move: a stand-in for a quiescence search.
+    let leaf: shogi_learn::LeafSearch = Arc::new(|position: &shogi_core::Position| {
+        let mut leaf = position.clone();
+        let undo = leaf.do_null_move();
+        let _ = undo;
+        (!position.in_check()).then_some(leaf)
+    });
+    options.filter.leaf = Some(leaf);
+    options.epochs = 1;
+    let (with, _) = run(&options).unwrap();
+    options.filter.leaf = None;
+    options.output = folder.path("without");
+    let (without, _) = run(&options).unwrap();
+    assert_ne!(with.best_loss, without.best_loss);
+}

@@ -1,0 +1,5 @@
+//! Trainings through the public interface.
+
+mod data;
+mod resume;
+mod util;

@@ -1,0 +1,125 @@
+//! The same bytes: whatever the number of threads, and however often a training is interrupted.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use shogi_learn::{LearnEvent, LearnOptions, Optimiser, RateSchedule, learn};
+use test_support::TestFolder;
+
+use crate::util::{losses, reference, run, small};
+
+/// Networks of one architecture of each kind.
+const ARCHITECTURES: [&str; 3] = [
+    "kp_32x2-8-8",
+    "halfkp_32x2-8-8",
+    "SFNN_halfkahm2_64_15_32_k3k3",
+];
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for architecture in ARCHITECTURES {
+        let networks = [1, 2, 3].map(|threads| {
+            let folder = TestFolder::new();
+            let mut options = small(&folder, architecture);
+            options.threads = threads;
+            let (report, _) = run(&options).unwrap();
+            std::fs::read(report.network.unwrap()).unwrap()
+        });
+        assert!(networks[0] == networks[1], "{architecture}");
+        assert!(networks[0] == networks[2], "{architecture}");
+    }
+}
+
+#[test]
+fn an_interrupted_training_ends_as_any_other() {
+    for architecture in ARCHITECTURES {
+        let folder = TestFolder::new();
+        let mut options = small(&folder, architecture);
+        let whole = folder.path("whole");
+        options.output.clone_from(&whole);
+        run(&options).unwrap();
+        options.output = folder.path("parts");
+        // A checkpoint after every step: whatever kills the program, it goes on from one of them.
+        options.checkpoint_every = Duration::ZERO;
+        let mut saved = 0;
+        while !stop_at_save(&options, 3) {
+            saved += 1;
+        }
+        assert!(saved >= 3, "{saved}");
+        for file in ["1/nn.bin", "2/nn.bin", "final/nn.bin", "checkpoint"] {
+            let [whole, parts] =
+                ["whole", "parts"].map(|output| folder.read(format!("{output}/{file}")));
+            assert!(whole == parts, "{architecture} {file}");
+        }
+    }
+}
+
+/// Goes on until a number of files were saved: true when the training is over.
+fn stop_at_save(options: &LearnOptions, saves: usize) -> bool {
+    let stop = AtomicBool::new(false);
+    let mut count = 0;
+    let report = learn(options, &stop, &mut |event| {
+        if matches!(event, LearnEvent::Saved(_)) {
+            count += 1;
+            stop.store(count >= saves, Ordering::Relaxed);
+        }
+    });
+    report.unwrap().finished
+}
+
+#[test]
+fn a_training_goes_on_with_its_own_options_only() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "kp_32x2-8-8");
+    run(&options).unwrap();
+    // What is over stays over.
+    let (report, events) = run(&options).unwrap();
+    assert!(report.finished);
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, LearnEvent::Resumed { epochs: 2, .. }))
+    );
+    options.seed += 1;
+    let error = run(&options).unwrap_err().to_string();
+    assert!(
+        error.contains("checkpoint") && error.contains("other options"),
+        "{error}"
+    );
+    options.restart = true;
+    run(&options).unwrap();
+    folder.write("out/checkpoint", b"nonsense");
+    options.restart = false;
+    let error = run(&options).unwrap_err().to_string();
+    assert!(error.contains("checkpoint"), "{error}");
+}
+
+#[test]
+fn newbob_takes_epochs_back_that_do_no_good() {
+    let folder = TestFolder::new();
+    let mut options = small(&folder, "kp_32x2-8-8");
+    options.optimiser = Optimiser::Sgd { momentum: 0.5 };
+    options.learning_rate.warm_up = 0;
+    options.learning_rate.peak = 3.0;
+    options.learning_rate.schedule = RateSchedule::Newbob {
+        factor: 0.5,
+        trials: 3,
+    };
+    options.epochs = 12;
+    let (report, events) = run(&options).unwrap();
+    let rejected = events
+        .iter()
+        .filter(|event| matches!(event, LearnEvent::Rejected { .. }));
+    assert!(rejected.count() > 0);
+    let losses = losses(&events);
+    let best = losses[1..].iter().copied().fold(f64::INFINITY, f64::min);
+    assert_eq!(report.best_loss, Some(best));
+}
+
+#[test]
+fn a_network_learns_as_well_as_the_reference() {
+    let folder = TestFolder::new();
+    let (_, events) = run(&reference(&folder, "kp_256x2-32-32")).unwrap();
+    let losses = losses(&events);
+    assert!(losses[0] > 0.16 && losses[5] <= 0.1135, "{losses:?}");
+}
