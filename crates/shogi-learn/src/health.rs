@@ -50,8 +50,8 @@ impl Health {
         let limits = Scales::of(&shape.architecture).limits();
         NetworkHealth {
             units: std::array::from_fn(|number| count(number, &|_| true)),
-            dead: std::array::from_fn(|number| count(number, &|range| range[1] == 0.0)),
-            saturated: std::array::from_fn(|number| count(number, &|range| range[0] == 1.0)),
+            dead: std::array::from_fn(|number| count(number, &|range| range[1] <= 0.0)),
+            saturated: std::array::from_fn(|number| count(number, &|range| range[0] >= 1.0)),
             clipped_weights: std::array::from_fn(|number| {
                 let weights = params.layers[number].weights.values.iter();
                 weights

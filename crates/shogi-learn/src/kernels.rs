@@ -2,6 +2,11 @@
 //!
 //! No sum goes across a vector, and every sum has one order that does not depend on the instructions: see [`crate::simd`].
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a tile's samples are in several arrays, and iterators over vectors are not always inlined"
+)]
+
 use crate::optimiser::{Rule, Step};
 use crate::shape::{SLAB, SlabRow};
 use crate::simd::{Isa, Kernel, LANES, Lanes};

@@ -54,6 +54,7 @@ mod shape;
 mod simd;
 mod step;
 mod train;
+mod update;
 
 pub use error::{LearnError, Result};
 pub use event::{DataReport, EpochReport, LearnEvent, LearnProgress, LearnReport, NetworkHealth};

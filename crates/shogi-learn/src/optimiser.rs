@@ -1,4 +1,4 @@
-//! The optimisers: Adam and AdamW, and stochastic gradient descent as the classic trainer has it.
+//! The optimisers: Adam and `AdamW`, and stochastic gradient descent as the classic trainer has it.
 
 /// How gradients become steps.
 #[derive(Clone, Copy, Debug, PartialEq)]

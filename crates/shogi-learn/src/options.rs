@@ -100,7 +100,11 @@ impl LearnOptions {
         if !(0.0..=1.0).contains(&self.mirror) {
             return wrong("mirror must be 0 to 1");
         }
-        if self.sources.iter().any(|source| !(source.weight > 0.0)) {
+        if self
+            .sources
+            .iter()
+            .any(|source| source.weight.is_nan() || source.weight <= 0.0)
+        {
             return wrong("the weight of a file must be above 0");
         }
         self.learning_rate.check()?;
@@ -458,6 +462,7 @@ pub struct PlyWeight {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the results are exact")]
 mod tests {
     use super::*;
 

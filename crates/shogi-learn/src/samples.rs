@@ -118,7 +118,7 @@ impl Sampler {
         let options = &self.options.target;
         let lambda = options.lambda.at(record.ply);
         let score = sigmoid(options.unit.internal(record.score) / self.scale);
-        let result = (f64::from(record.outcome) + 1.0) / 2.0;
+        let result = 0.5 + 0.5 * f64::from(record.outcome);
         let result = options.smoothing + (1.0 - 2.0 * options.smoothing) * result;
         let weight = self.sources[usize::from(record.source)].weight;
         Target {
@@ -169,7 +169,7 @@ mod tests {
         // 500 centipawns are 450 internal units, and that is the scale.
         let expected = 0.75 / (1.0 + (-1f64).exp()) + 0.25 * 0.1;
         assert!((f64::from(target.value) - expected).abs() < 1e-6);
-        assert_eq!(target.weight, 1.5);
+        assert!((target.weight - 1.5).abs() < 1e-6);
     }
 
     #[test]

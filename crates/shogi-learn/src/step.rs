@@ -10,22 +10,20 @@
 
 use rayon::prelude::*;
 
-use crate::batch::{Batch, Lists, Run, Target};
+use crate::batch::{Batch, Run, Target};
 use crate::kernels::{
-    AffineForward, Clip, Descend, GatherRows, InputGradient, Inputs, MergeRows, ProductGradients,
-    Products, Samples, SumAll, UpdateRows, Updated, WeightGradient,
+    AffineForward, Clip, GatherRows, InputGradient, Inputs, MergeRows, ProductGradients, Products,
+    Samples,
 };
 use crate::loss::{Curve, LossSum};
-use crate::optimiser::{Rules, Step};
-use crate::params::{DenseLayer, Params, transpose};
+use crate::optimiser::Rules;
+use crate::params::{DenseLayer, Params};
 use crate::shape::{SLAB, Shape, SlabRow};
 use crate::simd::Level;
+use crate::update::{update_layers, update_rows};
 
 /// Samples that are worked on together: their accumulators fit into the cache next to the processor.
 pub(crate) const BLOCK: usize = 64;
-
-/// Rows that one thread takes at least.
-const ROWS: usize = 256;
 
 /// An SFNN's products are this much smaller than those of its halves: 254 × 254 / 512 stands for 1, which is 127.
 pub(crate) const PRODUCT_SCALE: f32 = 254.0 * 254.0 / 512.0 / 127.0;
@@ -40,25 +38,25 @@ pub(crate) const SHORTCUT_SCALE: f32 = 8128.0 / 9600.0;
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     /// Accumulators, clipped: by slab, sample, then perspective.
-    accumulators: Vec<Vec<f32>>,
+    pub(crate) accumulators: Vec<Vec<f32>>,
     /// Products of their halves, in SFNN networks: the same.
-    products: Vec<Vec<f32>>,
+    pub(crate) products: Vec<Vec<f32>>,
     /// Gradients of accumulators: the same.
-    gradients: Vec<Vec<f32>>,
+    pub(crate) gradients: Vec<Vec<f32>>,
     /// Outputs of the first layer.
     first: Vec<f32>,
     /// Inputs of the second layer.
-    hidden1: Vec<f32>,
+    pub(crate) hidden1: Vec<f32>,
     /// Inputs of the last layer.
-    hidden2: Vec<f32>,
+    pub(crate) hidden2: Vec<f32>,
     /// The network's outputs.
     outputs: Vec<f32>,
     /// Gradients of the outputs of the layers.
-    layer_gradients: [Vec<f32>; 3],
+    pub(crate) layer_gradients: [Vec<f32>; 3],
     /// Gradients of the inputs of the second layer, in SFNN networks.
     hidden_gradient: Vec<f32>,
     /// Rows with their factors, by slab, then touched row; later their gradients.
-    merged: Vec<Vec<f32>>,
+    pub(crate) merged: Vec<Vec<f32>>,
 }
 
 /// The part of [`Buffers`] that belongs to a block.
@@ -247,7 +245,9 @@ fn pass(
         .collect();
     buffers.merged = merged;
     let mut sum = LossSum::default();
-    losses.into_iter().for_each(|loss| sum.add(loss));
+    for loss in losses {
+        sum.add(loss);
+    }
     sum
 }
 
@@ -340,20 +340,16 @@ impl Pass<'_> {
             let inputs = self.first_inputs(block, piece);
             self.affine(first, stack, piece, inputs, samples, outputs);
         }
-        match self.params.shape.sfnn() {
-            None => {
-                let range = samples.first * s1..samples.end * s1;
-                block.hidden1[range.clone()].copy_from_slice(&outputs[range.clone()]);
-                self.level.run(Clip(&mut block.hidden1[range]));
+        if self.params.shape.sfnn().is_some() {
+            let hidden = self.params.shape.architecture.hidden()[0];
+            for sample in samples.first..samples.end {
+                let outputs = &outputs[sample * s1..][..hidden];
+                square_and_clip(outputs, &mut block.hidden1[sample * i2..][..i2]);
             }
-            Some(_) => {
-                let hidden = self.params.shape.architecture.hidden()[0];
-                for sample in samples.first..samples.end {
-                    let outputs = &outputs[sample * s1..][..hidden];
-                    let inputs = &mut block.hidden1[sample * i2..][..i2];
-                    square_and_clip(outputs, inputs);
-                }
-            }
+        } else {
+            let range = samples.first * s1..samples.end * s1;
+            block.hidden1[range.clone()].copy_from_slice(&outputs[range.clone()]);
+            self.level.run(Clip(&mut block.hidden1[range]));
         }
         block.first = outputs;
         let outputs = std::mem::take(&mut block.hidden2);
@@ -431,8 +427,8 @@ impl Pass<'_> {
     }
 
     fn backward_layers(&self, block: &mut Block<'_>, stack: usize, samples: Samples) {
-        let [first, second, last] = &self.params.layers;
-        let (s1, s2) = (first.size.stride(), second.size.stride());
+        let [_, second, last] = &self.params.layers;
+        let s2 = second.size.stride();
         let i2 = second.size.pieces * SLAB;
         let [gradient1, gradient2, gradient3] = &mut block.layer_gradients;
         for piece in 0..last.size.pieces {
@@ -448,12 +444,13 @@ impl Pass<'_> {
                 to_stride: s2,
             });
         }
-        let sfnn = self.params.shape.sfnn();
+        let is_classic = self.params.shape.sfnn().is_none();
         for piece in 0..second.size.pieces {
             let inputs = layer_inputs(block.hidden1, piece, i2);
-            let (to, clipped) = match sfnn {
-                None => (&mut **gradient1, Some(inputs)),
-                Some(_) => (&mut *block.hidden_gradient, None),
+            let (to, clipped) = if is_classic {
+                (&mut **gradient1, Some(inputs))
+            } else {
+                (&mut *block.hidden_gradient, None)
             };
             self.level.run(InputGradient {
                 gradient: gradient2,
@@ -467,20 +464,37 @@ impl Pass<'_> {
                 to_stride: i2,
             });
         }
-        if let Some(sfnn) = sfnn {
-            let hidden = sfnn.hidden()[0];
-            for sample in samples.first..samples.end {
-                let to = &mut gradient1[sample * s1..][..s1];
-                square_and_clip_gradient(
-                    &block.first[sample * s1..][..hidden],
-                    &block.hidden_gradient[sample * i2..][..2 * hidden],
-                    to,
-                );
-                if sfnn.has_shortcut() {
-                    to[hidden] = gradient3[sample * last.size.stride()] * SHORTCUT_SCALE;
-                }
+        if !is_classic {
+            self.square_and_clip_gradients(block, samples);
+        }
+        self.backward_to_accumulators(block, stack, samples);
+    }
+
+    /// The gradients of the first layer's outputs from those of the second layer's inputs, in SFNN networks.
+    fn square_and_clip_gradients(&self, block: &mut Block<'_>, samples: Samples) {
+        let Some(sfnn) = self.params.shape.sfnn() else {
+            return;
+        };
+        let [first, second, last] = self.params.shape.layers;
+        let (s1, i2) = (first.stride(), second.pieces * SLAB);
+        let hidden = sfnn.hidden()[0];
+        let [to, _, output_gradient] = &mut block.layer_gradients;
+        for sample in samples.first..samples.end {
+            let to = &mut to[sample * s1..][..s1];
+            square_and_clip_gradient(
+                &block.first[sample * s1..][..hidden],
+                &block.hidden_gradient[sample * i2..][..2 * hidden],
+                to,
+            );
+            if sfnn.has_shortcut() {
+                to[hidden] = output_gradient[sample * last.stride()] * SHORTCUT_SCALE;
             }
         }
+    }
+
+    fn backward_to_accumulators(&self, block: &mut Block<'_>, stack: usize, samples: Samples) {
+        let first = &self.params.layers[0];
+        let is_classic = self.params.shape.sfnn().is_none();
         let per_perspective = first.size.pieces / 2;
         for piece in 0..first.size.pieces {
             let (perspective, slab) = (piece / per_perspective, piece % per_perspective);
@@ -490,12 +504,12 @@ impl Pass<'_> {
                 stride: 2 * SLAB,
             };
             self.level.run(InputGradient {
-                gradient: gradient1,
-                stride: s1,
+                gradient: block.layer_gradients[0],
+                stride: first.size.stride(),
                 samples,
                 weights: first.piece(stack, piece),
                 outputs: first.size.outputs,
-                clipped: sfnn.is_none().then_some(clipped),
+                clipped: is_classic.then_some(clipped),
                 to: block.gradients[slab],
                 offset: perspective * SLAB,
                 to_stride: 2 * SLAB,
@@ -509,7 +523,7 @@ fn bias_of(params: &Params, slab: usize) -> &SlabRow {
     &params.bias.values.as_chunks().0[slab]
 }
 
-fn layer_inputs(data: &[f32], piece: usize, stride: usize) -> Inputs<'_> {
+pub(crate) fn layer_inputs(data: &[f32], piece: usize, stride: usize) -> Inputs<'_> {
     Inputs {
         data,
         offset: piece * SLAB,
@@ -547,276 +561,4 @@ fn square_and_clip_gradient(outputs: &[f32], gradients: &[f32], to: &mut [f32]) 
         }
         *to = gradient;
     }
-}
-
-/// Decay of the moments of these rows, which are touched now.
-fn touch(last: &mut [u32], keys: &[u32], rules: &Rules, number: u32) -> Vec<[f32; 2]> {
-    let decay = |&key: &u32| {
-        let before = std::mem::replace(&mut last[key as usize], number);
-        rules.decay(number.saturating_sub(before + 1))
-    };
-    keys.iter().map(decay).collect()
-}
-
-fn update_rows(
-    params: &mut Params,
-    level: Level,
-    batch: &Batch,
-    buffers: &mut Buffers,
-    (rules, number): (&Rules, u32),
-) {
-    let factorised = params.shape.features.is_factorised();
-    let step = Step::new(rules.rows);
-    let decays = touch(&mut params.table.last, &batch.rows.keys, rules, number);
-    let factor_decays = touch(&mut params.factors.last, &batch.factors.keys, rules, number);
-    let len = batch.len * 2 * SLAB;
-    let kept_len = batch.rows.keys.len() * SLAB;
-    buffers.merged.resize_with(params.shape.slabs, Vec::new);
-    let slabs = params.table.slabs.par_iter_mut();
-    slabs
-        .zip(&mut params.factors.slabs)
-        .zip(&buffers.gradients)
-        .zip(&mut buffers.merged)
-        .for_each(|(((table, factors), gradients), merged)| {
-            // The gradients of touched rows go where the rows were: the forward pass is over.
-            let kept = factorised.then(|| &mut merged[..kept_len]);
-            let rows = Rows::new(&gradients[..len], &batch.rows, &decays);
-            rows.update(level, 0, table.updated(), kept, step);
-            if factorised {
-                let rows = Rows::new(&merged[..kept_len], &batch.factors, &factor_decays);
-                rows.update(level, 0, factors.updated(), None, step);
-            }
-        });
-    let sums: Vec<SlabRow> = buffers
-        .gradients
-        .par_iter()
-        .map(|gradients| {
-            let mut sum = [0.0; SLAB];
-            level.run(SumAll {
-                gradients: &gradients[..len],
-                to: &mut sum,
-            });
-            sum
-        })
-        .collect();
-    level.run(Descend {
-        gradient: sums.as_flattened(),
-        to: params.bias.updated(),
-        step: Step::new(rules.dense),
-    });
-}
-
-/// Touched rows of a table.
-#[derive(Clone, Copy)]
-struct Rows<'a> {
-    gradients: &'a [f32],
-    keys: &'a [u32],
-    starts: &'a [u32],
-    entries: &'a [u32],
-    decays: &'a [[f32; 2]],
-}
-
-impl<'a> Rows<'a> {
-    fn new(gradients: &'a [f32], lists: &'a Lists, decays: &'a [[f32; 2]]) -> Self {
-        Self {
-            gradients,
-            keys: &lists.keys,
-            starts: &lists.starts,
-            entries: &lists.entries,
-            decays,
-        }
-    }
-
-    /// Updates the rows, in halves on several threads. `first_row` is the number of the first row in `to`.
-    fn update(
-        self,
-        level: Level,
-        first_row: usize,
-        to: Updated<'_>,
-        kept: Option<&mut [f32]>,
-        step: Step,
-    ) {
-        let count = self.keys.len();
-        if count < 2 * ROWS {
-            level.run(UpdateRows {
-                gradients: self.gradients,
-                rows: self.keys,
-                starts: self.starts,
-                entries: self.entries,
-                decays: self.decays,
-                first_row,
-                to,
-                kept,
-                step,
-            });
-            return;
-        }
-        let middle = count / 2;
-        let row = self.keys[middle] as usize;
-        let at = (row - first_row) * SLAB;
-        let (values, values_after) = to.values.split_at_mut(at);
-        let (first, first_after) = to.first.split_at_mut(at);
-        let (second, second_after) = to.second.split_at_mut(at);
-        let (kept, kept_after) = kept.map(|kept| kept.split_at_mut(middle * SLAB)).unzip();
-        let before = Self {
-            keys: &self.keys[..middle],
-            starts: &self.starts[..=middle],
-            decays: &self.decays[..middle],
-            ..self
-        };
-        let after = Self {
-            keys: &self.keys[middle..],
-            starts: &self.starts[middle..],
-            decays: &self.decays[middle..],
-            ..self
-        };
-        let updated = |values, first, second| Updated {
-            values,
-            first,
-            second,
-        };
-        rayon::join(
-            || before.update(level, first_row, updated(values, first, second), kept, step),
-            || {
-                let to = Updated {
-                    values: values_after,
-                    first: first_after,
-                    second: second_after,
-                };
-                after.update(level, row, to, kept_after, step);
-            },
-        );
-    }
-}
-
-fn update_layers(
-    params: &mut Params,
-    level: Level,
-    batch: &Batch,
-    buffers: &Buffers,
-    (rules, number): (&Rules, u32),
-) {
-    let shape = params.shape;
-    let stacks: Vec<u32> = batch.runs.iter().map(|run| run.stack as u32).collect();
-    let decays = touch(&mut params.last, &stacks, rules, number);
-    let mut runs: Vec<Option<(Run, [f32; 2])>> = vec![None; shape.stacks()];
-    for (run, decay) in batch.runs.iter().zip(decays) {
-        runs[run.stack] = Some((*run, decay));
-    }
-    let limits = crate::export::Scales::of(&shape.architecture).limits();
-    for (index, layer) in params.layers.iter_mut().enumerate() {
-        let size = layer.size;
-        let gradient = &buffers.layer_gradients[index];
-        let step = Step::new(rules.dense);
-        let len = size.piece_len();
-        let values = layer.weights.values.par_chunks_mut(len);
-        values
-            .zip(layer.weights.first.par_chunks_mut(len))
-            .zip(layer.weights.second.par_chunks_mut(len))
-            .zip(layer.transposed.par_chunks_mut(len))
-            .enumerate()
-            .for_each(|(place, (((values, first), second), transposed))| {
-                let (stack, piece) = (place / size.pieces, place % size.pieces);
-                let Some((run, decay)) = runs[stack] else {
-                    return;
-                };
-                let mut sums = vec![0.0; len];
-                level.run(WeightGradient {
-                    inputs: weight_inputs(&shape, buffers, index, piece),
-                    samples: samples_of(run),
-                    gradient,
-                    stride: size.stride(),
-                    outputs: size.outputs,
-                    to: &mut sums,
-                });
-                leave_out_unused(&shape, index, piece, &mut sums);
-                level.run(Descend {
-                    gradient: &sums,
-                    to: Updated {
-                        values: &mut *values,
-                        first,
-                        second,
-                    },
-                    step: step.decayed(decay).limited(limits[index]),
-                });
-                transpose(values, transposed, size.rows());
-            });
-        for (run, decay) in runs.iter().flatten() {
-            update_biases(layer, level, gradient, *run, step.decayed(*decay));
-        }
-    }
-}
-
-fn samples_of(run: Run) -> Samples {
-    Samples {
-        first: run.first,
-        end: run.end,
-    }
-}
-
-/// The inputs of a piece of weights, for the whole batch.
-fn weight_inputs<'a>(
-    shape: &Shape,
-    buffers: &'a Buffers,
-    layer: usize,
-    piece: usize,
-) -> Inputs<'a> {
-    match layer {
-        0 => {
-            let per_perspective = shape.layers[0].pieces / 2;
-            let (perspective, slab) = (piece / per_perspective, piece % per_perspective);
-            let data = match shape.product_slabs() {
-                0 => &buffers.accumulators[slab],
-                _ => &buffers.products[slab],
-            };
-            Inputs {
-                data,
-                offset: perspective * SLAB,
-                stride: 2 * SLAB,
-            }
-        }
-        1 => layer_inputs(&buffers.hidden1, piece, shape.layers[1].pieces * SLAB),
-        _ => layer_inputs(&buffers.hidden2, piece, shape.layers[1].stride()),
-    }
-}
-
-/// Weights that a sharded network does not use have no gradient.
-fn leave_out_unused(shape: &Shape, layer: usize, piece: usize, sums: &mut [f32]) {
-    use shogi_eval::nnue::arch::TransformerKind;
-    let is_sharded = shape
-        .sfnn()
-        .is_some_and(|sfnn| sfnn.transformer_kind() != TransformerKind::Full);
-    if layer > 0 || !is_sharded {
-        return;
-    }
-    for (output, row) in sums.as_chunks_mut::<SLAB>().0.iter_mut().enumerate() {
-        for (lane, sum) in row.iter_mut().enumerate() {
-            let input = shape.input(layer, piece, lane);
-            if output < shape.layers[0].outputs
-                && input.is_some_and(|input| !shape.is_used(layer, output, input))
-            {
-                *sum = 0.0;
-            }
-        }
-    }
-}
-
-fn update_biases(layer: &mut DenseLayer, level: Level, gradient: &[f32], run: Run, step: Step) {
-    let stride = layer.size.stride();
-    let mut sums = vec![0.0; stride];
-    for sample in gradient[run.first * stride..run.end * stride].chunks_exact(stride) {
-        for (sum, &gradient) in sums.iter_mut().zip(sample).take(layer.size.outputs) {
-            *sum += gradient;
-        }
-    }
-    let range = run.stack * stride..(run.stack + 1) * stride;
-    level.run(Descend {
-        gradient: &sums,
-        to: Updated {
-            values: &mut layer.biases.values[range.clone()],
-            first: &mut layer.biases.first[range.clone()],
-            second: &mut layer.biases.second[range],
-        },
-        step,
-    });
 }

@@ -31,7 +31,7 @@ pub(crate) fn small(folder: &TestFolder, architecture: &str) -> LearnOptions {
 pub(crate) fn run(options: &LearnOptions) -> Result<(LearnReport, Vec<LearnEvent>)> {
     let mut events = Vec::new();
     let report = learn(options, &AtomicBool::new(false), &mut |event| {
-        events.push(event)
+        events.push(event);
     })?;
     Ok((report, events))
 }
