@@ -8,7 +8,7 @@ use shogi_eval::inspect::InspectError;
 use shogi_eval::kppt::KpptError;
 use shogi_eval::loader::EvalError;
 use shogi_eval::nnue::file::OpenError;
-use shogi_usi::{CommandError, OptionError};
+use shogi_usi::{CommandError, OptionError, did_you_mean};
 use thiserror::Error;
 
 /// An error of a line, or a part of it that was left out. Shown as `info string Error! ...`; the engine continues.
@@ -130,11 +130,6 @@ pub(crate) fn shortened(text: &str) -> String {
         line.push_str("...");
     }
     line
-}
-
-/// The end of a message about an unknown word.
-fn did_you_mean(word: Option<&str>) -> String {
-    word.map_or_else(String::new, |word| format!("; did you mean {word}?"))
 }
 
 #[cfg(test)]

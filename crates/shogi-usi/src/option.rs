@@ -43,8 +43,8 @@ pub enum OptionError {
     Duplicate(String),
 }
 
-/// The end of a message about a name that does not exist.
-fn did_you_mean(name: Option<&str>) -> String {
+/// The end of a message about an unknown name: the one that was probably meant, if any.
+pub fn did_you_mean(name: Option<&str>) -> String {
     name.map_or_else(String::new, |name| format!("; did you mean {name}?"))
 }
 

@@ -10,9 +10,9 @@ use shogi_eval::nnue::arch::Architecture;
 /// Commands about evaluation files.
 #[derive(Clone, Debug, Parser)]
 #[command(disable_help_subcommand = true)]
-pub(crate) struct Cli {
+pub(crate) struct EvalFilesCli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: EvalFilesCommand,
     /// No progress, no remarks: only results and errors
     #[arg(long, short, global = true, display_order = 40)]
     pub(crate) quiet: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Cli {
 }
 
 #[derive(Clone, Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum EvalFilesCommand {
     /// Neural networks: what a file is, and writing it anew
     #[command(subcommand)]
     Nn(Network),

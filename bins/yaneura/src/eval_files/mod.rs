@@ -25,7 +25,7 @@ use yane_io::Job;
 
 use crate::error::{EvalFilesError, LineError};
 use crate::streams::OutputHandle;
-use cli::{Cli, Command, Convert, Export, Info, Network as NetworkCommand, Zero};
+use cli::{Convert, EvalFilesCli, EvalFilesCommand, Export, Info, Network as NetworkCommand, Zero};
 
 /// The first words of these commands.
 pub(crate) const NAMES: [&str; 3] = ["nn", "evalconvert", "evalzero"];
@@ -46,7 +46,7 @@ fn command(words: &[String]) -> Option<&[String]> {
 
 /// The commands, as [`clap`] sees them, each with the options that all of them have.
 pub(crate) fn commands() -> Vec<clap::Command> {
-    let program = Cli::command();
+    let program = EvalFilesCli::command();
     let shared: Vec<_> = program.get_arguments().cloned().collect();
     let commands = program.get_subcommands().cloned();
     commands
@@ -59,11 +59,11 @@ pub(crate) fn commands() -> Vec<clap::Command> {
 pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
     let command = command(words).filter(|words| !words.iter().any(|word| word == ","))?;
     let program = PROGRAM.to_owned();
-    let cli = Cli::parse_from(std::iter::once(&program).chain(command));
+    let cli = EvalFilesCli::parse_from(std::iter::once(&program).chain(command));
     Some(run(&cli))
 }
 
-fn run(cli: &Cli) -> ExitCode {
+fn run(cli: &EvalFilesCli) -> ExitCode {
     let job = Job {
         progress: std::sync::Arc::new(Console::new(cli.quiet)),
         ..Job::default()
@@ -94,7 +94,7 @@ fn run(cli: &Cli) -> ExitCode {
 pub(crate) fn run_in_loop(words: &[String], output: &OutputHandle) -> Result<(), LineError> {
     let command = command(words).unwrap_or(words);
     let program = PROGRAM.to_owned();
-    let cli = match Cli::try_parse_from(std::iter::once(&program).chain(command)) {
+    let cli = match EvalFilesCli::try_parse_from(std::iter::once(&program).chain(command)) {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
             // The help that was asked for.
@@ -126,15 +126,17 @@ pub(crate) fn saved(saved: &SavedEvaluation) -> String {
 
 /// Runs a command; `say` prints lines. Of several files each is tried. Returns the errors of all.
 pub(crate) fn execute(
-    cli: &Cli,
+    cli: &EvalFilesCli,
     job: &Job,
     mut say: impl FnMut(&str) -> yane_io::Result<()>,
 ) -> Vec<EvalFilesError> {
     let line = match &cli.command {
-        Command::Nn(NetworkCommand::Info(info)) => return show_info(info, cli.json, job, say),
-        Command::Nn(NetworkCommand::Export(export)) => rewrite(export, cli.force),
-        Command::Evalconvert(convert) => recode(convert, cli.force, job),
-        Command::Evalzero(zero) => zeros(zero, cli.force, job),
+        EvalFilesCommand::Nn(NetworkCommand::Info(info)) => {
+            return show_info(info, cli.json, job, say);
+        }
+        EvalFilesCommand::Nn(NetworkCommand::Export(export)) => rewrite(export, cli.force),
+        EvalFilesCommand::Evalconvert(convert) => recode(convert, cli.force, job),
+        EvalFilesCommand::Evalzero(zero) => zeros(zero, cli.force, job),
     };
     let done = line.and_then(|done| {
         let text = if cli.json {
@@ -381,7 +383,7 @@ mod tests {
 
     fn error(line: &str) -> String {
         let line = format!("{PROGRAM} {line}");
-        let error = Cli::try_parse_from(line.split(' ')).unwrap_err();
+        let error = EvalFilesCli::try_parse_from(line.split(' ')).unwrap_err();
         assert!(error.use_stderr());
         cli::reason(&error)
     }
@@ -422,8 +424,8 @@ mod tests {
             ("evalconvert kpp_kkpt a kppt32 b", "kpp_kkpt32", "kppt32"),
         ] {
             let line = format!("{PROGRAM} {line}");
-            let cli = Cli::try_parse_from(line.split(' ')).unwrap();
-            let cli::Command::Evalconvert(convert) = cli.command else {
+            let cli = EvalFilesCli::try_parse_from(line.split(' ')).unwrap();
+            let cli::EvalFilesCommand::Evalconvert(convert) = cli.command else {
                 panic!("{line}")
             };
             let kinds = [convert.from_kind, convert.to_kind];

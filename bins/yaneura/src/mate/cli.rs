@@ -22,15 +22,15 @@ use shogi_mate::{Exactness, MateLimits};
     subcommand_negates_reqs = true,
     disable_help_subcommand = true
 )]
-pub(super) struct Cli {
+pub(super) struct MateCli {
     #[command(subcommand)]
-    pub(super) command: Option<Command>,
+    pub(super) command: Option<MateCommand>,
     #[command(flatten)]
     pub(super) solve: Solve,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-pub(super) enum Command {
+pub(super) enum MateCommand {
     /// Judge solutions: legal, every move of the attacker a check, mate at the end, shortest?
     ///
     /// A line is an SFEN with `moves ...` behind it, or a JSON object with `sfen` and `pv` (a text of moves or
@@ -225,8 +225,8 @@ Examples:
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> Result<Cli, clap::Error> {
-        Cli::try_parse_from(format!("mate {line}").split(' '))
+    fn parse(line: &str) -> Result<MateCli, clap::Error> {
+        MateCli::try_parse_from(format!("mate {line}").split(' '))
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn commands_and_files_are_distinguished() {
         let cli = parse("check --moves-only file").unwrap();
-        assert!(matches!(cli.command, Some(Command::Check(check)) if check.moves_only));
+        assert!(matches!(cli.command, Some(MateCommand::Check(check)) if check.moves_only));
         assert!(parse("file").unwrap().command.is_none());
         assert!(parse("").is_err() && parse("--resume file").is_err());
         assert!(parse("--help-mate --composer file").is_err());

@@ -23,14 +23,14 @@ use yane_io::{AtomicFile, Error as FileError, Progress as _, Unit};
 
 use crate::error::EvalFilesError;
 
-use cli::{Check, Cli, Command, Solve};
+use cli::{Check, MateCli, MateCommand, Solve};
 
 /// The first word of the command.
 const NAME: &str = "mate";
 
 /// The command, as [`clap`] sees it.
 pub(crate) fn command() -> clap::Command {
-    Cli::command().name(NAME)
+    MateCli::command().name(NAME)
 }
 
 /// Runs the command that the program's arguments are, if it is this one and nothing else; `None` otherwise.
@@ -40,9 +40,9 @@ pub(crate) fn run_as_program(words: &[String]) -> Option<ExitCode> {
     if !is_ours || words.iter().any(|word| word == ",") {
         return None;
     }
-    let cli = Cli::parse_from(words);
+    let cli = MateCli::parse_from(words);
     let done = match &cli.command {
-        Some(Command::Check(args)) => check(args),
+        Some(MateCommand::Check(args)) => check(args),
         None => solve(&cli.solve),
     };
     Some(

@@ -156,9 +156,7 @@ fn ponderhit_with_little_time_is_answered_in_it() {
 /// A game of the engine against itself as a GUI runs it, with pondering that hits now and then.
 fn play_game(options: &[(&str, &str)], early: bool) {
     let mut engine = Engine::ready();
-    for (name, value) in options {
-        engine.send(&format!("setoption name {name} value {value}"));
-    }
+    engine.set(options);
     engine.send("isready");
     engine.until("readyok");
     engine.send("usinewgame");

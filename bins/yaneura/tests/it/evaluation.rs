@@ -70,8 +70,7 @@ impl Place {
 
     fn start(&self) -> Game {
         let mut engine = Engine::start_program(&self.program);
-        engine.send("setoption name USI_Hash value 1");
-        engine.send("setoption name BookFile value no_book");
+        engine.set(&[("USI_Hash", "1"), ("BookFile", "no_book")]);
         Game(engine)
     }
 }
@@ -81,7 +80,7 @@ struct Game(Engine);
 
 impl Game {
     fn set(&mut self, name: &str, value: &str) {
-        self.0.send(&format!("setoption name {name} value {value}"));
+        self.0.set(&[(name, value)]);
     }
 
     /// The messages before `readyok`, without `info string`.

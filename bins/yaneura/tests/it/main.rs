@@ -1,7 +1,6 @@
 //! The program from outside: a GUI's sessions, scripts, wrong input, time.
 
 mod book;
-mod book_trials;
 mod conformance;
 mod developer;
 mod eval_files;

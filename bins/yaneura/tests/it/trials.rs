@@ -490,7 +490,7 @@ fn side_prints_the_side_to_move() {
         engine.send(&line);
     }
     assert_eq!([engine.line(), engine.line()], ["black", "white"]);
-    // Pieces that nobody can play from have one too.
+    // A placement that is no position of a game has one too.
     engine.send("position sfen 4k4/4R4/9/9/9/9/9/9/4K4 b - 1");
     engine.until("info");
     assert_eq!(engine.ask("side"), "black");

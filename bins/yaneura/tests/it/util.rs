@@ -34,9 +34,7 @@ impl Engine {
     /// Started, with one thread, a small table and without an opening book.
     pub(crate) fn ready() -> Self {
         let mut engine = Self::start();
-        engine.send("setoption name Threads value 1");
-        engine.send("setoption name USI_Hash value 1");
-        engine.send("setoption name BookFile value no_book");
+        engine.set(&[("Threads", "1"), ("USI_Hash", "1"), ("BookFile", "no_book")]);
         engine.send("isready");
         engine.until("readyok");
         engine
@@ -70,6 +68,22 @@ impl Engine {
     /// The last line of [`Self::until`].
     pub(crate) fn answer(&mut self, word: &str) -> String {
         self.until(word).pop().expect("until gives a line")
+    }
+
+    /// Sets options.
+    pub(crate) fn set(&mut self, options: &[(&str, &str)]) {
+        for (name, value) in options {
+            self.send(&format!("setoption name {name} value {value}"));
+        }
+    }
+
+    /// Sends `isready` and returns the lines before its answer, without the usual ones.
+    pub(crate) fn get_ready(&mut self) -> Vec<String> {
+        self.send("isready");
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines.retain(|line| !is_usual(line));
+        lines
     }
 
     /// Sends `isready` and returns the line that ends its answer.

@@ -100,7 +100,7 @@ fn the_length_is_never_above_the_plain_one() {
 }
 
 #[test]
-fn limits_are_told() {
+fn limits_are_reported() {
     let sfen = "9/9/6Bnl/8k/R6p1/9/9/9/9 b rb4g4s3n3l17p 1";
     let few = MateLimits {
         nodes: Some(20),

@@ -133,7 +133,7 @@ fn long_loops_are_solved() {
     }
 }
 
-/// The hardest problems at hardly any nodes and memory: nothing wrong may be said.
+/// The hardest problems with hardly any nodes and memory: no answer may be wrong.
 #[test]
 fn limits_never_make_a_wrong_answer() {
     let names = [

@@ -176,7 +176,7 @@ fn threads_find_the_same() {
 const LARGE: &str = "9/9/4k4/9/9/9/9/9/9 b RB2S2N 1";
 
 #[test]
-fn limits_are_told_and_never_no_mate() {
+fn limits_are_reported_and_never_no_mate() {
     let without = "9/9/9/9/4k4/9/9/9/9 b S 1";
     let limits = |nodes| MateLimits {
         nodes: Some(nodes),

@@ -130,16 +130,16 @@ fn errors_name_the_place() {
     assert_eq!("\t".parse::<Command>(), Err(CommandError::Empty));
 }
 
-/// A command that is read leniently, and what is said of it.
+/// A command that is read leniently, and its errors.
 fn lenient(line: &str) -> (String, String) {
     let (command, errors) = Command::parse_leniently(line).expect(line);
-    let told: Vec<_> = errors.iter().map(ToString::to_string).collect();
-    (command.to_string(), told.join("; "))
+    let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
+    (command.to_string(), messages.join("; "))
 }
 
 #[test]
-fn what_means_nothing_in_go_is_left_out() {
-    for (line, read, told) in [
+fn unknown_words_of_go_are_left_out() {
+    for (line, read, messages) in [
         (
             "go time 0 byoyomi 100",
             "go byoyomi 100",
@@ -191,12 +191,16 @@ fn what_means_nothing_in_go_is_left_out() {
             "go: wtime needs a number, found \"nan\"",
         ),
     ] {
-        assert_eq!(lenient(line), (read.to_owned(), told.to_owned()), "{line}");
+        assert_eq!(
+            lenient(line),
+            (read.to_owned(), messages.to_owned()),
+            "{line}"
+        );
     }
 }
 
 #[test]
-fn numbers_of_go_are_made_to_fit() {
+fn numbers_of_go_are_clamped() {
     let years = (1u64 << 40) - 1;
     for (written, read) in [
         ("0.9", 0),
@@ -214,11 +218,11 @@ fn numbers_of_go_are_made_to_fit() {
         ("inf", years),
         ("-1e300", 0),
     ] {
-        let told = format!("go: movetime needs a number, found {written:?}, read as {read}");
+        let messages = format!("go: movetime needs a number, found {written:?}, read as {read}");
         let line = format!("go movetime {written}");
         assert_eq!(
             lenient(&line),
-            (format!("go movetime {read}"), told),
+            (format!("go movetime {read}"), messages),
             "{line}"
         );
     }
@@ -241,8 +245,8 @@ fn numbers_of_go_are_made_to_fit() {
 }
 
 #[test]
-fn commands_are_carried_out_whatever_follows() {
-    for (line, read, told) in [
+fn commands_are_read_whatever_follows() {
+    for (line, read, messages) in [
         ("STOP", "stop", ""),
         ("quit now", "quit", "quit: unexpected \"now\""),
         ("isready 1", "isready", "isready: unexpected \"1\""),
@@ -260,7 +264,11 @@ fn commands_are_carried_out_whatever_follows() {
             "gameover: expected win, lose or draw, found \"chudan\"",
         ),
     ] {
-        assert_eq!(lenient(line), (read.to_owned(), told.to_owned()), "{line}");
+        assert_eq!(
+            lenient(line),
+            (read.to_owned(), messages.to_owned()),
+            "{line}"
+        );
     }
     for line in ["", "hello", "setoption", "setoption name", "position x"] {
         assert!(Command::parse_leniently(line).is_err(), "{line}");
