@@ -189,15 +189,20 @@ pub(crate) const fn nearest(occupied: u64) -> u64 {
     occupied & !below
 }
 
-/// The places on [`RAYS`] that are occupied.
-pub(crate) fn occupied(squares: &Squares, square: Square) -> u64 {
-    let rays = RAYS.0[square.index()].iter().enumerate();
-    rays.fold(0, |occupied, (place, &at)| {
-        occupied | u64::from(squares.0[usize::from(at)] != 0) << place
+/// The occupied places of [`RAYS`] from `to`, at least those on the ray to `from` and no further than it.
+#[inline]
+pub(crate) fn occupied(squares: &Squares, from: u8, to: Square) -> u64 {
+    let place = usize::from(SEEN[to.index()][usize::from(from % 128)]);
+    if place >= 64 {
+        return 0;
+    }
+    let ray = &RAYS.0[to.index()];
+    (place & !7..=place).fold(0, |occupied, place| {
+        occupied | u64::from(squares.0[usize::from(ray[place] % 128)] != 0) << place
     })
 }
 
-/// Whether a piece on `from` attacks `to`. `occupied` are the places on the rays from there.
+/// Whether a piece on `from` attacks `to`. `occupied` is what [`occupied()`] finds.
 #[inline(always)]
 #[expect(
     clippy::needless_bitwise_bool,

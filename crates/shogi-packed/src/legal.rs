@@ -51,6 +51,44 @@ pub(crate) struct Look<O, P, A> {
     pub(crate) is_attacked: A,
 }
 
+/// Returns whether the pieces allow the move of `us`, who has the pieces of `hand` in hand ([`Hand::bits`](shogi_core::Hand::bits)):
+/// all rules but the safety of the king and mate by a dropped pawn.
+#[inline(always)]
+pub(crate) fn is_pseudo_legal(
+    squares: &Squares,
+    us: Color,
+    hand: u32,
+    shift: Shift,
+    occupied: impl FnOnce(&Squares, u8, Square) -> u64,
+    has_on_file: impl FnOnce(&Squares, File, u8) -> bool,
+) -> bool {
+    let to = shift.destination();
+    let taken = squares.0[to.index()];
+    let edges = &EDGES[us.index()];
+    let edge = edges[to.index()];
+    if shift.is_drop() {
+        let kind = shift.kind();
+        let own_pawn = Piece::new(us, PieceKind::Pawn) as u8;
+        let is_pawn = kind == PieceKind::Pawn as u8;
+        (hand & hand::FIELD[usize::from(kind)] != 0)
+            & (taken == 0)
+            & (edge >= DEAD_RANKS[usize::from(kind)])
+            & !(is_pawn & has_on_file(squares, to.file(), own_pawn))
+    } else {
+        let from = usize::from(shift.from % 128);
+        let piece = squares.0[from];
+        let kind = piece % 16;
+        let near_edge = (edge < 3) | (edges[from] < 3);
+        let may_promote = near_edge & (kind < PieceKind::Gold as u8);
+        let may_stay = edge >= DEAD_RANKS[usize::from(kind)];
+        // Nothing, which counts as black's, reaches nothing.
+        (piece / 16 == us as u8)
+            & !is_own(taken, us)
+            & attack::reaches(piece, shift.from, to, occupied(squares, shift.from, to))
+            & ((shift.promote & may_promote) | (!shift.promote & may_stay))
+    }
+}
+
 impl Placement {
     /// [`Self::is_legal`].
     #[inline(always)]
@@ -58,53 +96,29 @@ impl Placement {
         &self,
         shift: Shift,
         look: Look<
-            impl FnOnce(&Squares, Square) -> u64,
+            impl FnOnce(&Squares, u8, Square) -> u64,
             impl FnOnce(&Squares, File, u8) -> bool,
             impl FnOnce(&Squares, Color, usize, Change) -> bool,
         >,
     ) -> bool {
         let us = self.header.side;
         let squares = &self.board.squares;
-        let to = shift.destination();
-        let taken = squares.0[to.index()];
-        let edges = &EDGES[us.index()];
-        let edge = edges[to.index()];
-        // What a drop leaves is no square.
-        let from = usize::from(shift.from % 128);
-        // Before the branch below: what a wrong guess there throws away is not this.
+        // Before the branches below: what a wrong guess there throws away is not this.
         let king = self.header.kings[us];
         let is_safe = king == NO_KING || {
             let king = if shift.from == king { shift.to } else { king };
             let (from, to) = (shift.from, shift.to);
             !(look.is_attacked)(squares, us.flip(), king.into(), Change { from, to })
         };
-        if shift.is_drop() {
-            let kind = shift.kind();
-            let own_pawn = Piece::new(us, PieceKind::Pawn) as u8;
-            let is_pawn = kind == PieceKind::Pawn as u8;
-            let legal = (self.hands[us].bits() & hand::FIELD[usize::from(kind)] != 0)
-                & (taken == 0)
-                & (edge >= DEAD_RANKS[usize::from(kind)])
-                & !(is_pawn & (look.has_on_file)(squares, to.file(), own_pawn));
-            // Few pawns give check.
-            let checks = is_pawn & self.is_before_king(to);
-            if !legal || checks && !self.may_check_with_pawn(to) {
-                return false;
-            }
-        } else {
-            let piece = squares.0[from];
-            let kind = piece % 16;
-            let near_edge = (edge < 3) | (edges[from] < 3);
-            let may_promote = near_edge & (kind < PieceKind::Gold as u8);
-            let may_stay = edge >= DEAD_RANKS[usize::from(kind)];
-            // Nothing, which counts as black's, reaches nothing.
-            let legal = (piece / 16 == us as u8)
-                & !is_own(taken, us)
-                & attack::reaches(piece, shift.from, to, (look.occupied)(squares, to))
-                & ((shift.promote & may_promote) | (!shift.promote & may_stay));
-            if !legal {
-                return false;
-            }
+        let hand = self.hands[us].bits();
+        if !is_pseudo_legal(squares, us, hand, shift, look.occupied, look.has_on_file) {
+            return false;
+        }
+        // Few pawns give check.
+        let to = shift.destination();
+        let drops_pawn = shift.is_drop() & (shift.kind() == PieceKind::Pawn as u8);
+        if drops_pawn & self.is_before_king(to) && !self.may_check_with_pawn(to) {
+            return false;
         }
         is_safe
     }

@@ -8,7 +8,8 @@
 //! * [`Packing`]: [`PackedSfen`] and [`Hcp`] from a [`Position`](shogi_core::Position) and back, as `encode` and `decode` of `shogi-core`.
 //! * [`Placement`]: a packed position that has been read and checked, at a fraction of the time of a `Position`: which moves are
 //!   legal, what the other form is.
-//! * [`PackedForm::each`]: all of that for many records at once.
+//! * [`SfenBoard`]: the pieces of an SFEN, to tell which moves are pseudo-legal without building a position.
+//! * [`PackedForm::each`]: all of a `Placement` for many records at once.
 
 #![deny(unsafe_code)]
 #![cfg_attr(
@@ -33,6 +34,7 @@ mod off_board;
 mod off_board_tables;
 mod placement;
 mod plain;
+mod sfen_board;
 #[cfg(test)]
 mod tests;
 mod wide;
@@ -42,6 +44,7 @@ mod x86;
 pub use batch::Repacked;
 pub use convert::{PackedForm, Packing};
 pub use placement::Placement;
+pub use sfen_board::SfenBoard;
 pub use shogi_core::{Hcp, PackError, PackedSfen, UnpackError};
 
 /// The number that stands for "no king".

@@ -12,6 +12,7 @@ use shogi_core::{
     AperyMove16, Color, HandKind, Move16, MoveText, Origin, Piece, PieceKind, Position, Square,
 };
 use shogi_core::{PackedSfen, UnpackError};
+use test_support::SplitMix64;
 
 const FORMS: [&Form; 2] = [&HCP_FORM, &PACKED_SFEN_FORM];
 
@@ -29,67 +30,55 @@ const STARTS: [&str; 10] = [
     "7k1/4+P+P3/3K5/9/9/9/2+p+p+p4/9/9 b RB4G4S2NL4Prb2n3l8p 1",
 ];
 
-/// `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58476d1ce4e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d049bb133111eb);
-        ((z ^ z >> 31) % limit as u64) as usize
-    }
-}
-
 /// Positions of random games and random setups; with a missing king, too.
-fn positions(count: usize) -> Vec<Position> {
-    let mut random = Random(1);
+pub(crate) fn random_positions(count: usize) -> Vec<Position> {
+    let mut random = SplitMix64::new(1);
     let mut positions = Vec::new();
     while positions.len() < count {
-        let start = STARTS[random.below(STARTS.len())];
+        let start = STARTS[random.remainder(STARTS.len())];
         let mut position = Position::from_sfen(start).expect("a start");
-        for _ in 0..random.below(150) {
+        for _ in 0..random.remainder(150) {
             positions.push(position.clone());
             let moves = position.moves::<LegalAll>();
             if moves.is_empty() {
                 break;
             }
-            let _ = position.do_move(moves[random.below(moves.len())]);
+            let _ = position.do_move(moves[random.remainder(moves.len())]);
         }
         positions.extend((0..20).filter_map(|_| setup(&mut random)));
     }
     positions
 }
 
-fn setup(random: &mut Random) -> Option<Position> {
+fn setup(random: &mut SplitMix64) -> Option<Position> {
     let mut setup = Setup::default();
-    let (board, hand) = (random.below(40), random.below(30));
+    let (board, hand) = (random.remainder(40), random.remainder(30));
     for color in Color::ALL {
-        if random.below(10) > 0 {
-            setup.board[random.below(81)] = Some(Piece::new(color, PieceKind::King));
+        if random.remainder(10) > 0 {
+            setup.board[random.remainder(81)] = Some(Piece::new(color, PieceKind::King));
         }
     }
     for kind in HandKind::ALL {
         for _ in 0..kind.piece_kind().set_count() {
-            let color = Color::ALL[random.below(2)];
-            let place = random.below(40);
+            let color = Color::ALL[random.remainder(2)];
+            let place = random.remainder(40);
             if place < board {
                 let piece = Piece::new(color, kind.piece_kind());
-                let promoted = piece.promote().filter(|_| random.below(2) == 0);
-                let square = &mut setup.board[random.below(81)];
+                let promoted = piece.promote().filter(|_| random.remainder(2) == 0);
+                let square = &mut setup.board[random.remainder(81)];
                 *square = square.or(promoted).or(Some(piece));
             } else if place < board + hand {
                 setup.hands[color] = setup.hands[color].with(kind);
             }
         }
     }
-    setup.side = Color::ALL[random.below(2)];
+    setup.side = Color::ALL[random.remainder(2)];
     Position::from_setup(&setup).ok()
 }
 
 /// Packed positions, whole and damaged, and noise, with the form they are read in.
 fn streams(positions: &[Position]) -> Vec<([u8; 32], &'static Form)> {
-    let mut random = Random(2);
+    let mut random = SplitMix64::new(2);
     let mut streams = Vec::new();
     for (i, position) in positions.iter().enumerate() {
         let form = FORMS[i % 2];
@@ -98,14 +87,14 @@ fn streams(positions: &[Position]) -> Vec<([u8; 32], &'static Form)> {
         };
         streams.push((bytes, form));
         let mut damaged = bytes;
-        for _ in 0..=random.below(3) {
-            let bit = random.below(256);
+        for _ in 0..=random.remainder(3) {
+            let bit = random.remainder(256);
             damaged[bit / 8] ^= 1 << (bit % 8);
         }
         streams.push((damaged, form));
         let mut noise = bytes;
-        for byte in &mut noise[random.below(32)..] {
-            *byte = random.below(256) as u8;
+        for byte in &mut noise[random.remainder(32)..] {
+            *byte = random.remainder(256) as u8;
         }
         streams.push((noise, form));
     }
@@ -134,7 +123,7 @@ fn essence(placement: &Placement) -> impl PartialEq + std::fmt::Debug + use<> {
 
 #[test]
 fn all_ways_encode_the_same() {
-    for position in positions(3000) {
+    for position in random_positions(3000) {
         for form in FORMS {
             let expected = plain::encode(&position, form);
             for level in Level::all() {
@@ -151,7 +140,7 @@ fn all_ways_read_the_same() {
     let ways = Level::all();
     let mut placements = vec![Placement::empty(); ways.len()];
     let mut good = 0;
-    for (bytes, form) in streams(&positions(4000)) {
+    for (bytes, form) in streams(&random_positions(4000)) {
         let expected = plain::decode(&bytes, form);
         good += usize::from(expected.is_ok());
         for (way, placement) in ways.iter().zip(&mut placements) {
@@ -226,7 +215,7 @@ fn many_are_read_as_one_from<const N: usize>(
 
 #[test]
 fn many_are_read_as_one() {
-    let streams = streams(&positions(3000));
+    let streams = streams(&random_positions(3000));
     for form in FORMS {
         let ours = streams
             .iter()
@@ -242,7 +231,7 @@ fn many_are_read_as_one() {
 
 #[test]
 fn all_ways_write_the_same() {
-    for position in positions(3000) {
+    for position in random_positions(3000) {
         for form in FORMS {
             let Ok(bytes) = plain::encode(&position, form) else {
                 continue;
@@ -267,7 +256,7 @@ fn all_ways_write_the_same() {
 }
 
 /// Every move that can be named.
-fn texts() -> impl Iterator<Item = MoveText> {
+pub(crate) fn texts() -> impl Iterator<Item = MoveText> {
     let origins = Square::ALL.map(Origin::Board).into_iter();
     let origins = origins.chain(HandKind::ALL.map(Origin::Hand));
     origins.flat_map(|origin| {
@@ -300,7 +289,7 @@ fn same_legal_moves(placement: &Placement, position: &Position) -> usize {
 #[test]
 fn all_ways_know_the_legal_moves() {
     let mut legal = 0;
-    for position in positions(4000).into_iter().step_by(23) {
+    for position in random_positions(4000).into_iter().step_by(23) {
         let Ok(bytes) = plain::encode(&position, &HCP_FORM) else {
             continue;
         };
@@ -313,7 +302,7 @@ fn all_ways_know_the_legal_moves() {
 
 #[test]
 fn errors_are_those_of_the_plain_way() {
-    for (bytes, form) in streams(&positions(2000)) {
+    for (bytes, form) in streams(&random_positions(2000)) {
         let expected = plain::decode(&bytes, form);
         let found: Result<Position, UnpackError> = if form.color_first {
             crate::Hcp(bytes).decode()

@@ -23,7 +23,7 @@ pub(crate) fn are_legal<const COUNT: usize>(
     for i in 0..COUNT {
         let Some(shift) = moves(i) else { continue };
         let look = Look {
-            occupied: |squares: &Squares, square: Square| {
+            occupied: |squares: &Squares, _, square: Square| {
                 let (_, pieces) = seen(vector::halves(&squares.0), square.index());
                 _mm512_test_epi8_mask(pieces, pieces)
             },

@@ -20,7 +20,7 @@ pub(crate) fn are_legal<const COUNT: usize>(
     for i in 0..COUNT {
         let Some(shift) = moves(i) else { continue };
         let look = Look {
-            occupied: |squares: &Squares, square: Square| {
+            occupied: |squares: &Squares, _, square: Square| {
                 let [near, far] = pieces_at(squares, places(square.index()));
                 u64::from(occupied(near)) | u64::from(occupied(far)) << 32
             },

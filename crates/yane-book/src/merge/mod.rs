@@ -24,7 +24,6 @@
 
 mod group;
 mod normalise;
-mod pieces;
 mod source;
 
 use std::path::{Path, PathBuf};

@@ -7,10 +7,10 @@
 use std::path::PathBuf;
 
 use shogi_core::{Color, Move16, Position};
+use shogi_packed::SfenBoard;
 use yane_io::external::RunBuilder;
 use yane_io::{Chunk, Pool};
 
-use super::pieces::Pieces;
 use super::{Legality, MergeInput, MergeOptions};
 use crate::db::{
     BadLines, LineEnd, LineProblem, MoveLine, Record, Records, canonical_sfen, push_move_line,
@@ -87,7 +87,7 @@ struct Scratch {
     sfen: Vec<u8>,
     key: Vec<u8>,
     seen: Vec<u16>,
-    pieces: Pieces,
+    board: SfenBoard,
 }
 
 impl Normaliser {
@@ -121,7 +121,7 @@ impl Normaliser {
             sfen: Vec::new(),
             key: Vec::new(),
             seen: Vec::new(),
-            pieces: Pieces::new(),
+            board: SfenBoard::empty(),
         };
         for record in Records::new(&chunk.bytes, chunk.offset) {
             result.read += 1;
@@ -163,8 +163,8 @@ impl Normaliser {
         let position;
         let judge = match self.legality {
             Legality::Pieces => {
-                scratch.pieces.set(line.position);
-                MoveCheck::Pieces(&scratch.pieces)
+                scratch.board.set(line.position);
+                MoveCheck::Pieces(&scratch.board)
             }
             Legality::Rules => {
                 position = sfen_position(record.sfen, View::AsWritten)?.0;
@@ -231,7 +231,7 @@ impl Normaliser {
 
 /// What says whether moves may be played in a position.
 enum MoveCheck<'a> {
-    Pieces(&'a Pieces),
+    Pieces(&'a SfenBoard),
     Rules(&'a Position),
 }
 
@@ -241,7 +241,9 @@ impl MoveCheck<'_> {
     fn allows(&self, mv: Option<Move16>) -> bool {
         match (self, mv) {
             (_, None) => true,
-            (Self::Pieces(pieces), Some(mv)) => pieces.allow(mv),
+            (Self::Pieces(board), Some(mv)) => {
+                mv.decode().is_some_and(|text| board.is_pseudo_legal(text))
+            }
             (Self::Rules(position), Some(mv)) => {
                 let complete = position.move_from_16(mv);
                 complete.is_some_and(|m| position.is_legal(m))
