@@ -10,16 +10,16 @@ use shogi_core::{Color, Piece, PieceKind, Square};
 /// An index of [`Squares`] that is on no board, where nothing ever stands.
 pub(crate) const NOWHERE: u8 = 127;
 
-/// The directions as files to the left and ranks down.
+/// The directions as files to the left and ranks down, opposite ones at the same distance from the ends.
 const DIRECTIONS: [(i8, i8); 8] = [
     (0, -1),
-    (0, 1),
     (1, 0),
-    (-1, 0),
     (1, -1),
     (1, 1),
     (-1, -1),
     (-1, 1),
+    (-1, 0),
+    (0, 1),
 ];
 
 /// Eight squares in each direction from each square, the nearest first; [`NOWHERE`] beyond the edge.
@@ -189,28 +189,30 @@ pub(crate) const fn nearest(occupied: u64) -> u64 {
     occupied & !below
 }
 
-/// The occupied places of [`RAYS`] from `to`, at least those on the ray to `from` and no further than it.
+/// The places on [`RAYS`] from `to` that no piece hides; right for `from`, if it is one of them.
 #[inline]
-pub(crate) fn occupied(squares: &Squares, from: u8, to: Square) -> u64 {
-    let place = usize::from(SEEN[to.index()][usize::from(from % 128)]);
-    if place >= 64 {
-        return 0;
-    }
-    let ray = &RAYS.0[to.index()];
-    (place & !7..=place).fold(0, |occupied, place| {
-        occupied | u64::from(squares.0[usize::from(ray[place] % 128)] != 0) << place
-    })
+pub(crate) fn visible(squares: &Squares, from: u8, to: Square) -> u64 {
+    let place = usize::from(SEEN[to.index()][usize::from(from % 128)]) % 64;
+    let between = &RAYS.0[to.index()][place & !7..place];
+    let is_empty = |&at: &u8| squares.0[usize::from(at % 128)] == 0;
+    all_if(between.iter().all(is_empty))
 }
 
-/// Whether a piece on `from` attacks `to`. `occupied` is what [`occupied()`] finds.
+/// All places or none.
+#[inline(always)]
+pub(crate) const fn all_if(is_visible: bool) -> u64 {
+    (is_visible as u64).wrapping_neg()
+}
+
+/// Whether a piece on `from` attacks `to`. `visible` is what [`visible()`] finds.
 #[inline(always)]
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "lazy operators are branches, which a processor would guess wrong"
 )]
-pub(crate) fn reaches(piece: u8, from: u8, to: Square, occupied: u64) -> bool {
+pub(crate) fn reaches(piece: u8, from: u8, to: Square, visible: u64) -> bool {
     let place = SEEN[to.index()][usize::from(from % 128)];
-    let places = REACH[usize::from(piece % 32)] & nearest(occupied);
+    let places = REACH[usize::from(piece % 32)] & visible;
     let jumps = (piece % 16 == PieceKind::Knight as u8) & (place == JUMP + piece / 16);
     (place < 64) & (places >> (place % 64) & 1 != 0) | jumps
 }

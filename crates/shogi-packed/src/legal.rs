@@ -42,9 +42,9 @@ const DEAD_RANKS: [u8; 16] = {
 };
 
 /// The parts of the rules that are looked up in several ways.
-pub(crate) struct Look<O, P, A> {
-    /// [`attack::occupied`] or equal to it.
-    pub(crate) occupied: O,
+pub(crate) struct Look<V, P, A> {
+    /// [`attack::visible`] or equal to it.
+    pub(crate) visible: V,
     /// [`has_on_file`] or equal to it.
     pub(crate) has_on_file: P,
     /// [`attack::is_attacked`] or equal to it.
@@ -59,7 +59,7 @@ pub(crate) fn is_pseudo_legal(
     us: Color,
     hand: u32,
     shift: Shift,
-    occupied: impl FnOnce(&Squares, u8, Square) -> u64,
+    visible: impl FnOnce(&Squares, u8, Square) -> u64,
     has_on_file: impl FnOnce(&Squares, File, u8) -> bool,
 ) -> bool {
     let to = shift.destination();
@@ -84,7 +84,7 @@ pub(crate) fn is_pseudo_legal(
         // Nothing, which counts as black's, reaches nothing.
         (piece / 16 == us as u8)
             & !is_own(taken, us)
-            & attack::reaches(piece, shift.from, to, occupied(squares, shift.from, to))
+            & attack::reaches(piece, shift.from, to, visible(squares, shift.from, to))
             & ((shift.promote & may_promote) | (!shift.promote & may_stay))
     }
 }
@@ -111,14 +111,16 @@ impl Placement {
             !(look.is_attacked)(squares, us.flip(), king.into(), Change { from, to })
         };
         let hand = self.hands[us].bits();
-        if !is_pseudo_legal(squares, us, hand, shift, look.occupied, look.has_on_file) {
+        if !is_pseudo_legal(squares, us, hand, shift, look.visible, look.has_on_file) {
             return false;
         }
-        // Few pawns give check.
-        let to = shift.destination();
-        let drops_pawn = shift.is_drop() & (shift.kind() == PieceKind::Pawn as u8);
-        if drops_pawn & self.is_before_king(to) && !self.may_check_with_pawn(to) {
-            return false;
+        if shift.is_drop() {
+            // Few pawns give check.
+            let to = shift.destination();
+            let checks = (shift.kind() == PieceKind::Pawn as u8) & self.is_before_king(to);
+            if checks && !self.may_check_with_pawn(to) {
+                return false;
+            }
         }
         is_safe
     }

@@ -1,17 +1,17 @@
 //! What the processor knows: every step in the way of each level, all with the same results.
 
-use crate::attack::{self, Change};
-use crate::board::{self, Sets, Squares};
+use crate::attack;
+use crate::board::{Sets, Squares};
 use crate::form::Form;
 use crate::legal::{self, Look};
 use crate::moves::{MoveForm, Moves, Shift};
-use crate::placement::{Few, Placement, Way};
+use crate::placement::{Few, Placement};
 #[cfg(target_arch = "x86_64")]
 use crate::x86;
 use crate::{FEW, MANY};
 use crate::{plain, wide};
 use shogi_core::PackError;
-use shogi_core::{Color, Position};
+use shogi_core::Position;
 
 /// A level of instructions.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +97,7 @@ impl Level {
         placement: &mut Placement,
     ) -> bool {
         match self {
-            Self::Plain => read_plain(bytes, form, placement),
+            Self::Plain => placement.read_plain(bytes, form),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(features) => x86::read(features, bytes, form, placement),
             #[cfg(target_arch = "x86_64")]
@@ -121,7 +121,7 @@ impl Level {
             Self::Plain => {
                 for (i, record) in some.iter().enumerate() {
                     let placement = &mut read.placements[i];
-                    read.good[i] = read_plain(wide::head(record), form, placement);
+                    read.good[i] = placement.read_plain(wide::head(record), form);
                     let is_legal = |shift| self.is_legal(placement, shift);
                     read.legal[i] = read.moves.get(i).is_some_and(is_legal);
                 }
@@ -154,8 +154,7 @@ impl Level {
             Self::Plain => {
                 for i in 0..FEW {
                     let bytes = &mut read.written[i];
-                    read.is_written[i] =
-                        read.placements[i].write_common(form, bytes, wide::extract);
+                    read.is_written[i] = read.placements[i].write_plain(form, bytes);
                 }
             }
             #[cfg(target_arch = "x86_64")]
@@ -171,7 +170,7 @@ impl Level {
         match self {
             Self::Plain => {
                 let look = Look {
-                    occupied: attack::occupied,
+                    visible: attack::visible,
                     has_on_file: legal::has_on_file,
                     is_attacked: attack::is_attacked,
                 };
@@ -205,7 +204,7 @@ impl Level {
         bytes: &mut [u8; 32],
     ) -> Result<(), PackError> {
         let done = match self {
-            Self::Plain => placement.write_common(form, bytes, wide::extract),
+            Self::Plain => placement.write_plain(form, bytes),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(features) => x86::write(features, placement, form, bytes),
             #[cfg(target_arch = "x86_64")]
@@ -217,17 +216,4 @@ impl Level {
             placement.write_any(form, bytes)
         }
     }
-}
-
-/// [`Level::read`] on any processor.
-fn read_plain(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
-    let way = Way {
-        read_board: |words: &[u64; 4], header| board::read(words, header, form),
-        deposit: wide::deposit,
-        counts: Squares::counts,
-        is_attacked: |squares: &Squares, color: Color, square| {
-            attack::is_attacked(squares, color, square, Change::NONE)
-        },
-    };
-    placement.read_with(bytes, form, way)
 }

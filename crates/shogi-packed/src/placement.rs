@@ -1,8 +1,7 @@
 //! A packed position that has been read and checked.
 
-#[cfg(doc)]
-use crate::attack;
-use crate::board::{Board, Header, Squares};
+use crate::attack::{self, Change};
+use crate::board::{self, Board, Header};
 use crate::form::{Form, HCP_FORM};
 use crate::moves::Moves;
 use crate::off_board::{self, Codes64};
@@ -54,18 +53,6 @@ pub(crate) struct Few {
     pub(crate) is_written: [bool; FEW],
 }
 
-/// The parts of reading that are done in several ways.
-pub(crate) struct Way<R, D, C, A> {
-    /// [`crate::board::read`] or equal to it.
-    pub(crate) read_board: R,
-    /// [`wide::deposit`] or equal to it.
-    pub(crate) deposit: D,
-    /// [`Squares::counts`] or equal to it.
-    pub(crate) counts: C,
-    /// [`attack::is_attacked`] without a change, or equal to it.
-    pub(crate) is_attacked: A,
-}
-
 /// The pieces of a full set, a byte a kind, pawns lowest.
 pub(crate) const FULL_SET: u64 = {
     let mut set = 0;
@@ -95,35 +82,25 @@ impl Placement {
         }
     }
 
-    /// Reads and checks; `false` when it is no position.
-    #[inline(always)]
-    pub(crate) fn read_with(
-        &mut self,
-        bytes: &[u8; 32],
-        form: &'static Form,
-        way: Way<
-            impl FnOnce(&[u64; 4], Header) -> Option<Board>,
-            impl Fn(u64, u64) -> u64,
-            impl FnOnce(&Squares) -> u64,
-            impl FnOnce(&Squares, Color, usize) -> bool,
-        >,
-    ) -> bool {
+    /// Reads and checks on any processor; `false` when it is no position.
+    pub(crate) fn read_plain(&mut self, bytes: &[u8; 32], form: &'static Form) -> bool {
         let words = wide::from_bytes(bytes);
         let Some(header) = Header::read(bytes) else {
             return false;
         };
-        let Some(board) = (way.read_board)(&words, header) else {
+        let Some(board) = board::read(&words, header, form) else {
             return false;
         };
         let Some(hands) = off_board::read(&words, 256 - board.end, form).get() else {
             return false;
         };
-        let counts = (way.counts)(&board.squares) + off_board::counts(hands, way.deposit);
+        let counts = board.squares.counts() + off_board::counts(hands, wide::deposit);
         let Some(missing) = missing(counts) else {
             return false;
         };
         let king = header.kings[header.side.flip()];
-        if king != NO_KING && (way.is_attacked)(&board.squares, header.side, king.into()) {
+        let (us, squares) = (header.side, &board.squares);
+        if king != NO_KING && attack::is_attacked(squares, us, king.into(), Change::NONE) {
             return false;
         }
         self.header = header;
@@ -160,7 +137,6 @@ impl Placement {
     }
 
     /// The bits of the board in `form`.
-    #[inline(always)]
     fn board_bits(&self, form: &Form) -> [u64; 4] {
         let mut words = if form.color_first == self.form.color_first {
             self.words
@@ -188,17 +164,10 @@ impl Placement {
         }
     }
 
-    /// Writes the position, if the box is empty and neither hand too full; `false` otherwise.
-    /// `extract` is [`wide::extract`] or equal to it.
-    #[inline(always)]
-    pub(crate) fn write_common(
-        &self,
-        form: &Form,
-        bytes: &mut [u8; 32],
-        extract: impl Fn(u64, u64) -> u64,
-    ) -> bool {
+    /// Writes the position on any processor, if the box is empty and neither hand too full; `false` otherwise.
+    pub(crate) fn write_plain(&self, form: &Form, bytes: &mut [u8; 32]) -> bool {
         let mut words = self.board_bits(form);
-        let hand = |i: usize| Codes64::hand(&form.off_board[i], self.hands.0[i], &extract);
+        let hand = |i: usize| Codes64::hand(&form.off_board[i], self.hands.0[i], wide::extract);
         let (black, white) = (hand(0), hand(1));
         let at = self.board.end + black.len;
         wide::place(&mut words, self.board.end, black.bits);
@@ -220,7 +189,6 @@ pub(crate) fn missing(counts: u64) -> Option<u64> {
 /// They differ by neighbouring bits that change places: the third and fourth of every piece, the
 /// fifth and sixth of lances, knights and silvers, the last two of bishops and rooks. Where these two
 /// bits are equal in all codes, changing them does no harm.
-#[inline(always)]
 fn exchanged(words: &[u64; 4], starts: &[u64; 4]) -> [u64; 4] {
     let down = |words: &[u64; 4], by: u32| {
         let [a, b, c, d] = *words;

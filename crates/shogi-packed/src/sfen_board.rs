@@ -40,7 +40,9 @@ impl SfenBoard {
     /// Puts up the position of a canonical SFEN. Other text gives some board.
     #[inline]
     pub fn set(&mut self, sfen: &[u8]) {
-        *self = Self::empty();
+        self.squares = Squares::EMPTY;
+        self.hand = 0;
+        self.side = Color::Black;
         let Some(board) = memchr(b' ', sfen) else {
             return;
         };
@@ -72,7 +74,7 @@ impl SfenBoard {
             self.side,
             self.hand,
             text.into(),
-            attack::occupied,
+            attack::visible,
             legal::has_on_file,
         )
     }

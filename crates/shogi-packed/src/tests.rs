@@ -4,7 +4,7 @@ use crate::board::Squares;
 use crate::form::{Form, HCP_FORM, PACKED_SFEN_FORM};
 use crate::level::Level;
 use crate::placement::Placement;
-use crate::wide::{self, head};
+use crate::wide::head;
 use crate::{NO_KING, batch, plain};
 use shogi_core::Setup;
 use shogi_core::movegen::LegalAll;
@@ -247,7 +247,7 @@ fn all_ways_write_the_same() {
                 }
                 assert_eq!(placement.write_any(to, &mut written), Ok(()));
                 assert_eq!(written, expected, "{position}");
-                if placement.write_common(to, &mut written, wide::extract) {
+                if placement.write_plain(to, &mut written) {
                     assert_eq!(written, expected, "{position}");
                 }
             }

@@ -23,9 +23,9 @@ pub(crate) fn are_legal<const COUNT: usize>(
     for i in 0..COUNT {
         let Some(shift) = moves(i) else { continue };
         let look = Look {
-            occupied: |squares: &Squares, _, square: Square| {
-                let (_, pieces) = seen(vector::halves(&squares.0), square.index());
-                _mm512_test_epi8_mask(pieces, pieces)
+            visible: |squares: &Squares, _, to: Square| {
+                let (_, pieces) = seen(vector::halves(&squares.0), to.index());
+                attack::nearest(_mm512_test_epi8_mask(pieces, pieces))
             },
             has_on_file: |squares: &Squares, file: File, piece: u8| {
                 let pieces = vector::from_file(squares, file);

@@ -20,9 +20,13 @@ pub(crate) fn are_legal<const COUNT: usize>(
     for i in 0..COUNT {
         let Some(shift) = moves(i) else { continue };
         let look = Look {
-            occupied: |squares: &Squares, _, square: Square| {
-                let [near, far] = pieces_at(squares, places(square.index()));
-                u64::from(occupied(near)) | u64::from(occupied(far)) << 32
+            visible: |squares: &Squares, from, to: Square| {
+                let [low, high] = occupied(squares);
+                let direction =
+                    usize::from(attack::SEEN[to.index()][usize::from(from % 128)] / 8 % 8);
+                let ray = RAYS[to.index()][direction];
+                let opposite = RAYS[usize::from(from % 128)][7 - direction];
+                attack::all_if(low & ray[0] & opposite[0] | high & ray[1] & opposite[1] == 0)
             },
             has_on_file: |squares: &Squares, file: File, piece: u8| {
                 let pieces = vector::from_file(squares, file);
@@ -88,9 +92,28 @@ fn pieces_at(squares: &Squares, places: [__m256i; 2]) -> [__m256i; 2] {
 /// A bit for each square with a piece.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn occupied(pieces: __m256i) -> u32 {
-    !(_mm256_movemask_epi8(_mm256_cmpeq_epi8(pieces, _mm256_setzero_si256())) as u32)
+fn occupied(squares: &Squares) -> [u64; 2] {
+    let bits = |part| {
+        let empty = _mm256_cmpeq_epi8(part, _mm256_setzero_si256());
+        u64::from(!_mm256_movemask_epi8(empty) as u32)
+    };
+    let low = bits(vector::part::<0>(squares)) | bits(vector::part::<32>(squares)) << 32;
+    [low, bits(vector::part::<64>(squares))]
 }
+
+/// [`attack::RAYS`] as bits of 64 squares each, by square and direction.
+static RAYS: [[[u64; 2]; 8]; 128] = {
+    let mut table = [[[0; 2]; 8]; 128];
+    let mut i = 0;
+    while i < 81 * 64 {
+        let at = attack::RAYS.0[i / 64][i % 64];
+        if at != attack::NOWHERE {
+            table[i / 64][i / 8 % 8][at as usize / 64] |= 1 << (at % 64);
+        }
+        i += 1;
+    }
+    table
+};
 
 /// [`attack::Rays::free_attackers`]: whether any of these pieces on rays is one.
 #[target_feature(enable = "avx2")]

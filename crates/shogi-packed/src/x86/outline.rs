@@ -6,6 +6,7 @@ use super::starts;
 use crate::MANY;
 use crate::NO_KING;
 use crate::board::Header;
+use shogi_core::{ByColor, Color};
 
 /// What is known of a position before its codes are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,15 +31,16 @@ pub(crate) struct Outlines {
 }
 
 impl Outline {
-    /// The outline of a position and where codes begin; `None` when the kings' squares make no sense or
+    /// The outline of a position, and in `starts` where codes begin; `None` when the kings' squares make no sense or
     /// when there are fewer codes than squares.
     #[target_feature(enable = "bmi1,bmi2,popcnt")]
-    pub(crate) fn find(bytes: &[u8; 32]) -> Option<(Self, [u64; 4])> {
+    pub(crate) fn find(bytes: &[u8; 32], starts: &mut [u64; 4]) -> Option<Self> {
         let kings = Header::read(bytes)?.kings.0;
         let [black, white] = kings;
         let squares = 81 - u32::from(black != NO_KING) - u32::from(white != NO_KING);
-        let (starts, whole) = starts::find(bytes);
-        let [w0, w1, w2, w3] = starts;
+        let whole;
+        (*starts, whole) = starts::find(bytes);
+        let [w0, w1, w2, w3] = *starts;
         let a = w0.count_ones();
         let b = a + w1.count_ones();
         let c = b + w2.count_ones();
@@ -52,7 +54,16 @@ impl Outline {
             counts: [before[1] as u8, before[2] as u8, before[3] as u8],
             rest: (256 - 64 * word as u32).wrapping_sub(bit.trailing_zeros()) as u8,
         };
-        (bit != 0).then_some((outline, starts))
+        (bit != 0).then_some(outline)
+    }
+
+    /// The header of the position.
+    #[inline(always)]
+    pub(crate) fn header(self, bytes: &[u8; 32]) -> Header {
+        Header {
+            side: Color::ALL[usize::from(bytes[0] & 1)],
+            kings: ByColor(self.kings),
+        }
     }
 }
 

@@ -6,11 +6,12 @@
 use std::arch::x86_64::*;
 
 use super::vector;
-use crate::board::{Header, Squares};
+use crate::board::Header;
 use crate::form::Form;
 use shogi_core::{Color, Piece, PieceKind};
 
-/// Takes the bits of the numbers together, square by square.
+/// Takes the bits of the numbers together, square by square: squares 0 to 31, 32 to 63, and the
+/// rest. Counts the pieces as [`Squares::counts`](crate::board::Squares::counts) does.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 pub(crate) fn squares(
@@ -19,7 +20,7 @@ pub(crate) fn squares(
     counts: [u8; 3],
     header: Header,
     form: &Form,
-) -> Squares {
+) -> ([__m256i; 3], u64) {
     let (a, b, c) = (counts[0].into(), counts[1].into(), counts[2].into());
     let (a, b, c): (u32, u32, u32) = (a, b, c);
     let mut without_kings = u128::MAX >> (128 - 81);
@@ -28,6 +29,7 @@ pub(crate) fn squares(
     let [low, high] = [without_kings as u64, (without_kings >> 64) as u64];
     let split = low.count_ones();
     let mut parts = [_mm256_setzero_si256(); 3];
+    let mut planes = [[0; 2]; 5];
     for (i, bits) in numbers(words, starts, form).iter().enumerate() {
         let part = |i: usize| _pext_u64(bits[i], starts[i]);
         // Two words of codes are seldom more than 64 squares, and never less than 14.
@@ -41,12 +43,14 @@ pub(crate) fn squares(
         };
         let low = _pdep_u64(run as u64, low);
         let high = _pdep_u64((run >> split) as u64, high);
+        planes[i] = [low, high];
         let number = _mm256_set1_epi8(1 << i);
         let add = |part, bits| _mm256_or_si256(part, _mm256_and_si256(spread(bits), number));
         parts[0] = add(parts[0], low as u32);
         parts[1] = add(parts[1], (low >> 32) as u32);
         parts[2] = add(parts[2], high as u32);
     }
+    let counted = count(&planes);
     for color in Color::ALL {
         let king = _mm256_set1_epi8(Piece::new(color, PieceKind::King) as i8);
         let square = _mm256_set1_epi8(header.kings[color] as i8);
@@ -55,7 +59,25 @@ pub(crate) fn squares(
             *part = _mm256_or_si256(*part, _mm256_and_si256(here, king));
         }
     }
-    vector::squares(parts)
+    (parts, counted)
+}
+
+/// The pieces of each kind, whose number are the bits of the first three planes.
+#[target_feature(enable = "bmi1,popcnt")]
+#[inline]
+fn count(planes: &[[u64; 2]; 5]) -> u64 {
+    let mut counts = 0;
+    for kind in 1..8 {
+        let of_kind = |half: usize| {
+            let bits = |plane: usize| match kind >> plane & 1 {
+                0 => !planes[plane][half],
+                _ => planes[plane][half],
+            };
+            (bits(0) & bits(1) & bits(2)).count_ones()
+        };
+        counts |= u64::from(of_kind(0) + of_kind(1)) << (8 * (kind - 1));
+    }
+    counts
 }
 
 /// The numbers of the squares; beyond the board those of none.
@@ -69,17 +91,6 @@ static SQUARES: [[u8; 32]; 3] = {
     squares
 };
 
-/// All bits `N` places lower; `next` are the words one place lower.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn down<const N: i32, const REST: i32>(words: __m256i, next: __m256i) -> __m256i {
-    const { assert!(N + REST == 64) };
-    _mm256_or_si256(
-        _mm256_srli_epi64::<N>(words),
-        _mm256_slli_epi64::<REST>(next),
-    )
-}
-
 /// The bits of the pieces' numbers, each at the first bit of its piece's code.
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -88,17 +99,14 @@ fn numbers(words: &[u64; 4], starts: &[u64; 4], form: &Form) -> [[u64; 4]; 5] {
     let or = |a, b| _mm256_or_si256(a, b);
     let minus = |a, b| _mm256_andnot_si256(b, a);
     let stream = vector::words(words);
-    let next = _mm256_blend_epi32::<0b11000000>(
-        _mm256_permute4x64_epi64::<0b00_11_10_01>(stream),
-        _mm256_setzero_si256(),
-    );
-    let bit_1 = down::<1, 63>(stream, next);
-    let bit_2 = down::<2, 62>(stream, next);
-    let bit_3 = down::<3, 61>(stream, next);
-    let bit_4 = down::<4, 60>(stream, next);
-    let bit_5 = down::<5, 59>(stream, next);
-    let bit_6 = down::<6, 58>(stream, next);
-    let bit_7 = down::<7, 57>(stream, next);
+    let next = vector::next_words(stream);
+    let bit_1 = vector::down::<1, 63>(stream, next);
+    let bit_2 = vector::down::<2, 62>(stream, next);
+    let bit_3 = vector::down::<3, 61>(stream, next);
+    let bit_4 = vector::down::<4, 60>(stream, next);
+    let bit_5 = vector::down::<5, 59>(stream, next);
+    let bit_6 = vector::down::<6, 58>(stream, next);
+    let bit_7 = vector::down::<7, 57>(stream, next);
 
     // Pawns are 10xx; lances, knights and silvers 11xxxx but not 1111xx; golds 11110x; bishops and
     // rooks 11111xxx.

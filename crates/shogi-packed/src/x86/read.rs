@@ -8,18 +8,19 @@ use super::outline::{Outline, Outlines};
 use super::run::Run;
 use super::{look_256, planes, sets, vector};
 use crate::NO_KING;
-use crate::board::{Board, Header, Squares};
+use crate::board::Board;
 use crate::form::Form;
 use crate::off_board::{self, Hands};
-use crate::placement::{self, Placement, Way};
+use crate::placement::{self, Placement};
 use crate::wide::{self, head};
 use crate::{FEW, MANY};
-use shogi_core::{ByColor, Color};
 
 /// Reads and checks a packed position.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(crate) fn read(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
-    read_outlined(bytes, Outline::find(bytes), form, placement)
+    let mut starts = [0; 4];
+    let outline = Outline::find(bytes, &mut starts);
+    read_outlined(bytes, outline, &starts, form, placement)
 }
 
 /// As [`read`], for several: the outlines of all before the rest of the first.
@@ -30,47 +31,59 @@ pub(crate) fn read_few_256<const N: usize>(
     placements: &mut [Placement; FEW],
     good: &mut [bool; FEW],
 ) {
+    let mut starts = [[0; 4]; FEW];
     let mut outlines = [None; FEW];
     for i in 0..FEW {
-        outlines[i] = Outline::find(head(&records[i]));
+        outlines[i] = Outline::find(head(&records[i]), &mut starts[i]);
     }
     for i in 0..FEW {
-        good[i] = read_outlined(head(&records[i]), outlines[i], form, &mut placements[i]);
+        let bytes = head(&records[i]);
+        good[i] = read_outlined(bytes, outlines[i], &starts[i], form, &mut placements[i]);
     }
 }
 
-/// Reads and checks a packed position with this outline.
+/// Reads and checks a packed position with this outline, whose codes begin at `starts`.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn read_outlined(
     bytes: &[u8; 32],
-    outline: Option<(Outline, [u64; 4])>,
+    outline: Option<Outline>,
+    starts: &[u64; 4],
     form: &'static Form,
     placement: &mut Placement,
 ) -> bool {
-    let way = Way {
-        read_board: |words: &[u64; 4], header: Header| {
-            let (outline, starts) = outline?;
-            Some(Board {
-                squares: planes::squares(words, &starts, outline.counts, header, form),
-                starts,
-                end: 256 - u32::from(outline.rest),
-            })
-        },
-        deposit: |bits, mask| _pdep_u64(bits, mask),
-        counts: |squares: &Squares| {
-            let part = [
-                vector::part::<0>(squares),
-                vector::part::<32>(squares),
-                vector::part::<64>(squares),
-            ];
-            sets::counts(part)
-        },
-        is_attacked: |squares: &Squares, color: Color, square| {
-            look_256::is_attacked(squares, color, square)
-        },
+    let Some(outline) = outline else {
+        return false;
     };
-    placement.read_with(bytes, form, way)
+    let words = wide::from_bytes(bytes);
+    let rest = u32::from(outline.rest);
+    let Some(hands) = off_board::read(&words, rest, form).get() else {
+        return false;
+    };
+    let header = outline.header(bytes);
+    let (parts, counts) = planes::squares(&words, starts, outline.counts, header, form);
+    let in_hands = off_board::counts(hands, |bits, mask| _pdep_u64(bits, mask));
+    let Some(missing) = placement::missing(counts + in_hands) else {
+        return false;
+    };
+    let squares = vector::squares(parts);
+    let king = header.kings[header.side.flip()];
+    if king != NO_KING && look_256::is_attacked(&squares, header.side, king.into()) {
+        return false;
+    }
+    *placement = Placement {
+        header,
+        board: Board {
+            squares,
+            starts: *starts,
+            end: 256 - rest,
+        },
+        hands,
+        missing,
+        words,
+        form,
+    };
+    true
 }
 
 /// As [`read`], with AVX-512.
@@ -78,7 +91,8 @@ fn read_outlined(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
 #[target_feature(enable = "avx512bitalg,gfni")]
 pub(crate) fn read_512(bytes: &[u8; 32], form: &'static Form, placement: &mut Placement) -> bool {
-    let Some((outline, starts)) = Outline::find(bytes) else {
+    let mut starts = [0; 4];
+    let Some(outline) = Outline::find(bytes, &mut starts) else {
         return false;
     };
     let mut run = Run::EMPTY;
@@ -196,10 +210,7 @@ impl<const N: usize, const COUNT: usize, O: Fn(usize) -> Option<Outline>> Found<
                 continue;
             };
             let bytes = head(&self.records[i]);
-            let header = Header {
-                side: Color::ALL[usize::from(bytes[0] & 1)],
-                kings: ByColor(outline.kings),
-            };
+            let header = outline.header(bytes);
             let king = header.kings[header.side.flip()];
             if king != NO_KING && is_attacked(squares, header.side, king.into()) {
                 continue;

@@ -256,6 +256,27 @@ pub(crate) fn squares_512(halves: [__m512i; 2]) -> Squares {
     unsafe { std::mem::transmute(halves) }
 }
 
+/// The words one place lower.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn next_words(words: __m256i) -> __m256i {
+    _mm256_blend_epi32::<0b11000000>(
+        _mm256_permute4x64_epi64::<0b00_11_10_01>(words),
+        _mm256_setzero_si256(),
+    )
+}
+
+/// All bits `N` places lower; `next` are [`next_words`].
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(crate) fn down<const N: i32, const REST: i32>(words: __m256i, next: __m256i) -> __m256i {
+    const { assert!(N + REST == 64) };
+    _mm256_or_si256(
+        _mm256_srli_epi64::<N>(words),
+        _mm256_slli_epi64::<REST>(next),
+    )
+}
+
 /// 64 ones from each bit on.
 #[repr(align(64))]
 struct Windows([[u64; 4]; 256]);
