@@ -52,7 +52,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         {
             let bonus = -(prior.static_eval + value) * p.eval_bonus / 100;
             let bonus = bonus.clamp(-p.eval_bonus_max, p.eval_bonus_max);
-            self.histories.update_main(last, bonus + p.eval_bonus_base);
+            self.histories
+                .update_main(last, bonus + p.eval_bonus_base, p);
         }
     }
 
@@ -67,14 +68,14 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let p = self.params;
         let depth = node.depth;
         let is_tt_move = Some(best.m) == node.tt.m;
-        let bonus = (p.history_bonus * depth - p.history_bonus / 2).min(p.history_bonus_max)
+        let bonus = (p.history_bonus * depth - p.history_bonus_offset).min(p.history_bonus_max)
             + if is_tt_move { p.history_hash } else { 0 };
-        let malus = (p.history_malus * depth - p.history_malus / 4).min(p.history_malus_max)
+        let malus = (p.history_malus * depth - p.history_malus_offset).min(p.history_malus_max)
             - p.history_malus_number * best.number.min(p.history_malus_number_max);
         let malus = -malus.max(0);
         if best.noisy {
             let bonus = scaled(bonus, p.capture_bonus_share);
-            self.histories.update_capture(best.m, best.victim, bonus);
+            self.histories.update_capture(best.m, best.victim, bonus, p);
         } else {
             let bonus = scaled(bonus, p.quiet_bonus_share);
             self.histories.update_quiet(best.m, index, bonus, p);
@@ -89,7 +90,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         for &(capture, victim) in &searched.captures {
             if capture != best.m {
                 self.histories
-                    .update_capture(capture, victim, capture_malus);
+                    .update_capture(capture, victim, capture_malus, p);
             }
         }
         // The opponent's first move, refuted: it was not that good.
@@ -109,7 +110,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             } else {
                 -p.tt_move_malus
             };
-            self.histories.update_tt_move_history(change);
+            self.histories.update_tt_move_history(change, p);
         }
     }
 
@@ -122,7 +123,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         };
         if !prior.quiet {
             let bonus = p.fail_low_capture_bonus;
-            self.histories.update_capture(last, prior.victim, bonus);
+            self.histories.update_capture(last, prior.victim, bonus, p);
             return;
         }
         let mut scale = p.fail_low_base
@@ -148,7 +149,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         self.histories
             .update_continuation(last, &index, continuation, p);
         self.histories
-            .update_main(last, bonus * p.fail_low_main / 32_768);
+            .update_main(last, bonus * p.fail_low_main / 32_768, p);
     }
 
     /// The search ended with another score than the static evaluation: that was off.

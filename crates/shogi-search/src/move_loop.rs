@@ -7,7 +7,7 @@ use shogi_eval::Evaluator;
 use crate::history::HistoryIndex;
 use crate::movepicker::{self, MovePicker};
 use crate::search::{Node, StaticEval};
-use crate::worker::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, Worker, mated_in};
+use crate::worker::{INFINITE, MATE_IN_MAX_PLY, MAX_EVAL, PAWN, Worker, mated_in};
 use crate::{Bound, Params};
 
 /// A move that a node is about to search.
@@ -126,7 +126,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             }
 
             let mut extension = 0;
-            if ply < 2 * self.root_depth as usize {
+            if (ply as i32) < self.params.extension_ply_factor * self.root_depth {
                 if Some(m) == node.tt.m && node.excluded.is_none() {
                     match self.singular_extension::<PV>(&mut node, eval, m, beta) {
                         Singular::Extend(plies) => extension = plies,
@@ -219,7 +219,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         self.ss(ply).stat_score = self.stat_score(info);
         self.play(info.m, ply);
         let mut score = -INFINITE;
-        if node.depth >= 2 && late {
+        if node.depth >= p.lmr_depth && late {
             // Late move reduction.
             let reduced = (depth - plan.reduction / 1024)
                 .min(depth + 1 + i32::from(PV))
@@ -229,7 +229,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             score = -self.search::<false>(-alpha - 1, -alpha, reduced, ply + 1, true);
             self.ss(ply).reduction = 0;
             if score > alpha {
-                let deeper = reduced < depth && score > plan.best + p.lmr_deeper + 2 * depth;
+                let deeper = reduced < depth
+                    && score > plan.best + p.lmr_deeper + p.lmr_deeper_slope * depth;
                 let shallower = score < plan.best + p.lmr_shallower;
                 depth += i32::from(deeper) - i32::from(shallower);
                 if depth > reduced {
@@ -303,7 +304,11 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     fn late_move_count(&self, improving: bool, depth: i32) -> i32 {
         let p = self.params;
         let count = p.lmp_base + p.lmp_scale * depth * depth / 100;
-        if improving { count } else { count / 2 }
+        if improving {
+            count
+        } else {
+            count * p.lmp_not_improving / 100
+        }
     }
 
     /// Prunes a move with too little hope, or too bad a history or exchange. If it does, returns what it could have
@@ -329,7 +334,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if history < -p.history_pruning * depth {
             return Some(-INFINITE);
         }
-        let history = history + 2 * info.main;
+        let history = history + p.pruning_main * info.main;
         let reduced = reduced + history / p.history_depth;
         // Futility pruning.
         if !node.in_check && reduced < p.futility_depth {
@@ -402,7 +407,8 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         let target = node.tt.score - margin;
         let number = self.ss_at(ply).number;
         self.ss(ply).excluded = Some(m);
-        let score = self.search::<false>(target - 1, target, (depth - 1) / 2, ply, node.cut_node);
+        let searched = (depth - 1) * p.singular_search_depth / 100;
+        let score = self.search::<false>(target - 1, target, searched, ply, node.cut_node);
         let ss = self.ss(ply);
         ss.excluded = None;
         ss.number = number;
@@ -410,10 +416,13 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if score < target {
             let wide = i32::from(PV);
             let trust = self.histories.tt_move_history() / p.singular_tt_history
-                + eval.correction.abs() / 2;
+                + eval.correction.abs() * p.singular_correction / 100;
             let quiet = if node.tt.noisy { 0 } else { p.singular_quiet };
-            let double = p.singular_double + wide * p.singular_double_pv - quiet / 2 - trust.max(0);
-            let triple = p.singular_triple + wide * p.singular_triple_pv - quiet - trust.max(0);
+            let trust = trust.max(0);
+            let double = p.singular_double + wide * p.singular_double_pv
+                - quiet * p.singular_quiet_double / 100
+                - trust;
+            let triple = p.singular_triple + wide * p.singular_triple_pv - quiet - trust;
             let plies = 1
                 + i32::from(score < target - double)
                 + i32::from(score < target - double.max(triple));
@@ -424,7 +433,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             // Multicut: several moves beat beta.
             let malus =
                 (p.multicut_malus_base + p.multicut_malus * depth).min(p.multicut_malus_max);
-            self.histories.update_tt_move_history(-malus);
+            self.histories.update_tt_move_history(-malus, p);
             return Singular::MultiCut(score);
         }
         // Negative extensions.
@@ -508,9 +517,9 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
     #[inline]
     fn stat_score(&self, info: &MoveInfo) -> i32 {
         if info.noisy {
-            info.gain * self.params.lmr_capture / 90 + info.history
+            info.gain * self.params.lmr_capture / PAWN + info.history
         } else {
-            2 * info.main + info.history
+            self.params.lmr_main * info.main + info.history
         }
     }
 

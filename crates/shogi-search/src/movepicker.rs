@@ -435,10 +435,9 @@ impl<'a> QuietRanks<'a> {
 #[cold]
 fn safe_check(m: Move, checks: &CheckSquares, context: &Context<'_>) -> i32 {
     let position = context.position;
-    let is_safe_check =
-        position.gives_check(m, checks) && position.see_ge(m, -PieceKind::Pawn.exchange_value());
-    if is_safe_check {
-        context.params.order_check
+    let p = context.params;
+    if position.gives_check(m, checks) && position.see_ge(m, -p.order_check_see) {
+        p.order_check
     } else {
         0
     }

@@ -2,7 +2,10 @@
 //!
 //! A parameter has a name, a default, a range and a step for tuning. [`Params`] holds the values of
 //! one search; [`Params::SPECS`] describes them, so that a tuner can show each as an option and
-//! paste its findings back here. Scores are in the internal unit (a pawn is 90), depths in plies.
+//! paste its findings back here. Scores are in the internal unit (a pawn is 90), depths in plies, times in
+//! milliseconds. All values are integers; fractions are in the unit that their comment names.
+//!
+//! Not here: sizes of tables, which are fixed at compile time (`history`, `tt`), and constants of rules and formats.
 
 /// Name, default and range of a search parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +76,8 @@ params! {
     aspiration_depth = 4, 1..=10, 1;
     /// Aspiration: a wider window is opened altogether.
     aspiration_max = 1500, 300..=6000, 150;
+    /// Aspiration: threads begin with so many different widths.
+    aspiration_spread = 8, 1..=32, 1;
 
     /// TT cutoff: from this depth up only entries that confirm the expected kind of node are kept from cutting.
     tt_cutoff_depth = 5, 0..=12, 1;
@@ -92,8 +97,10 @@ params! {
     correction_error_max = 3000, 500..=6000, 250;
     /// The error times the depth is divided by this to become a correction.
     correction_depth_divisor = 8, 2..=32, 1;
-    /// Largest single change of a correction, of 1024.
+    /// Largest single change of a correction.
     correction_update_max = 256, 64..=1024, 24;
+    /// Bound of a correction.
+    correction_limit = 1024, 256..=8192, 64;
 
     /// Bonus of the last move by the static evaluation after it: factor, per cent.
     eval_bonus = 900, 0..=3000, 100;
@@ -107,6 +114,8 @@ params! {
     hindsight_deeper = 3, 1..=6, 1;
     /// A node reached by so large a reduction may be looked at less deep.
     hindsight_shallower = 2, 1..=6, 1;
+    /// Hindsight: least depth of a node that is looked at less deep.
+    hindsight_depth = 2, 1..=8, 1;
     /// Both static evaluations together say that nothing was lost: look less deep.
     hindsight_margin = 180, 40..=600, 20;
 
@@ -145,6 +154,8 @@ params! {
     iir_depth = 5, 2..=9, 1;
     /// Internal iterative reduction: not after a larger reduction than this.
     iir_prior_reduction = 3, 0..=8, 1;
+    /// Internal iterative reduction: by so many plies.
+    iir_reduction = 1, 0..=3, 1;
 
     /// Prob-cut: least depth.
     probcut_depth = 3, 3..=9, 1;
@@ -165,6 +176,8 @@ params! {
     lmp_base = 3, 1..=12, 1;
     /// Late move pruning: per cent of the squared depth added.
     lmp_scale = 100, 30..=300, 12;
+    /// Late move pruning: per cent of these moves that are searched when the position is not improving.
+    lmp_not_improving = 50, 20..=100, 4;
 
     /// Futility of quiet moves: deepest reduced depth.
     futility_depth = 12, 3..=20, 1;
@@ -189,6 +202,8 @@ params! {
     history_pruning = 4100, 1000..=9000, 300;
     /// Pruning: history that stands for one ply.
     history_depth = 3300, 1000..=9000, 300;
+    /// Pruning: factor of the butterfly history.
+    pruning_main = 2, 0..=6, 1;
 
     /// Exchange that a quiet move may lose, for the square of the reduced depth.
     see_quiet = 25, 5..=100, 4;
@@ -213,8 +228,14 @@ params! {
     singular_triple_pv = 300, 0..=700, 25;
     /// Singular extension: by how many plies the entry may be less deep.
     singular_tt_depth = 3, 1..=6, 1;
-    /// Singular extension: sooner triple for quiet moves by this, sooner double by half of it.
+    /// Singular extension: depth of the verification search, per cent.
+    singular_search_depth = 50, 20..=80, 3;
+    /// Singular extension: sooner triple for quiet moves by this.
     singular_quiet = 150, 0..=400, 15;
+    /// Singular extension: sooner double for quiet moves by this part of it, per cent.
+    singular_quiet_double = 50, 0..=150, 6;
+    /// Singular extension: share of the correction that makes it extend sooner, per cent.
+    singular_correction = 50, 0..=200, 6;
     /// Singular extension: share of the TT move history that makes it extend sooner, as a divisor.
     singular_tt_history = 140, 20..=1000, 15;
     /// Multicut: malus of the TT move history at depth zero.
@@ -227,6 +248,8 @@ params! {
     negative_extension_high = 3, 0..=5, 1;
     /// Negative extension of the TT move at expected cut nodes, in plies.
     negative_extension_cut = 2, 0..=4, 1;
+    /// Extensions: only below this many times the root's depth.
+    extension_ply_factor = 2, 1..=4, 1;
 
     /// A node whose alpha was raised searches its other moves less deep: least depth.
     alpha_raise_min_depth = 3, 1..=8, 1;
@@ -240,6 +263,8 @@ params! {
     /// Check extension: shallowest depth at which a safe check is searched a ply deeper.
     check_extension_depth = 60, 1..=60, 2;
 
+    /// Late move reduction: least depth.
+    lmr_depth = 2, 1..=6, 1;
     /// Late move reduction: factor of the product of logarithms, in 1024ths.
     lmr_scale = 450, 200..=900, 20;
     /// Late move reduction: constant part, in 1024ths of a ply.
@@ -285,8 +310,12 @@ params! {
     lmr_history = 790, 100..=2500, 40;
     /// Late move reduction: history that a captured pawn stands for.
     lmr_capture = 1300, 0..=4000, 120;
+    /// Stat score: factor of the butterfly history.
+    lmr_main = 2, 0..=6, 1;
     /// A reduced search that comes out so much better goes deeper.
     lmr_deeper = 45, 0..=200, 6;
+    /// The same, more for each ply of depth.
+    lmr_deeper_slope = 2, 0..=12, 1;
     /// A reduced search that comes out no better than this goes less deep.
     lmr_shallower = 9, 0..=60, 3;
     /// Null-window searches of a node without a hash move: more reduction, in 1024ths.
@@ -302,12 +331,16 @@ params! {
 
     /// History bonus for each ply of depth.
     history_bonus = 160, 50..=500, 12;
+    /// History bonus: taken off.
+    history_bonus_offset = 80, 0..=400, 8;
     /// Largest history bonus.
     history_bonus_max = 1550, 500..=4000, 100;
     /// History bonus added when the hash move was right.
     history_hash = 320, 0..=1000, 40;
     /// History malus for each ply of depth.
     history_malus = 700, 100..=1500, 40;
+    /// History malus: taken off.
+    history_malus_offset = 175, 0..=800, 15;
     /// Largest history malus.
     history_malus_max = 2300, 500..=5000, 120;
     /// History malus: less for each move before the best one.
@@ -342,6 +375,19 @@ params! {
     continuation_share_4 = 570, 0..=3000, 40;
     /// Share of a continuation change six plies after a move, in 1024ths.
     continuation_share_6 = 450, 0..=3000, 30;
+    /// Number of continuation histories that evasions update.
+    continuation_evasions = 2, 1..=4, 1;
+
+    /// Bound of the butterfly and low-ply histories.
+    history_main_limit = 7183, 2000..=32000, 300;
+    /// Bound of the capture history.
+    history_capture_limit = 10692, 2000..=32000, 500;
+    /// Bound of the pawn history.
+    history_pawn_limit = 8192, 2000..=32000, 400;
+    /// Bound of the continuation histories.
+    history_continuation_limit = 30000, 4000..=32000, 1000;
+    /// Bound of the TT move history.
+    history_tt_move_limit = 8192, 2000..=32000, 400;
 
     /// TT move history: bonus when the TT move is the best one.
     tt_move_bonus = 810, 100..=3000, 50;
@@ -398,13 +444,19 @@ params! {
     order_sorted = 3500, 500..=9000, 250;
     /// Ordering: quiet moves with a worse rank come after the losing captures.
     order_bad_quiet = -14000, -40000..=0, 900;
+    /// Ordering: factor of the butterfly history.
+    order_main = 2, 0..=6, 1;
+    /// Ordering: factor of the pawn history.
+    order_pawn = 2, 0..=6, 1;
     /// Ordering: bonus of a quiet move that gives check without losing material.
     order_check = 14000, 0..=40000, 1000;
+    /// Ordering: exchange that such a move may lose.
+    order_check_see = 90, 0..=400, 15;
     /// Ordering: bonus of moving a piece that a pawn attacks, for each point of its value in 16ths.
     order_escape = 160, 0..=600, 20;
     /// Ordering: malus of moving a piece to where a pawn takes it.
     order_en_prise = 160, 0..=600, 20;
-    /// Ordering of captures: factor of the value.
+    /// Ordering of captures: factor of the value, in halves.
     order_victim = 14, 1..=30, 1;
     /// Ordering: a capture may lose this part of its rank before it counts as losing, as a divisor.
     order_good_capture = 18, 4..=60, 2;
@@ -419,6 +471,10 @@ params! {
     mate_nodes = 40, 0..=2000, 20;
     /// Short mates: positions that the solver may look at, at the root.
     mate_root_nodes = 2000, 0..=1000000, 500;
+    /// Short mates: divisor of the search's positions that the solver may look at, at the root.
+    mate_root_share = 8, 1..=64, 1;
+    /// Short mates: positions that the solver may look at, at the root, for each millisecond of the search.
+    mate_root_nodes_per_ms = 100, 10..=1000, 10;
 
     /// Quiescence: margin of futility.
     qs_futility = 250, 30..=600, 20;
@@ -434,6 +490,105 @@ params! {
     qs_evasions = 3, 1..=12, 1;
     /// Quiescence: what a pawn that captures and promotes must gain to be followed whatever recaptures.
     qs_pawn_gain = 450, 100..=1200, 30;
+    /// Quiescence: weight of beta in a score of at least beta, per cent.
+    qs_beta_weight = 50, 0..=100, 5;
+
+    /// Vote of the threads: added to how much better a thread's score is than the worst.
+    vote_offset = 14, 1..=200, 2;
+
+    /// Proven mate: a search on the clock ends beyond this many times the length of the mate.
+    time_mate_depth_factor = 2, 1..=8, 1;
+    /// Proven mate: so many plies more.
+    time_mate_depth_offset = 2, 0..=20, 1;
+
+    /// Fixed time for a move: part of it that is kept for the answer, as a divisor.
+    time_answer_divisor = 50, 10..=500, 5;
+    /// Fixed time for a move: least time kept for the answer.
+    time_answer_min = 2, 0..=20, 1;
+    /// Fixed time for a move: most time kept for the answer.
+    time_answer_max = 20, 0..=200, 2;
+
+    /// Time after which a position with a single legal move is answered. It needs no thought, but a score to
+    /// report.
+    time_only_move = 502, 0..=5000, 40;
+    /// Time: from this depth on the best move may count as without rival.
+    time_effort_depth = 10, 1..=40, 1;
+    /// Time: share of the positions spent on the best move that makes it one without rival, in 100,000ths.
+    time_effort = 92425, 50000..=100000, 1500;
+    /// Time: factor for a best move without rival, in 10,000ths.
+    time_effort_factor = 6660, 1000..=10000, 250;
+    /// Time: the last search's time reduction at the start of a game, in 10,000ths.
+    time_first_reduction = 8500, 4000..=20000, 400;
+    /// Time reduction: plies of depth since the best move changed at the middle of the curve, in 10,000ths.
+    time_reduction_plies = 115700, 20000..=300000, 5000;
+    /// Time reduction: its slope there, in 10,000ths.
+    time_reduction_slope = 5189, 500..=20000, 250;
+    /// Time reduction: constant part, in 10,000ths.
+    time_reduction_base = 7230, 2000..=15000, 300;
+    /// Time reduction: height of the curve, in 10,000ths.
+    time_reduction_scale = 7900, 0..=20000, 350;
+    /// Time reduction: constant part of the curve's divisor, in 10,000ths.
+    time_reduction_divisor = 11040, 5000..=20000, 450;
+    /// Steadiness: added to the last search's time reduction, in 10,000ths.
+    time_steadiness_base = 14550, 5000..=30000, 500;
+    /// Steadiness: divisor, in 10,000ths.
+    time_steadiness_divisor = 22375, 10000..=50000, 800;
+    /// Instability: factor without changes of the best move, in 10,000ths.
+    time_instability_base = 10400, 5000..=15000, 350;
+    /// Instability: added for each change of the best move, in 10,000ths.
+    time_instability_changes = 18956, 2000..=50000, 800;
+    /// Instability: weight of an earlier iteration's changes beside the next one's, in 10,000ths.
+    time_instability_decay = 5000, 0..=9000, 300;
+    /// Falling evaluation: constant part of the per cents, in 10,000ths.
+    time_falling_base = 113250, 0..=300000, 6000;
+    /// Falling evaluation: per cents for each point lost since the last search, in 10,000ths.
+    time_falling_search = 21150, 0..=60000, 1000;
+    /// Falling evaluation: per cents for each point lost in four iterations, in 10,000ths.
+    time_falling_iteration = 9870, 0..=40000, 600;
+    /// Falling evaluation: smallest factor, in 10,000ths.
+    time_falling_min = 5688, 2000..=10000, 250;
+    /// Falling evaluation: greatest factor, in 10,000ths.
+    time_falling_max = 15698, 10000..=40000, 600;
+
+    /// Time budget: plies for which the clock has to last, with increment or byoyomi.
+    time_plies = 180, 40..=400, 8;
+    /// Time budget: plies of the game that may be taken off these.
+    time_plies_played = 80, 0..=200, 5;
+    /// Time budget: plies for which the clock has to last, without increment and byoyomi.
+    time_plies_sudden = 200, 40..=400, 8;
+    /// Time budget: plies of the game that may be taken off these.
+    time_plies_played_sudden = 40, 0..=200, 5;
+    /// Time budget: most time for a move as a multiple of its share, in tenths.
+    time_max_ratio = 50, 10..=150, 4;
+    /// Time budget: without increment and byoyomi, the time on the clock that makes it one such multiple.
+    time_max_ratio_clock = 60000, 10000..=300000, 5000;
+    /// Time budget: most time for a move as a part of all time, per cent.
+    time_max_share = 30, 5..=100, 3;
+    /// Time budget: added when the engine ponders, per cent.
+    time_ponder = 25, 0..=100, 4;
+    /// Time budget: with less on the clock than this part of byoyomi all of it is used, per cent.
+    time_final_push = 120, 0..=300, 8;
+    /// Time budget: time for a move when the game should be over already.
+    time_after_the_end = 500, 50..=5000, 50;
+
+    /// Byoyomi: kept of it for the answer, as a divisor.
+    time_byoyomi_margin_divisor = 10, 2..=100, 1;
+    /// Byoyomi: least time kept for the answer.
+    time_byoyomi_margin_min = 30, 0..=500, 5;
+    /// Byoyomi: least part of it that is used, as a divisor.
+    time_byoyomi_least_divisor = 3, 1..=10, 1;
+    /// Byoyomi: when less than this part of it would be used, as a divisor, all of it is.
+    time_byoyomi_unused_divisor = 2, 1..=10, 1;
+    /// Increment: when less than this part of the clock would be used, as a divisor, more may be.
+    time_increment_unused_divisor = 4, 1..=20, 1;
+    /// Increment: that needs one which brings back this part of the clock, as a divisor.
+    time_increment_clock_divisor = 2, 1..=10, 1;
+    /// Increment: the part of the clock used then, as a divisor.
+    time_increment_used_divisor = 2, 1..=10, 1;
+    /// Nearly nothing left: the part of the clock used, as a divisor.
+    time_rest_clock_divisor = 10, 2..=40, 1;
+    /// Nearly nothing left: the part of the increment used, as a divisor.
+    time_rest_increment_divisor = 2, 1..=10, 1;
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         if node.stand_pat < beta {
             return None;
         }
-        let score = blend(node.stand_pat, beta);
+        let score = self.blend(node.stand_pat, beta);
         if node.entry.is_none() {
             self.store_quiescence(node, None, score, Bound::Lower, PV);
         }
@@ -196,7 +196,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             return mated_in(ply);
         }
         if best >= beta {
-            best = blend(best, beta);
+            best = self.blend(best, beta);
         }
         // The static evaluation or a captured piece's value was raised to `best`: never exact.
         let bound = if best >= beta {
@@ -249,6 +249,16 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
         follow
     }
 
+    /// Returns a score of at least beta, brought back towards it: leaves exaggerate.
+    fn blend(&self, score: i32, beta: i32) -> i32 {
+        if score.abs() < MAX_EVAL && beta.abs() < MAX_EVAL {
+            let weight = self.params.qs_beta_weight;
+            (score * (100 - weight) + beta * weight) / 100
+        } else {
+            score
+        }
+    }
+
     fn store_quiescence(
         &self,
         node: &QsNode,
@@ -266,15 +276,6 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             pv: pv || node.entry.is_some_and(|entry| entry.pv),
         };
         self.tt.store(node.key, entry);
-    }
-}
-
-/// A score of at least beta, half way back: leaves exaggerate.
-fn blend(score: i32, beta: i32) -> i32 {
-    if score.abs() < MAX_EVAL && beta.abs() < MAX_EVAL {
-        i32::midpoint(score, beta)
-    } else {
-        score
     }
 }
 
@@ -300,7 +301,7 @@ pub fn quiescence<E: Evaluator + ?Sized>(
     tt.new_search();
     let control = Control::new(false);
     let shared_threads = SharedThreads::new(1);
-    let stopper = Stopper::new(&control, &Limits::default(), &shared_threads, 0);
+    let stopper = Stopper::new(&control, &Limits::default(), params, &shared_threads, 0);
     let thread = &mut threads[0];
     let mut worker = Worker::new(game, evaluator, tt, thread, params, options, stopper);
     let value = worker.qsearch::<true>(-INFINITE, INFINITE, 0);

@@ -185,19 +185,23 @@ impl<'a, 'w, E: Evaluator + ?Sized> Root<'a, 'w, E> {
     /// Returns whether a mate is found and proved so far beyond its length that nothing shorter is left to
     /// find. Only searches on the clock end early.
     fn is_decided(&self, depth: u32) -> bool {
-        let plies = Value(self.moves[0].score)
-            .mate_plies()
-            .map_or(u32::MAX, i32::unsigned_abs);
+        let p = self.worker.params;
+        let is_proved = |plies: i32| {
+            plies.abs() * p.time_mate_depth_factor + p.time_mate_depth_offset < depth as i32
+        };
         self.worker.stopper.is_timed()
             && self.multi_pv == 1
-            && plies.saturating_mul(2).saturating_add(2) < depth
+            && Value(self.moves[0].score)
+                .mate_plies()
+                .is_some_and(is_proved)
     }
 
     /// Finds the best of the moves that the lines before `line` did not take.
     fn search_line(&mut self, depth: i32, line: usize) {
         self.worker.sel_depth = 0;
         let p = self.worker.params;
-        let mut window = p.aspiration_window + self.worker.stopper.thread() as i32 % 8;
+        let mut window =
+            p.aspiration_window + self.worker.stopper.thread() as i32 % p.aspiration_spread;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= p.aspiration_depth
             && let Some((mean, squares)) = self.moves[line].mean

@@ -162,7 +162,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             && (PV || cut_node)
             && node.prior_reduction <= p.iir_prior_reduction
         {
-            node.depth -= 1;
+            node.depth -= p.iir_reduction;
         }
         if !node.in_check {
             let score = if PV {
@@ -330,7 +330,7 @@ impl<E: Evaluator + ?Sized> Worker<'_, E> {
             node.depth += 1;
         }
         if node.prior_reduction >= p.hindsight_shallower
-            && node.depth >= 2
+            && node.depth >= p.hindsight_depth
             && opponent != NO_SCORE
             && eval.value + opponent > p.hindsight_margin
         {

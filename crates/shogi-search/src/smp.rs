@@ -141,7 +141,7 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
     };
     let help = |thread: usize, evaluator: &mut H, own: &mut ThreadState| {
         placement.enter(thread);
-        let stopper = Stopper::new(control, &helper_limits, shared_threads, thread);
+        let stopper = Stopper::new(control, &helper_limits, params, shared_threads, thread);
         let worker = Worker::new(game, evaluator, tt, own, params, options, stopper);
         let mut no_observer = NoObserver;
         let mut root = Root::new(worker, moves, options.multi_pv, &mut no_observer);
@@ -160,7 +160,7 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
             handles.extend(thread);
         }
         placement.enter(0);
-        let stopper = Stopper::new(control, limits, shared_threads, 0)
+        let stopper = Stopper::new(control, limits, params, shared_threads, 0)
             .after(time_manager, game.position().ply());
         let worker = Worker::new(game, evaluator, tt, own, params, options, stopper);
         let mut root = Root::new(worker, moves, options.multi_pv, observer);
@@ -173,7 +173,7 @@ pub fn search_with_helpers<E: Evaluator + ?Sized, H: Evaluator + Send>(
             .collect();
         found.insert(0, root.found());
         let winner = if options.multi_pv == 1 {
-            vote(&found)
+            vote(&found, params.vote_offset)
         } else {
             0
         };
@@ -206,7 +206,7 @@ fn root_moves(game: &Game, limits: &Limits, options: &SearchOptions) -> Vec<Move
 
 /// Whose move is played: that of the thread that found the shortest mate; else that for which the most
 /// threads speak, the louder the deeper they searched and the better they think it is.
-fn vote(found: &[ThreadResult]) -> usize {
+fn vote(found: &[ThreadResult], offset: i32) -> usize {
     let known = |found: &ThreadResult| found.score > -INFINITE && found.depth > 0;
     if !known(&found[0]) || found.len() == 1 {
         return 0;
@@ -217,7 +217,8 @@ fn vote(found: &[ThreadResult]) -> usize {
         .map(|found| found.score)
         .min()
         .unwrap_or(0);
-    let voice = |found: &ThreadResult| i64::from(found.score - worst + 14) * i64::from(found.depth);
+    let voice =
+        |found: &ThreadResult| i64::from(found.score - worst + offset) * i64::from(found.depth);
     let votes = |m: Move| -> i64 {
         found
             .iter()
@@ -275,6 +276,10 @@ mod tests {
     use crate::Bound;
     use shogi_core::{Piece, Square};
 
+    fn vote_of(found: &[ThreadResult]) -> usize {
+        vote(found, crate::Params::default().vote_offset)
+    }
+
     fn found(to: Square, score: i32, depth: u32) -> ThreadResult {
         let best = Move::normal(Square::S7G, to, Piece::BlackPawn);
         ThreadResult {
@@ -290,20 +295,23 @@ mod tests {
     #[test]
     fn votes_count_by_depth_and_score() {
         let (a, b) = (Square::S7F, Square::S7E);
-        assert_eq!(vote(&[found(a, 10, 9)]), 0);
+        assert_eq!(vote_of(&[found(a, 10, 9)]), 0);
         // Two against one.
-        assert_eq!(vote(&[found(a, 10, 9), found(b, 9, 9), found(b, 10, 9)]), 2);
-        // One that is much deeper and better against one.
-        assert_eq!(vote(&[found(a, 10, 9), found(b, 60, 12)]), 1);
-        assert_eq!(vote(&[found(a, 10, 9), found(b, -60, 12)]), 0);
-        // Mates are not voted on.
         assert_eq!(
-            vote(&[found(a, 10, 9), found(a, 10, 9), found(b, 31_990, 7)]),
+            vote_of(&[found(a, 10, 9), found(b, 9, 9), found(b, 10, 9)]),
             2
         );
-        assert_eq!(vote(&[found(a, 31_980, 9), found(b, 31_990, 7)]), 1);
-        assert_eq!(vote(&[found(a, 31_990, 9), found(b, 500, 7)]), 0);
+        // One that is much deeper and better against one.
+        assert_eq!(vote_of(&[found(a, 10, 9), found(b, 60, 12)]), 1);
+        assert_eq!(vote_of(&[found(a, 10, 9), found(b, -60, 12)]), 0);
+        // Mates are not voted on.
+        assert_eq!(
+            vote_of(&[found(a, 10, 9), found(a, 10, 9), found(b, 31_990, 7)]),
+            2
+        );
+        assert_eq!(vote_of(&[found(a, 31_980, 9), found(b, 31_990, 7)]), 1);
+        assert_eq!(vote_of(&[found(a, 31_990, 9), found(b, 500, 7)]), 0);
         // Who has not finished an iteration has no say.
-        assert_eq!(vote(&[found(a, 10, 9), found(b, -INFINITE, 0)]), 0);
+        assert_eq!(vote_of(&[found(a, 10, 9), found(b, -INFINITE, 0)]), 0);
     }
 }

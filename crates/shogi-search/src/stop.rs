@@ -4,17 +4,16 @@ use std::time::Duration;
 
 use crate::smp::SharedThreads;
 use crate::time_manager::{Iteration, TimeManager, TimeMemory};
-use crate::{Control, Limits, TimeBudget, TimeLimit};
+use crate::{Control, Limits, Params, TimeBudget, TimeLimit};
 
 /// Positions between two checks of the clock and of the stop flag: well under a millisecond.
 const POLL_INTERVAL: u64 = 256;
-/// An eighth of what is visited in a millisecond, roughly.
-const SPARE_NODES_PER_MS: u64 = 100;
 
 /// Watches the limits of one search for one of its threads.
 #[derive(Debug)]
 pub(crate) struct Stopper<'a> {
     control: &'a Control,
+    params: &'a Params,
     shared_threads: &'a SharedThreads,
     /// Number of the thread; 0 for the one that the others follow.
     thread: usize,
@@ -35,12 +34,14 @@ impl<'a> Stopper<'a> {
     pub(crate) fn new(
         control: &'a Control,
         limits: &Limits,
+        params: &'a Params,
         shared_threads: &'a SharedThreads,
         thread: usize,
     ) -> Self {
         let node_limit = limits.nodes.unwrap_or(u64::MAX);
         Self {
             control,
+            params,
             shared_threads,
             thread,
             time: limits.time,
@@ -48,7 +49,7 @@ impl<'a> Stopper<'a> {
             next_poll: node_limit.min(POLL_INTERVAL),
             search_end: None,
             stop_on_ponder_hit: false,
-            time_manager: TimeManager::new(&TimeMemory::default(), 1),
+            time_manager: TimeManager::new(&TimeMemory::default(), 1, params),
             has_result: false,
             stopped: control.is_stopped(),
         }
@@ -56,7 +57,7 @@ impl<'a> Stopper<'a> {
 
     /// The same for a search at game ply `ply`, after one of the same game that left `memory`.
     pub(crate) fn after(mut self, memory: &TimeMemory, ply: u32) -> Self {
-        self.time_manager = TimeManager::new(memory, ply);
+        self.time_manager = TimeManager::new(memory, ply, self.params);
         self
     }
 
@@ -71,15 +72,16 @@ impl<'a> Stopper<'a> {
         self.stopped
     }
 
-    /// Positions that something beside the search may visit, so that no more than an eighth of it is lost.
+    /// Positions that something beside the search may visit, so that no more than a fixed part of it is lost.
     pub(crate) fn nodes_to_spare(&self) -> u64 {
         let milliseconds = match self.time {
             TimeLimit::None => u64::MAX,
             TimeLimit::MoveTime(time) => time.as_millis() as u64,
             TimeLimit::Budget(budget) => budget.optimum.max(1) as u64,
         };
-        let in_time = milliseconds.saturating_mul(SPARE_NODES_PER_MS);
-        (self.node_limit / 8).min(in_time)
+        let p = self.params;
+        let in_time = milliseconds.saturating_mul(p.mate_root_nodes_per_ms as u64);
+        (self.node_limit / p.mate_root_share as u64).min(in_time)
     }
 
     /// Number of this thread, 0 for the first.
@@ -131,7 +133,7 @@ impl<'a> Stopper<'a> {
             TimeLimit::None => false,
             TimeLimit::MoveTime(time) => {
                 let since_hit = self.elapsed().saturating_sub(self.control.pondered());
-                since_hit + answer_margin(time) >= time
+                since_hit + answer_margin(time, self.params) >= time
             }
             TimeLimit::Budget(budget) => {
                 let elapsed = self.elapsed().as_millis() as u64;
@@ -157,7 +159,7 @@ impl<'a> Stopper<'a> {
             TimeLimit::Budget(budget) => budget.optimum as f64,
             TimeLimit::None | TimeLimit::MoveTime(_) => 0.0,
         };
-        let wanted = self.time_manager.iteration(iteration, optimum);
+        let wanted = self.time_manager.iteration(iteration, optimum, self.params);
         if let TimeLimit::Budget(budget) = self.time {
             let elapsed = self.elapsed().as_millis() as u64;
             if elapsed as f64 > wanted.min(budget.maximum as f64) {
@@ -183,8 +185,12 @@ impl<'a> Stopper<'a> {
 }
 
 /// Returns how much earlier than a fixed time limit to stop, so that the answer is out in time.
-fn answer_margin(time: Duration) -> Duration {
-    (time / 50).clamp(Duration::from_millis(2), Duration::from_millis(20))
+fn answer_margin(time: Duration, p: &Params) -> Duration {
+    let [least, most] = [p.time_answer_min, p.time_answer_max]
+        .map(|time| Duration::from_millis(u64::from(time.unsigned_abs())));
+    (time / p.time_answer_divisor.unsigned_abs())
+        .min(most)
+        .max(least)
 }
 
 #[cfg(test)]
@@ -212,10 +218,11 @@ mod tests {
 
     #[test]
     fn time_ends_no_search_before_its_first_iteration() {
+        let params = Params::default();
         let control = Control::new(false);
         let limits = on_budget(TimeBudget::exactly(0));
         let shared_threads = SharedThreads::new(1);
-        let mut stopper = Stopper::new(&control, &limits, &shared_threads, 0);
+        let mut stopper = Stopper::new(&control, &limits, &params, &shared_threads, 0);
         std::thread::sleep(Duration::from_millis(2));
         stopper.count(10 * POLL_INTERVAL);
         assert!(!stopper.is_stopped());
@@ -225,10 +232,11 @@ mod tests {
 
     #[test]
     fn time_counts_only_after_ponderhit() {
+        let params = Params::default();
         let control = Control::new(true);
         let limits = on_budget(TimeBudget::exactly(0));
         let shared_threads = SharedThreads::new(1);
-        let mut stopper = Stopper::new(&control, &limits, &shared_threads, 0);
+        let mut stopper = Stopper::new(&control, &limits, &params, &shared_threads, 0);
         std::thread::sleep(Duration::from_millis(2));
         stopper.iteration_done(&calm(1));
         stopper.count(10 * POLL_INTERVAL);
@@ -240,13 +248,14 @@ mod tests {
 
     #[test]
     fn node_limits_are_exact() {
+        let params = Params::default();
         let control = Control::new(false);
         let limits = Limits {
             nodes: Some(700),
             ..Limits::default()
         };
         let shared_threads = SharedThreads::new(1);
-        let mut stopper = Stopper::new(&control, &limits, &shared_threads, 0);
+        let mut stopper = Stopper::new(&control, &limits, &params, &shared_threads, 0);
         let stopped_at = (1..=10_000).find(|&nodes| {
             stopper.count(nodes);
             stopper.is_stopped()
@@ -256,10 +265,12 @@ mod tests {
 
     #[test]
     fn little_is_to_spare_where_there_is_little() {
+        let params = Params::default();
         let control = Control::new(false);
         let shared_threads = SharedThreads::new(1);
-        let spare =
-            |limits: &Limits| Stopper::new(&control, limits, &shared_threads, 0).nodes_to_spare();
+        let spare = |limits: &Limits| {
+            Stopper::new(&control, limits, &params, &shared_threads, 0).nodes_to_spare()
+        };
         assert!(spare(&Limits::default()) > 1 << 60);
         let mut limits = Limits {
             nodes: Some(800),
@@ -269,14 +280,15 @@ mod tests {
         limits.time = TimeLimit::MoveTime(Duration::from_millis(7));
         assert_eq!(spare(&limits), 100);
         limits.nodes = None;
-        assert_eq!(spare(&limits), 7 * SPARE_NODES_PER_MS);
+        assert_eq!(spare(&limits), 700);
     }
 
     #[test]
     fn a_stop_is_seen_within_one_interval() {
+        let params = Params::default();
         let control = Control::new(false);
         let shared_threads = SharedThreads::new(1);
-        let mut stopper = Stopper::new(&control, &Limits::default(), &shared_threads, 0);
+        let mut stopper = Stopper::new(&control, &Limits::default(), &params, &shared_threads, 0);
         control.stop();
         stopper.count(POLL_INTERVAL);
         assert!(stopper.is_stopped());

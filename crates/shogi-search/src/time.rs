@@ -1,9 +1,10 @@
 //! How long to think: from clocks and options to a [`TimeBudget`], and from a budget to the
 //! moment at which the search ends.
 //!
-//! [`TimeBudget::new`] is the field's formula, number for number as YaneuraOu computes it, so that
-//! users' settings mean what they are used to. [`TimeBudget::for_play`] mends one weakness of it
-//! (see there). All times are milliseconds. Nothing here reads a clock or draws random numbers.
+//! [`TimeBudget::new`] is the field's formula, with the default [`Params`] number for number as YaneuraOu computes it, so
+//! that users' settings mean what they are used to. [`TimeBudget::for_play`] mends some weaknesses of it (see there). All times are milliseconds. Nothing here reads a clock or draws random numbers.
+
+use crate::Params;
 
 /// Options about time, with YaneuraOu's names and defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +76,6 @@ pub struct TimeBudget {
 
 /// Game length that stands for "no limit".
 const NO_MOVE_LIMIT: i64 = 100_000;
-/// Budget when the game should be over already.
-const AFTER_THE_END: i64 = 500;
 
 /// A clock reading as a signed number; a clock beyond the end of time is cut.
 fn signed(time: u64) -> i64 {
@@ -84,11 +83,22 @@ fn signed(time: u64) -> i64 {
     time.min(1 << 40) as i64
 }
 
+/// A part of `time`, given as a divisor.
+fn part(time: u64, divisor: i32) -> u64 {
+    time / u64::from(divisor.unsigned_abs())
+}
+
 impl TimeBudget {
     /// The budget for a move at game ply `ply` (1 = initial position) by the field's formula.
     ///
     /// `max_moves_to_draw` is the game's length in plies, 0 for no limit.
-    pub fn new(clock: &Clock, ply: u32, max_moves_to_draw: u32, options: &TimeOptions) -> Self {
+    pub fn new(
+        clock: &Clock,
+        ply: u32,
+        max_moves_to_draw: u32,
+        options: &TimeOptions,
+        params: &Params,
+    ) -> Self {
         let ply = i64::from(ply.max(1));
         let round_up = options.round_up_to_full_second;
         let usable = signed(clock.time) + signed(clock.byoyomi) - i64::from(options.network_delay2);
@@ -115,20 +125,22 @@ impl TimeBudget {
         };
         let sudden_death = clock.inc == 0 && clock.byoyomi == 0;
         let horizon = if sudden_death {
-            200 - ply.min(40)
+            i64::from(params.time_plies_sudden) - ply.min(params.time_plies_played_sudden.into())
         } else {
-            180 - ply.min(80)
+            i64::from(params.time_plies) - ply.min(params.time_plies_played.into())
         };
         let moves_to_go = (limit - ply + 2).min(horizon) / 2;
         match moves_to_go {
-            ..=0 => budget.with_all(AFTER_THE_END),
+            ..=0 => budget.with_all(params.time_after_the_end.into()),
             1 => budget.with_all(budget.remain),
-            moves => budget.planned(clock, moves, options),
+            moves => budget.planned(clock, moves, options, params),
         }
     }
 
     /// As [`TimeBudget::new`], mended where the formula serves a player badly: where it leaves unused
     /// what comes back with every move, and where it plans for more than there is.
+    ///
+    /// The parts of clock and byoyomi that follow are those of the default `params`.
     ///
     /// * **Byoyomi.** The formula sets `NetworkDelay2` aside from everything that is left. With its
     ///   default of 1120 ms, byoyomi of one second and an empty clock nothing remains, and the engine
@@ -146,34 +158,45 @@ impl TimeBudget {
         ply: u32,
         max_moves_to_draw: u32,
         options: &TimeOptions,
+        params: &Params,
     ) -> Self {
-        let budget = Self::new(clock, ply, max_moves_to_draw, options);
+        let p = params;
+        let budget = Self::new(clock, ply, max_moves_to_draw, options, p);
         if clock.rtime > 0 {
             return budget;
         }
         let (time, inc, byoyomi) = (signed(clock.time), signed(clock.inc), signed(clock.byoyomi));
         let overdrawn = budget.remain >= time + byoyomi;
         if byoyomi > 0 {
-            let starved = budget.remain < byoyomi / 2;
+            let starved = budget.remain < byoyomi / i64::from(p.time_byoyomi_unused_divisor);
             return if starved || overdrawn {
-                Self::of_byoyomi(clock.byoyomi, options)
+                Self::of_byoyomi(clock.byoyomi, options, p)
             } else {
                 budget
             };
         }
         if overdrawn {
-            Self::exactly((clock.time / 10 + clock.inc / 2).max(1))
-        } else if budget.remain < time / 4 && inc >= time / 2 {
-            Self::exactly(clock.time / 2)
+            let of_clock = part(clock.time, p.time_rest_clock_divisor);
+            let of_increment = part(clock.inc, p.time_rest_increment_divisor);
+            Self::exactly((of_clock + of_increment).max(1))
+        } else if budget.remain < time / i64::from(p.time_increment_unused_divisor)
+            && inc >= time / i64::from(p.time_increment_clock_divisor)
+        {
+            Self::exactly(part(clock.time, p.time_increment_used_divisor))
         } else {
             budget
         }
     }
 
     /// All of byoyomi but a margin.
-    fn of_byoyomi(byoyomi: u64, options: &TimeOptions) -> Self {
-        let margin = (byoyomi / 10).min(options.network_delay.into()).max(30);
-        let time = byoyomi.saturating_sub(margin).max(byoyomi / 3).max(1);
+    fn of_byoyomi(byoyomi: u64, options: &TimeOptions, p: &Params) -> Self {
+        let margin = part(byoyomi, p.time_byoyomi_margin_divisor)
+            .min(options.network_delay.into())
+            .max(u64::from(p.time_byoyomi_margin_min.unsigned_abs()));
+        let time = byoyomi
+            .saturating_sub(margin)
+            .max(part(byoyomi, p.time_byoyomi_least_divisor))
+            .max(1);
         Self {
             final_push: true,
             ..Self::exactly(time)
@@ -206,7 +229,7 @@ impl TimeBudget {
 
     /// Spreads the time over `moves` more moves, at least 2.
     #[allow(clippy::cast_precision_loss)]
-    fn planned(self, clock: &Clock, moves: i64, options: &TimeOptions) -> Self {
+    fn planned(self, clock: &Clock, moves: i64, options: &TimeOptions, p: &Params) -> Self {
         let (time, inc, byoyomi) = (signed(clock.time), signed(clock.inc), signed(clock.byoyomi));
         let floor = if self.round_up { 1000 } else { 1 };
         let mut minimum = (self.minimum_thinking_time - self.network_delay).max(floor);
@@ -216,17 +239,18 @@ impl TimeBudget {
         let mut optimum =
             (minimum + total / moves).min(self.remain) * i64::from(options.slow_mover) / 100;
         // Single precision on purpose: the field's numbers come out to the millisecond.
-        let mut ratio = 5.0f32;
+        let mut ratio = p.time_max_ratio as f32 / 10.0;
         if inc == 0 && byoyomi == 0 {
-            ratio = ratio.min((time as f32 / 60_000.0).max(1.0));
+            ratio = ratio.min((time as f32 / p.time_max_ratio_clock as f32).max(1.0));
         }
         let stretched = (total as f32 * ratio / moves as f32) as i64;
-        let share = (total as f64 * 0.3) as i64;
+        let share = (total as f64 * (f64::from(p.time_max_share) / 100.0)) as i64;
         let mut maximum = (minimum + stretched).min(share).min(self.remain);
         if options.ponder && !options.stochastic_ponder {
-            optimum += optimum / 4;
+            optimum += optimum * i64::from(p.time_ponder) / 100;
         }
-        let final_push = byoyomi > 0 && time < (byoyomi as f64 * 1.2) as i64;
+        let push_below = byoyomi as f64 * (f64::from(p.time_final_push) / 100.0);
+        let final_push = byoyomi > 0 && time < push_below as i64;
         if final_push {
             minimum = byoyomi + time;
             optimum = minimum;

@@ -1,33 +1,23 @@
 //! How much of the planned time a search needs: more while its choice wavers, less once it stands.
 //!
-//! The factors are those of the field (Stockfish, which YaneuraOu follows), number for number, so that
-//! options about time mean what users are used to. Nothing here reads a clock.
+//! The factors (`time_…` in [`Params`]) are by default those of the field (Stockfish, which YaneuraOu follows), number
+//! for number, so that options about time mean what users are used to. Nothing here reads a clock.
 
-/// Time after which a position with a single legal move is answered, in milliseconds. It needs no
-/// thought, but a score to report.
-const ONLY_MOVE_MS: f64 = 502.0;
-/// From this depth on, and with this share of the positions spent on it, the best move counts as
-/// without rival.
-const EFFORT_DEPTH: u32 = 10;
-const EFFORT: f64 = 0.924_25;
+use crate::Params;
+
+/// A parameter in 10,000ths as a number. The division is exact to the last bit: 11,570 gives the same as `1.157`.
+fn ratio(value: i32) -> f64 {
+    f64::from(value) / 10_000.0
+}
 
 /// The state that a search leaves to the next one of the same game.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TimeMemory {
     /// Last and average score of the best move, for the side to move at `ply`; `None` in a new game.
     scores: Option<(i32, i32)>,
     ply: u32,
-    reduction: f64,
-}
-
-impl Default for TimeMemory {
-    fn default() -> Self {
-        Self {
-            scores: None,
-            ply: 0,
-            reduction: 0.85,
-        }
-    }
+    /// Its time reduction; `None` in a new game.
+    reduction: Option<f64>,
 }
 
 /// A finished iteration, as the time manager sees it.
@@ -51,6 +41,8 @@ pub(crate) struct Iteration {
 #[derive(Clone, Debug)]
 pub(crate) struct TimeManager {
     previous: TimeMemory,
+    /// Time reduction of the search before.
+    previous_reduction: f64,
     /// Scores of the last four iterations, the oldest at `depth % 4`.
     scores: [i32; 4],
     next: usize,
@@ -64,7 +56,7 @@ pub(crate) struct TimeManager {
 
 impl TimeManager {
     /// For a search at game ply `ply`, after one that left `memory`.
-    pub(crate) fn new(memory: &TimeMemory, ply: u32) -> Self {
+    pub(crate) fn new(memory: &TimeMemory, ply: u32, params: &Params) -> Self {
         let mut previous = *memory;
         if (memory.ply ^ ply) & 1 == 1 {
             // The other side's view.
@@ -73,6 +65,9 @@ impl TimeManager {
         previous.ply = ply;
         Self {
             previous,
+            previous_reduction: previous
+                .reduction
+                .unwrap_or_else(|| ratio(params.time_first_reduction)),
             scores: [previous.scores.map_or(0, |(last, _)| last); 4],
             next: 0,
             average: None,
@@ -85,13 +80,13 @@ impl TimeManager {
 
     /// Takes note of a finished iteration; the time to think in all, given the usual one (both in
     /// milliseconds).
-    pub(crate) fn iteration(&mut self, iteration: &Iteration, optimum: f64) -> f64 {
+    pub(crate) fn iteration(&mut self, iteration: &Iteration, optimum: f64, p: &Params) -> f64 {
         let Iteration { depth, score, .. } = *iteration;
         if iteration.new_best {
             self.last_change_depth = depth;
         }
-        self.changes = self.changes / 2.0 + iteration.changes;
-        let falling = self.falling(score);
+        self.changes = self.changes * ratio(p.time_instability_decay) + iteration.changes;
+        let falling = self.falling(score, p);
         self.scores[self.next] = score;
         self.next = (self.next + 1) % self.scores.len();
         self.average = Some(
@@ -100,29 +95,42 @@ impl TimeManager {
         );
         self.last = score;
 
-        let stood = f64::from(depth) - (f64::from(self.last_change_depth) + 11.57);
-        self.reduction = 0.723 + 0.79 / (1.104 + (-0.5189 * stood).exp());
-        let steadiness = (1.455 + self.previous.reduction) / (2.2375 * self.reduction);
-        let instability = 1.04 + 1.8956 * self.changes;
-        let without_rival = depth >= EFFORT_DEPTH && iteration.effort >= EFFORT;
-        let effort = if without_rival { 0.666 } else { 1.0 };
+        let middle = f64::from(self.last_change_depth) + ratio(p.time_reduction_plies);
+        let stood = f64::from(depth) - middle;
+        let curve =
+            ratio(p.time_reduction_divisor) + (-ratio(p.time_reduction_slope) * stood).exp();
+        self.reduction = ratio(p.time_reduction_base) + ratio(p.time_reduction_scale) / curve;
+        let steadiness = (ratio(p.time_steadiness_base) + self.previous_reduction)
+            / (ratio(p.time_steadiness_divisor) * self.reduction);
+        let instability =
+            ratio(p.time_instability_base) + ratio(p.time_instability_changes) * self.changes;
+        let without_rival = depth >= p.time_effort_depth.unsigned_abs()
+            && iteration.effort >= f64::from(p.time_effort) / 100_000.0;
+        let effort = if without_rival {
+            ratio(p.time_effort_factor)
+        } else {
+            1.0
+        };
         let total = optimum * falling * steadiness * instability * effort;
         if iteration.only_move {
-            total.min(ONLY_MOVE_MS)
+            total.min(f64::from(p.time_only_move))
         } else {
             total
         }
     }
 
     /// More when the score falls, below that of the last search or of four iterations ago.
-    fn falling(&self, score: i32) -> f64 {
+    fn falling(&self, score: i32, p: &Params) -> f64 {
         let fall = |before: i32| f64::from(before) - f64::from(score);
         let since_last_search = self
             .previous
             .scores
             .map_or(f64::INFINITY, |(_, average)| fall(average));
         let since_earlier = fall(self.scores[self.next]);
-        ((11.325 + 2.115 * since_last_search + 0.987 * since_earlier) / 100.0).clamp(0.5688, 1.5698)
+        let per_cent = ratio(p.time_falling_base)
+            + ratio(p.time_falling_search) * since_last_search
+            + ratio(p.time_falling_iteration) * since_earlier;
+        (per_cent / 100.0).clamp(ratio(p.time_falling_min), ratio(p.time_falling_max))
     }
 
     /// Returns what the next search of the game has to know.
@@ -132,11 +140,10 @@ impl TimeManager {
                 .average
                 .map(|average| (self.last, average))
                 .or(self.previous.scores),
-            reduction: if self.average.is_some() {
-                self.reduction
-            } else {
-                self.previous.reduction
-            },
+            reduction: self
+                .average
+                .map(|_| self.reduction)
+                .or(self.previous.reduction),
             ..self.previous
         }
     }
@@ -162,12 +169,12 @@ mod tests {
             .zip(1..)
             .map(|(&iteration, depth)| Iteration { depth, ..iteration });
         numbered.fold(0.0, |_, iteration| {
-            time_manager.iteration(&iteration, 1000.0)
+            time_manager.iteration(&iteration, 1000.0, &Params::default())
         })
     }
 
     fn after_a_search() -> TimeMemory {
-        let mut time_manager = TimeManager::new(&TimeMemory::default(), 1);
+        let mut time_manager = TimeManager::new(&TimeMemory::default(), 1, &Params::default());
         total(&mut time_manager, &[CALM; 20]);
         time_manager.memory()
     }
@@ -175,13 +182,16 @@ mod tests {
     #[test]
     fn the_numbers_are_the_fields() {
         // Worked out by hand from the formula: first search of a game, first iteration.
-        let first = total(&mut TimeManager::new(&TimeMemory::default(), 1), &[CALM]);
+        let first = total(
+            &mut TimeManager::new(&TimeMemory::default(), 1, &Params::default()),
+            &[CALM],
+        );
         // falling 1.5698; reduction 0.723 + 0.79 / (1.104 + exp(5.484633)) = 0.726256;
         // steadiness 2.305 / (2.2375 * 0.726256) = 1.418455; instability 1.04.
         assert!((first - 2315.75).abs() < 1.0, "{first}");
         // Twenty calm iterations later: reduction 0.723 + 0.79 / (1.104 + exp(-4.374327)) = 1.430624.
         let late = total(
-            &mut TimeManager::new(&TimeMemory::default(), 1),
+            &mut TimeManager::new(&TimeMemory::default(), 1, &Params::default()),
             &[CALM; 20],
         );
         assert!((late - 1175.6).abs() < 1.0, "{late}");
@@ -190,7 +200,7 @@ mod tests {
             ..CALM
         };
         let settled = total(
-            &mut TimeManager::new(&TimeMemory::default(), 1),
+            &mut TimeManager::new(&TimeMemory::default(), 1, &Params::default()),
             &[sole; 20],
         );
         assert!((settled - late * 0.666).abs() < 1.0, "{settled}");
@@ -199,7 +209,12 @@ mod tests {
     #[test]
     fn a_wavering_or_falling_choice_takes_longer() {
         let memory = after_a_search();
-        let of = |iterations: &[Iteration]| total(&mut TimeManager::new(&memory, 3), iterations);
+        let of = |iterations: &[Iteration]| {
+            total(
+                &mut TimeManager::new(&memory, 3, &Params::default()),
+                iterations,
+            )
+        };
         let calm = of(&[CALM; 15]);
         let mut wavering = [CALM; 15];
         wavering[14] = Iteration {
@@ -218,7 +233,14 @@ mod tests {
             only_move: true,
             ..CALM
         };
-        assert!((total(&mut TimeManager::new(&memory, 3), &[only]) - 502.0).abs() < 1e-9);
+        assert!(
+            (total(
+                &mut TimeManager::new(&memory, 3, &Params::default()),
+                &[only]
+            ) - 502.0)
+                .abs()
+                < 1e-9
+        );
     }
 
     #[test]
@@ -226,12 +248,18 @@ mod tests {
         let memory = after_a_search();
         // For the opponent the same position is worth the opposite.
         let fallen = Iteration { score: -50, ..CALM };
-        let same = total(&mut TimeManager::new(&memory, 3), &[CALM]);
-        let turned = total(&mut TimeManager::new(&memory, 2), &[fallen]);
+        let same = total(
+            &mut TimeManager::new(&memory, 3, &Params::default()),
+            &[CALM],
+        );
+        let turned = total(
+            &mut TimeManager::new(&memory, 2, &Params::default()),
+            &[fallen],
+        );
         assert!((same - turned).abs() < 1e-9, "{same} {turned}");
         // A search without an iteration leaves what there was.
         assert_eq!(
-            TimeManager::new(&memory, 3).memory(),
+            TimeManager::new(&memory, 3, &Params::default()).memory(),
             TimeMemory { ply: 3, ..memory }
         );
     }

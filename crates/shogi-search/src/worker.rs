@@ -22,6 +22,8 @@ use crate::{Bound, MAX_PLY, SearchOptions, Value};
 pub(crate) const INFINITE: i32 = Value::INFINITE.0;
 pub(crate) const MAX_EVAL: i32 = Value::MAX_EVAL.0;
 pub(crate) const MATE_IN_MAX_PLY: i32 = Value::MATE_IN_MAX_PLY.0;
+/// The value of a pawn.
+pub(crate) const PAWN: i32 = 90;
 /// Static evaluation of positions before the root: more than any score.
 pub(crate) const NO_SCORE: i32 = INFINITE + 1;
 
@@ -175,7 +177,7 @@ impl<'a, E: Evaluator + ?Sized> Worker<'a, E> {
             root_window: 1,
             no_null_before: 0,
             root_color,
-            draw_value: (draw_cp * 90 / 100).clamp(-MAX_EVAL, MAX_EVAL),
+            draw_value: (draw_cp * PAWN / 100).clamp(-MAX_EVAL, MAX_EVAL),
         }
     }
 

@@ -56,7 +56,8 @@ pub(crate) struct Args {
     /// Nodes for each move.
     #[arg(long, default_value_t = 10_000)]
     nodes: u64,
-    /// Tune only parameters whose names begin with one of these.
+    /// Tune only parameters whose names begin with one of these. Otherwise all but those of time management
+    /// (`time_…`), which games at fixed nodes tell nothing about.
     #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
     only: Vec<String>,
     /// An option of the engine.
@@ -113,7 +114,11 @@ impl Args {
         let mut parameters = read_parameters(engine)?;
         parameters.retain(|parameter| {
             let asked = |prefix: &String| parameter.name.starts_with(prefix.as_str());
-            self.only.is_empty() || self.only.iter().any(asked)
+            if self.only.is_empty() {
+                !parameter.name.starts_with("time_")
+            } else {
+                self.only.iter().any(asked)
+            }
         });
         ensure!(!parameters.is_empty(), "no parameter has such a name");
         Ok(parameters)

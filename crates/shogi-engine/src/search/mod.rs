@@ -332,7 +332,13 @@ fn time_limit(go: &GoCommand, game: &Game, options: &Options, random: u64) -> Ti
         random,
     };
     let max_moves = options.spin("MaxMovesToDraw") as u32;
-    let budget = TimeBudget::for_play(&clock, position.ply(), max_moves, &time_options(options));
+    let budget = TimeBudget::for_play(
+        &clock,
+        position.ply(),
+        max_moves,
+        &time_options(options),
+        &search_params(options),
+    );
     TimeLimit::Budget(budget)
 }
 

@@ -10,8 +10,6 @@ use shogi_core::{Color, Position};
 use super::{PIECE_TOS, PieceTo, gravity_update, keys};
 use crate::Params;
 
-/// Bound of a value.
-const LIMIT: i32 = 1024;
 /// Bits of a number that selects a value.
 const BITS: u32 = 14;
 /// Parts of a position that are looked at, besides the moves.
@@ -89,7 +87,7 @@ impl CorrectionHistory {
             + (own + enemy) * params.correction_castle
             + big * params.correction_big
             + moves * params.correction_moves;
-        sum / LIMIT
+        sum / params.correction_limit
     }
 
     /// Updates the values at `index`: a search of `depth` plies came out `error` above the static evaluation.
@@ -103,10 +101,10 @@ impl CorrectionHistory {
         let limit = params.correction_update_max;
         let change = (error * depth / params.correction_depth_divisor).clamp(-limit, limit);
         for i in index.parts {
-            gravity_update::<LIMIT>(&mut self.parts[i as usize], change);
+            gravity_update(&mut self.parts[i as usize], change, params.correction_limit);
         }
         for i in index.moves.into_iter().flatten() {
-            gravity_update::<LIMIT>(&mut self.moves[i as usize], change);
+            gravity_update(&mut self.moves[i as usize], change, params.correction_limit);
         }
     }
 }

@@ -15,15 +15,6 @@ use crate::Params;
 
 pub(crate) use correction::{CorrectionHistory, CorrectionIndex};
 
-/// Bound of the butterfly and low-ply histories.
-pub(crate) const MAIN_LIMIT: i32 = 7183;
-/// Bound of the capture history.
-const CAPTURE_LIMIT: i32 = 10_692;
-/// Bound of the pawn history.
-const PAWN_LIMIT: i32 = 8192;
-/// Bound of the continuation histories.
-const CONTINUATION_LIMIT: i32 = 30_000;
-
 /// Origins: 81 squares and 7 kinds of drops.
 const ORIGINS: usize = 88;
 /// Pairs of an origin and a destination.
@@ -109,12 +100,12 @@ fn capture_index(m: Move, victim: Option<PieceKind>) -> usize {
     piece_to(m) * VICTIMS + victim.map_or(0, |kind| kind as usize)
 }
 
-/// The gravity formula: moves a value towards `±LIMIT` by `change`, the less the nearer it already is.
+/// The gravity formula: moves a value towards `±limit` by `change`, the less the nearer it already is.
 #[inline]
-fn gravity_update<const LIMIT: i32>(value: &mut i16, change: i32) {
-    let change = change.clamp(-LIMIT, LIMIT);
+fn gravity_update(value: &mut i16, change: i32, limit: i32) {
+    let change = change.clamp(-limit, limit);
     let old = i32::from(*value);
-    *value = (old + change - old * change.abs() / LIMIT) as i16;
+    *value = (old + change - old * change.abs() / limit) as i16;
 }
 
 /// The histories of one searching thread (about 20 MB). Rows of the tables are read all over the place, so it wants
@@ -139,6 +130,8 @@ pub(crate) struct QuietHistories<'a> {
     low_ply: Option<&'a [i16; PATHS]>,
     low_ply_weight: i32,
     low_ply_divisor: i32,
+    main_weight: i32,
+    pawn_weight: i32,
     pawn: &'a [i16; PIECE_TOS],
     before: [&'a [i16; PIECE_TOS]; CONTINUATIONS],
 }
@@ -155,7 +148,9 @@ impl QuietHistories<'_> {
     pub(crate) fn rank_anywhere(&self, m: Move) -> i32 {
         let (path, column) = (path(m), piece_to(m));
         let continuation: i32 = self.before.iter().map(|row| i32::from(row[column])).sum();
-        continuation + 2 * i32::from(self.main[path]) + 2 * i32::from(self.pawn[column])
+        continuation
+            + self.main_weight * i32::from(self.main[path])
+            + self.pawn_weight * i32::from(self.pawn[column])
     }
 
     /// The part of the rank of `m` that belongs to plies near the root.
@@ -205,6 +200,8 @@ impl Histories {
             low_ply: self.low_ply.get(index.ply),
             low_ply_weight: p.order_low_ply,
             low_ply_divisor: 1 + index.ply as i32,
+            main_weight: p.order_main,
+            pawn_weight: p.order_pawn,
             pawn: &self.pawn[index.pawns],
             before: index.before.map(|before| &self.continuation[before]),
         }
@@ -235,22 +232,23 @@ impl Histories {
         i32::from(self.capture[capture_index(m, victim)])
     }
 
-    /// Returns how reliable TT moves have been, within ±8192.
+    /// Returns how reliable TT moves have been.
     #[inline]
     pub(crate) fn tt_move_history(&self) -> i32 {
         i32::from(self.tt_move_history)
     }
 
     /// Bonus (`change` positive) or malus of the TT move.
-    pub(crate) fn update_tt_move_history(&mut self, change: i32) {
-        gravity_update::<8192>(&mut self.tt_move_history, change);
+    pub(crate) fn update_tt_move_history(&mut self, change: i32, p: &Params) {
+        gravity_update(&mut self.tt_move_history, change, p.history_tt_move_limit);
     }
 
     /// Bonus or malus of the quiet move `m` in all its histories.
     pub(crate) fn update_quiet(&mut self, m: Move, index: &HistoryIndex, change: i32, p: &Params) {
-        self.update_main(m, change);
+        self.update_main(m, change, p);
         if let Some(low_ply) = self.low_ply.get_mut(index.ply) {
-            gravity_update::<MAIN_LIMIT>(&mut low_ply[path(m)], change * p.low_ply_share / 1024);
+            let change = change * p.low_ply_share / 1024;
+            gravity_update(&mut low_ply[path(m)], change, p.history_main_limit);
         }
         let share = if change > 0 {
             p.continuation_bonus_share
@@ -263,18 +261,14 @@ impl Histories {
         } else {
             p.pawn_malus_share
         };
-        self.update_pawn(m, index, change * share / 1024);
+        let value = &mut self.pawn[index.pawns][piece_to(m)];
+        gravity_update(value, change * share / 1024, p.history_pawn_limit);
     }
 
     /// Bonus or malus of `m` in the butterfly history alone.
-    pub(crate) fn update_main(&mut self, m: Move, change: i32) {
-        gravity_update::<MAIN_LIMIT>(&mut self.main[m.color().index()][path(m)], change);
-    }
-
-    /// Bonus or malus of `m` in the pawn history alone.
-    pub(crate) fn update_pawn(&mut self, m: Move, index: &HistoryIndex, change: i32) {
-        let value = &mut self.pawn[index.pawns][piece_to(m)];
-        gravity_update::<PAWN_LIMIT>(value, change);
+    pub(crate) fn update_main(&mut self, m: Move, change: i32, p: &Params) {
+        let value = &mut self.main[m.color().index()][path(m)];
+        gravity_update(value, change, p.history_main_limit);
     }
 
     /// Bonus or malus of `m` in the continuation histories.
@@ -287,7 +281,11 @@ impl Histories {
     ) {
         let column = piece_to(m);
         // An evasion has little to do with earlier moves.
-        let count = if index.in_check { 2 } else { CONTINUATIONS };
+        let count = if index.in_check {
+            (p.continuation_evasions as usize).min(CONTINUATIONS)
+        } else {
+            CONTINUATIONS
+        };
         let shares = [
             p.continuation_share_1,
             p.continuation_share_2,
@@ -298,14 +296,21 @@ impl Histories {
             // Row 0 stands for "no move" and stays zero.
             if row != 0 {
                 let value = &mut self.continuation[row][column];
-                gravity_update::<CONTINUATION_LIMIT>(value, change * share / 1024);
+                gravity_update(value, change * share / 1024, p.history_continuation_limit);
             }
         }
     }
 
     /// Bonus or malus of the capture or promotion `m`.
-    pub(crate) fn update_capture(&mut self, m: Move, victim: Option<PieceKind>, change: i32) {
-        gravity_update::<CAPTURE_LIMIT>(&mut self.capture[capture_index(m, victim)], change);
+    pub(crate) fn update_capture(
+        &mut self,
+        m: Move,
+        victim: Option<PieceKind>,
+        change: i32,
+        p: &Params,
+    ) {
+        let value = &mut self.capture[capture_index(m, victim)];
+        gravity_update(value, change, p.history_capture_limit);
     }
 }
 
@@ -328,16 +333,18 @@ mod tests {
             |histories: &Histories, index| histories.quiet(Color::Black, &index, &params).rank(m);
         for _ in 0..1000 {
             histories.update_quiet(m, &here, 2000, &params);
-            histories.update_capture(m, Some(PieceKind::Rook), -2000);
+            histories.update_capture(m, Some(PieceKind::Rook), -2000, &params);
         }
         let elsewhere = rank(&histories, index([0; CONTINUATIONS], 9));
-        let bound = 2 * (MAIN_LIMIT + PAWN_LIMIT);
+        let bound = 2 * (params.history_main_limit + params.history_pawn_limit);
         assert!((bound / 2..=bound).contains(&elsewhere), "{elsewhere}");
         let answer = rank(&histories, here) - elsewhere;
-        assert!((CONTINUATION_LIMIT / 2..=CONTINUATION_LIMIT).contains(&answer));
+        let limit = params.history_continuation_limit;
+        assert!((limit / 2..=limit).contains(&answer));
         assert_eq!(histories.continuation(m, &here), [answer, 0]);
-        assert!(histories.capture(m, Some(PieceKind::Rook)) >= -CAPTURE_LIMIT);
-        assert!(histories.capture(m, Some(PieceKind::Rook)) < -CAPTURE_LIMIT / 2);
+        let limit = params.history_capture_limit;
+        let capture = histories.capture(m, Some(PieceKind::Rook));
+        assert!((-limit..-limit / 2).contains(&capture), "{capture}");
         // Plies near the root have a history of their own.
         histories.update_quiet(m, &index([0; CONTINUATIONS], 1), -2000, &params);
         let near = rank(&histories, index([0; CONTINUATIONS], 1));

@@ -1,6 +1,6 @@
 //! The time budget is the field's formula, row by row.
 
-use shogi_search::{Clock, TimeBudget, TimeOptions};
+use shogi_search::{Clock, Params, TimeBudget, TimeOptions};
 
 #[test]
 fn golden_rows() {
@@ -42,7 +42,13 @@ fn golden_rows() {
             ponder: option("USI_Ponder") != 0,
             stochastic_ponder: option("Stochastic_Ponder") != 0,
         };
-        let budget = TimeBudget::new(&clock, option("ply"), option("max_moves_to_draw"), &options);
+        let budget = TimeBudget::new(
+            &clock,
+            option("ply"),
+            option("max_moves_to_draw"),
+            &options,
+            &Params::default(),
+        );
         assert_eq!(
             [budget.minimum, budget.optimum, budget.maximum],
             expected,
@@ -71,8 +77,11 @@ fn short_byoyomi_is_used() {
         ..Clock::default()
     };
     // The formula alone leaves next to nothing.
-    assert_eq!(TimeBudget::new(&clock, 60, 0, &options).maximum, 100);
-    let mended = TimeBudget::for_play(&clock, 60, 0, &options);
+    assert_eq!(
+        TimeBudget::new(&clock, 60, 0, &options, &Params::default()).maximum,
+        100
+    );
+    let mended = TimeBudget::for_play(&clock, 60, 0, &options, &Params::default());
     assert_eq!((mended.minimum, mended.maximum), (900, 900));
     assert_eq!(mended.search_end(10, 0), 900);
     for byoyomi in [30, 100, 300, 2000, 10_000, 60_000] {
@@ -80,7 +89,7 @@ fn short_byoyomi_is_used() {
             byoyomi,
             ..Clock::default()
         };
-        let budget = TimeBudget::for_play(&clock, 60, 0, &options);
+        let budget = TimeBudget::for_play(&clock, 60, 0, &options, &Params::default());
         let end = budget.search_end(byoyomi, 0) as u64;
         assert!(end < byoyomi && end * 3 >= byoyomi, "{byoyomi} {budget:?}");
     }
@@ -91,8 +100,8 @@ fn short_byoyomi_is_used() {
         ..Clock::default()
     };
     assert_eq!(
-        TimeBudget::for_play(&clock, 60, 0, &options),
-        TimeBudget::new(&clock, 60, 0, &options)
+        TimeBudget::for_play(&clock, 60, 0, &options, &Params::default()),
+        TimeBudget::new(&clock, 60, 0, &options, &Params::default())
     );
 }
 
@@ -105,7 +114,7 @@ fn rtime_varies_within_its_range() {
             random,
             ..Clock::default()
         };
-        TimeBudget::new(&clock, ply, 0, &options).optimum
+        TimeBudget::new(&clock, ply, 0, &options, &Params::default()).optimum
     };
     assert_eq!(budget(0, 1), 1000);
     assert_eq!(budget(499, 1), 1499);
@@ -124,7 +133,7 @@ fn pondering_counts_towards_the_minimum() {
         ponder: true,
         ..TimeOptions::default()
     };
-    let budget = TimeBudget::new(&clock, 20, 0, &options);
+    let budget = TimeBudget::new(&clock, 20, 0, &options, &Params::default());
     // Pondered for longer than the minimum: the answer may come within the first second.
     let end = budget.search_end(10_000, 10_000);
     assert!((10_000..=12_000).contains(&end), "{end}");
@@ -141,7 +150,7 @@ fn what_comes_back_with_every_move_is_used() {
             byoyomi,
             ..Clock::default()
         };
-        TimeBudget::for_play(&clock, 60, 0, &options).maximum
+        TimeBudget::for_play(&clock, 60, 0, &options, &Params::default()).maximum
     };
     // The clock runs down into byoyomi of a second: no move is played in a hurry.
     for time in [0, 100, 300, 500, 619] {
