@@ -14,8 +14,8 @@ use pack_format::{EndReason, TeacherResult, TeacherScore};
 use shogi_core::movegen::Legal;
 use shogi_core::{Color, Move, Position};
 
-use crate::hash::Random;
 use crate::{Outcome, workspace};
+use splitmix::SplitMix64;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 pub(crate) fn write(out: &Path, wanted: u64, seed: u64, max_plies: u32) -> Result<(u64, u64)> {
     let temporary = out.with_extension("tmp");
     let mut writer = PackWriter::new(fs::File::create(&temporary)?);
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let mut positions = 0;
     while positions < wanted {
         let game = play(&mut random, max_plies)?;
@@ -71,9 +71,9 @@ pub(crate) fn write(out: &Path, wanted: u64, seed: u64, max_plies: u32) -> Resul
 }
 
 /// A game: a few random moves that are not part of it, then up to `max_plies` that are.
-fn play(random: &mut Random, max_plies: u32) -> Result<Game> {
+fn play(random: &mut SplitMix64, max_plies: u32) -> Result<Game> {
     let mut start = Position::startpos();
-    for _ in 0..random.below(25) {
+    for _ in 0..random.index(25) {
         let Some(mv) = choose(&start, random) else {
             break;
         };
@@ -87,13 +87,13 @@ fn play(random: &mut Random, max_plies: u32) -> Result<Game> {
             let winner = game.position().side_to_move().flip();
             return Ok(game.finish(TeacherResult::win_of(winner), EndReason::RESIGN)?);
         };
-        score = (score + random.below(241) as i32 - 120).clamp(-32_000, 32_000);
+        score = (score + random.index(241) as i32 - 120).clamp(-32_000, 32_000);
         let view = match game.position().side_to_move() {
             Color::Black => score,
             Color::White => -score,
         };
         game.play(mv, TeacherScore(view as i16))?;
-        if score.abs() > 1500 && random.below(20) == 0 {
+        if score.abs() > 1500 && random.index(20) == 0 {
             let winner = if score > 0 {
                 Color::Black
             } else {
@@ -106,13 +106,13 @@ fn play(random: &mut Random, max_plies: u32) -> Result<Game> {
 }
 
 /// A random legal move, captures and promotions more often than others.
-fn choose(position: &Position, random: &mut Random) -> Option<Move> {
+fn choose(position: &Position, random: &mut SplitMix64) -> Option<Move> {
     let moves = position.moves::<Legal>();
     if moves.is_empty() {
         return None;
     }
-    let any = moves[random.below(moves.len())];
-    let second = moves[random.below(moves.len())];
+    let any = moves[random.index(moves.len())];
+    let second = moves[random.index(moves.len())];
     let forcing = |mv: Move| mv.is_promotion() || position.piece_on(mv.to()).is_some();
     Some(if forcing(second) { second } else { any })
 }
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_seed_makes_the_same_legal_games() {
         let games = |seed| {
-            let mut random = Random::new(seed);
+            let mut random = SplitMix64::new(seed);
             let mut bytes = Vec::new();
             for _ in 0..20 {
                 play(&mut random, 120).unwrap().write_to(&mut bytes);

@@ -14,6 +14,7 @@ use shogi_core::movegen::Legal;
 use shogi_core::{Color, Game, Position, Repetition};
 use shogi_eval::{Evaluator, MaterialEvaluator, PositionalEvaluator};
 use shogi_search::{Control, Limits, Observer, SearchInfo, SearchOptions, SharedState, search};
+use splitmix::SplitMix64;
 
 struct Silent;
 
@@ -42,17 +43,8 @@ impl Player {
     }
 }
 
-/// The next number of the `SplitMix64` generator.
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
-
 fn opening(seed: u64) -> Game {
-    let mut state = seed;
+    let mut random = SplitMix64::new(seed);
     loop {
         let mut game = Game::new(Position::startpos());
         for _ in 0..10 {
@@ -60,7 +52,7 @@ fn opening(seed: u64) -> Game {
             if moves.is_empty() {
                 break;
             }
-            game.play(moves[random(&mut state) as usize % moves.len()]);
+            game.play(moves[random.remainder(moves.len())]);
         }
         if game.position().material().abs() < 100 && !game.position().in_check() {
             return game;

@@ -9,6 +9,7 @@ use farm::{
     WorkError, WorkerContext,
 };
 use rand::SeedableRng as _;
+use splitmix::GOLDEN_GAMMA;
 use yane_io::Shard;
 
 use crate::files::{GameFiles, Plan};
@@ -185,7 +186,7 @@ impl Work for Games<'_> {
     ) -> std::result::Result<Finished<EncodedGame>, WorkError> {
         let number = self.shard.unit(number);
         let game = self.starts.start(self.seed, number);
-        let seed = self.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = self.seed ^ number.wrapping_mul(GOLDEN_GAMMA);
         let played = play(game, &self.rules, &mut Random::seed_from_u64(seed), context)?;
         Ok(Finished {
             output: EncodedGame {

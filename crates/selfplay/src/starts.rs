@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rand::{RngExt, SeedableRng};
 use shogi_core::{Game, Position, parse_position_line};
+use splitmix::GOLDEN_GAMMA;
 use xxhash_rust::xxh3::Xxh3;
 use yane_io::sniff::Expected;
 
@@ -137,7 +138,7 @@ fn check(line: &str) -> std::result::Result<(), String> {
 
 /// Spreads the bits of a number.
 fn mix(number: u64) -> u64 {
-    let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut bits = number.wrapping_mul(GOLDEN_GAMMA);
     bits = (bits ^ bits >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     bits ^ bits >> 32
 }

@@ -6,10 +6,12 @@
 //! for: two multiplications, cheaper than keeping them incrementally. The 64-bit key is the low half
 //! of the 128-bit key.
 //!
-//! The numbers come from `SplitMix64` with a fixed seed, so keys are the same on every machine and in
+//! The numbers come from [`SplitMix64`] with a fixed seed, so keys are the same on every machine and in
 //! every build of this version. They are not part of any file format.
 
 use std::ops::{BitXor, BitXorAssign};
+
+use splitmix::{SplitMix64, mix};
 
 use crate::{Color, Hand, Piece, Square};
 
@@ -68,13 +70,13 @@ impl BitXorAssign for BoardKey {
 /// A number for every piece on every square.
 static PIECES: [[BoardKey; 81]; Piece::INDEX_LIMIT] = {
     let mut table = [[BoardKey([0; 2]); 81]; Piece::INDEX_LIMIT];
-    let mut state = 0x79616e65_75726121;
+    let mut random = SplitMix64::new(0x79616e65_75726121);
     let mut i = 0;
     while i < Piece::ALL.len() {
         let mut square = 0;
         while square < 81 {
-            let low = splitmix(&mut state);
-            let high = splitmix(&mut state);
+            let low = random.next_u64();
+            let high = random.next_u64();
             table[Piece::ALL[i] as usize][square] = BoardKey([low, high]);
             square += 1;
         }
@@ -85,18 +87,6 @@ static PIECES: [[BoardKey; 81]; Piece::INDEX_LIMIT] = {
 
 /// White to move.
 const WHITE_TO_MOVE: BoardKey = BoardKey([0x2af7398005aaa5c7, 0x9d39247e33776d41]);
-
-/// One step of `SplitMix64` (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-const fn splitmix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e3779b97f4a7c15);
-    mix(*state)
-}
-
-const fn mix(mut z: u64) -> u64 {
-    z = (z ^ z >> 30).wrapping_mul(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d049bb133111eb);
-    z ^ z >> 31
-}
 
 /// The 64-bit number of both hands.
 #[inline(always)]

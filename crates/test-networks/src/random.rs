@@ -2,8 +2,8 @@
 //! players.
 //!
 //! Every parameter can be computed by itself, so a network need not be in memory: a position's
-//! evaluation asks for some eighty rows. Parameters are numbers from a `SplitMix64` generator (Steele,
-//! Lea, Flood 2014) that is started with a hash (FNV-1a, 64 bits) of the seed and the section's name;
+//! evaluation asks for some eighty rows. Parameters are numbers from a [`SplitMix64`] generator that is
+//! started with a hash (FNV-1a, 64 bits) of the seed and the section's name;
 //! the i-th number of the generator is the i-th parameter of the section in the order of the file.
 //! Ranges are such that evaluations vary widely and do not saturate.
 
@@ -12,6 +12,7 @@ use std::io::{self, Write};
 use shogi_eval::nnue::arch::Architecture;
 use shogi_eval::nnue::file::write_network;
 use shogi_eval::nnue::{AffineLayers, Aligned, FeatureWeights, GameProgress, Network, Transformer};
+use splitmix::SplitMix64;
 
 /// A range of parameters, both ends included.
 type Range = (i32, i32);
@@ -41,13 +42,7 @@ impl Section {
     /// The number at `index`, mapped evenly to the range.
     #[inline]
     fn at(self, index: u64, (low, high): Range) -> i32 {
-        const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-        let z = self
-            .0
-            .wrapping_add(index.wrapping_add(1).wrapping_mul(STEP));
-        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let bits = (z ^ (z >> 31)) >> 32;
+        let bits = SplitMix64::nth(self.0, index) >> 32;
         low + ((bits * (high - low + 1) as u64) >> 32) as i32
     }
 }

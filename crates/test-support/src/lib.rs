@@ -1,6 +1,6 @@
 //! What the tests of the workspace share: random numbers, fixtures, temporary folders, runs of programs, goldens.
 //!
-//! A dev-dependency only. It depends on no crate of the workspace, so that every crate can use it. Everything here
+//! A dev-dependency only. Of the workspace it depends on `splitmix` alone, so that every crate can use it. Everything here
 //! panics with a message where a test must fail.
 
 #![forbid(unsafe_code)]
@@ -11,8 +11,7 @@
 
 mod fixtures;
 mod program;
-mod random;
 
 pub use fixtures::{TestFolder, assert_golden, fixture, fixture_bytes, fixture_rows, fixture_text};
 pub use program::{ProgramRun, run_program};
-pub use random::SplitMix64;
+pub use splitmix::SplitMix64;

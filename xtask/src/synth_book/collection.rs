@@ -5,7 +5,8 @@ use std::collections::hash_map::Entry;
 
 use shogi_core::{PackedSfen, Position};
 
-use crate::hash::{self, Random};
+use crate::hash;
+use splitmix::SplitMix64;
 
 /// A set of positions, in the order in which they were first met.
 ///
@@ -77,9 +78,9 @@ impl Collection {
     /// The numbers of all positions in random order, the same for a `seed`.
     pub(super) fn shuffled(&self, seed: u64) -> Vec<u32> {
         let mut numbers = self.sorted();
-        let mut random = Random::new(hash::combine(seed, u64::MAX));
+        let mut random = SplitMix64::new(hash::combine(seed, u64::MAX));
         for last in (1..numbers.len()).rev() {
-            numbers.swap(last, random.below(last + 1));
+            numbers.swap(last, random.index(last + 1));
         }
         numbers
     }

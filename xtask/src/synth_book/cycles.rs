@@ -3,7 +3,8 @@
 use shogi_core::movegen::{Legal, MoveList};
 use shogi_core::{Move, PieceKind, Position, Square};
 
-use crate::hash::{self, Random};
+use crate::hash;
+use splitmix::SplitMix64;
 
 /// No circle here ends further than this many plies from where it starts.
 pub(super) const MAX_PLIES: u32 = 6;
@@ -13,9 +14,9 @@ const ATTEMPTS: usize = 16;
 
 /// The positions of a circle in which both sides move a piece away and bring it back, directly
 /// (4 plies) or over a third square (6 plies). Empty if none was found.
-pub(super) fn back_and_forth(from: &Position, random: &mut Random) -> Vec<Position> {
+pub(super) fn back_and_forth(from: &Position, random: &mut SplitMix64) -> Vec<Position> {
     for _ in 0..ATTEMPTS {
-        let legs = 2 + random.below(2);
+        let legs = 2 + random.index(2);
         if let Some(circle) = try_circle(from, legs, random) {
             return circle;
         }
@@ -24,7 +25,7 @@ pub(super) fn back_and_forth(from: &Position, random: &mut Random) -> Vec<Positi
 }
 
 /// A circle in which both sides make `legs` moves, with moves drawn at random.
-fn try_circle(from: &Position, legs: usize, random: &mut Random) -> Option<Vec<Position>> {
+fn try_circle(from: &Position, legs: usize, random: &mut SplitMix64) -> Option<Vec<Position>> {
     let mut position = from.clone();
     let mut homes = [None; 2];
     let mut squares = [None; 2];
@@ -39,7 +40,7 @@ fn try_circle(from: &Position, legs: usize, random: &mut Random) -> Option<Vec<P
             if moves.is_empty() {
                 return None;
             }
-            let m = moves[random.below(moves.len())];
+            let m = moves[random.index(moves.len())];
             if leg == 0 {
                 homes[side] = m.from();
             }

@@ -8,14 +8,15 @@ use shogi_core::{Move, PackedSfen, Position};
 
 use super::Args;
 use super::taste::Taste;
-use crate::hash::{self, Random};
+use crate::hash;
+use splitmix::SplitMix64;
 
 /// How many moves are registered in the position with number `hash`: at least 1, `average` on
 /// average (a position with fewer legal moves registers fewer).
 pub(super) fn registered_count(hash: u64, average: f64) -> usize {
     // Evenly from [1, 2 average), rounded down: the mean is `average` where twice it is whole.
     let width = ((2.0 * average - 1.0) * 65536.0) as u64;
-    1 + (hash::scale(hash::mix(hash ^ 0xc0), width.max(1)) >> 16) as usize
+    1 + (hash::scale(splitmix::mix(hash ^ 0xc0), width.max(1)) >> 16) as usize
 }
 
 /// One line of an entry.
@@ -83,20 +84,20 @@ impl<'a> Scribe<'a> {
             let count = registered_count(hash, self.args.moves_per_position);
             self.taste.favourites(position, hash, count).to_vec()
         };
-        let mut random = Random::new(hash::combine(self.args.seed, hash));
-        let mut eval = random.below(441) as i32 - 200;
-        let depth = random.below(41) as u32;
+        let mut random = SplitMix64::new(hash::combine(self.args.seed, hash));
+        let mut eval = random.index(441) as i32 - 200;
+        let depth = random.index(41) as u32;
         // Small steps where many moves share the range.
         let step = if self.args.all_moves { 4 } else { 15 };
-        let counted = !self.args.all_moves && random.below(2) == 0;
+        let counted = !self.args.all_moves && random.index(2) == 0;
         self.lines.clear();
         for m in moves {
             let count = if counted {
-                1 + random.below(40) as u32
+                1 + random.index(40) as u32
             } else {
                 1
             };
-            let ponder = (random.below(4) > 0)
+            let ponder = (random.index(4) > 0)
                 .then(|| self.reply(position, m))
                 .flatten();
             self.lines.push(Line {
@@ -107,7 +108,7 @@ impl<'a> Scribe<'a> {
                 count,
             });
             // Often enough a move is as good as the one before.
-            eval -= [0, 1, step][random.below(3)] * random.below(5) as i32;
+            eval -= [0, 1, step][random.index(3)] * random.index(5) as i32;
         }
         self.lines
             .sort_by_key(|line| (std::cmp::Reverse(line.count), std::cmp::Reverse(line.eval)));

@@ -44,7 +44,7 @@ impl Taste {
 /// the same, so the order in which moves are generated never matters.
 fn dislike(hash: u64, m: Move) -> u64 {
     let code = hash::of_move(m);
-    let everywhere = hash::mix(code ^ 0x7a57e) >> 2;
+    let everywhere = splitmix::mix(code ^ 0x7a57e) >> 2;
     let here = hash::combine(hash, code) >> 2;
     ((everywhere + here) & !0xffff) | code
 }

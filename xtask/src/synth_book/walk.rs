@@ -8,7 +8,8 @@ use super::collection::Collection;
 use super::cycles;
 use super::taste::Taste;
 use super::{Args, entry};
-use crate::hash::{self, Random};
+use crate::hash;
+use splitmix::SplitMix64;
 
 /// Games in a row that may bring nothing new before the search for positions is given up.
 const MAX_FRUITLESS: usize = 50_000;
@@ -28,7 +29,7 @@ pub(super) fn collect(args: &Args) -> Result<Collection> {
     let mut game = 0;
     while !walker.done() {
         let before = walker.found.len();
-        walker.play(Random::new(hash::combine(args.seed, game)));
+        walker.play(SplitMix64::new(hash::combine(args.seed, game)));
         game += 1;
         fruitless = if walker.found.len() > before {
             0
@@ -71,8 +72,8 @@ impl Walker<'_> {
     }
 
     /// One game, and sometimes a second one that goes round in circles.
-    fn play(&mut self, mut random: Random) {
-        let cyclic = random.below(100) < usize::from(self.args.cyclic);
+    fn play(&mut self, mut random: SplitMix64) {
+        let cyclic = random.index(100) < usize::from(self.args.cyclic);
         self.straight(&mut random, u32::from(self.args.max_ply));
         if cyclic {
             self.circling(&mut random);
@@ -80,7 +81,7 @@ impl Walker<'_> {
     }
 
     /// A game up to move number `last_ply`. Its last position.
-    fn straight(&mut self, random: &mut Random, last_ply: u32) -> Position {
+    fn straight(&mut self, random: &mut SplitMix64, last_ply: u32) -> Position {
         let mut position = Position::startpos();
         loop {
             let hash = self.note(&position);
@@ -96,27 +97,27 @@ impl Walker<'_> {
 
     /// One of the moves that the book will register here, the most liked most often; now and then
     /// any move at all, as opponents leave the book.
-    fn choose(&mut self, position: &Position, hash: u64, random: &mut Random) -> Option<Move> {
-        if random.below(16) == 0 {
+    fn choose(&mut self, position: &Position, hash: u64, random: &mut SplitMix64) -> Option<Move> {
+        if random.index(16) == 0 {
             let mut moves = position.moves::<Legal>();
             // The order in which moves are generated must not matter.
             moves.sort_unstable_by_key(|&m| hash::of_move(m));
-            return (!moves.is_empty()).then(|| moves[random.below(moves.len())]);
+            return (!moves.is_empty()).then(|| moves[random.index(moves.len())]);
         }
         let count = entry::registered_count(hash, self.args.moves_per_position);
-        let pick = random.below(count).min(random.below(count));
+        let pick = random.index(count).min(random.index(count));
         let favourites = self.taste.favourites(position, hash, count);
         favourites.get(pick).or(favourites.last()).copied()
     }
 
     /// A game in which both sides walk back and forth from some position on, with the perpetual
     /// checks that were possible on the way.
-    fn circling(&mut self, random: &mut Random) {
+    fn circling(&mut self, random: &mut SplitMix64) {
         let max_ply = u32::from(self.args.max_ply);
         let Some(latest) = max_ply.checked_sub(cycles::MAX_PLIES) else {
             return;
         };
-        let turn = 1 + random.below(latest.max(1) as usize) as u32;
+        let turn = 1 + random.index(latest.max(1) as usize) as u32;
         let from = self.straight(random, turn);
         for position in cycles::back_and_forth(&from, random) {
             self.note(&position);

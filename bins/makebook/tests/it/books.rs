@@ -2,23 +2,11 @@
 
 use shogi_core::Position;
 use shogi_core::movegen::{Legal, LegalAll};
-
-/// Numbers that look random (splitmix64).
-pub(crate) struct Numbers(pub(crate) u64);
-
-impl Numbers {
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % end as u64) as usize
-    }
-}
+use test_support::SplitMix64;
 
 /// The text of a book of `positions` positions, unsorted, some of them there twice.
 pub(crate) fn random_book(seed: u64, positions: usize) -> String {
-    let mut numbers = Numbers(seed);
+    let mut numbers = SplitMix64::new(seed);
     let mut text = String::from("#YANEURAOU-DB2016 1.00\n");
     let mut position = Position::startpos();
     for _ in 0..positions {
@@ -30,10 +18,10 @@ pub(crate) fn random_book(seed: u64, positions: usize) -> String {
         text.push_str("sfen ");
         text.push_str(&position.to_sfen());
         text.push('\n');
-        let first = numbers.below(moves.len());
+        let first = numbers.remainder(moves.len());
         for m in moves.iter().cycle().skip(first).take(3.min(moves.len())) {
-            let eval = numbers.below(600) as i32 - 300;
-            let line = format!("{m} none {eval} {} 1\n", numbers.below(20));
+            let eval = numbers.remainder(600) as i32 - 300;
+            let line = format!("{m} none {eval} {} 1\n", numbers.remainder(20));
             text.push_str(&line);
         }
         let _ = position.do_move(moves[first]);
@@ -43,14 +31,14 @@ pub(crate) fn random_book(seed: u64, positions: usize) -> String {
 
 /// Records of so many games at random; of eleven positions each, the first one or two are shared.
 pub(crate) fn random_records(games: usize) -> String {
-    let mut numbers = Numbers(7);
+    let mut numbers = SplitMix64::new(7);
     let mut text = String::new();
     for _ in 0..games {
         text.push_str("startpos moves");
         let mut position = Position::startpos();
         for _ in 0..11 {
             let moves: Vec<_> = position.moves::<Legal>().into_iter().collect();
-            let m = moves[numbers.below(moves.len())];
+            let m = moves[numbers.remainder(moves.len())];
             text.push(' ');
             text.push_str(&m.to_string());
             let _ = position.do_move(m);

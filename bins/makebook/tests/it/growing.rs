@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::books::Numbers;
 use crate::util::Folder;
+use test_support::SplitMix64;
 
 fn start(folder: &Folder, line: &str) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin("makebook"))
@@ -29,7 +29,7 @@ fn wait_for(child: &mut Child, positions: usize) {
 /// Kills `line` again and again at random until it ends by itself, or `state`, the file with which it would go
 /// on, shows that it was killed when everything was done; how often it was killed.
 fn kill(folder: &Folder, line: &str, state: &str, most: usize) -> u32 {
-    let mut numbers = Numbers(5);
+    let mut numbers = SplitMix64::new(5);
     for killed in 0.. {
         let mut child = start(folder, &format!("{line} --json"));
         if killed >= 12 {
@@ -37,8 +37,8 @@ fn kill(folder: &Folder, line: &str, state: &str, most: usize) -> u32 {
             assert!(child.wait().unwrap().success());
             return killed;
         }
-        wait_for(&mut child, numbers.below(most));
-        std::thread::sleep(Duration::from_micros(numbers.below(1_000) as u64));
+        wait_for(&mut child, numbers.remainder(most));
+        std::thread::sleep(Duration::from_micros(numbers.remainder(1_000) as u64));
         child.kill().unwrap();
         // In its last moment a run has nothing to go on with, and its book.
         let (path, book) = (

@@ -3,8 +3,9 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::books::{Numbers, random_book};
+use crate::books::random_book;
 use crate::util::Folder;
+use test_support::SplitMix64;
 
 /// Positions of the books.
 const POSITIONS: usize = 20_000;
@@ -38,11 +39,11 @@ fn kill(line: &str, times: u64) {
     let new = folder.read("out.db");
     assert!(new.len() > 100_000);
     folder.write("out.db", OLD);
-    let mut numbers = Numbers(times);
+    let mut numbers = SplitMix64::new(times);
     let (mut killed, mut completed) = (0, 0);
     for _ in 0..times {
         let mut child = start(&folder, line);
-        let share = numbers.below(1200) as u32;
+        let share = numbers.remainder(1200) as u32;
         std::thread::sleep(duration * share / 1000);
         child.kill().unwrap();
         killed += u32::from(!child.wait().unwrap().success());

@@ -3,6 +3,7 @@
 //! An entry is a key and the number of its record.
 
 use hashbrown::HashTable;
+use splitmix::SplitMix64;
 
 /// Bytes of the number of a record, which is little endian.
 pub(super) const NUMBER: usize = 6;
@@ -22,16 +23,12 @@ fn number_of(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(number)
 }
 
-/// A number for a key. Each step mixes all bits (the finalizer of `SplitMix64`).
+/// A number for a key. Each step mixes all bits.
 pub(super) fn hash(key: &[u8]) -> u64 {
     key.chunks(8).fold(0, |hash, word| {
         let mut bytes = [0; 8];
         bytes[..word.len()].copy_from_slice(word);
-        let x = hash ^ u64::from_le_bytes(bytes);
-        let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+        SplitMix64::new(hash ^ u64::from_le_bytes(bytes)).next_u64()
     })
 }
 

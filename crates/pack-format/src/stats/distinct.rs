@@ -3,6 +3,8 @@
 //! `HyperLogLog` (Flajolet, Fusy, Gandouet, Meunier 2007) with the estimator of Otmar Ertl (2017,
 //! arXiv:1702.01284), which needs no correction tables for small and large numbers.
 
+use splitmix::mix;
+
 /// Bits of the hash that choose a register.
 const INDEX_BITS: u32 = 14;
 const REGISTERS: usize = 1 << INDEX_BITS;
@@ -62,13 +64,6 @@ impl Distinct {
     }
 }
 
-/// Spreads every bit over all: the finalizer of `SplitMix64`.
-const fn mix(mut z: u64) -> u64 {
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
-
 /// x + Σ x^(2^k) 2^(k−1), the share of registers never touched; infinite at 1.
 fn sigma(mut x: f64) -> f64 {
     if x >= 1.0 {
@@ -109,7 +104,7 @@ mod tests {
 
     /// Keys as unlike as those of positions.
     fn keys(range: std::ops::Range<u64>) -> impl Iterator<Item = u128> {
-        range.map(|n| u128::from(mix(n.wrapping_mul(0x9e37_79b9_7f4a_7c15))) << 64 | u128::from(n))
+        range.map(|n| u128::from(mix(n.wrapping_mul(splitmix::GOLDEN_GAMMA))) << 64 | u128::from(n))
     }
 
     fn distinct(range: std::ops::Range<u64>) -> Distinct {

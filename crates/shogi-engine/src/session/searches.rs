@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shogi_core::{Diagram, Game, Move, MoveText};
 use shogi_usi::{ClockTimes, GoCommand};
+use splitmix::GOLDEN_GAMMA;
 use thiserror::Error;
 
 use super::Session;
@@ -136,7 +137,7 @@ impl Session {
             before_last_move.unwrap_or_else(|| Arc::clone(game)),
             search_moves,
             &self.options,
-            mixed(self.seed),
+            splitmix::mix(self.seed.wrapping_mul(GOLDEN_GAMMA)),
             book,
         )
     }
@@ -223,14 +224,6 @@ impl Session {
             _ => SearchState::Idle,
         }
     }
-}
-
-/// Random bits from a counter (`SplitMix64`).
-const fn mixed(number: u64) -> u64 {
-    let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
 
 /// The moves to search of `go`; fails when one is illegal.

@@ -6,8 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::book;
-use crate::books::{Numbers, random_records};
+use crate::books::random_records;
 use crate::util::Folder;
+use test_support::SplitMix64;
 
 fn start(folder: &Folder, line: &str) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin("makebook"))
@@ -50,15 +51,15 @@ fn killed_runs_end_as_one_that_is_left_alone() {
         whole.out.contains(&format!("thought   = {positions}")),
         "{whole:?}"
     );
-    let mut numbers = Numbers(1);
+    let mut numbers = SplitMix64::new(1);
     let mut killed = 0;
     for round in 0..20 {
         // Some of them are killed while they write the book.
         let interval = if round % 3 == 0 { 0 } else { 900 };
         let line = format!("{} book_save_interval {interval}", line("killed.db"));
         let mut child = start(&folder, &line);
-        wait_for(&mut child, numbers.below(12));
-        std::thread::sleep(Duration::from_micros(numbers.below(5000) as u64));
+        wait_for(&mut child, numbers.remainder(12));
+        std::thread::sleep(Duration::from_micros(numbers.remainder(5000) as u64));
         child.kill().unwrap();
         killed += u32::from(!child.wait().unwrap().success());
     }

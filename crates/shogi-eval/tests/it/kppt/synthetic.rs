@@ -3,6 +3,7 @@
 use shogi_core::Square;
 use shogi_eval::BonaPiece;
 use shogi_eval::kppt::{KpptLayout, KpptValue, Tables};
+use test_support::SplitMix64;
 
 const PIECES: u64 = BonaPiece::PIECE_END as u64;
 
@@ -28,11 +29,8 @@ fn key(section: &str) -> u64 {
 
 /// `SplitMix64`'s output number `i`, and a number of -`max`..=`max` from it.
 fn value(key: u64, i: u64, max: i64) -> i32 {
-    let mut z = key.wrapping_add((i + 1).wrapping_mul(0x9E3779B97F4A7C15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D049BB133111EB);
-    z ^= z >> 31;
-    ((((z >> 32) as i64) * (2 * max + 1)) >> 32) as i32 - max as i32
+    let bits = SplitMix64::nth(key, i);
+    ((((bits >> 32) as i64) * (2 * max + 1)) >> 32) as i32 - max as i32
 }
 
 impl SyntheticTables {

@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use shogi_core::Position;
+use splitmix::SplitMix64;
 
 use crate::db::LineProblem;
 use crate::graph::{GraphSource, Keys, SourceRecord, View};
@@ -32,20 +33,13 @@ impl<S> Noisy<S> {
         if self.deviation == 0.0 {
             return 0;
         }
-        let bits = mix(self.seed ^ mix(place));
+        let next = |seed| SplitMix64::new(seed).next_u64();
+        let bits = next(self.seed ^ next(place));
         let unit = |bits: u64| (bits >> 11) as f64 / (1u64 << 53) as f64;
         let radius = (-2.0 * (1.0 - unit(bits)).ln()).sqrt();
-        let normal = radius * (TAU * unit(mix(bits))).cos();
+        let normal = radius * (TAU * unit(next(bits))).cos();
         (normal * self.deviation).round() as i32
     }
-}
-
-/// Spreads the bits of a number over all others (the finish of `SplitMix64`).
-const fn mix(number: u64) -> u64 {
-    let z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }
 
 /// A position with the number to add.
