@@ -41,9 +41,8 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
         let occupied = own | enemy;
         let empty = !occupied;
         let (plain, promote, drops) = match G::SELECT {
-            Select::Everything | Select::Checks | Select::Recaptures => (!own, !own, empty),
+            Select::Everything | Select::Checks => (!own, !own, empty),
             Select::Captures => (enemy, enemy, Bitboard::EMPTY),
-            Select::Quiets => (empty, empty, empty),
             Select::CapturesAndPromotions => (enemy, !own, Bitboard::EMPTY),
             Select::QuietsWithoutPromotions => (empty, Bitboard::EMPTY, empty),
         };
@@ -52,11 +51,7 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
             position,
             own,
             occupied,
-            pinned: if G::LEGAL {
-                position.pinned()
-            } else {
-                Bitboard::EMPTY
-            },
+            pinned: position.pinned(),
             king: position.king(S::US),
             plain: plain & targets,
             promote: promote & targets,
@@ -83,7 +78,7 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
                 return;
             }
             let checkers = self.position.checkers();
-            if G::LEGAL && checkers.any() {
+            if checkers.any() {
                 if checkers.has_several() {
                     return;
                 }
@@ -108,7 +103,7 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
         if sink.is_done() {
             return;
         }
-        if G::LEGAL && self.pinned.any() {
+        if self.pinned.any() {
             self.pinned_moves(sink);
         }
         if let Some(checks) = &self.checks {
@@ -141,9 +136,7 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
         if targets.is_empty() {
             return;
         }
-        if G::LEGAL {
-            targets = targets - attacked_around::<S>(self.position, king);
-        }
+        targets = targets - attacked_around::<S>(self.position, king);
         sink.piece(king, piece::<S>(PieceKind::King), false, targets);
     }
 
@@ -158,8 +151,8 @@ impl<'a, S: Side, G: GenKind> Generator<'a, S, G> {
         let pawns = self.position.class(MoveClass::Pawn) & self.own;
         // A pinned pawn on the king's file is pinned along the file: it may advance.
         let free = match self.king {
-            Some(king) if G::LEGAL => pawns - (self.pinned - Bitboard::file(king.file())),
-            _ => pawns,
+            Some(king) => pawns - (self.pinned - Bitboard::file(king.file())),
+            None => pawns,
         };
         if self.checks.is_some() {
             free.for_each(|from| {

@@ -5,9 +5,6 @@ pub trait GenKind: sealed::Sealed {
     /// Which part of the moves.
     #[doc(hidden)]
     const SELECT: Select;
-    /// Whether moves that leave the own king in check are left out.
-    #[doc(hidden)]
-    const LEGAL: bool = true;
     /// Whether pointless non-promotions are included.
     #[doc(hidden)]
     const ALL: bool = false;
@@ -19,12 +16,9 @@ pub trait GenKind: sealed::Sealed {
 pub enum Select {
     Everything,
     Captures,
-    Quiets,
     CapturesAndPromotions,
     QuietsWithoutPromotions,
     Checks,
-    /// Only moves of this list's caller-supplied destination set.
-    Recaptures,
 }
 
 mod sealed {
@@ -56,16 +50,12 @@ kinds! {
     Evasions = Everything;
     /// Moves that capture, promoting or not.
     Captures = Captures;
-    /// Moves that do not capture: promotions and drops included.
-    Quiets = Quiets;
     /// Captures and every promotion.
     CapturesAndPromotions = CapturesAndPromotions;
     /// What [`CapturesAndPromotions`] leaves: neither captures nor promotions; drops included.
     QuietsWithoutPromotions = QuietsWithoutPromotions;
     /// Moves that give check.
     Checks = Checks;
-    /// Moves to a given set of squares: see [`crate::Position::generate_to`].
-    Recaptures = Recaptures;
 }
 
 /// The kind `G` with pointless non-promotions included.
@@ -76,23 +66,8 @@ impl<G: GenKind> sealed::Sealed for All<G> {}
 
 impl<G: GenKind> GenKind for All<G> {
     const SELECT: Select = G::SELECT;
-    const LEGAL: bool = G::LEGAL;
     const ALL: bool = true;
 }
 
 /// Every legal move, pointless non-promotions included: what the rules allow.
 pub type LegalAll = All<Legal>;
-
-/// The kind `G` without regard to the safety of the mover's own king: moves of pinned pieces, king
-/// moves into check and moves that leave a check standing are included.
-/// [`crate::Position::is_legal_if_pseudo_legal`] decides about each.
-#[derive(Clone, Copy, Debug)]
-pub struct Pseudo<G>(G);
-
-impl<G: GenKind> sealed::Sealed for Pseudo<G> {}
-
-impl<G: GenKind> GenKind for Pseudo<G> {
-    const SELECT: Select = G::SELECT;
-    const LEGAL: bool = false;
-    const ALL: bool = G::ALL;
-}

@@ -12,8 +12,8 @@ mod kinds;
 mod sink;
 
 pub use kinds::{
-    All, Captures, CapturesAndPromotions, Checks, Evasions, GenKind, Legal, LegalAll, Pseudo,
-    Quiets, QuietsWithoutPromotions, Recaptures,
+    All, Captures, CapturesAndPromotions, Checks, Evasions, GenKind, Legal, LegalAll,
+    QuietsWithoutPromotions,
 };
 pub use sink::{MAX_MOVES, MoveCounter, MoveList, MoveSink};
 

@@ -7,8 +7,8 @@ use arrayvec::ArrayVec;
 
 use crate::{Bitboard, Color, HandKind, Move, Piece, PieceKind, Square};
 
-/// No position has more legal moves than this (593 is the known maximum; pseudo-legal moves of
-/// positions that cannot arise in play may be a few more).
+/// No position has more legal moves than this (593 is the known maximum; positions that cannot arise in play may have
+/// a few more).
 pub const MAX_MOVES: usize = 640;
 
 /// A list of moves on the stack.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use shogi_core::movegen::{
-    All, Captures, CapturesAndPromotions, Checks, Evasions, GenKind, Legal, LegalAll, Pseudo,
-    Quiets, QuietsWithoutPromotions, Recaptures,
+    All, Captures, CapturesAndPromotions, Checks, Evasions, GenKind, Legal, LegalAll,
+    QuietsWithoutPromotions,
 };
 use shogi_core::{Bitboard, Color, HandKind, Move, MoveText, Origin, Piece, Position, Square};
 
@@ -43,9 +43,7 @@ macro_rules! check_parts {
         let checks = position.check_squares();
         let parts = [
             (set::<check_parts!(@ Evasions $(, $variant)?)>(position), whole.clone()),
-            (set::<check_parts!(@ Recaptures $(, $variant)?)>(position), whole.clone()),
             (set::<check_parts!(@ Captures $(, $variant)?)>(position), filtered(&whole, is_capture)),
-            (set::<check_parts!(@ Quiets $(, $variant)?)>(position), filtered(&whole, |m| !is_capture(m))),
             (
                 set::<check_parts!(@ CapturesAndPromotions $(, $variant)?)>(position),
                 filtered(&whole, |m| is_capture(m) || m.is_promotion()),
@@ -68,9 +66,7 @@ macro_rules! check_parts {
     (@ $kind:ident, $variant:ident) => { $variant<$kind> };
 }
 
-type PseudoAll<G> = Pseudo<All<G>>;
-
-/// Leaving out pointless non-promotions and taking care of the king are filters on the largest set.
+/// Leaving out pointless non-promotions is a filter on the largest set.
 fn check_generation(position: &Position, board: &Board) {
     let all = check_parts!(position, All);
     let expected: BTreeSet<String> = usi(board.legal_moves());
@@ -83,14 +79,7 @@ fn check_generation(position: &Position, board: &Board) {
     let is_useful = |m: Move| !position.is_pointless_non_promotion(m);
     assert_eq!(useful, filtered(&all, is_useful), "{position}");
 
-    let pseudo_all = check_parts!(position, PseudoAll);
-    let is_safe = |m: Move| position.is_legal_if_pseudo_legal(m);
-    assert_eq!(filtered(&pseudo_all, is_safe), all, "{position}");
-    let pseudo = check_parts!(position, Pseudo);
-    assert_eq!(pseudo, filtered(&pseudo_all, is_useful), "{position}");
-    assert_eq!(filtered(&pseudo, is_safe), useful, "{position}");
-
-    check_single_moves(position, &all, &pseudo_all);
+    check_single_moves(position, board, &all);
 }
 
 /// All moves that text can name: from any square to any other with and without promotion, and every
@@ -115,17 +104,22 @@ fn all_texts() -> impl Iterator<Item = MoveText> {
         })
 }
 
+/// The pseudo-legal moves, found by asking about every move.
+fn pseudo_legal_moves(position: &Position) -> Set {
+    all_texts()
+        .filter_map(|text| position.complete(text))
+        .filter(|&m| position.is_pseudo_legal(m))
+        .collect()
+}
+
 /// Asking about one move gives the generated sets.
-fn check_single_moves(position: &Position, legal: &Set, pseudo_legal: &Set) {
-    let (mut found_legal, mut found_pseudo) = (Set::new(), Set::new());
+fn check_single_moves(position: &Position, board: &Board, legal: &Set) {
+    let mut found_legal = Set::new();
     for text in all_texts() {
         let Some(m) = position.complete(text) else {
             continue;
         };
         assert_eq!(MoveText::from(m), text, "{position}");
-        if position.is_pseudo_legal(m) {
-            found_pseudo.insert(m);
-        }
         if position.is_legal(m) {
             found_legal.insert(m);
             assert_eq!(
@@ -135,11 +129,16 @@ fn check_single_moves(position: &Position, legal: &Set, pseudo_legal: &Set) {
             );
         }
     }
+    assert_eq!(&found_legal, legal, "legal moves of {position}");
+    let pseudo_legal = pseudo_legal_moves(position);
+    let expected = usi(board.pseudo_legal_moves());
     assert_eq!(
-        &found_pseudo, pseudo_legal,
+        usi(&pseudo_legal),
+        expected,
         "pseudo-legal moves of {position}"
     );
-    assert_eq!(&found_legal, legal, "legal moves of {position}");
+    let safe = filtered(&pseudo_legal, |m| position.is_legal_if_pseudo_legal(m));
+    assert_eq!(&safe, legal, "{position}");
 }
 
 /// Checks and mates are those that the board shows after the move.
@@ -270,24 +269,22 @@ proptest! {
     #[test]
     fn moves_to_some_squares_are_a_filter(position in setup(), words in any::<[u64; 2]>()) {
         let targets = Bitboard::from_words(words) & Bitboard::ALL;
-        check_targets::<Recaptures>(&position, targets);
         check_targets::<Legal>(&position, targets);
         check_targets::<LegalAll>(&position, targets);
         check_targets::<All<Checks>>(&position, targets);
         check_targets::<CapturesAndPromotions>(&position, targets);
-        check_targets::<Quiets>(&position, targets);
-        check_targets::<Pseudo<Evasions>>(&position, targets);
+        check_targets::<QuietsWithoutPromotions>(&position, targets);
         for to in targets.into_iter().take(4) {
-            check_targets::<Recaptures>(&position, to.into());
+            check_targets::<Legal>(&position, to.into());
         }
     }
 
     /// A hash table may hand out a move of any other position.
     #[test]
     fn moves_of_other_positions_are_judged(position in setup(), other in setup()) {
-        let pseudo_legal = set::<PseudoAll<Legal>>(&position);
+        let pseudo_legal = pseudo_legal_moves(&position);
         let legal = set::<LegalAll>(&position);
-        for m in other.moves::<PseudoAll<Legal>>() {
+        for m in pseudo_legal_moves(&other) {
             prop_assert_eq!(position.is_pseudo_legal(m), pseudo_legal.contains(&m), "{} {}", m, position);
             prop_assert_eq!(position.is_legal(m), legal.contains(&m), "{} {}", m, position);
         }

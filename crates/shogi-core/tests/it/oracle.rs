@@ -350,6 +350,16 @@ impl Board {
         !(matches!(step, Step::Drop { letter: 'P', .. }) && next.is_mated())
     }
 
+    /// Every move that obeys all rules but the safety of the mover's own king.
+    pub(crate) fn pseudo_legal_moves(&self) -> Vec<Step> {
+        let mates_by_pawn = |step: Step| {
+            matches!(step, Step::Drop { letter: 'P', .. }) && self.after(step).is_mated()
+        };
+        let mut found = self.candidates();
+        found.retain(|&step| !mates_by_pawn(step));
+        found
+    }
+
     /// Every legal move.
     pub(crate) fn legal_moves(&self) -> Vec<Step> {
         self.candidates()
