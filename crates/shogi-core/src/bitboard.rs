@@ -92,19 +92,19 @@ impl Bitboard {
         Self([LOW_RANK_A * mask, HIGH_RANK_A * mask])
     }
 
-    /// Whether there is no square in it.
+    /// Returns whether there is no square in it.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0[0] | self.0[1] == 0
     }
 
-    /// Whether there is any square in it.
+    /// Returns whether there is any square in it.
     #[inline(always)]
     pub const fn any(self) -> bool {
         !self.is_empty()
     }
 
-    /// Whether `square` is in it.
+    /// Returns whether `square` is in it.
     #[inline(always)]
     pub const fn contains(self, square: Square) -> bool {
         let bit = Self::from_square(square);
@@ -117,7 +117,7 @@ impl Bitboard {
         self.0[0].count_ones() + self.0[1].count_ones()
     }
 
-    /// Whether there are at least two squares in it.
+    /// Returns whether there are at least two squares in it.
     #[inline(always)]
     pub const fn has_several(self) -> bool {
         let rest = self.0[0] & self.0[0].wrapping_sub(1);

@@ -3,7 +3,7 @@
 use crate::attacks::king_attacks;
 use crate::{Bitboard, Color, HandKind, Move, MoveClass, Piece, PieceKind, Position, Square};
 
-/// Which rule about entering kings is in force.
+/// The rule about entering kings that is in force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EnteringKingRule {
     /// None: kings entering the enemy camp decide nothing.
@@ -52,7 +52,7 @@ impl EnteringKingRule {
     }
 }
 
-/// How the side to move may end the game at once.
+/// The ways in which the side to move may end the game at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Declaration {
     /// By declaring (`bestmove win`).
@@ -65,7 +65,7 @@ pub enum Declaration {
 const FULL_SET_POINTS: i32 = 56;
 
 impl Position {
-    /// Whether the side to move can win by declaration under `rule`.
+    /// Returns whether the side to move can win by declaration under `rule`.
     pub fn declaration(&self, rule: EnteringKingRule) -> Option<Declaration> {
         match rule {
             EnteringKingRule::NoEnteringKing => None,

@@ -11,7 +11,7 @@
 use crate::position::Undo;
 use crate::{Color, Hand, Move, Position};
 
-/// How a position relates to earlier ones of its game, as the side to move sees it.
+/// The relation of a position to earlier ones of its game, as the side to move sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Repetition {
     /// Not a repetition.
@@ -43,14 +43,14 @@ impl Repetition {
     }
 }
 
-/// What the look-back after a move found.
+/// The result of the look-back after a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RepetitionState {
     /// The relation to the earlier position.
     pub kind: Repetition,
-    /// How many plies ago the earlier position was; 0 when there is none.
+    /// Plies since the earlier position; 0 when there is none.
     pub distance: u32,
-    /// How many times the very same position (hands included) had been there before.
+    /// Earlier occurrences of the very same position (hands included).
     pub times: u32,
 }
 
@@ -64,7 +64,7 @@ struct Record {
     continuous_check: [u32; 2],
     plies_from_null: u32,
     repetition: RepetitionState,
-    /// How the game came here: a hash of its start and its moves, as long as there is room for it in a record.
+    /// The line of the game: a hash of its start and its moves, as long as there is room for it in a record.
     line: u32,
 }
 
@@ -104,7 +104,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// How many plies a game looks back for repetitions unless told otherwise.
+    /// Plies that a game looks back for repetitions unless told otherwise.
     pub const DEFAULT_LOOK_BACK: u32 = 16;
 
     /// A game that starts from `position`.
@@ -168,7 +168,7 @@ impl Game {
         self.played.len()
     }
 
-    /// Whether no move has been played.
+    /// Returns whether no move has been played.
     pub fn is_empty(&self) -> bool {
         self.played.is_empty()
     }
@@ -273,7 +273,7 @@ impl Game {
         RepetitionState::default()
     }
 
-    /// What the last move led back to, within the look-back.
+    /// The repetition that the last move led to, within the look-back.
     #[inline(always)]
     pub fn repetition(&self) -> RepetitionState {
         self.last_record().repetition

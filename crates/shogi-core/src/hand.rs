@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::HandKind;
 
-/// How many pieces of each kind a player holds.
+/// The pieces in hand: a count of each kind.
 ///
 /// Each count has its own bits with a spare bit above it, so that comparing all seven kinds at
 /// once is a subtraction and a mask: [`Hand::contains`] needs no loop.
@@ -16,7 +16,7 @@ pub struct Hand(u32);
 pub const SHIFT: [u32; 8] = [0, 0, 6, 10, 14, 18, 21, 24];
 /// The bits of each count.
 pub const MASK: [u32; 8] = [0, 0x1f, 0x7, 0x7, 0x7, 0x3, 0x3, 0x7];
-/// Where each kind's count is.
+/// The place of each kind's count.
 pub const FIELD: [u32; 8] = {
     let mut fields = [0; 8];
     let mut kind = 0;
@@ -42,21 +42,21 @@ impl Hand {
         (self.0 >> SHIFT[kind as usize] & MASK[kind as usize]) as u8
     }
 
-    /// Whether there is at least one piece of `kind`.
+    /// Returns whether there is at least one piece of `kind`.
     #[inline(always)]
     pub const fn has(self, kind: HandKind) -> bool {
         self.0 & FIELD[kind as usize] != 0
     }
 
-    /// Whether nothing is in hand.
+    /// Returns whether nothing is in hand.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether anything but pawns is in hand.
+    /// Returns whether anything but pawns is in hand.
     #[inline(always)]
-    pub const fn has_except_pawn(self) -> bool {
+    pub(crate) const fn has_except_pawn(self) -> bool {
         self.0 & !MASK[1] != 0
     }
 
@@ -87,7 +87,7 @@ impl Hand {
         ))
     }
 
-    /// Whether it has at least as many of every kind as `other`.
+    /// Returns whether it has at least as many of every kind as `other`.
     #[inline(always)]
     pub const fn contains(self, other: Self) -> bool {
         (self.0 | SPARE).wrapping_sub(other.0) & SPARE == SPARE

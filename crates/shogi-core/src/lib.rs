@@ -28,20 +28,17 @@ mod color;
 mod declaration;
 mod game;
 pub mod hand;
-mod key_builder;
 mod mate1;
 mod move16;
 pub mod movegen;
 mod mv;
 mod notation;
 pub mod packed;
-mod perft;
 mod piece;
 mod position;
 mod see;
 mod square;
 mod svg;
-mod value;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
@@ -49,18 +46,18 @@ pub use color::{ByColor, Color};
 pub use declaration::{Declaration, EnteringKingRule};
 pub use game::{Game, Repetition, RepetitionState};
 pub use hand::Hand;
-pub use key_builder::{KeyBuilder, PlayerKey};
 pub use move16::{AperyMove16, Move16, MoveText, Origin};
+pub use movegen::{Leaves, perft, perft_divide};
 pub use mv::Move;
 pub use notation::{
     Correction, JapaneseMove, LenientPosition, MoveError, PositionLineError, SfenError, Shown,
     parse_diagram_line, parse_position_line,
 };
 pub use packed::{Hcp, PackError, PackedSfen, UnpackError};
-pub use perft::{Leaves, perft, perft_divide};
 pub use piece::{HandKind, MoveClass, Piece, PieceKind};
 pub use position::{
     CheckSquares, Delta, Diagram, PieceChange, Position, PositionParts, Setup, SetupError, Undo,
 };
 pub use square::{File, Rank, Square};
 pub use svg::BoardSvg;
+pub use zobrist::{KeyBuilder, PlayerKey};

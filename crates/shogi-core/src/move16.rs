@@ -12,7 +12,7 @@ use std::fmt;
 use crate::mv::write_usi;
 use crate::{HandKind, Move, Square};
 
-/// Where a piece comes from: a square or the hand.
+/// The origin of a move: a square or the hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// From this square of the board.
@@ -28,7 +28,7 @@ pub struct MoveText {
     pub origin: Origin,
     /// Destination.
     pub to: Square,
-    /// Whether the piece promotes; never true for a drop.
+    /// True if the piece promotes; never true for a drop.
     pub promote: bool,
 }
 

@@ -96,13 +96,13 @@ impl Move {
         }
     }
 
-    /// Whether it drops a piece from the hand.
+    /// Returns whether it drops a piece from the hand.
     #[inline(always)]
     pub const fn is_drop(self) -> bool {
         self.0.get() & DROP != 0
     }
 
-    /// Whether the piece promotes.
+    /// Returns whether the piece promotes.
     #[inline(always)]
     pub const fn is_promotion(self) -> bool {
         self.0.get() & PROMOTE != 0
@@ -126,7 +126,7 @@ impl Move {
         unsafe { Piece::from_number_unchecked((self.0.get() >> PIECE_SHIFT) as u8 - promotion) }
     }
 
-    /// Who moves.
+    /// The player who moves.
     #[inline(always)]
     pub const fn color(self) -> Color {
         self.piece_after().color()

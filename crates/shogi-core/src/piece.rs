@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::Color;
 
-/// What a piece is, without its owner. The numbers are the field's (YaneuraOu: `PieceType`).
+/// A kind of piece, without its owner. The numbers are the field's (YaneuraOu: `PieceType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum PieceKind {
@@ -38,9 +38,9 @@ pub enum PieceKind {
     Dragon = 14,
 }
 
-/// What promotion adds to a kind's number.
+/// Added to a kind's number by promotion.
 pub(crate) const PROMOTION: u8 = 8;
-/// What being white's adds to a piece's number.
+/// Added to the numbers of white's pieces.
 const WHITE: u8 = 16;
 
 impl PieceKind {
@@ -75,7 +75,7 @@ impl PieceKind {
         unsafe { std::mem::transmute::<u8, Self>(number) }
     }
 
-    /// Whether the kind can promote.
+    /// Returns whether the kind can promote.
     #[inline(always)]
     pub const fn can_promote(self) -> bool {
         (self as u8) < Self::Gold as u8
@@ -105,13 +105,13 @@ impl PieceKind {
         }
     }
 
-    /// Whether it is a promoted piece.
+    /// Returns whether it is a promoted piece.
     #[inline(always)]
     pub const fn is_promoted(self) -> bool {
         self as u8 > 8
     }
 
-    /// What it becomes in the hand of the player who captures it; `None` for the king.
+    /// The kind that it becomes in the hand of the player who captures it; `None` for the king.
     #[inline(always)]
     pub const fn hand_kind(self) -> Option<HandKind> {
         static KINDS: [Option<HandKind>; 15] = {
@@ -159,7 +159,7 @@ impl PieceKind {
         }
     }
 
-    /// How many of the unpromoted kind a full set holds, both players together (pawn 18 … king 2).
+    /// The number of pieces of the unpromoted kind in a full set, both players together (pawn 18 … king 2).
     pub const fn set_count(self) -> u8 {
         match self.unpromote() {
             Self::Pawn => 18,
@@ -189,7 +189,7 @@ impl PieceKind {
     }
 
     /// The one-character Japanese name, for boards shown to people.
-    pub const fn to_kanji(self) -> char {
+    pub(crate) const fn to_kanji(self) -> char {
         match self {
             Self::Pawn => '歩',
             Self::Lance => '香',
@@ -275,7 +275,7 @@ impl HandKind {
     ];
 
     /// The order in which SFEN lists hands: R B G S N L P.
-    pub const SFEN_ORDER: [Self; 7] = [
+    pub(crate) const SFEN_ORDER: [Self; 7] = [
         Self::Rook,
         Self::Bishop,
         Self::Gold,
@@ -428,7 +428,7 @@ impl Piece {
         unsafe { Self::from_number_unchecked(kind as u8 + WHITE * color as u8) }
     }
 
-    /// What it is.
+    /// The kind.
     #[inline(always)]
     #[allow(unsafe_code)]
     pub const fn kind(self) -> PieceKind {
@@ -436,7 +436,7 @@ impl Piece {
         unsafe { PieceKind::from_number_unchecked(self as u8 & (WHITE - 1)) }
     }
 
-    /// Who owns it.
+    /// The owner.
     #[inline(always)]
     pub const fn color(self) -> Color {
         if (self as u8) < WHITE {

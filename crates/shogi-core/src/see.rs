@@ -1,4 +1,4 @@
-//! Static exchange evaluation (SEE).
+//! Static exchange evaluation (SEE), and the values of pieces.
 //!
 //! The usual swap algorithm in the field's convention: both sides capture on one square with their
 //! least valuable piece as long as it pays. A captured piece counts once (nothing for going into
@@ -6,7 +6,7 @@
 //! their king do not take part while the pinning piece stands.
 
 use crate::attacks::{diagonals, orthogonals};
-use crate::{Bitboard, Color, Move, MoveClass, PieceKind, Position};
+use crate::{Bitboard, Color, HandKind, Move, MoveClass, PieceKind, Position};
 
 /// More than any exchange can win or lose: the king's value in the exchange.
 const KING_VALUE: i32 = 15_000;
@@ -33,7 +33,7 @@ const fn value(kind: PieceKind) -> i32 {
 }
 
 impl Position {
-    /// Whether the exchange that the pseudo-legal move `m` starts on its destination wins at least
+    /// Returns whether the exchange that the pseudo-legal move `m` starts on its destination wins at least
     /// `threshold` for the mover (in the unit of [`PieceKind::exchange_value`]).
     pub fn see_ge(&self, m: Move, threshold: i32) -> bool {
         let to = m.to();
@@ -116,5 +116,50 @@ impl Position {
         ORDER
             .into_iter()
             .find(|&(class, _)| (own & self.class(class)).any())
+    }
+}
+
+// Piece values used by exchanges and by the material count.
+
+impl PieceKind {
+    /// The value of the piece in an exchange, in the internal unit of the field's evaluation files
+    /// (a pawn is 90; YaneuraOu `evaluate.h`). 0 for the king.
+    #[inline(always)]
+    pub const fn exchange_value(self) -> i32 {
+        match self {
+            Self::Pawn => 90,
+            Self::Lance => 315,
+            Self::Knight => 405,
+            Self::Silver => 495,
+            Self::Gold | Self::ProPawn | Self::ProLance | Self::ProKnight | Self::ProSilver => 540,
+            Self::Bishop => 855,
+            Self::Rook => 990,
+            Self::Horse => 945,
+            Self::Dragon => 1395,
+            Self::King => 0,
+        }
+    }
+}
+
+impl Position {
+    /// Black's pieces on the board and in hand minus white's, by [`PieceKind::exchange_value`].
+    pub fn material(&self) -> i32 {
+        let mut sum = 0;
+        for square in self.occupied() {
+            if let Some(piece) = self.piece_on(square) {
+                let value = piece.kind().exchange_value();
+                sum += if piece.color() == Color::Black {
+                    value
+                } else {
+                    -value
+                };
+            }
+        }
+        for kind in HandKind::ALL {
+            let black = i32::from(self.hand(Color::Black).count(kind));
+            let white = i32::from(self.hand(Color::White).count(kind));
+            sum += (black - white) * kind.piece_kind().exchange_value();
+        }
+        sum
     }
 }

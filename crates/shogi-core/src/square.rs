@@ -121,7 +121,7 @@ impl Rank {
         (b'a' + self as u8) as char
     }
 
-    /// How far the rank is from `color`'s far edge: 0 is the last rank a piece of that colour can
+    /// The distance of the rank from `color`'s far edge: 0 is the last rank a piece of that colour can
     /// reach, 0 to 2 are its promotion zone.
     #[inline(always)]
     pub const fn distance_to_edge(self, color: Color) -> usize {
@@ -131,7 +131,7 @@ impl Rank {
         }
     }
 
-    /// Whether a piece of `color` may promote when it moves to or from this rank.
+    /// Returns whether a piece of `color` may promote when it moves to or from this rank.
     #[inline(always)]
     pub const fn is_promotion_zone(self, color: Color) -> bool {
         self.distance_to_edge(color) < 3
@@ -242,7 +242,7 @@ impl Square {
         Some(Self::ALL[(file * 9 + rank) as usize])
     }
 
-    /// Whether `color` may promote a piece that moves to or from here.
+    /// Returns whether `color` may promote a piece that moves to or from here.
     #[inline(always)]
     pub const fn is_promotion_zone(self, color: Color) -> bool {
         self.rank().is_promotion_zone(color)

@@ -131,7 +131,7 @@ impl<'a> BoardSvg<'a> {
         counted.into_iter().filter(|&(_, count)| count > 0)
     }
 
-    /// Where the name above a hand stands.
+    /// The place of the name above a hand.
     fn hand_head(&self, color: Color) -> f64 {
         match color {
             Color::White => TOP + 18.0,
@@ -142,7 +142,7 @@ impl<'a> BoardSvg<'a> {
         }
     }
 
-    /// Where a move comes from: the middle of its square, or of the piece in the hand.
+    /// The origin of a move: the middle of its square, or of the piece in the hand.
     fn origin(&self, m: Move) -> (f64, f64) {
         if let Some(from) = m.from() {
             return centre(from);
@@ -194,7 +194,7 @@ impl fmt::Display for BoardSvg<'_> {
     }
 }
 
-/// Where the middle of a square is.
+/// The middle of a square.
 fn centre(square: Square) -> (f64, f64) {
     let (file, rank) = (square.file().index() as f64, square.rank().index() as f64);
     (

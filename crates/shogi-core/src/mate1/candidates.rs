@@ -133,7 +133,7 @@ impl<S: Side> Mate<'_, S> {
         None
     }
 
-    /// Where to drop a slider: next to the king, and further away if `lines_suffice` and the check
+    /// The squares to drop a slider on: next to the king, and further away if `lines_suffice` and the check
     /// cannot simply be answered by a drop in between.
     #[inline(always)]
     fn slider_drop_squares(
@@ -242,7 +242,7 @@ impl<S: Side> Mate<'_, S> {
         }
     }
 
-    /// Whether leaving `from` may open a line of an own slider onto a free square; then taking them
+    /// Returns whether leaving `from` may open a line of an own slider onto a free square; then taking them
     /// all from the new square is no necessary condition.
     #[inline(always)]
     fn opens_a_line(&self, from: Square) -> bool {
@@ -390,7 +390,7 @@ impl<S: Side> Mate<'_, S> {
         }
     }
 
-    /// Where the piece on `from`, which attacks `reach`, may go: not onto own pieces, and along the
+    /// The squares that the piece on `from`, which attacks `reach`, may go to: not onto own pieces, and along the
     /// line to its own king when it is pinned.
     #[inline(always)]
     fn destinations(&self, from: Square, reach: Bitboard) -> Bitboard {
@@ -449,7 +449,7 @@ impl<S: Side> Mate<'_, S> {
     }
 }
 
-/// Where a lance can stand that attacks a neighbour of a king of `color` or the king: the king's file
+/// The squares from which a lance attacks a neighbour of a king of `color` or the king: the king's file
 /// and the two beside it, in front of the king or beside it.
 #[inline(always)]
 fn forward_block(color: Color, king: Square) -> Bitboard {

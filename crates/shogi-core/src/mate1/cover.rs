@@ -1,4 +1,4 @@
-//! Which neighbours of a king a piece next to it covers, as tables of 9-bit codes.
+//! The neighbours of a king that a piece next to it covers, as tables of 9-bit codes.
 //!
 //! The 3 by 3 block around a king is numbered `3 * (files to the left + 1) + (ranks down + 1)`; the
 //! king itself is number 4. A [`Block`] is a set of its squares.
@@ -68,14 +68,14 @@ impl Block {
         Self(COVERING_BY_ANY[color as usize][self.0 as usize])
     }
 
-    /// Whether one distant slider can cover all of these squares, by kind of slider.
+    /// Returns whether one distant slider can cover all of these squares, by kind of slider.
     #[inline(always)]
     pub(super) const fn lines(self) -> Lines {
         Lines(LINES[self.0 as usize])
     }
 }
 
-/// Which distant sliders can cover a set of squares.
+/// The distant sliders that can cover a set of squares.
 #[derive(Clone, Copy)]
 pub(super) struct Lines(u8);
 
@@ -173,7 +173,7 @@ const fn block_attacks(class: MoveClass, color: Color, from: usize) -> u16 {
     set
 }
 
-/// Whether a piece reaches a square `files` files aside and `ahead` ranks ahead on an empty board.
+/// Returns whether a piece reaches a square `files` files aside and `ahead` ranks ahead on an empty board.
 const fn reaches(class: MoveClass, files: i32, ahead: i32) -> bool {
     let step = files <= 1 && ahead.abs() <= 1;
     let straight = files == 0 || ahead == 0;

@@ -24,25 +24,25 @@ impl Reach {
         &REACH[king as usize]
     }
 
-    /// Where a piece that steps must stand to attack a neighbour of a king of `color`.
+    /// The squares from which a stepping piece attacks a neighbour of a king of `color`.
     #[inline(always)]
     pub(crate) const fn steps(&self, color: Color) -> Bitboard {
         self.steps[color as usize]
     }
 
-    /// Where a bishop or horse must stand.
+    /// The same for a bishop or horse.
     #[inline(always)]
     pub(crate) const fn diagonal(&self) -> Bitboard {
         self.diagonal
     }
 
-    /// Where a rook or dragon must stand.
+    /// The same for a rook or dragon.
     #[inline(always)]
     pub(crate) const fn straight(&self) -> Bitboard {
         self.straight
     }
 
-    /// Where a lance must stand to attack a neighbour of a king of `color`.
+    /// The squares from which a lance attacks a neighbour of a king of `color`.
     #[inline(always)]
     pub(crate) const fn lances(&self, color: Color) -> Bitboard {
         self.lances[color as usize]

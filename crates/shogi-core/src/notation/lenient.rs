@@ -21,7 +21,7 @@ pub enum Correction {
     Spelling {
         /// The word as it stands there.
         found: String,
-        /// What it was read as.
+        /// The text that it was read as.
         read: String,
     },
     /// The board stands alone: black is to move.
@@ -47,7 +47,7 @@ impl fmt::Display for Correction {
     }
 }
 
-/// What a position line shows.
+/// The contents of a position line.
 #[derive(Clone, Debug)]
 pub enum Shown {
     /// A position to play from, with the history that repetition needs.
@@ -67,9 +67,9 @@ pub enum Shown {
 /// ```
 #[derive(Clone, Debug)]
 pub struct LenientPosition {
-    /// What it shows.
+    /// The contents.
     pub shown: Shown,
-    /// What was corrected, in the order of the line; empty when the line is right.
+    /// The corrections, in the order of the line; empty when the line is right.
     pub corrections: Vec<Correction>,
 }
 
@@ -298,12 +298,12 @@ fn without_zeros(hands: &str) -> String {
     kept
 }
 
-/// Whether the moves begin here.
+/// Returns whether the moves begin here.
 fn is_moves(word: &str) -> bool {
     word.eq_ignore_ascii_case("moves") || MoveText::from_usi(&move_spelling(word)).is_some()
 }
 
-/// Whether `word` is written like a number, whatever its value.
+/// Returns whether `word` is written like a number, whatever its value.
 fn is_number(word: &str) -> bool {
     word.parse::<f64>().is_ok() && word.contains(|c: char| c.is_ascii_digit())
 }

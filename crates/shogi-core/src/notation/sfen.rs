@@ -34,7 +34,7 @@ pub enum SfenError {
     RankLength {
         /// Letter of the rank.
         rank: char,
-        /// How many squares it describes (10 stands for more than 9).
+        /// The number of squares that it describes (10 stands for more than 9).
         squares: usize,
     },
     /// The board field has not nine ranks.
@@ -246,7 +246,7 @@ struct Row {
     rank: Rank,
     /// Squares read so far, at most nine.
     squares: usize,
-    /// Whether a `+` waits for its piece.
+    /// True if a `+` waits for its piece.
     promoted: bool,
 }
 
@@ -311,7 +311,7 @@ impl Row {
     }
 }
 
-/// Whether `field` can stand where an SFEN has the pieces in hand.
+/// Returns whether `field` can stand where an SFEN has the pieces in hand.
 pub(super) fn is_hands_field(field: &str) -> bool {
     parse_hands(field, &mut Setup::default()).is_ok()
 }

@@ -6,7 +6,7 @@
 
 use crate::{Color, HandKind, Piece};
 
-/// Where a piece off the board is.
+/// The place of a piece off the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InHand {
     /// In a player's hand.
@@ -138,7 +138,7 @@ const fn fill_lookups(mut codes: Codes) -> Codes {
     codes
 }
 
-/// Whether `bits` begin with `code`.
+/// Returns whether `bits` begin with `code`.
 const fn begins_with(bits: u32, code: Code) -> bool {
     bits & ((1 << code.1) - 1) == code.0
 }

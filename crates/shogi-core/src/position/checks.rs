@@ -1,13 +1,16 @@
-//! Attackers, checks and pins.
+//! Attackers, checks and pins, and the legality of a single move.
 
 use super::Position;
 use crate::attacks::{
-    self, between, bishop_attacks, diagonals, forward_ray, gold_attacks, king_attacks,
-    knight_attacks, orthogonals, pawn_attacks, rook_attacks, silver_attacks,
+    between, bishop_attacks, diagonals, forward_ray, gold_attacks, king_attacks, knight_attacks,
+    line, orthogonals, pawn_attacks, rook_attacks, silver_attacks,
 };
-use crate::{Bitboard, Color, Move, MoveClass, Square};
+use crate::{
+    AperyMove16, Bitboard, Color, HandKind, Move, Move16, MoveClass, MoveText, Origin, PieceKind,
+    Square, attacks,
+};
 
-/// From where the side to move gives check, for one position: computed once for a node and asked
+/// The squares from which the side to move gives check, for one position: computed once for a node and asked
 /// for each of its moves ([`Position::gives_check`]).
 #[derive(Clone, Debug)]
 pub struct CheckSquares {
@@ -101,7 +104,7 @@ impl Position {
         set
     }
 
-    /// Whether any piece of `color` attacks `square`.
+    /// Returns whether any piece of `color` attacks `square`.
     #[inline]
     pub fn is_attacked_by(&self, color: Color, square: Square) -> bool {
         self.attackers_of(color, square, self.occupied()).any()
@@ -189,7 +192,7 @@ impl Position {
         })
     }
 
-    /// From where the side to move gives check. All empty when the enemy has no king.
+    /// The squares from which the side to move gives check. All empty when the enemy has no king.
     pub fn check_squares(&self) -> CheckSquares {
         let mut squares = [Bitboard::EMPTY; MoveClass::COUNT];
         let king = self.kings[self.side.flip()];
@@ -215,7 +218,7 @@ impl Position {
         }
     }
 
-    /// Whether the pseudo-legal move `m` gives check. `checks` are [`Self::check_squares`] of this
+    /// Returns whether the pseudo-legal move `m` gives check. `checks` are [`Self::check_squares`] of this
     /// position.
     #[inline]
     pub fn gives_check(&self, m: Move, checks: &CheckSquares) -> bool {
@@ -226,5 +229,144 @@ impl Position {
             return false;
         };
         checks.discoverers.contains(from) && !attacks::line(king, from).contains(m.to())
+    }
+}
+
+// The legality of a single move.
+
+impl Position {
+    /// The move that `text` names with the piece that stands on its origin; `None` when the origin
+    /// holds no piece of the side to move or the piece cannot promote. Legality is not checked.
+    pub fn complete(&self, text: MoveText) -> Option<Move> {
+        match text.origin {
+            Origin::Hand(kind) => Some(Move::drop(self.side, kind, text.to)),
+            Origin::Board(from) => {
+                let piece = self
+                    .piece_on(from)
+                    .filter(|piece| piece.color() == self.side)?;
+                if text.promote {
+                    Move::promoting(from, text.to, piece)
+                } else {
+                    Some(Move::normal(from, text.to, piece))
+                }
+            }
+        }
+    }
+
+    /// The move of a 16-bit code of the YaneuraOu family, completed with the moving piece. `None`
+    /// when the code is no move or names no piece of the side to move. Legality is not checked.
+    pub fn move_from_16(&self, code: Move16) -> Option<Move> {
+        self.complete(code.decode()?)
+    }
+
+    /// As [`Self::move_from_16`] for the Apery family.
+    pub fn move_from_apery_16(&self, code: AperyMove16) -> Option<Move> {
+        self.complete(code.decode()?)
+    }
+
+    /// Returns whether `m` obeys every rule but the safety of the mover's own king. Any `Move` may be asked
+    /// about, for example one from a hash table.
+    pub fn is_pseudo_legal(&self, m: Move) -> bool {
+        if m.color() != self.side {
+            return false;
+        }
+        match (m.from(), m.dropped()) {
+            (Some(from), _) => self.is_board_move_pseudo_legal(from, m),
+            (None, Some(kind)) => self.is_drop_pseudo_legal(kind, m.to()),
+            (None, None) => false,
+        }
+    }
+
+    fn is_board_move_pseudo_legal(&self, from: Square, m: Move) -> bool {
+        let piece = m.piece_before();
+        let to = m.to();
+        if self.piece_on(from) != Some(piece) || self.colors[self.side].contains(to) {
+            return false;
+        }
+        let edge = to.rank().distance_to_edge(self.side);
+        if m.is_promotion() {
+            if edge >= 3 && !from.is_promotion_zone(self.side) {
+                return false;
+            }
+        } else if edge < piece.kind().dead_ranks() as usize {
+            return false;
+        }
+        self.attacks_from(from).contains(to)
+    }
+
+    fn is_drop_pseudo_legal(&self, kind: HandKind, to: Square) -> bool {
+        if !self.hands[self.side].has(kind)
+            || self.piece_on(to).is_some()
+            || to.rank().distance_to_edge(self.side) < kind.piece_kind().dead_ranks() as usize
+        {
+            return false;
+        }
+        if kind != HandKind::Pawn {
+            return true;
+        }
+        let own_pawns = self.class_of(self.side, MoveClass::Pawn);
+        (own_pawns & Bitboard::file(to.file())).is_empty() && !self.drop_pawn_mates(to)
+    }
+
+    /// Returns whether the pseudo-legal move `m` is legal: it leaves the mover's own king safe.
+    pub fn is_legal_if_pseudo_legal(&self, m: Move) -> bool {
+        let us = self.side;
+        let Some(king) = self.kings[us] else {
+            return true;
+        };
+        let to = m.to();
+        let Some(from) = m.from() else {
+            return self.answers_checks(king, to, None);
+        };
+        if m.kind_after() == PieceKind::King {
+            let occupied = self.occupied() - from.into();
+            return self.attackers_of(us.flip(), to, occupied).is_empty();
+        }
+        if self.pinned().contains(from) && !line(king, from).contains(to) {
+            return false;
+        }
+        self.answers_checks(king, to, Some(from))
+    }
+
+    /// Returns whether a piece other than the king that arrives on `to` leaves no check standing.
+    fn answers_checks(&self, king: Square, to: Square, from: Option<Square>) -> bool {
+        let checkers = self.checkers;
+        let Some(checker) = checkers.first() else {
+            return true;
+        };
+        if checkers.has_several() {
+            return false;
+        }
+        (from.is_some() && to == checker) || between(king, checker).contains(to)
+    }
+
+    /// Returns whether `m` may be played here. Any `Move` may be asked about.
+    ///
+    /// ```
+    /// use shogi_core::Position;
+    /// let position = Position::startpos();
+    /// let m = position.move_from_usi("7g7f")?;
+    /// assert!(position.is_legal(m));
+    /// assert!(position.move_from_usi("7g7e").is_err());
+    /// # Ok::<(), shogi_core::MoveError>(())
+    /// ```
+    pub fn is_legal(&self, m: Move) -> bool {
+        self.is_pseudo_legal(m) && self.is_legal_if_pseudo_legal(m)
+    }
+
+    /// Returns whether leaving out `m` loses nothing because the promotion is at least as good: a pawn,
+    /// bishop or rook that could promote, or a lance that arrives on the second rank.
+    pub fn is_pointless_non_promotion(&self, m: Move) -> bool {
+        let Some(from) = m.from() else { return false };
+        let (us, to) = (m.color(), m.to());
+        if m.is_promotion() {
+            return false;
+        }
+        let can_promote = from.is_promotion_zone(us) || to.is_promotion_zone(us);
+        match m.kind_after() {
+            PieceKind::Pawn | PieceKind::Bishop | PieceKind::Rook => can_promote,
+            PieceKind::Lance => to.rank().distance_to_edge(us) == 1,
+            _ => false,
+        }
     }
 }

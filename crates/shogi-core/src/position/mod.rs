@@ -6,21 +6,14 @@
 
 mod apply;
 mod checks;
-mod child_keys;
-mod diagram;
-mod display;
-mod legality;
 mod setup;
+
+use crate::zobrist::BoardKey;
+use crate::{Bitboard, ByColor, Color, Hand, MoveClass, Piece, PieceKind, Square, zobrist};
 
 pub use apply::{Delta, PieceChange, Undo};
 pub use checks::CheckSquares;
-pub use diagram::Diagram;
-pub use setup::{PositionParts, Setup, SetupError};
-
-use crate::{
-    Bitboard, ByColor, Color, Hand, MoveClass, Piece, PieceKind, Square,
-    zobrist::{self, BoardKey},
-};
+pub use setup::{Diagram, PositionParts, Setup, SetupError};
 
 /// A position that can be played: no more pieces than a set holds, at most one king a side, and the
 /// side that is not to move is not in check.
@@ -64,7 +57,7 @@ impl Position {
         self.board[square as usize]
     }
 
-    /// What stands on every square, by the square's number.
+    /// The piece on every square, by the square's number.
     #[inline(always)]
     pub const fn board(&self) -> &[Option<Piece>; Square::COUNT] {
         &self.board
@@ -95,7 +88,7 @@ impl Position {
         self.hands[color]
     }
 
-    /// Where `color`'s king is; `None` when the position has no such king.
+    /// The square of `color`'s king; `None` when the position has no such king.
     #[inline(always)]
     pub fn king(&self, color: Color) -> Option<Square> {
         self.kings[color]
@@ -145,7 +138,7 @@ impl Position {
         self.checkers
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     #[inline(always)]
     pub const fn in_check(&self) -> bool {
         self.checkers.any()

@@ -1,10 +1,16 @@
-//! Building positions from plain data, with all rules checked in one place.
+//! Building positions from plain data, with all rules checked in one place; diagrams, which need not be legal; and
+//! positions printed for people.
+
+use std::fmt;
 
 use thiserror::Error;
 
-use super::Position;
+use super::{Position, Undo};
 use crate::zobrist::BoardKey;
-use crate::{Bitboard, ByColor, Color, Hand, HandKind, MoveClass, Piece, PieceKind, Square};
+use crate::{
+    Bitboard, ByColor, Color, File, Hand, HandKind, Move, MoveClass, MoveText, Piece, PieceKind,
+    Rank, SfenError, Square,
+};
 
 /// A position as plain data, which may be nonsense; [`Position::from_setup`] checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +49,7 @@ pub enum SetupError {
     TooManyPieces {
         /// The unpromoted kind.
         kind: PieceKind,
-        /// How many there are, promoted ones included.
+        /// Their number, promoted ones included.
         found: u8,
     },
     /// The player who is not to move is in check: the king could be captured.
@@ -130,7 +136,7 @@ impl Position {
     }
 }
 
-/// What is known of a position that [`Position::from_setup`] would accept.
+/// The facts about a position that [`Position::from_setup`] would accept.
 pub struct PositionParts {
     /// The content of all squares.
     pub board: [Option<Piece>; 81],
@@ -187,4 +193,179 @@ fn occupied(board: &[Option<Piece>; 81]) -> Bitboard {
         })
     };
     Bitboard::from_clean_words([word(low), word(high)])
+}
+
+// Diagrams: pieces on a board, whoever is in check.
+
+/// Pieces on a board and in hands that need not be a position of a game: whoever is not to move may be in
+/// check, as when two kings stand next to each other.
+///
+/// Evaluation functions are defined for these too, and data sets for them contain such placements.
+///
+/// ```
+/// use shogi_core::{Diagram, Position};
+/// let kings = "9/9/9/4k4/4K4/9/9/9/9 b - 1";
+/// assert!(Position::from_sfen(kings).is_err());
+/// let diagram = Diagram::from_sfen(kings)?;
+/// assert_eq!(diagram.pieces().to_sfen(), kings);
+/// # Ok::<(), shogi_core::SfenError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagram(Position);
+
+impl Diagram {
+    /// Checks `setup` and makes a diagram of it.
+    ///
+    /// # Errors
+    /// See [`SetupError`]; [`SetupError::OpponentInCheck`] is none here.
+    pub fn from_setup(setup: &Setup) -> Result<Self, SetupError> {
+        Ok(Self(Position::place(setup)?))
+    }
+
+    /// Reads an SFEN.
+    ///
+    /// # Errors
+    /// See [`SfenError`].
+    pub fn from_sfen(text: &str) -> Result<Self, SfenError> {
+        Ok(Self::from_setup(&Setup::from_sfen(text)?)?)
+    }
+
+    /// The pieces as a position, for looking at: it may not be one of a game, so neither ask it for moves
+    /// but checks, nor play any but by [`Position::do_move_from_diagram`].
+    pub const fn pieces(&self) -> &Position {
+        &self.0
+    }
+
+    /// The same as a position of a game; `None` when whoever is not to move is in check.
+    pub fn position(&self) -> Option<&Position> {
+        let them = self.0.side.flip();
+        let checked = |king| self.0.is_attacked_by(self.0.side, king);
+        (!self.0.kings[them].is_some_and(checked)).then_some(&self.0)
+    }
+
+    /// Plays the move that `text` names by the rules for positions, except that the enemy may be in check
+    /// already; the king cannot be taken. The move and the position after it, which is one of a game; `None`
+    /// when it may not be played.
+    pub fn play(&self, text: MoveText) -> Option<(Move, Position)> {
+        let m = self.0.move_from_text(text)?;
+        let mut after = self.0.clone();
+        (self.0.kings[after.side.flip()] != Some(m.to())).then_some(())?;
+        let _undo = after.do_move_from_diagram(m);
+        let drops_pawn = m.dropped() == Some(HandKind::Pawn);
+        (!drops_pawn || !after.is_mated()).then_some((m, after))
+    }
+}
+
+impl Position {
+    /// As [`Self::do_move`], for pieces of a [`Diagram`]: checks that stood before the move are seen afterwards.
+    /// Taken back by [`Self::undo_move`].
+    ///
+    /// # Panics
+    /// May panic on a move that captures a king.
+    pub fn do_move_from_diagram(&mut self, m: Move) -> Undo {
+        let undo = self.do_move(m);
+        self.refresh_checks();
+        undo
+    }
+}
+
+impl From<Position> for Diagram {
+    fn from(position: Position) -> Self {
+        Self(position)
+    }
+}
+
+// Positions for people.
+
+impl fmt::Display for Position {
+    /// `{}` is the SFEN; `{:#}` a board with Japanese pieces as black sees it, hands and SFEN.
+    /// White's pieces are marked with `v`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !f.alternate() {
+            return f.write_str(&self.to_sfen());
+        }
+        write_hand(f, self, Color::White)?;
+        writeln!(f, "  ９ ８ ７ ６ ５ ４ ３ ２ １")?;
+        for (rank, name) in Rank::ALL.into_iter().zip("一二三四五六七八九".chars()) {
+            write!(f, "|")?;
+            for file in File::ALL.into_iter().rev() {
+                match self.piece_on(Square::new(file, rank)) {
+                    None => write!(f, " ・")?,
+                    Some(piece) => {
+                        let mark = if piece.color() == Color::White {
+                            'v'
+                        } else {
+                            ' '
+                        };
+                        write!(f, "{mark}{}", piece.kind().to_kanji())?;
+                    }
+                }
+            }
+            writeln!(f, "|{name}")?;
+        }
+        write_hand(f, self, Color::Black)?;
+        let side = match self.side {
+            Color::Black => "先手番",
+            Color::White => "後手番",
+        };
+        writeln!(f, "{side} {}手目", self.ply)?;
+        write!(f, "sfen {}", self.to_sfen())
+    }
+}
+
+fn write_hand(f: &mut fmt::Formatter<'_>, position: &Position, color: Color) -> fmt::Result {
+    let owner = match color {
+        Color::Black => "先手",
+        Color::White => "後手",
+    };
+    write!(f, "{owner}の持駒:")?;
+    let hand = position.hand(color);
+    if hand.is_empty() {
+        write!(f, " なし")?;
+    }
+    for kind in crate::HandKind::SFEN_ORDER {
+        match hand.count(kind) {
+            0 => {}
+            1 => write!(f, " {}", kind.piece_kind().to_kanji())?,
+            count => write!(f, " {}{count}", kind.piece_kind().to_kanji())?,
+        }
+    }
+    writeln!(f)
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({})", self.to_sfen())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_stands_is_seen_after_a_move() {
+        // The silver gives check already; black moves.
+        let diagram = Diagram::from_sfen("9/7k1/7S1/9/9/9/9/9/9 b GP 1").unwrap();
+        assert_eq!(diagram.position(), None);
+        let play = |text| diagram.play(MoveText::from_usi(text).unwrap());
+        let (_, after) = play("G*2a").unwrap();
+        assert_eq!(after.checkers().len(), 2);
+        assert_eq!(Position::from_sfen(&after.to_sfen()), Ok(after));
+        // Neither the king nor its own square can be taken.
+        assert_eq!(play("2c2b"), None);
+        assert!(play("2c3b").is_some_and(|(_, after)| !after.in_check()));
+        let quiet = Diagram::from_sfen("9/7k1/9/7S1/9/9/9/9/9 b G 1").unwrap();
+        assert_eq!(quiet.position(), Some(quiet.pieces()));
+    }
+
+    #[test]
+    fn a_dropped_pawn_mates_by_no_means() {
+        // The gold can take the pawn, which does not help against the knight.
+        let pawn = MoveText::from_usi("P*1b").unwrap();
+        let checked = Diagram::from_sfen("7gk/6R2/7N1/9/9/9/9/9/9 b P 1").unwrap();
+        assert_eq!((checked.position(), checked.play(pawn)), (None, None));
+        let quiet = Diagram::from_sfen("7gk/6R2/9/9/9/9/9/9/9 b P 1").unwrap();
+        assert!(quiet.play(pawn).is_some());
+    }
 }

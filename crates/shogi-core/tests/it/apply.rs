@@ -8,8 +8,7 @@ use shogi_core::movegen::LegalAll;
 use shogi_core::{ByColor, Color, Delta, HandKind, KeyBuilder, Move, Piece, Position, Square};
 
 use crate::oracle::{Board, Step};
-use crate::positions::{choices, setup, start};
-use crate::tier::config;
+use crate::positions::{choices, config, setup, start};
 
 /// Keys, checkers, blockers and sets are what they would be had the position been set up afresh.
 fn check_from_scratch(position: &Position) {
@@ -27,7 +26,7 @@ fn check_from_scratch(position: &Position) {
     }
 }
 
-/// What an evaluator would know of a position: how often each piece stands on each square, and what
+/// An evaluator's knowledge of a position: how often each piece stands on each square, and what
 /// is in hand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Features {
@@ -195,7 +194,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Whether the position is new.
+    /// Returns whether the position is new.
     fn insert(&mut self, position: &Position) -> bool {
         let sfen = position.to_sfen_without_ply();
         let board = sfen.rsplit_once(' ').expect("three fields").0.to_owned();
@@ -238,7 +237,7 @@ fn keys_tell_positions_apart() {
     let mut keys = Keys::default();
     visit(&mut Position::startpos(), 3, &mut keys);
     let matsuri = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
-    visit(&mut crate::fixtures::position(matsuri), 2, &mut keys);
+    visit(&mut crate::golden::position(matsuri), 2, &mut keys);
     let distinct: std::collections::HashSet<&String> = keys.whole.values().collect();
     assert_eq!(
         distinct.len(),

@@ -10,8 +10,7 @@ use shogi_core::{
     Position, Shown, parse_position_line,
 };
 
-use crate::positions::{STARTS, choices, setup, start};
-use crate::tier::config;
+use crate::positions::{STARTS, choices, config, setup, start};
 
 fn has_both_kings(position: &Position) -> bool {
     Color::ALL

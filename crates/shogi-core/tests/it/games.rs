@@ -7,8 +7,7 @@ use shogi_core::{
     Color, Game, HandKind, Position, Repetition, RepetitionState, parse_position_line,
 };
 
-use crate::positions::{STARTS, choices, start};
-use crate::tier::config;
+use crate::positions::{STARTS, choices, config, start};
 
 /// One position of the history, as text and plain numbers.
 struct Seen {
@@ -60,7 +59,7 @@ impl History {
             .count()
     }
 
-    /// Whether each of `color`'s moves within the last `plies` plies gave check.
+    /// Returns whether each of `color`'s moves within the last `plies` plies gave check.
     fn only_checked(&self, color: Color, plies: usize) -> bool {
         let recent = &self.0[self.0.len() - plies..];
         recent
@@ -173,7 +172,7 @@ proptest! {
         plies in plies(),
         look_back in prop::sample::select(vec![Game::DEFAULT_LOOK_BACK, 8, u32::MAX]),
     ) {
-        let start = crate::fixtures::position(start);
+        let start = crate::golden::position(start);
         let mut game = Game::new(start.clone()).with_look_back(look_back);
         let mut history = History::default();
         let mut states = vec![history.push(&start, false, look_back as usize)];

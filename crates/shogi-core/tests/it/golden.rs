@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use shogi_core::movegen::{All, Checks, GenKind, Legal, LegalAll};
 use shogi_core::{
     AperyMove16, Color, Declaration, EnteringKingRule, Game, Hcp, Leaves, Move16, MoveText,
     PackedSfen, Position, parse_position_line, perft, perft_divide,
 };
 
-use crate::fixtures::{position, rows, text};
-use crate::tier::{is_slow, tell_skipped};
+use crate::positions::{is_slow, tell_skipped};
+
+pub(crate) use test_support::fixture_text as text;
 
 /// Counts above this are for the slow tier.
 const QUICK_NODES: u64 = 2_500_000;
@@ -268,7 +270,7 @@ struct RepetitionRow {
     continuous_check: [u32; 2],
 }
 
-/// What the golden calls distance: negative from the fourth occurrence on.
+/// The distance as the golden counts it: negative from the fourth occurrence on.
 fn signed_distance(game: &Game) -> i64 {
     let state = game.repetition();
     if state.times >= 3 {
@@ -365,4 +367,18 @@ fn static_exchange() {
             );
         }
     }
+}
+
+// Reading the files under `fixtures/`.
+
+/// The rows of a file with one JSON value a line; `count` is how many there must be.
+pub(crate) fn rows<T: DeserializeOwned>(path: &str, count: usize) -> Vec<T> {
+    let rows = test_support::fixture_rows(path);
+    assert_eq!(rows.len(), count, "{path}");
+    rows
+}
+
+/// The position of an SFEN that is known to be right.
+pub(crate) fn position(sfen: &str) -> Position {
+    Position::from_sfen(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}"))
 }

@@ -5,11 +5,9 @@
 //!   them judged by [`oracle`], a slow move generator of its own.
 
 mod apply;
-mod fixtures;
 mod forms;
 mod games;
 mod golden;
 mod moves;
 mod oracle;
 mod positions;
-mod tier;

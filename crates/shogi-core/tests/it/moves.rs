@@ -11,8 +11,7 @@ use shogi_core::movegen::{
 use shogi_core::{Bitboard, Color, HandKind, Move, MoveText, Origin, Piece, Position, Square};
 
 use crate::oracle::Board;
-use crate::positions::{choices, setup, square, start};
-use crate::tier::config;
+use crate::positions::{choices, config, setup, square, start};
 
 type Set = BTreeSet<Move>;
 

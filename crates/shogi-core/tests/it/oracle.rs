@@ -71,12 +71,12 @@ impl Man {
     }
 }
 
-/// How many ranks lie ahead of a cell for a player.
+/// The number of ranks ahead of a cell for a player.
 fn ranks_ahead((_, rank): Cell, black: bool) -> i8 {
     if black { rank } else { 8 - rank }
 }
 
-/// Whether an unpromoted piece on `to` could never move again.
+/// Returns whether an unpromoted piece on `to` could never move again.
 fn is_stuck(letter: char, to: Cell, black: bool) -> bool {
     let needed = match letter {
         'P' | 'L' => 1,
@@ -240,7 +240,7 @@ impl Board {
             .is_some_and(|king| !self.attackers(!black, king).is_empty())
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     pub(crate) fn in_check(&self) -> bool {
         self.is_king_attacked(self.black_to_move)
     }
@@ -368,7 +368,7 @@ impl Board {
             .collect()
     }
 
-    /// Whether the side to move is in check and has no legal move.
+    /// Returns whether the side to move is in check and has no legal move.
     pub(crate) fn is_mated(&self) -> bool {
         self.in_check()
             && !self

@@ -1,7 +1,10 @@
-//! Where random positions come from: playouts from well-known starts, and random setups.
+//! Random positions: playouts from well-known starts, and random setups; and how many of them a test takes.
+
+use std::io::Write as _;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::test_runner::Config;
 use shogi_core::movegen::{All, Captures, Checks, GenKind, LegalAll, MoveList};
 use shogi_core::{Color, HandKind, Move, Piece, PieceKind, Position, Setup, Square};
 
@@ -83,7 +86,7 @@ pub(crate) fn start() -> impl Strategy<Value = Position> {
     prop_oneof![3 => known, 1 => setup()]
 }
 
-/// What to do with each of the 40 pieces of a set.
+/// The use of each of the 40 pieces of a set.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Box,
@@ -149,4 +152,46 @@ fn build(places: &[Place], king_squares: [u8; 2], kings: u32, white: bool) -> Op
 /// The square of a cell of the oracle.
 pub(crate) fn square((file, rank): (i8, i8)) -> Square {
     Square::from_index((file * 9 + rank) as usize).expect("a cell of the board")
+}
+
+// The quick tier runs with every `cargo test`; the slow one adds deep perft and many more random
+// cases.
+
+/// Set to 1 to run the slow tier too.
+const SLOW_TESTS: &str = "SHOGI_SLOW_TESTS";
+
+/// The factor of random cases in the slow tier.
+const SLOW_FACTOR: u32 = 20;
+
+/// Returns whether the slow tier was asked for.
+pub(crate) fn is_slow() -> bool {
+    std::env::var(SLOW_TESTS).as_deref() == Ok("1")
+}
+
+/// Tells that `what` belongs to the slow tier and is left out.
+pub(crate) fn tell_skipped(what: &str) {
+    // Written past the test runner's capture: a skipped check should be seen.
+    let _ = writeln!(
+        std::io::stderr(),
+        "SKIPPED: {what} (set {SLOW_TESTS}=1 to run it)"
+    );
+}
+
+/// Options of a property with this many cases in the quick tier. A failing case is printed in full,
+/// so nothing is kept in files.
+pub(crate) fn config(cases: u32) -> Config {
+    let cases = if is_slow() {
+        cases * SLOW_FACTOR
+    } else {
+        cases
+    };
+    Config {
+        cases,
+        failure_persistence: None,
+        // Random setups with both kings in check are many.
+        max_local_rejects: u32::MAX,
+        // Milliseconds: a long game that fails would be made smaller for minutes.
+        max_shrink_time: 10_000,
+        ..Config::default()
+    }
 }
