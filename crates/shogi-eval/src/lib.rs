@@ -8,9 +8,8 @@
 #![deny(unsafe_code)]
 
 mod bonapiece;
-pub mod inspect;
+mod files;
 pub mod kppt;
-pub mod loader;
 mod material;
 pub mod nnue;
 mod positional;
@@ -18,6 +17,7 @@ mod positional;
 use shogi_core::{Delta, Position};
 
 pub use bonapiece::{BonaChange, BonaPiece, BothViews, Changes, PieceList, seen_by};
+pub use files::{inspect, loader};
 pub use material::{LevelEvaluator, MaterialEvaluator, MaterialLevel};
 pub use positional::PositionalEvaluator;
 

@@ -1,6 +1,6 @@
-//! The values of a three-piece evaluation, and how they are read from files.
+//! The values of a three-piece evaluation, read from the bytes of its files.
 //!
-//! Values are little endian and are taken from the mapped bytes one by one, so neither the byte order
+//! Values are little endian and are taken from the (mapped) bytes one by one, so neither the byte order
 //! of the machine nor the alignment of the map matters.
 //!
 //! The loops are plain on purpose. Gathering eight values at a time with AVX2 (AMD EPYC with AVX-512,
@@ -8,12 +8,11 @@
 //! portable one while all rows are in the cache; when rows come from memory, where most of the time
 //! goes, no difference could be seen.
 
-use std::path::Path;
+use std::ops::Deref;
 
 use shogi_core::Square;
-use yane_io::Map;
 
-use super::{KpptError, KpptLayout, KpptTable};
+use super::KpptLayout;
 use crate::{BonaPiece, PieceList};
 
 const PIECES: usize = BonaPiece::PIECE_END;
@@ -92,51 +91,24 @@ pub trait Tables {
     }
 }
 
-/// The three files of a folder, mapped: read when looked at, shared with every other process that
-/// maps them, never copied. Put it into an [`std::sync::Arc`] to share it between evaluators.
+/// The tables of three files, as their bytes. Put it into an [`std::sync::Arc`] to share it between evaluators.
 #[derive(Debug)]
-pub struct FileTables {
+pub struct ByteTables<B> {
     layout: KpptLayout,
-    kk: Map,
-    kkp: Map,
-    kpp: Map,
+    kk: B,
+    kkp: B,
+    kpp: B,
 }
 
-impl FileTables {
-    /// Maps the files of `folder`, KPPT or `KPP_KKPT` according to their sizes.
-    ///
-    /// While the tables are in use, other programs may replace the files but not write into them (see
-    /// [`Map`]).
-    ///
-    /// # Errors
-    /// When a file is missing or cannot be read, the sizes are wrong, or the files are of
-    /// [`KpptLayout::Kppt16`].
-    pub fn open(folder: &Path) -> Result<Self, KpptError> {
-        let layout = KpptLayout::of(folder)?;
-        if layout == KpptLayout::Kppt16 {
-            return Err(KpptError::Needs32Bits {
-                folder: folder.to_owned(),
-            });
-        }
-        let open = |table: KpptTable| {
-            let map = Map::open(&table.path(folder))?;
-            let (found, expected) = (map.len() as u64, layout.file_len(table));
-            if found == expected {
-                return Ok(map);
-            }
-            // Replaced since its size was looked at.
-            Err(KpptError::Size {
-                path: table.path(folder),
-                found,
-                expected: format!("{expected} ({})", layout.name()),
-            })
-        };
-        Ok(Self {
+impl<B: Deref<Target = [u8]>> ByteTables<B> {
+    /// The tables of `layout` (not [`KpptLayout::Kppt16`]) with the bytes of their files, which must have their sizes.
+    pub(crate) fn new(layout: KpptLayout, [kk, kkp, kpp]: [B; 3]) -> Self {
+        Self {
             layout,
-            kk: open(KpptTable::Kk)?,
-            kkp: open(KpptTable::Kkp)?,
-            kpp: open(KpptTable::Kpp)?,
-        })
+            kk,
+            kkp,
+            kpp,
+        }
     }
 
     /// KPPT or `KPP_KKPT`.
@@ -160,9 +132,9 @@ impl FileTables {
 
 /// Row number `row` of a table of `PIECES` columns, `N` bytes each.
 #[inline(always)]
-fn row_of<const N: usize>(map: &Map, row: usize) -> &[[u8; N]] {
+fn row_of<const N: usize>(bytes: &[u8], row: usize) -> &[[u8; N]] {
     let start = row * PIECES * N;
-    map[start..start + PIECES * N].as_chunks().0
+    bytes[start..start + PIECES * N].as_chunks().0
 }
 
 #[inline(always)]
@@ -221,7 +193,7 @@ fn change<const N: usize>(
     sum
 }
 
-impl Tables for FileTables {
+impl<B: Deref<Target = [u8]>> Tables for ByteTables<B> {
     #[inline]
     fn kk(&self, black: Square, white: Square) -> KpptValue {
         let (entries, _) = self.kk.as_chunks();

@@ -21,11 +21,11 @@ const LARGE: usize = 4 << 20;
 /// A slice of numbers whose first one lies at an address divisible by 64.
 ///
 /// It cannot be cloned, as the copy would lie elsewhere. Large arrays lie in large pages where the
-/// system allows it (Linux: transparent huge pages), which makes looking up rows here and there faster.
+/// system allows it (Linux: transparent huge pages), which makes looking up weights here and there faster.
 /// Instead it may be a part of a mapped file, which is copied before it is changed.
 pub struct Aligned<T> {
     /// The numbers, somewhere in `storage`: kernels look at a dozen arrays for each position, and finding out where
-    /// they lie took longer than some of the sums.
+    /// they lie took longer than some of the layers.
     numbers: NonNull<T>,
     len: usize,
     storage: Storage<T>,

@@ -27,7 +27,7 @@ pub(super) struct Declared {
 
 impl Header<'_> {
     /// The text for people: bytes that are not UTF-8 are replaced.
-    pub fn text_lossy(&self) -> String {
+    pub(crate) fn text_lossy(&self) -> String {
         String::from_utf8_lossy(self.text).into_owned()
     }
 

@@ -28,20 +28,19 @@ mod describe;
 mod fast;
 pub mod features;
 pub mod file;
-mod fv_scale;
 pub mod header;
 mod network;
-mod progress;
 pub mod reference;
-pub mod shared;
 mod simd;
 
+pub use crate::files::shared;
 pub use aligned::Aligned;
-pub use describe::{Description, Ranges};
+pub use describe::{Description, FvScale, Ranges};
+pub(crate) use fast::EXTENSION;
 pub use fast::{MappedError, MappedKey, MappedNetwork, NnueEvaluator, PreparedNetwork};
-pub use fv_scale::FvScale;
-pub use network::{AffineLayers, FeatureWeights, Layer, Network, StackedLayer, Transformer};
-pub use progress::GameProgress;
+pub use network::{
+    AffineLayers, FeatureWeights, GameProgress, Layer, Network, StackedLayer, Transformer,
+};
 pub use simd::Level;
 
 /// A random network. It comes as bytes: the types of `test_networks` are not those that unit tests see.

@@ -1,14 +1,13 @@
-//! Evaluation from scratch, one number after the other: slow and exact. What faster ways of
-//! evaluation are tested against.
+//! Evaluation from scratch, one number after the other: slow and exact. The reference
+//! that faster ways of evaluation are tested against.
 //!
-//! Sums of rows are 16 bits and wrap; the sums of the affine layers are 32 bits and wrap.
+//! Accumulators have 16 bits and wrap; the sums of the affine layers have 32 bits and wrap.
 
 use shogi_core::Position;
 
 use super::FvScale;
 use super::arch::{Architecture, Sfnn};
-use super::network::{AffineLayers, FeatureWeights, Layer, Network};
-use super::progress::GameProgress;
+use super::network::{AffineLayers, FeatureWeights, GameProgress, Layer, Network};
 use crate::PieceList;
 
 /// The value of `position` for the side to move, in internal units.
@@ -37,7 +36,10 @@ pub fn output(rows: &impl FeatureWeights, layers: &AffineLayers, position: &Posi
 }
 
 /// Biases and the rows of `features`.
-pub fn sum_rows(rows: &impl FeatureWeights, features: impl Iterator<Item = usize>) -> Vec<i16> {
+pub(crate) fn sum_rows(
+    rows: &impl FeatureWeights,
+    features: impl Iterator<Item = usize>,
+) -> Vec<i16> {
     let mut sums = rows.biases().to_vec();
     let mut row = vec![0; sums.len()];
     for feature in features {
@@ -49,7 +51,7 @@ pub fn sum_rows(rows: &impl FeatureWeights, features: impl Iterator<Item = usize
     sums
 }
 
-/// The inputs of the affine layers that come from one perspective's `sums`: 0 to 127 each.
+/// The inputs of the affine layers that come from one perspective's accumulator, `sums`: 0 to 127 each.
 pub(super) fn inputs(architecture: &Architecture, sums: &[i16]) -> Vec<u8> {
     match architecture {
         Architecture::Classic(_) => sums.iter().map(|&sum| sum.clamp(0, 127) as u8).collect(),
@@ -58,7 +60,7 @@ pub(super) fn inputs(architecture: &Architecture, sums: &[i16]) -> Vec<u8> {
 }
 
 /// The stack that the network uses for `position`; 0 for classic networks.
-pub fn stack_index(layers: &AffineLayers, position: &Position, list: &PieceList) -> usize {
+pub(crate) fn stack_index(layers: &AffineLayers, position: &Position, list: &PieceList) -> usize {
     let Architecture::Sfnn(sfnn) = layers.architecture() else {
         return 0;
     };
@@ -91,7 +93,7 @@ fn stacked(layers: &AffineLayers, sfnn: &Sfnn, stack: usize, inputs: &[u8]) -> i
     output.wrapping_add(shortcut.iter().sum::<i32>())
 }
 
-/// Products of the first half of the doubled sums with the second, 0 to 126.
+/// Products of the first half of the doubled accumulator with the second, 0 to 126.
 fn products(sums: &[i16]) -> Vec<u8> {
     let clipped_relu = |sum: i16| i32::from(sum.wrapping_mul(2).clamp(0, 254));
     let (left, right) = sums.split_at(sums.len() / 2);

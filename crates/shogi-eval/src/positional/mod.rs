@@ -3,28 +3,27 @@
 //! The evaluation that the engine plays with when it has no evaluation file. It is small and needs
 //! no data; its numbers are in [`weights`].
 
-mod attacks;
-mod king_piece;
 mod weights;
 
+use shogi_core::attacks::{bishop_attacks, king_attacks, lance_attacks, rook_attacks};
 use shogi_core::{Bitboard, Color, Delta, HandKind, MoveClass, Position, Rank};
 
 use crate::{Evaluator, MAX_VALUE};
-use attacks::Attacks;
-use king_piece::KingPieceSums;
+
+use weights::KingPieceSums;
 
 /// The embedded evaluation.
 ///
 /// The value is the sum of
 /// * piece values with bonuses for rank, file, the distance to the own king (shelter) and to the
-///   enemy's (attack), and for pieces in hand: incremental, anew for a side when its king moves;
+///   enemy's (attack), and for pieces in hand: incremental, from scratch for a side when its king moves;
 /// * squares attacked, reach of bishops and rooks, pieces left hanging or hit by pawns;
 /// * danger of each king: attacked and badly defended squares around it, times what the enemy has in
 ///   hand to drop there;
 /// * a bonus for the move.
 #[derive(Clone, Debug)]
 pub struct PositionalEvaluator {
-    /// Sums after each pushed move, `None` when they have to be taken anew; never empty.
+    /// Sums after each pushed move, `None` when they have to be computed from scratch; never empty.
     stack: Vec<Option<KingPieceSums>>,
 }
 
@@ -84,7 +83,7 @@ impl Evaluator for PositionalEvaluator {
     }
 }
 
-/// The part that is computed anew for every position, as black sees it.
+/// The part that is computed from scratch for every position, as black sees it.
 fn activity(position: &Position) -> i32 {
     let attacks = Color::ALL.map(|color| Attacks::new(position, color));
     let side = |color: Color| {
@@ -153,11 +152,96 @@ fn king_danger(position: &Position, color: Color, own: &Attacks, enemy: &Attacks
     (danger * danger / weights::DANGER_DIVISOR).min(weights::DANGER_MAX)
 }
 
+// The squares that a side attacks, and those that it attacks at least twice.
+
+/// One side's attacks. Pins are ignored.
+#[derive(Clone, Copy, Debug)]
+struct Attacks {
+    /// Attacked by anything but the king.
+    once: Bitboard,
+    /// Attacked by at least two pieces other than the king.
+    twice: Bitboard,
+    /// Attacked by a pawn.
+    pawns: Bitboard,
+    /// Next to the king.
+    king: Bitboard,
+    /// Bonus for the squares that bishops and rooks reach.
+    mobility: i32,
+}
+
+impl Attacks {
+    /// The attacks of `color`.
+    fn new(position: &Position, color: Color) -> Self {
+        let class = |class: MoveClass| position.class_of(color, class);
+        let pawns = class(MoveClass::Pawn).forward(color);
+        let mut attacks = Self {
+            once: pawns,
+            twice: Bitboard::EMPTY,
+            pawns,
+            king: position.king(color).map_or(Bitboard::EMPTY, king_attacks),
+            mobility: 0,
+        };
+        attacks.add_steps(position, color);
+        attacks.add_sliders(position, color);
+        attacks
+    }
+
+    #[inline(always)]
+    fn add(&mut self, set: Bitboard) {
+        self.twice |= self.once & set;
+        self.once |= set;
+    }
+
+    /// Steps of all pieces of a kind at once: one shift for each direction.
+    fn add_steps(&mut self, position: &Position, color: Color) {
+        let class = |class: MoveClass| position.class_of(color, class);
+        let knights = class(MoveClass::Knight).forward(color).forward(color);
+        self.add(knights.left());
+        self.add(knights.right());
+
+        let (golds, silvers) = (class(MoveClass::Gold), class(MoveClass::Silver));
+        let (horses, dragons) = (class(MoveClass::Horse), class(MoveClass::Dragon));
+        // Straight ahead and diagonally ahead: golds and silvers.
+        let generals = golds | silvers;
+        let ahead = generals.forward(color);
+        self.add(ahead | horses.forward(color));
+        self.add(ahead.left() | dragons.forward(color).left());
+        self.add(ahead.right() | dragons.forward(color).right());
+        // Sideways and straight back: golds; diagonally back: silvers.
+        self.add((golds | horses).left());
+        self.add((golds | horses).right());
+        let back = color.flip();
+        self.add((golds | horses).forward(back));
+        let behind = (silvers | dragons).forward(back);
+        self.add(behind.left());
+        self.add(behind.right());
+    }
+
+    fn add_sliders(&mut self, position: &Position, color: Color) {
+        let class = |class: MoveClass| position.class_of(color, class);
+        let occupied = position.occupied();
+        let mut mobility = 0;
+        (class(MoveClass::Bishop) | class(MoveClass::Horse)).for_each(|square| {
+            let set = bishop_attacks(square, occupied);
+            mobility += weights::DIAGONAL_MOBILITY * set.len() as i32;
+            self.add(set);
+        });
+        (class(MoveClass::Rook) | class(MoveClass::Dragon)).for_each(|square| {
+            let set = rook_attacks(square, occupied);
+            mobility += weights::STRAIGHT_MOBILITY * set.len() as i32;
+            self.add(set);
+        });
+        class(MoveClass::Lance).for_each(|square| self.add(lance_attacks(color, square, occupied)));
+        self.mobility = mobility;
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use shogi_core::Square;
     use shogi_core::attacks::king_attacks;
+
+    use super::*;
 
     #[test]
     fn the_start_is_level_but_for_the_move() {
@@ -184,5 +268,34 @@ mod tests {
         let near = value("4k4/9/9/9/9/9/7R1/1KG6/1SG6 b r2b2g 1");
         let far = value("4k4/9/9/9/9/9/7R1/1K5G1/1S5G1 b r2b2g 1");
         assert!(near > far, "{near} {far}");
+    }
+
+    #[test]
+    fn planes_count_attackers() {
+        for sfen in [
+            Position::STARTPOS_SFEN,
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+            "4k4/9/3+R1+B3/4S4/3NLG3/2+P+S5/9/9/4K4 b - 1",
+        ] {
+            let position = Position::from_sfen(sfen).unwrap();
+            for color in Color::ALL {
+                let attacks = Attacks::new(&position, color);
+                let kings = position.class(MoveClass::King);
+                for square in Square::ALL {
+                    let attackers =
+                        position.attackers_of(color, square, position.occupied()) - kings;
+                    assert_eq!(
+                        attacks.once.contains(square),
+                        attackers.any(),
+                        "{sfen} {square}"
+                    );
+                    assert_eq!(
+                        attacks.twice.contains(square),
+                        attackers.len() > 1,
+                        "{sfen} {square}"
+                    );
+                }
+            }
+        }
     }
 }

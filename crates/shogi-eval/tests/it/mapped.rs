@@ -1,4 +1,4 @@
-//! Networks laid out for evaluation, in files: they are the network that was read, or an error.
+//! Networks prepared for evaluation, in files: they are the network that was read, or an error.
 
 use std::collections::HashSet;
 use std::fs;
@@ -55,7 +55,7 @@ fn read(file: &[u8], options: &NetworkReadOptions) -> (Network, Vec<Note>) {
     (loaded.network, loaded.notes)
 }
 
-/// A file of a network laid out, and its key.
+/// A file of a prepared network, and its key.
 struct Sample {
     folder: TempDir,
     key: MappedKey,

@@ -1,17 +1,24 @@
-//! Fast evaluation is the reference evaluation, bit for bit: with all instructions that the processor
+//! The reference evaluation gives the goldens, and fast evaluation is the reference evaluation, bit for bit: with all instructions that the processor
 //! has, whatever moves, passes and take-backs led to a position.
 
+use std::io;
+use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use proptest::prelude::*;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use shogi_core::movegen::Legal;
-use shogi_core::{Delta, Move, Position, Undo};
-use shogi_eval::Evaluator;
+use shogi_core::{Delta, Diagram, Move, Position, Undo};
 use shogi_eval::nnue::file::NetworkReadOptions;
 use shogi_eval::nnue::{FvScale, Level, Network, NnueEvaluator, PreparedNetwork, reference};
-use test_networks::MaterialNetwork;
-use test_networks::RandomNetwork;
+use shogi_eval::{
+    Evaluator, LevelEvaluator, MaterialEvaluator, MaterialLevel, PositionalEvaluator,
+};
+use test_networks::{MaterialNetwork, RandomNetwork};
 
 /// Plies for each architecture.
 const PLIES: usize = 10_000;
@@ -188,4 +195,237 @@ architectures! {
     ka2_progress: "sfnn_ka2_256_8_32_hand64z_k3k3_progress2",
     kings_and_pieces_wide: "sfnn_kp_1536_15_32_k3k3",
     kp_zones: "sfnn_kp_512_31_64_hand4_k13k13z_progress4",
+}
+
+// The reference evaluation gives the field's values, line by line, and random networks are those
+// that the values were made with.
+
+/// Line 1 of a file.
+#[derive(Deserialize)]
+struct Head {
+    arch: String,
+    net_seed: u64,
+    net_sha256: std::collections::HashMap<String, (u64, String)>,
+    count: usize,
+}
+
+/// Every further line.
+#[derive(Deserialize)]
+struct Row {
+    sfen: String,
+    eval: i32,
+    fv_scale: i32,
+}
+
+fn goldens() -> Vec<(Head, Vec<Row>)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/eval/nnue");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ext| ext == "jsonl"))
+        .collect();
+    paths.sort();
+    assert_eq!(paths.len(), 10);
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (head, rows) = text.split_once('\n').unwrap();
+        let head: Head = serde_json::from_str(head).unwrap();
+        let rows: Vec<Row> = rows
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(rows.len(), head.count, "{}", path.display());
+        (head, rows)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+fn golden_network(head: &Head) -> RandomNetwork {
+    RandomNetwork::new(head.arch.parse().unwrap(), head.net_seed)
+}
+
+#[test]
+fn evaluations_are_the_fields() {
+    for (head, rows) in goldens() {
+        let golden_network = golden_network(&head);
+        let layers = golden_network.layers();
+        for row in rows {
+            // Random placements: in some the kings stand next to each other.
+            let diagram = Diagram::from_sfen(&row.sfen).unwrap();
+            let scale = FvScale::new(row.fv_scale).unwrap();
+            let value = scale.apply(reference::output(
+                &golden_network,
+                &layers,
+                diagram.pieces(),
+            ));
+            assert_eq!(value, row.eval, "{} {}", head.arch, row.sfen);
+        }
+    }
+}
+
+/// A file of which only the hash is kept.
+struct Hashed(Sha256);
+
+impl Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A network computed row by row is the file that the values came from. The largest files only with
+/// `SHOGI_SLOW_TESTS=1`.
+#[test]
+fn random_files_are_the_ones_evaluated() {
+    let limit = if std::env::var_os("SHOGI_SLOW_TESTS").is_some() {
+        u64::MAX
+    } else {
+        40_000_000
+    };
+    let mut checked = 0;
+    for (head, _) in goldens() {
+        let (bytes, sha256) = &head.net_sha256["nn.bin"];
+        if *bytes <= limit {
+            let mut hasher = Hashed(Sha256::new());
+            golden_network(&head).write(&mut hasher).unwrap();
+            let hash = hasher.0.finalize();
+            let expected: Vec<u8> = (0..sha256.len())
+                .step_by(2)
+                .map(|i| u8::from_str_radix(&sha256[i..i + 2], 16).unwrap())
+                .collect();
+            assert_eq!(hash[..], expected[..], "{}", head.arch);
+            checked += 1;
+        }
+    }
+    assert!(checked >= 3, "{checked} files");
+}
+
+// Incremental evaluation agrees with evaluation from scratch, turning the board changes nothing,
+// and material is the field's.
+
+const WALK_STARTS: [&str; 4] = [
+    Position::STARTPOS_SFEN,
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    // Two-piece handicap, and a problem without the attacker's king.
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
+    "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1",
+];
+
+fn fresh<E: Evaluator + Default>(position: &Position) -> i32 {
+    let mut evaluator = E::default();
+    evaluator.reset(position);
+    evaluator.evaluate(position)
+}
+
+/// Plays a random line, now and then passing or evaluating on the way, and takes it back.
+fn walk_incrementally<E: Evaluator + Default>(sfen: &str, choices: &[u16]) {
+    let mut position = Position::from_sfen(sfen).unwrap();
+    let mut evaluator = E::default();
+    evaluator.reset(&position);
+    let mut line: Vec<(Option<Move>, Undo)> = Vec::new();
+    for &choice in choices {
+        if choice % 16 == 0 && !position.in_check() {
+            line.push((None, position.do_null_move()));
+            evaluator.push(None);
+        } else {
+            let moves = position.moves::<Legal>();
+            if moves.is_empty() {
+                break;
+            }
+            let m = moves[usize::from(choice) % moves.len()];
+            let undo = position.do_move(m);
+            evaluator.push(Some(&Delta::new(&position, m, &undo)));
+            line.push((Some(m), undo));
+        }
+        if choice % 3 != 0 {
+            assert_eq!(
+                evaluator.evaluate(&position),
+                fresh::<E>(&position),
+                "{line:?}"
+            );
+            assert_eq!(
+                fresh::<E>(&position),
+                fresh::<E>(&position.flip()),
+                "{line:?}"
+            );
+        }
+    }
+    for (m, undo) in line.into_iter().rev() {
+        match m {
+            Some(m) => position.undo_move(m, &undo),
+            None => position.undo_null_move(&undo),
+        }
+        evaluator.pop();
+        assert_eq!(evaluator.evaluate(&position), fresh::<E>(&position));
+    }
+}
+
+/// A material level as an evaluator with a default.
+#[derive(Debug)]
+struct AtLevel<const N: u8>(LevelEvaluator);
+
+impl<const N: u8> Default for AtLevel<N> {
+    fn default() -> Self {
+        Self(LevelEvaluator::new(MaterialLevel::new(N).unwrap()))
+    }
+}
+
+impl<const N: u8> Evaluator for AtLevel<N> {
+    fn reset(&mut self, position: &Position) {
+        self.0.reset(position);
+    }
+
+    fn push(&mut self, delta: Option<&Delta>) {
+        self.0.push(delta);
+    }
+
+    fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        self.0.evaluate(position)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    #[test]
+    fn random_lines(
+        start in 0..START_POSITIONS.len(),
+        choices in prop::collection::vec(any::<u16>(), 1..120),
+    ) {
+        walk_incrementally::<MaterialEvaluator>(WALK_STARTS[start], &choices);
+        walk_incrementally::<PositionalEvaluator>(WALK_STARTS[start], &choices);
+        walk_incrementally::<AtLevel<5>>(WALK_STARTS[start], &choices);
+        walk_incrementally::<AtLevel<6>>(WALK_STARTS[start], &choices);
+        walk_incrementally::<AtLevel<9>>(WALK_STARTS[start], &choices);
+    }
+}
+
+/// Compares an evaluator with every line of a file of `fixtures/eval`.
+fn equals<E: Evaluator + Default>(file: &str) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/eval/");
+    let text = std::fs::read_to_string(format!("{folder}{file}")).unwrap();
+    let mut rows = 0;
+    for line in text.lines().skip(1) {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let position = Position::from_sfen(row["sfen"].as_str().unwrap()).unwrap();
+        let value = fresh::<E>(&position);
+        assert_eq!(i64::from(value), row["eval"].as_i64().unwrap(), "{line}");
+        rows += 1;
+    }
+    assert_eq!(rows, 260);
+}
+
+#[test]
+fn material_is_the_fields() {
+    equals::<MaterialEvaluator>("material.jsonl");
+    equals::<AtLevel<1>>("material.jsonl");
+    equals::<AtLevel<9>>("material9.jsonl");
 }

@@ -50,7 +50,7 @@ impl Place {
             .unwrap()
     }
 
-    /// What lies in the folder but for the lock, sorted.
+    /// The files in the folder but for the lock, sorted.
     fn files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.shared.folder()).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
@@ -270,7 +270,7 @@ fn threads_at_once_make_one_file() {
     assert_eq!(place.files().len(), 1);
 }
 
-/// What a process is told by: the evaluation file, the folder.
+/// The environment variables that tell a process: the evaluation file, the folder.
 const CHILD: [&str; 2] = ["SHARED_NETWORKS_FILE", "SHARED_NETWORKS_FOLDER"];
 
 /// A process of its own, started by the tests below; nothing without them. It opens the network, says

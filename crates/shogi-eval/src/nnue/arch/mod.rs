@@ -1,27 +1,28 @@
 //! The shape of a network: features, layers, stacks, and what follows from them: hashes and sizes.
 //!
-//! Two families of evaluation files exist. *Classic* networks add up rows of the feature transformer, apply `ClippedReLU`, and
+//! Two families of evaluation files exist. *Classic* networks add up the feature transformer's weights of the active features, apply `ClippedReLU`, and
 //! go through three affine layers. *SFNN* networks multiply halves
-//! of the sums with each other, square, may add one output directly to the result (shortcut), and
+//! of the accumulator with each other, square, may add one output directly to the result (shortcut), and
 //! have many copies of the affine layers ("stacks"), one of which is chosen by the position.
 
 mod name;
-mod shape;
 mod stacks;
 
-pub use name::ArchitectureError;
-pub use shape::{Classic, INPUT_PADDING, LayerShape, MAX_HIDDEN, MAX_WIDTH, Sfnn, TransformerKind};
-pub use stacks::{HandScheme, KingScheme, PROGRESS_BUCKETS, Stacks};
+use std::ops::Range;
 
 use super::FvScale;
-use super::features::FeatureSet;
+use crate::nnue::features::FeatureSet;
+
+pub use name::ArchitectureError;
+
+pub use stacks::{HandScheme, KingScheme, PROGRESS_BUCKETS, Stacks};
 
 /// The shape of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Architecture {
-    /// Three layers on clipped sums.
+    /// Three affine layers on the clipped accumulator.
     Classic(Classic),
-    /// Stacks of three layers on products of sums.
+    /// Stacks of three affine layers on products of the accumulator's halves.
     Sfnn(Sfnn),
 }
 
@@ -34,7 +35,7 @@ impl Architecture {
         }
     }
 
-    /// Sums of either indexer: outputs of the feature transformer.
+    /// The width of one perspective's accumulator: outputs of the feature transformer.
     pub const fn width(&self) -> usize {
         match self {
             Self::Classic(classic) => classic.width(),
@@ -106,7 +107,7 @@ impl Architecture {
     }
 
     /// The number before the affine layers (of every stack) in a file.
-    pub fn network_hash(&self) -> u32 {
+    pub(crate) fn network_hash(&self) -> u32 {
         const AFFINE: u32 = 0xcc03_dae4;
         const CLIPPED_RELU: u32 = 0x538d_24c7;
         const INPUT_SLICE: u32 = 0xec42_e90d;
@@ -143,7 +144,7 @@ impl Architecture {
 
     /// Bytes of a classic file whose header's text has `description` bytes; `None` for SFNN, whose
     /// sizes depend on the weights. `None` also for sizes beyond 64 bits.
-    pub fn file_bytes(&self, description: usize) -> Option<u64> {
+    pub(crate) fn file_bytes(&self, description: usize) -> Option<u64> {
         let Self::Classic(classic) = self else {
             return None;
         };
@@ -187,13 +188,239 @@ impl Architecture {
 }
 
 /// The version of all files.
-pub const FILE_VERSION: u32 = 0x7af3_2f16;
+pub(crate) const FILE_VERSION: u32 = 0x7af3_2f16;
 /// SFNN files do not tell their shape in hashes: these are the same for all.
 pub(super) const SFNN_FILE_HASH: u32 = 0x3c20_3b32;
 const SFNN_TRANSFORMER_HASH: u32 = 0x5f13_4ab8;
 pub(super) const SFNN_NETWORK_HASH: u32 = 0x6333_718a;
 /// Before the weights of the progress, and in the file's hash when there are some.
 pub(super) const PROGRESS_HASH: u32 = 0x6f50_524f;
+
+// The sizes of both families of networks, checked.
+
+/// Inputs of a layer are padded to a multiple of this in files and in memory.
+pub(crate) const INPUT_PADDING: usize = 32;
+
+/// Widest feature transformer that is understood.
+pub const MAX_WIDTH: usize = 1 << 16;
+
+/// Widest hidden layer that is understood.
+pub const MAX_HIDDEN: usize = 1 << 10;
+
+/// The shape of a classic network, such as `halfkp_256x2-32-32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Classic {
+    features: FeatureSet,
+    width: usize,
+    hidden: [usize; 2],
+}
+
+/// The shape of an SFNN network, such as `SFNN_halfkahm2_1536_15_32_k3k3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sfnn {
+    features: FeatureSet,
+    width: usize,
+    hidden: [usize; 2],
+    transformer_kind: TransformerKind,
+    stacks: Stacks,
+}
+
+/// The inputs that the outputs of an SFNN's first affine layer use. Files always hold all weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TransformerKind {
+    /// Every output uses all inputs.
+    Full,
+    /// Outputs are divided into groups of equal size; each uses the common inputs and those of its
+    /// group. `common + shard * groups` is the number of inputs.
+    Sharded {
+        /// Inputs from 0 on that all outputs use.
+        common: usize,
+        /// Inputs of one group.
+        shard: usize,
+        /// Number of groups.
+        groups: usize,
+    },
+}
+
+/// Numbers of inputs and outputs of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LayerShape {
+    /// Inputs without padding.
+    pub inputs: usize,
+    /// Outputs.
+    pub outputs: usize,
+}
+
+impl LayerShape {
+    /// Weights of one output, padding included.
+    pub const fn padded_inputs(self) -> usize {
+        self.inputs.next_multiple_of(INPUT_PADDING)
+    }
+
+    /// Bytes in a file: `i32` biases, then `i8` weights.
+    pub const fn bytes(self) -> usize {
+        self.outputs * (4 + self.padded_inputs())
+    }
+}
+
+fn check_size(what: &'static str, size: usize, max: usize) -> Result<(), ArchitectureError> {
+    if size == 0 || size > max {
+        return Err(ArchitectureError::Size { what, size, max });
+    }
+    Ok(())
+}
+
+impl Classic {
+    /// The shape with this feature set, an accumulator of `width` for each perspective and two hidden layers.
+    ///
+    /// # Errors
+    /// A number is 0 or above [`MAX_WIDTH`], [`MAX_HIDDEN`].
+    pub fn new(
+        features: FeatureSet,
+        width: usize,
+        hidden: [usize; 2],
+    ) -> Result<Self, ArchitectureError> {
+        check_size("width", width, MAX_WIDTH)?;
+        check_size("first hidden layer", hidden[0], MAX_HIDDEN)?;
+        check_size("second hidden layer", hidden[1], MAX_HIDDEN)?;
+        Ok(Self {
+            features,
+            width,
+            hidden,
+        })
+    }
+
+    /// The set of input features.
+    pub const fn features(&self) -> FeatureSet {
+        self.features
+    }
+
+    /// The width of one perspective's accumulator.
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Sizes of the two hidden layers.
+    pub const fn hidden(&self) -> [usize; 2] {
+        self.hidden
+    }
+}
+
+impl Sfnn {
+    /// The shape with this feature set, an accumulator of `width` for each perspective, two hidden layers and
+    /// stacks. The first hidden layer has 8n - 1 outputs and a shortcut, or 8n and none.
+    ///
+    /// # Errors
+    /// A number is 0 or above [`MAX_WIDTH`], [`MAX_HIDDEN`]; the width is odd; the first hidden layer
+    /// is neither 8n nor 8n - 1; shards do not fit the width or the outputs.
+    pub fn new(
+        features: FeatureSet,
+        width: usize,
+        hidden: [usize; 2],
+        transformer_kind: TransformerKind,
+        stacks: Stacks,
+    ) -> Result<Self, ArchitectureError> {
+        check_size("width", width, MAX_WIDTH)?;
+        check_size("first hidden layer", hidden[0], MAX_HIDDEN)?;
+        check_size("second hidden layer", hidden[1], MAX_HIDDEN)?;
+        if !width.is_multiple_of(2) {
+            return Err(ArchitectureError::OddWidth { width });
+        }
+        if !matches!(hidden[0] % 8, 0 | 7) {
+            return Err(ArchitectureError::FirstHidden { size: hidden[0] });
+        }
+        let sfnn = Self {
+            features,
+            width,
+            hidden,
+            transformer_kind,
+            stacks,
+        };
+        if let TransformerKind::Sharded {
+            common,
+            shard,
+            groups,
+        } = transformer_kind
+        {
+            let used = shard
+                .checked_mul(groups)
+                .and_then(|n| n.checked_add(common));
+            if used != Some(width) || groups < 2 || !sfnn.first_outputs().is_multiple_of(groups) {
+                return Err(ArchitectureError::Shards {
+                    common,
+                    shard,
+                    groups,
+                    width,
+                    outputs: sfnn.first_outputs(),
+                });
+            }
+        }
+        Ok(sfnn)
+    }
+
+    /// The set of input features.
+    pub const fn features(&self) -> FeatureSet {
+        self.features
+    }
+
+    /// The width of one perspective's accumulator.
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Sizes of the two hidden layers without a shortcut's output.
+    pub const fn hidden(&self) -> [usize; 2] {
+        self.hidden
+    }
+
+    /// Returns whether one output of the first affine layer is added to the result as it is.
+    pub const fn has_shortcut(&self) -> bool {
+        self.hidden[0] % 8 == 7
+    }
+
+    /// Outputs of the first affine layer: the hidden ones and the shortcut's.
+    pub(crate) const fn first_outputs(&self) -> usize {
+        self.hidden[0] + self.has_shortcut() as usize
+    }
+
+    /// The rule by which a position selects its layer stack.
+    pub const fn stacks(&self) -> Stacks {
+        self.stacks
+    }
+
+    /// The inputs that the first affine layer uses.
+    pub const fn transformer_kind(&self) -> TransformerKind {
+        self.transformer_kind
+    }
+
+    /// The inputs that `output` of the first affine layer uses: two ranges, the second of which may
+    /// be empty.
+    pub(crate) fn inputs_of(&self, output: usize) -> [Range<usize>; 2] {
+        match self.transformer_kind {
+            TransformerKind::Full => [0..self.width, 0..0],
+            TransformerKind::Sharded {
+                common,
+                shard,
+                groups,
+            } => {
+                let group = output / (self.first_outputs() / groups);
+                let start = common + group * shard;
+                [0..common, start..start + shard]
+            }
+        }
+    }
+
+    /// The network known as SFNN1536.
+    pub(crate) const fn sfnn1536() -> Self {
+        Self {
+            features: FeatureSet::HalfKaHm2,
+            width: 1536,
+            hidden: [15, 32],
+            transformer_kind: TransformerKind::Full,
+            stacks: Stacks::of_kings(KingScheme::K3),
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -54,7 +54,7 @@ pub enum ArchitectureError {
         /// The largest.
         max: usize,
     },
-    /// The sums of an SFNN network are multiplied by halves.
+    /// The accumulator of an SFNN network is multiplied by halves.
     #[error("the width of an SFNN network is even, not {width}")]
     OddWidth {
         /// The width.

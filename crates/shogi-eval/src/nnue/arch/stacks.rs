@@ -180,7 +180,7 @@ impl Stacks {
     pub const ONE: Self = Self::of_kings(KingScheme::None);
 
     /// Choice by kings alone.
-    pub const fn of_kings(kings: KingScheme) -> Self {
+    pub(crate) const fn of_kings(kings: KingScheme) -> Self {
         Self {
             hands: HandScheme::None,
             kings,

@@ -2,14 +2,15 @@
 
 use shogi_core::{Color, Delta, PieceKind, Position, Square};
 
-use super::features::{AllFeatures, SeenByBoth};
-use super::features::{Contents, Differences, NOTHING, Seen, missing_pieces, own_king};
-use super::prepared::PreparedNetwork;
-use super::prepared::Sizes;
-use super::transformer::{self, AccumulatorSink};
+use super::features::{
+    AllFeatures, Contents, Differences, NOTHING, Seen, SeenByBoth, missing_pieces, own_king,
+};
+use super::prepared::{PreparedNetwork, Sizes};
+use super::transformer;
+use super::transformer::AccumulatorSink;
 use crate::nnue::aligned::Aligned;
 use crate::nnue::features::{BoardFeatures, FeatureDeltas, FeatureSet};
-use crate::nnue::progress::GameProgress;
+use crate::nnue::network::GameProgress;
 use crate::nnue::simd::{Isa, LINE, Line};
 use crate::{Changes, PieceList, seen_by};
 
@@ -136,7 +137,7 @@ impl AccumulatorStack {
             next.deltas.refresh_if(color, true);
         }
         let deltas = Color::ALL.map(|perspective| next.deltas.of(perspective));
-        network.rows().prefetch(deltas);
+        network.feature_weights().prefetch(deltas);
         next.changes = network.progress().map(|_| Changes::new(delta));
         next.passes = 0;
         self.len += 1;
@@ -200,7 +201,7 @@ impl AccumulatorStack {
         if !self.is_next(last) {
             return false;
         }
-        let (rows, deltas) = (network.rows(), &self.entries[last].deltas);
+        let (rows, deltas) = (network.feature_weights(), &self.entries[last].deltas);
         if rows.may_have_outliers(isa, deltas.all()) {
             return false;
         }
@@ -274,7 +275,7 @@ impl AccumulatorStack {
             views: [black, white],
         };
         all.list(isa, seen);
-        let rows = network.rows();
+        let rows = network.feature_weights();
         let biases = &network.biases().as_chunks().0[..sizes.lines];
         for perspective in Color::ALL {
             let added = all.of(perspective);
@@ -350,7 +351,7 @@ impl AccumulatorStack {
             isa,
             from,
             to,
-            network.rows(),
+            network.feature_weights(),
             deltas.of(perspective),
             deltas.all(),
         );
@@ -443,7 +444,14 @@ impl RefreshCache {
         }
         let Differences { removed, added } = &self.differences;
         let (removed, added) = (removed.as_slice(), added.as_slice());
-        transformer::update(isa, from, accumulators, network.rows(), removed, added);
+        transformer::update(
+            isa,
+            from,
+            accumulators,
+            network.feature_weights(),
+            removed,
+            added,
+        );
         cached.copy_from_slice(accumulators);
     }
 }

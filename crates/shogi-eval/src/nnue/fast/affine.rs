@@ -1,4 +1,4 @@
-//! The affine layers `fc_0`, `fc_1` and `fc_out`, laid out so that few instructions compute them, and their activation.
+//! The affine layers `fc_0`, `fc_1` and `fc_out`, stored so that few instructions compute them, and their activation.
 
 use std::ops::Range;
 
@@ -140,7 +140,7 @@ impl<'a> AffineInputs<'a> {
 }
 
 impl AffineStack<'_> {
-    /// Computes the layer and gives all sums, padding included, to `activation`.
+    /// Computes the layer and gives all outputs, padding included, to `activation`.
     ///
     /// # Panics
     /// When a number in the list is too large.
@@ -324,7 +324,7 @@ fn each_group<I: Isa, W, S: Chains<I, W>, const CHAINS: usize>(
     }
 }
 
-/// The activation of an affine layer's sums while they are in registers, 16 or 8 at a time.
+/// The activation of an affine layer's outputs while they are in registers, 16 or 8 at a time.
 pub(super) trait Activation {
     /// Sums `16 * n` and those that follow.
     fn sixteen<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc16);
@@ -332,7 +332,7 @@ pub(super) trait Activation {
     fn eight<I: Isa>(&mut self, isa: I, n: usize, sums: I::Acc8);
 }
 
-/// Writes the sums as they are.
+/// Writes the outputs as they are.
 pub(super) struct RawOutputs<'a>(pub(super) &'a mut [i32]);
 
 impl Activation for RawOutputs<'_> {
@@ -351,7 +351,7 @@ impl Activation for RawOutputs<'_> {
     }
 }
 
-/// `ClippedReLU`: the sums become inputs of the next layer, [`clipped_relu`] of each.
+/// `ClippedReLU`: the outputs become inputs of the next layer, [`clipped_relu`] of each.
 pub(super) struct ClippedRelu<'a>(pub(super) &'a mut [u8]);
 
 impl Activation for ClippedRelu<'_> {
@@ -372,7 +372,7 @@ impl Activation for ClippedRelu<'_> {
     }
 }
 
-/// Keeps the first sum: the output of `fc_out`.
+/// Keeps the first output: that of `fc_out`.
 pub(super) struct FirstOutput(pub(super) i32);
 
 impl Activation for FirstOutput {

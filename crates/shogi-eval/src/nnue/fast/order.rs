@@ -1,16 +1,16 @@
-//! In which order the units of the feature transformer lie.
+//! The permutation of the feature transformer's units that makes zeros come together.
 //!
 //! The first affine layer skips groups of four inputs that are all zero. In a file units lie as training left them, each
 //! zero at its own times, so that hardly a group is: of a real network's units two thirds may be zero and four fifths of
 //! the groups not. Here units that are zero in the same positions, of a sample, come together. Evaluations are the same,
-//! as sums do not depend on the order.
+//! as the accumulator does not depend on the order.
 
 use std::cmp::Reverse;
 
 use shogi_core::{Color, Position};
 
 use super::affine::GROUP;
-use super::transformed::GROUPS;
+use super::transformer::GROUPS;
 use crate::PieceList;
 use crate::nnue::arch::Architecture;
 use crate::nnue::network::Transformer;
@@ -25,7 +25,7 @@ type NnzMask = [u64; WORDS];
 
 const WORDS: usize = 4;
 
-/// Which unit lies where. Of networks with products a unit is a pair: the two halves of a row have the same order.
+/// A permutation of units. Of networks with products a unit is a pair: the two halves of a row have the same order.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Order {
     units: Vec<u16>,
@@ -126,7 +126,7 @@ fn together(nnz: &[NnzMask]) -> Vec<u16> {
     order
 }
 
-/// Which of the units `left` has the largest share of times in use together with `group` among those in which either is;
+/// The unit of `left` that has the largest share of times in use together with `group` among those in which either is;
 /// the first of several.
 fn most_alike(group: NnzMask, left: &[u16], nnz: &[NnzMask]) -> usize {
     let mut best = (0, 0, 1);

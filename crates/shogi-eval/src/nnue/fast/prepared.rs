@@ -1,23 +1,22 @@
-//! The weights of a network, laid out for evaluation, and their sizes.
+//! The weights of a network, permuted and padded for evaluation, and their sizes.
 
 use super::affine::{AffineLayer, BLOCK};
 use super::order::Order;
-use super::weights::{RowsOf, Weights};
+use super::weights::{Weights, WeightsView};
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{Architecture, LayerShape};
-use crate::nnue::network::{Network, StackedLayer};
-use crate::nnue::progress::GameProgress;
+use crate::nnue::network::{GameProgress, Network, StackedLayer};
 use crate::nnue::simd::LINE;
 
-/// The sizes of a network as it is laid out, padding included.
+/// The sizes of a prepared network, padding included.
 ///
 /// Kernels take them as values. For networks in common use they are constants, so that the compiler knows how often each
 /// loop runs and that no slice is too short: the same code, with up to a quarter fewer instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// True if inputs of the affine layers are products of sums, as in SFNN networks.
+    /// True if inputs of the affine layers are products of accumulator values, as in SFNN networks.
     pub(super) products: bool,
-    /// Lines of sums, for one view.
+    /// Cache lines of one perspective's accumulator.
     pub(super) lines: usize,
     /// The affine layers.
     pub(super) layers: [LayerSizes; 3],
@@ -58,7 +57,7 @@ impl LayerSizes {
     }
 }
 
-/// The sums that become one vector of bytes: rows are padded to a multiple of this, products to
+/// The accumulator values that become one vector of bytes: accumulators are padded to a multiple of this, products to
 /// twice that.
 const BYTES: usize = 2 * LINE;
 
@@ -76,11 +75,11 @@ pub struct PreparedNetwork {
     pub(super) progress: Option<GameProgress>,
     pub(super) hidden: [AffineLayer; 2],
     pub(super) last: AffineLayer,
-    /// Vectors of inputs of each view that the first affine layer goes through whole.
+    /// Vectors of inputs of each perspective that the first affine layer goes through whole.
     pub(super) dense: usize,
 }
 
-/// The layout of a row's sums when rows are padded.
+/// The places of an accumulator's values when it is padded.
 #[derive(Clone, Copy)]
 pub(super) struct Padding {
     /// One part, or the two halves whose products are taken.
@@ -128,7 +127,7 @@ impl Padding {
         padded
     }
 
-    /// Inputs of the first affine layer with padding: a part for each view.
+    /// Inputs of the first affine layer with padding: a part for each perspective.
     pub(super) fn padded_inputs(self) -> usize {
         2 * self.padded_part()
     }
@@ -177,7 +176,7 @@ impl PreparedNetwork {
         &self.description
     }
 
-    /// Lines of a row.
+    /// Cache lines of the weights of a feature.
     #[inline(always)]
     pub(super) fn lines(&self) -> usize {
         self.biases.len() / LINE
@@ -203,12 +202,12 @@ impl PreparedNetwork {
     }
 
     #[inline(always)]
-    pub(super) fn rows(&self) -> RowsOf<'_> {
-        self.weights.rows(self.lines())
+    pub(super) fn feature_weights(&self) -> WeightsView<'_> {
+        self.weights.view(self.lines())
     }
 }
 
-/// The layer behind the products or clipped sums. Weights of inputs that an output does not use are
+/// The layer behind the products or the clipped accumulator. Weights of inputs that an output does not use are
 /// zero then.
 fn fc_0(
     architecture: &Architecture,

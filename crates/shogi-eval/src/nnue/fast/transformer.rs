@@ -1,6 +1,8 @@
-//! Updating accumulators: adding and subtracting the feature transformer's weights of features, a tile in registers at a time.
+//! The feature transformer. Updating accumulators: adding and subtracting the feature transformer's weights of features, a tile in registers at a time.
 
-use super::weights::{ByteRows, RowsOf, WideRows};
+use super::affine::{AffineInputs, BLOCK, GROUP};
+use super::prepared::LayerSizes;
+use super::weights::{ByteWeightsView, WeightsView, WideWeightsView};
 use crate::nnue::features::{FeatureDelta, FeatureDeltas};
 use crate::nnue::simd::{Isa, LINE, Line};
 
@@ -11,13 +13,15 @@ pub(super) fn update<I: Isa>(
     isa: I,
     from: &[Line],
     to: &mut [Line],
-    rows: RowsOf<'_>,
+    rows: WeightsView<'_>,
     removed: &[u32],
     added: &[u32],
 ) {
     match rows {
-        RowsOf::Whole(rows) => in_tiles(isa, from, to, Lists(rows, removed, added), &mut Nothing),
-        RowsOf::Bytes(rows) => {
+        WeightsView::Whole(rows) => {
+            in_tiles(isa, from, to, Lists(rows, removed, added), &mut Nothing);
+        }
+        WeightsView::Bytes(rows) => {
             in_tiles(isa, from, to, Lists(rows, removed, added), &mut Nothing);
             if rows.may_have_outliers(isa, removed) || rows.may_have_outliers(isa, added) {
                 add_outliers(to, rows, removed, added);
@@ -32,12 +36,12 @@ pub(super) fn apply_deltas<I: Isa>(
     isa: I,
     from: &[Line],
     to: &mut [Line],
-    rows: RowsOf<'_>,
+    rows: WeightsView<'_>,
     deltas: &[FeatureDelta],
     all: &[u32; FeatureDeltas::ALL],
 ) {
     update_into(isa, from, to, rows, deltas, &mut Nothing);
-    if let RowsOf::Bytes(rows) = rows
+    if let WeightsView::Bytes(rows) = rows
         && rows.may_have_outliers(isa, all)
     {
         for &[before, after] in deltas {
@@ -46,19 +50,19 @@ pub(super) fn apply_deltas<I: Isa>(
     }
 }
 
-/// The same for rows without outliers, with the sums given to `sink`.
+/// The same for weights without outliers, with the accumulator given to `sink`.
 #[inline(always)]
 pub(super) fn update_into<I: Isa>(
     isa: I,
     from: &[Line],
     to: &mut [Line],
-    rows: RowsOf<'_>,
+    rows: WeightsView<'_>,
     deltas: &[FeatureDelta],
     sink: &mut impl AccumulatorSink,
 ) {
     match rows {
-        RowsOf::Whole(rows) => in_tiles(isa, from, to, DeltaRows(rows, deltas), sink),
-        RowsOf::Bytes(rows) => in_tiles(isa, from, to, DeltaRows(rows, deltas), sink),
+        WeightsView::Whole(rows) => in_tiles(isa, from, to, DeltaWeights(rows, deltas), sink),
+        WeightsView::Bytes(rows) => in_tiles(isa, from, to, DeltaWeights(rows, deltas), sink),
     }
 }
 
@@ -79,12 +83,12 @@ pub(super) fn activate<I: Isa, S: AccumulatorSink>(isa: I, lines: &[Line], sink:
     }
 }
 
-/// Takes the sums of an accumulator while they are in registers.
+/// Takes the values of an accumulator while they are in registers.
 pub(super) trait AccumulatorSink {
-    /// True if sums are taken together with those half a row further.
+    /// True if values are taken together with those half an accumulator further.
     const HALVES: bool;
 
-    /// Tile number `at`: its `sums`, and those half a row further, or the same.
+    /// Tile number `at`: its values `sums`, and those half an accumulator further, or the same.
     fn take<I: Isa, const N: usize>(
         &mut self,
         isa: I,
@@ -104,8 +108,8 @@ impl AccumulatorSink for Nothing {
     fn take<I: Isa, const N: usize>(&mut self, _: I, _: usize, _: &Pairs<I, N>, _: &Pairs<I, N>) {}
 }
 
-/// Adds the quantisation outliers of the rows `added`, subtracts those of the rows `removed`.
-fn add_outliers(sums: &mut [Line], rows: ByteRows<'_>, removed: &[u32], added: &[u32]) {
+/// Adds the quantisation outliers of the features `added`, subtracts those of the features `removed`.
+fn add_outliers(sums: &mut [Line], rows: ByteWeightsView<'_>, removed: &[u32], added: &[u32]) {
     for (sum, rest) in removed.iter().flat_map(|&row| rows.outliers_of(row)) {
         let sum = &mut sums[sum / LINE][sum % LINE];
         *sum = sum.wrapping_sub(rest);
@@ -116,7 +120,7 @@ fn add_outliers(sums: &mut [Line], rows: ByteRows<'_>, removed: &[u32], added: &
     }
 }
 
-/// In as large tiles as fill the row, or half of it, and fit in registers.
+/// In as large tiles as fill the accumulator, or half of it, and fit in registers.
 #[inline(always)]
 fn in_tiles<I: Isa, S: AccumulatorSink>(
     isa: I,
@@ -181,16 +185,16 @@ fn in_tiles_of<I: Isa, S: AccumulatorSink, const N: usize>(
 /// Pairs of lines in registers.
 pub(super) type Pairs<I, const N: usize> = [[<I as Isa>::Lane; 2]; N];
 
-/// A part of each row.
+/// A tile: a part of the accumulator and of the weights of each feature.
 #[derive(Clone, Copy)]
 struct Tile {
     at: usize,
-    /// Such parts of a row.
+    /// Number of tiles.
     count: usize,
 }
 
 impl Tile {
-    /// Its place among the tiles of all rows.
+    /// Its place among the tiles of all features.
     #[inline(always)]
     fn of(self, feature: u32) -> usize {
         feature as usize * self.count + self.at
@@ -209,9 +213,9 @@ struct Lists<'a, R>(R, &'a [u32], &'a [u32]);
 
 /// Rows by feature deltas.
 #[derive(Clone, Copy)]
-struct DeltaRows<'a, R>(R, &'a [FeatureDelta]);
+struct DeltaWeights<'a, R>(R, &'a [FeatureDelta]);
 
-impl Change for Lists<'_, WideRows<'_>> {
+impl Change for Lists<'_, WideWeightsView<'_>> {
     #[inline(always)]
     fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
         let Self(rows, removed, added) = self;
@@ -227,7 +231,7 @@ impl Change for Lists<'_, WideRows<'_>> {
     }
 }
 
-impl Change for DeltaRows<'_, WideRows<'_>> {
+impl Change for DeltaWeights<'_, WideWeightsView<'_>> {
     #[inline(always)]
     fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
         let Self(rows, deltas) = self;
@@ -241,7 +245,7 @@ impl Change for DeltaRows<'_, WideRows<'_>> {
     }
 }
 
-impl Change for Lists<'_, ByteRows<'_>> {
+impl Change for Lists<'_, ByteWeightsView<'_>> {
     #[inline(always)]
     fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
         let Self(rows, removed, added) = self;
@@ -263,8 +267,8 @@ impl Change for Lists<'_, ByteRows<'_>> {
     }
 }
 
-impl Change for DeltaRows<'_, ByteRows<'_>> {
-    /// As many rows are added as removed, so nothing is to be done about what all weights of a unit have more.
+impl Change for DeltaWeights<'_, ByteWeightsView<'_>> {
+    /// As many features are added as removed, so nothing is to be done about what all weights of a unit have more.
     #[inline(always)]
     fn of<I: Isa, const N: usize>(self, isa: I, from: &[[Line; 2]; N], tile: Tile) -> Pairs<I, N> {
         let Self(rows, deltas) = self;
@@ -311,7 +315,7 @@ fn subtract<I: Isa, const N: usize>(isa: I, sums: &mut Pairs<I, N>, row: &[[Line
     }
 }
 
-/// Sums of rows of bytes, in registers. A number with two weights is added as it is, and its high byte by itself: the
+/// A tile of an accumulator whose weights are bytes, in registers. A number with two weights is added as it is, and its high byte by itself: the
 /// first sums are what is left of the numbers without the high bytes, all within 16 bits.
 struct ByteSums<I: Isa, const N: usize>(Pairs<I, N>);
 
@@ -339,15 +343,15 @@ impl<I: Isa, const N: usize> ByteSums<I, N> {
         }
     }
 
-    /// The sums of both weights of each number times the scales, for `more` rows added than subtracted.
+    /// The sums of both weights of each number times the scales, for `more` features added than removed.
     #[inline(always)]
-    fn scaled(self, isa: I, rows: ByteRows<'_>, tile: Tile, more: i16) -> Pairs<I, N> {
+    fn scaled(self, isa: I, rows: ByteWeightsView<'_>, tile: Tile, more: i16) -> Pairs<I, N> {
         let mut sums = self.0;
         for [sum, high] in &mut sums {
             *sum = isa.sub(*sum, isa.raise(*high));
         }
         if more != 0 {
-            let bias = isa.splat(more.wrapping_mul(ByteRows::BIAS));
+            let bias = isa.splat(more.wrapping_mul(ByteWeightsView::BIAS));
             for [low, _] in &mut sums {
                 *low = isa.sub(*low, bias);
             }
@@ -363,12 +367,12 @@ impl<I: Isa, const N: usize> ByteSums<I, N> {
     }
 }
 
-/// Adds what weights are less by than they were, for `more` rows added than subtracted.
+/// Adds what weights are less by than they were, for `more` features added than removed.
 #[inline(always)]
 fn add_offsets<I: Isa, const N: usize>(
     isa: I,
     sums: &mut Pairs<I, N>,
-    rows: ByteRows<'_>,
+    rows: ByteWeightsView<'_>,
     tile: Tile,
     more: i16,
 ) {
@@ -378,6 +382,116 @@ fn add_offsets<I: Isa, const N: usize>(
         for ([a, b], [by_a, by_b]) in sums.iter_mut().zip(offsets) {
             *a = isa.add(*a, isa.mul(isa.load(by_a), more));
             *b = isa.add(*b, isa.mul(isa.load(by_b), more));
+        }
+    }
+}
+
+// The transformed features, inputs of `fc_0`: accumulators after `ClippedReLU`, or products of them, and the non-zero mask
+// (NNZ) of their groups of four.
+
+/// Inputs that are written at a time.
+pub(super) const VECTOR: usize = 64;
+
+/// Groups that are.
+pub(super) const GROUPS: usize = VECTOR / GROUP;
+
+/// Blocks that are.
+const BLOCKS: usize = VECTOR / BLOCK;
+
+/// The inputs of `fc_0`.
+#[derive(Debug)]
+pub(super) struct Inputs {
+    bytes: Vec<[u8; VECTOR]>,
+    /// By vector, a bit for each group that is not all zero.
+    nnz: Vec<u16>,
+    /// Room for the numbers of these groups, and some more.
+    list: Vec<u16>,
+    /// Vectors of each perspective, from the first on, whose groups are not worth listing.
+    dense: usize,
+    /// True if blocks are gone through from the end: in turn, so that the weights that were used last, and may still be in
+    /// the first level of the cache where not all have room, are used first.
+    backward: bool,
+}
+
+impl Inputs {
+    /// Room for this many groups, a multiple of 16; `dense` [vectors](VECTOR) of each perspective are gone through whole.
+    pub(super) fn new(groups: usize, dense: usize) -> Self {
+        Self {
+            bytes: vec![[0; VECTOR]; groups / GROUPS],
+            nnz: vec![0; groups / GROUPS],
+            list: vec![0; groups + 16],
+            dense,
+            backward: false,
+        }
+    }
+
+    /// The places for the inputs of both perspectives, the side to move first.
+    #[inline(always)]
+    pub(super) fn places<const PRODUCTS: bool>(
+        &mut self,
+        sizes: LayerSizes,
+    ) -> [Places<'_, PRODUCTS>; 2] {
+        let (len, half) = (sizes.groups / GROUPS, sizes.groups / GROUPS / 2);
+        let (first, second) = self.bytes[..len].split_at_mut(half);
+        let (first_nnz, second_nnz) = self.nnz[..len].split_at_mut(half);
+        [Places(first, first_nnz), Places(second, second_nnz)]
+    }
+
+    /// The inputs: those that lie first in each perspective as blocks, and of the others the groups that are not all zero.
+    #[inline(always)]
+    pub(super) fn get<I: Isa>(&mut self, isa: I, sizes: LayerSizes) -> AffineInputs<'_> {
+        let vectors = sizes.groups / GROUPS;
+        let half = vectors / 2;
+        let dense = self.dense.min(half);
+        let (bytes, nnz) = (&self.bytes[..vectors], &self.nnz[..vectors]);
+        let mut listed = 0;
+        for view in [0, half] {
+            let vectors = view + dense..view + half;
+            for (vector, &bits) in vectors.clone().zip(&nnz[vectors]) {
+                if let Some(list) = self.list[listed..].first_chunk_mut() {
+                    listed += isa.list_bits(bits, (vector * GROUPS) as u16, list);
+                }
+            }
+        }
+        self.backward = !self.backward;
+        let blocks = |view: usize| BLOCKS * view..BLOCKS * (view + dense);
+        AffineInputs {
+            bytes: bytes.as_flattened(),
+            blocks: [blocks(0), blocks(half)],
+            backward: self.backward,
+            list: &self.list[..listed],
+        }
+    }
+}
+
+/// The place for the inputs of one perspective and for their non-zero mask. Inputs are the accumulator's values, within 0 to 127, or if
+/// `PRODUCTS` the products of values with those half an accumulator further.
+pub(super) struct Places<'a, const PRODUCTS: bool>(&'a mut [[u8; VECTOR]], &'a mut [u16]);
+
+impl<const PRODUCTS: bool> AccumulatorSink for Places<'_, PRODUCTS> {
+    const HALVES: bool = PRODUCTS;
+
+    #[inline(always)]
+    fn take<I: Isa, const N: usize>(
+        &mut self,
+        isa: I,
+        at: usize,
+        sums: &Pairs<I, N>,
+        others: &Pairs<I, N>,
+    ) {
+        let bytes = self.0.as_chunks_mut::<N>().0.get_mut(at);
+        let nnz = self.1.as_chunks_mut::<N>().0.get_mut(at);
+        let (Some(bytes), Some(nnz)) = (bytes, nnz) else {
+            return;
+        };
+        for (n, (&[a, b], &[c, d])) in sums.iter().zip(others).enumerate() {
+            let inputs = if PRODUCTS {
+                isa.products([[a, c], [b, d]])
+            } else {
+                isa.clipped_relu(a, b)
+            };
+            isa.store_bytes(inputs, &mut bytes[n]);
+            nnz[n] = isa.nnz_mask(inputs);
         }
     }
 }

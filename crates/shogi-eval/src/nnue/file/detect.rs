@@ -1,8 +1,7 @@
-//! Which shape a file has: from the header's text, hashes and sizes.
+//! The shape of a file: found from the header's text, hashes and sizes.
 
-use super::error::{FileError, NamedBy};
 use super::read::Cursor;
-use super::{NetworkReadOptions, Note};
+use super::{FileError, NamedBy, NetworkReadOptions, Note};
 use crate::nnue::arch::{
     Architecture, Classic, INPUT_PADDING, MAX_HIDDEN, MAX_WIDTH, SFNN_NETWORK_HASH, Sfnn, Stacks,
     TransformerKind,

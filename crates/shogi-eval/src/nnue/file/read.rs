@@ -1,20 +1,14 @@
 //! Reading files: a cursor over bytes that checks every step.
 
-use std::path::{Path, PathBuf};
-
-use thiserror::Error;
-use yane_io::Map;
-
-use super::detect::{self, Beginning, Tail};
-use super::{FileError, LEB128_MAGIC, Loaded, NetworkReadOptions, Note, leb128};
+use super::detect::{Beginning, Tail};
+use super::{FileError, LEB128_MAGIC, Loaded, NetworkReadOptions, Note, detect, write};
 use crate::nnue::aligned::Aligned;
 use crate::nnue::arch::{
     Architecture, FILE_VERSION, MAX_WIDTH, PROGRESS_HASH, SFNN_FILE_HASH, SFNN_NETWORK_HASH,
 };
 use crate::nnue::features::FeatureSet;
 use crate::nnue::header::Header;
-use crate::nnue::network::{AffineLayers, Network, Transformer};
-use crate::nnue::progress::GameProgress;
+use crate::nnue::network::{AffineLayers, GameProgress, Network, Transformer};
 
 const THE_FILE: &str = "the file";
 const THE_TRANSFORMER: &str = "the feature transformer";
@@ -121,14 +115,14 @@ fn sfnn(
 ) -> Result<(Transformer, AffineLayers), FileError> {
     let offset = cursor.offset();
     let biases = compressed(&mut cursor, BIASES)?;
-    let width = leb128::count(biases.1);
+    let width = write::count(biases.1);
     if !(2..=MAX_WIDTH).contains(&width) || !width.is_multiple_of(2) {
         let max = MAX_WIDTH;
         return Err(FileError::Width { offset, width, max });
     }
     let offset = cursor.offset();
     let weights = compressed(&mut cursor, WEIGHTS)?;
-    let count = leb128::count(weights.1);
+    let count = write::count(weights.1);
     let features = FeatureSet::ALL
         .into_iter()
         .find(|set| set.dimensions() * width == count)
@@ -174,7 +168,7 @@ fn compressed<'a>(
 }
 
 fn decode((offset, bytes): (usize, &[u8]), what: &'static str) -> Result<Aligned<i16>, FileError> {
-    leb128::decode(bytes).map_err(|(at, fault)| FileError::Compressed {
+    write::decode(bytes).map_err(|(at, fault)| FileError::Compressed {
         offset: offset + at,
         what,
         fault,
@@ -232,43 +226,6 @@ fn affine_layers(
     notes.extend(wrong_hashes.into_iter().next());
     debug_assert!(cursor.rest().is_empty(), "the shape was chosen by its size");
     Ok(layers)
-}
-
-/// Why a named file cannot be read.
-#[derive(Debug, Error)]
-pub enum OpenError {
-    /// It cannot be opened or mapped.
-    #[error(transparent)]
-    File(#[from] yane_io::Error),
-    /// It is not an evaluation file.
-    #[error("{}: {fault}", path.display())]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        fault: FileError,
-    },
-}
-
-impl Network {
-    /// Reads the file `path` through a memory map. The network does not need the file afterwards.
-    ///
-    /// # Errors
-    /// The file cannot be opened, or as [`Network::from_bytes`].
-    pub fn open(path: &Path, options: &NetworkReadOptions) -> Result<Loaded, OpenError> {
-        Self::of_map(&Map::open(path)?, options)
-    }
-
-    /// Reads a file that is mapped already.
-    pub(in crate::nnue) fn of_map(
-        map: &Map,
-        options: &NetworkReadOptions,
-    ) -> Result<Loaded, OpenError> {
-        Self::from_bytes(map, options).map_err(|fault| OpenError::Format {
-            path: map.path().to_owned(),
-            fault,
-        })
-    }
 }
 
 #[derive(Clone, Debug)]

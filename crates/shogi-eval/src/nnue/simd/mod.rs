@@ -24,7 +24,7 @@ pub(super) const LINE: usize = 32;
 /// So many features are looked for among others at once.
 pub(super) const FEW: usize = 4;
 
-/// A cache line of sums or weights.
+/// A cache line of accumulator values or weights.
 pub(super) type Line = [i16; LINE];
 
 /// Features. There is room for more than there are.
@@ -170,13 +170,13 @@ pub(super) trait Isa: Copy {
     /// Eight sums of 32 bits in registers.
     type Acc8: Copy;
 
-    /// Pairs of lines that may stay in registers while rows are added: 2 or 8.
+    /// Pairs of lines that may stay in registers while features are added: 2 or 8.
     const TILE: usize;
 
     /// True if networks in common use have kernels of their own, with sizes that the compiler knows.
     const KNOWN_SIZES: bool = true;
 
-    /// True if [`Self::dot16`] and [`Self::dot8`] hand sums on so late that several at a time are faster.
+    /// True if the latency of [`Self::dot16`] and [`Self::dot8`] makes several chains at a time faster.
     const SLOW_SUMS: bool = true;
 
     /// `line` in registers.
@@ -289,7 +289,7 @@ pub(super) trait Kernel {
     fn run<I: Isa>(self, isa: I) -> Self::Output;
 }
 
-/// Which instructions are used.
+/// The instructions that are used.
 ///
 /// The best ones that the processor has are chosen when the program runs; [`Level::available`] is for
 /// tests and measurements.
@@ -313,7 +313,7 @@ enum Inner {
 
 impl Level {
     /// Ordinary instructions, which every processor has.
-    pub const SCALAR: Self = Self(Inner::Scalar);
+    pub(crate) const SCALAR: Self = Self(Inner::Scalar);
 
     /// The best that this processor has.
     pub fn best() -> Self {

@@ -279,7 +279,7 @@ fn notes_of(numbers: impl Iterator<Item = i16>, usual: i16, notes: &mut Vec<u32>
     notes.extend(numbers.map(|(sum, number)| UnitValue::new(sum as u16, number).0));
 }
 
-/// The numbers of all sums of a row of which these are noted; nothing when none is.
+/// The numbers of all units of a feature of which these are noted; nothing when none is.
 pub(super) fn numbers(notes: &[u32], row: usize, usual: i16) -> Vec<i16> {
     let mut numbers = vec![usual; if notes.is_empty() { 0 } else { row }];
     for &note in notes {

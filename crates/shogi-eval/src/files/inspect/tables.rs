@@ -28,7 +28,7 @@ pub struct TableFiles {
 pub struct TableFile {
     /// Its name.
     pub path: PathBuf,
-    /// Which of the three.
+    /// The table.
     pub table: KpptTable,
     /// Its size.
     pub bytes: u64,
@@ -46,7 +46,7 @@ pub struct TableFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableNote {
     /// The value of a king and two pieces depends on which piece comes first. Programs that bring
-    /// values up to date move by move will disagree with those that compute them anew.
+    /// values up to date move by move will disagree with those that compute them from scratch.
     Asymmetric {
         /// The first such entry.
         offset: u64,

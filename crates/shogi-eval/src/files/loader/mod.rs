@@ -1,4 +1,29 @@
-//! Evaluation files as users have them, a folder or a network by its name: found, opened, written.
+//! The loader: an evaluation to play with, found in a folder, loaded once, used by any number of threads.
+//!
+//! * [`EvalFiles`] looks into a folder, as users have them: a network `nn.bin`, or the three files of
+//!   KPPT or `KPP_KKPT`.
+//! * [`Evaluation`] is what was loaded: cheap to clone, shared by all its clones.
+//! * [`EvalKind`], [`EvalFiles::save`]: evaluation files, written.
+//! * [`AnyEvaluator`] is the [`crate::Evaluator`] over any of them, one for each thread.
+//!
+//! ```
+//! use std::path::Path;
+//! use shogi_core::Position;
+//! use shogi_eval::Evaluator;
+//! use shogi_eval::loader::{EvalFiles, Evaluation, EvalOpenOptions};
+//!
+//! let evaluation = match EvalFiles::find(Path::new("eval")) {
+//!     Some(files) => files.open(&EvalOpenOptions::default())?.evaluation,
+//!     None => Evaluation::embedded()?.evaluation,
+//! };
+//! let mut evaluator = evaluation.evaluator(None);
+//! let position = Position::startpos();
+//! evaluator.reset(&position);
+//! println!("{}: {}", evaluation.name(), evaluator.evaluate(&position));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod evaluation;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -8,13 +33,16 @@ use std::sync::Arc;
 use thiserror::Error;
 use yane_io::{Error, Job, Overwrite};
 
-use super::Evaluation;
 use crate::kppt::convert::{TurnValues, convert, write_zeros};
 use crate::kppt::{FileTables, KpptError, KpptLayout, KpptTable};
 use crate::nnue::arch::Architecture;
 use crate::nnue::file::{NetworkReadOptions, Note, OpenError, save_zeros};
 use crate::nnue::shared::{SharedNetworks, Sharing};
 use crate::nnue::{Network, PreparedNetwork};
+
+pub use evaluation::{AnyEvaluator, Evaluation, OwnScale, embedded_network};
+
+// Evaluation files as users have them, a folder or a network by its name: found, opened, written.
 
 /// The name of a network in an evaluation folder.
 pub const NETWORK_FILE: &str = "nn.bin";
