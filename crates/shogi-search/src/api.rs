@@ -1,4 +1,4 @@
-//! What goes into a search and what comes out.
+//! The input and output of a search.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

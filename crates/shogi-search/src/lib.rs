@@ -7,13 +7,9 @@
 mod api;
 pub mod bench;
 mod history;
-mod history_updates;
-mod mate_probe;
 mod move_loop;
 mod movepicker;
 mod params;
-mod placement;
-mod pv;
 mod qsearch;
 mod root;
 mod search;
@@ -30,10 +26,8 @@ pub use api::{
     Bound, Control, Limits, Observer, SearchInfo, SearchOptions, SearchResult, TimeLimit, Value,
 };
 pub use bench::{bench, bench_with};
-pub use mate_probe::{MakeMateProbe, MateProbe};
 pub use params::{ParamSpec, Params};
-pub use placement::ThreadPlacement;
 pub use qsearch::quiescence;
-pub use smp::{search, search_with_helpers};
-pub use state::SharedState;
+pub use smp::{ThreadPlacement, search, search_with_helpers};
+pub use state::{MakeMateProbe, MateProbe, SharedState};
 pub use time::{Clock, TimeBudget, TimeOptions};

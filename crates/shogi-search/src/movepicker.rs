@@ -30,7 +30,7 @@ pub(crate) struct Context<'a> {
     pub(crate) position: &'a Position,
     pub(crate) histories: &'a Histories,
     pub(crate) params: &'a Params,
-    /// From where the side to move gives check, if that has been worked out.
+    /// The squares from which the side to move gives check, if that has been worked out.
     pub(crate) checks: Option<&'a CheckSquares>,
     pub(crate) index: &'a HistoryIndex,
     /// True if pointless non-promotions are wanted.

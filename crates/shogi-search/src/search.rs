@@ -3,7 +3,7 @@
 //!
 //! Principal variation search (alpha-beta with null windows) with the pruning, extensions and reductions that the field
 //! has found useful, under the names of the chess programming wiki. The moves are in [`crate::move_loop`], the updates of the
-//! histories in [`crate::history_updates`].
+//! histories in [`crate::history`].
 
 use shogi_core::{CheckSquares, Move, Move16};
 use shogi_eval::Evaluator;

@@ -2,9 +2,10 @@
 //! through the transposition table. In the end they vote.
 //!
 //! The first thread is the caller's. It alone watches the limits and reports; the others go on until
-//! it is done. Nothing is shared but atomic numbers.
+//! it is done. Nothing is shared but atomic numbers. [`ThreadPlacement`] says on which processors threads run.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread::{Builder, scope};
 
 use shogi_core::{Game, Move};
@@ -204,7 +205,7 @@ fn root_moves(game: &Game, limits: &Limits, options: &SearchOptions) -> Vec<Move
     moves
 }
 
-/// Whose move is played: that of the thread that found the shortest mate; else that for which the most
+/// The vote for the move to play: that of the thread that found the shortest mate; else that for which the most
 /// threads speak, the louder the deeper they searched and the better they think it is.
 fn vote(found: &[ThreadResult], offset: i32) -> usize {
     let known = |found: &ThreadResult| found.score > -INFINITE && found.depth > 0;
@@ -270,11 +271,103 @@ impl ThreadResult {
     }
 }
 
+// The processors that the threads of a search run on.
+
+/// The processors on which the threads of a search run: any, or for each those of one node of a machine whose
+/// memory is in several places (NUMA), so that what a thread writes stays near to it.
+///
+/// Binding works on Linux. Elsewhere, and for processors that the process may not use, it has no effect.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadPlacement {
+    /// The processors of each node; none is empty.
+    nodes: Vec<Vec<usize>>,
+}
+
+impl ThreadPlacement {
+    /// Wherever the system likes.
+    pub const fn anywhere() -> Self {
+        Self { nodes: Vec::new() }
+    }
+
+    /// On nodes with these processors, as the system numbers them. Nodes without any are left out.
+    pub fn on_nodes(mut nodes: Vec<Vec<usize>>) -> Self {
+        nodes.retain(|node| !node.is_empty());
+        Self { nodes }
+    }
+
+    /// Each on one of the processors that this process may use. Anywhere where the system does not tell them.
+    pub fn on_processors() -> Self {
+        Self::on_nodes(allowed().into_iter().map(|one| vec![one]).collect())
+    }
+
+    /// The processors of each node; no node when threads run anywhere.
+    pub fn nodes(&self) -> &[Vec<usize>] {
+        &self.nodes
+    }
+
+    /// The node of thread `thread`, counted from 0; `None` for anywhere. Threads go in turn to the node that
+    /// has the most processors left for each, so that all nodes fill evenly.
+    fn node_of(&self, thread: usize) -> Option<usize> {
+        let mut threads = vec![0; self.nodes.len()];
+        let mut node = None;
+        for _ in 0..=thread {
+            // The least crowded after one more; the first of equals.
+            let next = (0..threads.len()).min_by(|&a, &b| {
+                let crowd =
+                    |node: usize, other: usize| (threads[node] + 1) * self.nodes[other].len();
+                crowd(a, b).cmp(&crowd(b, a))
+            })?;
+            threads[next] += 1;
+            node = Some(next);
+        }
+        node
+    }
+
+    /// Binds the current thread as thread `thread` of a search, or of several: threads and processes that
+    /// it starts from now on are bound too.
+    pub fn enter(&self, thread: usize) {
+        if let Some(node) = self.node_of(thread) {
+            bind(&self.nodes[node]);
+        }
+    }
+}
+
+/// Lets the current thread run on `processors` only. A wish: where it cannot be, the thread runs anywhere.
+#[cfg(target_os = "linux")]
+fn bind(processors: &[usize]) {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    let mut set = CpuSet::new();
+    for &processor in processors {
+        if processor < CpuSet::MAX_CPU {
+            set.set(processor);
+        }
+    }
+    let _ = sched_setaffinity(None, &set);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bind(_: &[usize]) {}
+
+/// The processors that this process may use; none if that is not known.
+#[cfg(target_os = "linux")]
+fn allowed() -> Vec<usize> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+    let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
+    let all = 0..CpuSet::MAX_CPU;
+    all.filter(|&processor| set.is_set(processor)).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn allowed() -> Vec<usize> {
+    Vec::new()
+}
+
 #[cfg(test)]
 mod tests {
+    use shogi_core::{Piece, Square};
+
     use super::*;
     use crate::Bound;
-    use shogi_core::{Piece, Square};
 
     fn vote_of(found: &[ThreadResult]) -> usize {
         vote(found, crate::Params::default().vote_offset)
@@ -313,5 +406,55 @@ mod tests {
         assert_eq!(vote_of(&[found(a, 31_990, 9), found(b, 500, 7)]), 0);
         // Who has not finished an iteration has no say.
         assert_eq!(vote_of(&[found(a, 10, 9), found(b, -INFINITE, 0)]), 0);
+    }
+
+    fn places(sizes: &[usize], threads: usize) -> Vec<usize> {
+        let nodes = sizes.iter().map(|&size| (0..size).collect()).collect();
+        let placement = ThreadPlacement::on_nodes(nodes);
+        (0..threads)
+            .map(|thread| placement.node_of(thread).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn nodes_fill_evenly() {
+        assert_eq!(places(&[4, 4], 5), [0, 1, 0, 1, 0]);
+        // Twice as many processors, twice as many threads.
+        assert_eq!(places(&[2, 4], 6), [1, 0, 1, 1, 0, 1]);
+        assert_eq!(places(&[3], 4), [0; 4]);
+        // More threads than processors.
+        assert_eq!(places(&[1, 1], 5), [0, 1, 0, 1, 0]);
+    }
+
+    #[test]
+    fn empty_nodes_take_no_thread() {
+        assert_eq!(places(&[0, 2, 0, 2], 4), [0, 1, 0, 1]);
+        assert_eq!(
+            ThreadPlacement::on_nodes(vec![vec![]]),
+            ThreadPlacement::anywhere()
+        );
+        assert_eq!(ThreadPlacement::anywhere().node_of(3), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_stays_where_it_is_put() {
+        let everywhere = allowed();
+        let last = *everywhere.last().unwrap();
+        std::thread::spawn(move || {
+            let placement = ThreadPlacement::on_processors();
+            assert_eq!(placement.nodes().len(), everywhere.len());
+            placement.enter(everywhere.len() * 2 - 1);
+            assert_eq!(allowed(), [last]);
+            // A process that is started now stays there too.
+            let list = std::process::Command::new("cat")
+                .arg("/proc/self/status")
+                .output()
+                .unwrap();
+            let text = String::from_utf8(list.stdout).unwrap();
+            assert!(text.contains(&format!("Cpus_allowed_list:\t{last}\n")));
+        })
+        .join()
+        .unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! When a running search has to end.
+//! The limits of a running search, watched.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How long to think: from clocks and options to a [`TimeBudget`], and from a budget to the
+//! The time budget of a move: from clocks and options to a [`TimeBudget`], and from a budget to the
 //! moment at which the search ends.
 //!
 //! [`TimeBudget::new`] is the field's formula, with the default [`Params`] number for number as YaneuraOu computes it, so

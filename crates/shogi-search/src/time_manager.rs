@@ -1,4 +1,4 @@
-//! How much of the planned time a search needs: more while its choice wavers, less once it stands.
+//! The time manager scales the planned time: more while the best move changes, less once it is stable.
 //!
 //! The factors (`time_…` in [`Params`]) are by default those of the field (Stockfish, which YaneuraOu follows), number
 //! for number, so that options about time mean what users are used to. Nothing here reads a clock.

@@ -1,4 +1,4 @@
-//! Which part of the table is in use: the beginning of it until that is half full.
+//! The part of the table that is in use: the beginning of it until that is half full.
 //!
 //! A search of a second stores some ten mebibytes. Spread over the whole of a large table nearly each of its entries would
 //! lie on a page of its own, whose address is in no cache of the processor, and many searches (self-play, fast games) never

@@ -1,4 +1,4 @@
-//! What the tests of the search share.
+//! Helpers of the tests of the search.
 
 use std::path::Path;
 use std::sync::Arc;

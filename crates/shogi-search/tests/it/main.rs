@@ -2,7 +2,6 @@
 
 mod behaviour;
 mod common;
-mod mates;
 mod soundness;
 mod threads;
 mod time;
