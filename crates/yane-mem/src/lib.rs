@@ -11,15 +11,9 @@
 #![deny(unsafe_code)]
 
 mod atomic_words;
-mod memory;
-mod page_box;
 mod pages;
-mod prefetch;
-mod scheduling;
+mod system;
 
 pub use atomic_words::AtomicWords;
-pub use memory::{free_memory, total_memory};
-pub use page_box::PageBox;
-pub use pages::Pages;
-pub use prefetch::prefetch;
-pub use scheduling::use_batch_scheduling;
+pub use pages::{PageBox, Pages, prefetch};
+pub use system::{free_memory, total_memory, use_batch_scheduling};
