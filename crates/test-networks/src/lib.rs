@@ -4,9 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod material;
-mod mixed;
 mod random;
 
 pub use material::{CannotCount, MaterialNetwork};
-pub use mixed::{MixedNetwork, NoPlace};
-pub use random::RandomNetwork;
+pub use random::{MixedNetwork, NoPlace, RandomNetwork};

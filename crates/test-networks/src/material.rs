@@ -3,7 +3,7 @@
 //! Both of two programs can play with such a file, so matches and measurements with it say something
 //! about search and speed of a real network without anybody's weights.
 //!
-//! Every unit of the feature transformer adds up the same sum, a multiple of the material as its indexer
+//! Every unit of the feature transformer adds up the same sum, a multiple of the material as its perspective
 //! sees it, and begins to grow where the one before it ends: what the units show together is the sum
 //! within a wide range, in units of the clipped activation. The affine layers only add that up.
 
