@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// Tools to build, each for any x86-64 machine.
     #[arg(long, value_delimiter = ',', num_args = 0.., default_values = TOOLS)]
     tools: Vec<String>,
-    /// Where the binaries go, relative to the root of the workspace.
+    /// Folder of the binaries, relative to the root of the workspace.
     #[arg(long, default_value = "dist")]
     out: PathBuf,
     /// Leave out completions for shells and manual pages.
@@ -67,13 +67,13 @@ impl Level {
         }
     }
 
-    /// Whether this machine can run binaries of the level.
+    /// Returns whether this machine can run binaries of the level.
     #[cfg(not(target_arch = "x86_64"))]
     fn runs_here(self) -> bool {
         false
     }
 
-    /// Whether this machine can run binaries of the level.
+    /// Returns whether this machine can run binaries of the level.
     #[cfg(target_arch = "x86_64")]
     fn runs_here(self) -> bool {
         match self {
@@ -192,7 +192,7 @@ fn ensure_inlined(program: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Whether the function with this mangled name is one of the standard library's for an instruction on vectors.
+/// Returns whether the function with this mangled name is one of the standard library's for an instruction on vectors.
 fn is_vector_instruction(symbol: &str) -> bool {
     symbol.contains("core_arch") && symbol.contains("_mm")
 }

@@ -1,13 +1,11 @@
 //! `cargo xtask TASK`: the chores of the workspace. Each task is a module of its own, with its
 //! arguments and a `run`.
 //!
-//! Exit codes: 0 done, 1 done but something was found (a wrong count, a lost game by foul), 2 the
+//! Exit codes: 0 done, 1 done but something was found (a wrong count, a protocol violation in a game), 2 the
 //! task could not be done.
 
-mod bench;
 mod ci;
 mod dist;
-mod fuzz;
 mod golden;
 mod hash;
 mod losses;
@@ -22,7 +20,6 @@ mod synth_book;
 mod synth_othello;
 mod synth_teacher;
 mod tour;
-mod tsan;
 mod tuned;
 mod workspace;
 
@@ -42,8 +39,8 @@ struct Cli {
 enum Task {
     Ci(ci::Args),
     Perft(perft::Args),
-    Bench(bench::Args),
-    Fuzz(fuzz::Args),
+    Bench(perft::BenchArgs),
+    Fuzz(soundness::FuzzArgs),
     Golden(golden::Args),
     Losses(losses::Args),
     Match(Box<matches::Args>),
@@ -53,7 +50,7 @@ enum Task {
     Openings(openings::Args),
     Soundness(soundness::Args),
     Spsa(spsa::Args),
-    Tsan(tsan::Args),
+    Tsan(soundness::TsanArgs),
     Tuned(tuned::Args),
     SynthBook(synth_book::Args),
     SynthOthello(synth_othello::Args),
@@ -61,7 +58,7 @@ enum Task {
     Tour(tour::Args),
 }
 
-/// How a task that could be done ended.
+/// The outcome of a task that could be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// Everything is as it should be.
@@ -81,8 +78,8 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().task {
         Task::Ci(args) => ci::run(&args),
         Task::Perft(args) => perft::run(&args),
-        Task::Bench(args) => bench::run(&args),
-        Task::Fuzz(args) => fuzz::run(&args),
+        Task::Bench(args) => perft::run_bench(&args),
+        Task::Fuzz(args) => soundness::run_fuzz(&args),
         Task::Golden(args) => golden::run(&args),
         Task::Losses(args) => losses::run(&args),
         Task::Match(args) => matches::run(&args),
@@ -92,7 +89,7 @@ fn main() -> ExitCode {
         Task::Openings(args) => openings::run(&args),
         Task::Soundness(args) => soundness::run(&args),
         Task::Spsa(args) => spsa::run(&args),
-        Task::Tsan(args) => tsan::run(&args),
+        Task::Tsan(args) => soundness::run_tsan(&args),
         Task::Tuned(args) => tuned::run(&args),
         Task::SynthBook(args) => synth_book::run(&args),
         Task::SynthOthello(args) => synth_othello::run(&args),

@@ -45,7 +45,7 @@ enum Action {
         /// The architecture; `list` shows how names are made.
         #[arg(long, value_name = "NAME")]
         arch: Architecture,
-        /// What the network is made of.
+        /// Seed of the network.
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
     },

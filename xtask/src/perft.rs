@@ -1,5 +1,5 @@
 //! `cargo xtask perft`: the slow tier of the move generator's tests. Counts the positions of every
-//! row of the golden table to its full depth and measures how fast that goes.
+//! row of the golden table to its full depth and measures the speed. `cargo xtask bench` measures the speed alone.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 use serde::Deserialize;
 use shogi_core::{Leaves, parse_position_line, perft};
+use xshell::cmd;
 
 use crate::{Outcome, workspace};
 
@@ -20,7 +21,7 @@ pub(crate) struct Args {
     /// Leave out rows deeper than this.
     #[arg(long, value_name = "PLIES")]
     depth_limit: Option<u32>,
-    /// How the last ply is counted.
+    /// The way of counting the last ply.
     #[arg(long, value_enum, default_value_t = LeafMode::Bulk)]
     leaves: LeafMode,
 }
@@ -46,7 +47,7 @@ impl From<LeafMode> for Leaves {
 #[derive(Deserialize)]
 struct Row {
     name: String,
-    /// What follows the word `position`.
+    /// The rest of a `position` command.
     position: String,
     /// Depth in plies (a number, as JSON keys are texts) to number of positions.
     nodes: BTreeMap<String, u64>,
@@ -117,6 +118,59 @@ fn million_per_second(nodes: u64, seconds: f64) -> f64 {
     nodes as f64 / seconds / 1e6
 }
 
+// `cargo xtask bench`: the speed of the move generator, by the `perft` example of `shogi-core`.
+
+/// The measurements: name, position, depth, the way of counting the last ply.
+const ROWS: [(&str, &str, &str, &str); 3] = [
+    ("start position, bulk", "startpos", "6", "bulk"),
+    ("matsuri, bulk", "matsuri", "4", "bulk"),
+    ("start position, every leaf played", "startpos", "5", "leaf"),
+];
+
+/// Measure the move generator on one core.
+#[derive(clap::Args)]
+pub(crate) struct BenchArgs {
+    /// Run each row this many times; the fastest counts.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+}
+
+pub(crate) fn run_bench(args: &BenchArgs) -> Result<Outcome> {
+    let sh = workspace::shell()?;
+    cmd!(
+        sh,
+        "cargo build --release --quiet --package benches --bin perft"
+    )
+    .run()?;
+    let program = workspace::target_dir().join("release/perft");
+    println!("| row | depth | nodes | million nodes a second |");
+    println!("| --- | --- | --- | --- |");
+    for (name, position, depth, leaves) in ROWS {
+        let mut best = (0_u64, 0.0_f64);
+        for _ in 0..args.runs {
+            let output = cmd!(sh, "{program} {position} {depth} {leaves}")
+                .quiet()
+                .read()?;
+            let (nodes, speed) = parse_output(&output)
+                .with_context(|| format!("unexpected output of perft: {output}"))?;
+            best = (nodes, best.1.max(speed));
+        }
+        println!("| {name} | {depth} | {} | {:.1} |", best.0, best.1);
+    }
+    Ok(Outcome::Clean)
+}
+
+/// Nodes and million nodes a second from `nodes N seconds S Mnps M`.
+fn parse_output(output: &str) -> Option<(u64, f64)> {
+    let after = |name: &str| {
+        output
+            .split_whitespace()
+            .skip_while(|word| *word != name)
+            .nth(1)
+    };
+    Some((after("nodes")?.parse().ok()?, after("Mnps")?.parse().ok()?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,5 +184,14 @@ mod tests {
         assert_eq!(row.deepest(None), Some((10, 7)));
         assert_eq!(row.deepest(Some(9)), Some((2, 900)));
         assert_eq!(row.deepest(Some(0)), None);
+    }
+
+    #[test]
+    fn output_of_the_example_is_read() {
+        assert_eq!(
+            parse_output("nodes 30 seconds 0.001 Mnps 12.5"),
+            Some((30, 12.5))
+        );
+        assert_eq!(parse_output("nodes 30"), None);
     }
 }

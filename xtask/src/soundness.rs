@@ -1,10 +1,12 @@
+//! Proofs that the code is sound: random positions, fuzzing, sanitizers.
+//!
 //! `cargo xtask soundness`: the slow tier of the search's tests. Searches many random positions with
 //! debug assertions on and checks what comes out, by the tests of `shogi-search` that are called the same.
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use xshell::cmd;
+use anyhow::{Context, Result, bail, ensure};
+use xshell::{Shell, cmd};
 
 use crate::{Outcome, workspace};
 
@@ -37,4 +39,141 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         "cargo test --package shogi-search --test it soundness:: -- --nocapture"
     );
     Ok(Outcome::from_found(tests.run().is_err()))
+}
+
+// `cargo xtask fuzz`: runs the fuzz targets, each for a given time.
+
+/// Run the fuzz targets (needs nightly Rust and cargo-fuzz).
+#[derive(clap::Args)]
+pub(crate) struct FuzzArgs {
+    /// Seconds that each target runs.
+    #[arg(long, default_value_t = 300)]
+    seconds: u32,
+    /// Run only this target.
+    target: Option<String>,
+}
+
+pub(crate) fn run_fuzz(args: &FuzzArgs) -> Result<Outcome> {
+    let sh = workspace::shell()?;
+    check_installed(&sh)?;
+    let all = cmd!(sh, "cargo +nightly fuzz list").quiet().read()?;
+    let targets: Vec<&str> = match &args.target {
+        Some(target) => {
+            ensure!(
+                all.lines().any(|line| line == target),
+                "no target {target}; there are:\n{all}"
+            );
+            vec![target]
+        }
+        None => all.lines().collect(),
+    };
+    let mut findings = Vec::new();
+    for target in targets {
+        println!("==> {target}: {} s", args.seconds);
+        if !run_target(&sh, target, args.seconds) {
+            findings.push(target);
+        }
+    }
+    if findings.is_empty() {
+        println!("no findings");
+    } else {
+        println!(
+            "findings in: {} (inputs are in fuzz/artifacts/)",
+            findings.join(", ")
+        );
+    }
+    Ok(Outcome::from_found(!findings.is_empty()))
+}
+
+/// Runs a target from its seeds and what earlier runs kept. Gives whether nothing was found.
+fn run_target(sh: &Shell, target: &str, seconds: u32) -> bool {
+    let corpus = format!("fuzz/corpus/{target}");
+    let seeds = format!("fuzz/seeds/{target}");
+    let limit = format!("-max_total_time={seconds}");
+    let run_fuzz = cmd!(
+        sh,
+        "cargo +nightly fuzz run {target} {corpus} {seeds} -- {limit}"
+    );
+    sh.create_dir(&corpus).is_ok() && run_fuzz.arg("-print_final_stats=1").run().is_ok()
+}
+
+fn check_installed(sh: &Shell) -> Result<()> {
+    if cmd!(sh, "cargo +nightly --version")
+        .quiet()
+        .ignore_stderr()
+        .read()
+        .is_err()
+    {
+        bail!("fuzzing needs a nightly toolchain: rustup toolchain install nightly");
+    }
+    if cmd!(sh, "cargo fuzz --version")
+        .quiet()
+        .ignore_stderr()
+        .read()
+        .is_err()
+    {
+        bail!("cargo-fuzz is not installed: cargo install --locked cargo-fuzz");
+    }
+    Ok(())
+}
+
+// `cargo xtask tsan`: runs tests of the parts that threads share under `ThreadSanitizer`, which finds
+// data races, or under Miri, which finds every kind of undefined behaviour but is very slow.
+//
+// Both need a nightly toolchain: the sanitizer with the component `rust-src`, as the standard library is
+// instrumented too, Miri with the component `miri`.
+
+/// Run tests of shared memory under `ThreadSanitizer` or Miri (needs nightly Rust).
+#[derive(clap::Args)]
+pub(crate) struct TsanArgs {
+    /// The package to test.
+    #[arg(long, default_value = "shogi-search")]
+    package: String,
+    /// Run only tests whose names contain one of these: the transposition table and what threads
+    /// share, unless given.
+    #[arg(default_values = ["tt::", "threads", "pool", "smp"])]
+    filters: Vec<String>,
+    /// Use Miri.
+    #[arg(long)]
+    miri: bool,
+}
+
+pub(crate) fn run_tsan(args: &TsanArgs) -> Result<Outcome> {
+    let sh = workspace::shell()?;
+    let component = if args.miri { "miri" } else { "rust-src" };
+    check_component(&sh, component)?;
+    let TsanArgs {
+        package, filters, ..
+    } = args;
+    let tests = if args.miri {
+        // Files and clocks of the real machine are used by tests.
+        sh.set_var("MIRIFLAGS", "-Zmiri-disable-isolation");
+        cmd!(
+            sh,
+            "cargo +nightly miri test --package {package} --lib -- {filters...}"
+        )
+    } else {
+        let host = workspace::host_triple(&sh)?;
+        sh.set_var("RUSTFLAGS", "-Zsanitizer=thread -Ctarget-cpu=native");
+        let target = workspace::target_dir().join("tsan");
+        cmd!(
+            sh,
+            "cargo +nightly test -Zbuild-std --target {host} --target-dir {target} --package {package}
+             --lib --tests -- {filters...}"
+        )
+    };
+    Ok(Outcome::from_found(tests.run().is_err()))
+}
+
+fn check_component(sh: &Shell, component: &str) -> Result<()> {
+    let installed = cmd!(sh, "rustup +nightly component list --installed")
+        .quiet()
+        .ignore_stderr()
+        .read();
+    let has = |list: String| list.lines().any(|line| line.starts_with(component));
+    ensure!(
+        installed.is_ok_and(has),
+        "this needs nightly Rust with {component}: rustup toolchain install nightly -c {component}"
+    );
+    Ok(())
 }

@@ -31,10 +31,10 @@ pub(crate) struct Args {
     /// Number of positions.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: usize,
-    /// What the book is made of.
+    /// Seed of the book.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// How many of a million positions are put wrong.
+    /// Number of a million positions whose values are made wrong.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     wrong: u64,
 }

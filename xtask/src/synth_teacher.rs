@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Number of positions, at least; the last game is played to its end.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     positions: u64,
-    /// What the games are made of.
+    /// Seed of the games.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Plies after which a game is drawn.

@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// A folder with an evaluation to search with, besides networks that are made for it. May be given again.
     #[arg(long, value_name = "FOLDER")]
     eval_dir: Vec<PathBuf>,
-    /// Where the binary goes, relative to the root of the workspace.
+    /// Folder of the binary, relative to the root of the workspace.
     #[arg(long, default_value = "dist")]
     out: PathBuf,
 }
@@ -44,7 +44,7 @@ const ARCHITECTURES: [&str; 4] = [
 /// Positions for each position of the engine's bench.
 const NODES: &str = "200000";
 
-/// What the mate solver is asked, so that it is seen too: a mate and a position of the end of a game.
+/// The problems for the mate solver, so that it is profiled too: a mate and a position of the end of a game.
 const QUESTIONS: [&str; 2] = [
     "4k4/9/4P4/9/9/9/9/9/9 b G 1",
     "l2g4l/2k1+N4/p1ppp1+R2/6p1p/1N1P5/PPP1P1P1P/1S1G5/1KG6/L6+pL b BS2NPrbg2s3p 1",

@@ -1,4 +1,4 @@
-//! Where the workspace is, and running things in it.
+//! The root of the workspace, and running commands in it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,7 +22,7 @@ pub(crate) fn shell() -> Result<Shell> {
     Ok(sh)
 }
 
-/// Where cargo puts what it builds.
+/// The folder of cargo's build results.
 pub(crate) fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

@@ -70,7 +70,7 @@ fn write_all(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(written)
 }
 
-/// Where the shells look for the completions of a program.
+/// The places where the shells look for the completions of a program.
 fn completion_files(program: &str) -> [(Shell, PathBuf); 4] {
     [
         (Shell::Bash, format!("bash/{program}")),

@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Positions to compare, at least.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     positions: u64,
-    /// What the games are made of.
+    /// Seed of the games.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 }
@@ -118,7 +118,7 @@ fn compare(
     Ok(differences)
 }
 
-/// What we read in the records, in the words of the script.
+/// The contents that we read in the records, in the words of the script.
 fn lines<T: TeacherRecord>(
     bytes: &[u8],
     open: impl Fn(&T) -> Result<Sample, pack_format::record::TeacherRecordProblem>,

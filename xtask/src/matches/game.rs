@@ -7,18 +7,17 @@ use shogi_core::Color;
 use shogi_usi::GameResult;
 
 use super::adjudication::{Adjudication, Adjudicator};
-use super::clock::{Clocks, Usage};
 use super::openings::Opening;
 use super::player::{Fault, Limit, Player, Question};
-use super::referee::{Reason, Referee, Verdict};
+use super::referee::{Clocks, Reason, Referee, Usage, Verdict};
 
-/// What holds for every game of a match.
+/// The rules of every game of a match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) limit: Limit,
-    /// How much longer than allowed a player may take before it loses on time.
+    /// The time that a player may take longer than allowed before it loses on time.
     pub(crate) margin: Duration,
-    /// How long a player that has no time limit may be silent before it counts as hanging.
+    /// The silence after which a player without a time limit counts as hanging.
     pub(crate) hang: Duration,
     /// A game that has this many plies is drawn.
     pub(crate) max_plies: usize,
@@ -26,11 +25,11 @@ pub(crate) struct Rules {
     pub(crate) adjudication: Adjudication,
 }
 
-/// How long after the end of its time a player is waited for, so that the log tells how late it
-/// was and it can go on playing. One that takes longer is started anew.
+/// The time that a player is waited for after its limit, so that the log tells how late it
+/// was and it can go on playing. One that takes longer is restarted.
 const LATENESS: Duration = Duration::from_secs(2);
 
-/// How a game went.
+/// The record of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Played {
     /// `None`: a draw.
@@ -40,9 +39,9 @@ pub(crate) struct Played {
     pub(crate) position: String,
     /// Number of plies, those of the opening included.
     pub(crate) plies: usize,
-    /// How black and white used their time.
+    /// The times used by black and white.
     pub(crate) usage: [Usage; 2],
-    /// What went wrong, if something did.
+    /// The error, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) detail: Option<String>,
 }
@@ -107,7 +106,7 @@ impl Table<'_> {
     fn run(&mut self, players: &mut [&mut dyn Player; 2]) -> Verdict {
         for color in Color::ALL {
             if let Err(fault) = players[color.index()].new_game() {
-                return self.foul(color, fault);
+                return self.violation(color, fault);
             }
         }
         if let Some(verdict) = self.referee.verdict() {
@@ -133,7 +132,7 @@ impl Table<'_> {
         };
         let answer = match player.best_move(&question) {
             Ok(answer) => answer,
-            Err(fault) => return Some(self.foul(us, fault)),
+            Err(fault) => return Some(self.violation(us, fault)),
         };
         self.clocks.press(us, &answer);
         if let Some(deadline) = deadline.filter(|&deadline| answer.elapsed > deadline) {
@@ -162,7 +161,7 @@ impl Table<'_> {
     }
 
     /// `loser` loses by `fault`.
-    fn foul(&mut self, loser: Color, fault: Fault) -> Verdict {
+    fn violation(&mut self, loser: Color, fault: Fault) -> Verdict {
         let (reason, detail) = match fault {
             Fault::Silent => (Reason::TimeForfeit, "no answer in time".to_owned()),
             Fault::Broken(detail) => (Reason::Crash, detail),
@@ -184,9 +183,9 @@ mod tests {
         /// The next is the last.
         answers: Vec<String>,
         asked: Vec<String>,
-        /// What it claims to need for each answer.
+        /// The time that it claims to need for each answer.
         elapsed: Duration,
-        /// What it claims to think of every position.
+        /// The score that it claims for every position.
         score_cp: Option<i64>,
         result: Option<GameResult>,
     }

@@ -18,7 +18,7 @@ enum Line {
     Game(Entry),
 }
 
-/// What is the same for all games. Two runs with equal headers play the same match.
+/// The header: the settings of all games. Two runs with equal headers play the same match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Header {
     pub(crate) engine_a: String,
@@ -41,7 +41,7 @@ pub(crate) struct Entry {
     pub(crate) played: Played,
 }
 
-/// Where games are written to as they end.
+/// The log that games are written to as they end.
 #[derive(Debug)]
 pub(crate) struct Log {
     writer: Option<BufWriter<File>>,
@@ -146,10 +146,10 @@ fn parse(text: &str) -> Result<(Option<Header>, Vec<Entry>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::clock::Usage;
     use super::super::game::Side;
     use super::super::referee::Reason;
     use super::*;
+    use crate::matches::referee::Usage;
 
     fn header() -> Header {
         Header {

@@ -1,4 +1,4 @@
-//! Where the games start: lines of a file, or random but balanced openings of our own.
+//! The openings of the games: lines of a file, or random but balanced openings of our own.
 //!
 //! A random opening depends on nothing but the seed and its own number, so a match that is resumed
 //! meets the same openings.
@@ -15,7 +15,7 @@ use shogi_core::{Game, PieceKind, Position, parse_position_line};
 /// A start for a game.
 #[derive(Clone, Debug)]
 pub(crate) struct Opening {
-    /// What follows the word `position`.
+    /// The rest of a `position` command.
     pub(crate) line: String,
     /// The position reached, with its history.
     pub(crate) game: Game,
@@ -110,7 +110,7 @@ fn random(seed: u64, number: usize, plies: u32) -> Opening {
     }
 }
 
-/// Whether neither side is ahead as far as one can see without searching: no check, equal material,
+/// Returns whether neither side is ahead as far as one can see without searching: no check, equal material,
 /// no mate in one, and nothing to be won by a capture.
 fn is_balanced(position: &Position) -> bool {
     !position.in_check()
@@ -119,7 +119,7 @@ fn is_balanced(position: &Position) -> bool {
         && !wins_material(position)
 }
 
-/// Whether the side to move wins more than a pawn by a capture.
+/// Returns whether the side to move wins more than a pawn by a capture.
 fn wins_material(position: &Position) -> bool {
     let pawn = PieceKind::Pawn.exchange_value();
     position

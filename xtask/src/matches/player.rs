@@ -1,12 +1,16 @@
 //! A player: something that can be asked for moves.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command as Program;
 use std::time::Duration;
 
+use anyhow::{Context, Result, ensure};
 use shogi_core::ByColor;
+use shogi_usi::client::{EngineError, EngineProcess};
 use shogi_usi::{ClockTimes, GameResult, GoCommand, Score};
 
-/// What a player may use for a move.
+/// The limit of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     /// Milliseconds for each move.
@@ -52,12 +56,12 @@ pub(crate) enum Fault {
 /// A question for a move.
 #[derive(Clone, Debug)]
 pub(crate) struct Question<'a> {
-    /// What follows the word `position`.
+    /// The rest of a `position` command.
     pub(crate) position: &'a str,
     pub(crate) limit: Limit,
-    /// What is left on the clocks in milliseconds; used only with [`Limit::Clock`].
+    /// The time left on the clocks in milliseconds; used only with [`Limit::Clock`].
     pub(crate) clocks: ByColor<u64>,
-    /// How long to wait for the answer.
+    /// The time to wait for the answer.
     pub(crate) patience: Duration,
 }
 
@@ -95,12 +99,12 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     /// From the question to the answer.
     pub(crate) elapsed: Duration,
-    /// What the player thinks of its position, in centipawns, if it said so. Mates count as
+    /// The player's score of its position, in centipawns, if it said so. Mates count as
     /// [`MATE_CP`].
     pub(crate) score_cp: Option<i64>,
-    /// How deep it says that it looked, in plies.
+    /// The depth that it reports, in plies.
     pub(crate) depth: Option<u32>,
-    /// How many positions it says that it looked at.
+    /// The number of positions that it reports.
     pub(crate) nodes: Option<u64>,
 }
 
@@ -127,4 +131,163 @@ pub(crate) trait Player {
 
     /// Tells how the game ended for the player.
     fn game_over(&mut self, result: GameResult);
+}
+
+// A USI engine as a player.
+
+/// An engine as the command line names it.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) program: PathBuf,
+    /// Options as `NAME=VALUE`.
+    pub(crate) options: Vec<String>,
+    /// Working folder; where the program is if `None`, as GUIs have it.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// The setup of an engine: program, options, folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Engine {
+    program: PathBuf,
+    folder: Option<PathBuf>,
+    /// Names and values.
+    options: Vec<(String, String)>,
+    /// The time to wait for anything but a move.
+    patience: Duration,
+    /// The engine's name for itself.
+    name: String,
+}
+
+impl Engine {
+    /// Describes an engine, starting it once to see that it is one and has the options.
+    pub(crate) fn new(setup: Setup, patience: Duration) -> Result<Self> {
+        let split = |option: &String| {
+            let (name, value) = option
+                .split_once('=')
+                .context("an option needs NAME=VALUE")?;
+            Ok((name.to_owned(), value.to_owned()))
+        };
+        let options: Vec<_> = setup.options.iter().map(split).collect::<Result<_>>()?;
+        // The engine is started in a folder of its own, so its path must not depend on this one. A
+        // program that is found on the search path stays as it is.
+        let program = setup.program.canonicalize().unwrap_or(setup.program);
+        let beside = || program.parent().filter(|folder| folder.is_absolute());
+        let folder = setup.folder.or_else(|| beside().map(Path::to_owned));
+        let mut engine = Self {
+            program,
+            folder,
+            options,
+            patience,
+            name: String::new(),
+        };
+        let process = engine.start()?;
+        for (option, _) in &engine.options {
+            ensure!(
+                process.has_option(option),
+                "{} has no option {option}",
+                process.name()
+            );
+        }
+        process.name().clone_into(&mut engine.name);
+        process.quit(patience)?;
+        Ok(engine)
+    }
+
+    /// The engine's name for itself.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The time to wait for anything but a move.
+    pub(crate) const fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// Starts a process and sets its options.
+    pub(crate) fn start(&self) -> Result<EngineProcess, EngineError> {
+        let mut command = Program::new(&self.program);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        let mut process = EngineProcess::spawn_command(&mut command)?;
+        process.handshake(self.patience)?;
+        for (name, value) in &self.options {
+            process.set_option(name, value)?;
+        }
+        Ok(process)
+    }
+}
+
+/// A running engine.
+#[derive(Debug)]
+pub(crate) struct UsiPlayer {
+    process: EngineProcess,
+    patience: Duration,
+}
+
+impl UsiPlayer {
+    pub(crate) fn start(engine: &Engine) -> Result<Self, Fault> {
+        Ok(Self {
+            process: engine.start()?,
+            patience: engine.patience,
+        })
+    }
+
+    /// Sets options for the games to come.
+    pub(crate) fn set_options(&mut self, options: &[(String, String)]) -> Result<(), Fault> {
+        for (name, value) in options {
+            self.process.set_option(name, value)?;
+        }
+        Ok(())
+    }
+}
+
+impl From<EngineError> for Fault {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Timeout { .. } => Self::Silent,
+            other => Self::Broken(other.to_string()),
+        }
+    }
+}
+
+impl Player for UsiPlayer {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        self.process.get_ready(self.patience)?;
+        Ok(self.process.new_game()?)
+    }
+
+    fn best_move(&mut self, question: &Question<'_>) -> Result<Answer, Fault> {
+        self.process
+            .send_line(&format!("position {}", question.position))?;
+        match self.process.go(&question.go(), question.patience) {
+            Ok(result) => {
+                // The word after `bestmove` alone: the rest is about pondering.
+                let text = result.best.to_string();
+                let text = text.split(' ').next().unwrap_or_default().to_owned();
+                let info = result.info.unwrap_or_default();
+                Ok(Answer {
+                    text,
+                    elapsed: result.elapsed,
+                    score_cp: info.score.map(centipawns),
+                    depth: info.depth,
+                    nodes: info.nodes,
+                })
+            }
+            // No move at all is for the referee to judge.
+            Err(EngineError::BadMove { line, .. }) => Ok(Answer {
+                text: line,
+                elapsed: Duration::ZERO,
+                score_cp: None,
+                depth: None,
+                nodes: None,
+            }),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn game_over(&mut self, result: GameResult) {
+        // An engine that is gone is found out in the next game.
+        drop(self.process.game_over(result));
+    }
 }

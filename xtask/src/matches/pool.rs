@@ -1,10 +1,20 @@
 //! Several games at once: each worker has its own two engine processes.
 
+use std::hint::black_box;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+use std::thread::JoinHandle;
 
 use anyhow::Result;
+use shogi_core::Color;
+use shogi_usi::GameResult;
+
+use super::game;
+use super::game::{Played, Rules};
+use super::openings::Opening;
+use super::player::{Answer, Engine, Fault, Player, Question, UsiPlayer};
 
 /// Does `work` for every job on `workers` threads and gives each result to `finish` on the calling
 /// thread, in the order in which they end. Every worker starts with a `state` of its own. Stops
@@ -43,6 +53,126 @@ pub(crate) fn run<Job: Send, State, Done: Send>(
         }
         Ok(())
     })
+}
+
+// The two engine processes of a worker.
+
+/// An engine's process, started when it is needed: before the first game and after a protocol violation.
+#[derive(Debug)]
+struct PlayerSlot<'a> {
+    engine: &'a Engine,
+    /// Options beside those that the engine always gets, set before every game.
+    options: Vec<(String, String)>,
+    player: Option<UsiPlayer>,
+}
+
+impl Player for PlayerSlot<'_> {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        let player = match &mut self.player {
+            Some(player) => player,
+            empty => empty.insert(UsiPlayer::start(self.engine)?),
+        };
+        player
+            .set_options(&self.options)
+            .and_then(|()| player.new_game())
+            .inspect_err(|_| self.player = None)
+    }
+
+    fn best_move(&mut self, question: &Question<'_>) -> Result<Answer, Fault> {
+        let gone = || Fault::Broken("the engine was not started".to_owned());
+        let player = self.player.as_mut().ok_or_else(gone)?;
+        // Whatever state the process is in after a fault, the next game starts with a fresh one.
+        player
+            .best_move(question)
+            .inspect_err(|_| self.player = None)
+    }
+
+    fn game_over(&mut self, result: GameResult) {
+        if let Some(player) = &mut self.player {
+            player.game_over(result);
+        }
+    }
+}
+
+/// Engines A and B of a worker.
+#[derive(Debug)]
+pub(crate) struct EnginePair<'a> {
+    slots: [PlayerSlot<'a>; 2],
+}
+
+impl<'a> EnginePair<'a> {
+    pub(crate) fn new(engines: &'a [Engine; 2]) -> Self {
+        Self {
+            slots: engines.each_ref().map(|engine| PlayerSlot {
+                engine,
+                options: Vec::new(),
+                player: None,
+            }),
+        }
+    }
+
+    /// Sets options of A and B for the games to come, beside those that the engines always get.
+    pub(crate) fn set_options(&mut self, options: [Vec<(String, String)>; 2]) {
+        for (slot, options) in self.slots.iter_mut().zip(options) {
+            slot.options = options;
+        }
+    }
+
+    /// Plays the game with the given number.
+    pub(crate) fn play(&mut self, game: usize, opening: &Opening, rules: &Rules) -> Played {
+        let [a, b] = &mut self.slots;
+        match color_of_a(game) {
+            Color::Black => game::play([a, b], opening, rules),
+            Color::White => game::play([b, a], opening, rules),
+        }
+    }
+}
+
+/// The side of engine A in the game with the given number: black in the first of a pair.
+pub(crate) const fn color_of_a(game: usize) -> Color {
+    if game.is_multiple_of(2) {
+        Color::Black
+    } else {
+        Color::White
+    }
+}
+
+// Load beside a match: threads that do nothing but keep processors busy.
+
+/// Busy threads until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Stress {
+    over: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Stress {
+    pub(crate) fn start(threads: u32) -> Self {
+        let over = Arc::new(AtomicBool::new(false));
+        let busy = || {
+            let over = over.clone();
+            thread::spawn(move || {
+                let mut number = 1_u64;
+                while !over.load(Ordering::Relaxed) {
+                    for _ in 0..10_000 {
+                        number = black_box(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 1);
+                    }
+                }
+            })
+        };
+        let threads = (0..threads).map(|_| busy()).collect();
+        Self { over, threads }
+    }
+}
+
+impl Drop for Stress {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            // A busy loop cannot panic.
+            thread.join().ok();
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,23 +1,21 @@
-//! What is told about a match: a line for each game on standard error, the summary on standard
+//! The report of a match: a line for each game on standard error, the summary on standard
 //! output, for people or as JSON.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::clock::Usage;
 use super::log::Entry;
-use super::referee::Reason;
+use super::referee::{Reason, Usage};
 use super::score::{Elo, GameResult};
-use super::sprt::{Decision, Sprt};
-use super::tally::{Fouls, Tally, result_of_a};
+use super::sprt::{Decision, Sprt, Tally, Violations, result_of_a};
 
-/// What is known about a match before it begins.
+/// The facts about a match before it begins.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// What A and B call themselves.
+    /// The names that A and B report.
     pub(crate) engines: [String; 2],
-    /// How many games are to be played.
+    /// The number of games to play.
     pub(crate) games: u32,
     /// The test that ends the match early.
     pub(crate) sprt: Option<Sprt>,
@@ -46,7 +44,8 @@ pub(crate) struct Summary {
 #[derive(Debug, Serialize)]
 struct EngineSummary {
     name: String,
-    fouls: Fouls,
+    #[serde(rename = "fouls")]
+    violations: Violations,
     usage: Usage,
 }
 
@@ -60,7 +59,7 @@ struct SprtSummary {
 }
 
 impl Report {
-    /// Whether the test has ended.
+    /// Returns whether the test has ended.
     pub(crate) fn is_decided(&self, tally: &Tally) -> bool {
         self.sprt
             .is_some_and(|sprt| sprt.decision(&tally.score.pairs).is_some())
@@ -120,11 +119,11 @@ impl Report {
             .collect();
         println!("endings: {}", endings.join(", "));
         for (name, engine) in [("A", 0), ("B", 1)] {
-            let Fouls {
+            let Violations {
                 illegal_moves,
                 crashes,
                 time_forfeits,
-            } = tally.fouls[engine];
+            } = tally.violations[engine];
             println!(
                 "{name}: {illegal_moves} illegal moves, {crashes} crashes, {time_forfeits} time forfeits; {}",
                 describe_usage(&tally.usage[engine])
@@ -137,7 +136,7 @@ impl Report {
         let score = &tally.score;
         let engine = |index: usize| EngineSummary {
             name: self.engines[index].clone(),
-            fouls: tally.fouls[index],
+            violations: tally.violations[index],
             usage: tally.usage[index],
         };
         Summary {

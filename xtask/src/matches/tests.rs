@@ -8,10 +8,9 @@ use std::time::Duration;
 use super::adjudication::Adjudication;
 use super::game::{Played, Rules, Side};
 use super::openings::Openings;
-use super::player::Limit;
+use super::player::{Engine, Limit, Setup};
+use super::pool::EnginePair;
 use super::referee::Reason;
-use super::seats::Seats;
-use super::usi_player::{Engine, Setup};
 
 /// An engine that answers `go` with a piece of shell script. It counts its own games.
 fn script(folder: &Path, name: &str, go: &str) -> PathBuf {
@@ -44,7 +43,7 @@ fn engine(program: PathBuf, options: &[&str], folder: Option<PathBuf>) -> anyhow
     Engine::new(setup, Duration::from_secs(10))
 }
 
-fn play(seats: &mut Seats<'_>, game: usize, limit: Limit) -> Played {
+fn play(engine_pair: &mut EnginePair<'_>, game: usize, limit: Limit) -> Played {
     let rules = Rules {
         limit,
         margin: Duration::from_millis(20),
@@ -53,7 +52,7 @@ fn play(seats: &mut Seats<'_>, game: usize, limit: Limit) -> Played {
         adjudication: Adjudication::default(),
     };
     let opening = Openings::Random { seed: 0, plies: 0 }.get(0);
-    seats.play(game, &opening, &rules)
+    engine_pair.play(game, &opening, &rules)
 }
 
 /// Two games of a bad engine, which is black in the first, against one that resigns.
@@ -63,8 +62,8 @@ fn against_quitter(go: &str, limit: Limit) -> [Played; 2] {
     let calm = script(folder.path(), "calm", "echo bestmove resign");
     let calm = engine(calm, &[], None).expect("an engine");
     let engines = [bad, calm];
-    let mut seats = Seats::new(&engines);
-    [0, 1].map(|game| play(&mut seats, game, limit))
+    let mut engine_pair = EnginePair::new(&engines);
+    [0, 1].map(|game| play(&mut engine_pair, game, limit))
 }
 
 /// One test for all, one after the other: a script that is being written while another test starts a
@@ -151,7 +150,7 @@ fn options_and_folders_are_the_engines_own() {
     let good = engine(program.clone(), &["mood=good"], Some(work)).expect("an engine");
     let calm = engine(program.clone(), &[], None).expect("an engine");
     let engines = [good, calm];
-    let played = play(&mut Seats::new(&engines), 0, Limit::Nodes(1));
+    let played = play(&mut EnginePair::new(&engines), 0, Limit::Nodes(1));
     assert_eq!(played.position, "startpos moves 7g7f");
     assert_eq!(
         (played.winner, played.reason),

@@ -1,16 +1,11 @@
 //! `cargo xtask spsa`: tunes the parameters of a search by self-play.
 //!
 //! Simultaneous perturbation stochastic approximation: in every iteration all parameters move a little
-//! in directions chosen by chance, up in one player and down in the other; the two play pairs of games
-//! at fixed nodes; and every parameter follows the direction of the winner. No iteration tells anything,
-//! thousands do.
+//! in random directions, up in one player and down in the other; the two play pairs of games at fixed
+//! nodes; and every parameter moves in the direction of the winner. A single iteration says nothing; thousands do.
 //!
-//! * `parameter`: what an engine says about its parameters, and how to paste values back.
-//! * `schedule`: how far to shake and how far to follow.
-//! * `state`: where the work stands, and the file that keeps it.
+//! `state` has the gain schedule and the checkpoint.
 
-mod parameter;
-mod schedule;
 mod state;
 
 use std::ops::ControlFlow;
@@ -18,19 +13,18 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
 
 use crate::Outcome;
 use crate::matches::openings::Openings;
-use crate::matches::player::Limit;
-use crate::matches::pool;
-use crate::matches::seats::Seats;
-use crate::matches::usi_player::{Engine, Setup};
-use crate::matches::{AdjudicationArgs, GameResult, Rules, result_of_a};
-use parameter::{Parameter, read_parameters};
-use state::{Settings, Shake, State};
+use crate::matches::player::{Engine, Limit, Setup};
+use crate::matches::pool::EnginePair;
+use crate::matches::{AdjudicationArgs, GameResult, Rules, pool, result_of_a};
 
-/// How long the engine may take for anything but a search that time limits.
+use state::{Perturbation, Settings, State};
+
+/// The time that the engine may take for anything but a search on the clock.
 const HANG: Duration = Duration::from_secs(60);
 
 /// Iterations between two lines of progress.
@@ -44,7 +38,7 @@ const TELL_EVERY: usize = 20;
 pub(crate) struct Args {
     /// The engine.
     engine: PathBuf,
-    /// Where the work stands. If the file exists, the work goes on from there.
+    /// The checkpoint. If the file exists, tuning resumes from there.
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
     /// Number of iterations of the whole work.
@@ -125,10 +119,10 @@ impl Args {
     }
 }
 
-/// What an iteration found.
+/// The result of an iteration.
 struct Played {
-    shake: Shake,
-    /// Wins of the player that was shaken upwards minus its losses; `None` after a foul.
+    perturbation: Perturbation,
+    /// Wins of the player that was perturbed upwards minus its losses; `None` after a protocol violation.
     balance: Option<i32>,
 }
 
@@ -143,19 +137,22 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let (rules, openings) = (args.rules(), args.openings()?);
     let engines = [engine.clone(), engine];
     let first = state.iteration();
-    let mut fouls = 0;
+    let mut violations = 0;
     let state = Mutex::new(state);
     // Nobody panics while it has the state.
     let locked = || state.lock().unwrap_or_else(PoisonError::into_inner);
     pool::run(
-        (first..args.iterations).map(|number| locked().shake(number)),
+        (first..args.iterations).map(|number| locked().perturb(number)),
         args.concurrency as usize,
-        || Seats::new(&engines),
-        |seats, shake| play(seats, shake, args.pairs, &openings, &rules),
-        |Played { shake, balance }| {
+        || EnginePair::new(&engines),
+        |engine_pair, perturbation| play(engine_pair, perturbation, args.pairs, &openings, &rules),
+        |Played {
+             perturbation,
+             balance,
+         }| {
             let mut state = locked();
-            fouls += usize::from(balance.is_none());
-            state.follow(&shake, balance.unwrap_or(0));
+            violations += usize::from(balance.is_none());
+            state.update(&perturbation, balance.unwrap_or(0));
             state.save(&args.state)?;
             if state.iteration() % TELL_EVERY == 0 {
                 eprintln!("{}", state.progress());
@@ -167,30 +164,32 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     for parameter in state.parameters() {
         println!("{}", parameter.to_table_line());
     }
-    if fouls > 0 {
-        eprintln!("{fouls} iterations were not counted: an engine crashed or answered nonsense");
+    if violations > 0 {
+        eprintln!(
+            "{violations} iterations were not counted: an engine crashed or answered nonsense"
+        );
     }
-    Ok(Outcome::from_found(fouls > 0))
+    Ok(Outcome::from_found(violations > 0))
 }
 
 /// Plays the games of an iteration.
 fn play(
-    seats: &mut Seats<'_>,
-    shake: Shake,
+    engine_pair: &mut EnginePair<'_>,
+    perturbation: Perturbation,
     pairs: u32,
     openings: &Openings,
     rules: &Rules,
 ) -> Played {
-    seats.set_options(shake.options.clone());
-    let first = shake.iteration * pairs as usize;
+    engine_pair.set_options(perturbation.options.clone());
+    let first = perturbation.iteration * pairs as usize;
     let mut balance = 0;
     for pair in first..first + pairs as usize {
         let opening = openings.get(pair);
         for game in [2 * pair, 2 * pair + 1] {
-            let played = seats.play(game, &opening, rules);
-            if played.reason.is_foul() {
+            let played = engine_pair.play(game, &opening, rules);
+            if played.reason.is_violation() {
                 return Played {
-                    shake,
+                    perturbation,
                     balance: None,
                 };
             }
@@ -202,7 +201,134 @@ fn play(
         }
     }
     Played {
-        shake,
+        perturbation,
         balance: Some(balance),
+    }
+}
+
+// A parameter, read from an engine and printed as a line of the table.
+
+/// A parameter that is being tuned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Parameter {
+    /// Also the name of the engine's option.
+    name: String,
+    /// The tuned value so far, not rounded.
+    value: f64,
+    default: i64,
+    min: i64,
+    max: i64,
+    /// The perturbation in the last iteration.
+    step: f64,
+    /// The learning rate: the part of a step that it moves for one point in the last iteration.
+    rate: f64,
+}
+
+impl Parameter {
+    /// Reads a line `NAME, int, DEFAULT, MIN, MAX, STEP, RATE`, the form that tuning frameworks share.
+    fn parse(line: &str) -> Result<Self> {
+        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+        let [name, "int", default, min, max, step, rate] = fields[..] else {
+            anyhow::bail!("{line:?} does not describe a parameter");
+        };
+        let whole = |text: &str| text.parse::<i64>().with_context(|| line.to_owned());
+        let real = |text: &str| text.parse::<f64>().with_context(|| line.to_owned());
+        let parameter = Self {
+            name: name.to_owned(),
+            value: real(default)?,
+            default: whole(default)?,
+            min: whole(min)?,
+            max: whole(max)?,
+            step: real(step)?,
+            rate: real(rate)?,
+        };
+        ensure!(
+            parameter.min <= parameter.default && parameter.default <= parameter.max,
+            "{line:?}: the default lies outside of the range"
+        );
+        ensure!(
+            parameter.step > 0.0 && parameter.rate > 0.0,
+            "{line:?}: step and rate must be positive"
+        );
+        Ok(parameter)
+    }
+
+    /// The nearest value in the range.
+    fn clamp(&self, value: f64) -> f64 {
+        value.clamp(self.min as f64, self.max as f64)
+    }
+
+    /// The line of the table of parameters, with the value as it is now.
+    fn to_table_line(&self) -> String {
+        format!(
+            "    {} = {:.0}, {}..={}, {};",
+            self.name, self.value, self.min, self.max, self.step
+        )
+    }
+}
+
+/// Asks an engine for its parameters.
+///
+/// # Errors
+/// When it has none, or they are no options of it.
+fn read_parameters(engine: &Engine) -> Result<Vec<Parameter>> {
+    let mut process = engine.start()?;
+    process.send_line("params")?;
+    // What comes before the answer to this belongs to the list.
+    process.send_line("isready")?;
+    let mut parameters = Vec::new();
+    loop {
+        let line = process.next_line(engine.patience())?;
+        if line == "readyok" {
+            break;
+        }
+        if line.contains(", int,") {
+            parameters.push(Parameter::parse(&line)?);
+        }
+    }
+    ensure!(
+        !parameters.is_empty(),
+        "{} tells no parameters",
+        engine.name()
+    );
+    for parameter in &parameters {
+        ensure!(
+            process.has_option(&parameter.name),
+            "{} has no option {}: is it built with the feature `tune`?",
+            engine.name(),
+            parameter.name
+        );
+    }
+    Ok(parameters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_and_pasted_back() {
+        let mut parameter =
+            Parameter::parse("lmr_base, int, 500, 0, 1500, 60, 0.002").expect("one");
+        assert_eq!((parameter.min, parameter.max), (0, 1500));
+        parameter.value = 512.6;
+        assert_eq!(
+            parameter.to_table_line(),
+            "    lmr_base = 513, 0..=1500, 60;"
+        );
+        assert!((parameter.clamp(-3.0)).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for line in [
+            "a, float, 1, 0, 2, 1, 0.002",
+            "a, int, 3, 0, 2, 1, 0.002",
+            "a, int, 1, 0, 2, 0, 0.002",
+            "a, int, 1, 0, 2",
+            "a, int, x, 0, 2, 1, 0.002",
+        ] {
+            assert!(Parameter::parse(line).is_err(), "{line}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Where the work stands.
+//! The state of the tuning, its gain schedule, and the checkpoint file.
 
 use std::path::Path;
 
@@ -7,14 +7,13 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use yane_io::AtomicFile;
 
-use super::parameter::Parameter;
-use super::schedule::Schedule;
+use super::Parameter;
 use crate::matches::openings::rng;
 
 /// Apart from the numbers of random openings, which come from the same seed.
 const DIRECTIONS: u64 = 0x5953_0a11;
 
-/// What must stay the same while the work goes on.
+/// The settings that a checkpoint must have been made with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Settings {
     pub(super) iterations: usize,
@@ -34,9 +33,9 @@ pub(super) struct State {
     parameters: Vec<Parameter>,
 }
 
-/// How parameters are shaken in an iteration.
+/// The perturbation of the parameters in an iteration.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Shake {
+pub(super) struct Perturbation {
     /// Number of the iteration, from 0.
     pub(super) iteration: usize,
     /// 1 where the first player's value is the greater one, else -1.
@@ -103,35 +102,36 @@ impl State {
         &self.parameters
     }
 
-    /// Shakes the parameters as they are now.
-    pub(super) fn shake(&self, iteration: usize) -> Shake {
+    /// Perturbs the parameters as they are now.
+    pub(super) fn perturb(&self, iteration: usize) -> Perturbation {
         let mut rng = rng(self.settings.seed ^ DIRECTIONS, iteration);
         let schedule = Schedule::new(self.settings.iterations);
-        let mut shake = Shake {
+        let mut perturbation = Perturbation {
             iteration,
             directions: Vec::new(),
             options: [Vec::new(), Vec::new()],
         };
         for parameter in &self.parameters {
             let direction = if rng.random::<bool>() { 1.0 } else { -1.0 };
-            shake.directions.push(direction);
-            for (options, side) in shake.options.iter_mut().zip([1.0, -1.0]) {
-                let far = side * direction * schedule.shake(parameter, iteration);
+            perturbation.directions.push(direction);
+            for (options, side) in perturbation.options.iter_mut().zip([1.0, -1.0]) {
+                let far = side * direction * schedule.perturbation(parameter, iteration);
                 // Rounded by chance, so that the mean is the value itself and steps below one count.
                 let value = (parameter.clamp(parameter.value + far) + rng.random::<f64>()).floor();
                 let value = parameter.clamp(value);
                 options.push((parameter.name.clone(), format!("{value:.0}")));
             }
         }
-        shake
+        perturbation
     }
 
-    /// Lets the parameters follow the first player of `shake`, which won `balance` games more than it
+    /// Moves the parameters towards the first player of `perturbation`, which won `balance` games more than it
     /// lost.
-    pub(super) fn follow(&mut self, shake: &Shake, balance: i32) {
+    pub(super) fn update(&mut self, perturbation: &Perturbation, balance: i32) {
         let schedule = Schedule::new(self.settings.iterations);
-        for (parameter, direction) in self.parameters.iter_mut().zip(&shake.directions) {
-            let far = schedule.follow(parameter, shake.iteration) * f64::from(balance) * direction;
+        for (parameter, direction) in self.parameters.iter_mut().zip(&perturbation.directions) {
+            let far =
+                schedule.gain(parameter, perturbation.iteration) * f64::from(balance) * direction;
             parameter.value = parameter.clamp(parameter.value + far);
         }
         self.iteration += 1;
@@ -153,6 +153,48 @@ impl State {
             self.settings.iterations,
             shown.join(", ")
         )
+    }
+}
+
+// The gain schedule: the perturbation and the step of the parameters in each iteration.
+//
+// Both get smaller as the work goes on, by the powers that Spall recommends (Implementation of the
+// simultaneous perturbation algorithm for stochastic optimization, 1998), and are such that in the last
+// iteration a parameter is perturbed by its step and moves by its rate times its step for a point.
+
+/// Power by which steps get smaller.
+const ALPHA: f64 = 0.602;
+
+/// Power by which perturbations get smaller.
+const GAMMA: f64 = 0.101;
+
+/// Part of all iterations that is added to the number of each, so that the first do not go too far.
+const STABILITY: f64 = 0.1;
+
+/// The schedule of a work with a given number of iterations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Schedule {
+    iterations: f64,
+}
+
+impl Schedule {
+    pub(super) fn new(iterations: usize) -> Self {
+        Self {
+            iterations: iterations.max(1) as f64,
+        }
+    }
+
+    /// The perturbation of `parameter` in an iteration, counted from 0.
+    pub(super) fn perturbation(self, parameter: &Parameter, iteration: usize) -> f64 {
+        parameter.step * (self.iterations / (iteration as f64 + 1.0)).powf(GAMMA)
+    }
+
+    /// The distance that `parameter` moves for one point in an iteration, counted from 0.
+    pub(super) fn gain(self, parameter: &Parameter, iteration: usize) -> f64 {
+        let stability = STABILITY * self.iterations;
+        let ratio = (stability + self.iterations) / (stability + iteration as f64 + 1.0);
+        let gain = parameter.rate * parameter.step.powi(2) * ratio.powf(ALPHA);
+        gain / self.perturbation(parameter, iteration)
     }
 }
 
@@ -190,22 +232,22 @@ mod tests {
     }
 
     /// Value of the option with this number, of both players.
-    fn values(shake: &Shake, index: usize) -> [f64; 2] {
-        shake
+    fn values(perturbation: &Perturbation, index: usize) -> [f64; 2] {
+        perturbation
             .options
             .each_ref()
             .map(|options| options[index].1.parse().expect("a number"))
     }
 
     #[test]
-    fn players_are_shaken_to_opposite_sides() {
+    fn players_are_perturbed_to_opposite_sides() {
         let state = state(100);
         for iteration in 0..100 {
-            let shake = state.shake(iteration);
-            assert_eq!(shake, state.shake(iteration));
-            let [first, second] = values(&shake, 0);
+            let perturbation = state.perturb(iteration);
+            assert_eq!(perturbation, state.perturb(iteration));
+            let [first, second] = values(&perturbation, 0);
             let expected = 2.0 * 10.0 * (100.0 / (iteration as f64 + 1.0)).powf(0.101);
-            assert!((shake.directions[0] * (first - second) - expected).abs() < 2.0);
+            assert!((perturbation.directions[0] * (first - second) - expected).abs() < 2.0);
         }
     }
 
@@ -214,9 +256,9 @@ mod tests {
         let mut state = state(10);
         state.parameters[0].value = 199.0;
         for iteration in 0..10 {
-            let shake = state.shake(iteration);
-            assert!(values(&shake, 0).iter().all(|&value| value <= 200.0));
-            state.follow(&shake, 2);
+            let perturbation = state.perturb(iteration);
+            assert!(values(&perturbation, 0).iter().all(|&value| value <= 200.0));
+            state.update(&perturbation, 2);
             assert!(state.parameters[0].value <= 200.0);
         }
     }
@@ -227,8 +269,8 @@ mod tests {
         let mut state = state(20_000);
         let mut games = rng(1, 1);
         for iteration in 0..20_000 {
-            let shake = state.shake(iteration);
-            let [a, b] = [values(&shake, 0), values(&shake, 1)];
+            let perturbation = state.perturb(iteration);
+            let [a, b] = [values(&perturbation, 0), values(&perturbation, 1)];
             let strength =
                 |player: usize| -((a[player] - 100.0).powi(2) + (b[player] - 90.0).powi(2));
             let difference = (strength(0) - strength(1)) / 5000.0;
@@ -241,7 +283,7 @@ mod tests {
                 }
             };
             let balance = game() + game();
-            state.follow(&shake, balance);
+            state.update(&perturbation, balance);
         }
         let found: Vec<f64> = state.parameters.iter().map(|p| p.value).collect();
         assert!((found[0] - 100.0).abs() < 12.0, "{found:?}");
@@ -254,8 +296,8 @@ mod tests {
         let path = folder.path().join("state.json");
         let fresh = || state(10).parameters;
         let mut state = State::open(&path, settings(10), fresh()).expect("a new work");
-        let shake = state.shake(0);
-        state.follow(&shake, 2);
+        let perturbation = state.perturb(0);
+        state.update(&perturbation, 2);
         state.save(&path).expect("saved");
         let again = State::open(&path, settings(10), fresh()).expect("the work");
         assert_eq!(again, state);
@@ -264,5 +306,24 @@ mod tests {
         let other = vec![parameter("a", 60)];
         assert!(State::open(&path, settings(10), other).is_err());
         assert!(state.progress().contains("1/10"));
+    }
+
+    #[test]
+    fn the_last_iteration_has_the_step_and_the_rate() {
+        let parameter = Parameter {
+            name: "a".to_owned(),
+            value: 0.0,
+            default: 0,
+            min: -100,
+            max: 100,
+            step: 8.0,
+            rate: 0.002,
+        };
+        let schedule = Schedule::new(1000);
+        assert!((schedule.perturbation(&parameter, 999) - 8.0).abs() < 1e-9);
+        assert!((schedule.gain(&parameter, 999) - 0.016).abs() < 1e-9);
+        // 1000^0.101 = 2.009; (1100 / 101)^0.602 = 4.210.
+        assert!((schedule.perturbation(&parameter, 0) - 16.07).abs() < 0.01);
+        assert!((schedule.gain(&parameter, 0) - 0.016 * 4.210 / 2.009).abs() < 1e-4);
     }
 }

@@ -1,17 +1,17 @@
-//! What the book says about a position: its moves and their numbers, all derived from the position
+//! A synthetic book entry of a position: its moves and their numbers, all derived from the position
 //! and the seed.
 
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 
-use shogi_core::movegen::LegalAll;
+use shogi_core::movegen::{Legal, LegalAll, MoveList};
 use shogi_core::{Move, PackedSfen, Position};
-
-use super::Args;
-use super::taste::Taste;
-use crate::hash;
 use splitmix::SplitMix64;
 
-/// How many moves are registered in the position with number `hash`: at least 1, `average` on
+use super::Args;
+use crate::hash;
+
+/// The number of moves registered in the position with number `hash`: at least 1, `average` on
 /// average (a position with fewer legal moves registers fewer).
 pub(super) fn registered_count(hash: u64, average: f64) -> usize {
     // Evenly from [1, 2 average), rounded down: the mean is `average` where twice it is whole.
@@ -32,7 +32,7 @@ pub(super) struct Line {
 /// Makes entries and writes them.
 pub(super) struct Scribe<'a> {
     args: &'a Args,
-    taste: Taste,
+    preferences: MovePreferences,
     line_end: &'static str,
     lines: Vec<Line>,
 }
@@ -41,7 +41,7 @@ impl<'a> Scribe<'a> {
     pub(super) fn new(args: &'a Args) -> Self {
         Self {
             args,
-            taste: Taste::default(),
+            preferences: MovePreferences::default(),
             line_end: if args.crlf { "\r\n" } else { "\n" },
             lines: Vec::new(),
         }
@@ -79,10 +79,10 @@ impl<'a> Scribe<'a> {
         let hash = number_of(position);
         let moves: Vec<Move> = if self.args.all_moves {
             let all = position.moves::<LegalAll>();
-            self.taste.rank(&all, hash, all.len()).to_vec()
+            self.preferences.rank(&all, hash, all.len()).to_vec()
         } else {
             let count = registered_count(hash, self.args.moves_per_position);
-            self.taste.favourites(position, hash, count).to_vec()
+            self.preferences.favourites(position, hash, count).to_vec()
         };
         let mut random = SplitMix64::new(hash::combine(self.args.seed, hash));
         let mut eval = random.index(441) as i32 - 200;
@@ -118,7 +118,11 @@ impl<'a> Scribe<'a> {
     fn reply(&mut self, position: &mut Position, m: Move) -> Option<Move> {
         let undo = position.do_move(m);
         let hash = number_of(position);
-        let reply = self.taste.favourites(position, hash, 1).first().copied();
+        let reply = self
+            .preferences
+            .favourites(position, hash, 1)
+            .first()
+            .copied();
         position.undo_move(m, &undo);
         reply
     }
@@ -127,4 +131,50 @@ impl<'a> Scribe<'a> {
 fn number_of(position: &Position) -> u64 {
     let packed = PackedSfen::encode(position).expect("a game keeps all pieces of the set");
     hash::of_position(&packed)
+}
+
+// Which moves the imagined players like.
+//
+// Every player likes some moves wherever they can be played and some in one position only. The
+// first kind makes games transpose (the same moves are played in another order), the second makes
+// them differ. The preferences are the same for every seed, so two books share positions as real ones do.
+
+/// Ranks moves; keeps its working memory.
+#[derive(Debug, Default)]
+pub(super) struct MovePreferences {
+    scored: Vec<(u64, Move)>,
+    best: Vec<Move>,
+}
+
+impl MovePreferences {
+    /// The `count` moves of `position` liked best (fewer if there are fewer), best first. `hash` is
+    /// the number of the position.
+    pub(super) fn favourites(&mut self, position: &Position, hash: u64, count: usize) -> &[Move] {
+        self.rank(&position.moves::<Legal>(), hash, count)
+    }
+
+    /// The `count` moves of `moves` liked best, best first.
+    pub(super) fn rank(&mut self, moves: &MoveList, hash: u64, count: usize) -> &[Move] {
+        self.scored.clear();
+        self.scored
+            .extend(moves.iter().map(|&m| (dislike(hash, m), m)));
+        let count = count.min(self.scored.len());
+        if count < self.scored.len() {
+            self.scored.select_nth_unstable_by_key(count, |&(d, _)| d);
+        }
+        self.scored[..count].sort_unstable_by_key(|&(d, _)| d);
+        self.best.clear();
+        self.best
+            .extend(self.scored[..count].iter().map(|&(_, m)| m));
+        &self.best
+    }
+}
+
+/// The dislike of `m` in the position with number `hash`; no two moves of a position are liked
+/// the same, so the order in which moves are generated never matters.
+fn dislike(hash: u64, m: Move) -> u64 {
+    let code = hash::of_move(m);
+    let everywhere = splitmix::mix(code ^ 0x7a57e) >> 2;
+    let here = hash::combine(hash, code) >> 2;
+    ((everywhere + here) & !0xffff) | code
 }

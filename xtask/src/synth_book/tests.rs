@@ -197,7 +197,7 @@ fn cyclic_books_lead_back_to_where_they_were() {
     assert!(in_circle > 300, "{in_circle} positions in circles");
 }
 
-/// Whether some `plies` moves through positions of the book lead to `home`.
+/// Returns whether some `plies` moves through positions of the book lead to `home`.
 fn returns_within(
     position: &mut Position,
     home: &PackedSfen,
@@ -223,7 +223,7 @@ fn returns_within(
 #[test]
 fn a_perpetual_check_is_found_and_comes_back() {
     let position = Position::from_sfen("4k4/9/9/9/9/9/9/8+R/4K4 b - 1").expect("a position");
-    let circle = cycles::perpetual_check(&position);
+    let circle = walk::perpetual_check(&position);
     assert_eq!(circle.len(), 4);
     for (index, position) in circle.iter().enumerate() {
         assert_eq!(position.in_check(), index % 2 == 0);

@@ -11,22 +11,22 @@
 //! `cargo test --workspace` runs the quick blocks with the programs that it has built itself. With `--write` this task
 //! brings pages and pictures up to date instead of comparing.
 
-mod compare;
-#[cfg(test)]
-mod guides;
 mod page;
-mod run;
 
-use std::fs;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use tempfile::TempDir;
 use xshell::cmd;
 
 use crate::{Outcome, workspace};
-use page::Page;
 
-/// Where the pictures of the pages are.
+use page::{Page, Step};
+
+/// The folder of the pages' pictures.
 const IMAGES: &str = "docs/images";
 
 /// Runs the examples of the READMEs and of the tour, and compares what they print with what is written there.
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     programs: Option<PathBuf>,
 }
 
-/// Which blocks are run.
+/// The blocks that are run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tier {
     /// Those that take no more than a moment.
@@ -107,15 +107,15 @@ fn check(name: &Path, programs: &Path, tier: Tier, write: bool) -> Result<Vec<St
     let other_text = read(&other_name)?;
     let other = Page::parse(&other_text).with_context(|| other_name.display().to_string())?;
     let mut differences = Vec::new();
-    let outputs = run::run(&page, programs, tier, root)?;
+    let outputs = run_command(&page, programs, tier, root)?;
     let mut updates = Vec::new();
     for (step, output) in page.steps().zip(&outputs.texts) {
         let updated = output
             .as_ref()
-            .and_then(|output| compare::update(&step.expected, output));
+            .and_then(|output| page::update(&step.expected, output));
         if let (Some(updated), Some(output)) = (&updated, output) {
             let place = format!("{}:{}", name.display(), step.line);
-            differences.push(compare::describe(&place, step, output, updated));
+            differences.push(page::describe(&place, step, output, updated));
         }
         updates.push(updated);
     }
@@ -148,7 +148,7 @@ fn check(name: &Path, programs: &Path, tier: Tier, write: bool) -> Result<Vec<St
 }
 
 /// Compares the pictures that a page made with those in the repository.
-fn check_pictures(name: &Path, outputs: &run::Outputs, write: bool) -> Result<Vec<String>> {
+fn check_pictures(name: &Path, outputs: &Outputs, write: bool) -> Result<Vec<String>> {
     let folder = workspace::root().join(IMAGES);
     let mut differences = Vec::new();
     for (file, bytes) in &outputs.pictures {
@@ -178,7 +178,7 @@ fn programs_of_this_build() -> Result<PathBuf> {
     let folder = folder
         .context("this program lies in no build folder")?
         .to_owned();
-    for program in run::PROGRAMS {
+    for program in PROGRAMS {
         let path = folder.join(program);
         anyhow::ensure!(
             path.is_file(),
@@ -187,6 +187,108 @@ fn programs_of_this_build() -> Result<PathBuf> {
         );
     }
     Ok(folder)
+}
+
+// Running the commands of a page.
+
+/// The programs that pages may name.
+#[cfg(test)]
+const PROGRAMS: [&str; 8] = [
+    "yaneura",
+    "makebook",
+    "startsfens",
+    "gensfen",
+    "pack2hcpe",
+    "teacher",
+    "othello",
+    "egbk-mine",
+];
+/// The beginnings of commands that set up what is set up here already.
+const SET_UP: [&str; 4] = ["git clone ", "cd ", "cargo build ", "export PATH="];
+
+/// The outputs of the commands of a page.
+struct Outputs {
+    /// The lines that each command printed; `None` if it was not run.
+    texts: Vec<Option<Vec<String>>>,
+    /// The files with names of pictures in the repository.
+    pictures: Vec<(String, Vec<u8>)>,
+}
+
+/// Runs the commands of a page, with the programs of the folder `programs`.
+///
+/// # Errors
+/// When a command ends with another exit code than 0.
+fn run_command(page: &Page, programs: &Path, tier: Tier, root: &Path) -> Result<Outputs> {
+    let folder = tempfile::tempdir().context("cannot make a folder")?;
+    link_fixtures(root, &folder)?;
+    let mut texts = Vec::new();
+    for step in page.steps() {
+        let is_left_out = step.is_slow && tier == Tier::Quick;
+        let is_set_up = SET_UP.iter().any(|begin| step.command.starts_with(begin));
+        let run_command = !is_left_out && !is_set_up;
+        texts.push(
+            run_command
+                .then(|| run_step(step, programs, &folder))
+                .transpose()?,
+        );
+    }
+    let mut pictures = Vec::new();
+    for entry in fs::read_dir(root.join(IMAGES)).with_context(|| format!("cannot read {IMAGES}"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if let Ok(bytes) = fs::read(folder.path().join(&name)) {
+            pictures.push((name, bytes));
+        }
+    }
+    Ok(Outputs { texts, pictures })
+}
+
+#[cfg(unix)]
+fn link_fixtures(root: &Path, folder: &TempDir) -> Result<()> {
+    std::os::unix::fs::symlink(root.join("fixtures"), folder.path().join("fixtures"))
+        .context("cannot link the fixtures")
+}
+
+#[cfg(not(unix))]
+fn link_fixtures(_: &Path, _: &TempDir) -> Result<()> {
+    anyhow::bail!("the examples are lines for a Unix shell")
+}
+
+/// The output of a command, on both streams.
+fn run_step(step: &Step, programs: &Path, folder: &TempDir) -> Result<Vec<String>> {
+    let command = as_programs(&step.command);
+    let mut path = OsString::from(programs);
+    if let Some(others) = env::var_os("PATH") {
+        path.push(":");
+        path.push(others);
+    }
+    let output = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1\n{command}")])
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .env("HOME", folder.path())
+        .env_remove("XDG_CACHE_HOME")
+        .stdin(Stdio::null())
+        .output()
+        .context("cannot run sh")?;
+    let text = String::from_utf8_lossy(&output.stdout).replace('\r', "");
+    ensure!(
+        output.status.success(),
+        "line {}: $ {command}: {}\n{text}",
+        step.line,
+        output.status
+    );
+    Ok(text
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect())
+}
+
+/// A command as it is once the programs are built: `cargo run --release --bin yaneura -- quit` is `yaneura quit`.
+fn as_programs(command: &str) -> String {
+    let Some(rest) = command.strip_prefix("cargo run --release --bin ") else {
+        return command.to_owned();
+    };
+    rest.replacen(" -- ", " ", 1)
 }
 
 #[cfg(all(test, unix))]
@@ -209,5 +311,14 @@ mod tests {
             "{}\nIf the programs are right, `cargo xtask tour --write` brings the pages up to date.",
             differences.join("\n")
         );
+    }
+
+    #[test]
+    fn cargo_run_is_the_program() {
+        assert_eq!(
+            as_programs("cargo run --release --bin a -- b -- c"),
+            "a b -- c"
+        );
+        assert_eq!(as_programs("a -- b"), "a -- b");
     }
 }

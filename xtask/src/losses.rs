@@ -4,30 +4,23 @@
 //! is. Each position is judged by the judge's own search, and the moves of the two engines by its search of what comes
 //! after them. A move's loss is how much less of a winning chance it leaves than the judge's own move. The judge has its
 //! own taste, so a judge that is neither of the two, or each of them in turn, is fairer than one.
-//!
-//! * `samples`: positions from the games of a match.
-//! * `table`: what engines lost, and telling it.
-
-mod samples;
-mod table;
 
 use std::fmt;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::seq::SliceRandom;
 use shogi_core::ByColor;
 
 use crate::Outcome;
-use crate::matches::EngineArgs;
-use crate::matches::player::{Fault, Limit, MATE_CP, Player, Question};
-use crate::matches::pool;
-use crate::matches::usi_player::{Engine, UsiPlayer};
-use samples::Sampling;
-use table::Table;
+use crate::matches::player::{Engine, Fault, Limit, MATE_CP, Player, Question, UsiPlayer};
+use crate::matches::{EngineArgs, log, pool};
 
-/// How long an engine may be silent.
+/// The longest silence of an engine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const EXAMPLES: &str = "\
@@ -104,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// What the judge finds in a position.
+/// The judge's result for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     /// It is decided already.
@@ -214,4 +207,161 @@ fn ask(
         best: answer.text,
         score,
     })
+}
+
+// Positions from the games of a match.
+
+/// The positions.
+#[derive(Clone, Debug, clap::Args)]
+struct Sampling {
+    /// Most positions, chosen by chance.
+    #[arg(long, default_value_t = 500)]
+    positions: usize,
+    /// Plies from one position of a game to the next.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+    /// Plies at the beginning of a game that are left out.
+    #[arg(long, default_value_t = 20)]
+    from: usize,
+    /// Plies at the end of a game that are left out.
+    #[arg(long, default_value_t = 14)]
+    tail: usize,
+    /// Seed of the choice.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl Sampling {
+    /// The positions that are wanted of the games in the log at `path`, as USI position lines without the first word.
+    fn positions(&self, path: &Path) -> Result<Vec<String>> {
+        let mut positions: Vec<_> = log::games(path)?
+            .iter()
+            .flat_map(|entry| self.of_game(&entry.played.position))
+            .collect();
+        positions.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(self.seed));
+        positions.truncate(self.positions);
+        Ok(positions)
+    }
+
+    fn of_game(&self, game: &str) -> Vec<String> {
+        let Some((start, moves)) = game.split_once(" moves ") else {
+            return Vec::new();
+        };
+        let moves: Vec<_> = moves.split(' ').collect();
+        let end = (moves.len() + 1).saturating_sub(self.tail);
+        (self.from.max(1)..end)
+            .step_by(self.every as usize)
+            .map(|plies| format!("{start} moves {}", moves[..plies].join(" ")))
+            .collect()
+    }
+}
+
+// The table of losses.
+
+/// Centipawns that make a winning chance of 73 %: the field's usual scale.
+const SCALE: f64 = 600.0;
+
+/// The losses so far, in per cent of winning chances.
+#[derive(Debug, Default)]
+struct Table {
+    /// Of A and B, by position.
+    losses: Vec<[f64; 2]>,
+    decided: usize,
+    /// Positions in which one move was better than the other.
+    different: usize,
+}
+
+impl Table {
+    fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Decided => self.decided += 1,
+            Verdict::Judged { best, moves } => {
+                let loss = |score| 100.0 * (chance(best) - chance(score));
+                self.losses.push(moves.map(loss));
+                self.different += usize::from(moves[0] != moves[1]);
+            }
+        }
+    }
+
+    /// Positions so far.
+    fn seen(&self) -> usize {
+        self.losses.len() + self.decided
+    }
+}
+
+/// The winning chance that a score in centipawns stands for.
+fn chance(cp: i64) -> f64 {
+    1.0 / (1.0 + (-cp as f64 / SCALE).exp())
+}
+
+/// The mean of `values` and its standard error; zeros without values.
+fn mean(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
+    if values.len() == 0 {
+        return (0.0, 0.0);
+    }
+    let count = values.len() as f64;
+    let mean = values.clone().sum::<f64>() / count;
+    let variance = values.map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+    (mean, (variance / count).sqrt())
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let losses = self.losses.iter();
+        let (a, _) = mean(losses.clone().map(|[a, _]| *a));
+        let (b, _) = mean(losses.clone().map(|[_, b]| *b));
+        let (difference, error) = mean(losses.map(|[a, b]| a - b));
+        write!(
+            f,
+            "A loses {a:.3} % a move, B {b:.3} %, difference {difference:+.3} ± {error:.3}; {} positions, of which {} tell \
+             them apart; {} were decided",
+            self.losses.len(),
+            self.different,
+            self.decided
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_from_the_middle_of_games() {
+        let sampling = Sampling {
+            positions: 10,
+            every: 2,
+            from: 1,
+            tail: 1,
+            seed: 1,
+        };
+        let game = "startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e";
+        let expected = ["startpos moves 7g7f", "startpos moves 7g7f 3c3d 2g2f"];
+        assert_eq!(sampling.of_game(game), expected);
+        let late = Sampling {
+            from: 5,
+            ..sampling.clone()
+        };
+        assert_eq!(late.of_game(game), [""; 0]);
+        assert_eq!(Sampling { tail: 0, ..late }.of_game(game), [game]);
+        assert_eq!(sampling.of_game("startpos"), [""; 0]);
+    }
+
+    #[test]
+    fn losses_are_of_winning_chances() {
+        let mut table = Table::default();
+        assert!(table.to_string().starts_with("A loses 0.000 %"), "{table}");
+        let judged = |best, a, b| Verdict::Judged {
+            best,
+            moves: [a, b],
+        };
+        table.add(judged(0, 0, -600));
+        table.add(judged(0, 0, 0));
+        table.add(Verdict::Decided);
+        assert_eq!(table.seen(), 3);
+        // 50 - 26.894 once in two positions.
+        let expected = "A loses 0.000 % a move, B 11.553 %, difference -11.553 ± 8.169; 2 positions, of which 1 tell them \
+                    apart; 1 were decided";
+        assert_eq!(table.to_string(), expected);
+    }
 }
