@@ -66,7 +66,7 @@ fn positions() -> Vec<Position> {
     rows.collect()
 }
 
-/// What a search asks of an evaluator.
+/// The calls that a search makes to an evaluator.
 enum Step {
     Root(Box<Position>),
     Push(Box<(Delta, Position)>),

@@ -1,4 +1,4 @@
-//! What a mate search costs before it searches: a mate in one by the solver and by `go mate`.
+//! The cost of a mate search before it searches: a mate in one by the solver and by `go mate`.
 //!
 //! `cargo bench -p benches --bench mate`.
 

@@ -1,4 +1,4 @@
-//! What the drivers of the benchmarks share.
+//! The common parts of the drivers of the benchmarks.
 #![forbid(unsafe_code)]
 
 use std::time::Instant;

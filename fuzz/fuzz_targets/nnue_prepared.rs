@@ -1,4 +1,4 @@
-//! Any bytes are a network laid out for evaluation or an error, also behind check values that are
+//! Any bytes are a network prepared for evaluation or an error, also behind check values that are
 //! right; a network that was mapped evaluates and comes back from its own file.
 #![no_main]
 

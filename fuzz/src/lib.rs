@@ -1,4 +1,4 @@
-//! What the fuzz targets demand of any position that a parser lets through.
+//! The checks of any position that a parser lets through.
 
 pub mod session;
 

@@ -35,7 +35,7 @@ const FILES: [&str; 12] = [
 
 /// Checks what one search tells.
 struct Judge {
-    /// Where the search began.
+    /// The start of the search.
     position: Position,
     /// The position before it, which pondering may look at.
     before: Option<Position>,
@@ -116,7 +116,7 @@ pub fn run_script(text: &str) {
     }
 }
 
-/// Whether to read on.
+/// The decision whether to read on.
 fn carry_out(session: &mut Session, command: Command, judges: &mut Vec<Arc<Judge>>) -> bool {
     match command {
         Command::Quit => return false,

@@ -1,4 +1,4 @@
-//! How many positions a network evaluates in a second: `eval_speed FILE GAMES MODE SECONDS [LEVEL [FOLDER]]`.
+//! Positions that a network evaluates in a second: `eval_speed FILE GAMES MODE SECONDS [LEVEL [FOLDER]]`.
 //!
 //! `FILE` is an `nn.bin`, `GAMES` a file with lines such as `startpos moves 7g7f …` or
 //! `sfen … moves …`. The modes are
@@ -47,7 +47,7 @@ fn read_game(line: &str) -> Option<Game> {
     })
 }
 
-/// What is done in each position.
+/// The work done in each position.
 type Look<'a> = &'a mut dyn FnMut(&mut NnueEvaluator, &Position);
 
 /// One run through the games; returns how many positions were looked at.

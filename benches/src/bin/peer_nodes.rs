@@ -1,4 +1,4 @@
-//! How many positions a second the engine and a peer search, in turn, one thread each.
+//! Positions a second that the engine and a peer search, in turn, one thread each.
 //!
 //! ```console
 //! YANEURA_PEER_ENGINE=/path/to/engine cargo run --release -p benches [ENGINE [NODES [ROUNDS [NAME=VALUE …]]]]

@@ -1,4 +1,4 @@
-//! What a question to an engine costs the one who asks, in processor time of this process.
+//! The cost of a question to an engine for the one who asks, in processor time of this process.
 //!
 //! ```console
 //! cargo run --release -p benches --bin round_trip [ENGINE [NODES]]
@@ -37,7 +37,7 @@ mod unix {
     const LINE: &[u8] = b"bestmove 7g7f ponder 3c3d\n";
     const PLIES: usize = 200;
     const PATIENCE: Duration = Duration::from_secs(20);
-    /// How long to measure each.
+    /// Duration of each measurement.
     const TIME: Duration = Duration::from_secs(3);
 
     /// Answers everything with a line.

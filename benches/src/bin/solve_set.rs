@@ -130,7 +130,7 @@ fn error(problem: &Problem, start: &Diagram, solution: &Solution) -> Option<Stri
     }
 }
 
-/// What came of some problems.
+/// The results of some problems.
 #[derive(Default)]
 struct Counts {
     solved: u32,

@@ -350,13 +350,14 @@ impl Board {
         !(matches!(step, Step::Drop { letter: 'P', .. }) && next.is_mated())
     }
 
-    /// Every move that obeys all rules but the safety of the mover's own king.
+    /// Every move that obeys all rules but the safety of the mover's own king, without pawn drops that give check: they
+    /// depend on the answer.
     pub(crate) fn pseudo_legal_moves(&self) -> Vec<Step> {
-        let mates_by_pawn = |step: Step| {
-            matches!(step, Step::Drop { letter: 'P', .. }) && self.after(step).is_mated()
+        let may_mate = |step: Step| {
+            matches!(step, Step::Drop { letter: 'P', .. }) && self.after(step).in_check()
         };
         let mut found = self.candidates();
-        found.retain(|&step| !mates_by_pawn(step));
+        found.retain(|&step| !may_mate(step));
         found
     }
 

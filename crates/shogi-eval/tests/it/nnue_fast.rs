@@ -397,7 +397,7 @@ proptest! {
 
     #[test]
     fn random_lines(
-        start in 0..START_POSITIONS.len(),
+        start in 0..WALK_STARTS.len(),
         choices in prop::collection::vec(any::<u16>(), 1..120),
     ) {
         walk_incrementally::<MaterialEvaluator>(WALK_STARTS[start], &choices);
