@@ -16,10 +16,10 @@ use crate::{Outcome, names, workspace};
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-type Step = (&'static str, fn(&Shell) -> Result<()>);
+type CheckStep = (&'static str, fn(&Shell) -> Result<()>);
 
 /// In the order of how soon they fail.
-const STEPS: [Step; 6] = [
+const STEPS: [CheckStep; 6] = [
     ("format", check_format),
     ("names", check_names),
     ("lints", check_lints),

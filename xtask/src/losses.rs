@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         Engine::new(a, PATIENCE)?,
         Engine::new(b, PATIENCE)?,
     ];
-    let mut table = Table::default();
+    let mut table = LossTable::default();
     pool::run(
         positions.iter(),
         args.concurrency as usize,
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 
 /// The judge's result for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum Judgement {
     /// It is decided already.
     Decided,
     /// Centipawns for the mover after the judge's own move, and after the moves of A and B.
@@ -148,10 +148,10 @@ impl<'a> Court<'a> {
         })
     }
 
-    fn try_position(&mut self, position: &str) -> Result<Verdict, Silence> {
+    fn try_position(&mut self, position: &str) -> Result<Judgement, Silence> {
         let (best_move, best) = self.judge(position)?;
         if best.abs() > self.args.max_cp {
-            return Ok(Verdict::Decided);
+            return Ok(Judgement::Decided);
         }
         let mut moves = [best; 2];
         for (index, who) in ["A", "B"].into_iter().enumerate() {
@@ -164,7 +164,7 @@ impl<'a> Court<'a> {
                 other => -self.judge(&format!("{position} {other}"))?.1,
             };
         }
-        Ok(Verdict::Judged { best, moves })
+        Ok(Judgement::Judged { best, moves })
     }
 
     /// The judge's move and score.
@@ -263,7 +263,7 @@ const SCALE: f64 = 600.0;
 
 /// The losses so far, in per cent of winning chances.
 #[derive(Debug, Default)]
-struct Table {
+struct LossTable {
     /// Of A and B, by position.
     losses: Vec<[f64; 2]>,
     decided: usize,
@@ -271,11 +271,11 @@ struct Table {
     different: usize,
 }
 
-impl Table {
-    fn add(&mut self, verdict: Verdict) {
+impl LossTable {
+    fn add(&mut self, verdict: Judgement) {
         match verdict {
-            Verdict::Decided => self.decided += 1,
-            Verdict::Judged { best, moves } => {
+            Judgement::Decided => self.decided += 1,
+            Judgement::Judged { best, moves } => {
                 let loss = |score| 100.0 * (chance(best) - chance(score));
                 self.losses.push(moves.map(loss));
                 self.different += usize::from(moves[0] != moves[1]);
@@ -305,7 +305,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (variance / count).sqrt())
 }
 
-impl fmt::Display for Table {
+impl fmt::Display for LossTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let losses = self.losses.iter();
         let (a, _) = mean(losses.clone().map(|[a, _]| *a));
@@ -349,15 +349,15 @@ mod tests {
 
     #[test]
     fn losses_are_of_winning_chances() {
-        let mut table = Table::default();
+        let mut table = LossTable::default();
         assert!(table.to_string().starts_with("A loses 0.000 %"), "{table}");
-        let judged = |best, a, b| Verdict::Judged {
+        let judged = |best, a, b| Judgement::Judged {
             best,
             moves: [a, b],
         };
         table.add(judged(0, 0, -600));
         table.add(judged(0, 0, 0));
-        table.add(Verdict::Decided);
+        table.add(Judgement::Decided);
         assert_eq!(table.seen(), 3);
         // 50 - 26.894 once in two positions.
         let expected = "A loses 0.000 % a move, B 11.553 %, difference -11.553 ± 8.169; 2 positions, of which 1 tell them \

@@ -64,7 +64,7 @@ impl From<Color> for Side {
 }
 
 /// A game that is going on.
-struct Table<'a> {
+struct RunningGame<'a> {
     rules: &'a Rules,
     referee: Referee,
     /// The game so far as a USI position line.
@@ -76,7 +76,7 @@ struct Table<'a> {
 
 /// Plays a game from `opening` to its end. Black is `players[0]`.
 pub(crate) fn play(mut players: [&mut dyn Player; 2], opening: &Opening, rules: &Rules) -> Played {
-    let mut table = Table {
+    let mut running = RunningGame {
         rules,
         referee: Referee::new(&opening.game, rules.max_plies),
         line: opening.line.clone(),
@@ -84,7 +84,7 @@ pub(crate) fn play(mut players: [&mut dyn Player; 2], opening: &Opening, rules: 
         adjudicator: Adjudicator::new(rules.adjudication),
         detail: None,
     };
-    let verdict = table.run(&mut players);
+    let verdict = running.run(&mut players);
     for color in Color::ALL {
         players[color.index()].game_over(match verdict.winner {
             None => GameResult::Draw,
@@ -95,14 +95,14 @@ pub(crate) fn play(mut players: [&mut dyn Player; 2], opening: &Opening, rules: 
     Played {
         winner: verdict.winner.map(Side::from),
         reason: verdict.reason,
-        position: table.line,
-        plies: table.referee.plies(),
-        usage: table.clocks.usage.0,
-        detail: table.detail,
+        position: running.line,
+        plies: running.referee.plies(),
+        usage: running.clocks.usage.0,
+        detail: running.detail,
     }
 }
 
-impl Table<'_> {
+impl RunningGame<'_> {
     fn run(&mut self, players: &mut [&mut dyn Player; 2]) -> Verdict {
         for color in Color::ALL {
             if let Err(fault) = players[color.index()].new_game() {

@@ -13,7 +13,7 @@ use super::game::Played;
 /// A line of the log.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Line {
+enum LogRecord {
     Match(Header),
     Game(Entry),
 }
@@ -68,7 +68,7 @@ impl Log {
         let games = read(whole, header).with_context(|| path.display().to_string())?;
         let mut log = Self::append_after(path, whole.len() as u64)?;
         if whole.is_empty() {
-            log.write(&Line::Match(header.clone()))?;
+            log.write(&LogRecord::Match(header.clone()))?;
         }
         Ok((log, games))
     }
@@ -87,10 +87,10 @@ impl Log {
     }
 
     pub(crate) fn game(&mut self, entry: &Entry) -> Result<()> {
-        self.write(&Line::Game(entry.clone()))
+        self.write(&LogRecord::Game(entry.clone()))
     }
 
-    fn write(&mut self, line: &Line) -> Result<()> {
+    fn write(&mut self, line: &LogRecord) -> Result<()> {
         if let Some(writer) = &mut self.writer {
             serde_json::to_writer(&mut *writer, line)?;
             writer
@@ -136,8 +136,8 @@ fn parse(text: &str) -> Result<(Option<Header>, Vec<Entry>)> {
     for (index, text) in text.lines().enumerate() {
         let line = serde_json::from_str(text).with_context(|| format!("line {}", index + 1))?;
         match (index, line) {
-            (0, Line::Match(found)) => header = Some(found),
-            (1.., Line::Game(entry)) => games.push(entry),
+            (0, LogRecord::Match(found)) => header = Some(found),
+            (1.., LogRecord::Game(entry)) => games.push(entry),
             _ => bail!("line {}: unexpected kind of line", index + 1),
         }
     }

@@ -120,7 +120,7 @@ impl Args {
 }
 
 /// The result of an iteration.
-struct Played {
+struct IterationResult {
     perturbation: Perturbation,
     /// Wins of the player that was perturbed upwards minus its losses; `None` after a protocol violation.
     balance: Option<i32>,
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         args.concurrency as usize,
         || EnginePair::new(&engines),
         |engine_pair, perturbation| play(engine_pair, perturbation, args.pairs, &openings, &rules),
-        |Played {
+        |IterationResult {
              perturbation,
              balance,
          }| {
@@ -179,7 +179,7 @@ fn play(
     pairs: u32,
     openings: &Openings,
     rules: &Rules,
-) -> Played {
+) -> IterationResult {
     engine_pair.set_options(perturbation.options.clone());
     let first = perturbation.iteration * pairs as usize;
     let mut balance = 0;
@@ -188,7 +188,7 @@ fn play(
         for game in [2 * pair, 2 * pair + 1] {
             let played = engine_pair.play(game, &opening, rules);
             if played.reason.is_violation() {
-                return Played {
+                return IterationResult {
                     perturbation,
                     balance: None,
                 };
@@ -200,7 +200,7 @@ fn play(
             };
         }
     }
-    Played {
+    IterationResult {
         perturbation,
         balance: Some(balance),
     }

@@ -21,7 +21,7 @@ pub(super) fn registered_count(hash: u64, average: f64) -> usize {
 
 /// One line of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct BookLine {
     m: Move,
     ponder: Option<Move>,
     eval: i32,
@@ -34,7 +34,7 @@ pub(super) struct Scribe<'a> {
     args: &'a Args,
     preferences: MovePreferences,
     line_end: &'static str,
-    lines: Vec<Line>,
+    lines: Vec<BookLine>,
 }
 
 impl<'a> Scribe<'a> {
@@ -100,7 +100,7 @@ impl<'a> Scribe<'a> {
             let ponder = (random.index(4) > 0)
                 .then(|| self.reply(position, m))
                 .flatten();
-            self.lines.push(Line {
+            self.lines.push(BookLine {
                 m,
                 ponder,
                 eval: eval.max(-300),

@@ -211,14 +211,14 @@ const START_POSITIONS: [&str; 6] = [
 const PLIES: usize = 10_000;
 
 /// A line of play with the evaluator that follows it.
-struct Walk<'a> {
+struct KpptWalk<'a> {
     tables: &'a Arc<SyntheticTables>,
     evaluator: KpptEvaluator<SyntheticTables>,
     position: Position,
     line: Vec<(Option<Move>, Undo)>,
 }
 
-impl Walk<'_> {
+impl KpptWalk<'_> {
     /// A legal move or, if `choice` says so, a pass. False when there is no move.
     fn play(&mut self, choice: usize) -> bool {
         if choice.is_multiple_of(16) && !self.position.in_check() {
@@ -276,7 +276,7 @@ fn walk(tables: SyntheticTables) {
     while plies < PLIES {
         let sfen = START_POSITIONS[games % START_POSITIONS.len()];
         games += 1;
-        let mut walk = Walk {
+        let mut walk = KpptWalk {
             evaluator: KpptEvaluator::new(Arc::clone(&tables)),
             tables: &tables,
             position: Position::from_sfen(sfen).unwrap(),

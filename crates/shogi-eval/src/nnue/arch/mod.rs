@@ -395,7 +395,7 @@ impl Sfnn {
 
     /// The inputs that `output` of the first affine layer uses: two ranges, the second of which may
     /// be empty.
-    pub(crate) fn inputs_of(&self, output: usize) -> [Range<usize>; 2] {
+    pub fn inputs_of(&self, output: usize) -> [Range<usize>; 2] {
         match self.transformer_kind {
             TransformerKind::Full => [0..self.width, 0..0],
             TransformerKind::Sharded {

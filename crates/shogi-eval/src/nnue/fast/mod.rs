@@ -110,7 +110,7 @@ impl NnueEvaluator {
 
     fn run(&mut self, position: &Position, from_scratch: bool) -> i32 {
         let scale = self.scale;
-        scale.apply(self.level.run(Evaluation {
+        scale.apply(self.level.run(EvaluateKernel {
             evaluator: self,
             position,
             from_scratch,
@@ -149,13 +149,13 @@ impl Evaluator for NnueEvaluator {
 }
 
 /// The output of the network for a position.
-struct Evaluation<'a> {
+struct EvaluateKernel<'a> {
     evaluator: &'a mut NnueEvaluator,
     position: &'a Position,
     from_scratch: bool,
 }
 
-impl Kernel for Evaluation<'_> {
+impl Kernel for EvaluateKernel<'_> {
     type Output = i32;
 
     #[inline(always)]
@@ -169,7 +169,7 @@ impl Kernel for Evaluation<'_> {
     }
 }
 
-impl Evaluation<'_> {
+impl EvaluateKernel<'_> {
     /// The output of a network of these `sizes`, known to the compiler or not.
     #[inline(always)]
     fn of_sizes<I: Isa>(self, isa: I, sizes: Sizes) -> i32 {

@@ -162,7 +162,7 @@ impl FeatureSet {
     }
 
     /// The number of active features in every position, counted with repetitions.
-    pub(crate) const fn active_count(self) -> usize {
+    pub const fn active_count(self) -> usize {
         match self {
             Self::HalfKp | Self::HalfKpVm | Self::HalfKpE9 | Self::P => PieceList::LEN,
             Self::K => 2,
@@ -177,7 +177,7 @@ impl FeatureSet {
     }
 
     /// Returns whether all features of a perspective change when its own king moves.
-    pub(crate) const fn is_king_relative(self) -> bool {
+    pub const fn is_king_relative(self) -> bool {
         !matches!(self, Self::K | Self::P | Self::KP | Self::A2 | Self::KA2)
     }
 
