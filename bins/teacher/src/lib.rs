@@ -9,9 +9,7 @@
 mod cli;
 mod commands;
 pub mod conversion;
-mod names;
 mod outcome;
-mod report;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,16 +1,16 @@
-//! What came of conversions, for people and for scripts.
+//! Outcomes of conversions, and damage, for people and for scripts.
 
 use std::path::Path;
 use std::time::Duration;
 
-use pack_format::convert::{TeacherConvertOptions, TeacherConvertReport, WithoutMove};
+use pack_format::convert::{Lost, TeacherConvertOptions, TeacherConvertReport, WithoutMove};
 use pack_format::stream::Input;
+use pack_format::text::FaultyLine;
 use pack_format::{Damage, TeacherError, TeacherFormat};
 use serde_json::{Value, json};
 use yane_cli::{HumanCount, Settings};
 
-use crate::names::is_standard;
-use crate::report::{counted, damage_json, lost_json, lost_text};
+use crate::conversion::is_standard;
 
 /// What came of a conversion.
 pub(crate) struct Outcome<'a> {
@@ -207,5 +207,65 @@ pub(crate) fn as_json(outcomes: &[Outcome<'_>]) -> Value {
     value["seconds"] = json!(time.as_secs_f64());
     value["positions_per_second"] = json!(speed(&sum, time));
     value["conversions"] = outcomes.iter().map(Outcome::as_json).collect();
+    value
+}
+
+/// A number of things: `1 game`, `2,000 games`.
+pub(crate) fn counted(count: u64, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", HumanCount(count))
+}
+
+/// A damaged place: file, byte or line, game or record, what is wrong, what is lost by it.
+pub(crate) fn lost_text(lost: &Lost) -> String {
+    let Lost {
+        input,
+        damage,
+        from,
+        to,
+    } = lost;
+    let extent = match to {
+        _ if damage.begins_at().is_none() => return format!("{input}: {damage}"),
+        Some(to) => format!("bytes {from} to {to} ({})", HumanCount(to - from)),
+        None => format!("everything from byte {from}"),
+    };
+    format!("{input}: {damage}; lost: {extent}")
+}
+
+/// The same for scripts.
+pub(crate) fn lost_json(lost: &Lost) -> Value {
+    let mut value = damage_json(&lost.damage);
+    value["file"] = json!(lost.input);
+    if lost.damage.begins_at().is_some() {
+        value["lost_from"] = json!(lost.from);
+        value["lost_to"] = json!(lost.to);
+    }
+    value
+}
+
+/// What is wrong and where, for scripts.
+pub(crate) fn damage_json(damage: &Damage) -> Value {
+    let mut value = json!({
+        "begins_at": damage.begins_at(),
+        "text": damage.to_string(),
+    });
+    match damage {
+        Damage::Game(fault) => {
+            value["game"] = json!(fault.game);
+            value["byte"] = json!(fault.byte());
+        }
+        Damage::Hcpe3(fault) => {
+            value["game"] = json!(fault.game);
+            value["byte"] = json!(fault.byte());
+        }
+        Damage::Record(fault) => {
+            value["record"] = json!(fault.record);
+            value["byte"] = json!(fault.byte());
+        }
+        Damage::Line(FaultyLine { line, .. }) | Damage::UnsayableLine { line, .. } => {
+            value["line"] = json!(line);
+        }
+        _ => value["byte"] = json!(damage.begins_at()),
+    }
     value
 }

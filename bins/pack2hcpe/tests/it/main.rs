@@ -1,6 +1,5 @@
 //! `pack2hcpe` as people and scripts run it.
 
-mod damage;
 mod goldens;
 #[cfg(unix)]
 mod robust;

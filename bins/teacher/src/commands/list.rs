@@ -1,16 +1,21 @@
-//! `head` and `sample`.
+//! `head`, `sample` and `stats`: their arguments and what they do.
 
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use pack_format::listing::{Game, Item, ListOptions, Pick};
+use pack_format::stats::StatsOptions;
+use pack_format::stream::StreamOutput;
 use pack_format::text::jsonl;
 use pack_format::{Skipped, TeacherError};
 use yane_cli::print::Printer;
-use yane_cli::{Settings, UsageError};
+use yane_cli::{Output as Named, Settings, UsageError, print};
 
-use super::work::list_skipped;
-use crate::cli::{Files, HeadArgs, HowToList, SampleArgs};
+use super::{list_skipped, timed};
+use crate::cli::Files;
+use crate::conversion::{check_page, is_standard};
 
 /// The first games or positions.
 pub(super) fn head(args: &HeadArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -92,4 +97,130 @@ fn text(item: &Item, board: bool, json: bool) -> String {
         },
     }
     String::from_utf8_lossy(&line).trim_end().to_owned()
+}
+
+/// `stats FILE...`
+#[derive(Args, Debug)]
+#[command(after_help = STATS_EXAMPLES)]
+pub(crate) struct StatsArgs {
+    #[command(flatten)]
+    pub(crate) files: Files,
+    /// Also write a page with plots
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Also write the main plots as a picture: scores, winning rate, plies, results
+    #[arg(long, value_name = "PICTURE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Leave out damaged records of hcpe and psv, and count them, instead of stopping at the first
+    #[arg(long)]
+    pub(crate) skip_bad: bool,
+}
+
+const STATS_EXAMPLES: &str = "\
+Games, results, end reasons, lengths, scores and how they agree with the results, plies, pieces,
+checks, kinds of moves; about how many different positions there are. Everything is checked on the
+way.
+
+Examples:
+  teacher stats a.pack
+  teacher stats a.psv b.psv --json
+  teacher stats a.hcpe --html a.html
+  teacher stats a.hcpe --svg a.svg";
+
+/// `head FILE...`
+#[derive(Args, Debug)]
+#[command(after_help = HEAD_EXAMPLES)]
+pub(crate) struct HeadArgs {
+    #[command(flatten)]
+    pub(crate) files: Files,
+    #[command(flatten)]
+    pub(crate) how: HowToList,
+}
+
+const HEAD_EXAMPLES: &str = "\
+With --json each is a line as `teacher convert --to jsonl` writes it.
+
+Examples:
+  teacher head a.pack
+  teacher head a.psv -n 3 --board
+  teacher head a.hcpe -n 1 --json";
+
+/// `sample FILE...`
+#[derive(Args, Debug)]
+#[command(after_help = SAMPLE_EXAMPLES)]
+pub(crate) struct SampleArgs {
+    #[command(flatten)]
+    pub(crate) files: Files,
+    #[command(flatten)]
+    pub(crate) how: HowToList,
+    /// The same seed picks the same ones
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+const SAMPLE_EXAMPLES: &str = "\
+All are equally likely. Records of a file are looked up at once; games and the standard input are
+read to the end.
+
+Examples:
+  teacher sample a.psv
+  teacher sample a.pack -n 3 --seed 42 --board
+  teacher sample a.hcpe -n 100 --json";
+
+/// What to list, and how.
+#[derive(Args, Debug)]
+pub(crate) struct HowToList {
+    /// How many games or positions of each file
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub(crate) count: u64,
+    /// Show boards: of each position, of the start and the end of each game
+    #[arg(long)]
+    pub(crate) board: bool,
+    /// Leave out damaged records of hcpe and psv, instead of stopping at the first
+    #[arg(long)]
+    pub(crate) skip_bad: bool,
+}
+
+/// Writes a page or a picture.
+fn write(name: &Path, text: &str) -> anyhow::Result<()> {
+    let mut file = StreamOutput::create(name)?;
+    file.put(text.as_bytes())?;
+    Ok(file.commit()?)
+}
+
+/// Tells what is in files.
+pub(super) fn stats(args: &StatsArgs, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let (inputs, format) = args.files.open()?;
+    let outputs = [&args.html, &args.svg];
+    let named = || outputs.into_iter().flatten();
+    for output in named() {
+        check_page(&Named::by_option(output), &inputs, settings)?;
+    }
+    if let (Some(page), Some(picture)) = (&args.html, &args.svg)
+        && page == picture
+    {
+        let text = format!("--html and --svg both want {}", page.display());
+        return Err(UsageError(text).into());
+    }
+    let options = StatsOptions {
+        skip_bad: args.skip_bad,
+    };
+    let (stats, _) = timed(settings, |job| {
+        pack_format::stats::stats(&inputs, format, &options, job)
+    })?;
+    if let Some(page) = &args.html {
+        write(page, &stats.to_html())?;
+    }
+    if let Some(picture) = &args.svg {
+        write(picture, &stats.to_svg())?;
+    }
+    if named().any(|output| is_standard(output)) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if settings.json {
+        print::lines([stats.to_json()])?;
+    } else {
+        print::lines([stats.to_text().trim_end()])?;
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -3,10 +3,6 @@
 mod arranging;
 mod checking;
 mod converting;
-mod filtering;
-mod help;
-mod looking;
-mod outputs;
 #[cfg(unix)]
 mod robust;
 mod trials;

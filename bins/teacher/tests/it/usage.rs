@@ -1,4 +1,6 @@
-//! Wrong command lines, missing files.
+//! The command line: help, wrong usage, missing files, names of outputs.
+
+use clap::Command;
 
 use crate::util::{Folder, golden};
 
@@ -93,4 +95,148 @@ fn an_input_is_not_overwritten() {
     let line = "repair declaration_n50.psv declaration_n50.psv --force";
     folder.run(line).succeeded();
     assert!(folder.read("declaration_n50.psv") == psv);
+}
+
+const COMMANDS: [&str; 11] = [
+    "convert", "check", "repair", "stats", "head", "sample", "shuffle", "dedup", "filter", "split",
+    "concat",
+];
+
+#[test]
+fn every_command_has_examples_that_can_be_read() {
+    let folder = Folder::new();
+    for command in COMMANDS {
+        let help = folder.run(&format!("help {command}")).silent();
+        let (_, examples) = help.text().split_once("Examples:\n").expect(command);
+        let again = folder.run(&format!("{command} --help")).silent();
+        assert_eq!(again.text(), help.text());
+        let mut understood = 0;
+        for line in examples.lines() {
+            let (_, line) = line.split_once("teacher ").expect(line);
+            let line = line.split(['<', '>', '|']).next().unwrap();
+            assert!(line.starts_with(command), "{line}");
+            let run = folder.run(line);
+            // What is missing are the files; the standard input is an empty file.
+            let codes: &[i32] = if line.contains(" - ") { &[0, 1] } else { &[1] };
+            assert!(codes.contains(&run.code.unwrap()), "{line}: {run:?}");
+            understood += 1;
+        }
+        assert!(understood >= 2, "{command}");
+    }
+}
+
+#[test]
+fn the_list_of_commands_is_complete() {
+    let help = Folder::new().run("--help").silent();
+    let listed: Vec<_> = help
+        .text()
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter(|line| !line.starts_with("    "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert_eq!(listed, COMMANDS);
+}
+
+/// Every command that makes a file: its arguments, and the file.
+const WRITERS: [(&str, &str, &str); 7] = [
+    ("convert x.psv", "-o out.hcpe", "out.hcpe"),
+    ("repair x.psv", "-o out.psv", "out.psv"),
+    ("shuffle x.psv", "-o out.psv", "out.psv"),
+    ("dedup x.psv", "-o out.psv", "out.psv"),
+    ("filter x.psv", "-o out.psv", "out.psv"),
+    ("split x.psv --parts 1", "-o out.psv", "out.0001.psv"),
+    ("concat x.psv", "-o out.psv", "out.psv"),
+];
+
+fn folder_of_inputs() -> Folder {
+    let folder_of_inputs = Folder::new();
+    folder_of_inputs.write("x.psv", golden("selfplay/declaration_n50.psv"));
+    folder_of_inputs
+}
+
+#[test]
+fn a_file_that_exists_is_replaced_only_by_force() {
+    let folder_of_inputs = folder_of_inputs();
+    let others = [
+        ("convert x.psv", "--to hcpe", "x.psv.hcpe"),
+        ("stats x.psv", "--html out.html", "out.html"),
+    ];
+    for (inputs, output, file) in WRITERS.into_iter().chain(others) {
+        let line = format!("{inputs} {output}");
+        folder_of_inputs.run(&line).succeeded();
+        let made = folder_of_inputs.read(file);
+        folder_of_inputs.write(file, "old");
+        let told = format!("{file} exists; choose another output, or pass --force");
+        let run = folder_of_inputs.run(&line).failed(1, &[&told]);
+        assert!(run.out.is_empty(), "{line}: {run:?}");
+        assert_eq!(folder_of_inputs.read(file), b"old", "{line}");
+        folder_of_inputs
+            .run(&format!("{line} --force --quiet"))
+            .succeeded();
+        assert!(folder_of_inputs.read(file) == made, "{line}");
+        std::fs::remove_file(folder_of_inputs.path(file)).unwrap();
+    }
+}
+
+#[test]
+fn an_output_behind_the_input_is_replaced_unless_it_is_the_input() {
+    let folder_of_inputs = folder_of_inputs();
+    folder_of_inputs.write("out.psv", "old");
+    folder_of_inputs.run("repair x.psv out.psv").succeeded();
+    assert!(folder_of_inputs.read("out.psv") == folder_of_inputs.read("x.psv"));
+    folder_of_inputs
+        .run("repair x.psv out.psv -o other.psv")
+        .failed(2, &["two outputs"]);
+    folder_of_inputs.run("repair x.psv").failed(2, &["OUT"]);
+}
+
+#[test]
+fn a_file_that_is_named_like_standard_output_is_not_meant() {
+    let folder_of_inputs = folder_of_inputs();
+    folder_of_inputs.write("-", "old");
+    let run = folder_of_inputs
+        .run("convert x.psv -o - --to hcpe --quiet")
+        .succeeded();
+    assert!(run.out == golden("selfplay/declaration_n50.hcpe"));
+    assert_eq!(folder_of_inputs.read("-"), b"old");
+}
+
+#[test]
+fn every_command_keeps_the_convention() {
+    let mut program = teacher::command();
+    program.build();
+    let has = |command: &Command, short| {
+        command
+            .get_arguments()
+            .any(|arg| arg.get_short() == Some(short))
+    };
+    for command in program
+        .get_subcommands()
+        .filter(|command| command.get_name() != "help")
+    {
+        let name = command.get_name();
+        for long in ["json", "quiet", "force", "threads", "memory", "temp-dir"] {
+            let mut arguments = command.get_arguments();
+            assert!(
+                arguments.any(|arg| arg.get_long() == Some(long)),
+                "{name}: --{long}"
+            );
+        }
+        let mut tried = WRITERS.iter().map(|(line, ..)| line.split(' ').next());
+        assert_eq!(
+            has(command, 'o'),
+            tried.any(|tried| tried == Some(name)),
+            "{name}: -o"
+        );
+        for argument in command
+            .get_arguments()
+            .filter(|arg| arg.get_short() == Some('o'))
+        {
+            assert_eq!(argument.get_long(), Some("output"), "{name}");
+        }
+    }
 }
