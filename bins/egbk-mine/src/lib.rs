@@ -6,7 +6,6 @@
 
 mod config;
 mod inspect;
-mod log;
 mod output;
 mod search;
 

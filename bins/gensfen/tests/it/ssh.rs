@@ -4,13 +4,12 @@ use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use pack_format::EndReason;
 use pack_format::pack::{Game, PackReader};
 
-const LONG: Duration = Duration::from_secs(60);
+use crate::nats::{Process, wait_until};
 
 fn program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -18,24 +17,6 @@ fn program(name: &str) -> Option<PathBuf> {
         .chain([PathBuf::from("/usr/sbin")])
         .map(|folder| folder.join(name))
         .find(|program| program.is_file())
-}
-
-/// A process that ends with the test.
-struct SshProcess(Child);
-
-impl Drop for SshProcess {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
-
-fn wait_for(what: &str, mut is_there: impl FnMut() -> bool) {
-    let end = Instant::now() + LONG;
-    while !is_there() {
-        assert!(Instant::now() < end, "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 /// A port that nobody listens on.
@@ -53,7 +34,7 @@ fn make_key(path: &Path) {
 }
 
 /// An sshd that lets whoever runs the test in, with the key `key` of the folder.
-fn sshd(program: &Path, folder: &Path, port: u16) -> SshProcess {
+fn sshd(program: &Path, folder: &Path, port: u16) -> Process {
     make_key(&folder.join("host"));
     make_key(&folder.join("key"));
     let here = folder.display();
@@ -72,10 +53,9 @@ fn sshd(program: &Path, folder: &Path, port: u16) -> SshProcess {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let process = SshProcess(child);
-    wait_for("sshd does not listen", || {
-        TcpStream::connect(("127.0.0.1", port)).is_ok()
-    });
+    let process = Process(child);
+    let listens = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+    wait_until(listens, "sshd does not listen");
     process
 }
 
@@ -135,14 +115,15 @@ fn a_broken_connection_costs_one_game() {
         .stderr(fs::File::create(folder.join("told")).unwrap())
         .spawn()
         .unwrap();
-    let mut run = SshProcess(child);
-    wait_for("the engine is not asked", || folder.join("asked").exists());
+    let mut run = Process(child);
+    wait_until(|| folder.join("asked").exists(), "the engine is not asked");
     let ssh = ssh_of(run.0.id()).expect("it is being talked to");
     let killed = Command::new("kill").args(["-9", &ssh]).status();
     assert!(killed.unwrap().success());
-    wait_for("the run does not end", || {
-        run.0.try_wait().unwrap().is_some()
-    });
+    wait_until(
+        || run.0.try_wait().unwrap().is_some(),
+        "the run does not end",
+    );
     let told = fs::read_to_string(folder.join("told")).unwrap();
     assert!(run.0.wait().unwrap().success(), "{told}");
     assert!(told.contains("starting it again"), "{told}");
