@@ -3,6 +3,7 @@
 
 mod args;
 mod screen;
+mod starts;
 
 use std::ffi::OsString;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -13,12 +14,12 @@ use std::time::Duration;
 
 use clap::{CommandFactory as _, Parser as _};
 use farm::queue::Queue;
-use farm::{Engine, EnginePool, RunControl};
-use selfplay::{GameEvent, SelfplayError, SelfplaySettings, Starts};
+use farm::{EnginePool, RunControl};
+use selfplay::{GameEvent, SelfplayError, SelfplaySettings, StartFilter, Starts};
 use yane_cli::{INTERRUPTED, UsageError, evaluation_folders};
 use yane_io::Shard;
 
-use args::Args;
+use args::{Args, Command};
 use screen::Screen;
 
 /// The command line, as [`clap`] sees it.
@@ -60,6 +61,9 @@ enum Role {
 }
 
 fn gensfen(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(Command::Starts(args)) = &args.command {
+        return starts::run(args);
+    }
     let mut settings = settings(args)?;
     if let Some(output) = &args.output {
         take_format(&mut settings, output)?;
@@ -166,29 +170,21 @@ fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
         .as_deref()
         .or(default.is_file().then_some(default));
     let mut settings = match path {
-        Some(path) => SelfplaySettings::read(path)?,
-        None => SelfplaySettings::default(),
+        Some(path) => SelfplaySettings::read(path, args.preset)?,
+        None => args.preset.unwrap_or_default().settings(),
     };
-    if let Some(path) = &args.engine {
-        settings.engines = vec![Engine::program(path)];
-    }
-    for option in &args.option {
-        let (name, value) = option
-            .split_once('=')
-            .ok_or_else(|| UsageError(format!("--option {option}: expected NAME=VALUE")))?;
-        for engine in &mut settings.engines {
-            engine.options.insert(name.to_owned(), value.to_owned());
-        }
-    }
-    if let Some(multi) = args.multi {
-        for engine in &mut settings.engines {
-            engine.multi = multi;
-        }
-    }
+    args.engines.apply(&mut settings)?;
     settings.games = args.games.or(settings.games);
     settings.nodes = args.nodes.unwrap_or(settings.nodes);
     settings.seed = args.seed.unwrap_or(settings.seed);
     settings.random_plies = args.random_plies.unwrap_or(settings.random_plies);
+    if let Some(max_score) = args.start_max_score {
+        let filter = settings.start_filter.unwrap_or(StartFilter::new(0));
+        settings.start_filter = Some(StartFilter {
+            max_score,
+            ..filter
+        });
+    }
     if let Some(path) = &args.starts {
         settings.start_sfens = Some(path.clone());
         settings.random_plies = args.random_plies.unwrap_or(0);

@@ -103,15 +103,32 @@ impl Screen {
                 rule.value, rule.plies, rule.min_ply
             )
         });
+        let nodes = match settings.nodes_jitter * 100.0 {
+            percent if percent > 0.0 => {
+                format!("{}, up to {percent} % more or fewer", settings.nodes)
+            }
+            _ => settings.nodes.to_string(),
+        };
+        let sampling = settings.random_multi_pv.map(|rule| {
+            format!(
+                "among the best {}, within {} cp ({} nodes)",
+                rule.lines, rule.spread, rule.nodes
+            )
+        });
+        let filter = settings.start_filter;
+        let filter =
+            filter.map(|rule| format!("within {} cp ({} nodes)", rule.max_score, rule.nodes));
         let choice = |is_on: bool, [on, off]: [&str; 2]| if is_on { on } else { off }.to_owned();
         for (name, value) in [
             ("engines", engines.join(", ")),
-            ("nodes a move", settings.nodes.to_string()),
+            ("nodes a move", nodes),
             ("games", games),
             ("shard", shard.to_string()),
             ("seed", settings.seed.to_string()),
             ("start positions", starts.len().to_string()),
             ("random plies", settings.random_plies.to_string()),
+            ("random moves", sampling.unwrap_or("all legal".to_owned())),
+            ("start filter", or_off(filter)),
             ("last ply", settings.max_game_ply.to_string()),
             ("declaration", settings.entering_king_rule.name().to_owned()),
             ("resignation by score", or_off(resign)),

@@ -4,6 +4,7 @@
 //! * [`Starts`]: the start positions of games.
 //! * [`run`](fn@run): many games side by side, on engines in this process or in processes of their own, local or
 //!   over ssh ([`farm`]).
+//! * [`make_starts`]: a file of balanced start positions.
 //! * [`serve`] and [`work`]: the same on many machines, over a [`queue`](fn@queue).
 //! * [`GameEvent`], [`GameSummary`]: events and numbers of a run.
 //!
@@ -15,6 +16,7 @@
 //! a crash costs only the games in progress.
 #![forbid(unsafe_code)]
 
+mod balanced;
 mod files;
 mod game;
 mod report;
@@ -22,12 +24,16 @@ mod run;
 mod settings;
 mod starts;
 
+pub use balanced::{
+    StartEvent, StartPlan, StartReport, StartRun, StartSummary, StartTotals, make_starts,
+};
 pub use report::{
     GameEvent, GameObserver, GameReport, GameRun, GameSummary, GameTotals, Outline, SelfplayError,
 };
 pub use run::{queue, run, serve, work};
 pub use settings::{
-    Adjudication, DrawRule, GameFormat, Hcpe3, ResignRule, Rotation, SelfplaySettings,
+    Adjudication, DrawRule, GameFormat, Hcpe3, MultiPvSampling, Preset, ResignRule, Rotation,
+    SelfplaySettings, StartFilter,
 };
 pub use starts::Starts;
 

@@ -15,7 +15,9 @@ use yane_io::Shard;
 use crate::files::{GameFiles, Plan};
 use crate::game::{GameRules, Random, play};
 use crate::report::{GameEvent, GameObserver, GameReport, GameRun, GameSummary, Outline};
-use crate::{GameFormat, Result, SelfplayError, SelfplaySettings, Starts};
+use crate::{
+    GameFormat, MultiPvSampling, Result, SelfplayError, SelfplaySettings, StartFilter, Starts,
+};
 
 /// The number of tries before a game is given up.
 const TRIES: u32 = 3;
@@ -110,11 +112,16 @@ pub fn work(
 }
 
 /// Time limit and number of tries of an item.
-const fn retry_policy(settings: &SelfplaySettings) -> RetryPolicy {
+pub(crate) const fn retry_policy(settings: &SelfplaySettings) -> RetryPolicy {
     RetryPolicy {
         think_timeout: settings.move_timeout,
         tries: TRIES,
     }
+}
+
+/// The seed of the random choices of a game.
+pub(crate) const fn game_seed(seed: u64, number: u64) -> u64 {
+    seed ^ number.wrapping_mul(GOLDEN_GAMMA)
 }
 
 /// Everything that the games depend on.
@@ -124,9 +131,25 @@ fn description(settings: &SelfplaySettings, starts: &Starts, shard: Shard) -> St
         .iter()
         .map(|it| (&it.name, &it.path, &it.options))
         .collect();
+    let mut opening = Vec::new();
+    if let Some(MultiPvSampling {
+        lines,
+        spread,
+        nodes,
+    }) = settings.random_multi_pv
+    {
+        opening.push(format!(" random multi-PV {lines} {spread} {nodes}"));
+    }
+    if let Some(StartFilter { max_score, nodes }) = settings.start_filter {
+        opening.push(format!(" start filter {max_score} {nodes}"));
+    }
+    if settings.nodes_jitter > 0.0 {
+        opening.push(format!(" jitter {}", settings.nodes_jitter));
+    }
+    let opening = opening.concat();
     format!(
         "shard {shard} seed {} nodes {} plies {} random {} starts {:016x} format {:?} rule {} {:?} dedup {} \
-         engines {engines:?}{}",
+         engines {engines:?}{}{opening}",
         settings.seed,
         settings.nodes,
         settings.max_game_ply,
@@ -161,15 +184,7 @@ impl<'a> Games<'a> {
             starts,
             seed: settings.seed,
             shard,
-            rules: GameRules {
-                max_game_ply: settings.max_game_ply,
-                nodes: settings.nodes,
-                random_plies: settings.random_plies,
-                entering_king_rule: settings.entering_king_rule,
-                adjudication: settings.adjudication.clone(),
-                format: settings.format.clone(),
-                forget: settings.forget,
-            },
+            rules: GameRules::from(settings),
             format: settings.format.clone(),
         }
     }
@@ -185,9 +200,9 @@ impl Work for Games<'_> {
         context: &mut WorkerContext<'_>,
     ) -> std::result::Result<Finished<EncodedGame>, WorkError> {
         let number = self.shard.unit(number);
-        let game = self.starts.start(self.seed, number);
-        let seed = self.seed ^ number.wrapping_mul(GOLDEN_GAMMA);
-        let played = play(game, &self.rules, &mut Random::seed_from_u64(seed), context)?;
+        let start = |attempt| self.starts.attempt(self.seed, number, attempt);
+        let mut random = Random::seed_from_u64(game_seed(self.seed, number));
+        let played = play(&start, &self.rules, &mut random, context)?;
         Ok(Finished {
             output: EncodedGame {
                 outline: played.outline(),

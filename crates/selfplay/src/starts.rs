@@ -100,6 +100,13 @@ impl Starts {
     }
 }
 
+impl Starts {
+    /// The start of a game after so many attempts: for attempt 0 that of [`Self::start`], then others in its place.
+    pub(crate) fn attempt(&self, seed: u64, number: u64, attempt: u64) -> Game {
+        self.start(seed ^ attempt.wrapping_mul(0xa076_1d64_78bd_642f), number)
+    }
+}
+
 /// `line` with the fields that were left out.
 fn completed(line: &str) -> String {
     let line = line.strip_prefix("position ").unwrap_or(line).trim();

@@ -253,8 +253,11 @@ fn the_extension_of_the_output_says_the_format() {
 #[test]
 fn help_has_all_options_and_keys() {
     let folder = tempfile::tempdir().unwrap();
-    let run = gensfen(folder.path()).arg("--help").assert().success();
-    let help = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    let help = [&["--help"][..], &["starts", "--help"]].map(|args| {
+        let run = gensfen(folder.path()).args(args).assert().success();
+        String::from_utf8(run.get_output().stdout.clone()).unwrap()
+    });
+    let help = help.concat();
     let docs = include_str!("../../../../docs/gensfen.md");
     let japanese = include_str!("../../../../docs/gensfen.ja.md");
     let options = help
@@ -281,6 +284,80 @@ fn help_has_all_options_and_keys() {
     for key in keys {
         assert!(help.contains(key) && japanese.contains(key), "{key}");
     }
+}
+
+#[test]
+fn starts_are_made_and_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = |more: &[&str]| {
+        let args = [
+            "starts",
+            "-q",
+            "--count",
+            "8",
+            "--plies",
+            "3..5",
+            "--max-score",
+            "400",
+        ];
+        let quick = ["--nodes", "60", "--move-nodes", "30", "--lines", "4"];
+        let mut run = gensfen(folder.path());
+        run.args(args).args(quick).args(more).assert()
+    };
+    let made = starts(&["-o", "starts.sfen", "--json"]).success();
+    let text = String::from_utf8(made.get_output().stdout.clone()).unwrap();
+    let end: serde_json::Value = serde_json::from_str(text.trim()).unwrap();
+    assert_eq!(
+        (&end["positions"], &end["complete"]),
+        (&8.into(), &true.into())
+    );
+    let text = fs::read_to_string(folder.path().join("starts.sfen")).unwrap();
+    let mut lines: Vec<_> = text.lines().collect();
+    assert!(lines.iter().all(|line| line.starts_with("startpos moves ")));
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), 8);
+    // What is there is kept.
+    starts(&["-o", "starts.sfen"]).failure().code(1);
+    starts(&["-o", "more.sfen", "--starts", "starts.sfen"]).success();
+    // Runs for teacher data, with other numbers of workers and an interruption.
+    let play = |name: &str, more: &[&str]| {
+        let args = ["--preset", "teacher", "--starts", "starts.sfen", "-o", name];
+        gensfen(folder.path())
+            .args(SHORT)
+            .args(args)
+            .args(more)
+            .assert()
+    };
+    let forget = folder.path().join("s.json5");
+    fs::write(forget, "{FORGET: true}").unwrap();
+    play("one.pack", &["s.json5", "--games", "10", "--multi", "1"]).success();
+    play("two.pack", &["s.json5", "--games", "10", "--multi", "3"]).success();
+    let whole = fs::read(folder.path().join("one.pack")).unwrap();
+    assert_eq!(fs::read(folder.path().join("two.pack")).unwrap(), whole);
+    assert!(games(&folder.path().join("one.pack")).len() > 5);
+}
+
+#[test]
+fn games_begin_at_balanced_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let lost = "4k4/9/9/9/9/9/9/9/R3K3R b 2G 1";
+    fs::write(folder.path().join("starts"), format!("{lost}\nstartpos\n")).unwrap();
+    let play = |name: &str, more: &[&str]| {
+        let args = ["--games", "6", "--starts", "starts", "-o", name];
+        let mut run = gensfen(folder.path());
+        run.args(SHORT).args(args).args(more).assert().success();
+        games(&folder.path().join(name))
+    };
+    let others = |games: &[Game]| {
+        let is_initial = |game: &&Game| game.start().to_sfen().starts_with("lnsgkgsnl");
+        games.len() - games.iter().filter(is_initial).count()
+    };
+    assert!(others(&play("all.pack", &[])) > 0);
+    assert_eq!(
+        others(&play("filtered.pack", &["--start-max-score", "300"])),
+        0
+    );
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! One game. Engines choose moves; the rules of its end are checked here.
 
 mod adjudication;
+mod opening;
 mod scores;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -11,14 +13,14 @@ use pack_format::hcpe3::{Ending, Flags, Hcpe3Builder, Hcpe3Candidate};
 use pack_format::pack::GameBuilder;
 use pack_format::{EndReason, TeacherResult, TeacherScore};
 use rand::RngExt;
-use shogi_core::movegen::Legal;
 use shogi_core::{Color, Declaration, EnteringKingRule, Game, Move, Position};
 use shogi_engine::{Decision, ThinkError, ThinkLimits, Thought};
 
 use crate::report::Outline;
-use crate::{Adjudication, GameFormat};
+use crate::{Adjudication, GameFormat, MultiPvSampling, SelfplaySettings, StartFilter};
 
 use adjudication::{Adjudicator, Repetitions};
+use opening::opening;
 use scores::{to_score, visits};
 
 pub(crate) use scores::MAX_SCORE;
@@ -33,8 +35,14 @@ pub(crate) struct GameRules {
     pub(crate) max_game_ply: u32,
     /// Positions to search for each move.
     pub(crate) nodes: u64,
-    /// Random moves at the beginning.
-    pub(crate) random_plies: u32,
+    /// The part of them by which a search has more or fewer at random.
+    pub(crate) nodes_jitter: f64,
+    /// Least and greatest number of random moves at the beginning.
+    pub(crate) random_plies: RangeInclusive<u32>,
+    /// Sampling of these moves.
+    pub(crate) multi_pv: Option<MultiPvSampling>,
+    /// The filter of the position after them.
+    pub(crate) start_filter: Option<StartFilter>,
     /// When a win may be declared.
     pub(crate) entering_king_rule: EnteringKingRule,
     /// When a game is ended before its end.
@@ -43,6 +51,34 @@ pub(crate) struct GameRules {
     pub(crate) format: GameFormat,
     /// True if the engine forgets everything before the game.
     pub(crate) forget: bool,
+}
+
+impl From<&SelfplaySettings> for GameRules {
+    fn from(settings: &SelfplaySettings) -> Self {
+        Self {
+            max_game_ply: settings.max_game_ply,
+            nodes: settings.nodes,
+            nodes_jitter: settings.nodes_jitter,
+            random_plies: settings.random_plies..=settings.random_plies,
+            multi_pv: settings.random_multi_pv,
+            start_filter: settings.start_filter,
+            entering_king_rule: settings.entering_king_rule,
+            adjudication: settings.adjudication.clone(),
+            format: settings.format.clone(),
+            forget: settings.forget,
+        }
+    }
+}
+
+impl GameRules {
+    /// The positions to search for a move.
+    fn nodes(&self, random: &mut Random) -> u64 {
+        if self.nodes_jitter == 0.0 {
+            return self.nodes;
+        }
+        let factor = 1.0 + self.nodes_jitter * random.random_range(-1.0..=1.0);
+        ((self.nodes as f64 * factor) as u64).max(1)
+    }
 }
 
 /// The result of a game and its reason.
@@ -98,30 +134,26 @@ pub(crate) struct Played {
     pub(crate) violation: Option<String>,
 }
 
-/// Plays a game from the end of `game`, whose moves count for repetitions.
+/// Plays a game from the end of the game that `start` gives for attempt 0, whose moves count for repetitions; for
+/// later attempts if a filter refuses the position after the random moves.
 ///
 /// # Errors
 /// When the engine fails, reports no score, or the run ends: nothing is recorded then.
 pub(crate) fn play(
-    game: Game,
+    start: &dyn Fn(u64) -> Game,
     rules: &GameRules,
     random: &mut Random,
     context: &mut WorkerContext<'_>,
 ) -> Result<Played, WorkError> {
-    let mut play = Play::new(game, rules);
-    play.random_moves(random);
+    begin(rules, context)?;
+    let mut play = opening(start, rules, random, context)?;
     let start = play.game.position().clone();
     let mut adjudicator = Adjudicator::new(&rules.adjudication, random);
-    if rules.forget {
-        context.engine.new_game()?;
-    } else {
-        context.engine.next_game()?;
-    }
     let verdict = loop {
         if let Some(verdict) = play.verdict() {
             break verdict;
         }
-        if let Some(verdict) = play.ply(context, &mut adjudicator)? {
+        if let Some(verdict) = play.ply(context, &mut adjudicator, random)? {
             break verdict;
         }
     };
@@ -131,6 +163,30 @@ pub(crate) fn play(
         verdict,
         violation: play.violation,
     })
+}
+
+/// A start position with the moves that lead to it: the opening of a game.
+///
+/// # Errors
+/// See [`play`].
+pub(crate) fn balanced_start(
+    start: &dyn Fn(u64) -> Game,
+    rules: &GameRules,
+    random: &mut Random,
+    context: &mut WorkerContext<'_>,
+) -> Result<Game, WorkError> {
+    begin(rules, context)?;
+    Ok(opening(start, rules, random, context)?.game)
+}
+
+/// Tells the engine that a game begins.
+fn begin(rules: &GameRules, context: &mut WorkerContext<'_>) -> Result<(), WorkError> {
+    if rules.forget {
+        context.engine.new_game()?;
+    } else {
+        context.engine.next_game()?;
+    }
+    Ok(())
 }
 
 /// A game being played.
@@ -158,23 +214,6 @@ impl<'a> Play<'a> {
         self.repetitions.push(&self.game);
     }
 
-    /// Plays moves at random, none of which ends the game.
-    fn random_moves(&mut self, random: &mut Random) {
-        for _ in 0..self.rules.random_plies {
-            let moves = self.game.position().moves::<Legal>();
-            if moves.is_empty() {
-                return;
-            }
-            let m = moves[random.random_range(0..moves.len())];
-            self.make(m);
-            if self.verdict().is_some() {
-                self.game.undo();
-                self.repetitions = Repetitions::of(&self.game);
-                return;
-            }
-        }
-    }
-
     /// The verdict if the game is at its end before an engine is asked.
     fn verdict(&self) -> Option<Verdict> {
         let position = self.game.position();
@@ -193,10 +232,11 @@ impl<'a> Play<'a> {
         &mut self,
         context: &mut WorkerContext<'_>,
         adjudicator: &mut Adjudicator,
+        random: &mut Random,
     ) -> Result<Option<Verdict>, WorkError> {
         let us = self.game.position().side_to_move();
         let limits = ThinkLimits {
-            nodes: Some(self.rules.nodes),
+            nodes: Some(self.rules.nodes(random)),
             lines: self.rules.format.lines(),
             stop: Some(Arc::clone(context.stop)),
             line_moves: Some(self.rules.format.line_moves()),

@@ -7,13 +7,18 @@ use farm::settings::{EngineEntry, check_engine_keys, check_keys, engines, parse_
 use serde::Deserialize;
 use shogi_core::EnteringKingRule;
 
-use super::{Adjudication, DrawRule, GameFormat, Hcpe3, ResignRule, Rotation, SelfplaySettings};
+use super::{
+    Adjudication, DrawRule, GameFormat, Hcpe3, MultiPvSampling, Preset, ResignRule, Rotation,
+    SelfplaySettings, StartFilter,
+};
 
 /// The keys of the file.
 const KEYS: &[&str] = &[
+    "PRESET",
     "START_SFENS_PATH",
     "MAX_GAME_PLY",
     "NODES",
+    "NODES_JITTER",
     "ENGINE_SETTING",
     "OUTPUT_FORMAT",
     "OUTPUT_DIR",
@@ -26,6 +31,11 @@ const KEYS: &[&str] = &[
     "GAMES",
     "SEED",
     "RANDOM_PLIES",
+    "RANDOM_MULTI_PV",
+    "RANDOM_MULTI_PV_DIFF",
+    "RANDOM_MULTI_PV_NODES",
+    "START_MAX_SCORE",
+    "START_NODES",
     "ENTERING_KING_RULE",
     "RESIGN_VALUE",
     "RESIGN_MOVES",
@@ -45,9 +55,11 @@ const KEYS: &[&str] = &[
 #[derive(Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 struct SettingsFile {
+    preset: Option<String>,
     start_sfens_path: Option<PathBuf>,
     max_game_ply: Option<u32>,
     nodes: Option<u64>,
+    nodes_jitter: Option<f64>,
     engine_setting: Option<Vec<EngineEntry>>,
     output_format: Option<String>,
     output_dir: Option<PathBuf>,
@@ -60,6 +72,11 @@ struct SettingsFile {
     games: Option<u64>,
     seed: Option<u64>,
     random_plies: Option<u32>,
+    random_multi_pv: Option<usize>,
+    random_multi_pv_diff: Option<i32>,
+    random_multi_pv_nodes: Option<u64>,
+    start_max_score: Option<i16>,
+    start_nodes: Option<u64>,
     entering_king_rule: Option<String>,
     resign_value: Option<i16>,
     resign_moves: Option<u32>,
@@ -75,17 +92,23 @@ struct SettingsFile {
     save_interval: Option<f64>,
 }
 
-pub(super) fn parse(text: &str) -> Result<SelfplaySettings, String> {
+pub(super) fn parse(text: &str, preset: Option<Preset>) -> Result<SelfplaySettings, String> {
     let value = parse_json5(text)?;
     check_keys(&value, KEYS, "")?;
     check_engine_keys(&value, "ENGINE_SETTING")?;
     let file: SettingsFile =
         serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
-    settings(file)
+    settings(file, preset)
 }
 
-fn settings(file: SettingsFile) -> Result<SelfplaySettings, String> {
-    let default = SelfplaySettings::default();
+fn settings(file: SettingsFile, preset: Option<Preset>) -> Result<SelfplaySettings, String> {
+    let own = file.preset.as_deref().map(|name| {
+        Preset::from_name(name).ok_or_else(|| {
+            let names = Preset::ALL.map(Preset::name).join(", ");
+            format!("PRESET: expected one of {names}, found {name:?}")
+        })
+    });
+    let default = preset.or(own.transpose()?).unwrap_or_default().settings();
     let engines = match file.engine_setting.as_deref() {
         None => default.engines,
         Some(entries) => engines(entries, "ENGINE_SETTING")?,
@@ -97,11 +120,6 @@ fn settings(file: SettingsFile) -> Result<SelfplaySettings, String> {
             format!("ENTERING_KING_RULE: expected one of {names}, found {name:?}")
         })
     })?;
-    let within = |name: &str, value: f64, min: f64, max: f64| {
-        let fits = (min..=max).contains(&value);
-        let wrong = || format!("{name}: expected a number from {min} to {max}, found {value}");
-        fits.then_some(value).ok_or_else(wrong)
-    };
     let seconds = |name: &str, value: Option<f64>, default: Duration| {
         value.map_or(Ok(default), |value| {
             Ok::<_, String>(Duration::from_secs_f64(within(name, value, 0.001, 1e7)?))
@@ -111,24 +129,6 @@ fn settings(file: SettingsFile) -> Result<SelfplaySettings, String> {
     if nodes == 0 {
         return Err("NODES: expected at least 1".to_owned());
     }
-    let resign = match file.resign_value {
-        None => None,
-        Some(value) => Some(ResignRule {
-            value: value.saturating_abs(),
-            moves: file.resign_moves.unwrap_or(3).max(1),
-            never: within(
-                "NO_RESIGN_RATE",
-                file.no_resign_rate.unwrap_or(0.0),
-                0.0,
-                1.0,
-            )?,
-        }),
-    };
-    let draw = file.draw_value.map(|value| DrawRule {
-        value: value.saturating_abs(),
-        plies: file.draw_plies.unwrap_or(16).max(1),
-        min_ply: file.draw_min_ply.unwrap_or(100),
-    });
     // A file that names start positions wants its games to begin there.
     let random_plies = match &file.start_sfens_path {
         Some(path) if path.as_os_str().is_empty() => {
@@ -142,15 +142,22 @@ fn settings(file: SettingsFile) -> Result<SelfplaySettings, String> {
     Ok(SelfplaySettings {
         max_game_ply: file.max_game_ply.unwrap_or(default.max_game_ply),
         nodes,
+        nodes_jitter: within(
+            "NODES_JITTER",
+            file.nodes_jitter.unwrap_or(default.nodes_jitter),
+            0.0,
+            0.9,
+        )?,
         engines,
         format: format(&file, &hcpe3)?,
         hcpe3,
-        output_dir: file.output_dir,
         games: file.games,
         seed: file.seed.unwrap_or(default.seed),
         random_plies: file.random_plies.unwrap_or(random_plies),
+        random_multi_pv: sampling(&file, default.random_multi_pv),
+        start_filter: start_filter(&file, default.start_filter),
         entering_king_rule: rule,
-        adjudication: Adjudication { resign, draw },
+        adjudication: adjudication(&file, &default.adjudication)?,
         dedup_games: file.dedup_games.unwrap_or(default.dedup_games),
         forget: file.forget.unwrap_or(default.forget),
         rotation: Rotation {
@@ -163,8 +170,63 @@ fn settings(file: SettingsFile) -> Result<SelfplaySettings, String> {
         },
         move_timeout: seconds("MOVE_TIMEOUT", file.move_timeout, default.move_timeout)?,
         save_interval: seconds("SAVE_INTERVAL", file.save_interval, default.save_interval)?,
+        output_dir: file.output_dir,
         start_sfens: file.start_sfens_path,
     })
+}
+
+/// Checks that a number is within its bounds.
+fn within(name: &str, value: f64, min: f64, max: f64) -> Result<f64, String> {
+    let wrong = || format!("{name}: expected a number from {min} to {max}, found {value}");
+    let fits = (min..=max).contains(&value);
+    fits.then_some(value).ok_or_else(wrong)
+}
+
+fn adjudication(file: &SettingsFile, default: &Adjudication) -> Result<Adjudication, String> {
+    let base = default.resign.unwrap_or(ResignRule {
+        value: 0,
+        moves: 3,
+        never: 0.0,
+    });
+    let never = file.no_resign_rate.unwrap_or(base.never);
+    let rule = ResignRule {
+        value: file.resign_value.unwrap_or(base.value).saturating_abs(),
+        moves: file.resign_moves.unwrap_or(base.moves).max(1),
+        never: within("NO_RESIGN_RATE", never, 0.0, 1.0)?,
+    };
+    let draw = file.draw_value.map(|value| DrawRule {
+        value: value.saturating_abs(),
+        plies: file.draw_plies.unwrap_or(16).max(1),
+        min_ply: file.draw_min_ply.unwrap_or(100),
+    });
+    Ok(Adjudication {
+        resign: (rule.value > 0).then_some(rule),
+        draw: draw.or(default.draw),
+    })
+}
+
+/// The sampling of random moves; one line or none switches it off.
+fn sampling(file: &SettingsFile, default: Option<MultiPvSampling>) -> Option<MultiPvSampling> {
+    let base = default.unwrap_or(MultiPvSampling::new(0));
+    let sampling = MultiPvSampling {
+        lines: file.random_multi_pv.unwrap_or(base.lines).min(600),
+        spread: file.random_multi_pv_diff.unwrap_or(base.spread).max(0),
+        nodes: file.random_multi_pv_nodes.unwrap_or(base.nodes).max(1),
+    };
+    (sampling.lines > 1).then_some(sampling)
+}
+
+/// The filter of start positions; a score of 0 switches it off.
+fn start_filter(file: &SettingsFile, default: Option<StartFilter>) -> Option<StartFilter> {
+    let base = default.unwrap_or(StartFilter::new(0));
+    let filter = StartFilter {
+        max_score: file
+            .start_max_score
+            .unwrap_or(base.max_score)
+            .saturating_abs(),
+        nodes: file.start_nodes.unwrap_or(base.nodes).max(1),
+    };
+    (filter.max_score > 0).then_some(filter)
 }
 
 fn format(file: &SettingsFile, hcpe3: &Hcpe3) -> Result<GameFormat, String> {
@@ -199,6 +261,10 @@ fn hcpe3(file: &SettingsFile) -> Result<Hcpe3, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(text: &str) -> Result<SelfplaySettings, String> {
+        super::parse(text, None)
+    }
 
     /// The settings that the classic program's document shows.
     const CLASSIC: &str = r#"{
@@ -246,6 +312,28 @@ mod tests {
     }
 
     #[test]
+    fn a_preset_has_the_values_of_keys_that_are_left_out() {
+        let teacher = Preset::Teacher.settings();
+        assert_eq!(parse("{PRESET: 'teacher'}").unwrap(), teacher);
+        assert_eq!(super::parse("{}", Some(Preset::Teacher)).unwrap(), teacher);
+        let both = super::parse("{PRESET: 'teacher'}", Some(Preset::Classic)).unwrap();
+        assert_eq!(both, SelfplaySettings::default());
+        let some = "{PRESET: 'teacher', NO_RESIGN_RATE: 0.2, RANDOM_MULTI_PV: 4, START_MAX_SCORE: -500, \
+                    NODES_JITTER: 0}";
+        let some = parse(some).unwrap();
+        let resign = some.adjudication.resign.unwrap();
+        assert_eq!((resign.value, resign.moves, resign.never), (2500, 2, 0.2));
+        let sampling = some.random_multi_pv.unwrap();
+        assert_eq!((sampling.lines, sampling.spread), (4, 200));
+        assert_eq!(some.start_filter.unwrap().max_score, 500);
+        assert!(some.nodes_jitter < 0.1);
+        let off = "{PRESET: 'teacher', RESIGN_VALUE: 0, RANDOM_MULTI_PV: 0, START_MAX_SCORE: 0}";
+        let off = parse(off).unwrap();
+        assert_eq!(off.adjudication, Adjudication::default());
+        assert_eq!((off.random_multi_pv, off.start_filter), (None, None));
+    }
+
+    #[test]
     fn candidates() {
         let settings = parse("{OUTPUT_FORMAT: 'hcpe3', MULTIPV: 8, HCPE3_RESIGN_EVAL: -3000}");
         let GameFormat::Hcpe3(hcpe3) = settings.unwrap().format else {
@@ -264,7 +352,7 @@ mod tests {
         for (text, expected) in [
             ("{NODE: 5}", "unknown key \"NODE\"; did you mean \"NODES\"?"),
             ("{max_game_ply: 5}", "did you mean \"MAX_GAME_PLY\"?"),
-            ("{FOO: 5}", "expected one of START_SFENS_PATH"),
+            ("{FOO: 5}", "expected one of PRESET, START_SFENS_PATH"),
             ("{START_SFENS_PATH: ''}", "START_SFENS_PATH is empty"),
             (
                 "{ENGINE_SETTING: [{pat: 'x'}]}",
@@ -277,6 +365,11 @@ mod tests {
             ("{OUTPUT_FORMAT: 'psv'}", "\"pack\" or \"hcpe3\""),
             ("{ENTERING_KING_RULE: '27'}", "CSARule27"),
             ("{RESIGN_VALUE: 1000, NO_RESIGN_RATE: 2}", "NO_RESIGN_RATE"),
+            (
+                "{PRESET: 'fast'}",
+                "PRESET: expected one of classic, teacher",
+            ),
+            ("{NODES_JITTER: 1}", "NODES_JITTER: expected a number"),
             ("{MOVE_TIMEOUT: -1}", "MOVE_TIMEOUT"),
             ("[]", "expected an object"),
             ("{NODES: ", "EOF"),

@@ -35,6 +35,12 @@ pub struct SelfplaySettings {
     pub seed: u64,
     /// Random moves at the beginning of each game (`RANDOM_PLIES`), which are not part of the data.
     pub random_plies: u32,
+    /// Random moves are chosen among the best lines of a search (`RANDOM_MULTI_PV`), not among all legal moves.
+    pub random_multi_pv: Option<MultiPvSampling>,
+    /// Games begin at balanced positions only (`START_MAX_SCORE`).
+    pub start_filter: Option<StartFilter>,
+    /// The part of [`Self::nodes`] by which a search has more or fewer at random, below 1 (`NODES_JITTER`).
+    pub nodes_jitter: f64,
     /// When a win may be declared (`ENTERING_KING_RULE`).
     pub entering_king_rule: EnteringKingRule,
     /// Adjudication of games by score.
@@ -118,6 +124,101 @@ impl Default for Hcpe3 {
     }
 }
 
+/// Named default values of settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preset {
+    /// Those of [`SelfplaySettings::default`].
+    #[default]
+    Classic,
+    /// Those for teacher data: balanced starts, varied openings, resignation in most games.
+    Teacher,
+}
+
+impl Preset {
+    /// All presets.
+    pub const ALL: [Self; 2] = [Self::Classic, Self::Teacher];
+
+    /// The name (`PRESET`).
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Classic => "classic",
+            Self::Teacher => "teacher",
+        }
+    }
+
+    /// The preset of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// The settings.
+    pub fn settings(self) -> SelfplaySettings {
+        match self {
+            Self::Classic => SelfplaySettings::default(),
+            Self::Teacher => SelfplaySettings {
+                random_multi_pv: Some(MultiPvSampling {
+                    spread: 200,
+                    ..MultiPvSampling::new(8)
+                }),
+                start_filter: Some(StartFilter::new(300)),
+                nodes_jitter: 0.2,
+                adjudication: Adjudication {
+                    resign: Some(ResignRule {
+                        value: 2500,
+                        moves: 2,
+                        never: 0.05,
+                    }),
+                    draw: None,
+                },
+                dedup_games: true,
+                forget: false,
+                ..SelfplaySettings::default()
+            },
+        }
+    }
+}
+
+/// Sampling of random moves among the best lines of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MultiPvSampling {
+    /// Number of lines (`RANDOM_MULTI_PV`), at least 1.
+    pub lines: usize,
+    /// Moves that are worse than the best by more centipawns than this are left out (`RANDOM_MULTI_PV_DIFF`).
+    pub spread: i32,
+    /// Positions to search for each move (`RANDOM_MULTI_PV_NODES`).
+    pub nodes: u64,
+}
+
+impl MultiPvSampling {
+    /// Sampling of so many lines within a pawn, by searches of 1,000 positions.
+    pub const fn new(lines: usize) -> Self {
+        Self {
+            lines,
+            spread: 100,
+            nodes: 1000,
+        }
+    }
+}
+
+/// The filter of start positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartFilter {
+    /// Greatest score of either side, in centipawns (`START_MAX_SCORE`).
+    pub max_score: i16,
+    /// Positions to search for it (`START_NODES`).
+    pub nodes: u64,
+}
+
+impl StartFilter {
+    /// A filter by a search of 5,000 positions.
+    pub const fn new(max_score: i16) -> Self {
+        Self {
+            max_score,
+            nodes: 5000,
+        }
+    }
+}
+
 /// Adjudication of games by score. None by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Adjudication {
@@ -173,6 +274,9 @@ impl Default for SelfplaySettings {
             games: None,
             seed: 1,
             random_plies: 16,
+            random_multi_pv: None,
+            start_filter: None,
+            nodes_jitter: 0.0,
             entering_king_rule: EnteringKingRule::CsaRule27,
             adjudication: Adjudication::default(),
             dedup_games: false,
@@ -191,17 +295,19 @@ impl SelfplaySettings {
     /// The default path of the settings, relative to the working directory.
     pub const PATH: &str = "settings/gensfen-settings.json5";
 
-    /// Reads a file of settings. The paths in it are relative to the working directory.
+    /// Reads a file of settings. The paths in it are relative to the working directory. `preset` has the values of keys
+    /// that are left out, in place of the file's own.
     ///
     /// # Errors
     /// When it cannot be read, is no JSON5, has an unknown key or an invalid value.
-    pub fn read(path: &Path) -> Result<Self> {
+    pub fn read(path: &Path, preset: Option<Preset>) -> Result<Self> {
         let expected = Expected {
             accepts: &[JSON],
             ..Expected::text("settings as JSON5")
         };
         let text = yane_io::read_text(path, &expected)?;
-        Self::parse(&String::from_utf8_lossy(&text)).map_err(|reason| SelfplayError::Settings {
+        let text = String::from_utf8_lossy(&text);
+        Self::parse(&text, preset).map_err(|reason| SelfplayError::Settings {
             path: path.to_owned(),
             reason,
         })
@@ -211,8 +317,8 @@ impl SelfplaySettings {
     ///
     /// # Errors
     /// See [`Self::read`].
-    pub fn parse(text: &str) -> std::result::Result<Self, String> {
-        file::parse(text)
+    pub fn parse(text: &str, preset: Option<Preset>) -> std::result::Result<Self, String> {
+        file::parse(text, preset)
     }
 
     /// Sets the format whose files have this extension, whatever `OUTPUT_FORMAT` is; false when there is none.

@@ -1,0 +1,102 @@
+//! `gensfen starts`: a file of balanced start positions.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use farm::RunControl;
+use selfplay::{
+    MultiPvSampling, SelfplaySettings, StartEvent, StartFilter, StartPlan, StartReport,
+    StartSummary, Starts,
+};
+use serde_json::json;
+use yane_cli::{HumanCount, INTERRUPTED, RunScreen, Stage, evaluation_folders, print};
+use yane_io::Unit;
+
+use crate::args::StartArgs;
+
+pub(crate) fn run(args: &StartArgs) -> anyhow::Result<ExitCode> {
+    let mut settings = SelfplaySettings {
+        seed: args.seed,
+        random_multi_pv: (args.lines > 1).then_some(MultiPvSampling {
+            lines: args.lines as usize,
+            spread: args.spread,
+            nodes: args.move_nodes,
+        }),
+        start_filter: Some(StartFilter {
+            max_score: args.max_score,
+            nodes: args.nodes,
+        }),
+        ..SelfplaySettings::default()
+    };
+    args.engines.apply(&mut settings)?;
+    let starts = match &args.starts {
+        Some(path) => Starts::read(path)?,
+        None => Starts::initial(),
+    };
+    let quit = Arc::default();
+    yane_cli::stop_on_request(&quit)?;
+    let control = RunControl::with_flag(quit);
+    let pool = settings.engine_pool(&evaluation_folders())?;
+    let plan = StartPlan {
+        count: args.count,
+        plies: args.plies.0.clone(),
+    };
+    let screen = RunScreen::new(args.quiet, args.json);
+    let observer = |event: &StartEvent<'_>| show(&screen, args.count, event);
+    let path = &args.output;
+    let summary =
+        selfplay::make_starts(&plan, &settings, &starts, &pool, path, &control, &observer)?;
+    screen.clear();
+    report(&screen, args, &summary)?;
+    Ok(if summary.is_complete {
+        ExitCode::SUCCESS
+    } else {
+        screen.note("Interrupted. Run the same command to continue.");
+        ExitCode::from(INTERRUPTED)
+    })
+}
+
+fn show(screen: &RunScreen, count: u64, event: &StartEvent<'_>) {
+    match event {
+        StartEvent::Report(StartReport::Started(found)) => screen.start(Some(Stage {
+            name: "making starts".to_owned(),
+            total: Some(count),
+            unit: Unit::Positions,
+            done: *found,
+            details: false,
+        })),
+        StartEvent::Report(StartReport::Found) => screen.advance(1),
+        error => {
+            error.message().iter().for_each(|text| screen.note(text));
+            error.json().iter().for_each(|event| screen.event(event));
+        }
+    }
+}
+
+fn report(screen: &RunScreen, args: &StartArgs, summary: &StartSummary) -> anyhow::Result<()> {
+    let seconds = summary.elapsed.as_secs_f64();
+    let duplicates = summary.totals.duplicates;
+    if screen.json() {
+        screen.event(&json!({
+            "event": "end",
+            "complete": summary.is_complete,
+            "positions": summary.finished,
+            "duplicates": duplicates,
+            "failures": summary.failures,
+            "seconds": seconds,
+            "output": args.output,
+        }));
+        return Ok(());
+    }
+    let found = HumanCount(summary.finished);
+    print::lines([
+        format!(
+            "positions   : {found} of {} in this run",
+            HumanCount(args.count)
+        ),
+        format!("duplicates  : {duplicates}"),
+        format!("time        : {seconds:.1} s"),
+        format!("output      : {}", args.output.display()),
+    ])?;
+    Ok(())
+}
