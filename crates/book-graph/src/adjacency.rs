@@ -1,28 +1,78 @@
-//! Adjacency lists in compressed sparse rows (CSR).
+//! Adjacency lists in compressed sparse rows (CSR): what belongs to a node, its row, is a range of arrays for all nodes.
 
 /// The target of an edge that leads nowhere.
 pub const NO_NODE: u32 = u32::MAX;
 
-/// Borrowed adjacency lists: the edges of `node` lead to `target[first[node]..first[node + 1]]`; [`NO_NODE`] is no edge.
+/// Offsets of compressed sparse rows: which range of the arrays is the row of each node.
+#[derive(Clone, Debug)]
+pub struct Offsets(Vec<u32>);
+
+impl Default for Offsets {
+    fn default() -> Self {
+        Self::with_capacity(0)
+    }
+}
+
+impl Offsets {
+    /// No rows, with space for the offsets of `rows`.
+    pub fn with_capacity(rows: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        Self(offsets)
+    }
+
+    /// Adds a row from the end of the last one to `end`.
+    pub fn push(&mut self, end: usize) {
+        self.0.push(end as u32);
+    }
+
+    /// Adds the rows of `more` behind those that are there.
+    pub fn append(&mut self, more: &Self) {
+        let start = self.end() as u32;
+        self.0.extend(more.0[1..].iter().map(|end| start + end));
+    }
+
+    /// Number of rows.
+    pub const fn len(&self) -> usize {
+        self.0.len() - 1
+    }
+
+    /// Returns whether there is no row.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The range of a row.
+    #[inline(always)]
+    pub fn range(&self, row: u32) -> std::ops::Range<usize> {
+        self.0[row as usize] as usize..self.0[row as usize + 1] as usize
+    }
+
+    /// Place where the last row ends.
+    pub fn end(&self) -> usize {
+        self.0[self.len()] as usize
+    }
+}
+
+/// Borrowed adjacency lists: the targets of each node's edges are a row; [`NO_NODE`] is no edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Adjacency<'a> {
-    first: &'a [u32],
-    target: &'a [u32],
+    offsets: &'a [u32],
+    targets: &'a [u32],
 }
 
 impl<'a> Adjacency<'a> {
-    /// Lists in which the edges of each node begin at `first[node]`; `first` has one number more than there are nodes.
-    ///
-    /// # Panics
-    /// When `first` is empty.
-    pub const fn new(first: &'a [u32], target: &'a [u32]) -> Self {
-        assert!(!first.is_empty(), "the end of the last list");
-        Self { first, target }
+    /// Lists of these rows of `targets`.
+    pub fn new(rows: &'a Offsets, targets: &'a [u32]) -> Self {
+        Self {
+            offsets: &rows.0,
+            targets,
+        }
     }
 
     /// Number of nodes.
     pub const fn len(self) -> usize {
-        self.first.len() - 1
+        self.offsets.len() - 1
     }
 
     /// Returns whether there is no node.
@@ -33,64 +83,85 @@ impl<'a> Adjacency<'a> {
     /// The numbers of the edges of `node`.
     #[inline(always)]
     pub fn range(self, node: u32) -> std::ops::Range<usize> {
-        self.first[node as usize] as usize..self.first[node as usize + 1] as usize
+        self.offsets[node as usize] as usize..self.offsets[node as usize + 1] as usize
     }
 
     /// The node that edge number `edge` leads to, or [`NO_NODE`].
     #[inline(always)]
     pub fn target(self, edge: usize) -> u32 {
-        self.target[edge]
+        self.targets[edge]
+    }
+}
+
+/// The edges of a graph backwards: for every node those that lead to it, one for each edge.
+#[derive(Debug)]
+pub struct Predecessors {
+    rows: Offsets,
+    nodes: Vec<u32>,
+}
+
+impl Predecessors {
+    /// Of a graph of `nodes` nodes with the edges (from, to) that `edges` yields, the same ones twice. Predecessors
+    /// come in the order of the edges.
+    pub fn new<I: IntoIterator<Item = (u32, u32)>>(nodes: usize, edges: impl Fn() -> I) -> Self {
+        // By node, two places further on, first the number of its predecessors; then, one place further on, where the
+        // next of them goes, which is in the end where they end.
+        let mut offsets = vec![0u32; nodes + 2];
+        for (_, to) in edges() {
+            offsets[to as usize + 2] += 1;
+        }
+        for at in 2..offsets.len() {
+            offsets[at] += offsets[at - 1];
+        }
+        let mut sources = vec![0; offsets[nodes + 1] as usize];
+        for (from, to) in edges() {
+            let next = &mut offsets[to as usize + 1];
+            sources[*next as usize] = from;
+            *next += 1;
+        }
+        offsets.pop();
+        Self {
+            rows: Offsets(offsets),
+            nodes: sources,
+        }
     }
 
-    /// Targets of the edges of `node`.
-    #[inline(always)]
-    pub fn targets(self, node: u32) -> &'a [u32] {
-        &self.target[self.range(node)]
+    /// Nodes that lead to `node`.
+    #[inline]
+    pub fn of(&self, node: u32) -> &[u32] {
+        &self.nodes[self.rows.range(node)]
     }
 }
 
 /// A graph with numbered nodes, each edge known from both ends.
 #[derive(Debug)]
 pub struct Graph {
-    first: Vec<u32>,
-    target: Vec<u32>,
-    /// The same backwards: where the edges to each node begin, and from where they come.
-    first_in: Vec<u32>,
-    source: Vec<u32>,
+    rows: Offsets,
+    targets: Vec<u32>,
+    predecessors: Predecessors,
 }
 
 impl Graph {
     /// A graph of `nodes` nodes from `edges` (from, to) in the order of `from`.
     pub fn new(nodes: usize, edges: &[(u32, u32)]) -> Self {
-        let starts = |end: fn(&(u32, u32)) -> u32| {
-            let mut first = vec![0u32; nodes + 1];
-            for edge in edges {
-                first[end(edge) as usize + 1] += 1;
+        let mut rows = Offsets::with_capacity(nodes);
+        let mut end = 0;
+        for node in 0..nodes as u32 {
+            while edges.get(end).is_some_and(|&(from, _)| from == node) {
+                end += 1;
             }
-            for node in 0..nodes {
-                first[node + 1] += first[node];
-            }
-            first
-        };
-        let first_in = starts(|&(_, to)| to);
-        let mut next = first_in.clone();
-        let mut source = vec![0; edges.len()];
-        for &(from, to) in edges {
-            let at = &mut next[to as usize];
-            source[*at as usize] = from;
-            *at += 1;
+            rows.push(end);
         }
         Self {
-            first: starts(|&(from, _)| from),
-            target: edges.iter().map(|&(_, to)| to).collect(),
-            first_in,
-            source,
+            rows,
+            targets: edges.iter().map(|&(_, to)| to).collect(),
+            predecessors: Predecessors::new(nodes, || edges.iter().copied()),
         }
     }
 
     /// Number of nodes.
     pub const fn len(&self) -> usize {
-        self.first.len() - 1
+        self.rows.len()
     }
 
     /// Returns whether there is no node.
@@ -100,16 +171,16 @@ impl Graph {
 
     /// The edges as they lead.
     pub fn forward(&self) -> Adjacency<'_> {
-        Adjacency::new(&self.first, &self.target)
+        Adjacency::new(&self.rows, &self.targets)
     }
 
     /// Nodes that `node` leads to.
     pub fn successors(&self, node: u32) -> &[u32] {
-        self.forward().targets(node)
+        &self.targets[self.rows.range(node)]
     }
 
     /// Nodes that lead to `node`.
     pub fn predecessors(&self, node: u32) -> &[u32] {
-        Adjacency::new(&self.first_in, &self.source).targets(node)
+        self.predecessors.of(node)
     }
 }

@@ -1,5 +1,7 @@
 //! Strongly connected components (SCC): sets of nodes each of which can be reached from every other.
 
+use hashbrown::HashSet;
+
 use crate::adjacency::{Adjacency, NO_NODE};
 
 /// The components of the nodes that can be reached from some roots.
@@ -160,17 +162,96 @@ impl Walk<'_> {
     }
 }
 
+/// Finds all nodes on cycles through `node`, in a graph that grows and is known by functions; `None` when there is no cycle.
+///
+/// Searches forwards and backwards in turn, as one of the two sides is small as a rule.
+pub fn component_of<F, B>(
+    node: u32,
+    successors: impl Fn(u32) -> F,
+    predecessors: impl Fn(u32) -> B,
+) -> Option<Vec<u32>>
+where
+    F: Iterator<Item = u32>,
+    B: Iterator<Item = u32>,
+{
+    let (mut forward, mut backward) = (Reach::from(node), Reach::from(node));
+    let mut met = false;
+    loop {
+        let Some(at) = forward.open.pop() else {
+            return met.then(|| within(node, &forward.seen, predecessors));
+        };
+        for next in successors(at) {
+            met |= backward.seen.contains(&next);
+            forward.visit(next);
+        }
+        let Some(at) = backward.open.pop() else {
+            return met.then(|| within(node, &backward.seen, successors));
+        };
+        for next in predecessors(at) {
+            met |= forward.seen.contains(&next);
+            backward.visit(next);
+        }
+    }
+}
+
+/// What can be reached from `node` without leaving `set`.
+fn within<I: Iterator<Item = u32>>(
+    node: u32,
+    set: &HashSet<u32>,
+    neighbours: impl Fn(u32) -> I,
+) -> Vec<u32> {
+    let mut reach = Reach::from(node);
+    let mut members = Vec::new();
+    while let Some(at) = reach.open.pop() {
+        members.push(at);
+        neighbours(at)
+            .filter(|next| set.contains(next))
+            .for_each(|next| reach.visit(next));
+    }
+    members
+}
+
+/// What can be reached from a node in one direction.
+struct Reach {
+    seen: HashSet<u32>,
+    open: Vec<u32>,
+}
+
+impl Reach {
+    fn from(node: u32) -> Self {
+        Self {
+            seen: HashSet::from_iter([node]),
+            open: vec![node],
+        }
+    }
+
+    fn visit(&mut self, node: u32) {
+        if self.seen.insert(node) {
+            self.open.push(node);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Graph;
 
     #[test]
     fn components_come_after_what_they_lead_to() {
         // 0 -> 1 <-> 2 -> 3 -> 4 -> 3, 5 -> 0, 6 not reached.
-        let first = [0, 1, 2, 4, 5, 6, 7, 8];
-        let target = [1, 2, 1, 3, 4, 3, 0, 5];
-        let edges = Adjacency::new(&first, &target);
-        let found = components(edges, [0, 5].into_iter());
+        let edges = [
+            (0, 1),
+            (1, 2),
+            (2, 1),
+            (2, 3),
+            (3, 4),
+            (4, 3),
+            (5, 0),
+            (6, 5),
+        ];
+        let graph = Graph::new(7, &edges);
+        let found = components(graph.forward(), [0, 5].into_iter());
         let sets: Vec<_> = found
             .iter()
             .map(|nodes| {
@@ -183,5 +264,17 @@ mod tests {
         assert!(!found.is_reached(6));
         assert!(found.are_together(3, 4));
         assert!(!found.are_together(1, 3));
+        for node in 0..7 {
+            let members = component_of(
+                node,
+                |node| graph.successors(node).iter().copied(),
+                |node| graph.predecessors(node).iter().copied(),
+            );
+            let mut members = members.unwrap_or(vec![node]);
+            members.sort_unstable();
+            let alone = vec![node];
+            let expected = sets.iter().find(|set| set.contains(&node));
+            assert_eq!(&members, expected.unwrap_or(&alone));
+        }
     }
 }

@@ -12,7 +12,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::adjacency::Graph;
+use crate::adjacency::{Graph, Offsets};
+use crate::components::components;
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +62,9 @@ pub struct NodeValue {
 #[derive(Debug, Default)]
 pub struct CyclicGame {
     mover: Vec<Player>,
+    /// By node: its moves.
+    rows: Offsets,
     moves: Vec<Move>,
-    /// By node: where its moves end.
-    ends: Vec<u32>,
     /// Value for the first player of a play that never ends.
     endless: i32,
 }
@@ -85,7 +86,7 @@ impl CyclicGame {
     pub fn add(&mut self, mover: Player, moves: impl IntoIterator<Item = Move>) -> u32 {
         self.mover.push(mover);
         self.moves.extend(moves);
-        self.ends.push(self.moves.len() as u32);
+        self.rows.push(self.moves.len());
         self.mover.len() as u32 - 1
     }
 
@@ -96,7 +97,7 @@ impl CyclicGame {
     pub fn solve(&self, before: impl Fn(i32) -> i32) -> Vec<Option<NodeValue>> {
         let mut solver = Solver {
             game: self,
-            graph: self.graph(),
+            graph: self.graph(|_| true),
             before,
             found: vec![None; self.mover.len()],
         };
@@ -108,35 +109,131 @@ impl CyclicGame {
     }
 
     fn moves(&self, node: u32) -> &[Move] {
-        let node = node as usize;
-        let start = node.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.moves[start as usize..self.ends[node] as usize]
+        &self.moves[self.rows.range(node)]
     }
 
     fn nodes(&self) -> std::ops::Range<u32> {
         0..self.mover.len() as u32
     }
 
-    fn graph(&self) -> Graph {
-        let edges: Vec<_> = self
-            .nodes()
-            .flat_map(|from| {
-                let moves = self.moves(from).iter();
-                moves.filter_map(move |m| match m.to {
-                    MoveTarget::Node(to) => Some((from, to)),
-                    MoveTarget::End { .. } => None,
-                })
-            })
-            .collect();
+    /// The moves between nodes of which all are `of`.
+    fn graph(&self, of: impl Fn(u32) -> bool) -> Graph {
+        let mut edges = Vec::new();
+        for from in self.nodes().filter(|&from| of(from)) {
+            edges.extend(self.moves(from).iter().filter_map(|m| match m.to {
+                MoveTarget::Node(to) if of(to) => Some((from, to)),
+                _ => None,
+            }));
+        }
         Graph::new(self.mover.len(), &edges)
     }
 
     /// The value of an endless game for the player who moves at `node`.
     fn endless_for(&self, node: u32) -> i32 {
-        match self.mover[node as usize] {
-            Player::First => self.endless,
-            Player::Second => -self.endless,
+        self.for_mover(node, self.endless)
+    }
+}
+
+/// Nodes that lead to each other, among which a play that never ends has a value of its own.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// The nodes.
+    pub nodes: Vec<u32>,
+    /// The value of a play that stays among them, for the first player.
+    pub endless: i32,
+}
+
+impl CyclicGame {
+    /// The strongly connected components of several nodes among the nodes that are `of`.
+    pub fn components(&self, of: impl Fn(u32) -> bool) -> Vec<Vec<u32>> {
+        let found = components(self.graph(of).forward(), self.nodes());
+        let found = found.iter().filter(|nodes| nodes.len() > 1);
+        found.map(<[u32]>::to_vec).collect()
+    }
+
+    /// Solves a game in which a play that stays in one of the `loops`, which have no node in common, has the value of that
+    /// loop: the values of the nodes, each of which must have a move. `before` is as for [`Self::solve`], whose values these
+    /// are if there is no loop.
+    ///
+    /// Let the game be cut off as an endless one after so many moves: from some number of moves on its values do not change
+    /// any more. So all nodes begin with the value of an endless play, and sweeps over them make the values right: for a
+    /// component of few nodes that is quicker than retrograde analysis. The loops are solved by themselves in every sweep,
+    /// with the values around them as they are.
+    pub fn solve_with_loops(&self, before: impl Fn(i32) -> i32, loops: &[Loop]) -> Vec<i32> {
+        let mut sweeps = Sweeps {
+            game: self,
+            before,
+            values: self.nodes().map(|node| self.endless_for(node)).collect(),
+        };
+        let mut is_in_loop = vec![false; self.mover.len()];
+        for &node in loops.iter().flat_map(|of| &of.nodes) {
+            is_in_loop[node as usize] = true;
         }
+        let outside: Vec<u32> = self
+            .nodes()
+            .filter(|&node| !is_in_loop[node as usize])
+            .collect();
+        // As many sweeps as there are nodes are enough; nearly always a few are.
+        for _ in 0..=2 * self.mover.len() {
+            let mut changed = false;
+            for of in loops {
+                changed |= sweeps.solve_loop(of);
+            }
+            changed |= sweeps.sweep(&outside);
+            if !changed {
+                break;
+            }
+        }
+        sweeps.values
+    }
+
+    /// The value for the player who moves at `node` of what is worth `value` to the first player.
+    fn for_mover(&self, node: u32, value: i32) -> i32 {
+        match self.mover[node as usize] {
+            Player::First => value,
+            Player::Second => -value,
+        }
+    }
+}
+
+/// Value iteration.
+struct Sweeps<'a, F> {
+    game: &'a CyclicGame,
+    before: F,
+    values: Vec<i32>,
+}
+
+impl<F: Fn(i32) -> i32> Sweeps<'_, F> {
+    /// Gives every one of `nodes` the value of its best move; whether any is another one.
+    fn sweep(&mut self, nodes: &[u32]) -> bool {
+        let mut changed = false;
+        for &node in nodes {
+            let moves = self.game.moves(node).iter().map(|m| match m.to {
+                MoveTarget::End { value, .. } => value,
+                MoveTarget::Node(to) => (self.before)(self.values[to as usize]),
+            });
+            let best = moves.max().expect("every node has a move");
+            changed |= std::mem::replace(&mut self.values[node as usize], best) != best;
+        }
+        changed
+    }
+
+    /// Solves a loop with the values around it as they are; whether it changed.
+    fn solve_loop(&mut self, of: &Loop) -> bool {
+        let values = |sweeps: &Self| -> Vec<i32> {
+            let nodes = of.nodes.iter();
+            nodes.map(|&node| sweeps.values[node as usize]).collect()
+        };
+        let old = values(self);
+        for &node in &of.nodes {
+            self.values[node as usize] = self.game.for_mover(node, of.endless);
+        }
+        for _ in 0..=2 * of.nodes.len() {
+            if !self.sweep(&of.nodes) {
+                break;
+            }
+        }
+        values(self) != old
     }
 }
 
@@ -327,6 +424,49 @@ mod tests {
         let mut game = CyclicGame::default();
         game.add(First, []);
         assert_eq!(game.solve(|value| -value), [None]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn sweeps_find_the_values_of_retrograde_analysis(
+            nodes in proptest::collection::vec(
+                proptest::collection::vec((0..6u32, -5..5i32), 1..4),
+                8,
+            ),
+            endless in -5..5i32,
+        ) {
+            let mut game = CyclicGame::new(endless);
+            for (node, moves) in (0..).zip(nodes) {
+                // The players move in turn.
+                let other = 1 - node % 2;
+                let moves = (0..).zip(moves).map(|(place, (half, value))| {
+                    if half < 4 { to(place, 2 * half + other) } else { end(place, value) }
+                });
+                game.add([First, Second][node as usize % 2], moves);
+            }
+            let found = game.solve(|value| -value);
+            let values = game.solve_with_loops(|value| -value, &[]);
+            proptest::prop_assert_eq!(
+                found.iter().map(|found| found.unwrap().value).collect::<Vec<_>>(),
+                values
+            );
+        }
+    }
+
+    #[test]
+    fn a_play_that_stays_in_a_loop_has_the_value_of_the_loop() {
+        let mut game = CyclicGame::new(0);
+        // 0 <-> 1 is a loop that the first player wins by 50; the second may leave it to 2, and lose 20.
+        game.add(First, [to(0, 1), end(1, 5)]);
+        game.add(Second, [to(0, 0), to(1, 2)]);
+        game.add(First, [end(0, 20), to(1, 1)]);
+        let loops = [Loop {
+            nodes: vec![0, 1],
+            endless: 50,
+        }];
+        assert_eq!(game.components(|node| node < 2), [[1, 0]]);
+        let values = game.solve_with_loops(|value| -value, &loops);
+        assert_eq!(values, [20, -20, 20]);
     }
 
     #[test]

@@ -10,6 +10,6 @@ mod components;
 mod dominators;
 pub mod game;
 
-pub use adjacency::{Adjacency, Graph, NO_NODE};
-pub use components::{Components, components};
+pub use adjacency::{Adjacency, Graph, NO_NODE, Offsets, Predecessors};
+pub use components::{Components, component_of, components};
 pub use dominators::Dominators;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use book_graph::{Offsets, Predecessors};
 use shogi_core::Move16;
 
 use super::value::MATE;
@@ -96,8 +97,7 @@ impl Marks {
 /// Positions in the order of the book with their moves.
 #[derive(Debug, Default)]
 pub struct Arena {
-    /// Number of the first move of each position, and the number of moves at the end.
-    firsts: Vec<u32>,
+    rows: Offsets,
     moves: Vec<Move16>,
     targets: Vec<PackedTarget>,
     in_check: Marks,
@@ -115,7 +115,7 @@ impl Arena {
         job: &Job,
     ) -> Result<(Self, LinkReport)> {
         let mut arena = Self {
-            firsts: Vec::with_capacity(index.len() + 1),
+            rows: Offsets::with_capacity(index.len()),
             in_check: Marks::new(index.len()),
             absent: Marks::new(index.len()),
             ..Self::default()
@@ -129,21 +129,18 @@ impl Arena {
             arena.append(&columns);
             Ok(())
         })?;
-        arena.firsts.push(arena.moves.len() as u32);
         Ok((arena, report))
     }
 
     fn append(&mut self, columns: &Columns) {
-        let mut first = self.moves.len() as u32;
         for &(moves, kind) in &columns.nodes {
-            let node = NodeId(self.firsts.len() as u32);
+            let node = NodeId(self.rows.len() as u32);
             match kind {
                 TargetKind::Quiet => {}
                 TargetKind::InCheck => self.in_check.set(node),
                 TargetKind::Absent => self.absent.set(node),
             }
-            self.firsts.push(first);
-            first += moves;
+            self.rows.push(self.rows.end() + moves as usize);
         }
         self.moves.extend_from_slice(&columns.moves);
         self.targets.extend_from_slice(&columns.targets);
@@ -151,7 +148,7 @@ impl Arena {
 
     /// Number of positions.
     pub fn len(&self) -> usize {
-        self.firsts.len() - 1
+        self.rows.len()
     }
 
     /// Returns whether there is no position.
@@ -164,16 +161,10 @@ impl Arena {
         (0..self.len() as u32).map(NodeId)
     }
 
-    /// Numbers of the moves of a position.
-    #[inline(always)]
-    fn range(&self, node: NodeId) -> std::ops::Range<usize> {
-        self.firsts[node.index()] as usize..self.firsts[node.index() + 1] as usize
-    }
-
     /// The moves of a position, as it is written in the book, with where they lead.
     #[inline]
     pub fn moves(&self, node: NodeId) -> impl ExactSizeIterator<Item = (Move16, Target)> {
-        let range = self.range(node);
+        let range = self.rows.range(node.0);
         let targets = self.targets[range.clone()].iter();
         std::iter::zip(&self.moves[range], targets).map(|(mv, to)| (*mv, to.unpack()))
     }
@@ -181,14 +172,17 @@ impl Arena {
     /// Returns where the moves of a position lead.
     #[inline]
     pub fn targets(&self, node: NodeId) -> impl ExactSizeIterator<Item = Target> {
-        self.targets[self.range(node)].iter().map(|to| to.unpack())
+        self.targets[self.rows.range(node.0)]
+            .iter()
+            .map(|to| to.unpack())
     }
 
     /// Returns where the move with this number among those of `node` leads; `None` when there are fewer.
     #[inline]
     pub(super) fn target_at(&self, node: NodeId, place: u32) -> Option<Target> {
-        let at = self.firsts[node.index()] + place;
-        (at < self.firsts[node.index() + 1]).then(|| self.targets[at as usize].unpack())
+        let range = self.rows.range(node.0);
+        let at = range.start + place as usize;
+        (at < range.end).then(|| self.targets[at].unpack())
     }
 
     /// Positions of the book that the moves of a position lead to.
@@ -198,6 +192,15 @@ impl Arena {
             Target::Node(child) => Some(child),
             Target::Leaf(_) => None,
         })
+    }
+
+    /// For each position those of `parents` that have a move to it.
+    pub(crate) fn parents<I>(&self, parents: impl Fn() -> I) -> Predecessors
+    where
+        I: Iterator<Item = NodeId>,
+    {
+        let links = |parent: NodeId| self.children(parent).map(move |child| (parent.0, child.0));
+        Predecessors::new(self.len(), || parents().flat_map(links))
     }
 
     /// Returns whether the side to move is in check.

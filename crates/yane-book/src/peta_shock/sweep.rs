@@ -1,5 +1,7 @@
 //! Steps 3 and 4: positions from which a line can go on for ever.
 
+use book_graph::Predecessors;
+
 use super::arena::{Arena, Marks, Target};
 use super::solve::Loops;
 use super::value::{ENDLESS, EVADES, MATE, PERPETUAL, PetaValue};
@@ -33,7 +35,7 @@ pub(super) fn solve_cycles(
             changeable.push(node);
         }
     }
-    let parents = Parents::of(arena, &changeable);
+    let parents = arena.parents(|| changeable.iter().copied());
     let mut dirty = Marks::new(arena.len());
     for &node in &changeable {
         dirty.set(node);
@@ -59,14 +61,14 @@ pub(super) fn solve_cycles(
             if new != outcomes[node.index()] {
                 outcomes[node.index()] = new;
                 changed = true;
-                parents.mark(node, &mut dirty);
+                mark(&parents, node, &mut dirty);
             }
         }
         for &node in &looping {
             let new = walk.around(node, outcomes);
             if new != outcomes[node.index()] {
                 outcomes[node.index()] = new;
-                parents.mark(node, &mut dirty);
+                mark(&parents, node, &mut dirty);
             }
         }
         if !changed {
@@ -104,42 +106,11 @@ pub(super) fn best_move(arena: &Arena, outcomes: &[PetaValue], node: NodeId) -> 
         .fold(PetaValue::WORST, PetaValue::or_better)
 }
 
-/// For every position the changeable ones with a move to it.
-struct Parents {
-    /// Place where the parents of each position begin in `nodes`, and the end of the last.
-    firsts: Vec<u32>,
-    nodes: Vec<NodeId>,
-}
-
-impl Parents {
-    fn of(arena: &Arena, changeable: &[NodeId]) -> Self {
-        let mut firsts = vec![0u32; arena.len() + 2];
-        for &node in changeable {
-            for child in arena.children(node) {
-                firsts[child.index() + 2] += 1;
-            }
-        }
-        for at in 2..firsts.len() {
-            firsts[at] += firsts[at - 1];
-        }
-        let total = firsts.last().copied().unwrap_or(0) as usize;
-        let mut nodes = vec![NodeId(0); total];
-        for &node in changeable {
-            for child in arena.children(node) {
-                let at = &mut firsts[child.index() + 1];
-                nodes[*at as usize] = node;
-                *at += 1;
-            }
-        }
-        Self { firsts, nodes }
-    }
-
-    #[inline]
-    fn mark(&self, node: NodeId, dirty: &mut Marks) {
-        let range = self.firsts[node.index()] as usize..self.firsts[node.index() + 1] as usize;
-        for &parent in &self.nodes[range] {
-            dirty.set(parent);
-        }
+/// Marks the parents of a position.
+#[inline]
+fn mark(parents: &Predecessors, node: NodeId, dirty: &mut Marks) {
+    for &parent in parents.of(node.0) {
+        dirty.set(NodeId(parent));
     }
 }
 

@@ -1,38 +1,24 @@
 //! Strongly connected components (SCC) of more than one node: positions that lie on common cycles.
 //!
 //! The value of a position must not depend on the way by which it was reached, or it could not be kept. So a
-//! component has the values of the game without history: play that never leaves it is a draw, or, when
-//! one side is in check in all positions of the loop in which it has the move, won for that side. With values
+//! component has the values of the game without history ([`book_graph::game`]): play that never leaves it is a draw, or,
+//! when one side is in check in all positions of a loop in which it has the move, won for that side. With values
 //! at its ends this is the value that a search finds which follows every line and ends it at its first
 //! repetition. A component cannot be solved from the values it had, which could hold each other up: it is solved
-//! anew ([`super::solve`]) whenever something behind it changes.
-//!
-//! The component that a new node closes is found by searching from it in both directions; all components at once by
-//! [`book_graph`].
+//! anew whenever something behind it changes.
 
-use hashbrown::HashSet;
+use book_graph::game::{CyclicGame, Loop, Move, MoveTarget, Player};
+use book_graph::{Graph, component_of, components};
+use hashbrown::HashMap;
+use shogi_core::Color;
 
-use super::{NONE, SearchGraph};
-
-/// What can be reached from a node in one direction.
-struct Reach {
-    seen: HashSet<u32>,
-    open: Vec<u32>,
-}
-
-impl Reach {
-    fn from(node: u32) -> Self {
-        Self {
-            seen: HashSet::from_iter([node]),
-            open: vec![node],
-        }
-    }
-}
+use super::{NONE, PERPETUAL, SearchGraph};
 
 impl SearchGraph {
     /// Finds the component that the new `node` closes, if it does. Every cycle that is new goes through it.
     pub(super) fn join_component(&mut self, node: u32) {
-        if let Some(members) = self.component_of(node) {
+        let members = component_of(node, |node| self.children(node), |node| self.parents(node));
+        if let Some(members) = members {
             self.add_component(members);
             self.mark(node);
         }
@@ -50,66 +36,14 @@ impl SearchGraph {
         self.components.push(members);
     }
 
-    /// All nodes on cycles through `node`. Looks forwards and backwards in turn: one side is small, as a rule.
-    fn component_of(&self, node: u32) -> Option<Vec<u32>> {
-        let mut ways = [Reach::from(node), Reach::from(node)];
-        let mut met = false;
-        for turn in 0.. {
-            let way = turn % 2;
-            let Some(at) = ways[way].open.pop() else {
-                if !met {
-                    return None;
-                }
-                let [forward, backward] = ways;
-                return Some(if way == 0 {
-                    self.within(node, &forward.seen, false)
-                } else {
-                    self.within(node, &backward.seen, true)
-                });
-            };
-            let neighbours: Vec<u32> = if way == 0 {
-                self.children(at).collect()
-            } else {
-                self.parents(at).collect()
-            };
-            for next in neighbours {
-                met |= ways[1 - way].seen.contains(&next);
-                if ways[way].seen.insert(next) {
-                    ways[way].open.push(next);
-                }
-            }
-        }
-        None
-    }
-
-    /// What can be reached from `node`, forwards or backwards, without leaving `set`.
-    fn within(&self, node: u32, set: &HashSet<u32>, forwards: bool) -> Vec<u32> {
-        let mut reach = Reach::from(node);
-        let mut members = Vec::new();
-        while let Some(at) = reach.open.pop() {
-            members.push(at);
-            let mut visit = |next: u32| {
-                if set.contains(&next) && reach.seen.insert(next) {
-                    reach.open.push(next);
-                }
-            };
-            if forwards {
-                self.children(at).for_each(&mut visit);
-            } else {
-                self.parents(at).for_each(&mut visit);
-            }
-        }
-        members
-    }
-
     /// Finds all components and values, after many positions were added.
     pub(in crate::stera) fn settle_all(&mut self) {
         let nodes = self.nodes.len() as u32;
         let edges: Vec<(u32, u32)> = (0..nodes)
             .flat_map(|from| self.children(from).map(move |to| (from, to)))
             .collect();
-        let graph = book_graph::Graph::new(nodes as usize, &edges);
-        let found = book_graph::components(graph.forward(), 0..nodes);
+        let graph = Graph::new(nodes as usize, &edges);
+        let found = components(graph.forward(), 0..nodes);
         self.queue.clear();
         self.components.clear();
         for node in &mut self.nodes {
@@ -126,5 +60,63 @@ impl SearchGraph {
             }
             self.add_component(members.to_vec());
         }
+    }
+
+    /// The values of a component's members.
+    pub(super) fn solve(&self, members: &[u32]) -> Vec<i32> {
+        let numbers = members.iter().enumerate();
+        let numbers: HashMap<u32, u32> = numbers
+            .map(|(number, &member)| (member, number as u32))
+            .collect();
+        let mut game = CyclicGame::new(0);
+        let mut moves = Vec::new();
+        for &member in members {
+            // Of the moves out of the component only the best value matters.
+            let mut outside = None;
+            for edge in self.edges_of(member) {
+                // Most edges are leaves, which are not looked for.
+                if edge.to != NONE
+                    && let Some(&number) = numbers.get(&edge.to)
+                {
+                    moves.push(MoveTarget::Node(number));
+                } else {
+                    outside = outside.max(Some(self.worth(edge)));
+                }
+            }
+            moves.extend(outside.map(|value| MoveTarget::End { value, depth: 0 }));
+            let mover = match self.nodes[member as usize].turn {
+                Color::Black => Player::First,
+                Color::White => Player::Second,
+            };
+            game.add(mover, moves.drain(..).map(|to| Move { place: 0, to }));
+        }
+        game.solve_with_loops(|value| -value, &self.perpetual_checks(members, &game))
+    }
+
+    /// Loops of a component on which a side is in check whenever it has the move, which wins there.
+    fn perpetual_checks(&self, members: &[u32], game: &CyclicGame) -> Vec<Loop> {
+        let node = |number: u32| &self.nodes[members[number as usize] as usize];
+        if !members
+            .iter()
+            .any(|&member| self.nodes[member as usize].in_check)
+        {
+            return Vec::new();
+        }
+        let mut owners = vec![0u8; members.len()];
+        let mut loops = Vec::new();
+        for (checked, endless) in [(Color::Black, PERPETUAL), (Color::White, -PERPETUAL)] {
+            let stays = |number| node(number).turn != checked || node(number).in_check;
+            for nodes in game.components(stays) {
+                for &number in &nodes {
+                    owners[number as usize] += 1;
+                }
+                loops.push(Loop { nodes, endless });
+            }
+        }
+        // Both sides in check for ever: neither side loses.
+        for Loop { nodes, .. } in &mut loops {
+            nodes.retain(|&number| owners[number as usize] == 1);
+        }
+        loops
     }
 }

@@ -11,7 +11,6 @@
 mod components;
 mod grow;
 mod select;
-mod solve;
 #[cfg(test)]
 mod tests;
 

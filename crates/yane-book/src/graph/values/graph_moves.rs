@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use book_graph::{Adjacency, NO_NODE};
+use book_graph::{Adjacency, NO_NODE, Offsets};
 use shogi_core::{Color, EnteringKingRule, Move16, Piece, PieceKind, Position};
 
 use crate::graph::order::customary_order;
@@ -73,10 +73,9 @@ impl Facts {
 
 /// The moves of all nodes: adjacency lists (CSR) with a column for each property. Of the moves that lead out of the book only the best is here,
 /// the first of equal ones; the others change nothing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct GraphMoves {
-    /// Place where the moves of each node begin, and their number at the end.
-    first: Vec<u32>,
+    rows: Offsets,
     pub(crate) mv: Vec<Move16>,
     pub(super) target: Vec<u32>,
     pub(crate) kind: Vec<MoveKind>,
@@ -84,20 +83,6 @@ pub(crate) struct GraphMoves {
     pub(super) eval: Vec<i32>,
     pub(super) ponder: Vec<Option<Move16>>,
     pub(crate) facts: Vec<Facts>,
-}
-
-impl Default for GraphMoves {
-    fn default() -> Self {
-        Self {
-            first: vec![0],
-            mv: Vec::new(),
-            target: Vec::new(),
-            kind: Vec::new(),
-            eval: Vec::new(),
-            ponder: Vec::new(),
-            facts: Vec::new(),
-        }
-    }
 }
 
 impl GraphMoves {
@@ -109,11 +94,11 @@ impl GraphMoves {
     /// Numbers of the moves of `node`.
     #[inline(always)]
     pub(crate) fn range(&self, node: u32) -> std::ops::Range<usize> {
-        self.adjacency().range(node)
+        self.rows.range(node)
     }
 
     pub(super) fn adjacency(&self) -> Adjacency<'_> {
-        Adjacency::new(&self.first, &self.target)
+        Adjacency::new(&self.rows, &self.target)
     }
 
     /// The node that a move leads to.
@@ -123,9 +108,7 @@ impl GraphMoves {
 
     /// Appends the moves of the next nodes.
     fn append(&mut self, mut more: Self) {
-        let start = self.mv.len() as u32;
-        self.first
-            .extend(more.first[1..].iter().map(|end| start + end));
+        self.rows.append(&more.rows);
         self.mv.append(&mut more.mv);
         self.target.append(&mut more.target);
         self.kind.append(&mut more.kind);
@@ -143,7 +126,7 @@ impl GraphMoves {
     }
 
     pub(super) fn end_node(&mut self, facts: Facts) {
-        self.first.push(self.mv.len() as u32);
+        self.rows.push(self.mv.len());
         self.facts.push(facts);
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use book_graph::Predecessors;
 use hashbrown::{HashMap, HashSet};
 use shogi_core::Move;
 
@@ -20,54 +21,13 @@ const MAX_CHANGES: u32 = 64;
 /// A book from which moves are taken out one by one.
 pub(super) struct BestLines<'a> {
     book: &'a SolvedBook,
-    parents: Parents,
+    /// For every position those with a move to it.
+    parents: Predecessors,
     /// What positions are worth to the side that moves into them, where that is not what the whole
     /// book says; nothing for positions without moves.
     changed: HashMap<NodeId, Option<PetaValue>>,
     /// Moves that were taken out, by their place.
     removed: HashSet<(NodeId, usize)>,
-}
-
-/// For every position those with a move to it.
-struct Parents {
-    /// Place where the parents of each position begin in `nodes`, and the end of the last.
-    firsts: Vec<u32>,
-    nodes: Vec<NodeId>,
-}
-
-impl Parents {
-    fn of(book: &SolvedBook) -> Self {
-        let links = || {
-            book.arena().nodes().flat_map(|parent| {
-                book.arena()
-                    .targets(parent)
-                    .filter_map(move |target| match target {
-                        Target::Node(child) => Some((parent, child)),
-                        Target::Leaf(_) => None,
-                    })
-            })
-        };
-        let mut firsts = vec![0u32; book.arena().len() + 2];
-        for (_, child) in links() {
-            firsts[child.index() + 2] += 1;
-        }
-        for at in 2..firsts.len() {
-            firsts[at] += firsts[at - 1];
-        }
-        let total = firsts.last().copied().unwrap_or(0);
-        let mut nodes = vec![NodeId(0); total as usize];
-        for (parent, child) in links() {
-            let at = &mut firsts[child.index() + 1];
-            nodes[*at as usize] = parent;
-            *at += 1;
-        }
-        Self { firsts, nodes }
-    }
-
-    fn of_node(&self, node: NodeId) -> &[NodeId] {
-        let (first, end) = (self.firsts[node.index()], self.firsts[node.index() + 1]);
-        &self.nodes[first as usize..end as usize]
-    }
 }
 
 /// The end of a line of best moves.
@@ -84,7 +44,7 @@ impl<'a> BestLines<'a> {
     pub(super) fn new(book: &'a SolvedBook) -> Self {
         Self {
             book,
-            parents: Parents::of(book),
+            parents: book.arena().parents(|| book.arena().nodes()),
             changed: HashMap::new(),
             removed: HashSet::new(),
         }
@@ -206,7 +166,7 @@ impl<'a> BestLines<'a> {
             if *changes > MAX_CHANGES {
                 continue;
             }
-            for &parent in self.parents.of_node(node) {
+            for parent in self.parents.of(node.0).iter().copied().map(NodeId) {
                 if waiting.insert(parent) {
                     queue.push_back(parent);
                 }
