@@ -143,10 +143,11 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::TestFolder;
 
     fn of(text: &str, wanted: Wanted, side: Option<Color>) -> (Vec<String>, u64) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.sfen");
+        let folder = TestFolder::new();
+        let path = folder.path("games.sfen");
         std::fs::write(&path, text).unwrap();
         let input = RecordInput { path, side };
         let found = positions(&[input], wanted, &Job::default()).unwrap();

@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn teacher_data_is_named() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/teacher");
+        let folder = test_support::fixture("teacher");
         for (name, expected) in [
             ("selfplay/startpos_n500_ply200.pack", PACK),
             ("selfplay/normal_n2000_ply320.pack", PACK),

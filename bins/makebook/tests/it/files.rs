@@ -1,8 +1,9 @@
 //! Files that are not what their names say, or hold nothing, and text as Windows writes it.
 
 use std::path::{Path, PathBuf};
+use test_support::TestFolder;
 
-use crate::util::{Folder, fixture};
+use crate::util::{Refused, RunMakebook, fixture};
 
 const START: &str = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 const BOOK: &str = "#YANEURAOU-DB2016 1.00
@@ -21,8 +22,8 @@ fn trial(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn with_trial(case: &str, names: &[&str]) -> Folder {
-    let folder = Folder::new();
+fn with_trial(case: &str, names: &[&str]) -> TestFolder {
+    let folder = TestFolder::new();
     for name in names {
         std::fs::copy(trial(case).join(name), folder.path(name)).unwrap();
     }
@@ -107,7 +108,7 @@ fn text_in_every_encoding_gives_the_same() {
             GAMES
         };
         for ((name, book), (_, games)) in encoded(BOOK).into_iter().zip(encoded(games)) {
-            let folder = Folder::new();
+            let folder = TestFolder::new();
             folder.write("book.db", book);
             folder.write("games.sfen", games);
             let run = folder.run(&format!("{line} --smallest-ply").replace(
@@ -124,8 +125,8 @@ fn text_in_every_encoding_gives_the_same() {
             } else {
                 folder.read(output)
             };
-            let (bytes, told) = first.get_or_insert((written.clone(), run.out.clone()));
-            assert!(*bytes == written && *told == run.out, "{line} {name}");
+            let (bytes, told) = first.get_or_insert((written.clone(), run.text().to_owned()));
+            assert!(*bytes == written && *told == run.text(), "{line} {name}");
         }
     }
 }
@@ -133,21 +134,21 @@ fn text_in_every_encoding_gives_the_same() {
 #[test]
 fn books_in_utf16_are_described() {
     for (name, book) in encoded(BOOK).into_iter().skip(2) {
-        let folder = Folder::new();
+        let folder = TestFolder::new();
         folder.write("book.db", book);
-        let info = folder.run("info book.db").succeeded();
+        let info = folder.run("info book.db").silent();
         assert!(
-            info.out.contains("encoding        = UTF-16"),
+            info.text().contains("encoding        = UTF-16"),
             "{name}: {info:?}"
         );
         let check = folder.run("check book.db");
         assert_eq!(check.code, Some(1), "{name}: {check:?}");
         assert!(
-            check.out.contains("other programs read UTF-8 only"),
+            check.text().contains("other programs read UTF-8 only"),
             "{check:?}"
         );
-        folder.run("sort book.db plain.db").succeeded();
-        folder.run("check plain.db").succeeded();
+        folder.run("sort book.db plain.db").silent();
+        folder.run("check plain.db").silent();
     }
 }
 
@@ -190,7 +191,7 @@ fn files_of_another_kind_are_named() {
         ),
     ];
     for (name, bytes) in &kinds {
-        let folder = Folder::new();
+        let folder = TestFolder::new();
         folder.write("book.db", bytes);
         folder.write("games.sfen", GAMES);
         folder.write("good.db", BOOK);
@@ -208,12 +209,12 @@ fn files_of_another_kind_are_named() {
 
 /// Runs a command that must fail with one line, leaving its output as it was.
 #[track_caller]
-fn refused(folder: &Folder, line: &str, output: &str, words: &[&str]) {
+fn refused(folder: &TestFolder, line: &str, output: &str, words: &[&str]) {
     let output = if output.contains('/') { "" } else { output };
     if !output.is_empty() {
         folder.write(output, "what was there");
     }
-    let run = folder.run(line).failed(1, words);
+    let run = folder.run(line).refused(1, words);
     assert_eq!(run.err.trim_end().lines().count(), 1, "{line}: {run:?}");
     if !output.is_empty() {
         assert_eq!(folder.read(output), b"what was there", "{line}");
@@ -223,10 +224,10 @@ fn refused(folder: &Folder, line: &str, output: &str, words: &[&str]) {
 
 #[test]
 fn books_under_the_name_of_another_format_are_named() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.write("book.db", BOOK);
-    folder.run("convert book.db real.ybb").succeeded();
-    folder.run("convert book.db real.bin").succeeded();
+    folder.run("convert book.db real.ybb").silent();
+    folder.run("convert book.db real.bin").silent();
     for (from, to, words) in [
         (
             "book.db",
@@ -253,22 +254,22 @@ fn books_under_the_name_of_another_format_are_named() {
         let target = if to == "a.db" { "out.bin" } else { "out.db" };
         folder
             .run(&format!("convert {to} {target}"))
-            .failed(1, &words);
+            .refused(1, &words);
     }
     std::fs::copy(folder.path("real.bin"), folder.path("b.db")).unwrap();
-    folder.run("info b.db").failed(1, &["b.db: this is "]);
+    folder.run("info b.db").refused(1, &["b.db: this is "]);
     // Games and books, one for the other.
     folder.write("games.db", GAMES);
     folder
         .run("info games.db")
-        .failed(1, &["a list of games", "makebook from_sfen"]);
+        .refused(1, &["a list of games", "makebook from_sfen"]);
     folder
         .run("from_sfen book.db out.db")
-        .failed(1, &["a text book in the .db format"]);
+        .refused(1, &["a text book in the .db format"]);
     folder.write("plain.db", BOOK.split_once('\n').unwrap().1);
     folder
         .run("from_sfen plain.db out.db")
-        .failed(1, &["a text book in the .db format"]);
+        .refused(1, &["a text book in the .db format"]);
 }
 
 #[test]
@@ -300,7 +301,7 @@ fn nothing_usable_writes_nothing() {
             {
                 continue;
             }
-            let folder = Folder::new();
+            let folder = TestFolder::new();
             folder.write("book.db", book);
             folder.write("games.sfen", GAMES);
             if !output.is_empty() {
@@ -324,11 +325,11 @@ fn nothing_usable_writes_nothing() {
                 // The start of a game whose first move makes no sense is a position.
                 continue;
             }
-            let folder = Folder::new();
+            let folder = TestFolder::new();
             folder.write("games.sfen", games);
             folder.write("book.db", BOOK);
             folder.write(output, "what was there");
-            folder.run(line).failed(1, &[output, "not written: "]);
+            folder.run(line).refused(1, &[output, "not written: "]);
             assert_eq!(folder.read(output), b"what was there", "{line}");
         }
     }
@@ -336,12 +337,12 @@ fn nothing_usable_writes_nothing() {
 
 #[test]
 fn what_cannot_be_used_is_told_with_its_line() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.write(
         "games.sfen",
         "# a\nstartpos moves hello\n\nstartpos moves 7g7e 3c3d\n",
     );
-    folder.run("from_sfen games.sfen out.db").failed(
+    folder.run("from_sfen games.sfen out.db").refused(
         1,
         &[
             "out.db: not written: ",
@@ -370,37 +371,37 @@ fn what_cannot_be_used_is_told_with_its_line() {
 
 #[test]
 fn thinking_about_nothing_writes_nothing() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.write("book.db", BOOK);
     folder.write("games.sfen", "# nothing\n");
-    folder.run("think games.sfen book.db").failed(
+    folder.run("think games.sfen book.db").refused(
         1,
         &["book.db: not written: no game or position is in games.sfen"],
     );
     folder.write("games.sfen", "startpos moves 7g7f\n");
     folder
         .run("think games.sfen book.db startmoves 9")
-        .failed(1, &["no position that is asked for"]);
+        .refused(1, &["no position that is asked for"]);
     assert_eq!(folder.read("book.db"), BOOK.as_bytes());
     assert_eq!(folder.names(), ["book.db", "games.sfen"]);
     folder.write("roots.txt", "# nothing\n");
     folder
         .run("endless_extend_tree book.db roots.txt list.txt")
-        .failed(1, &["roots.txt: no game or position"]);
+        .refused(1, &["roots.txt: no game or position"]);
     folder
         .run("extend_tree book.db roots.txt list.txt")
-        .failed(1, &["no game or position is in roots.txt"]);
+        .refused(1, &["no game or position is in roots.txt"]);
 }
 
 #[test]
 fn a_book_that_is_begun_may_be_an_empty_file() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.write("book.db", "");
     folder.write("games.sfen", "startpos\n");
     let run = folder.run("think games.sfen book.db nodes 1 --multipv 1");
     assert_eq!(run.code, Some(0), "{run:?}");
-    let info = folder.run("info book.db").succeeded();
-    assert!(info.out.contains("positions       = 1"), "{info:?}");
+    let info = folder.run("info book.db").silent();
+    assert!(info.text().contains("positions       = 1"), "{info:?}");
 }
 
 #[test]
@@ -409,18 +410,18 @@ fn unsorted_books_are_told_by_check() {
     let run = folder.run("check bom_crlf.db");
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(
-        run.out.contains("smaller than the position before it"),
+        run.text().contains("smaller than the position before it"),
         "{run:?}"
     );
     let run = folder.run("check sorted.db");
     assert!(
-        !run.out.contains("smaller than the position before it"),
+        !run.text().contains("smaller than the position before it"),
         "{run:?}"
     );
     for name in ["bom_crlf.db", "sorted.db"] {
         let run = folder.run(&format!("lookup {name} startpos"));
         assert_eq!(run.code, Some(0), "{run:?}");
-        assert!(run.out.contains("7g7f 3c3d 50 20 5"), "{run:?}");
+        assert!(run.text().contains("7g7f 3c3d 50 20 5"), "{run:?}");
     }
 }
 
@@ -435,15 +436,15 @@ fn fields_that_are_left_out_take_their_defaults() {
         ("omitted.db", ["7g7f 3c3d 5 0 1", "2g2f none 3 0 1"]),
         ("two.db", ["7g7f 3c3d 0 0 1", "2g2f none 0 0 1"]),
     ] {
-        let run = folder.run(&format!("lookup {name} startpos")).succeeded();
+        let run = folder.run(&format!("lookup {name} startpos")).silent();
         for line in lines {
-            assert!(run.out.contains(line), "{name}: {run:?}");
+            assert!(run.text().contains(line), "{name}: {run:?}");
         }
     }
     let run = folder.run("check omitted.db");
     assert_eq!(run.code, Some(1), "{run:?}");
     for line in ["line 3", "line 4"] {
-        assert!(run.out.contains(line), "{run:?}");
+        assert!(run.text().contains(line), "{run:?}");
     }
 }
 
@@ -454,7 +455,7 @@ fn games_in_utf16_capitals_and_wide_blanks_are_read() {
     for (name, positions) in [("games.sfen", 2), ("upper.sfen", 2), ("zenkaku.sfen", 1)] {
         let run = folder
             .run(&format!("from_sfen {name} out.db --json"))
-            .succeeded();
+            .silent();
         let json = run.json();
         assert_eq!(
             (json["positions"].as_u64(), json["faults"].as_u64()),
@@ -462,18 +463,18 @@ fn games_in_utf16_capitals_and_wide_blanks_are_read() {
             "{name}"
         );
     }
-    let run = folder.run("lookup book.db startpos").succeeded();
-    assert!(run.out.contains("7g7f"), "{run:?}");
+    let run = folder.run("lookup book.db startpos").silent();
+    assert!(run.text().contains("7g7f"), "{run:?}");
 }
 
 #[test]
 fn positions_that_an_apery_book_loses_are_named() {
     let folder = with_trial("14-apery-book-with-gaps", &["gap.db"]);
-    folder.run("convert gap.db x.bin").succeeded();
+    folder.run("convert gap.db x.bin").silent();
     let run = folder.run("convert x.bin back.db");
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(
-        run.out
+        run.text()
             .contains("left out  = 2 positions that cannot be reached"),
         "{run:?}"
     );
@@ -491,6 +492,6 @@ fn positions_that_an_apery_book_loses_are_named() {
     folder.write("roots.txt", "startpos\nstartpos moves 7g7f 3c3d 2g2f\nsfen lnsgkgsnl/1r5b1/p1pppp1pp/6p2/1p7/2P4P1/PP1PPPP1P/1B5R1/LNSGKGSNL b - 9\n");
     let run = folder
         .run("convert x.bin back.db --root-sfens-name roots.txt")
-        .succeeded();
-    assert!(run.out.contains("positions = 3"), "{run:?}");
+        .silent();
+    assert!(run.text().contains("positions = 3"), "{run:?}");
 }

@@ -1,8 +1,7 @@
 //! What other programs made, made again by the same command lines.
 
+use crate::util::{Refused, RunMakebook, fixture, folder_with};
 use std::collections::{BTreeMap, BTreeSet};
-
-use crate::util::{Folder, fixture};
 
 /// How an output is compared.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +27,7 @@ fn golden(from: &str, line: &str, outputs: &[&str], equal: Equal) {
         .map(|word| format!("{from}/{word}"))
         .collect();
     let inputs: Vec<_> = inputs.iter().map(String::as_str).collect();
-    let folder = Folder::with(&inputs);
+    let folder = folder_with(&inputs);
     let args = line.split(' ').skip(1);
     let run = folder.run_args(args);
     assert_eq!(run.code, Some(0), "{line}: {run:?}");
@@ -189,10 +188,10 @@ fn build_tree() {
         golden("build_tree", line, &[output], Equal::Values);
     }
     // Cycles: what the other program makes of them depends on its order; contempt is read here.
-    let folder = Folder::with(&["build_tree/mini_cycle.db"]);
+    let folder = folder_with(&["build_tree/mini_cycle.db"]);
     let tree = |contempt: &str| {
         let line = format!("build_tree mini_cycle.db out.db{contempt}");
-        folder.run(&line).succeeded();
+        folder.run(&line).silent();
         folder.read("out.db")
     };
     let usual = tree("");
@@ -246,18 +245,18 @@ fn peta_shock() {
     }
     let line = "makebook peta_shock acyclic_nd.ybb acyclic_nd_ps.ybb";
     golden("ybb", line, &["acyclic_nd_ps.ybb"], Equal::Bytes);
-    let folder = Folder::with(&["peta_shock/acyclic.db"]);
+    let folder = folder_with(&["peta_shock/acyclic.db"]);
     folder
         .run("peta_shock acyclic.db acyclic_x.ybb")
-        .failed(1, &["acyclic_x.ybb"]);
-    let run = folder.run("peta_shock acyclic.db out.db").succeeded();
+        .refused(1, &["acyclic_x.ybb"]);
+    let run = folder.run("peta_shock acyclic.db out.db").silent();
     for line in [
         "write book nodes   : 177",
         "const_nodes        : 177",
         "non-const_nodes    : 0",
         "converged_moves    : 89",
     ] {
-        assert!(run.out.contains(line), "{run:?}");
+        assert!(run.text().contains(line), "{run:?}");
     }
 }
 
@@ -275,8 +274,8 @@ fn peta_next() {
             "peta_next cyclic_ps.db --peta-eval-diff 40 --max-ply 30",
         ),
     ] {
-        let folder = Folder::with(&["peta_next/acyclic_ps.db", "peta_next/cyclic_ps.db"]);
-        folder.run(line).succeeded();
+        let folder = folder_with(&["peta_next/acyclic_ps.db", "peta_next/cyclic_ps.db"]);
+        folder.run(line).silent();
         for list in [
             "",
             "-black",
@@ -335,15 +334,15 @@ fn conversions() {
 fn startsfens() {
     let golden = "startsfens/book_a.db-startsfens.txt";
     let expected = std::fs::read(fixture(golden)).unwrap();
-    let folder = Folder::with(&["startsfens/book_a.db"]);
-    folder.run("startsfens book_a.db").succeeded();
+    let folder = folder_with(&["startsfens/book_a.db"]);
+    folder.run("startsfens book_a.db").silent();
     assert!(folder.read("book_a.db-startsfens.txt") == expected);
     folder
         .run("yanebook2startsfen book_a.db other.txt")
-        .succeeded();
+        .silent();
     assert!(folder.read("other.txt") == expected);
     folder
         .run("startsfens book_a.db tips.txt --tips-only")
-        .succeeded();
+        .silent();
     assert!(folder.read("tips.txt").len() < expected.len());
 }

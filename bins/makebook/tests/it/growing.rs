@@ -1,22 +1,14 @@
-//! `s_tera` and `mine`: runs that are killed, and what comes of them.
+//! Runs that search: killed again and again, interrupted, and with engines that do what engines do when things go wrong.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::Duration;
 
-use crate::util::Folder;
-use test_support::SplitMix64;
+use crate::thinking::book;
+use test_support::{SplitMix64, TestFolder};
 
-fn start(folder: &Folder, line: &str) -> Child {
-    Command::new(assert_cmd::cargo::cargo_bin("makebook"))
-        .current_dir(folder.path("."))
-        .args(line.split(' '))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
-}
+use crate::util::{RunMakebook, random_records};
 
 /// Waits until so many positions were told to be done.
 fn wait_for(child: &mut Child, positions: usize) {
@@ -28,10 +20,10 @@ fn wait_for(child: &mut Child, positions: usize) {
 
 /// Kills `line` again and again at random until it ends by itself, or `state`, the file with which it would go
 /// on, shows that it was killed when everything was done; how often it was killed.
-fn kill(folder: &Folder, line: &str, state: &str, most: usize) -> u32 {
+fn kill(folder: &TestFolder, line: &str, state: &str, most: usize) -> u32 {
     let mut numbers = SplitMix64::new(5);
     for killed in 0.. {
-        let mut child = start(folder, &format!("{line} --json"));
+        let mut child = folder.start(&format!("{line} --json"));
         if killed >= 12 {
             drop(child.stdout.take());
             assert!(child.wait().unwrap().success());
@@ -54,12 +46,12 @@ fn kill(folder: &Folder, line: &str, state: &str, most: usize) -> u32 {
 }
 
 /// Checks a book with the program itself.
-fn check(folder: &Folder, book: &str) {
-    let run = folder.run(&format!("check {book}")).succeeded();
-    assert!(run.out.contains("no problems found"), "{run:?}");
+fn check(folder: &TestFolder, book: &str) {
+    let run = folder.run(&format!("check {book}")).silent();
+    assert!(run.text().contains("no problems found"), "{run:?}");
 }
 
-fn positions(folder: &Folder, book: &str) -> usize {
+fn positions(folder: &TestFolder, book: &str) -> usize {
     let text = String::from_utf8(folder.read(book)).unwrap();
     text.lines()
         .filter(|line| line.starts_with("sfen "))
@@ -68,7 +60,7 @@ fn positions(folder: &Folder, book: &str) -> usize {
 
 #[test]
 fn a_killed_s_tera_ends_as_one_that_is_left_alone() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.write(
         "roots.txt",
         "startpos\nstartpos moves 7g7f\nstartpos moves 2g2f\n",
@@ -80,8 +72,8 @@ fn a_killed_s_tera_ends_as_one_that_is_left_alone() {
              think_limit 70 book_save_interval 9 search_delta 40 --multi 1 --hash 1 -q"
         )
     };
-    let whole = folder.run(&line("whole.db")).succeeded();
-    assert!(whole.out.contains("thought   = 70"), "{whole:?}");
+    let whole = folder.run(&line("whole.db")).silent();
+    assert!(whole.text().contains("thought   = 70"), "{whole:?}");
     assert_eq!(positions(&folder, "whole.db"), 70);
     check(&folder, "whole.db");
     let killed = kill(&folder, &line("killed.db"), "killed.db.journal", 12);
@@ -91,14 +83,14 @@ fn a_killed_s_tera_ends_as_one_that_is_left_alone() {
     assert_eq!(folder.names(), names);
     // The book is one of those that stera_convert is for.
     let line = "stera_convert read_book whole.db write_book tera.db root_sfens_name roots.txt";
-    let converted = folder.run(line).succeeded();
-    assert!(!converted.out.contains("left out"), "{converted:?}");
-    assert!(converted.out.contains("positions = 70"), "{converted:?}");
+    let converted = folder.run(line).silent();
+    assert!(!converted.text().contains("left out"), "{converted:?}");
+    assert!(converted.text().contains("positions = 70"), "{converted:?}");
 }
 
 #[test]
 fn many_engines_killed_lose_nothing_that_is_done() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let line = "stera write_book book.db nodes_limit 60 think_limit 120 --multi 4 --hash 1 -q";
     let killed = kill(&folder, line, "book.db.journal", 20);
     assert!(killed >= 3, "{killed}");
@@ -109,10 +101,10 @@ fn many_engines_killed_lose_nothing_that_is_done() {
 
 #[test]
 fn an_interrupted_s_tera_says_so_and_has_its_book() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let line = "s_tera write_book book.db nodes_limit 60 --multi 1 --hash 1 --json numbered_saves \
                 book_save_interval 4";
-    let mut child = start(&folder, line);
+    let mut child = folder.start(line);
     wait_for(&mut child, 10);
     drop(child.stdout.take());
     let pid = child.id().to_string();
@@ -128,7 +120,7 @@ fn an_interrupted_s_tera_says_so_and_has_its_book() {
 
 #[test]
 fn a_killed_mine_ends_as_one_that_is_left_alone() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.write("roots.txt", "startpos moves 7g7f\nstartpos moves 2g2f\n");
     let line = |book: &str| {
         format!(
@@ -136,8 +128,11 @@ fn a_killed_mine_ends_as_one_that_is_left_alone() {
              --multi 1 --hash 1 -q"
         )
     };
-    let whole = folder.run(&line("whole.db")).succeeded();
-    assert!(whole.out.contains("in all    = 60 positions"), "{whole:?}");
+    let whole = folder.run(&line("whole.db")).silent();
+    assert!(
+        whole.text().contains("in all    = 60 positions"),
+        "{whole:?}"
+    );
     assert_eq!(positions(&folder, "whole.db"), 60);
     check(&folder, "whole-peta.db");
     let killed = kill(&folder, &line("killed.db"), "killed.db.mine.json", 10);
@@ -156,7 +151,7 @@ fn a_killed_mine_ends_as_one_that_is_left_alone() {
 
 #[test]
 fn an_engine_that_tells_nothing_writes_nothing() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let script = "#!/bin/sh\nwhile read -r line; do case $line in\n usi) echo id name mute; echo usiok;;\n \
                   isready) echo readyok;;\n go*) echo bestmove 7g7f;;\n quit) exit;;\nesac; done\n";
     folder.write("mute", script);
@@ -165,7 +160,170 @@ fn an_engine_that_tells_nothing_writes_nothing() {
     let line = "s_tera write_book book.db think_limit 3 --engine ./mute -q";
     let run = folder.run(line);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.out.contains("1 positions given up"), "{run:?}");
-    assert!(!run.out.contains("book      ="), "{run:?}");
+    assert!(run.text().contains("1 positions given up"), "{run:?}");
+    assert!(!run.text().contains("book      ="), "{run:?}");
     assert_eq!(folder.names(), ["mute"]);
+}
+
+/// Waits until so many positions were told to be done; whether the run was still going then.
+fn wait_for_marks(child: &mut Child, marks: usize) -> bool {
+    let out = child.stdout.as_mut().unwrap();
+    let mut seen = 0;
+    let mut byte = [0];
+    while seen < marks {
+        match out.read(&mut byte) {
+            Ok(1) => seen += usize::from(byte == *b"."),
+            _ => return false,
+        }
+    }
+    true
+}
+
+#[test]
+fn killed_runs_end_as_one_that_is_left_alone() {
+    let folder = TestFolder::new();
+    folder.write("games.sfen", random_records(24));
+    let line = |book: &str| {
+        format!(
+            "think games.sfen {book} moves 11 depth 9 nodes 500 multipv 2 --multi 1 --hash 1 \
+             --classic-progress"
+        )
+    };
+    let whole = folder.run(&format!("{} -q", line("whole.db"))).silent();
+    let positions = book(&folder.read("whole.db")).len();
+    assert!((200..=241).contains(&positions), "{positions}");
+    assert!(
+        whole.text().contains(&format!("thought   = {positions}")),
+        "{whole:?}"
+    );
+    let mut numbers = SplitMix64::new(1);
+    let mut killed = 0;
+    for round in 0..20 {
+        // Some of them are killed while they write the book.
+        let interval = if round % 3 == 0 { 0 } else { 900 };
+        let line = format!("{} book_save_interval {interval}", line("killed.db"));
+        let mut child = folder.start(&line);
+        wait_for_marks(&mut child, numbers.remainder(12));
+        std::thread::sleep(Duration::from_micros(numbers.remainder(5000) as u64));
+        child.kill().unwrap();
+        killed += u32::from(!child.wait().unwrap().success());
+    }
+    assert!(killed >= 15, "{killed}");
+    let last = folder
+        .run(&format!("{} --json -q", line("killed.db")))
+        .silent();
+    let end: serde_json::Value = serde_json::from_str(last.text().lines().last().unwrap()).unwrap();
+    // What was done before was not done again.
+    assert!(end["known"].as_u64().unwrap() > 20, "{end}");
+    assert!(folder.read("killed.db") == folder.read("whole.db"));
+    assert_eq!(folder.names(), ["games.sfen", "killed.db", "whole.db"]);
+}
+
+#[test]
+fn an_interrupted_run_writes_what_it_has() {
+    let folder = TestFolder::new();
+    folder.write("games.sfen", random_records(24));
+    let line = "think games.sfen book.db moves 11 depth 60 nodes 3000 --multi 2 --hash 1 \
+                --classic-progress";
+    let mut child = folder.start(line);
+    assert!(wait_for_marks(&mut child, 3));
+    let pid = child.id().to_string();
+    let kill = Command::new("kill").args(["-TERM", &pid]).status();
+    assert!(kill.unwrap().success());
+    let code = child.wait_with_output().unwrap().status.code();
+    assert_eq!(code, Some(130));
+    let positions = book(&folder.read("book.db")).len();
+    assert!((3..200).contains(&positions), "{positions}");
+    assert_eq!(folder.names(), ["book.db", "games.sfen"]);
+}
+
+/// Writes a shell script that answers as a USI engine, with `answer` for `go`. `$line` is the command.
+fn engine(folder: &TestFolder, answer: &str) {
+    let script = format!(
+        "#!/bin/sh\nwhile read -r line; do case $line in\n usi) echo id name fake 4.56; echo usiok;;\n \
+         isready) echo readyok;;\n go*) {answer};;\n quit) exit;;\nesac; done\n"
+    );
+    folder.write("engine", script);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path("engine"), mode).unwrap();
+}
+
+/// Three positions, of which engines know little.
+fn with_engine(answer: &str) -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("games.sfen", "startpos moves 7g7f 3c3d\n");
+    engine(&folder, answer);
+    folder
+}
+
+const THINK: &str = "think games.sfen book.db depth 5 multipv 1 --engine ./engine";
+
+/// Plays what is legal at black's and white's first moves alike, turned by 180 degrees.
+const SENSIBLE: &str = "case $n in w) m=8c8d;; *) m=2g2f;; esac; echo info depth 3 score cp 100 pv $m; \
+                        echo bestmove $m";
+
+/// Remembers whose turn it is.
+fn sensible(folder: &TestFolder, first: &str) {
+    let script = format!(
+        "#!/bin/sh\nwhile read -r line; do case $line in\n usi) echo id name fake 4.56; echo usiok;;\n \
+         isready) echo readyok;;\n *' w '*) n=w;;\n *' b '*|*startpos*) n=b;;\n go*) {first} {SENSIBLE};;\n \
+         quit) exit;;\nesac; done\n"
+    );
+    folder.write("engine", script);
+}
+
+#[test]
+fn engines_of_others() {
+    let folder = with_engine("");
+    sensible(&folder, "");
+    folder.run(&format!("{THINK} -q")).silent();
+    let made = book(&folder.read("book.db"));
+    assert_eq!(made.len(), 3);
+    for moves in made.values() {
+        let [words] = &moves[..] else {
+            panic!("{moves:?}")
+        };
+        // 100 centipawns are a pawn, which is 90 in a book; the version is the count.
+        assert_eq!(words[1..], ["none", "90", "5", "456"]);
+    }
+}
+
+#[test]
+fn an_engine_that_dies_costs_nothing() {
+    let folder = with_engine("");
+    let die = "if [ ! -e died ]; then touch died; exit 1; fi;";
+    sensible(&folder, die);
+    let run = folder.run(THINK);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.err.contains("starting it again"), "{run:?}");
+    assert_eq!(book(&folder.read("book.db")).len(), 3);
+}
+
+#[test]
+fn an_engine_that_hangs_is_started_again() {
+    let folder = with_engine("");
+    let hang = "if [ ! -e hung ]; then touch hung; sleep 60; fi;";
+    sensible(&folder, hang);
+    let run = folder.run(&format!("{THINK} think_timeout 1"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(book(&folder.read("book.db")).len(), 3);
+}
+
+#[test]
+fn engines_that_make_no_sense_spoil_no_book() {
+    for (answer, told) in [
+        (
+            "echo info depth 1 score cp 5 pv 1a1b; echo bestmove 1a1b",
+            "not legal",
+        ),
+        ("echo bestmove resign", "reported no line"),
+        ("exit 3", "ended"),
+    ] {
+        let folder = with_engine(answer);
+        folder.write("games.sfen", "startpos\n");
+        let run = folder.run(THINK);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.err.contains(told), "{told}: {run:?}");
+        assert!(!folder.names().contains(&"book.db".to_owned()));
+    }
 }

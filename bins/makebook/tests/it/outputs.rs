@@ -1,8 +1,9 @@
 //! How outputs are named: behind the inputs, where they replace what is there, or by `-o`, where they do not.
 
 use clap::Command;
+use test_support::TestFolder;
 
-use crate::util::Folder;
+use crate::util::{Refused, RunMakebook, folder_with};
 
 /// How each command that writes a file is told so: inputs, output as the classic syntax has it, the rest.
 const COMMANDS: [(&str, &str, &str); 17] = [
@@ -36,21 +37,21 @@ const COMMANDS: [(&str, &str, &str); 17] = [
     ("unique mab.db", "out.db", ""),
     ("filter mab.db", "out.db", ""),
 ];
-fn folder() -> Folder {
-    let folder = Folder::with(&[
+fn folder() -> TestFolder {
+    let folder = folder_with(&[
         "merge/mab.db",
         "from_sfen/games.sfen",
         "extend_tree/acyclic.db",
         "stera/stera_in.db",
     ]);
     folder.write("roots.txt", "startpos\n");
-    folder.run("convert mab.db mab.bin").succeeded();
+    folder.run("convert mab.db mab.bin").silent();
     folder
 }
 
 /// Runs a command, whatever it says of lines that it leaves out.
 #[track_caller]
-fn done(folder: &Folder, line: &str) {
+fn done(folder: &TestFolder, line: &str) {
     let run = folder.run(line.trim_end());
     assert_eq!(run.code, Some(0), "{line}: {run:?}");
 }
@@ -80,7 +81,7 @@ fn an_output_that_an_option_names_is_replaced_only_by_force() {
         folder.write(file, "old");
         let line = format!("{inputs} {rest} -o {file}").replace("  ", " ");
         let told = format!("{file} exists; choose another output, or pass --force");
-        folder.run(&line).failed(1, &[&told]);
+        folder.run(&line).refused(1, &[&told]);
         assert_eq!(folder.read(file), b"old", "{line}");
         done(&folder, &format!("{line} --force"));
         assert!(folder.read(file) == made, "{line}");
@@ -100,17 +101,17 @@ fn an_output_that_an_option_names_is_replaced_only_by_force() {
 #[test]
 fn lists_in_a_folder_are_replaced_likewise() {
     let folder = folder();
-    folder.run("peta_next mab.db").succeeded();
-    folder.run("peta_next mab.db --folder .").succeeded();
+    folder.run("peta_next mab.db").silent();
+    folder.run("peta_next mab.db --folder .").silent();
     let told = "think_sfens.txt exists; choose another output, or pass --force";
     let names = folder.names();
     for name in names.iter().filter(|name| name.starts_with("think_sfens-")) {
         std::fs::remove_file(folder.path(name)).unwrap();
     }
     folder.write("think_sfens.txt", "old");
-    folder.run("peta_next mab.db -o .").failed(1, &[told]);
+    folder.run("peta_next mab.db -o .").refused(1, &[told]);
     assert_eq!(folder.read("think_sfens.txt"), b"old");
-    folder.run("peta_next mab.db -o . --force").succeeded();
+    folder.run("peta_next mab.db -o . --force").silent();
     assert_ne!(folder.read("think_sfens.txt"), b"old");
     assert_eq!(folder.names(), names);
 }
@@ -120,14 +121,14 @@ fn commands_of_the_field_replace_inputs_and_ours_do_not() {
     let folder = folder();
     let book = folder.read("mab.db");
     for line in ["sort mab.db mab.db", "merge mab.db mab.db mab.db"] {
-        folder.run(line).succeeded();
+        folder.run(line).silent();
         assert!(folder.read("mab.db") == book, "{line}");
     }
     for line in ["unique mab.db mab.db", "filter mab.db mab.db"] {
         let told = "mab.db is an input; choose another output, or pass --force";
-        folder.run(line).failed(1, &[told]);
+        folder.run(line).refused(1, &[told]);
     }
-    folder.run("filter mab.db mab.db --force").succeeded();
+    folder.run("filter mab.db mab.db --force").silent();
 }
 
 fn has(command: &Command, short: char) -> bool {

@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use shogi_core::Position;
 use shogi_core::movegen::Legal;
+use test_support::{ProgramRun, TestFolder};
 
-use crate::util::{Folder, Run, fixture};
+use crate::util::{Refused, RunMakebook, fixture, folder_with};
 
 /// A position of a book: the lines of its moves, as words.
-type Moves = Vec<Vec<String>>;
+pub(crate) type Moves = Vec<Vec<String>>;
 
 /// The positions of a text book.
-fn book(text: &[u8]) -> BTreeMap<String, Moves> {
+pub(crate) fn book(text: &[u8]) -> BTreeMap<String, Moves> {
     let text = String::from_utf8(text.to_vec()).unwrap().replace('\r', "");
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("#YANEURAOU-DB2016 1.00"));
@@ -84,8 +85,8 @@ fn expected(made: &[u8], name: &str) {
 }
 
 /// A folder with the records, and with `th1.db` under the name `start`, if one is given.
-fn folder(start: &str) -> Folder {
-    let folder = Folder::with(&["think/tg.sfen", "think/tgb.sfen", "think/tgw.sfen"]);
+fn folder(start: &str) -> TestFolder {
+    let folder = folder_with(&["think/tg.sfen", "think/tgb.sfen", "think/tgw.sfen"]);
     if !start.is_empty() {
         let from = fixture("think/th1.db");
         std::fs::copy(from, folder.path(start)).unwrap();
@@ -96,8 +97,8 @@ fn folder(start: &str) -> Folder {
 const QUICK: &str = "--quiet --hash 1 --multi 2";
 
 #[track_caller]
-fn run(folder: &Folder, line: &str) -> Run {
-    folder.run(&format!("{line} {QUICK}")).succeeded()
+fn run(folder: &TestFolder, line: &str) -> ProgramRun {
+    folder.run(&format!("{line} {QUICK}")).silent()
 }
 
 #[test]
@@ -119,7 +120,7 @@ fn goldens() {
         // Nothing is left to do, nor lies about.
         let before = folder.read(name);
         let again = run(&folder, line);
-        assert!(again.out.contains("thought   = 0"), "{again:?}");
+        assert!(again.text().contains("thought   = 0"), "{again:?}");
         assert!(folder.read(name) == before);
         assert_eq!(folder.names(), ["tg.sfen", "tgb.sfen", "tgw.sfen", name]);
     }
@@ -184,26 +185,28 @@ fn parts_make_the_whole() {
     assert_eq!(book(&folder.read("whole.db")), all);
     folder
         .run("think tg.sfen x.db cluster 4 3")
-        .failed(2, &["cluster 4 3"]);
+        .refused(2, &["cluster 4 3"]);
 }
 
 #[test]
 fn marks_and_events() {
     let folder = folder("");
     let line = "think tg.sfen book.db moves 6 depth 1";
-    let marks = run(&folder, &format!("{line} --classic-progress")).out;
+    let marks = run(&folder, &format!("{line} --classic-progress"))
+        .text()
+        .to_owned();
     assert_eq!(
         marks.lines().next(),
         Some(format!("{}S", ".".repeat(18)).as_str())
     );
     std::fs::remove_file(folder.path("book.db")).unwrap();
     let saving = format!("{line} --classic-progress book_save_interval 0");
-    let marks = run(&folder, &saving).out;
+    let marks = run(&folder, &saving).text().to_owned();
     let marks = marks.lines().next().unwrap();
     assert!(marks.contains(".S") && marks.ends_with('s'), "{marks}");
     assert_eq!(marks.matches('.').count(), 18);
     std::fs::remove_file(folder.path("book.db")).unwrap();
-    let out = run(&folder, &format!("{line} --json")).out;
+    let out = run(&folder, &format!("{line} --json")).text().to_owned();
     let events: Vec<Value> = out
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -224,7 +227,7 @@ fn marks_and_events() {
 
 #[test]
 fn few_moves_are_enough_where_there_are_no_more() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     // A bare king in the corner against one in the middle: three moves. Then mate in one, a mate, and
     // declaration.
     folder.write(
@@ -234,8 +237,9 @@ fn few_moves_are_enough_where_there_are_no_more() {
          sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2\n",
     );
     let line = "think p.sfen book.db depth 3 multipv 4 --json";
-    let end =
-        |run: Run| -> Value { serde_json::from_str(run.out.lines().last().unwrap()).unwrap() };
+    let end = |run: ProgramRun| -> Value {
+        serde_json::from_str(run.text().lines().last().unwrap()).unwrap()
+    };
     let first = end(run(&folder, line));
     assert_eq!((&first["found"], &first["ended"]), (&3.into(), &1.into()));
     assert_eq!(first["thought"], 2);
@@ -258,7 +262,7 @@ fn few_moves_are_enough_where_there_are_no_more() {
 #[test]
 fn what_is_known_at_a_smaller_ply_stays_there() {
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.write("p.sfen", format!("sfen {start} 5\n"));
     let old = |depth| format!("#YANEURAOU-DB2016 1.00\nsfen {start} 3\n9g9f none 7 {depth} 1\n");
     let line = "think p.sfen book.db depth 2 multipv 1 --lf";
@@ -282,7 +286,7 @@ fn what_is_known_at_a_smaller_ply_stays_there() {
 
 #[test]
 fn the_depth_that_was_reached() {
-    let folder = Folder::with(&["think/tg.sfen"]);
+    let folder = folder_with(&["think/tg.sfen"]);
     let line = "think tg.sfen book.db moves 3 depth 40 nodes 400 --reached-depth count 5";
     run(&folder, line);
     let made = book(&folder.read("book.db"));
@@ -298,7 +302,7 @@ fn the_depth_that_was_reached() {
     assert!(depths.iter().any(|&depth| depth > 0));
     assert!(made.values().flatten().all(|words| words[4] == "5"));
     let again = run(&folder, line);
-    assert!(again.out.contains("thought   = 0"), "{again:?}");
+    assert!(again.text().contains("thought   = 0"), "{again:?}");
 }
 
 #[test]
@@ -371,24 +375,24 @@ fn mistakes_are_told() {
             "queue nats://[",
         ),
     ] {
-        folder.run(&format!("{line} -q")).failed(code, &[words]);
+        folder.run(&format!("{line} -q")).refused(code, &[words]);
     }
     let names = folder.names();
     assert_eq!(names, ["e.json5", "tg.sfen", "tgb.sfen", "tgw.sfen"]);
     folder.write("book.db", "#YANEURAOU-DB2016 1.00\nsfen x\n");
     let failed = folder.run("think tg.sfen book.db -q");
-    failed.failed(1, &["book.db: line 2"]);
+    failed.refused(1, &["book.db: line 2"]);
     assert!(!folder.names().contains(&"book.db.journal".to_owned()));
 }
 
 #[test]
 fn a_book_grows_as_the_golden_one_did() {
-    let folder = Folder::with(&["endless_extend_tree/ex_startpos.txt"]);
+    let folder = folder_with(&["endless_extend_tree/ex_startpos.txt"]);
     let before = std::fs::read(fixture("endless_extend_tree/endless_in.db")).unwrap();
     folder.write("endless.db", &before);
     let line = "endless_extend_tree endless.db ex_startpos.txt endless_think.txt depth 2 startmoves 1 \
                 moves 8 loop 2 black_eval_limit -50 white_eval_limit -150 nodes 100000 multipv 3 --json";
-    let out = run(&folder, line).out;
+    let out = run(&folder, line).text().to_owned();
     let events: Vec<Value> = out
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -429,25 +433,22 @@ fn a_book_grows_as_the_golden_one_did() {
 
 #[test]
 fn growing_ends_when_nothing_is_left() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.write("roots.txt", "startpos\n");
     let line = "endless_extend_tree book.db roots.txt think.txt depth 1 moves 3 multipv 2 nodes 500 \
                 black_eval_limit -9999 white_eval_limit -9999";
     let end = |out: &str| -> Value { serde_json::from_str(out.lines().last().unwrap()).unwrap() };
-    let whole = end(&run(&folder, &format!("{line} --json")).out);
+    let whole = end(run(&folder, &format!("{line} --json")).text());
     // The start, two moves, at most two replies to each.
     let thought = whole["thought"].as_u64().unwrap();
     assert!((5..=7).contains(&thought), "{thought}");
     let grown = folder.read("book.db");
     assert_eq!(book(&grown).len() as u64, thought);
-    let again = end(&run(&folder, &format!("{line} --json")).out);
+    let again = end(run(&folder, &format!("{line} --json")).text());
     assert_eq!(again["thought"], 0);
     assert!(folder.read("book.db") == grown);
     // As often as is asked for.
     std::fs::remove_file(folder.path("book.db")).unwrap();
-    let once = end(&run(&folder, &format!("{line} loop 1 --json")).out);
+    let once = end(run(&folder, &format!("{line} loop 1 --json")).text());
     assert_eq!(once["thought"], 1);
 }
-
-#[cfg(unix)]
-mod unix;

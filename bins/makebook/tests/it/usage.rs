@@ -1,10 +1,13 @@
-//! Wrong command lines, missing files, exit codes, settings.
+//! The command line: help, the two syntaxes, what is wrong usage, and the program `startsfens`.
 
-use crate::util::{Folder, fixture};
+use std::time::Duration;
+
+use crate::util::{Refused, RunMakebook, fixture, folder_with};
+use test_support::{ProgramRun, TestFolder, fixture_bytes, run_program};
 
 #[test]
 fn wrong_usage_is_named() {
-    let folder = Folder::with(&["merge/ma.db", "merge/mb.db"]);
+    let folder = folder_with(&["merge/ma.db", "merge/mb.db"]);
     for (line, word) in [
         ("nonsense", "nonsense"),
         ("merge ma.db mb.db", "FILES"),
@@ -36,14 +39,14 @@ fn wrong_usage_is_named() {
         ("sort ma.db out.db --memory lots", "lots"),
         ("sort ma.db out.db --lf --crlf", "--crlf"),
     ] {
-        folder.run(line).failed(2, &[word]);
+        folder.run(line).refused(2, &[word]);
     }
     assert_eq!(folder.names(), ["ma.db", "mb.db"]);
 }
 
 #[test]
 fn a_missing_input_is_named() {
-    let folder = Folder::with(&["merge/ma.db"]);
+    let folder = folder_with(&["merge/ma.db"]);
     folder.write("roots.txt", "startpos\n");
     for line in [
         "from_sfen absent.sfen out.db",
@@ -72,14 +75,14 @@ fn a_missing_input_is_named() {
         "filter absent.db out.db",
         "filter ma.db out.db reachable_from absent.txt",
     ] {
-        folder.run(line).failed(1, &["absent."]);
+        folder.run(line).refused(1, &["absent."]);
     }
     assert_eq!(folder.names(), ["ma.db", "roots.txt"]);
 }
 
 #[test]
 fn a_binary_book_is_sent_to_convert() {
-    let folder = Folder::with(&["ybb/handicap.ybb", "apery/ap.bin", "merge/ma.db"]);
+    let folder = folder_with(&["ybb/handicap.ybb", "apery/ap.bin", "merge/ma.db"]);
     for line in [
         "merge ma.db handicap.ybb out.db",
         "merge ma.db ma.db out.ybb",
@@ -91,32 +94,30 @@ fn a_binary_book_is_sent_to_convert() {
         "peta_next handicap.ybb",
         "extract_sfen_from_db read_book ap.bin write_sfen out.txt",
     ] {
-        folder.run(line).failed(1, &["makebook convert"]);
+        folder.run(line).refused(1, &["makebook convert"]);
     }
 }
 
 #[test]
 fn settings_are_heeded() {
-    let folder = Folder::with(&["sort/messy.db"]);
+    let folder = folder_with(&["sort/messy.db"]);
     let golden = std::fs::read_to_string(fixture("sort/messy_sorted.db")).unwrap();
-    folder.run("sort messy.db a.db").succeeded();
+    folder.run("sort messy.db a.db").silent();
     assert_eq!(folder.read("a.db"), golden.as_bytes());
     let quiet = folder.run("sort messy.db b.db --lf --quiet --threads 1 --memory 64K");
-    let normal = folder
-        .run("--lf sort messy.db b.db --temp-dir .")
-        .succeeded();
-    assert_eq!(quiet.succeeded().out, normal.out);
+    let normal = folder.run("--lf sort messy.db b.db --temp-dir .").silent();
+    assert_eq!(quiet.silent().out, normal.out);
     assert_eq!(folder.read("b.db"), golden.replace("\r\n", "\n").as_bytes());
-    folder.run("sort messy.db messy.db").succeeded();
+    folder.run("sort messy.db messy.db").silent();
     assert_eq!(folder.read("messy.db"), golden.as_bytes());
     folder.write("moves", &golden);
-    folder.run("sort ./moves c.db").succeeded();
+    folder.run("sort ./moves c.db").silent();
     assert_eq!(folder.read("c.db"), golden.as_bytes());
 }
 
 #[test]
 fn bad_lines_stop_or_are_listed() {
-    let folder = Folder::with(&["extend_tree/acyclic.db"]);
+    let folder = folder_with(&["extend_tree/acyclic.db"]);
     let mut text = String::from_utf8(folder.read("acyclic.db")).unwrap();
     let line = text.lines().count() + 1;
     text.push_str("this is no move\r\n");
@@ -124,7 +125,7 @@ fn bad_lines_stop_or_are_listed() {
     let place = format!("bad.db: line {line}: ");
     for command in ["sort", "unique", "filter", "build_tree", "peta_shock"] {
         let run = folder.run(&format!("{command} bad.db out.db"));
-        run.failed(1, &[&place]);
+        run.refused(1, &[&place]);
         assert!(!folder.path("out.db").exists(), "{command}");
         let run = folder.run(&format!("{command} bad.db out.db --skip-bad"));
         assert_eq!(run.code, Some(0), "{command}: {run:?}");
@@ -137,7 +138,7 @@ fn bad_lines_stop_or_are_listed() {
 
 #[test]
 fn illegal_moves_of_books_are_found() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let text =
         |sfen: &str, mv: &str| format!("#YANEURAOU-DB2016 1.00\nsfen {sfen}\n{mv} none 0 0 1\n");
     let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -145,36 +146,36 @@ fn illegal_moves_of_books_are_found() {
     for mv in ["3c3d", "7g7d", "8h2b+", "P*5e"] {
         folder.write("bad.db", text(start, mv));
         let place = format!("bad.db: line 3: illegal move {mv}");
-        folder.run("sort bad.db out.db").failed(1, &[&place]);
+        folder.run("sort bad.db out.db").refused(1, &[&place]);
         assert!(!folder.path("out.db").exists());
     }
     // A king that steps next to a rook is found if asked.
     folder.write("king.db", text("4k4/9/9/9/9/9/9/4r4/3K5 b - 1", "6i5i"));
-    folder.run("sort king.db out.db").succeeded();
+    folder.run("sort king.db out.db").silent();
     let place = ["king.db: line 3: illegal move 6i5i"];
     folder
         .run("sort king.db other.db all_rules")
-        .failed(1, &place);
+        .refused(1, &place);
     let line = "merge king.db king.db other.db --all-rules";
-    folder.run(line).failed(1, &place);
+    folder.run(line).refused(1, &place);
     assert!(!folder.path("other.db").exists());
 }
 
 #[test]
 fn illegal_moves_of_records_are_told_in_the_known_way() {
-    let folder = Folder::with(&["from_sfen/games.sfen"]);
+    let folder = folder_with(&["from_sfen/games.sfen"]);
     let run = folder.run("from_sfen games.sfen out.db");
     let told = "illegal move : line = 21 , startpos moves 2g2f 3c3d 2f2e 2b3c 7g7f 4a5b 5i5h 5a5b 5h5i , move = 5a5b";
-    assert!(run.out.lines().any(|line| line == told), "{run:?}");
+    assert!(run.text().lines().any(|line| line == told), "{run:?}");
     folder
         .run("from_sfen games.sfen strict.db --strict")
-        .failed(1, &["games.sfen: line ", "5a5b"]);
+        .refused(1, &["games.sfen: line ", "5a5b"]);
     assert!(!folder.path("strict.db").exists());
 }
 
 #[test]
 fn json_everywhere() {
-    let folder = Folder::with(&[
+    let folder = folder_with(&[
         "merge/mab.db",
         "from_sfen/games.sfen",
         "ybb/acyclic_ps.ybb",
@@ -212,4 +213,121 @@ fn json_everywhere() {
         assert_eq!(run.code, Some(0), "{line}: {run:?}");
         assert!(run.json().get(key).is_some(), "{line}: {run:?}");
     }
+}
+
+const COMMANDS: [&str; 26] = [
+    "from_sfen",
+    "merge",
+    "sort",
+    "build_tree",
+    "stera_convert",
+    "extend_tree",
+    "extract_sfen_from_db",
+    "extract_sfen_from_sfen",
+    "startsfens",
+    "peta_shock",
+    "peta_shock_next",
+    "peta_shock_next2",
+    "peta_next",
+    "convert",
+    "convert_to_apery",
+    "convert_from_apery",
+    "info",
+    "check",
+    "diff",
+    "lookup",
+    "unique",
+    "filter",
+    "think",
+    "endless_extend_tree",
+    "s_tera",
+    "mine",
+];
+
+#[test]
+fn every_command_has_examples() {
+    let folder = TestFolder::new();
+    for command in COMMANDS {
+        let help = folder
+            .run(&format!("help {command}"))
+            .silent()
+            .text()
+            .to_owned();
+        let (_, examples) = help.split_once("Examples:\n").expect(command);
+        assert!(examples.contains(command), "{command}");
+        assert_eq!(
+            folder.run(&format!("{command} --help")).silent().text(),
+            help
+        );
+    }
+}
+
+#[test]
+fn the_list_is_complete() {
+    let folder = TestFolder::new();
+    let help = folder.run("--help").silent().text().to_owned();
+    let listed: Vec<_> = help
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter(|line| !line.starts_with("    "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    let mut listed = listed;
+    let mut expected = COMMANDS.to_vec();
+    listed.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(listed, expected);
+}
+
+#[test]
+fn examples_can_be_read() {
+    // A command line of an example is understood: what is missing are its files.
+    let folder = TestFolder::new();
+    for command in COMMANDS {
+        let help = folder.run(&format!("help {command}")).text().to_owned();
+        let (_, examples) = help.split_once("Examples:\n").unwrap();
+        for line in examples.lines() {
+            let line = line.trim().split(" > ").next().unwrap();
+            let Some(line) = line.strip_prefix("makebook ") else {
+                continue;
+            };
+            let run = folder.run(line);
+            assert_eq!(run.code, Some(1), "{line}: {run:?}");
+            let missing = run.err.contains("No such file") || cfg!(not(unix));
+            assert!(missing, "{line}: {run:?}");
+        }
+    }
+}
+
+fn run_startsfens(folder: &TestFolder, args: &[&str]) -> ProgramRun {
+    let program = env!("CARGO_BIN_EXE_startsfens");
+    run_program(
+        program,
+        &folder.path("."),
+        args,
+        Vec::new(),
+        Duration::from_secs(60),
+    )
+}
+
+/// The program `startsfens` does what the command of `makebook` does.
+#[test]
+fn startsfens_is_a_program_of_its_own() {
+    let folder = folder_with(&["startsfens/book_a.db"]);
+    run_startsfens(&folder, &["book_a.db"]).silent();
+    let name = "book_a.db-startsfens.txt";
+    assert!(folder.read(name) == fixture_bytes(fixture("startsfens").join(name)));
+    let folder = TestFolder::new();
+    run_startsfens(&folder, &[]).failed(2, &[]);
+    run_startsfens(&folder, &["absent.db"]).failed(1, &[]);
+    let help = run_startsfens(&folder, &["--help"]);
+    assert!(help.text().contains("startsfens user_book1.db"));
+    let version = run_startsfens(&folder, &["--version"]).succeeded();
+    assert!(
+        version.text().contains(env!("CARGO_PKG_VERSION")),
+        "{version:?}"
+    );
 }

@@ -1,114 +1,118 @@
-//! A folder for the files of a test, and the program run in it.
+//! A folder for the files of a test, the program run in it, and books and records of random games, the same for the same seed.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
-use assert_cmd::Command;
-use serde_json::Value;
+use shogi_core::Position;
+use shogi_core::movegen::{Legal, LegalAll};
+use test_support::{ProgramRun, SplitMix64, TestFolder, fixture_bytes, run_program};
 
-/// A file under `fixtures/book`.
+/// The program.
+pub(crate) const MAKEBOOK: &str = env!("CARGO_BIN_EXE_makebook");
+
+/// More than any run takes.
+const LIMIT: Duration = Duration::from_secs(900);
+
+/// The path of a file under `fixtures/book`.
 pub(crate) fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/book")
-        .join(name)
+    test_support::fixture("book").join(name)
 }
 
-/// A folder for the files of a test.
-pub(crate) struct Folder(tempfile::TempDir);
-
-impl Folder {
-    pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+/// A folder with these files under `fixtures/book` in it.
+pub(crate) fn folder_with(fixtures: &[&str]) -> TestFolder {
+    let folder = TestFolder::new();
+    for name in fixtures {
+        let path = fixture(name);
+        folder.write(path.file_name().unwrap(), fixture_bytes(&path));
     }
+    folder
+}
 
-    /// A folder with these fixtures in it.
-    pub(crate) fn with(fixtures: &[&str]) -> Self {
-        let folder = Self::new();
-        for name in fixtures {
-            let from = fixture(name);
-            std::fs::copy(&from, folder.path(from.file_name().unwrap())).unwrap();
-        }
-        folder
-    }
-
-    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        std::fs::write(self.path(name), text).unwrap();
-    }
-
-    /// The names of the files in it.
-    pub(crate) fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<_> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-
-    /// Runs `makebook` with the words of `line`.
-    pub(crate) fn run(&self, line: &str) -> Run {
+/// Runs of `makebook` in a folder.
+pub(crate) trait RunMakebook {
+    /// Runs it with the words of `line`.
+    fn run(&self, line: &str) -> ProgramRun {
         self.run_args(line.split(' '))
     }
 
-    pub(crate) fn run_args(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Run {
-        let output = Command::cargo_bin("makebook")
+    fn run_args(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> ProgramRun;
+
+    /// Starts it with the words of `line`.
+    fn start(&self, line: &str) -> Child;
+}
+
+impl RunMakebook for TestFolder {
+    fn run_args(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> ProgramRun {
+        run_program(MAKEBOOK, &self.path("."), args, Vec::new(), LIMIT)
+    }
+
+    fn start(&self, line: &str) -> Child {
+        Command::new(MAKEBOOK)
+            .current_dir(self.path("."))
+            .args(line.split(' '))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
             .unwrap()
-            .current_dir(self.0.path())
-            .args(args)
-            .output()
-            .unwrap();
-        Run::new(&output)
     }
 }
 
-/// What came of a run.
-#[derive(Debug)]
-pub(crate) struct Run {
-    pub(crate) code: Option<i32>,
-    pub(crate) out: String,
-    pub(crate) err: String,
+/// Checks of runs that fail.
+pub(crate) trait Refused {
+    /// Checks the exit code, that standard error has all of `words`, and that there is no result.
+    fn refused(self, code: i32, words: &[&str]) -> ProgramRun;
 }
 
-impl Run {
-    pub(crate) fn new(output: &Output) -> Self {
-        Self {
-            code: output.status.code(),
-            out: String::from_utf8(output.stdout.clone()).unwrap(),
-            err: String::from_utf8(output.stderr.clone()).unwrap(),
+impl Refused for ProgramRun {
+    #[track_caller]
+    fn refused(self, code: i32, words: &[&str]) -> ProgramRun {
+        assert_eq!(self.text(), "", "{self:?}");
+        self.failed(code, words)
+    }
+}
+
+/// The text of a book of `positions` positions, unsorted, some of them there twice.
+pub(crate) fn random_book(seed: u64, positions: usize) -> String {
+    let mut numbers = SplitMix64::new(seed);
+    let mut text = String::from("#YANEURAOU-DB2016 1.00\n");
+    let mut position = Position::startpos();
+    for _ in 0..positions {
+        let moves: Vec<_> = position.moves::<LegalAll>().into_iter().collect();
+        if moves.is_empty() || position.ply() > 40 {
+            position = Position::startpos();
+            continue;
         }
-    }
-
-    /// Checks that it went well and nothing was said but results.
-    #[track_caller]
-    pub(crate) fn succeeded(self) -> Self {
-        assert_eq!(self.code, Some(0), "{self:?}");
-        assert_eq!(self.err, "", "{self:?}");
-        self
-    }
-
-    /// Checks that it failed with this exit code, saying all of `words`, and printed no result.
-    #[track_caller]
-    pub(crate) fn failed(self, code: i32, words: &[&str]) -> Self {
-        assert_eq!(self.code, Some(code), "{self:?}");
-        for word in words {
-            assert!(self.err.contains(word), "{word:?}: {self:?}");
+        text.push_str("sfen ");
+        text.push_str(&position.to_sfen());
+        text.push('\n');
+        let first = numbers.remainder(moves.len());
+        for m in moves.iter().cycle().skip(first).take(3.min(moves.len())) {
+            let eval = numbers.remainder(600) as i32 - 300;
+            let line = format!("{m} none {eval} {} 1\n", numbers.remainder(20));
+            text.push_str(&line);
         }
-        assert_eq!(self.out, "", "{self:?}");
-        self
+        let _ = position.do_move(moves[first]);
     }
+    text
+}
 
-    /// The result as JSON.
-    #[track_caller]
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+/// Records of so many games at random; of eleven positions each, the first one or two are shared.
+pub(crate) fn random_records(games: usize) -> String {
+    let mut numbers = SplitMix64::new(7);
+    let mut text = String::new();
+    for _ in 0..games {
+        text.push_str("startpos moves");
+        let mut position = Position::startpos();
+        for _ in 0..11 {
+            let moves: Vec<_> = position.moves::<Legal>().into_iter().collect();
+            let m = moves[numbers.remainder(moves.len())];
+            text.push(' ');
+            text.push_str(&m.to_string());
+            let _ = position.do_move(m);
+        }
+        text.push('\n');
     }
+    text
 }

@@ -7,7 +7,7 @@ use bookwork::think::Think;
 use bookwork::{BookReport, BookRunEvent, StopReason};
 use farm::{Engine, EnginePool, RunControl};
 use shogi_core::ByColor;
-use tempfile::TempDir;
+use test_support::TestFolder;
 use yane_book::Job;
 use yane_book::extend_tree::ExtendTree;
 use yane_book::positions::Wanted;
@@ -21,8 +21,8 @@ fn pool() -> EnginePool {
 }
 
 /// Lines of five positions from two beginnings, of which one leads to the other.
-fn options(folder: &TempDir) -> Endless {
-    let path = |name: &str| folder.path().join(name);
+fn options(folder: &TestFolder) -> Endless {
+    let path = |name: &str| folder.path(name);
     std::fs::write(path("roots.txt"), "startpos\nstartpos moves 2g2f\n").unwrap();
     Endless {
         think: Think {
@@ -78,32 +78,20 @@ impl Watch {
     }
 }
 
-fn read(folder: &TempDir, name: &str) -> Vec<u8> {
-    std::fs::read(folder.path().join(name)).unwrap()
-}
-
-fn names(folder: &TempDir) -> Vec<String> {
-    let entries = std::fs::read_dir(folder.path()).unwrap();
-    let name = |entry: std::fs::DirEntry| entry.file_name().into_string().unwrap();
-    let mut names: Vec<_> = entries.map(|entry| name(entry.unwrap())).collect();
-    names.sort();
-    names
-}
-
 #[test]
 fn an_interrupted_run_gives_the_book_of_an_uninterrupted_one() {
     let pool = pool();
-    let whole = TempDir::new().unwrap();
+    let whole = TestFolder::new();
     let watch = Watch::new(u32::MAX);
     let growth = watch.grow(&options(&whole), &pool);
     assert_eq!(growth.reason, StopReason::NothingLeft);
     assert_eq!(growth.rounds + 1, watch.rounds.borrow().len() as u64);
     let searched = growth.summary.finished as u32;
     assert!(searched > 80, "{searched}");
-    let expected = read(&whole, "book.db");
+    let expected = whole.read("book.db");
     // Cut at every third position, and some a second time.
     for positions in (1..searched).step_by(3) {
-        let cut = TempDir::new().unwrap();
+        let cut = TestFolder::new();
         let first = Watch::new(positions);
         assert_eq!(
             first.grow(&options(&cut), &pool).reason,
@@ -125,8 +113,8 @@ fn an_interrupted_run_gives_the_book_of_an_uninterrupted_one() {
         }
         // Each list is written once.
         assert_eq!(rounds, *watch.rounds.borrow(), "{positions}");
-        assert!(read(&cut, "book.db") == expected, "{positions}");
-        assert_eq!(names(&cut), ["book.db", "roots.txt", "think.txt"]);
+        assert!(cut.read("book.db") == expected, "{positions}");
+        assert_eq!(cut.names(), ["book.db", "roots.txt", "think.txt"]);
     }
 }
 
@@ -134,7 +122,7 @@ fn an_interrupted_run_gives_the_book_of_an_uninterrupted_one() {
 fn a_changed_list_is_written_anew() {
     let pool = pool();
     let cut = || {
-        let folder = TempDir::new().unwrap();
+        let folder = TestFolder::new();
         let interrupted = Watch::new(13).grow(&options(&folder), &pool);
         assert_eq!(interrupted.reason, StopReason::Interrupted);
         folder
@@ -149,10 +137,10 @@ fn a_changed_list_is_written_anew() {
     assert_eq!(lists_anew(&options(&folder)), None);
     // The list is gone, or another one: the same round.
     let folder = cut();
-    std::fs::remove_file(folder.path().join("think.txt")).unwrap();
+    std::fs::remove_file(folder.path("think.txt")).unwrap();
     assert_eq!(lists_anew(&options(&folder)), Some(2));
     let folder = cut();
-    std::fs::write(folder.path().join("think.txt"), "startpos moves 7g7f\n").unwrap();
+    folder.write("think.txt", "startpos moves 7g7f\n");
     assert_eq!(lists_anew(&options(&folder)), Some(2));
     // Other lines are wanted: another run.
     let folder = cut();
@@ -164,7 +152,7 @@ fn a_changed_list_is_written_anew() {
 #[test]
 fn rounds_before_an_interruption_count() {
     let pool = pool();
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let options = Endless {
         rounds: 3,
         ..options(&folder)

@@ -8,7 +8,7 @@ use bookwork::mine::{Mine, MineStep, MineSummary, mine};
 use bookwork::think::Think;
 use bookwork::{BookReport, BookRunEvent, StopReason};
 use farm::{Engine, EnginePool, RunControl};
-use tempfile::TempDir;
+use test_support::TestFolder;
 use yane_book::Job;
 use yane_book::check::check;
 use yane_book::memory::{Book, ReadOptions};
@@ -25,15 +25,15 @@ fn pool(multi: usize) -> EnginePool {
 }
 
 /// Forty positions in rounds of twelve at most.
-fn options(folder: &TempDir) -> Mine {
-    let book = folder.path().join("book.db");
+fn options(folder: &TestFolder) -> Mine {
+    let book = folder.path("book.db");
     Mine {
         think: Think {
             nodes: Some(200),
             lines: 4,
             ..Think::new(Vec::new(), &book)
         },
-        peta: folder.path().join("peta.db"),
+        peta: folder.path("peta.db"),
         roots: None,
         next: PetaNext {
             eval_diff: 60,
@@ -90,19 +90,6 @@ fn run(options: &Mine, pool: &EnginePool) -> MineSummary {
     Watch::new(u32::MAX).mine(options, pool)
 }
 
-fn read(folder: &TempDir, name: &str) -> Vec<u8> {
-    std::fs::read(folder.path().join(name)).unwrap()
-}
-
-fn names(folder: &TempDir) -> Vec<String> {
-    let entries = std::fs::read_dir(folder.path()).unwrap();
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
-
 fn positions(path: &Path) -> usize {
     let book = Book::read(path, ReadOptions::default(), &Job::default()).unwrap();
     book.len()
@@ -110,7 +97,7 @@ fn positions(path: &Path) -> usize {
 
 #[test]
 fn a_book_is_mined_within_its_budget_however_often_it_is_interrupted() {
-    let whole = TempDir::new().unwrap();
+    let whole = TestFolder::new();
     let watch = Watch::new(u32::MAX);
     let mined = watch.mine(&options(&whole), &pool(2));
     assert_eq!((mined.reason, mined.searched), (StopReason::Positions, 40));
@@ -119,13 +106,13 @@ fn a_book_is_mined_within_its_budget_however_often_it_is_interrupted() {
     assert_eq!(lists.len() as u64, mined.rounds);
     assert_eq!(lists[0], (1, 1));
     assert_eq!(lists.iter().map(|(_, chosen)| chosen).sum::<u64>(), 40);
-    assert_eq!(names(&whole), ["book.db", "peta.db"]);
-    assert_eq!(positions(&whole.path().join("book.db")), 40);
-    let path = whole.path().join("peta.db");
+    assert_eq!(whole.names(), ["book.db", "peta.db"]);
+    assert_eq!(positions(&whole.path("book.db")), 40);
+    let path = whole.path("peta.db");
     let report = check(&path, 10, &Job::default()).unwrap();
     assert!(report.is_clean(), "{:?}", report.findings);
 
-    let cut = TempDir::new().unwrap();
+    let cut = TestFolder::new();
     let mut runs = 0;
     let mut before = 0;
     let searched = loop {
@@ -144,14 +131,14 @@ fn a_book_is_mined_within_its_budget_however_often_it_is_interrupted() {
     };
     assert!(runs > 3, "{runs}");
     assert_eq!(searched, 40);
-    assert!(read(&cut, "book.db") == read(&whole, "book.db"));
-    assert!(read(&cut, "peta.db") == read(&whole, "peta.db"));
-    assert_eq!(names(&cut), ["book.db", "peta.db"]);
+    assert!(cut.read("book.db") == whole.read("book.db"));
+    assert!(cut.read("peta.db") == whole.read("peta.db"));
+    assert_eq!(cut.names(), ["book.db", "peta.db"]);
 }
 
 #[test]
 fn time_is_a_budget_too() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let options = Mine {
         positions: None,
         time: Some(Duration::from_millis(1500)),
@@ -164,7 +151,7 @@ fn time_is_a_budget_too() {
     let mined = run(&options, &pool(1));
     assert_eq!(mined.reason, StopReason::Time);
     assert!(mined.summary.is_complete);
-    assert_eq!(names(&folder), ["book.db", "peta.db"]);
+    assert_eq!(folder.names(), ["book.db", "peta.db"]);
     // The next run has its own time.
     let before = positions(&options.think.book);
     let mined = run(&options, &pool(1));
@@ -174,8 +161,8 @@ fn time_is_a_budget_too() {
 
 #[test]
 fn a_side_and_roots_of_its_own() {
-    let folder = TempDir::new().unwrap();
-    let roots = folder.path().join("roots.txt");
+    let folder = TestFolder::new();
+    let roots = folder.path("roots.txt");
     std::fs::write(&roots, "startpos moves 7g7f 3c3d\nstartpos moves 2g2f\n").unwrap();
     let options = Mine {
         roots: Some(roots),

@@ -9,15 +9,13 @@ use bookwork::{BookReport, BookRunEvent};
 use farm::{Engine, EnginePool, RunControl};
 use shogi_core::Position;
 use shogi_core::movegen::LegalAll;
-use tempfile::TempDir;
+use test_support::TestFolder;
 use yane_book::Job;
 use yane_book::memory::{Book, ReadOptions};
 use yane_book::stera_convert::{SteraConvertOptions, stera_convert};
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/book/stera")
-        .join(name)
+    test_support::fixture("book/stera").join(name)
 }
 
 /// The engine in this process, so often side by side.
@@ -31,10 +29,10 @@ fn pool(multi: usize) -> EnginePool {
     EnginePool::new(&[engine], &presets, &[]).unwrap()
 }
 
-fn options(folder: &TempDir, think_limit: u64) -> SteraOptions {
+fn options(folder: &TestFolder, think_limit: u64) -> SteraOptions {
     SteraOptions {
-        read_book: folder.path().join("read.db"),
-        write_book: folder.path().join("write.db"),
+        read_book: folder.path("read.db"),
+        write_book: folder.path("write.db"),
         nodes_limit: 100,
         think_limit,
         ..SteraOptions::default()
@@ -65,14 +63,14 @@ fn check_complete(path: &Path) {
 #[test]
 fn one_engine_gives_the_same_book_every_time_also_interrupted() {
     let pool = pool(1);
-    let whole = TempDir::new().unwrap();
+    let whole = TestFolder::new();
     let summary = grow(&options(&whole, 60), &pool);
     assert_eq!((summary.positions, summary.summary.finished), (60, 60));
     assert!(summary.summary.is_complete);
-    let expected = std::fs::read(whole.path().join("write.db")).unwrap();
-    check_complete(&whole.path().join("write.db"));
+    let expected = whole.read("write.db");
+    check_complete(&whole.path("write.db"));
 
-    let cut = TempDir::new().unwrap();
+    let cut = TestFolder::new();
     let mut runs = 0;
     loop {
         let control = RunControl::default();
@@ -94,19 +92,17 @@ fn one_engine_gives_the_same_book_every_time_also_interrupted() {
         if grown.summary.is_complete {
             break;
         }
-        assert!(cut.path().join("write.db.journal").exists());
+        assert!(cut.path("write.db.journal").exists());
     }
     assert!(runs > 3, "{runs}");
-    let found = std::fs::read(cut.path().join("write.db")).unwrap();
+    let found = cut.read("write.db");
     assert!(found == expected);
-    let mut names: Vec<_> = std::fs::read_dir(cut.path()).unwrap().collect();
-    assert_eq!(names.pop().unwrap().unwrap().file_name(), "write.db");
-    assert!(names.is_empty());
+    assert_eq!(cut.names(), ["write.db"]);
 }
 
 #[test]
 fn no_book_is_ahead_of_what_was_reported() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let options = SteraOptions {
         save_interval: 3,
         ..options(&folder, 60)
@@ -132,20 +128,20 @@ fn no_book_is_ahead_of_what_was_reported() {
 #[test]
 fn a_complete_run_can_be_continued_from_its_book() {
     let pool = pool(1);
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     grow(&options(&folder, 20), &pool);
     let summary = grow(&options(&folder, 20), &pool);
     assert_eq!((summary.positions, summary.summary.finished), (40, 20));
-    let twice = std::fs::read(folder.path().join("write.db")).unwrap();
-    let folder = TempDir::new().unwrap();
+    let twice = folder.read("write.db");
+    let folder = TestFolder::new();
     grow(&options(&folder, 40), &pool);
-    assert!(std::fs::read(folder.path().join("write.db")).unwrap() == twice);
+    assert!(folder.read("write.db") == twice);
 }
 
 #[test]
 fn many_engines_never_search_a_position_twice() {
     let pool = pool(4);
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let counts = RefCell::new(BTreeMap::new());
     let options = SteraOptions {
         search_delta: 40,
@@ -173,7 +169,7 @@ fn many_engines_never_search_a_position_twice() {
 #[test]
 fn books_of_others_are_read_and_grow() {
     let pool = pool(1);
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let input = fixture("stera_missing.db");
     let incomplete = Cell::new(0);
     let options = SteraOptions {
@@ -206,7 +202,7 @@ fn books_of_others_are_read_and_grow() {
 #[test]
 fn the_best_play_is_followed() {
     // Of this book's best lines the end is where stera_convert says that its best moves lead.
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let options = SteraOptions {
         read_book: fixture("stera_in.db"),
         roots: Some(fixture("stera_roots.txt")),
@@ -232,7 +228,7 @@ fn the_best_play_is_followed() {
 
 #[test]
 fn a_book_with_incomplete_positions_is_not_overwritten() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let options = options(&folder, 5);
     std::fs::copy(fixture("stera_missing.db"), &options.write_book).unwrap();
     let (control, job) = (RunControl::default(), Job::default());
@@ -241,14 +237,14 @@ fn a_book_with_incomplete_positions_is_not_overwritten() {
         error.to_string().contains("would lose 1 position"),
         "{error}"
     );
-    assert!(!folder.path().join("write.db.journal").exists());
+    assert!(!folder.path("write.db.journal").exists());
     let same = std::fs::read(fixture("stera_missing.db")).unwrap();
     assert!(std::fs::read(&options.write_book).unwrap() == same);
 }
 
 #[test]
 fn engines_that_fail_cost_nothing_but_time() {
-    let folder = TempDir::new().unwrap();
+    let folder = TestFolder::new();
     let engines = [
         Engine {
             multi: 1,

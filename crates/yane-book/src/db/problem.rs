@@ -162,11 +162,12 @@ pub(crate) fn lines_at(path: &Path, offsets: &[u64]) -> Result<Vec<u64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::TestFolder;
 
     #[test]
     fn lines_are_counted_whatever_ends_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.db");
+        let folder = TestFolder::new();
+        let path = folder.path("book.db");
         let text = b"a\nb\r\nc\rd\n\ne";
         std::fs::write(&path, text).unwrap();
         for (letter, line) in [(b'a', 1), (b'b', 2), (b'c', 3), (b'd', 4), (b'e', 6)] {

@@ -198,6 +198,7 @@ pub(crate) fn map_chunks<T: Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::TestFolder;
 
     const TEXT: &[u8] = b"\xef\xbb\xbf#header\r\n# sfen no\r\nsfen A b - 1 \t\r\n7g7f\r\n\r\n//x\r\nsfen B w - 2\n3c3d none\rsfen C";
 
@@ -232,8 +233,8 @@ mod tests {
     fn chunks_are_whole_positions_and_nothing_is_lost() {
         let record = |n| format!("sfen position {n}\r\n7g7f none {}\r\n", "9".repeat(n));
         let text = (0..50).map(record).collect::<Vec<_>>().concat();
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.db");
+        let folder = TestFolder::new();
+        let path = folder.path("book.db");
         std::fs::write(&path, &text).unwrap();
         for size in [64, 100, 1000, 100_000] {
             let mut reader = open_chunks(&path, size).unwrap();

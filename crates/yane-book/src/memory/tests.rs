@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use test_support::{SplitMix64, TestFolder, fixture, fixture_bytes};
 
 use shogi_core::{Move16, MoveText};
 
@@ -21,9 +22,9 @@ fn mv(usi: &str) -> Option<Move16> {
     MoveText::from_usi(usi).map(Move16::encode)
 }
 
-fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("book.db");
+fn file(text: &str) -> (TestFolder, PathBuf) {
+    let folder = TestFolder::new();
+    let path = folder.path("book.db");
     std::fs::write(&path, text).unwrap();
     (folder, path)
 }
@@ -131,13 +132,12 @@ fn bad_lines_are_named() {
 
 #[test]
 fn a_binary_book_is_read_by_its_name() {
-    let fixture = |name: &str| {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/book/ybb");
-        let path = folder.join(name);
+    let book = |name: &str| {
+        let path = fixture("book/ybb").join(name);
         Book::read(&path, ReadOptions::default(), &Job::default()).unwrap()
     };
     // What the peer's converter made of the binary book.
-    let (binary, text) = (fixture("acyclic_nd.ybb"), fixture("acyclic_nd_back.db"));
+    let (binary, text) = (book("acyclic_nd.ybb"), book("acyclic_nd_back.db"));
     assert!(!binary.is_empty());
     assert_eq!(binary.len(), text.len());
     for (ours, theirs) in binary.iter().zip(text.iter()) {
@@ -147,12 +147,9 @@ fn a_binary_book_is_read_by_its_name() {
         };
         assert_eq!(plain(ours.moves), plain(theirs.moves));
     }
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("bad.ybb");
-    let mut bytes = std::fs::read(
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/book/ybb/handicap.ybb"),
-    )
-    .unwrap();
+    let folder = TestFolder::new();
+    let path = folder.path("bad.ybb");
+    let mut bytes = fixture_bytes("book/ybb/handicap.ybb");
     bytes[32..64].fill(0);
     std::fs::write(&path, bytes).unwrap();
     let error = Book::read(&path, ReadOptions::default(), &Job::default()).unwrap_err();
@@ -184,11 +181,8 @@ fn agrees_with_a_map_however_many_threads_read() {
     use std::collections::HashMap;
     use std::fmt::Write;
 
-    let mut state = 7u64;
-    let mut random = move |below: usize| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
-        (state >> 33) as usize % below
-    };
+    let mut numbers = SplitMix64::new(7);
+    let mut random = move |below: usize| numbers.remainder(below);
     let mut text = String::from("#YANEURAOU-DB2016 1.00\n");
     let mut expected: HashMap<(u128, u32), Vec<BookMove>> = HashMap::new();
     let mut position = Position::startpos();

@@ -236,11 +236,12 @@ fn priority(path: &Path, number: u32) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::TestFolder;
 
     #[test]
     fn files_with_priority_come_first() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
+        let folder = TestFolder::new();
+        let path = |name: &str| folder.path(name);
         let create = |name: &str| std::fs::write(path(name), "").unwrap();
         let files = |name: &str| {
             let files = book_files(&path(name)).unwrap();

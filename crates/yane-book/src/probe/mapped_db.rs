@@ -159,6 +159,7 @@ fn line_ends(text: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
+    use test_support::TestFolder;
 
     use shogi_core::movegen::LegalAll;
 
@@ -181,9 +182,9 @@ mod tests {
         all
     }
 
-    fn write(text: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.db");
+    fn write(text: &[u8]) -> (TestFolder, std::path::PathBuf) {
+        let folder = TestFolder::new();
+        let path = folder.path("book.db");
         std::fs::write(&path, text).unwrap();
         (folder, path)
     }

@@ -137,11 +137,12 @@ impl PendingProblems {
 mod tests {
     use super::*;
     use crate::BookError;
+    use test_support::TestFolder;
 
     #[test]
     fn lines_are_found_in_one_pass() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.sfen");
+        let folder = TestFolder::new();
+        let path = folder.path("games.sfen");
         let text = b"a\nb\r\nc\rd\n\ne";
         std::fs::write(&path, text).unwrap();
         let mut pending = PendingProblems::default();
@@ -161,8 +162,8 @@ mod tests {
 
     #[test]
     fn a_strict_reader_stops() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.sfen");
+        let folder = TestFolder::new();
+        let path = folder.path("games.sfen");
         std::fs::write(&path, "x\ny\n").unwrap();
         let problem = LineProblem::Move("y".to_owned());
         let error = PendingProblems::default()

@@ -78,6 +78,7 @@ pub fn read_roots(path: &Path) -> Result<Vec<Root>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::TestFolder;
 
     #[test]
     fn lines_are_rewritten_in_one_form() {
@@ -102,8 +103,8 @@ mod tests {
 
     #[test]
     fn a_bad_root_is_an_error_with_its_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("roots.txt");
+        let folder = TestFolder::new();
+        let path = folder.path("roots.txt");
         std::fs::write(&path, "# roots\n\nstartpos\nstartpos moves 7g7e\n").unwrap();
         let error = read_roots(&path).unwrap_err();
         assert!(

@@ -1,9 +1,15 @@
 //! Books through the public interface.
 
 mod formats;
+mod from_sfen;
+mod lists;
 mod merging;
-mod peta;
+mod parts;
+mod peta_next;
+mod peta_shock;
 mod probe;
-mod queries;
+mod probe_goldens;
+mod questions;
+mod round_trips;
 mod trees;
-mod walks;
+mod util;

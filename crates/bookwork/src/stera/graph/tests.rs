@@ -1,21 +1,9 @@
 //! The graph against searches that follow every line.
 
 use shogi_core::Color;
+use test_support::SplitMix64;
 
 use super::{DECIDED, NewNode, PERPETUAL, SearchGraph};
-
-/// Random numbers that can be repeated.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as usize) % limit
-    }
-}
 
 /// A move: where it leads, and the value by its search.
 type Move = (u128, i16);
@@ -29,8 +17,8 @@ struct Place {
 }
 
 /// A random game; `checked` may be in check.
-fn game(random: &mut Numbers, checked: Option<Color>) -> Vec<Place> {
-    let len = 1 + random.below(8);
+fn game(random: &mut SplitMix64, checked: Option<Color>) -> Vec<Place> {
+    let len = 1 + random.remainder(8);
     let turn = |place: usize| {
         if place.is_multiple_of(2) {
             Color::Black
@@ -41,14 +29,14 @@ fn game(random: &mut Numbers, checked: Option<Color>) -> Vec<Place> {
     let mut next_leaf = 1000;
     (0..len)
         .map(|place| {
-            let mut moves: Vec<Move> = (0..=random.below(4))
+            let mut moves: Vec<Move> = (0..=random.remainder(4))
                 .map(|_| {
-                    let eval = random.below(9) as i16 * 10 - 40;
-                    let to = random.below(len);
-                    if random.below(3) == 0 || turn(to) == turn(place) {
+                    let eval = random.remainder(9) as i16 * 10 - 40;
+                    let to = random.remainder(len);
+                    if random.remainder(3) == 0 || turn(to) == turn(place) {
                         next_leaf += 1;
                         // Some leaves are the same position.
-                        let same = next_leaf - random.below(3) as u128;
+                        let same = next_leaf - random.remainder(3) as u128;
                         (same * 2 + place as u128 % 2, eval)
                     } else {
                         (to as u128, eval)
@@ -59,7 +47,7 @@ fn game(random: &mut Numbers, checked: Option<Color>) -> Vec<Place> {
             moves.dedup_by_key(|&mut (key, _)| key);
             Place {
                 turn: turn(place),
-                in_check: Some(turn(place)) == checked && random.below(4) > 0,
+                in_check: Some(turn(place)) == checked && random.remainder(4) > 0,
                 moves,
             }
         })
@@ -120,17 +108,17 @@ fn repetition(game: &[Place], places: &[usize], turn: Color) -> i32 {
     }
 }
 
-fn order(random: &mut Numbers, len: usize) -> Vec<usize> {
+fn order(random: &mut SplitMix64, len: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
     for at in (1..len).rev() {
-        order.swap(at, random.below(at + 1));
+        order.swap(at, random.remainder(at + 1));
     }
     order
 }
 
 #[test]
 fn values_are_those_of_following_every_line() {
-    let mut random = Numbers(1);
+    let mut random = SplitMix64::new(1);
     let (mut components, mut perpetual) = (0, 0);
     for round in 0..20_000 {
         let checked = [None, Some(Color::Black), Some(Color::White)][round % 3];
@@ -163,7 +151,7 @@ fn values_are_those_of_following_every_line() {
 
 #[test]
 fn many_at_once_are_as_one_by_one() {
-    let mut random = Numbers(2);
+    let mut random = SplitMix64::new(2);
     for round in 0..3000 {
         let checked = [None, Some(Color::White)][round % 2];
         let game = game(&mut random, checked);
@@ -240,7 +228,7 @@ fn nearest(graph: &SearchGraph, game: &[Place], root: usize) -> Option<i32> {
 
 #[test]
 fn the_nearest_leaf_is_chosen() {
-    let mut random = Numbers(3);
+    let mut random = SplitMix64::new(3);
     let mut principal = 0;
     for round in 0..5000 {
         let game = game(&mut random, None);
@@ -249,7 +237,7 @@ fn the_nearest_leaf_is_chosen() {
             add(&mut graph, &game, place);
         });
         graph.settle();
-        let root = random.below(game.len());
+        let root = random.remainder(game.len());
         let node = graph.find(root as u128).unwrap();
         let expected = nearest(&graph, &game, root);
         let chosen = graph.nearest_leaf(node);

@@ -1,6 +1,7 @@
 //! What becomes of single positions.
 
 use std::sync::Arc;
+use test_support::TestFolder;
 
 use shogi_core::EnteringKingRule;
 
@@ -13,8 +14,8 @@ const RULE: EnteringKingRule = EnteringKingRule::CsaRule27;
 
 /// The rows of the book with this text.
 fn rows(text: &str, judge: Judge) -> GraphMoves {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("book.db");
+    let folder = TestFolder::new();
+    let path = folder.path("book.db");
     std::fs::write(&path, text).unwrap();
     let source = DbSource::new(&path).unwrap();
     let job = Job::default();

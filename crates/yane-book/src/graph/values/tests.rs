@@ -351,11 +351,8 @@ proptest! {
 fn large_cycles_take_no_longer() {
     const PAIRS: usize = 50_000;
     let color = |node: usize| [Color::Black, Color::White][node % 2];
-    let mut state = 1u64;
-    let mut random = |limit: usize| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
-        (state >> 33) as usize % limit
-    };
+    let mut numbers = test_support::SplitMix64::new(1);
+    let mut random = |limit: usize| numbers.remainder(limit);
     let moves = (0..PAIRS * 2).map(|node| {
         let next = (node + 1) % (PAIRS * 2);
         let chord = random(PAIRS) * 2 + (node + 1) % 2;

@@ -1,5 +1,5 @@
-//! Small random books with many cycles and checks, solved by the definition written down plainly: full
-//! sweeps over all positions, no matter what changed.
+//! Peta-shock: against the outputs of another program byte for byte, and on small random books with many cycles and checks, solved by the
+//! definition written down plainly: full sweeps over all positions, no matter what changed.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -7,8 +7,94 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Color, Move, PieceKind, Position};
+use test_support::TestFolder;
 use yane_book::Job;
-use yane_book::peta_shock::{PetaShockOptions, PetaValue, peta_shock};
+use yane_book::db::BadLines;
+use yane_book::peta_shock::{PetaShockOptions, PetaShockReport, PetaValue, peta_shock};
+
+use super::util::{fixture, golden};
+
+fn check_golden(name: &str, expected: &str, shrink: bool) -> PetaShockReport {
+    let folder = TestFolder::new();
+    let output = folder.path("out.db");
+    let options = PetaShockOptions {
+        shrink,
+        bad_lines: BadLines::Skip,
+        ..PetaShockOptions::default()
+    };
+    let report = peta_shock(
+        &fixture(&format!("peta_shock/{name}")),
+        &output,
+        options,
+        &Job::default(),
+    )
+    .unwrap();
+    let written = std::fs::read_to_string(&output).unwrap();
+    let expected_text = golden(&format!("peta_shock/{expected}"));
+    assert_eq!(written, expected_text, "{expected}");
+    report
+}
+
+#[test]
+fn without_cycles() {
+    let report = check_golden("acyclic.db", "acyclic_ps.db", false);
+    assert_eq!((report.positions, report.constant), (177, 177));
+    assert_eq!(report.joined, 89);
+    check_golden("ties.db", "ties_ps.db", false);
+    check_golden("handicap.db", "handicap_ps.db", false);
+    check_golden("messy.db", "messy_ps.db", false);
+}
+
+#[test]
+fn with_cycles() {
+    let report = check_golden("mini_cycle.db", "mini_cycle_ps.db", false);
+    assert_eq!((report.positions, report.constant), (4, 0));
+    check_golden("cyclic.db", "cyclic_ps.db", false);
+}
+
+#[test]
+fn with_perpetual_check() {
+    let report = check_golden("perpetual.db", "perpetual_ps.db", false);
+    assert_eq!(
+        (report.in_check, report.loops_in_check, report.loops),
+        (2, 2, 4)
+    );
+}
+
+#[test]
+fn shrunk() {
+    check_golden("acyclic.db", "acyclic_pss.db", true);
+    check_golden("ties.db", "ties_psf.db", true);
+}
+
+#[test]
+fn in_binary() {
+    let folder = TestFolder::new();
+    let output = folder.path("out.ybb");
+    let ybb = |name: &str| fixture("ybb").join(name);
+    let options = PetaShockOptions::default();
+    let input = ybb("acyclic_nd.ybb");
+    let report = peta_shock(&input, &output, options, &Job::default()).unwrap();
+    assert_eq!(report.positions, 177);
+    let written = std::fs::read(&output).unwrap();
+    assert!(written == std::fs::read(ybb("acyclic_nd_ps.ybb")).unwrap());
+}
+
+#[test]
+fn formats_are_not_mixed() {
+    let folder = TestFolder::new();
+    let output = folder.path("out.ybb");
+    let options = PetaShockOptions::default();
+    let error = peta_shock(
+        &fixture("peta_shock/acyclic.db"),
+        &output,
+        options,
+        &Job::default(),
+    )
+    .unwrap_err();
+    assert!(error.to_string().contains(".ybb of .ybb"), "{error}");
+    assert!(!output.exists());
+}
 
 /// A position as black to move, and the text it has in the book.
 struct Node {
@@ -323,8 +409,8 @@ proptest! {
         solver.solve();
         let expected = solver.text(&nodes, shrink);
 
-        let folder = tempfile::tempdir().unwrap();
-        let (input, output) = (folder.path().join("in.db"), folder.path().join("out.db"));
+        let folder = TestFolder::new();
+        let (input, output) = (folder.path("in.db"), folder.path("out.db"));
         std::fs::write(&input, book(&nodes)).unwrap();
         let options = PetaShockOptions { shrink, ..PetaShockOptions::default() };
         let job = Job { threads, ..Job::default() };

@@ -1,21 +1,105 @@
-//! The rules of conversion beyond what the goldens show.
+//! Conversions between the formats: those of the field's tools byte for byte, what is written and read again, and the rules beyond.
+
+use std::fs;
+use std::path::Path;
 
 use shogi_core::{AperyMove16, MoveText, Position};
-use yane_book::convert::{ConvertOptions, OtherPlies, OutOfRange, convert};
-use yane_book::db::BadLines;
-use yane_book::db::LineEnd;
+use test_support::TestFolder;
+use yane_book::convert::{ConvertOptions, ConvertReport, OtherPlies, OutOfRange, convert};
+use yane_book::db::{BadLines, LineEnd};
 use yane_book::io::Overwrite;
 use yane_book::ybb::{MoveDepths, Ybb};
-use yane_book::{BookError, Job};
+use yane_book::{BookError, Job, apery};
 
-use super::support::{Folder, fixture};
+use super::util::{BookFolder, fixture};
+
+#[test]
+fn db_to_ybb() {
+    same(
+        "ybb/acyclic_ps.db",
+        "ybb/acyclic_ps.ybb",
+        MoveDepths::Stored,
+    );
+    same("ybb/acyclic.db", "ybb/acyclic_nd.ybb", MoveDepths::Omitted);
+    same("ybb/handicap.db", "ybb/handicap.ybb", MoveDepths::Stored);
+}
+
+#[test]
+fn ybb_to_db() {
+    same(
+        "ybb/handicap.ybb",
+        "ybb/handicap_back.db",
+        MoveDepths::Stored,
+    );
+    same(
+        "ybb/acyclic_nd.ybb",
+        "ybb/acyclic_nd_back.db",
+        MoveDepths::Stored,
+    );
+}
+
+#[test]
+fn db_to_apery() {
+    let report = same("apery/ap_src.db", "apery/ap.bin", MoveDepths::Stored);
+    assert_eq!(report.positions, 161);
+    same("apery/messy_sorted.db", "apery/ap2.bin", MoveDepths::Stored);
+}
+
+#[test]
+fn apery_to_db() {
+    let report = same("apery/ap.bin", "apery/ap_back.db", MoveDepths::Stored);
+    assert_eq!((report.positions, report.collisions), (122, 0));
+    assert_eq!(report.unreached, 161 - 122);
+}
+
+#[test]
+fn apery_keys() {
+    let text = fs::read_to_string(fixture("apery/keys.jsonl")).unwrap();
+    let mut lines = 0;
+    for line in text.lines() {
+        let field = |name: &str| {
+            let start = line.find(name).unwrap() + name.len();
+            line[start..].split('"').next().unwrap()
+        };
+        let position = Position::from_sfen(field("\"sfen\": \"")).unwrap();
+        let key = u64::from_str_radix(field("\"key\": \""), 16).unwrap();
+        assert_eq!(apery::key(&position), key, "{line}");
+        lines += 1;
+    }
+    assert_eq!(lines, 68);
+}
+
+/// Converts with little memory and several threads, and with one thread: the result is `to` each
+/// time.
+fn same(from: &str, to: &str, depths: MoveDepths) -> ConvertReport {
+    let options = ConvertOptions {
+        depths,
+        ..ConvertOptions::default()
+    };
+    let run = |job: &Job| {
+        let folder = TestFolder::new();
+        let name = Path::new(to).file_name().unwrap().to_str().unwrap();
+        let report = convert(&fixture(from), &folder.path(name), &options, job).unwrap();
+        assert!(folder.read(name) == fs::read(fixture(to)).unwrap(), "{to}");
+        report
+    };
+    run(&Job {
+        threads: 3,
+        memory: 1,
+        ..Job::default()
+    });
+    run(&Job {
+        threads: 1,
+        ..Job::default()
+    })
+}
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -";
 const AFTER_7G7F: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w -";
 
 #[test]
 fn illegal_and_garbled_input_is_refused_with_its_line_or_left_out() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let text = format!(
         "#YANEURAOU-DB2016 1.00\nsfen {START} 1\n7g7f\n# comment\n7g7e none 5 5 1\nP*5e\n\
          sfen 9/9 b - 1\n7g7f\nsfen {AFTER_7G7F} 2\n7g7f\nsfen 9/9/9/9/9/9/9/9/4K4 b - 1\n5i5h\n\
@@ -61,7 +145,7 @@ fn illegal_and_garbled_input_is_refused_with_its_line_or_left_out() {
 
 #[test]
 fn numbers_that_do_not_fit_are_refused_or_clamped() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let clamp = ConvertOptions {
         out_of_range: OutOfRange::Clamp,
         ..ConvertOptions::default()
@@ -94,7 +178,7 @@ fn numbers_that_do_not_fit_are_refused_or_clamped() {
 
 #[test]
 fn positions_that_differ_in_their_ply_only() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let text = format!(
         "sfen {START} 7\n2g2f\nsfen {START} 3\n7g7f none 0 0 2\nsfen {START} 3\n7g7f none 5 0 3\n5g5f\n"
     );
@@ -126,17 +210,17 @@ fn positions_that_differ_in_their_ply_only() {
 
 #[test]
 fn between_the_binary_formats() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let options = ConvertOptions::default();
     let to = |name: &str| folder.path(name);
     let job = Job::default();
     convert(&fixture("apery/ap.bin"), &to("a.ybb"), &options, &job).unwrap();
     convert(&fixture("apery/ap.bin"), &to("a.db"), &options, &job).unwrap();
     folder.convert("a.db", "b.ybb", &options).unwrap();
-    assert!(folder.bytes("a.ybb") == folder.bytes("b.ybb"));
+    assert!(folder.read("a.ybb") == folder.read("b.ybb"));
     folder.convert("a.ybb", "a.bin", &options).unwrap();
     folder.convert("a.bin", "c.ybb", &options).unwrap();
-    assert!(folder.bytes("a.ybb") == folder.bytes("c.ybb"));
+    assert!(folder.read("a.ybb") == folder.read("c.ybb"));
 
     let omit = ConvertOptions {
         depths: MoveDepths::Omitted,
@@ -160,7 +244,7 @@ fn between_the_binary_formats() {
 
 #[test]
 fn apery_books_are_searched_from_the_roots() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let gap = "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P4P1/PP1PPPP1P/1B5R1/LNSGKGSNL w -";
     folder.write(
         "book.db",
@@ -206,14 +290,14 @@ fn apery_books_are_searched_from_the_roots() {
 
 #[test]
 fn a_position_with_an_illegal_move_is_a_collision() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let options = ConvertOptions::default();
     folder.write(
         "book.db",
         format!("sfen {START} 1\n7g7f\nsfen {AFTER_7G7F} 2\n3c3d\n"),
     );
     folder.convert("book.db", "book.bin", &options).unwrap();
-    let mut bytes = folder.bytes("book.bin");
+    let mut bytes = folder.read("book.bin");
     let key = yane_book::apery::key(&Position::from_sfen(AFTER_7G7F).unwrap()).to_le_bytes();
     let record = bytes
         .chunks_mut(16)
@@ -230,7 +314,7 @@ fn a_position_with_an_illegal_move_is_a_collision() {
 
 #[test]
 fn what_cannot_be_converted() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let options = ConvertOptions::default();
     let text = format!("sfen {START} 1\n7g7f\nsfen {AFTER_7G7F} 2\n");
     folder.write("book.db", &text);

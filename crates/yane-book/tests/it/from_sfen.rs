@@ -6,11 +6,10 @@ use proptest::prelude::*;
 use shogi_core::movegen::LegalAll;
 use shogi_core::{Position, parse_position_line};
 use yane_book::BookError;
-use yane_book::db::BadLines;
-use yane_book::db::{LineEnd, LineProblem, MoveLine, Records};
+use yane_book::db::{BadLines, LineEnd, LineProblem, MoveLine, Records};
 use yane_book::from_sfen::{FromSfen, RecordInput, from_sfen};
 
-use super::common::{files, fixture, golden, jobs, names, output};
+use super::util::{files, fixture, golden, jobs, output};
 
 fn all(name: &str) -> Vec<RecordInput> {
     vec![RecordInput::new(fixture(name))]
@@ -47,7 +46,7 @@ fn books_are_those_of_the_reference() {
             assert_eq!(report.positions, expected.matches("sfen ").count() as u64);
             let lines = expected.lines().count() as u64;
             assert_eq!(report.moves, lines - 1 - report.positions);
-            assert_eq!(names(folder.path()), ["output"]);
+            assert_eq!(folder.names(), ["output"]);
         }
     }
     assert_eq!(FromSfen::default().moves, 16);
@@ -81,7 +80,7 @@ fn strict_reading_writes_nothing() {
     for job in jobs() {
         let error = from_sfen(&all("from_sfen/games.sfen"), &output, &options, &job);
         assert!(matches!(error, Err(BookError::Line { line: 22, .. })));
-        assert!(names(folder.path()).is_empty());
+        assert!(folder.names().is_empty());
     }
 }
 

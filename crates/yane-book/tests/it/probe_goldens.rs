@@ -1,4 +1,4 @@
-//! What `YaneuraOu` answers, with its problems mended as the module's documentation says.
+//! Answers of `YaneuraOu` from its book, with its problems mended as the documentation of `yane_book::probe` says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,0 @@
-//! Probing through the public interface.
-
-mod golden;
-mod laws;
-mod sources;
-mod util;
