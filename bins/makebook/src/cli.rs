@@ -2,24 +2,19 @@
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::commands::build_tree::{BuildTreeArgs, SteraConvertArgs};
-use crate::commands::check::CheckArgs;
+use crate::args::Settings;
+use crate::commands::best_play::{BuildTreeArgs, PetaShockArgs, SteraConvertArgs};
+use crate::commands::check::{CheckArgs, DiffArgs};
 use crate::commands::convert::{ConvertArgs, FromToArgs};
-use crate::commands::diff::DiffArgs;
-use crate::commands::extend_tree::ExtendTreeArgs;
-use crate::commands::filter::FilterArgs;
+use crate::commands::filter::{FilterArgs, UniqueArgs};
 use crate::commands::from_sfen::{ExtractFromDbArgs, ExtractFromSfenArgs, FromSfenArgs};
-use crate::commands::info::InfoArgs;
-use crate::commands::lookup::LookupArgs;
+use crate::commands::info::{InfoArgs, LookupArgs};
+use crate::commands::lists::{ExtendTreeArgs, StartSfensArgs};
 use crate::commands::merge::{MergeArgs, SortArgs};
 use crate::commands::mine::MineArgs;
 use crate::commands::peta_next::{PetaNextArgs, PetaShockNext2Args, PetaShockNextArgs};
-use crate::commands::peta_shock::PetaShockArgs;
 use crate::commands::s_tera::SteraArgs;
-use crate::commands::startsfens::StartSfensArgs;
 use crate::commands::think::{EndlessArgs, ThinkArgs};
-use crate::commands::unique::UniqueArgs;
-use crate::settings::Settings;
 
 /// Makes, merges, sorts, converts and examines shogi opening books.
 ///

@@ -11,7 +11,6 @@ mod cli;
 mod commands;
 mod legacy_syntax;
 mod print;
-mod settings;
 mod thinking;
 
 use std::ffi::OsString;

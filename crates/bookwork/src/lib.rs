@@ -9,16 +9,40 @@
 
 mod checkpoint;
 pub mod endless;
-mod error;
 pub mod mine;
 mod report;
 mod search;
 pub mod stera;
 pub mod think;
-mod values;
 
-pub use error::{BookworkError, Result};
+use farm::FarmError;
+use thiserror::Error;
+use yane_book::BookError;
+
 pub use report::{
     BookObserver, BookReport, BookRun, BookRunEvent, BookSummary, BookTotals, StopReason,
     ThinkCounts,
 };
+
+// The errors of runs that grow books.
+
+/// The result of work on books.
+pub type Result<T> = std::result::Result<T, BookworkError>;
+
+/// Why a book cannot grow. What was searched by then is safe in the journal.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BookworkError {
+    /// A book or a list of positions could not be read or written.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// No engine is left, or the queue cannot be used.
+    #[error(transparent)]
+    Farm(#[from] FarmError),
+}
+
+impl From<yane_io::Error> for BookworkError {
+    fn from(error: yane_io::Error) -> Self {
+        Self::Book(error.into())
+    }
+}

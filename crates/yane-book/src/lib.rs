@@ -62,7 +62,6 @@ mod error;
 pub mod extend_tree;
 pub mod extract;
 pub mod filter;
-mod format;
 pub mod from_sfen;
 pub mod graph;
 pub mod info;
@@ -82,6 +81,6 @@ pub mod ybb;
 
 pub use book_move::{BookMove, add_move, sort_moves};
 pub use error::{BookError, Result};
-pub use format::Format;
+pub use sniff::Format;
 pub use yane_io as io;
 pub use yane_io::{Job, Progress, Silent, Unit};

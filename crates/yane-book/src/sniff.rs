@@ -1,8 +1,9 @@
-//! What the files are that books and records are mistaken for.
+//! The kinds of book files, and what the files are that books and records are mistaken for.
 //!
 //! [`yane_io::sniff`] knows the kinds with a signature or telling words; here are those that only a program that
 //! knows shogi can tell: lists of games or positions, books without a header, Apery's books, and teacher data.
 
+use std::fmt;
 use std::path::Path;
 
 use memchr::memmem;
@@ -252,6 +253,55 @@ fn apery(head: &Head) -> Option<FileKind> {
     is_book.then_some(APERY)
 }
 
+// The kinds of book files.
+
+/// A kind of book file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Text, `.db` ([`crate::db`]).
+    Db,
+    /// Binary, `.ybb` ([`crate::ybb`]).
+    Ybb,
+    /// Apery's binary, `.bin` ([`crate::apery`]).
+    Apery,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Db, Self::Ybb, Self::Apery];
+
+    /// The format that the extension of `path` names, in upper or lower case.
+    ///
+    /// # Errors
+    /// When the extension is none of the three.
+    pub fn of_path(path: &Path) -> Result<Self> {
+        let named = |format: &Self| {
+            path.extension()
+                .is_some_and(|extension| extension.eq_ignore_ascii_case(format.extension()))
+        };
+        Self::ALL.into_iter().find(named).ok_or_else(|| {
+            let reason = "expected a book named .db (text), .ybb (binary) or .bin (Apery)";
+            BookError::file(path, reason)
+        })
+    }
+
+    /// The extension of its files, without the dot.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Db => "db",
+            Self::Ybb => "ybb",
+            Self::Apery => "bin",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    /// The extension with its dot.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, ".{}", self.extension())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use yane_io::sniff::TEXT;
@@ -330,7 +380,7 @@ mod tests {
         let text = format!("#YANEURAOU-DB2016 1.00\nsfen {START}\n");
         let error = expect_ybb(path, &Head::of(text.as_bytes())).unwrap_err();
         let told = "book.ybb: this is a text book in the .db format; \
-                    expected a binary book in the .ybb format; name it .db";
+                expected a binary book in the .ybb format; name it .db";
         assert_eq!(error.to_string(), told);
         let ybb = b"YANE-BINBOOK-V1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
         assert!(expect_ybb(path, &Head::of(ybb)).is_ok());
@@ -349,5 +399,22 @@ mod tests {
         }
         let error = expect_text_book(Path::new("x.db"), &Head::of(ybb)).unwrap_err();
         assert!(error.to_string().ends_with("name it .ybb"), "{error}");
+    }
+
+    #[test]
+    fn extensions_name_formats() {
+        for (name, format) in [
+            ("a.db", Format::Db),
+            ("x/book.BIN", Format::Apery),
+            ("user.book.ybb", Format::Ybb),
+        ] {
+            assert_eq!(Format::of_path(Path::new(name)).unwrap(), format);
+        }
+        for name in ["book", "book.txt", "db"] {
+            let error = Format::of_path(Path::new(name)).unwrap_err().to_string();
+            for format in Format::ALL {
+                assert!(error.contains(&format.to_string()), "{error}");
+            }
+        }
     }
 }

@@ -18,14 +18,12 @@ use shogi_core::movegen::LegalAll;
 use shogi_core::{EnteringKingRule, Move16, Position};
 use yane_io::Overwrite;
 
-use crate::db::BadLines;
-use crate::db::LineEnd;
-use crate::graph::order::customary_order;
+use crate::db::{BadLines, LineEnd};
 use crate::graph::rewrite::{Rewrite, WriteTarget, Written, write_book};
 use crate::graph::values::{Facts, Judge, MateStep, Rules, Values};
 use crate::graph::{
     DbSource, GraphSource, Identity, Index, Layout, LinkReport, NodeId, START_SFENS, SourceRecord,
-    View, YbbSource, registered_moves,
+    View, YbbSource, customary_order, registered_moves,
 };
 use crate::ybb::Ybb;
 use crate::{BookError, BookMove, Format, Job, Result, Unit};

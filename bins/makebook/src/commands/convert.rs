@@ -12,9 +12,8 @@ use yane_book::records::read_roots;
 use yane_book::ybb::MoveDepths;
 use yane_cli::{Output, UsageError};
 
-use crate::args::OutputArgs;
+use crate::args::{OutputArgs, Settings};
 use crate::print;
-use crate::settings::Settings;
 
 /// `convert IN OUT`
 #[derive(Args, Debug)]

@@ -12,9 +12,8 @@ use yane_book::records::RecordProblem;
 use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{list_problems, problem_texts, text_books};
-use crate::args::StrictArgs;
+use crate::args::{Settings, StrictArgs};
 use crate::print;
-use crate::settings::Settings;
 
 /// `from_sfen [bw] IN [IN] OUT [moves N]`
 #[derive(Args, Debug)]

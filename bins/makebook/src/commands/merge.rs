@@ -11,9 +11,8 @@ use yane_book::merge::{Legality, MergeInput, MergeOptions, MergeReport};
 use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{list_skipped, skipped_texts, text_books};
-use crate::args::OutputArgs;
+use crate::args::{OutputArgs, Settings};
 use crate::print;
-use crate::settings::Settings;
 
 /// What is one position, and how moves are checked.
 #[derive(Args, Clone, Copy, Debug)]

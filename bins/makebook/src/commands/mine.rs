@@ -16,9 +16,8 @@ use yane_book::{Job, Silent};
 use yane_cli::INTERRUPTED;
 
 use super::text_books;
-use crate::args::{EngineArgs, SessionArgs, Side};
+use crate::args::{EngineArgs, SessionArgs, Settings, Side};
 use crate::print;
-use crate::settings::Settings;
 use crate::thinking::{RunProgress, Style, end, engine_pool, lines, plain};
 
 /// `mine BOOK …`

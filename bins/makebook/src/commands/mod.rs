@@ -1,22 +1,17 @@
 //! The commands: arguments in, one call, a report out.
 
-pub(crate) mod build_tree;
+pub(crate) mod best_play;
 pub(crate) mod check;
 pub(crate) mod convert;
-pub(crate) mod diff;
-pub(crate) mod extend_tree;
 pub(crate) mod filter;
 pub(crate) mod from_sfen;
 pub(crate) mod info;
-pub(crate) mod lookup;
+pub(crate) mod lists;
 pub(crate) mod merge;
 pub(crate) mod mine;
 pub(crate) mod peta_next;
-pub(crate) mod peta_shock;
 pub(crate) mod s_tera;
-pub(crate) mod startsfens;
 pub(crate) mod think;
-pub(crate) mod unique;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -34,13 +29,13 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::FromSfen(args) => from_sfen::from_sfen(args, settings),
         Command::Merge(args) => merge::merge(args, settings),
         Command::Sort(args) => merge::sort(args, settings),
-        Command::BuildTree(args) => build_tree::build_tree(&args, settings),
-        Command::SteraConvert(args) => build_tree::stera_convert(&args, settings),
-        Command::ExtendTree(args) => extend_tree::extend_tree(&args, settings),
+        Command::BuildTree(args) => best_play::build_tree(&args, settings),
+        Command::SteraConvert(args) => best_play::stera_convert(&args, settings),
+        Command::ExtendTree(args) => lists::extend_tree(&args, settings),
         Command::ExtractSfenFromDb(args) => from_sfen::extract_from_db(&args, settings),
         Command::ExtractSfenFromSfen(args) => from_sfen::extract_from_sfen(&args, settings),
-        Command::Startsfens(args) => startsfens::startsfens(&args, settings),
-        Command::PetaShock(args) => peta_shock::peta_shock(&args, settings),
+        Command::Startsfens(args) => lists::startsfens(&args, settings),
+        Command::PetaShock(args) => best_play::peta_shock(&args, settings),
         Command::PetaShockNext(args) => peta_next::peta_shock_next(&args, settings),
         Command::PetaShockNext2(args) => peta_next::peta_shock_next2(&args, settings),
         Command::PetaNext(args) => peta_next::peta_next(&args, settings),
@@ -49,9 +44,9 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::ConvertFromApery(args) => convert::from_apery(&args, settings),
         Command::Info(args) => info::info(&args, settings),
         Command::Check(args) => check::check(&args, settings),
-        Command::Diff(args) => diff::diff(&args, settings),
-        Command::Lookup(args) => lookup::lookup(&args, settings),
-        Command::Unique(args) => unique::unique(&args, settings),
+        Command::Diff(args) => check::diff(&args, settings),
+        Command::Lookup(args) => info::lookup(&args, settings),
+        Command::Unique(args) => filter::unique(&args, settings),
         Command::Filter(args) => filter::filter(&args, settings),
         Command::Think(args) => think::think(args, settings),
         Command::EndlessExtendTree(args) => think::endless(args, settings),

@@ -9,9 +9,8 @@ use yane_book::peta_next::{PetaNext, PetaShockNext, PetaShockNext2, ShockNextRep
 use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{text_books, usual_roots};
-use crate::args::Side;
+use crate::args::{Settings, Side};
 use crate::print;
-use crate::settings::Settings;
 
 /// `peta_shock_next IN OUT N …`
 #[derive(Args, Debug)]

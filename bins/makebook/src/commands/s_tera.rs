@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bookwork::stera::{self, SteraOptions, SteraSummary};
-use bookwork::{BookRunEvent, BookSummary};
+use bookwork::stera::{SteraOptions, SteraSummary};
+use bookwork::{BookRunEvent, BookSummary, stera};
 use clap::Args;
 use farm::queue::Queue;
 use farm::{EnginePool, RunControl};
@@ -16,9 +16,8 @@ use yane_book::db::LineEnd;
 
 use super::mine::{code, screen};
 use super::{text_books, usual_roots};
-use crate::args::{EngineArgs, QueueArgs, Role, SessionArgs};
+use crate::args::{EngineArgs, QueueArgs, Role, SessionArgs, Settings};
 use crate::print;
-use crate::settings::Settings;
 use crate::thinking::{RunProgress, engine_pool, engines, plain, work_lines};
 
 /// `s_tera name value …`

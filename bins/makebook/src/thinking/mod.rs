@@ -1,10 +1,13 @@
 //! What commands that search positions have in common: their engines, the display of a run, and its summary.
 
-mod engines;
 mod progress;
 
 use bookwork::BookworkError;
-pub(crate) use engines::{engine_pool, engines};
+use farm::{Engine, EnginePool, FarmError};
+use yane_cli::{UsageError, evaluation_folders};
+
+use crate::args::EngineArgs;
+
 pub(crate) use progress::{FATE, RunProgress, Style, end, lines, work_lines};
 
 /// The error inside, which the end of the program knows.
@@ -13,4 +16,71 @@ pub(crate) fn plain(error: BookworkError) -> anyhow::Error {
         BookworkError::Book(error) => error.into(),
         error => error.into(),
     }
+}
+
+// Engines from the command line.
+
+/// Options of the embedded engine before those of the user: nothing that a book should not depend on.
+const PRESETS: [(&str, &str); 4] = [
+    ("EnteringKingRule", "CSARule27"),
+    ("ResignValue", "99999"),
+    ("DrawValueBlack", "0"),
+    ("DrawValueWhite", "0"),
+];
+
+/// The engines that the command line names, with `threads` positions at a time in this process; `more` are
+/// options that the embedded one gets before those of the user.
+pub(crate) fn engine_pool(
+    args: &EngineArgs,
+    threads: usize,
+    more: &[(&str, &str)],
+) -> anyhow::Result<EnginePool> {
+    let engines = engines(args, threads)?;
+    let presets = [&PRESETS, more].concat();
+    EnginePool::new(&engines, &presets, &evaluation_folders()).map_err(|error| match error {
+        // The user named the option.
+        FarmError::Option { .. } => UsageError(error.to_string()).into(),
+        error => error.into(),
+    })
+}
+
+/// The engines of the command line.
+pub(crate) fn engines(args: &EngineArgs, threads: usize) -> anyhow::Result<Vec<Engine>> {
+    let mut engines = match &args.engines {
+        Some(path) => farm::settings::read_engines(path)?,
+        None => Vec::new(),
+    };
+    engines.extend(args.engine.iter().map(|path| match path.as_str() {
+        Engine::EMBEDDED => Engine::embedded(),
+        path => Engine::program(path),
+    }));
+    if engines.is_empty() {
+        engines.push(Engine::embedded());
+    }
+    for engine in &mut engines {
+        engine.multi = args.multi.unwrap_or(engine.multi);
+        if engine.multi == 0 {
+            engine.multi = threads;
+        }
+        if !engine.is_embedded() {
+            let book = engine.options.entry("USI_OwnBook".to_owned());
+            book.or_insert_with(|| "false".to_owned());
+        }
+        if let Some(hash) = args.hash {
+            let hash = hash.to_string();
+            engine.options.insert("USI_Hash".to_owned(), hash);
+        }
+    }
+    for option in &args.option {
+        let (name, value) = option
+            .split_once('=')
+            .ok_or_else(|| UsageError(format!("--option {option}: expected NAME=VALUE")))?;
+        if name.eq_ignore_ascii_case("MultiPV") {
+            return Err(UsageError("--option MultiPV: use --multipv instead".to_owned()).into());
+        }
+        for engine in &mut engines {
+            engine.options.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    Ok(engines)
 }

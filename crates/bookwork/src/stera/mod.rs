@@ -17,9 +17,7 @@ mod books;
 mod choice;
 mod graph;
 mod journal;
-mod recorder;
 mod search;
-mod start;
 mod store;
 
 use std::path::PathBuf;
@@ -36,8 +34,9 @@ use crate::report::BookReport;
 use crate::report::{BookObserver, BookRunEvent, BookSummary};
 use crate::search::{PositionItem, SearchWork, Searched, work_for_queue};
 use crate::think::{engine_kinds, fingerprint};
+
+use books::Start;
 use search::SteraSearch;
-use start::Start;
 
 /// How a book grows.
 #[derive(Clone, Debug)]
@@ -184,7 +183,7 @@ pub fn run(
 /// # Errors
 /// When the roots cannot be read.
 pub fn queue(options: &SteraOptions, engines: &[Engine], url: &str) -> Result<Queue> {
-    let roots = start::roots(options.roots.as_deref())?;
+    let roots = books::roots(options.roots.as_deref())?;
     let description = format!(
         "s_tera {:?} roots {:016x} nodes {} declaration {:?} forget {} engines {:?}",
         options.write_book.file_name(),

@@ -15,8 +15,7 @@ use yane_book::BookMove;
 
 use super::SteraOptions;
 use super::choice::MATES;
-use crate::search::Searched;
-use crate::values::book_eval;
+use crate::search::{Searched, book_eval};
 
 /// A move after which the other side mates, or declares a win.
 const IS_MATED: i16 = -31_998;

@@ -32,7 +32,6 @@
 //! one with the book has each result as soon as it came.
 
 mod journal;
-mod recorder;
 mod search;
 mod task;
 

@@ -10,8 +10,7 @@ use yane_book::BookMove;
 use yane_book::db::{MoveLine, push_move_line};
 
 use super::{DepthTold, Think};
-use crate::search::Searched;
-use crate::values::book_eval;
+use crate::search::{Searched, book_eval};
 
 /// Searches a position.
 pub(super) fn search(

@@ -12,8 +12,7 @@ use yane_book::positions::{Positions, positions};
 use yane_book::records::Problems;
 use yane_io::Job;
 
-use super::journal::BookJournal;
-use super::recorder::ThinkRecorder;
+use super::journal::{BookJournal, ThinkRecorder};
 use super::{DepthTold, Think, search};
 use crate::Result;
 use crate::report::{BookObserver, BookRunEvent, BookSummary, BookTotals, ThinkCounts};

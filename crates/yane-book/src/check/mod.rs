@@ -5,7 +5,6 @@
 //! position is not in the book is usual and not told.
 
 mod positions;
-mod repeats;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -87,7 +86,7 @@ pub fn check(path: &Path, listed: usize, job: &Job) -> Result<CheckReport> {
     if all.positions == 0 {
         all.add(FindingKind::Empty, 0, "no position in the book");
     }
-    repeats::find(sorter, &mut all, job)?;
+    positions::find(sorter, &mut all, job)?;
     let (format, findings) = match book.binary() {
         None => (Format::Db, with_lines(path, all.listed)?),
         Some(_) => (Format::Ybb, all.listed),

@@ -9,7 +9,7 @@ use yane_io::external::RunBuilder;
 
 use super::{LostPosition, OutOfRange};
 use crate::db::{BadLines, LineProblem, line_error, lines_at};
-use crate::entries::packed_entry;
+use crate::entries::pack_entry;
 use crate::ybb::MoveDepths;
 use crate::{BookError, BookMove, Format, Result, add_move, apery};
 
@@ -180,7 +180,7 @@ impl<'a> Batch<'a> {
         }
         self.run.push_with(&self.key, |out| {
             out.extend_from_slice(&item.at.to_le_bytes());
-            packed_entry::push(out, ply, &item.moves);
+            pack_entry(out, ply, &item.moves);
         });
         Ok(())
     }

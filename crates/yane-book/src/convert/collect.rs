@@ -11,7 +11,7 @@ use super::batch::{APERY_KEY, Done, Input, LeftOut, REMEMBERED};
 use super::{ConvertOptions, ConvertReport, LostPosition, OtherPlies};
 use crate::apery::AperyWriter;
 use crate::db::{HEADER, LineEnd, LineProblem, push_move_line, push_position_line};
-use crate::entries::packed_entry;
+use crate::entries::unpack_entry;
 use crate::ybb::YbbWriter;
 use crate::{BookMove, Format, Job, Result, Unit, add_move, sort_moves};
 
@@ -123,7 +123,7 @@ impl Collector {
 fn read_body(body: &[u8], moves: &mut Vec<BookMove>) -> (u64, u32) {
     let (at, rest) = body.split_at(8);
     let at = u64::from_le_bytes(std::array::from_fn(|i| at[i]));
-    (at, packed_entry::read(rest, moves))
+    (at, unpack_entry(rest, moves))
 }
 
 /// A position, joined from all places where the input has it.

@@ -19,24 +19,21 @@
 mod batch;
 mod collect;
 mod from_apery;
-mod from_books;
 
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use shogi_core::Position;
-use yane_io::Overwrite;
+use yane_io::{Chunk, OrderedParallelMap, Overwrite, Pool};
 
-use crate::db::BadLines;
-use crate::db::LineEnd;
-use crate::ybb::MoveDepths;
-use crate::{BookError, Format, Job, Result};
+use crate::db::{BadLines, LineEnd, LineProblem, Record, Records, map_chunks, open_chunks};
+use crate::ybb::{MoveDepths, Ybb, YbbEntry};
+use crate::{BookError, BookMove, Format, Job, Result, Unit};
 
-use batch::ConvertRules;
-use batch::Input;
-use batch::OutputRules;
-use collect::Collector;
-use collect::Output;
+use batch::{Batch, ConvertRules, Done, Input, OutputRules, PositionItem};
+use collect::{Collector, Output};
 
 /// Policy: what to do with a number for which the output has no room: in `.ybb`, values are -32768 to 32767,
 /// depths and plies 0 to 65535.
@@ -179,8 +176,8 @@ pub fn convert(
     };
     let mut collector = Collector::new(job, &job.temp_for(output), source);
     match source {
-        Format::Db => from_books::read_db(&rules, &mut collector)?,
-        Format::Ybb => from_books::read_ybb(&rules, &mut collector)?,
+        Format::Db => read_db(&rules, &mut collector)?,
+        Format::Ybb => read_ybb(&rules, &mut collector)?,
         Format::Apery => from_apery::read(&rules, &options.roots, &mut collector)?,
     }
     let mut report = collector.report(&rules.input)?;
@@ -211,4 +208,113 @@ fn nothing(input: &Path, report: &ConvertReport) -> String {
         "no position with a move can be taken from {input}{}",
         first.unwrap_or_default()
     )
+}
+
+// Reading `.db` and `.ybb` books.
+
+/// Limits of the size of a chunk, in bytes.
+const CHUNKS: std::ops::RangeInclusive<u64> = 64 << 10..=4 << 20;
+
+/// Reads the whole book.
+fn read_db(rules: &ConvertRules, collector: &mut Collector) -> Result<()> {
+    let job = collector.job.clone();
+    let reader = open_chunks(&rules.input.path, chunk_size(&job))?;
+    let total = Some(reader.file_len());
+    job.progress.stage("read", total, Unit::Bytes);
+    let (rules, pool) = (rules.clone(), collector.pool.clone());
+    let work = move |chunk: &Chunk| read_chunk(chunk, &rules, &pool);
+    for done in map_chunks(reader, &job, work) {
+        collector.take(done?)?;
+    }
+    Ok(())
+}
+
+/// Two chunks a thread are in flight, each with about twice its size of sorted records.
+fn chunk_size(job: &Job) -> usize {
+    let shares = job.threads.max(1) as u64 * 16;
+    (job.memory / shares).clamp(*CHUNKS.start(), *CHUNKS.end()) as usize
+}
+
+fn read_chunk(chunk: &Chunk, rules: &ConvertRules, pool: &Pool) -> Result<Done> {
+    let mut batch = Batch::new(rules, pool, chunk.bytes.len());
+    let mut item = PositionItem::default();
+    for record in Records::new(&chunk.bytes, chunk.offset) {
+        read_record(&record, &mut item, &mut batch)?;
+    }
+    Ok(batch.done(chunk.bytes.len() as u64))
+}
+
+fn read_record(record: &Record<'_>, item: &mut PositionItem, batch: &mut Batch<'_>) -> Result<()> {
+    item.begin(record.offset);
+    let position = match record.position() {
+        Ok(position) => position,
+        Err(problem) => return batch.bad_position(record.offset, problem),
+    };
+    for (at, line) in record.moves() {
+        match line {
+            Ok(book_move) => batch.add_move(item, &position, book_move, at)?,
+            Err(problem) => batch.bad_move(item, at, problem)?,
+        }
+    }
+    batch.add(&position, item)
+}
+
+/// Positions that a worker takes at once.
+const SHARE: u64 = 8192;
+
+/// Reads the whole book.
+fn read_ybb(rules: &ConvertRules, collector: &mut Collector) -> Result<()> {
+    let job = collector.job.clone();
+    let book = Arc::new(Ybb::open(&rules.input.path)?);
+    let total = book.len();
+    job.progress.stage("read", Some(total), Unit::Positions);
+    let rules = rules.clone();
+    let (check, pool) = (job.clone(), collector.pool.clone());
+    let mut next = 0;
+    let shares = move || {
+        check.check()?;
+        let start = next;
+        next = total.min(start + SHARE);
+        Ok((start < next).then_some(start..next))
+    };
+    let work = move |share| read_share(&book, share, &rules, &pool);
+    for done in OrderedParallelMap::new(job.threads, shares, work) {
+        collector.take(done?)?;
+    }
+    Ok(())
+}
+
+fn read_share(book: &Ybb, share: Range<u64>, rules: &ConvertRules, pool: &Pool) -> Result<Done> {
+    book.verify_range(share.clone())?;
+    let mut batch = Batch::new(rules, pool, 0);
+    let mut item = PositionItem::default();
+    for index in share.clone() {
+        if let Some(entry) = book.get(index)? {
+            read_entry(&entry, &mut item, &mut batch)?;
+        }
+    }
+    Ok(batch.done(share.end - share.start))
+}
+
+fn read_entry(entry: &YbbEntry<'_>, item: &mut PositionItem, batch: &mut Batch<'_>) -> Result<()> {
+    item.begin(entry.offset());
+    let position = match entry.position() {
+        Ok(position) => position,
+        Err(error) => {
+            let problem = LineProblem::Expected {
+                expected: "a packed position",
+                found: error.to_string(),
+            };
+            return batch.bad_position(entry.offset(), problem);
+        }
+    };
+    for (place, book_move) in entry.moves().enumerate() {
+        let at = entry.move_offset(place);
+        let book_move = BookMove {
+            count: 1,
+            ..book_move
+        };
+        batch.add_move(item, &position, book_move, at)?;
+    }
+    batch.add(&position, item)
 }

@@ -15,17 +15,23 @@
 //! with all five fields and single blanks.
 
 mod move_line;
-mod problem;
 mod records;
 mod sfen;
 
+use std::fmt;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use shogi_core::SfenError;
+use thiserror::Error;
+use yane_io::TextFile;
+
+use crate::{BookError, Result};
+
 pub(crate) use move_line::push_number;
 pub use move_line::{MoveLine, push_move_line, push_position_line};
-pub(crate) use problem::lines_at;
-pub use problem::{BadLines, LineProblem, SkippedLine, line_error};
 pub(crate) use records::map_chunks;
-pub use records::open_chunks;
-pub use records::{Lines, Record, Records};
+pub use records::{Lines, Record, Records, open_chunks};
 pub(crate) use sfen::Fields;
 pub use sfen::{SfenLine, canonical_sfen};
 
@@ -50,6 +56,175 @@ impl LineEnd {
         match self {
             Self::CrLf => b"\r\n",
             Self::Lf => b"\n",
+        }
+    }
+}
+
+// What can be wrong with a line.
+
+/// What is wrong with a line of a text book or of a record file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LineProblem {
+    /// The text after `sfen` is no position.
+    #[error("bad SFEN: {0}")]
+    Sfen(#[from] SfenError),
+    /// The first or second field of a move line is no move.
+    #[error("expected a move such as 7g7f, found {0:?}")]
+    Move(String),
+    /// A number field holds something else.
+    #[error("{field}: expected a number, found {found:?}")]
+    Number {
+        /// Which field: eval, depth or count.
+        field: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// The move cannot be played in its position.
+    #[error("illegal move {0}")]
+    Illegal(String),
+    /// Something else was expected.
+    #[error("expected {expected}, found {found:?}")]
+    Expected {
+        /// What should be there.
+        expected: &'static str,
+        /// What is there.
+        found: String,
+    },
+}
+
+/// Bytes of a file for an error message: at most 60 characters, whatever they are.
+pub(crate) fn excerpt(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
+    }
+}
+
+/// Policy for bad lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BadLines {
+    /// The first one is an error.
+    #[default]
+    Fail,
+    /// They are left out and listed. A bad `sfen` line takes its moves with it.
+    Skip,
+}
+
+/// A line that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedLine {
+    /// The file.
+    pub path: PathBuf,
+    /// Offset where the line begins, in bytes of the text as UTF-8.
+    pub offset: u64,
+    /// Number of the line, from 1; 0 before [`Self::with_lines`].
+    pub line: u64,
+    /// What is wrong with it.
+    pub problem: LineProblem,
+}
+
+impl SkippedLine {
+    /// A line left out at byte `offset` of `path`.
+    pub fn new(path: &Path, offset: u64, problem: LineProblem) -> Self {
+        Self {
+            path: path.to_owned(),
+            offset,
+            line: 0,
+            problem,
+        }
+    }
+
+    /// The list in the order of the lines, numbers filled in.
+    ///
+    /// # Errors
+    /// When a file cannot be read any more.
+    pub fn with_lines(mut list: Vec<Self>) -> Result<Vec<Self>> {
+        list.sort_by(|a, b| (&a.path, a.offset).cmp(&(&b.path, b.offset)));
+        for file in list.chunk_by_mut(|a, b| a.path == b.path) {
+            let path = file[0].path.clone();
+            let offsets: Vec<u64> = file.iter().map(|line| line.offset).collect();
+            let lines = lines_at(&path, &offsets)?;
+            for (skipped, line) in file.iter_mut().zip(lines) {
+                skipped.line = line;
+            }
+        }
+        Ok(list)
+    }
+}
+
+impl fmt::Display for SkippedLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: line {}: {}",
+            self.path.display(),
+            self.line,
+            self.problem
+        )
+    }
+}
+
+/// A problem at a byte of a text file, told by its line.
+///
+/// The lines are counted only now, by reading the file again up to there: errors are rare, and the
+/// quick way through a book does not look at line ends.
+pub fn line_error(path: &Path, offset: u64, problem: LineProblem) -> BookError {
+    match line_at(path, offset) {
+        Ok(line) => BookError::Line {
+            path: path.to_owned(),
+            line,
+            problem,
+        },
+        Err(error) => error,
+    }
+}
+
+/// Number, from 1, of the line in which byte `offset` is.
+fn line_at(path: &Path, offset: u64) -> Result<u64> {
+    Ok(lines_at(path, &[offset])?[0])
+}
+
+/// Numbers, from 1, of the lines in which the bytes at `offsets` (rising) are. LF, CR LF and CR end a
+/// line.
+pub(crate) fn lines_at(path: &Path, offsets: &[u64]) -> Result<Vec<u64>> {
+    let end = offsets.last().copied().unwrap_or(0);
+    let mut file = TextFile::open_any(path)?.take(end);
+    let mut buffer = vec![0; 1 << 16];
+    let (mut line, mut at, mut after_cr) = (1, 0, false);
+    let mut lines = Vec::with_capacity(offsets.len());
+    loop {
+        let read = file.read(&mut buffer).map_err(BookError::io(path))?;
+        for &byte in &buffer[..read] {
+            while offsets.get(lines.len()).is_some_and(|&offset| offset <= at) {
+                lines.push(line);
+            }
+            line += u64::from(byte == b'\r' || (byte == b'\n' && !after_cr));
+            after_cr = byte == b'\r';
+            at += 1;
+        }
+        if read == 0 {
+            lines.resize(offsets.len(), line);
+            return Ok(lines);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use test_support::TestFolder;
+
+    #[test]
+    fn lines_are_counted_whatever_ends_them() {
+        let folder = TestFolder::new();
+        let path = folder.path("book.db");
+        let text = b"a\nb\r\nc\rd\n\ne";
+        std::fs::write(&path, text).unwrap();
+        for (letter, line) in [(b'a', 1), (b'b', 2), (b'c', 3), (b'd', 4), (b'e', 6)] {
+            let offset = text.iter().position(|&byte| byte == letter).unwrap();
+            assert_eq!(line_at(&path, offset as u64).unwrap(), line);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Move lines: `<move> <ponder> <eval> <depth> <count>`.
 
-use super::LineEnd;
-use super::problem::{LineProblem, excerpt};
+use super::{LineEnd, LineProblem, excerpt};
 use crate::book_move::{BookMove, move_from_usi, push_move};
 
 /// A move line that was read.

@@ -1,26 +1,23 @@
 //! Books as streams of positions, for the commands that look at them: text and `.ybb` alike, read
 //! once from front to back, worked on by all threads, results in the order of the file.
 
-pub(crate) mod packed_entry;
 mod sorted;
-mod writer;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub(crate) use sorted::Order;
-pub(crate) use sorted::{SfenKey, Sorted, SortedEntry};
-pub(crate) use writer::{TextWriter, push_text};
-use yane_io::{Chunk, OrderedParallelMap, TextEncoding, TextFile};
+use yane_io::{AtomicFile, Chunk, OrderedParallelMap, TextEncoding, TextFile};
 
 use crate::db::{
-    BadLines, LineProblem, Record, Records, SfenLine, SkippedLine, canonical_sfen, line_error,
-    map_chunks, open_chunks, push_number,
+    BadLines, HEADER, LineEnd, LineProblem, Record, Records, SfenLine, SkippedLine, canonical_sfen,
+    line_error, map_chunks, open_chunks, push_move_line, push_number,
 };
 use crate::sniff::expect_text_book;
-use crate::ybb::{self, Ybb};
-use crate::{BookError, BookMove, Format, Job, Result, Unit};
+use crate::ybb::Ybb;
+use crate::{BookError, BookMove, Format, Job, Result, Unit, ybb};
+
+pub(crate) use sorted::{Order, SfenKey, Sorted, SortedEntry, pack_entry, unpack_entry};
 
 /// Bytes of a text book that a thread works on at a time.
 const TEXT_PIECE: usize = 1 << 20;
@@ -323,4 +320,58 @@ fn binary_entry(
         moves: &scratch.moves,
         canonical: true,
     })
+}
+
+// Writing a text book position by position.
+
+/// Bytes collected before they are written.
+const BLOCK: usize = 256 << 10;
+
+/// Appends a position with its moves as text.
+pub(crate) fn push_text(out: &mut Vec<u8>, sfen: &[u8], moves: &[BookMove], line_end: LineEnd) {
+    out.extend_from_slice(b"sfen ");
+    out.extend_from_slice(sfen);
+    out.extend_from_slice(line_end.bytes());
+    for known in moves {
+        push_move_line(out, known);
+        out.extend_from_slice(line_end.bytes());
+    }
+}
+
+/// A text book being written.
+pub(crate) struct TextWriter {
+    file: AtomicFile,
+    block: Vec<u8>,
+}
+
+impl TextWriter {
+    /// Begins the book with its header.
+    pub(crate) fn create(path: &Path, line_end: LineEnd) -> Result<Self> {
+        let block = [HEADER.as_bytes(), line_end.bytes()].concat();
+        Ok(Self {
+            file: AtomicFile::create(path)?,
+            block,
+        })
+    }
+
+    /// Adds text of [`push_text`].
+    pub(crate) fn push(&mut self, text: &[u8]) -> Result<()> {
+        self.block.extend_from_slice(text);
+        if self.block.len() >= BLOCK {
+            self.write_block()?;
+        }
+        Ok(())
+    }
+
+    fn write_block(&mut self) -> Result<()> {
+        self.file.put(&self.block)?;
+        self.block.clear();
+        Ok(())
+    }
+
+    /// Makes the book the file.
+    pub(crate) fn commit(mut self) -> Result<()> {
+        self.write_block()?;
+        Ok(self.file.commit()?)
+    }
 }

@@ -1,9 +1,11 @@
-//! The positions of a book in the order of their keys, whatever the order of the book is.
+//! The positions of a book in the order of their keys, whatever the order of the book is. In between they are the bytes of
+//! records, for sorting outside of memory.
 
+use shogi_core::Move16;
 use yane_io::external::{KWayMerge, RecordBytes, RunBuilder, RunReader, SortedSource, Sorter};
 use yane_io::{OrderedParallelMap, Pool, TempFolder};
 
-use super::{BookChunk, BookFile, Entry, packed_entry};
+use super::{BookChunk, BookFile, Entry};
 use crate::db::SkippedLine;
 use crate::{BookError, BookMove, Job, Result};
 
@@ -110,7 +112,7 @@ impl Sorted {
         entry.key.clear();
         entry.key.extend_from_slice(key);
         entry.moves.clear();
-        entry.ply = packed_entry::read(body, &mut entry.moves);
+        entry.ply = unpack_entry(body, &mut entry.moves);
         self.records.advance()?;
         Ok(true)
     }
@@ -142,7 +144,7 @@ impl Run {
         self.key.clear();
         key(entry, &mut self.key);
         self.builder.push_with(&self.key, |body| {
-            packed_entry::push(body, entry.ply, entry.moves);
+            pack_entry(body, entry.ply, entry.moves);
         });
     }
 }
@@ -248,6 +250,45 @@ impl Order {
     }
 }
 
+// A position with its moves as the bytes of a record, for sorting outside of memory.
+
+/// Bytes of a move.
+const MOVE: usize = 20;
+
+/// Appends ply and moves.
+pub(crate) fn pack_entry(out: &mut Vec<u8>, ply: u32, moves: &[BookMove]) {
+    out.extend_from_slice(&ply.to_le_bytes());
+    for known in moves {
+        let code = |mv: Option<Move16>| mv.map_or(0, |mv| mv.0).to_le_bytes();
+        out.extend_from_slice(&code(known.mv));
+        out.extend_from_slice(&code(known.ponder));
+        out.extend_from_slice(&known.eval.to_le_bytes());
+        out.extend_from_slice(&known.depth.to_le_bytes());
+        out.extend_from_slice(&known.count.to_le_bytes());
+    }
+}
+
+/// The ply; the moves are appended to `moves`.
+///
+/// # Panics
+/// When the bytes are not from [`push`].
+pub(crate) fn unpack_entry(bytes: &[u8], moves: &mut Vec<BookMove>) -> u32 {
+    let (ply, rest) = bytes.split_at(4);
+    moves.extend(rest.chunks_exact(MOVE).map(|bytes| {
+        let half = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let word = |at: usize| i32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        let mv = |code: u16| (code != 0).then_some(Move16(code));
+        BookMove {
+            mv: mv(half(0)),
+            ponder: mv(half(2)),
+            eval: word(4),
+            depth: word(8),
+            count: u64::from_le_bytes(std::array::from_fn(|i| bytes[12 + i])),
+        }
+    }));
+    u32::from_le_bytes(std::array::from_fn(|i| ply[i]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,5 +312,24 @@ mod tests {
         order.add(b"a");
         order.add(b"b");
         assert!(order.is_strict());
+    }
+
+    #[test]
+    fn nothing_is_lost() {
+        let moves = [
+            BookMove {
+                mv: Some(Move16(0x1234)),
+                ponder: Some(Move16(0x2345)),
+                eval: i32::MIN,
+                depth: i32::MAX,
+                count: u64::MAX,
+            },
+            BookMove::new(None),
+        ];
+        let mut bytes = Vec::new();
+        pack_entry(&mut bytes, 77, &moves);
+        let mut read_back = Vec::new();
+        assert_eq!(unpack_entry(&bytes, &mut read_back), 77);
+        assert_eq!(read_back, moves);
     }
 }

@@ -17,21 +17,18 @@
 //! assert_eq!(moves.first().unwrap().mv, mv);
 //! ```
 
-mod moves;
 mod read;
-
-#[cfg(test)]
-mod tests;
 
 use std::ops::Range;
 use std::path::Path;
 
-use moves::Stored;
-pub use moves::{Moves, MovesIter};
-use read::Builder;
 use shogi_core::Position;
 
 use crate::{BookMove, Format, Job, Result};
+
+use read::{Builder, Stored};
+
+pub use read::{Moves, MovesIter};
 
 /// Options: what tells positions of a file apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -239,3 +236,6 @@ impl KeyIndex {
         self.starts.capacity() * size_of::<u32>()
     }
 }
+
+#[cfg(test)]
+mod tests;

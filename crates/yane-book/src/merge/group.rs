@@ -7,7 +7,7 @@ use std::path::Path;
 
 use yane_io::BulkFile;
 
-use super::normalise::Meta;
+use super::source::Meta;
 use super::{MergeOptions, MergeReport};
 use crate::db::{HEADER, LineEnd, Lines, MoveLine, push_move_line, push_position_line};
 use crate::{BookMove, Result, add_move, sort_moves};

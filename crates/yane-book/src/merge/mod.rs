@@ -23,21 +23,19 @@
 //! Memory does not depend on the size of the books.
 
 mod group;
-mod normalise;
 mod source;
 
 use std::path::{Path, PathBuf};
 
-use group::Groups;
-use group::MergeOutput;
-use normalise::Normaliser;
 use shogi_core::Color;
-use source::SortedInput;
 use yane_io::external::KWayMerge;
 use yane_io::{Chunk, Overwrite};
 
 use crate::db::{BadLines, LineEnd, Records, SkippedLine, map_chunks, open_chunks};
 use crate::{BookError, Job, Result, Unit};
+
+use group::{Groups, MergeOutput};
+use source::{Normaliser, SortedInput};
 
 /// A book that takes part in a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]

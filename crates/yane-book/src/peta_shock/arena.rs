@@ -5,9 +5,8 @@ use std::sync::Arc;
 use book_graph::{Offsets, Predecessors};
 use shogi_core::Move16;
 
-use super::value::MATE;
-use crate::graph::order::customary_order;
-use crate::graph::{Child, Collect, GraphSource, Index, LinkReport, Node, NodeId};
+use super::MATE;
+use crate::graph::{Child, Collect, GraphSource, Index, LinkReport, Node, NodeId, customary_order};
 use crate::{Job, Result};
 
 /// The target of a move.

@@ -21,24 +21,21 @@
 
 mod arena;
 mod solve;
-mod sweep;
-mod value;
-mod write;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use yane_io::Overwrite;
+use shogi_core::PackedSfen;
+use yane_io::{AtomicFile, Overwrite};
+
+use crate::book_move::push_move;
+use crate::db::{BadLines, HEADER, LineEnd, push_number};
+use crate::graph::{DbSource, GraphSource, Identity, Index, Layout, NumberedChunk, YbbSource};
+use crate::ybb::{MoveDepths, Ybb, YbbWriter};
+use crate::{BookError, BookMove, Format, Job, Result, Unit};
 
 pub use arena::{Arena, Target};
 pub use solve::{Solved, solve};
-pub use value::PetaValue;
-
-use crate::db::BadLines;
-use crate::db::LineEnd;
-use crate::graph::{DbSource, GraphSource, Identity, Index, Layout, YbbSource};
-use crate::ybb::Ybb;
-use crate::{BookError, Format, Job, Result};
 
 /// Options: how to make a peta-shock book.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,13 +87,13 @@ pub fn peta_shock(
         (Format::Db, Format::Db) => {
             let source = DbSource::new(input)?;
             let (solved, layout, mut report) = solve_book(&source, options, job)?;
-            write::write_db(&source, &layout, solved, output, options, job, &mut report)?;
+            write_db(&source, &layout, solved, output, options, job, &mut report)?;
             Ok(report)
         }
         (Format::Ybb, Format::Ybb) => {
             let source = YbbSource::new(Ybb::open(input)?)?;
             let (solved, layout, mut report) = solve_book(&source, options, job)?;
-            write::write_ybb(&source, &layout, solved, output, options, job, &mut report)?;
+            write_ybb(&source, &layout, solved, output, options, job, &mut report)?;
             Ok(report)
         }
         _ => {
@@ -123,4 +120,250 @@ fn solve_book<S: GraphSource>(
     report.joined = links.joined;
     report.left_out = links.bad_moves + links.bad_positions;
     Ok((solved, layout, report))
+}
+
+// What best play leads to.
+
+/// Depth of a line that repeats for ever.
+const ENDLESS: u16 = 9999;
+/// Depth of a line back into a loop for the side that is being checked.
+const EVADES: u16 = 9998;
+/// Depth of a move that gives perpetual check.
+const PERPETUAL: u16 = 9997;
+/// Values are cut to this, so that they can be negated and told from the start of a maximum.
+const MATE: i16 = 32000;
+
+/// A value with the number of plies to the end of the book, for the side that chooses the move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PetaValue {
+    /// The value, from -32000 to 32000.
+    pub value: i16,
+    /// Plies, or one of 9997 (gives perpetual check), 9998, 9999 (repeats for ever).
+    pub depth: u16,
+}
+
+impl PetaValue {
+    /// Place where a maximum begins: worse than any move.
+    pub(crate) const WORST: Self = Self {
+        value: -32767,
+        depth: ENDLESS,
+    };
+
+    /// A move that leaves the book.
+    pub(crate) const fn leaf(value: i16) -> Self {
+        Self { value, depth: 0 }
+    }
+
+    /// Returns whether this is chosen over `other`: the larger value, then what is no perpetual check, then
+    /// the shorter way to an advantage and the longer one to a disadvantage.
+    #[inline]
+    pub(crate) const fn is_better_than(self, other: Self) -> bool {
+        if self.value != other.value {
+            return self.value > other.value;
+        }
+        if self.depth == PERPETUAL || other.depth == PERPETUAL {
+            return self.depth != PERPETUAL;
+        }
+        if self.value >= 0 {
+            self.depth < other.depth
+        } else {
+            self.depth > other.depth
+        }
+    }
+
+    /// The better of both; this one when neither is.
+    #[inline]
+    const fn or_better(self, other: Self) -> Self {
+        if other.is_better_than(self) {
+            other
+        } else {
+            self
+        }
+    }
+
+    /// Returns what the best move of a position is worth to the side that moves into it.
+    #[inline]
+    pub(crate) const fn for_parent(self) -> Self {
+        let depth = if self.depth < ENDLESS {
+            self.depth + 1
+        } else {
+            ENDLESS
+        };
+        Self {
+            value: -self.value,
+            depth,
+        }
+    }
+}
+
+// Writing a solved book as text or as `.ybb`.
+
+/// Text of a piece.
+#[derive(Default)]
+struct Text {
+    bytes: Vec<u8>,
+    positions: u64,
+    moves: u64,
+    read: u64,
+}
+
+/// Reads the book once more and writes it with the new moves.
+fn write_db(
+    source: &DbSource,
+    layout: &Arc<Layout>,
+    solved: Solved,
+    output: &Path,
+    options: PetaShockOptions,
+    job: &Job,
+    report: &mut PetaShockReport,
+) -> Result<()> {
+    let positions = solved.arena().present();
+    let mut file = AtomicFile::create(output)?;
+    let end = std::str::from_utf8(options.line_end.bytes()).unwrap_or("\n");
+    file.put(format!("{HEADER}{end}# NOE:{positions}{end}").as_bytes())?;
+    job.progress
+        .stage("write", Some(source.size()), Unit::Bytes);
+    let work = move |piece: NumberedChunk<'_, DbSource>| Ok(text(&piece, &solved, options));
+    for text in layout.read_again(job, source, work)? {
+        job.check()?;
+        let text = text?;
+        file.put(&text.bytes)?;
+        report.positions += text.positions;
+        report.moves += text.moves;
+        job.progress.advance(text.read);
+    }
+    if report.positions == 0 {
+        let reason = format!("no position is in {}", source.path().display());
+        return Err(BookError::nothing(output, reason));
+    }
+    Ok(file.commit()?)
+}
+
+fn text(piece: &NumberedChunk<'_, DbSource>, solved: &Solved, options: PetaShockOptions) -> Text {
+    let mut text = Text {
+        read: piece.size(),
+        ..Text::default()
+    };
+    text.bytes.reserve(text.read as usize);
+    let end = options.line_end.bytes();
+    let mut moves = Vec::new();
+    for (node, record) in piece.records() {
+        let Some(record) = record.filter(|_| !solved.arena().is_absent(node)) else {
+            continue;
+        };
+        let out = &mut text.bytes;
+        out.extend_from_slice(b"sfen ");
+        out.extend_from_slice(record.sfen);
+        out.extend_from_slice(end);
+        solved.moves(node, options.shrink, &mut moves);
+        for (mv, outcome) in &moves {
+            push_move(out, Some(*mv));
+            out.extend_from_slice(b" none ");
+            push_number(out, outcome.value.unsigned_abs().into(), outcome.value < 0);
+            out.push(b' ');
+            push_number(out, outcome.depth.into(), false);
+            out.extend_from_slice(end);
+        }
+        text.positions += 1;
+        text.moves += moves.len() as u64;
+    }
+    text
+}
+
+/// A position to be written.
+type Row = (PackedSfen, u16, Vec<BookMove>);
+
+/// Reads the book once more and writes it with the new moves.
+fn write_ybb(
+    source: &YbbSource,
+    layout: &Arc<Layout>,
+    solved: Solved,
+    output: &Path,
+    options: PetaShockOptions,
+    job: &Job,
+    report: &mut PetaShockReport,
+) -> Result<()> {
+    let mut writer = YbbWriter::create(output, job.temp_for(output), MoveDepths::Stored)?;
+    job.progress
+        .stage("write", Some(source.size()), Unit::Positions);
+    let work = move |piece: NumberedChunk<'_, YbbSource>| Ok(rows(&piece, &solved, options.shrink));
+    for rows in layout.read_again(job, source, work)? {
+        job.check()?;
+        let rows = rows?;
+        for (packed, ply, moves) in &rows {
+            writer.push(packed, *ply, moves)?;
+            report.positions += 1;
+            report.moves += moves.len() as u64;
+        }
+        job.progress.advance(rows.len() as u64);
+    }
+    if report.positions == 0 {
+        return Err(BookError::nothing(output, "no position is in the input"));
+    }
+    writer.commit()
+}
+
+fn rows(piece: &NumberedChunk<'_, YbbSource>, solved: &Solved, shrink: bool) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut moves = Vec::new();
+    for (node, entry) in piece.records() {
+        let Some(entry) = entry.filter(|_| !solved.arena().is_absent(node)) else {
+            continue;
+        };
+        solved.moves(node, shrink, &mut moves);
+        let moves = moves.iter().map(|(mv, outcome)| BookMove {
+            eval: outcome.value.into(),
+            depth: outcome.depth.into(),
+            ..BookMove::new(Some(*mv))
+        });
+        rows.push((entry.packed, entry.ply, moves.collect()));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_moves() {
+        let outcome = |value, depth| PetaValue { value, depth };
+        let falling = [
+            outcome(10, 1),
+            outcome(10, 5),
+            outcome(10, ENDLESS),
+            outcome(10, PERPETUAL),
+            outcome(0, 0),
+            outcome(-10, ENDLESS),
+            outcome(-10, 5),
+            outcome(-10, 1),
+            outcome(-10, PERPETUAL),
+            PetaValue::WORST,
+        ];
+        for (place, better) in falling.iter().enumerate() {
+            assert!(!better.is_better_than(*better));
+            for worse in &falling[place + 1..] {
+                assert!(better.is_better_than(*worse), "{better:?} {worse:?}");
+                assert!(!worse.is_better_than(*better));
+                assert_eq!(worse.or_better(*better), *better);
+            }
+        }
+    }
+
+    #[test]
+    fn depths_grow_to_the_end_of_time() {
+        assert_eq!(
+            PetaValue::leaf(7).for_parent(),
+            PetaValue {
+                value: -7,
+                depth: 1
+            }
+        );
+        let perpetual = PetaValue {
+            value: 3,
+            depth: PERPETUAL,
+        };
+        assert_eq!(perpetual.for_parent().depth, EVADES);
+        assert_eq!(PetaValue::WORST.for_parent().depth, ENDLESS);
+    }
 }

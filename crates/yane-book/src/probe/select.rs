@@ -3,8 +3,7 @@
 use rand::{Rng, RngExt};
 use shogi_core::{Game, Move, Position, Repetition};
 
-use super::message::Message;
-use super::{Books, ProbeOptions};
+use super::{Books, Message, ProbeOptions};
 use crate::{BookMove, Result};
 
 /// A move of the book that is legal.

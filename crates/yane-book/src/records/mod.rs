@@ -14,22 +14,21 @@
 //! `//`) and empty lines. `win` and `resign` end a game. A move that cannot be played ends the game
 //! too, and is kept as a [`RecordProblem`].
 
-mod problems;
 mod replay;
-mod roots;
 
-use std::path::Path;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
-pub(crate) use problems::PendingProblems;
-pub use problems::{Problems, RecordProblem};
+use shogi_core::{Game, Move, Position};
+use yane_io::sniff::Expected;
+use yane_io::{Chunk, ChunkReader, TextFile, read_text};
+
+use crate::db::{BadLines, LineProblem, Lines, line_error, lines_at, map_chunks, open_chunks};
+use crate::sniff::RECORDS;
+use crate::{Job, Result, Unit};
+
 pub use replay::Replay;
 pub(crate) use replay::legal_move;
-pub use roots::{Root, read_roots};
-use yane_io::sniff::Expected;
-use yane_io::{Chunk, ChunkReader, TextFile};
-
-use crate::db::{map_chunks, open_chunks};
-use crate::{Job, Result, Unit};
 
 /// Length of a piece in bytes: thousands of games, so that handing it over costs nothing.
 const CHUNK: usize = 256 << 10;
@@ -78,4 +77,273 @@ fn run<T: Send + 'static>(
         job.progress.advance(bytes);
     }
     Ok(())
+}
+
+// Positions from which a walk over a book begins.
+
+/// A position from which a walk begins, with the moves that led to it.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// How the game begins: `startpos` or `sfen …`.
+    start: String,
+    game: Game,
+}
+
+impl Root {
+    /// The even game.
+    pub fn startpos() -> Self {
+        Self {
+            start: "startpos".to_owned(),
+            game: Game::new(Position::startpos()).with_look_back(u32::MAX),
+        }
+    }
+
+    /// Reads a line of a record file.
+    ///
+    /// # Errors
+    /// When the line is no game, or one of its moves cannot be played.
+    pub fn parse(line: &[u8]) -> std::result::Result<Self, LineProblem> {
+        let mut replay = Replay::new(line)?;
+        let start = if line.contains(&b'/') {
+            format!("sfen {}", replay.position().to_sfen())
+        } else {
+            "startpos".to_owned()
+        };
+        let mut game = Game::new(replay.position().clone()).with_look_back(u32::MAX);
+        while let Some(m) = replay.play_next()? {
+            game.play(m);
+        }
+        Ok(Self { start, game })
+    }
+
+    /// The game up to the root; it looks back without limit for repetitions.
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The line of a record file for the root's game with `moves` after it. The word `moves` is
+    /// there only when a move is.
+    pub fn line(&self, moves: impl IntoIterator<Item = Move>) -> String {
+        let mut line = self.start.clone();
+        for (index, m) in self.game.moves().chain(moves).enumerate() {
+            line.push_str(if index == 0 { " moves " } else { " " });
+            line.push_str(&m.to_string());
+        }
+        line
+    }
+}
+
+/// Reads the roots in the record file at `path`.
+///
+/// # Errors
+/// When the file cannot be read, or a line is no game or has a move that cannot be played.
+pub fn read_roots(path: &Path) -> Result<Vec<Root>> {
+    let text = read_text(path, &RECORDS)?;
+    Lines::new(&text, 0)
+        .map(|(offset, line)| {
+            Root::parse(line).map_err(|problem| line_error(path, offset, problem))
+        })
+        .collect()
+}
+
+// Lines that could not be used: collected by their offset while several threads read, told by
+// their line in the end.
+
+/// A line that could not be used, or not beyond some move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordProblem {
+    /// The file.
+    pub path: PathBuf,
+    /// Number of the line in the file, from 1.
+    pub line: u64,
+    /// Number of the line from 1 when only lines that say something are counted, over all inputs.
+    /// Other tools number games in this way.
+    pub game: u64,
+    /// The line, at most its first 4,000 characters.
+    pub text: String,
+    /// What is wrong with it.
+    pub problem: LineProblem,
+}
+
+impl fmt::Display for RecordProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, line) = (self.path.display(), self.line);
+        write!(f, "{path}: line {line}: {}", self.problem)
+    }
+}
+
+/// What could not be used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    /// The number of entries.
+    pub count: u64,
+    /// The first ones, at most [`Self::LISTED`].
+    pub first: Vec<RecordProblem>,
+}
+
+impl Problems {
+    /// Number of problems that are kept with all they say.
+    pub const LISTED: usize = 1000;
+
+    /// Returns what they are, for an error: how many, and the first three.
+    pub fn summary(&self) -> String {
+        let lines = match self.count {
+            0 => return String::new(),
+            1 => "1 line cannot be used".to_owned(),
+            count => format!("{count} lines cannot be used"),
+        };
+        let told: Vec<String> = self.first.iter().take(3).map(ToString::to_string).collect();
+        let more = if self.count > 3 { "; ..." } else { "" };
+        format!("; {lines}: {}{more}", told.join("; "))
+    }
+
+    /// Takes over the problems of the file at `path`, finding out their lines.
+    pub(crate) fn add_file(&mut self, path: &Path, pending: &PendingProblems) -> Result<()> {
+        self.count += pending.count;
+        let room = Self::LISTED.saturating_sub(self.first.len());
+        let listed = &pending.first[..room.min(pending.first.len())];
+        let offsets: Vec<u64> = listed.iter().map(|problem| problem.offset).collect();
+        let lines = lines_at(path, &offsets)?;
+        for (problem, line) in listed.iter().zip(lines) {
+            self.first.push(RecordProblem {
+                path: path.to_owned(),
+                line,
+                game: problem.game,
+                text: problem.text.clone(),
+                problem: problem.problem.clone(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Problems of one file, in rising order, that know their offset but not their line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PendingProblems {
+    count: u64,
+    first: Vec<Pending>,
+}
+
+#[derive(Clone, Debug)]
+struct Pending {
+    offset: u64,
+    game: u64,
+    text: String,
+    problem: LineProblem,
+}
+
+impl PendingProblems {
+    /// Notes a problem of the line `text` at byte `offset`, which is the `game`th that says something.
+    ///
+    /// # Errors
+    /// The problem itself if that is the policy.
+    pub(crate) fn note(
+        &mut self,
+        policy: BadLines,
+        path: &Path,
+        line: (u64, &[u8]),
+        game: u64,
+        problem: LineProblem,
+    ) -> Result<()> {
+        let (offset, text) = line;
+        if policy == BadLines::Fail {
+            return Err(line_error(path, offset, problem));
+        }
+        self.count += 1;
+        if self.first.len() < Problems::LISTED {
+            let text = String::from_utf8_lossy(text).chars().take(4000).collect();
+            self.first.push(Pending {
+                offset,
+                game,
+                text,
+                problem,
+            });
+        }
+        Ok(())
+    }
+
+    /// Appends the problems of the next piece of the file, before which `games` lines said something.
+    pub(crate) fn append(&mut self, mut next: Self, games: u64) {
+        self.count += next.count;
+        next.first
+            .truncate(Problems::LISTED.saturating_sub(self.first.len()));
+        for problem in &mut next.first {
+            problem.game += games;
+        }
+        self.first.append(&mut next.first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use test_support::TestFolder;
+
+    use super::*;
+    use crate::BookError;
+
+    #[test]
+    fn lines_are_rewritten_in_one_form() {
+        let even = Position::STARTPOS_SFEN;
+        for (line, expected) in [
+            ("startpos", "startpos"),
+            ("position startpos moves", "startpos"),
+            ("7g7f 3c3d resign", "startpos moves 7g7f 3c3d"),
+            (even, &format!("sfen {even}")),
+            (
+                &format!("sfen {even} 7g7f"),
+                &format!("sfen {even} moves 7g7f"),
+            ),
+        ] {
+            let root = Root::parse(line.as_bytes()).unwrap();
+            assert_eq!(root.line([]), expected);
+        }
+        let root = Root::parse(b"startpos moves 7g7f").unwrap();
+        let m = root.game().position().move_from_usi("3c3d").unwrap();
+        assert_eq!(root.line([m]), "startpos moves 7g7f 3c3d");
+    }
+
+    #[test]
+    fn a_bad_root_is_an_error_with_its_line() {
+        let folder = TestFolder::new();
+        let path = folder.path("roots.txt");
+        std::fs::write(&path, "# roots\n\nstartpos\nstartpos moves 7g7e\n").unwrap();
+        let error = read_roots(&path).unwrap_err();
+        assert!(
+            error.to_string().ends_with("line 4: illegal move 7g7e"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn lines_are_found_in_one_pass() {
+        let folder = TestFolder::new();
+        let path = folder.path("games.sfen");
+        let text = b"a\nb\r\nc\rd\n\ne";
+        std::fs::write(&path, text).unwrap();
+        let mut pending = PendingProblems::default();
+        for letter in [b'a', b'c', b'c', b'e'] {
+            let offset = text.iter().position(|&byte| byte == letter).unwrap() as u64;
+            let problem = LineProblem::Move(char::from(letter).to_string());
+            pending
+                .note(BadLines::Skip, &path, (offset, &[letter]), 1, problem)
+                .unwrap();
+        }
+        let mut problems = Problems::default();
+        problems.add_file(&path, &pending).unwrap();
+        let lines: Vec<_> = problems.first.iter().map(|problem| problem.line).collect();
+        assert_eq!(lines, [1, 3, 3, 6]);
+        assert!(problems.first[3].to_string().contains("line 6: "));
+    }
+
+    #[test]
+    fn a_strict_reader_stops() {
+        let folder = TestFolder::new();
+        let path = folder.path("games.sfen");
+        std::fs::write(&path, "x\ny\n").unwrap();
+        let problem = LineProblem::Move("y".to_owned());
+        let error = PendingProblems::default()
+            .note(BadLines::Fail, &path, (2, b"y"), 1, problem.clone())
+            .unwrap_err();
+        assert!(matches!(error, BookError::Line { line: 2, problem: f, .. } if f == problem));
+    }
 }

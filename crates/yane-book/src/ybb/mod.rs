@@ -15,11 +15,17 @@
 //! distinguish positions.
 
 mod reader;
-mod writer;
 
-pub use reader::{Ybb, YbbEntries};
-pub use reader::{YbbEntry, YbbMoves};
-pub use writer::YbbWriter;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use shogi_core::PackedSfen;
+use yane_io::{AtomicFile, TempFolder};
+
+use crate::{BookError, BookMove, Result};
+
+pub use reader::{Ybb, YbbEntries, YbbEntry, YbbMoves};
 
 /// Bytes of an index record.
 const INDEX_RECORD: usize = 44;
@@ -63,7 +69,7 @@ struct Header {
 
 impl Header {
     /// Reads the header at the start of `file`; offset and reason of the problem when it is none.
-    fn parse(file: &[u8]) -> Result<Self, (u64, String)> {
+    fn parse(file: &[u8]) -> std::result::Result<Self, (u64, String)> {
         let Some(header) = file.first_chunk::<HEADER_LEN>() else {
             let reason = format!("expected a header of {HEADER_LEN} bytes, the file ends");
             return Err((file.len() as u64, reason));
@@ -92,4 +98,147 @@ impl Header {
         bytes[24..].copy_from_slice(&flags.to_le_bytes());
         bytes
     }
+}
+
+// Writing `.ybb` books as a stream.
+
+/// Bytes collected before the system is asked to write, or read at once.
+const BUFFER: usize = 1 << 18;
+
+/// Writes a book position by position in a little memory, whatever its size.
+///
+/// The index comes first in the file but its length is known last, so the moves wait in a temporary
+/// file without a name.
+#[derive(Debug)]
+pub struct YbbWriter {
+    file: AtomicFile,
+    moves: BufWriter<File>,
+    temp_dir: TempFolder,
+    depths: MoveDepths,
+    count: u64,
+    moves_len: u64,
+    last: Option<PackedSfen>,
+    /// The moves of one position.
+    buffer: Vec<u8>,
+}
+
+impl YbbWriter {
+    /// Begins a new version of `path`. The temporary file is in `temp_dir`.
+    ///
+    /// # Errors
+    /// When one of the files cannot be made.
+    pub fn create(
+        path: &Path,
+        temp_dir: impl Into<TempFolder>,
+        depths: MoveDepths,
+    ) -> Result<Self> {
+        let temp_dir = temp_dir.into();
+        let mut file = AtomicFile::create(path)?;
+        let moves = temp_dir.file()?;
+        let header = Header { count: 0, depths };
+        file.put(&header.bytes())?;
+        Ok(Self {
+            file,
+            moves: BufWriter::with_capacity(BUFFER, moves),
+            temp_dir,
+            depths,
+            count: 0,
+            moves_len: 0,
+            last: None,
+            buffer: Vec::new(),
+        })
+    }
+
+    /// Adds a position. Of a move its code, value and depth are written; replies and counts have no
+    /// place in the format.
+    ///
+    /// # Errors
+    /// When the position is not greater than the one before it, it has more than 65,535 moves, a
+    /// value does not fit in 16 bits with sign or a depth in 16 bits without, or a file cannot be
+    /// written.
+    pub fn push(&mut self, packed: &PackedSfen, ply: u16, moves: &[BookMove]) -> Result<()> {
+        if self.last.is_some_and(|last| last >= *packed) {
+            return Err(self.bad(packed, "expected positions in strictly ascending order"));
+        }
+        let Ok(move_count) = u16::try_from(moves.len()) else {
+            return Err(self.bad(packed, "expected at most 65535 moves"));
+        };
+        self.buffer.clear();
+        for book_move in moves {
+            if push_move(&mut self.buffer, book_move, self.depths).is_none() {
+                let reason = "expected values of -32768 to 32767 and depths of 0 to 65535";
+                return Err(self.bad(packed, reason));
+            }
+        }
+        let mut record = [0; INDEX_RECORD];
+        record[..32].copy_from_slice(&packed.0);
+        record[32..40].copy_from_slice(&self.moves_len.to_le_bytes());
+        record[40..42].copy_from_slice(&ply.to_le_bytes());
+        record[42..].copy_from_slice(&move_count.to_le_bytes());
+        self.file.put(&record)?;
+        self.moves
+            .write_all(&self.buffer)
+            .map_err(self.temp_dir.error(self.moves_len))?;
+        self.moves_len += self.buffer.len() as u64;
+        self.count += 1;
+        self.last = Some(*packed);
+        Ok(())
+    }
+
+    /// Number of positions so far.
+    pub const fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// Returns whether there is no position yet.
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Completes the book and makes it the file.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written; the old file is untouched then.
+    pub fn commit(mut self) -> Result<()> {
+        let failed = self.temp_dir.error(self.moves_len);
+        let moves = self.moves.into_inner();
+        let mut moves = moves.map_err(|error| failed(error.into_error()))?;
+        moves
+            .rewind()
+            .map_err(self.temp_dir.error(self.moves_len))?;
+        let mut moves = BufReader::with_capacity(BUFFER, moves.take(self.moves_len));
+        let failed = self.file.error();
+        std::io::copy(&mut moves, &mut self.file).map_err(failed)?;
+        let failed = self.file.error();
+        self.file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let header = Header {
+            count: self.count,
+            depths: self.depths,
+        };
+        self.file.put(&header.bytes())?;
+        Ok(self.file.commit()?)
+    }
+
+    fn bad(&self, packed: &PackedSfen, reason: &str) -> BookError {
+        let position = packed
+            .decode()
+            .map_or_else(|_| packed.to_string(), |position| position.to_sfen());
+        BookError::file(
+            self.file.target(),
+            format!("position {} ({position}): {reason}", self.count),
+        )
+    }
+}
+
+/// Appends a move; `None` when a number does not fit.
+fn push_move(out: &mut Vec<u8>, book_move: &BookMove, depths: MoveDepths) -> Option<()> {
+    let code = book_move.mv.map_or(0, |mv| mv.0);
+    let eval = i16::try_from(book_move.eval).ok()?;
+    out.extend_from_slice(&code.to_le_bytes());
+    out.extend_from_slice(&eval.to_le_bytes());
+    if depths == MoveDepths::Stored {
+        let depth = u16::try_from(book_move.depth).ok()?;
+        out.extend_from_slice(&depth.to_le_bytes());
+    }
+    Some(())
 }

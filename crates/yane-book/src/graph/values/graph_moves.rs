@@ -5,8 +5,7 @@ use std::sync::Arc;
 use book_graph::{Adjacency, NO_NODE, Offsets};
 use shogi_core::{Color, EnteringKingRule, Move16, Piece, PieceKind, Position};
 
-use crate::graph::order::customary_order;
-use crate::graph::{Child, Collect, GraphSource, Index, LinkReport, Node, NodeId};
+use crate::graph::{Child, Collect, GraphSource, Index, LinkReport, Node, NodeId, customary_order};
 use crate::{Job, Result};
 
 /// What a move of a node is.

@@ -6,7 +6,7 @@ use shogi_core::{Color, Move16, Position};
 use super::Values;
 use super::graph_moves::{Facts, GraphMoves, MoveKind};
 use crate::BookMove;
-use crate::graph::order::customary_order;
+use crate::graph::customary_order;
 
 /// What the numbers are worth.
 #[derive(Clone, Copy, Debug)]
