@@ -1,6 +1,7 @@
 //! Options that several commands share, and the settings of all.
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -9,19 +10,29 @@ use yane_book::Job;
 use yane_book::db::{BadLines, LineEnd};
 use yane_book::extend_tree::ExtendTree;
 use yane_book::io::Overwrite;
+use yane_book::peta_next::PetaNext;
 use yane_cli::{Output, OutputOption, UsageError};
+
+use crate::print;
 
 /// The output: behind the inputs, or that of `-o`.
 #[derive(Args, Debug)]
 pub(crate) struct OutputArgs {
     /// The output; required unless -o names it
-    #[arg(value_name = "OUT", required_unless_present = "output_option")]
+    #[arg(
+        id = OutputArgs::ID,
+        value_name = "OUT",
+        required_unless_present = "output_option"
+    )]
     output: Option<PathBuf>,
     #[command(flatten)]
     output_option: OutputOption,
 }
 
 impl OutputArgs {
+    /// Identifies the output behind the inputs.
+    pub(crate) const ID: &str = "out";
+
     /// The output; `behind` says what one behind the inputs may replace.
     pub(crate) fn named(&self, behind: fn(PathBuf) -> Output) -> Result<Output, UsageError> {
         self.output_option.or(self.output.clone().map(behind))
@@ -31,7 +42,7 @@ impl OutputArgs {
 /// What to do about lines that cannot be used.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct StrictArgs {
-    /// Stop at the first line that is no game or position or has an illegal move, instead of listing them
+    /// Stop at the first invalid line or illegal move, instead of listing them
     #[arg(long)]
     strict: bool,
 }
@@ -85,13 +96,43 @@ impl ExtendArgs {
     }
 }
 
+/// Which lines of a peta-shock book are followed.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct FollowArgs {
+    /// How much less than the root's value the other side's moves may be worth
+    #[arg(
+        long,
+        value_name = "EVAL",
+        default_value_t = 10,
+        alias = "peta-eval-diff"
+    )]
+    eval_diff: i32,
+    /// Go no further than this move number
+    #[arg(long, value_name = "PLY", default_value_t = 200)]
+    max_ply: u32,
+    /// Only for this side's book: b (black) or w (white)
+    #[arg(long, value_enum, hide_possible_values = true)]
+    side: Option<Side>,
+}
+
+impl FollowArgs {
+    pub(crate) fn options(self) -> PetaNext {
+        PetaNext {
+            eval_diff: self.eval_diff,
+            max_ply: self.max_ply,
+            side: self.side.map(Into::into),
+            ..PetaNext::default()
+        }
+    }
+}
+
 /// How engines are treated between positions.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct SessionArgs {
     /// Keep the transposition tables of engines between positions; results depend on the order then
     #[arg(long)]
     pub(crate) keep_hash: bool,
-    /// Time limit of a search in seconds; the engine is restarted then
+    /// Seconds after which a search has failed, and the engine is restarted
     #[arg(long, value_name = "SECONDS", default_value_t = 86_400)]
     pub(crate) think_timeout: u64,
 }
@@ -99,10 +140,8 @@ pub(crate) struct SessionArgs {
 /// A side, by its letter or its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Side {
-    /// Black, who moves first
     #[value(name = "b", alias = "black")]
     Black,
-    /// White
     #[value(name = "w", alias = "white")]
     White,
 }
@@ -127,7 +166,7 @@ pub(crate) struct EngineArgs {
     /// A file of engines, `{ENGINE_SETTING: [{path, name, multi, options}, …]}` in JSON5
     #[arg(long, value_name = "FILE")]
     pub(crate) engines: Option<PathBuf>,
-    /// Positions at a time of each engine [default: one; of the embedded one as many as --threads]
+    /// Positions that each engine searches at a time [default: 1; --threads for the embedded one]
     #[arg(long, value_name = "N")]
     pub(crate) multi: Option<usize>,
     /// A USI option for all engines; may be given several times
@@ -151,7 +190,7 @@ pub(crate) struct QueueArgs {
     /// Search positions of the queue, with the same command line; leaves the book alone
     #[arg(long, requires = "queue")]
     work: bool,
-    /// Seconds after which others get the positions of a worker that is silent
+    /// Seconds of silence after which a worker's positions are given to others
     #[arg(long, value_name = "SECONDS", requires = "queue", default_value_t = 30,
           value_parser = clap::value_parser!(u64).range(1..=86400))]
     lease: u64,
@@ -197,7 +236,7 @@ pub(crate) struct Settings {
     /// Write CR LF line ends
     #[arg(long, global = true, conflicts_with = "lf", display_order = 42)]
     crlf: bool,
-    /// Leave out lines that make no sense, and list them, instead of stopping at the first
+    /// Leave out invalid lines, and list them, instead of stopping at the first
     #[arg(long, global = true, display_order = 51)]
     pub(crate) skip_bad: bool,
 }
@@ -221,6 +260,20 @@ impl Settings {
     /// As [`Self::job`] for a command that prints results all the time.
     pub(crate) fn printing_job(&self) -> anyhow::Result<Job> {
         self.shared.printing_job()
+    }
+
+    /// Prints the results of a command: `json` or `lines`.
+    pub(crate) fn report(
+        &self,
+        json: &serde_json::Value,
+        lines: impl IntoIterator<Item = String>,
+    ) -> anyhow::Result<ExitCode> {
+        if self.json() {
+            print::json(json)?;
+        } else {
+            print::lines(lines)?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Whether results are wanted as JSON.

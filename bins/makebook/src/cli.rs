@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::args::Settings;
+use crate::args::{OutputArgs, Settings};
 use crate::commands::best_play::{BuildTreeArgs, PetaShockArgs, SteraConvertArgs};
 use crate::commands::check::{CheckArgs, DiffArgs};
 use crate::commands::convert::{ConvertArgs, FromToArgs};
@@ -32,12 +32,32 @@ pub(crate) struct Cli {
 
 /// The command line, with what books need to be told differently.
 pub(crate) fn program() -> clap::Command {
-    Cli::command().mut_arg("memory", |memory| {
+    let program = Cli::command().mut_arg("memory", |memory| {
         memory.help(
             "Memory for buffers, such as 512M or 8G; larger books go through temporary files \
              [default: half of the machine's]",
         )
-    })
+    });
+    program.mut_subcommands(with_output_in_usage)
+}
+
+/// Shows the output behind the inputs as required: clap takes it for optional, as `-o` may name it.
+fn with_output_in_usage(command: clap::Command) -> clap::Command {
+    let names: Vec<_> = command
+        .get_positionals()
+        .filter_map(|arg| arg.get_value_names()?.first())
+        .map(|name| format!("<{name}>"))
+        .collect();
+    let is_output = |arg: &clap::Arg| arg.get_id() == OutputArgs::ID;
+    if !command.get_positionals().any(is_output) {
+        return command;
+    }
+    let usage = format!(
+        "makebook {} [OPTIONS] {}",
+        command.get_name(),
+        names.join(" ")
+    );
+    command.override_usage(usage)
 }
 
 const EXIT_CODES: &str = "\
@@ -60,7 +80,7 @@ pub(crate) enum Command {
     Sort(SortArgs),
     /// Give every move of the book its value by playing the book to its ends ("tera shock")
     BuildTree(BuildTreeArgs),
-    /// The same for books in which every legal move has its value
+    /// Give every move its value by playing to the ends of a book that has all legal moves
     SteraConvert(SteraConvertArgs),
     /// List the lines by which a book can grow
     ExtendTree(ExtendTreeArgs),
@@ -86,7 +106,7 @@ pub(crate) enum Command {
     ConvertToApery(FromToArgs),
     /// Convert a book from Apery's format
     ConvertFromApery(FromToArgs),
-    /// Tell what a book is like: positions, moves, plies, values, state of the file
+    /// Describe a book: positions, moves, plies, values, state of the file
     Info(InfoArgs),
     /// Check format, legality, order, repetitions and limits of other programs
     Check(CheckArgs),
@@ -94,18 +114,18 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Show what a book says about a position
     Lookup(LookupArgs),
-    /// Leave out positions that are there more than once, turned ones too if asked
+    /// Leave out positions that are there more than once, with --flip also flipped ones
     #[command(visible_alias = "uniq")]
     Unique(UniqueArgs),
     /// Keep a part of a book: plies, values, a side, what can be reached
     Filter(FilterArgs),
-    /// Think about the positions of game records and put the best moves into a book
+    /// Search the positions of game records and put the best moves into a book
     Think(ThinkArgs),
-    /// Let a book grow: list the lines that leave it, think about them, and again
+    /// Grow a book in rounds: list the lines that leave it and search them
     EndlessExtendTree(EndlessArgs),
-    /// Let a book in which every move has its value grow along its best play ("super tera shock")
+    /// Grow a book in which every move has its value along its best play ("super tera shock")
     #[command(name = "s_tera", visible_alias = "stera")]
     STera(SteraArgs),
-    /// Mine a book: peta shock, list the ends of the best lines, think about them, and again
+    /// Grow a book in rounds: peta shock, list the ends of the best lines and search them
     Mine(MineArgs),
 }

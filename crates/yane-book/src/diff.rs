@@ -103,7 +103,7 @@ pub fn diff(
         BookFile::open(first, options.bad_lines)?,
         BookFile::open(second, options.bad_lines)?,
     ];
-    let fields = Fields::of(&files);
+    let fields = ComparedFields::of(&files);
     let mut a = Side::open(&files[0], options, job)?;
     let mut b = Side::open(&files[1], options, job)?;
     let mut report = DiffReport::default();
@@ -245,12 +245,12 @@ impl Side {
 
 /// What is compared.
 #[derive(Clone, Copy)]
-struct Fields {
+struct ComparedFields {
     reply_and_count: bool,
     depth: bool,
 }
 
-impl Fields {
+impl ComparedFields {
     fn of(files: &[BookFile; 2]) -> Self {
         let has_depth = |file: &BookFile| {
             file.binary()

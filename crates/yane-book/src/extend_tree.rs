@@ -126,7 +126,7 @@ pub fn extension_lines(
     job: &Job,
     mut put: impl FnMut(&str) -> Result<()>,
 ) -> Result<ExtendTreeReport> {
-    let mut walk = Walk {
+    let mut walk = TreeWalk {
         book,
         options,
         job,
@@ -144,8 +144,8 @@ pub fn extension_lines(
     Ok(walk.report)
 }
 
-/// A depth-first walk over a book; books are deep, so the path is kept in [`Frame`]s.
-struct Walk<'a> {
+/// A depth-first walk over a book; books are deep, so the path is kept in [`TreeFrame`]s.
+struct TreeWalk<'a> {
     book: &'a Book,
     options: &'a ExtendTree,
     job: &'a Job,
@@ -189,11 +189,11 @@ impl Leaves {
 }
 
 /// A position on the path, with the moves that are still to be followed in reverse order.
-struct Frame(Vec<Step>);
+struct TreeFrame(Vec<TreeStep>);
 
 /// A move to follow, with its value if the book knows the move.
 #[derive(Clone, Copy)]
-struct Step {
+struct TreeStep {
     m: Move,
     eval: Option<i32>,
 }
@@ -201,7 +201,7 @@ struct Step {
 /// Hears of the lines.
 type Put<'a> = &'a mut dyn FnMut(&str) -> Result<()>;
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     fn roots(&mut self, roots: &[Root], put: Put<'_>) -> Result<()> {
         self.job.progress.stage("walking", None, Unit::Positions);
         for root in roots {
@@ -216,7 +216,7 @@ impl Walk<'_> {
         let mut path = Vec::new();
         // A root counts as reached by a move of the book of value 0.
         path.extend(self.visit(root, &game, Some(0), put)?);
-        while let Some(Frame(steps)) = path.last_mut() {
+        while let Some(TreeFrame(steps)) = path.last_mut() {
             let Some(step) = steps.pop() else {
                 path.pop();
                 if !path.is_empty() {
@@ -246,7 +246,7 @@ impl Walk<'_> {
         game: &Game,
         arrival: Option<i32>,
         put: Put<'_>,
-    ) -> Result<Option<Frame>> {
+    ) -> Result<Option<TreeFrame>> {
         let position = game.position();
         let ended = game.repetition().kind == Repetition::Draw
             || position.ply() > self.options.max_game_ply
@@ -259,7 +259,7 @@ impl Walk<'_> {
         if let Some(moves) = self.book.get(position).filter(|moves| !moves.is_empty()) {
             self.done.insert(key);
             self.report.visited += 1;
-            return Ok(Some(Frame(self.steps(position, moves))));
+            return Ok(Some(TreeFrame(self.steps(position, moves))));
         }
         let in_range = |eval| {
             let range = self.options.extend_range;
@@ -283,7 +283,7 @@ impl Walk<'_> {
 
     /// The moves to follow from `position`, the first one last. Most moves unknown to the book lead
     /// nowhere and are left out at once.
-    fn steps(&self, position: &Position, moves: Moves<'_>) -> Vec<Step> {
+    fn steps(&self, position: &Position, moves: Moves<'_>) -> Vec<TreeStep> {
         let limit = self.options.eval_limit[position.side_to_move()];
         let mut steps = Vec::new();
         position.generate_with_keys::<LegalAll>(|m, key, _| {
@@ -297,7 +297,7 @@ impl Walk<'_> {
                 |eval| eval >= limit,
             );
             if follow {
-                steps.push(Step { m, eval });
+                steps.push(TreeStep { m, eval });
             }
         });
         // Kings last, as in the field's tools: which of several lines to a position is met first, and

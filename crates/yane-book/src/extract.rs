@@ -109,8 +109,8 @@ pub fn extract_sfen_from_sfen(
     let mut known = HashSet::new();
     let mut file = AtomicFile::create(output)?;
     let (path, owned) = (input.to_owned(), *options);
-    let work = move |chunk: &Chunk| Part::read(chunk, &path, owned);
-    for_each_chunk(input, &RECORDS, job, work, |part: Part| {
+    let work = move |chunk: &Chunk| ExtractedChunk::read(chunk, &path, owned);
+    for_each_chunk(input, &RECORDS, job, work, |part: ExtractedChunk| {
         problems.append(part.problems, report.games);
         report.games += part.games;
         let mut start = 0;
@@ -134,7 +134,7 @@ pub fn extract_sfen_from_sfen(
 }
 
 /// The positions of a piece of a record file, each once.
-struct Part {
+struct ExtractedChunk {
     /// Key, and where the line in `texts` ends.
     positions: Vec<(u128, usize)>,
     texts: Vec<u8>,
@@ -142,7 +142,7 @@ struct Part {
     problems: PendingProblems,
 }
 
-impl Part {
+impl ExtractedChunk {
     fn read(chunk: &Chunk, path: &Path, options: Extract) -> Result<Self> {
         let mut part = Self {
             positions: Vec::new(),

@@ -81,11 +81,11 @@ pub fn filter(input: &Path, output: &Path, filter: &Filter, job: &Job) -> Result
         filter: filter.clone(),
         reachable,
     };
-    let visit = move |part: &mut Part, entry: &Entry<'_>| {
+    let visit = move |part: &mut FilteredChunk, entry: &Entry<'_>| {
         sieve.add(entry, part);
         Ok(())
     };
-    report.skipped = book.entries("filter", job, visit, |part: Part| {
+    report.skipped = book.entries("filter", job, visit, |part: FilteredChunk| {
         report.read += part.read;
         report.moves_read += part.moves_read;
         report.positions += part.positions;
@@ -106,7 +106,7 @@ pub fn filter(input: &Path, output: &Path, filter: &Filter, job: &Job) -> Result
 
 /// What comes of a piece of the book.
 #[derive(Default)]
-struct Part {
+struct FilteredChunk {
     read: u64,
     moves_read: u64,
     positions: u64,
@@ -121,7 +121,7 @@ struct Sieve {
 }
 
 impl Sieve {
-    fn add(&self, entry: &Entry<'_>, part: &mut Part) {
+    fn add(&self, entry: &Entry<'_>, part: &mut FilteredChunk) {
         part.read += 1;
         part.moves_read += entry.moves.len() as u64;
         if !self.keeps_position(entry) {

@@ -56,8 +56,8 @@ pub fn positions(inputs: &[RecordInput], wanted: Wanted, job: &Job) -> Result<Po
     for input in inputs {
         let mut problems = PendingProblems::default();
         let owned = input.clone();
-        let work = move |chunk: &Chunk| Part::read(chunk, &owned, wanted);
-        for_each_chunk(&input.path, &RECORDS, job, work, |part: Part| {
+        let work = move |chunk: &Chunk| PositionsChunk::read(chunk, &owned, wanted);
+        for_each_chunk(&input.path, &RECORDS, job, work, |part: PositionsChunk| {
             problems.append(part.problems, all.games);
             all.games += part.games;
             for position in part.found.0.into_values() {
@@ -92,13 +92,13 @@ impl Found {
 }
 
 /// What a piece of a record file gives.
-struct Part {
+struct PositionsChunk {
     found: Found,
     games: u64,
     problems: PendingProblems,
 }
 
-impl Part {
+impl PositionsChunk {
     fn read(chunk: &Chunk, input: &RecordInput, wanted: Wanted) -> Result<Self> {
         let mut part = Self {
             found: Found::default(),

@@ -85,8 +85,8 @@ pub fn start_sfens(
     let mut children = Children::default();
     let mut book = HashSet::<u128>::new();
     let (path, owned) = (input.to_owned(), *options);
-    let work = move |chunk: &Chunk| Part::read(chunk, &path, owned);
-    for_each_position_chunk(input, job, work, |part: Part| {
+    let work = move |chunk: &Chunk| StartsChunk::read(chunk, &path, owned);
+    for_each_position_chunk(input, job, work, |part: StartsChunk| {
         report.positions += part.positions;
         report.moves += part.moves;
         report.no_moves += part.no_moves;
@@ -198,7 +198,7 @@ impl Children {
 
 /// What a piece of a book leads to.
 #[derive(Default)]
-struct Part {
+struct StartsChunk {
     children: Children,
     /// Place where the line of each child ends in `texts`.
     ends: Vec<usize>,
@@ -212,7 +212,7 @@ struct Part {
     problems: PendingProblems,
 }
 
-impl Part {
+impl StartsChunk {
     fn read(chunk: &Chunk, path: &Path, options: StartSfens) -> Result<Self> {
         let mut part = Self::default();
         for record in Records::new(&chunk.bytes, chunk.offset) {

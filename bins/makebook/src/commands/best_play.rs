@@ -16,7 +16,6 @@ use yane_cli::{Output, OutputOption};
 use super::from_sfen::named;
 use super::{text_books, usual_roots};
 use crate::args::{OutputArgs, Settings};
-use crate::print;
 
 /// `build_tree IN OUT [black_contempt N] [white_contempt N]`
 #[derive(Args, Debug)]
@@ -46,7 +45,7 @@ pub(crate) struct BuildTreeArgs {
     /// Whether positions are the same whatever their ply
     #[arg(long, value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
     pub(crate) ignore_book_ply: bool,
-    /// Taken for the sake of old scripts; changes nothing
+    /// Accepted for old scripts; has no effect
     #[arg(long, value_name = "PLY", hide = true)]
     pub(crate) max_game_ply: Option<u32>,
 }
@@ -83,7 +82,7 @@ pub(crate) struct SteraConvertArgs {
 }
 
 const ROOTS_HELP: &str = "\
-Where to begin: a record file [default: book/root_sfens.txt if that is there, else all usual starts \
+Where lines start: a record file [default: book/root_sfens.txt if that is there, else all usual starts \
 and the positions one move after]";
 
 const STERA_CONVERT_EXAMPLES: &str = "\
@@ -175,12 +174,7 @@ struct Tree {
 
 impl Tree {
     fn print(&self, settings: &Settings) -> anyhow::Result<ExitCode> {
-        if settings.json() {
-            print::json(&self.as_json())?;
-        } else {
-            print::lines(self.as_lines())?;
-        }
-        Ok(ExitCode::SUCCESS)
+        settings.report(&self.as_json(), self.as_lines())
     }
 
     fn as_json(&self) -> Value {
@@ -237,7 +231,7 @@ pub(crate) struct PetaShockArgs {
     /// Keep only the best moves of every position
     #[arg(long)]
     pub(crate) shrink: bool,
-    /// Taken for the sake of old scripts: it is always fast
+    /// Accepted for old scripts; has no effect
     #[arg(long)]
     pub(crate) fast: bool,
 }
@@ -264,12 +258,7 @@ pub(crate) fn peta_shock(args: &PetaShockArgs, settings: &Settings) -> anyhow::R
     let job = settings.job()?;
     let report = yane_book::peta_shock::peta_shock(&args.input, &output.path, options, &job)?;
     drop(job);
-    if settings.json() {
-        print::json(&as_json(&report))?;
-    } else {
-        print::lines(as_lines(&report))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    settings.report(&as_json(&report), as_lines(&report))
 }
 
 fn as_json(report: &PetaShockReport) -> serde_json::Value {

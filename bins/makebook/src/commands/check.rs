@@ -25,7 +25,7 @@ pub(crate) struct CheckArgs {
     /// How many findings to list; all are counted
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) max: usize,
-    /// Kinds of findings that do not matter
+    /// Kinds of findings to ignore, with commas between them
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) ignore: Vec<FindingKind>,
 }
@@ -54,11 +54,7 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> anyhow::Result<Exi
         .findings
         .retain(|finding| !args.ignore.contains(&finding.kind));
     report.findings.truncate(args.max);
-    if settings.json() {
-        print::json(&as_json(&report))?;
-    } else {
-        print::lines(as_lines(&report, args))?;
-    }
+    settings.report(&as_json(&report), as_lines(&report, args))?;
     Ok(if report.is_clean() {
         ExitCode::SUCCESS
     } else {

@@ -13,7 +13,6 @@ use yane_book::ybb::MoveDepths;
 use yane_cli::{Output, UsageError};
 
 use crate::args::{OutputArgs, Settings};
-use crate::print;
 
 /// `convert IN OUT`
 #[derive(Args, Debug)]
@@ -51,7 +50,7 @@ pub(crate) struct HowToConvert {
     /// Of a position at several plies write the smallest one, instead of stopping
     #[arg(long)]
     pub(crate) smallest_ply: bool,
-    /// From Apery: where the search for its positions begins, a record file [default: the even game]
+    /// From Apery: where lines to its positions start, a record file [default: the even game]
     #[arg(long, value_name = "FILE")]
     pub(crate) root_sfens_name: Option<PathBuf>,
 }
@@ -143,12 +142,7 @@ fn run(
         eprintln!("left out: {error}");
     }
     list_lost(&report);
-    if settings.json() {
-        print::json(&as_json(&report))?;
-    } else {
-        print::lines(as_lines(&report))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    settings.report(&as_json(&report), as_lines(&report))
 }
 
 fn roots(how: &HowToConvert) -> anyhow::Result<Vec<Position>> {

@@ -14,7 +14,6 @@ use yane_cli::{Output, Range};
 
 use super::{list_skipped, skipped_texts, text_books};
 use crate::args::{OutputArgs, Settings, Side};
-use crate::print;
 
 /// `filter IN OUT …`
 #[derive(Args, Debug)]
@@ -84,19 +83,16 @@ pub(crate) fn filter(args: &FilterArgs, settings: &Settings) -> anyhow::Result<E
     let report = yane_book::filter::filter(&args.input, &output.path, &options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
-    if settings.json() {
-        print::json(&as_json(&report))?;
-    } else {
-        let mut lines = vec![
-            format!("positions = {} of {}", report.positions, report.read),
-            format!("moves     = {} of {}", report.moves, report.moves_read),
-        ];
-        if let Some(reachable) = report.reachable {
-            lines.push(format!("reachable = {reachable}"));
-        }
-        print::lines(lines)?;
-    }
-    Ok(ExitCode::SUCCESS)
+    let mut lines = vec![
+        format!("positions = {} of {}", report.positions, report.read),
+        format!("moves     = {} of {}", report.moves, report.moves_read),
+    ];
+    lines.extend(
+        report
+            .reachable
+            .map(|reachable| format!("reachable = {reachable}")),
+    );
+    settings.report(&as_json(&report), lines)
 }
 
 /// `startpos`, or the positions of a record file.
@@ -133,7 +129,7 @@ pub(crate) struct UniqueArgs {
     pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// A position and the same one turned by 180 degrees are one
+    /// A position and the same one flipped (turned by 180 degrees) are one
     #[arg(long)]
     pub(crate) flip: bool,
     /// Join the moves of positions that differ only in ply, instead of keeping the smallest ply's
@@ -170,24 +166,22 @@ pub(crate) fn unique(args: &UniqueArgs, settings: &Settings) -> anyhow::Result<E
     let report = yane_book::unique::unique(&args.input, &output.path, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
-    if settings.json() {
-        let json = json!({
-            "read": report.read,
-            "positions": report.positions,
-            "moves": report.moves,
-            "repeated": report.repeated,
-            "turned": report.flipped,
-            "skipped": skipped_texts(&report.skipped),
-        });
-        print::json(&json)?;
-    } else {
-        print::lines([
+    let json = json!({
+        "read": report.read,
+        "positions": report.positions,
+        "moves": report.moves,
+        "repeated": report.repeated,
+        "turned": report.flipped,
+        "skipped": skipped_texts(&report.skipped),
+    });
+    settings.report(
+        &json,
+        [
             format!("read      = {}", report.read),
             format!("positions = {}", report.positions),
             format!("moves     = {}", report.moves),
             format!("repeated  = {}", report.repeated),
             format!("turned    = {}", report.flipped),
-        ])?;
-    }
-    Ok(ExitCode::SUCCESS)
+        ],
+    )
 }

@@ -13,14 +13,17 @@ use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{list_problems, problem_texts, text_books};
 use crate::args::{Settings, StrictArgs};
-use crate::print;
 
 /// `from_sfen [bw] IN [IN] OUT [moves N]`
 #[derive(Args, Debug)]
-#[command(after_help = FROM_SFEN_EXAMPLES)]
+#[command(
+    override_usage = "makebook from_sfen [OPTIONS] <RECORDS.sfen> <OUT.db>
+       makebook from_sfen bw [OPTIONS] <BLACK.sfen> <WHITE.sfen> <OUT.db>",
+    after_help = FROM_SFEN_EXAMPLES
+)]
 pub(crate) struct FromSfenArgs {
     #[arg(
-        help = "RECORDS.sfen OUT.db; with bw BLACK.sfen WHITE.sfen OUT.db (no_file: none)",
+        help = "The records (`no_file`: none), and the book to write unless -o names it",
         required = true, num_args = 1.., value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -28,15 +31,15 @@ pub(crate) struct FromSfenArgs {
     /// Take black's positions from the first records and white's from the second
     #[arg(long)]
     pub(crate) bw: bool,
-    /// How many moves of every game
+    /// Moves to take of each game
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) moves: usize,
     #[command(flatten)]
     pub(crate) strict: StrictArgs,
-    /// Taken for the sake of old scripts; changes nothing
+    /// Accepted for old scripts; has no effect
     #[arg(long, hide = true)]
     pub(crate) depth: Option<u32>,
-    /// Taken for the sake of old scripts; changes nothing
+    /// Accepted for old scripts; has no effect
     #[arg(long, hide = true)]
     pub(crate) nodes: Option<u64>,
 }
@@ -120,24 +123,20 @@ pub(crate) fn from_sfen(args: FromSfenArgs, settings: &Settings) -> anyhow::Resu
     let job = settings.job()?;
     let report = yane_book::from_sfen::from_sfen(&inputs, &output.path, &options, &job)?;
     drop(job);
-    if settings.json() {
-        let json = json!({
-            "games": report.games,
-            "positions": report.positions,
-            "moves": report.moves,
-            "faults": report.problems.count,
-            "first_faults": problem_texts(&report.problems),
-        });
-        print::json(&json)?;
-    } else {
-        let mut lines: Vec<_> = report.problems.first.iter().map(classic_problem).collect();
-        lines.push(format!("games     = {}", report.games));
-        lines.push(format!("positions = {}", report.positions));
-        lines.push(format!("moves     = {}", report.moves));
-        print::lines(lines)?;
-    }
+    let json = json!({
+        "games": report.games,
+        "positions": report.positions,
+        "moves": report.moves,
+        "faults": report.problems.count,
+        "first_faults": problem_texts(&report.problems),
+    });
+    let mut lines: Vec<_> = report.problems.first.iter().map(classic_problem).collect();
+    lines.push(format!("games     = {}", report.games));
+    lines.push(format!("positions = {}", report.positions));
+    lines.push(format!("moves     = {}", report.moves));
+    let code = settings.report(&json, lines)?;
     list_problems(&report.problems);
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// The records to read and the book to write.
@@ -222,16 +221,11 @@ fn extract_options(bad_lines: BadLines, output: &Output, settings: &Settings) ->
 
 fn print_extracted(report: &ExtractReport, settings: &Settings) -> anyhow::Result<ExitCode> {
     list_problems(&report.problems);
-    if settings.json() {
-        let json = json!({
-            "games": report.games,
-            "positions": report.positions,
-            "faults": report.problems.count,
-            "first_faults": problem_texts(&report.problems),
-        });
-        print::json(&json)?;
-    } else {
-        print::lines([format!("positions = {}", report.positions)])?;
-    }
-    Ok(ExitCode::SUCCESS)
+    let json = json!({
+        "games": report.games,
+        "positions": report.positions,
+        "faults": report.problems.count,
+        "first_faults": problem_texts(&report.problems),
+    });
+    settings.report(&json, [format!("positions = {}", report.positions)])
 }

@@ -38,12 +38,7 @@ pub(crate) fn info(args: &InfoArgs, settings: &Settings) -> anyhow::Result<ExitC
     let info = yane_book::info::info(&args.book, settings.bad_lines(), &job)?;
     drop(job);
     list_skipped(&info.skipped);
-    if settings.json() {
-        print::json(&as_json(&info))?;
-    } else {
-        print::lines(as_lines(&info))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    settings.report(&as_json(&info), as_lines(&info))
 }
 
 fn as_json(info: &BookInfo) -> Value {
@@ -191,7 +186,7 @@ pub(crate) struct LookupArgs {
     /// The book: .db, .ybb or .bin
     #[arg(value_name = "BOOK")]
     pub(crate) book: PathBuf,
-    /// What follows the word position of USI, or an SFEN, or moves from the even start
+    /// As after the USI command `position`: `startpos` or an SFEN, then `moves` and the moves; or moves alone
     #[arg(required = true, value_name = "POSITION")]
     pub(crate) position: Vec<String>,
 }
@@ -217,11 +212,8 @@ pub(crate) fn lookup(args: &LookupArgs, settings: &Settings) -> anyhow::Result<E
     let job = settings.job()?;
     let found = yane_book::lookup::lookup(&args.book, position, &job)?;
     drop(job);
-    if settings.json() {
-        print::json(&lookup_json(position, found.as_ref()))?;
-    } else {
-        print::lines(lookup_lines(position, found.as_ref()))?;
-    }
+    let found = found.as_ref();
+    settings.report(&lookup_json(position, found), lookup_lines(position, found))?;
     Ok(if found.is_some() {
         ExitCode::SUCCESS
     } else {

@@ -12,7 +12,6 @@ use yane_cli::{Output, OutputOption};
 
 use super::{list_problems, problem_texts, text_books};
 use crate::args::{ExtendArgs, OutputArgs, Settings, StrictArgs};
-use crate::print;
 
 /// `extend_tree BOOK ROOTS OUT …`
 #[derive(Args, Debug)]
@@ -21,7 +20,7 @@ pub(crate) struct ExtendTreeArgs {
     /// The book
     #[arg(value_name = "BOOK.db")]
     pub(crate) book: PathBuf,
-    /// Where to begin: a record file, one line of moves or SFEN each
+    /// Where lines start: a record file, one line of moves or SFEN each
     #[arg(value_name = "ROOTS.txt")]
     pub(crate) roots: PathBuf,
     #[command(flatten)]
@@ -52,21 +51,19 @@ pub(crate) fn extend_tree(args: &ExtendTreeArgs, settings: &Settings) -> anyhow:
     let report =
         yane_book::extend_tree::extend_tree(&args.book, &args.roots, &output.path, &options, &job)?;
     drop(job);
-    if settings.json() {
-        let json = json!({
-            "roots": report.roots,
-            "visited": report.visited,
-            "lines": report.lines,
-        });
-        print::json(&json)?;
-    } else {
-        print::lines([
+    let json = json!({
+        "roots": report.roots,
+        "visited": report.visited,
+        "lines": report.lines,
+    });
+    settings.report(
+        &json,
+        [
             format!("roots   = {}", report.roots),
             format!("visited = {}", report.visited),
             format!("lines   = {}", report.lines),
-        ])?;
-    }
-    Ok(ExitCode::SUCCESS)
+        ],
+    )
 }
 
 // `startsfens`.
@@ -121,18 +118,13 @@ pub(crate) fn startsfens(args: &StartSfensArgs, settings: &Settings) -> anyhow::
     let report = start_sfens(&args.book, &output.path, &options, &job)?;
     drop(job);
     list_problems(&report.problems);
-    if settings.json() {
-        let json = json!({
-            "positions": report.positions,
-            "moves": report.moves,
-            "written": report.written,
-            "in_book": report.in_book,
-            "faults": report.problems.count,
-            "first_faults": problem_texts(&report.problems),
-        });
-        print::json(&json)?;
-    } else {
-        print::lines([format!("positions = {}", report.written)])?;
-    }
-    Ok(ExitCode::SUCCESS)
+    let json = json!({
+        "positions": report.positions,
+        "moves": report.moves,
+        "written": report.written,
+        "in_book": report.in_book,
+        "faults": report.problems.count,
+        "first_faults": problem_texts(&report.problems),
+    });
+    settings.report(&json, [format!("positions = {}", report.written)])
 }

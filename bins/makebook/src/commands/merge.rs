@@ -12,7 +12,6 @@ use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{list_skipped, skipped_texts, text_books};
 use crate::args::{OutputArgs, Settings};
-use crate::print;
 
 /// What is one position, and how moves are checked.
 #[derive(Args, Clone, Copy, Debug)]
@@ -27,9 +26,13 @@ pub(crate) struct RuleArgs {
 
 /// `merge [bw|wb] IN… OUT`
 #[derive(Args, Debug)]
-#[command(after_help = MERGE_EXAMPLES)]
+#[command(
+    override_usage = "makebook merge [OPTIONS] <IN.db>... <OUT.db>
+       makebook merge bw|wb [OPTIONS] <A.db> <B.db> <OUT.db>",
+    after_help = MERGE_EXAMPLES
+)]
 pub(crate) struct MergeArgs {
-    /// IN.db IN.db … OUT.db
+    /// The books to merge, and the book to write unless -o names it
     #[arg(required = true, num_args = 1.., value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -103,18 +106,16 @@ pub(crate) fn merge(args: MergeArgs, settings: &Settings) -> anyhow::Result<Exit
     let report = yane_book::merge::merge(&inputs, &output.path, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
-    if settings.json() {
-        print::json(&as_json(&report))?;
-    } else {
-        let alone: Vec<String> = report.alone.iter().map(u64::to_string).collect();
-        let same = report.common;
-        let nodes = format!(
-            "same nodes = {same} , different nodes =  {}",
-            alone.join(" + ")
-        );
-        print::lines([nodes].into_iter().chain(totals(&report)))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    let alone: Vec<String> = report.alone.iter().map(u64::to_string).collect();
+    let same = report.common;
+    let nodes = format!(
+        "same nodes = {same} , different nodes =  {}",
+        alone.join(" + ")
+    );
+    settings.report(
+        &as_json(&report),
+        [nodes].into_iter().chain(totals(&report)),
+    )
 }
 
 /// Sorts a book.
@@ -127,12 +128,7 @@ pub(crate) fn sort(args: SortArgs, settings: &Settings) -> anyhow::Result<ExitCo
     let report = yane_book::merge::merge(&[input], &output.path, options, &job)?;
     drop(job);
     list_skipped(&report.skipped);
-    if settings.json() {
-        print::json(&as_json(&report))?;
-    } else {
-        print::lines(totals(&report))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    settings.report(&as_json(&report), totals(&report))
 }
 
 fn options(rules: RuleArgs, output: &Output, settings: &Settings) -> MergeOptions {

@@ -11,12 +11,11 @@ use bookwork::{BookRunEvent, StopReason};
 use clap::Args;
 use farm::{EnginePool, RunControl};
 use yane_book::db::LineEnd;
-use yane_book::peta_next::PetaNext;
 use yane_book::{Job, Silent};
 use yane_cli::INTERRUPTED;
 
 use super::text_books;
-use crate::args::{EngineArgs, SessionArgs, Settings, Side};
+use crate::args::{EngineArgs, FollowArgs, SessionArgs, Settings};
 use crate::print;
 use crate::thinking::{RunProgress, Style, end, engine_pool, lines, plain};
 
@@ -42,25 +41,18 @@ pub(crate) struct MineArgs {
     /// Search so many positions in a round, before the best lines are followed again
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: u32,
-    /// How much less than the root's value the other side's moves may be worth
-    #[arg(long, value_name = "EVAL", default_value_t = 10)]
-    pub(crate) eval_diff: i32,
-    /// Go no further than this move number
-    #[arg(long, value_name = "PLY", default_value_t = 200)]
-    pub(crate) max_ply: u32,
-    /// Only for this side's book
-    #[arg(long, value_enum)]
-    pub(crate) side: Option<Side>,
-    /// Positions to search for each position; 0: no limit [default: 1000000, without depth and time]
+    #[command(flatten)]
+    pub(crate) follow: FollowArgs,
+    /// Nodes of each search; 0: no limit [default: 1000000, without depth and time]
     #[arg(long, value_name = "N")]
     pub(crate) nodes: Option<u64>,
-    /// Time for each position in milliseconds; 0: no limit
+    /// Time of each search in milliseconds; 0: no limit
     #[arg(long, value_name = "MS", default_value_t = 0)]
     pub(crate) time: u64,
     /// Depth to search to [default: no limit]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=9999))]
     pub(crate) depth: Option<u32>,
-    /// Moves to find for each position (`MultiPV`)
+    /// Moves to find in each position (`MultiPV`)
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub(crate) multipv: u16,
     /// Seconds between updates of the book
@@ -148,12 +140,7 @@ fn mine_options(args: &MineArgs, settings: &Settings) -> Mine {
         think,
         peta: args.peta.clone().unwrap_or_else(|| peta_of(&args.book)),
         roots: args.roots.clone(),
-        next: PetaNext {
-            eval_diff: args.eval_diff,
-            max_ply: args.max_ply,
-            side: args.side.map(Into::into),
-            ..PetaNext::default()
-        },
+        next: args.follow.options(),
         batch: args.batch as usize,
         positions: args.positions,
         time: args

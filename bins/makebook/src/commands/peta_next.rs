@@ -1,37 +1,32 @@
 //! What to search next: `peta_next`, `peta_shock_next`, `peta_shock_next2`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
+use yane_book::Job;
 use yane_book::peta_next::{PetaNext, PetaShockNext, PetaShockNext2, ShockNextReport, ShockOutput};
 use yane_cli::{Output, OutputOption, UsageError};
 
 use super::{text_books, usual_roots};
-use crate::args::{Settings, Side};
-use crate::print;
+use crate::args::{FollowArgs, Settings};
 
-/// `peta_shock_next IN OUT N …`
+/// `peta_shock_next BOOK OUT N …`
 #[derive(Args, Debug)]
-#[command(after_help = PETA_SHOCK_NEXT_EXAMPLES)]
+#[command(
+    override_usage = "makebook peta_shock_next [OPTIONS] <BOOK.db> <OUT.txt> <N>",
+    after_help = PETA_SHOCK_NEXT_EXAMPLES
+)]
 pub(crate) struct PetaShockNextArgs {
-    /// The book, not yet peta-shocked
-    #[arg(value_name = "BOOK.db")]
-    pub(crate) book: PathBuf,
-    /// The positions to search next, and how many of them for each root; with -o only their number
-    #[arg(value_names = ["OUT.txt", "N"], num_args = 1..=2, required = true)]
-    pub(crate) output_and_count: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) output_option: OutputOption,
+    shock: ShockArgs,
     /// Standard deviation of random numbers added to the values of the book
     #[arg(long, value_name = "S", default_value_t = 0.0)]
-    pub(crate) eval_noise: f64,
+    eval_noise: f64,
     /// Seed of the random numbers
     #[arg(long, value_name = "SEED", default_value_t = 0)]
-    pub(crate) seed: u64,
-    #[command(flatten)]
-    pub(crate) roots: RootArgs,
+    seed: u64,
 }
 
 const PETA_SHOCK_NEXT_EXAMPLES: &str = "\
@@ -42,45 +37,138 @@ Examples:
   makebook peta_shock_next book.db think.txt 1000 eval_noise 20 seed 7
   makebook peta_shock_next book.db think.txt 1000 from_startpos root_sfens_name roots.txt";
 
-/// `peta_shock_next2 IN OUT N …`
+/// `peta_shock_next2 BOOK OUT N …`
 #[derive(Args, Debug)]
-#[command(after_help = PETA_SHOCK_NEXT2_EXAMPLES)]
+#[command(
+    override_usage = "makebook peta_shock_next2 [OPTIONS] <BOOK.db> <OUT.txt> <N>",
+    after_help = PETA_SHOCK_NEXT2_EXAMPLES
+)]
 pub(crate) struct PetaShockNext2Args {
-    /// The book, not yet peta-shocked
-    #[arg(value_name = "BOOK.db")]
-    pub(crate) book: PathBuf,
-    /// The positions to search next, and how many of them for each root, half of these for each side; with -o only
-    /// their number
-    #[arg(value_names = ["OUT.txt", "N"], num_args = 1..=2, required = true)]
-    pub(crate) output_and_count: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) output_option: OutputOption,
+    shock: ShockArgs,
     /// Moves of a value beyond this, either way, are not followed
     #[arg(long, value_name = "EVAL", default_value_t = 400)]
-    pub(crate) eval_limit: u16,
-    #[command(flatten)]
-    pub(crate) roots: RootArgs,
+    eval_limit: u16,
 }
 
 const PETA_SHOCK_NEXT2_EXAMPLES: &str = "\
 One side plays its best moves, the other all its moves within the limit; the ends that are worst for
-the side with the best moves come first.
+the side with the best moves come first, half of the N positions for each side.
 
 Examples:
   makebook peta_shock_next2 book.db think.txt 1000
   makebook peta_shock_next2 book.db think.txt 1000 eval_limit 200 from_startpos";
 
 const ROOTS_HELP: &str = "\
-Where to begin: a record file [default: book/root_sfens.txt if that is there, else the even game]";
+Where lines start: a record file [default: book/root_sfens.txt if that is there, else the even game]";
 
-/// Where to begin and what to write.
+/// The book, where lines start, and what to write.
 #[derive(Args, Debug)]
-pub(crate) struct RootArgs {
+pub(crate) struct ShockArgs {
+    /// The book, not yet peta-shocked
+    #[arg(value_name = "BOOK.db")]
+    book: PathBuf,
+    /// The list to write, and the number of positions for each root; with -o only the number
+    #[arg(value_names = ["OUT.txt", "N"], num_args = 1..=2, required = true)]
+    output_and_count: Vec<PathBuf>,
+    #[command(flatten)]
+    output_option: OutputOption,
     #[arg(long, value_name = "FILE", help = ROOTS_HELP)]
-    pub(crate) root_sfens_name: Option<PathBuf>,
+    root_sfens_name: Option<PathBuf>,
     /// Write lines of moves from the root instead of SFENs
     #[arg(long)]
-    pub(crate) from_startpos: bool,
+    from_startpos: bool,
+}
+
+/// A list of positions to search next: from a book and a file of roots into a list.
+type ListPositions<O> =
+    fn(&Path, Option<&Path>, &Path, &O, &Job) -> yane_book::Result<ShockNextReport>;
+
+impl ShockArgs {
+    /// Runs `list` with `options`, which get the number of positions and how to write them.
+    fn run<O>(
+        &self,
+        command: &str,
+        settings: &Settings,
+        options: impl FnOnce(usize, ShockOutput) -> O,
+        list: ListPositions<O>,
+    ) -> anyhow::Result<ExitCode> {
+        text_books(command, &[&self.book])?;
+        let (output, count) = self.output_and_count()?;
+        let usual = ShockOutput::default();
+        let options = options(
+            count,
+            ShockOutput {
+                from_startpos: self.from_startpos,
+                bad_lines: settings.bad_lines(),
+                line_end: settings.line_end_or(usual.line_end),
+                overwrite: settings.overwrite_by(&output),
+            },
+        );
+        let roots = usual_roots(self.root_sfens_name.as_ref());
+        let job = settings.job()?;
+        let report = list(&self.book, roots.as_deref(), &output.path, &options, &job)?;
+        drop(job);
+        let json = json!({
+            "positions": report.positions,
+            "roots": report.roots,
+            "written": report.written,
+            "left_out": report.left_out,
+        });
+        let lines = [
+            format!("positions = {}", report.positions),
+            format!("written   = {}", report.written),
+        ];
+        settings.report(&json, lines)
+    }
+
+    /// `OUT N`, or with `-o OUT` only `N`.
+    fn output_and_count(&self) -> Result<(Output, usize), UsageError> {
+        let (behind, count) = match &self.output_and_count[..] {
+            [output, count] => (Some(Output::classic(output)), count),
+            [count] if self.output_option.is_given() => (None, count),
+            _ => {
+                return Err(UsageError(
+                    "expected OUT.txt N, or N and -o OUT.txt".to_owned(),
+                ));
+            }
+        };
+        let number = count.to_str().and_then(|count| count.parse().ok());
+        let count = number.ok_or_else(|| {
+            let count = count.display();
+            UsageError(format!("{count}: expected N, a number of positions"))
+        })?;
+        Ok((self.output_option.or(behind)?, count))
+    }
+}
+
+/// Lists the ends of best lines.
+pub(crate) fn peta_shock_next(
+    args: &PetaShockNextArgs,
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    let options = |count, output| PetaShockNext {
+        eval_noise: args.eval_noise,
+        seed: args.seed,
+        output,
+        ..PetaShockNext::new(count)
+    };
+    let list = yane_book::peta_next::peta_shock_next;
+    args.shock.run("peta_shock_next", settings, options, list)
+}
+
+/// Lists the ends of one side's best moves against all of the other's.
+pub(crate) fn peta_shock_next2(
+    args: &PetaShockNext2Args,
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    let options = |count, output| PetaShockNext2 {
+        eval_limit: args.eval_limit,
+        output,
+        ..PetaShockNext2::new(count)
+    };
+    let list = yane_book::peta_next::peta_shock_next2;
+    args.shock.run("peta_shock_next2", settings, options, list)
 }
 
 /// `peta_next BOOK …`
@@ -93,7 +181,7 @@ pub(crate) struct PetaNextArgs {
     /// The same, under the name that it has elsewhere
     #[arg(long, value_name = "BOOK.db", conflicts_with = "book", hide = true)]
     pub(crate) peta_book: Option<PathBuf>,
-    /// Where to begin: a record file [default: the even game]
+    /// Where lines start: a record file [default: the even game]
     #[arg(long, value_name = "FILE")]
     pub(crate) roots: Option<PathBuf>,
     /// Folder for the lists
@@ -113,20 +201,8 @@ pub(crate) struct PetaNextArgs {
         display_order = 5
     )]
     pub(crate) output: Option<PathBuf>,
-    /// How much less than the root's value the other side's moves may be worth
-    #[arg(
-        long,
-        value_name = "EVAL",
-        default_value_t = 10,
-        alias = "peta-eval-diff"
-    )]
-    pub(crate) eval_diff: i32,
-    /// Go no further than this move number
-    #[arg(long, value_name = "PLY", default_value_t = 200)]
-    pub(crate) max_ply: u32,
-    /// Only for this side's book
-    #[arg(long, value_enum)]
-    pub(crate) side: Option<Side>,
+    #[command(flatten)]
+    pub(crate) follow: FollowArgs,
 }
 
 const PETA_NEXT_EXAMPLES: &str = "\
@@ -148,10 +224,8 @@ pub(crate) fn peta_next(args: &PetaNextArgs, settings: &Settings) -> anyhow::Res
         .as_ref()
         .map_or_else(|| Output::behind_inputs(&args.folder), Output::by_option);
     let options = PetaNext {
-        eval_diff: args.eval_diff,
-        max_ply: args.max_ply,
-        side: args.side.map(Into::into),
         overwrite: settings.overwrite_by(&folder),
+        ..args.follow.options()
     };
     let job = settings.job()?;
     let roots = args.roots.as_deref();
@@ -162,18 +236,14 @@ pub(crate) fn peta_next(args: &PetaNextArgs, settings: &Settings) -> anyhow::Res
         .iter()
         .map(|file| file.display().to_string())
         .collect();
-    if settings.json() {
-        let json = json!({
-            "positions": report.positions,
-            "roots": report.roots,
-            "black": report.black,
-            "white": report.white,
-            "illegal_moves": report.illegal_moves,
-            "files": files,
-        });
-        print::json(&json)?;
-        return Ok(ExitCode::SUCCESS);
-    }
+    let json = json!({
+        "positions": report.positions,
+        "roots": report.roots,
+        "black": report.black,
+        "white": report.white,
+        "illegal_moves": report.illegal_moves,
+        "files": files,
+    });
     let sides = [("black", report.black), ("white", report.white)];
     let mut lines = vec![format!("positions = {}", report.positions)];
     lines.extend(
@@ -184,107 +254,5 @@ pub(crate) fn peta_next(args: &PetaNextArgs, settings: &Settings) -> anyhow::Res
     if report.illegal_moves > 0 {
         lines.push(format!("illegal   = {}", report.illegal_moves));
     }
-    print::lines(lines)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Ends of best lines.
-pub(crate) fn peta_shock_next(
-    args: &PetaShockNextArgs,
-    settings: &Settings,
-) -> anyhow::Result<ExitCode> {
-    text_books("peta_shock_next", &[&args.book])?;
-    let (output, count) = output_and_count(&args.output_option, &args.output_and_count)?;
-    let options = PetaShockNext {
-        eval_noise: args.eval_noise,
-        seed: args.seed,
-        output: how_to_write(&args.roots, &output, settings),
-        ..PetaShockNext::new(count)
-    };
-    let roots = usual_roots(args.roots.root_sfens_name.as_ref());
-    let job = settings.job()?;
-    let report = yane_book::peta_next::peta_shock_next(
-        &args.book,
-        roots.as_deref(),
-        &output.path,
-        &options,
-        &job,
-    )?;
-    drop(job);
-    print_report(&report, settings)
-}
-
-/// One side's best moves against all of the other's.
-pub(crate) fn peta_shock_next2(
-    args: &PetaShockNext2Args,
-    settings: &Settings,
-) -> anyhow::Result<ExitCode> {
-    text_books("peta_shock_next2", &[&args.book])?;
-    let (output, count) = output_and_count(&args.output_option, &args.output_and_count)?;
-    let options = PetaShockNext2 {
-        eval_limit: args.eval_limit,
-        output: how_to_write(&args.roots, &output, settings),
-        ..PetaShockNext2::new(count)
-    };
-    let roots = usual_roots(args.roots.root_sfens_name.as_ref());
-    let job = settings.job()?;
-    let report = yane_book::peta_next::peta_shock_next2(
-        &args.book,
-        roots.as_deref(),
-        &output.path,
-        &options,
-        &job,
-    )?;
-    drop(job);
-    print_report(&report, settings)
-}
-
-/// `OUT N`, or with `-o OUT` only `N`.
-fn output_and_count(
-    option: &OutputOption,
-    words: &[PathBuf],
-) -> Result<(Output, usize), UsageError> {
-    let (behind, count) = match words {
-        [output, count] => (Some(Output::classic(output)), count),
-        [count] if option.is_given() => (None, count),
-        _ => {
-            return Err(UsageError(
-                "expected OUT.txt N, or N and -o OUT.txt".to_owned(),
-            ));
-        }
-    };
-    let number = count.to_str().and_then(|count| count.parse().ok());
-    let count = number.ok_or_else(|| {
-        let count = count.display();
-        UsageError(format!("{count}: expected N, a number of positions"))
-    })?;
-    Ok((option.or(behind)?, count))
-}
-
-fn how_to_write(args: &RootArgs, output: &Output, settings: &Settings) -> ShockOutput {
-    let usual = PetaShockNext::new(0).output;
-    ShockOutput {
-        from_startpos: args.from_startpos,
-        bad_lines: settings.bad_lines(),
-        line_end: settings.line_end_or(usual.line_end),
-        overwrite: settings.overwrite_by(output),
-    }
-}
-
-fn print_report(report: &ShockNextReport, settings: &Settings) -> anyhow::Result<ExitCode> {
-    if settings.json() {
-        let json = json!({
-            "positions": report.positions,
-            "roots": report.roots,
-            "written": report.written,
-            "left_out": report.left_out,
-        });
-        print::json(&json)?;
-    } else {
-        print::lines([
-            format!("positions = {}", report.positions),
-            format!("written   = {}", report.written),
-        ])?;
-    }
-    Ok(ExitCode::SUCCESS)
+    settings.report(&json, lines)
 }

@@ -30,7 +30,7 @@ pub(crate) struct SteraArgs {
     /// The book that is written; if it is there already, it grows
     #[arg(long, value_name = "FILE", default_value = "book/write_book.db")]
     pub(crate) write_book: PathBuf,
-    /// Where play starts: a record file [default: `book/root_sfens.txt` if that is there, else the even game]
+    /// Where lines start: a record file [default: `book/root_sfens.txt` if that is there, else the even game]
     #[arg(long, value_name = "FILE")]
     pub(crate) root_sfens_name: Option<PathBuf>,
     /// Game records for --search-delta-on-kif [default: `book/kif_sfens.txt` if that is there]
@@ -100,7 +100,7 @@ pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<Exi
         std::fs::metadata(path).map_err(yane_io::Error::io(path))?;
     }
     let job = settings.job()?;
-    let run = Run {
+    let run = SteraRun {
         control: RunControl::with_flag(Arc::clone(&job.cancelled)),
         args,
         options,
@@ -115,7 +115,7 @@ pub(crate) fn stera(args: &SteraArgs, settings: &Settings) -> anyhow::Result<Exi
 }
 
 /// Everything that a run needs.
-struct Run<'a> {
+struct SteraRun<'a> {
     control: RunControl,
     args: &'a SteraArgs,
     options: SteraOptions,
@@ -123,7 +123,7 @@ struct Run<'a> {
     settings: &'a Settings,
 }
 
-impl Run<'_> {
+impl SteraRun<'_> {
     fn alone(&self) -> anyhow::Result<ExitCode> {
         let pool = self.engine_pool()?;
         let screen = screen(self.settings, &pool);

@@ -30,21 +30,20 @@ use crate::thinking::{
 /// Limits of the search of a position, and how its result is kept.
 #[derive(Args, Debug)]
 pub(crate) struct LimitArgs {
-    /// The first position of a game, counted from the start of its line
+    /// The first position of a game to search, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) startmoves: usize,
-    /// Positions to search for each position; 0: no limit
+    /// Nodes of each search; 0: no limit
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) nodes: u64,
-    /// Time for each position in milliseconds; 0: no limit
+    /// Time of each search in milliseconds; 0: no limit
     #[arg(long, value_name = "MS", default_value_t = 0)]
     pub(crate) time: u64,
-    /// Moves to find for each position (`MultiPV`)
+    /// Moves to find in each position (`MultiPV`)
     #[arg(long, value_name = "N", default_value_t = 3, alias = "MultiPV",
           value_parser = clap::value_parser!(u16).range(1..=600))]
     pub(crate) multipv: u16,
-    /// Write the depth that was reached, and not --depth; a position with enough moves is then known whatever
-    /// its depth
+    /// Write the depth that was reached instead of --depth; positions with enough moves are not searched again
     #[arg(long)]
     pub(crate) reached_depth: bool,
     /// The count of the moves [default: the engine's version times 100]
@@ -53,28 +52,32 @@ pub(crate) struct LimitArgs {
     /// Seconds between updates of the book
     #[arg(long, value_name = "SECONDS", default_value_t = 900)]
     pub(crate) book_save_interval: u64,
-    /// When the journal is flushed to the disk: `always`, `never`, or seconds between two times
+    /// When to flush the journal to the disk: `always`, `never`, or every so many seconds
     #[arg(long, value_name = "WHEN", default_value = "10")]
     pub(crate) journal_flush: FlushArg,
     #[command(flatten)]
     pub(crate) sessions: SessionArgs,
-    /// The marks of the classic program on standard output: `.` a position, `S` saved, `s` nothing to save
+    /// Print the marks of the classic program: `.` a position, `S` saved, `s` nothing to save
     #[arg(long)]
     pub(crate) classic_progress: bool,
 }
 
 /// `think [bw] IN [IN] BOOK …`
 #[derive(Args, Debug)]
-#[command(after_help = THINK_EXAMPLES)]
+#[command(
+    override_usage = "makebook think [OPTIONS] <RECORDS.sfen> <BOOK.db>
+       makebook think bw [OPTIONS] <BLACK.sfen> <WHITE.sfen> <BOOK.db>",
+    after_help = THINK_EXAMPLES
+)]
 pub(crate) struct ThinkArgs {
     #[arg(
-        help = "RECORDS.sfen BOOK.db; with bw BLACK.sfen WHITE.sfen BOOK.db (no_file: none)",
+        help = "The records (`no_file`: none), and the book that grows; need not be there",
         required = true, num_args = 2.., value_name = "FILES")]
     pub(crate) files: Vec<PathBuf>,
     /// Take black's positions from the first records and white's from the second
     #[arg(long)]
     pub(crate) bw: bool,
-    /// The last position of a game
+    /// The last position of a game to search
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) moves: usize,
     /// Depth to search to, which also decides what the book knows well enough
@@ -127,10 +130,10 @@ pub(crate) struct EndlessArgs {
     /// The lines to search, written in every round
     #[arg(value_name = "THINK.txt")]
     pub(crate) list: PathBuf,
-    /// The limit of rounds
+    /// Most rounds
     #[arg(long = "loop", id = "loop", value_name = "N", default_value_t = 256)]
     pub(crate) loops: u64,
-    /// The last position of a line
+    /// The last position of a line to search
     #[arg(long, value_name = "N", default_value_t = 32)]
     pub(crate) moves: usize,
     /// Depth to search to, which also decides what the book knows well enough
@@ -198,7 +201,7 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
         options.shard = shard(args.cluster.as_deref(), args.shard)?;
     }
     let job = settings.job()?;
-    let run = Run::new(&args.limits, &args.engines, job, settings);
+    let run = ThinkRun::new(&args.limits, &args.engines, job, settings);
     let lease = args.queue.lease();
     match role {
         Role::Alone => run.alone(options),
@@ -208,7 +211,7 @@ pub(crate) fn think(args: ThinkArgs, settings: &Settings) -> anyhow::Result<Exit
 }
 
 /// Everything that a run needs besides its options.
-struct Run<'a> {
+struct ThinkRun<'a> {
     control: RunControl,
     limits: &'a LimitArgs,
     engines: &'a EngineArgs,
@@ -216,7 +219,7 @@ struct Run<'a> {
     settings: &'a Settings,
 }
 
-impl<'a> Run<'a> {
+impl<'a> ThinkRun<'a> {
     fn new(
         limits: &'a LimitArgs,
         engines: &'a EngineArgs,
@@ -319,7 +322,7 @@ pub(crate) fn endless(args: EndlessArgs, settings: &Settings) -> anyhow::Result<
         ..settings.job()?
     };
     std::fs::metadata(&options.roots).map_err(yane_io::Error::io(&options.roots))?;
-    let run = Run::new(&args.limits, &args.engines, job, settings);
+    let run = ThinkRun::new(&args.limits, &args.engines, job, settings);
     let lease = args.queue.lease();
     match role {
         Role::Alone => run.endless_alone(&options),
@@ -397,7 +400,7 @@ fn print_result(
 
 // `think` and `endless_extend_tree` with many machines.
 
-impl Run<'_> {
+impl ThinkRun<'_> {
     /// Hands out positions at `url`, and keeps the book.
     fn serve(&self, options: Think, url: &str, lease: Duration) -> anyhow::Result<ExitCode> {
         let engines = engines(self.engines, self.job.threads)?;

@@ -284,7 +284,7 @@ fn peta_next() {
             "-black-sfen",
             "-white-sfen",
         ] {
-            let made = folder.read(&format!("think_sfens{list}.txt"));
+            let made = folder.read(format!("think_sfens{list}.txt"));
             let golden = fixture(&format!("peta_next/pn_{name}_think_sfens{list}.txt"));
             compare(&made, &std::fs::read(golden).unwrap(), Equal::Lines, line);
         }

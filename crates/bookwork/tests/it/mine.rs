@@ -47,7 +47,7 @@ fn options(folder: &TestFolder) -> Mine {
 
 /// Ends the run after so many positions, and notes what is reported.
 #[derive(Default)]
-struct Watch {
+struct MineWatch {
     control: RunControl,
     left: Cell<u32>,
     searched: Cell<u64>,
@@ -56,7 +56,7 @@ struct Watch {
     resumed: Cell<Option<u64>>,
 }
 
-impl Watch {
+impl MineWatch {
     fn mine(&self, options: &Mine, pool: &EnginePool) -> MineSummary {
         let observer = |event: &BookRunEvent<'_>| match event {
             BookRunEvent::Report(BookReport::Searched { .. }) => {
@@ -87,7 +87,7 @@ impl Watch {
 }
 
 fn run(options: &Mine, pool: &EnginePool) -> MineSummary {
-    Watch::new(u32::MAX).mine(options, pool)
+    MineWatch::new(u32::MAX).mine(options, pool)
 }
 
 fn positions(path: &Path) -> usize {
@@ -98,7 +98,7 @@ fn positions(path: &Path) -> usize {
 #[test]
 fn a_book_is_mined_within_its_budget_however_often_it_is_interrupted() {
     let whole = TestFolder::new();
-    let watch = Watch::new(u32::MAX);
+    let watch = MineWatch::new(u32::MAX);
     let mined = watch.mine(&options(&whole), &pool(2));
     assert_eq!((mined.reason, mined.searched), (StopReason::Positions, 40));
     assert_eq!(watch.searched.get(), 40);
@@ -116,7 +116,7 @@ fn a_book_is_mined_within_its_budget_however_often_it_is_interrupted() {
     let mut runs = 0;
     let mut before = 0;
     let searched = loop {
-        let watch = Watch::new(5);
+        let watch = MineWatch::new(5);
         let mined = watch.mine(&options(&cut), &pool(1 + runs % 2));
         assert_eq!(watch.resumed.get(), (runs > 0).then_some(before));
         before = mined.searched;

@@ -13,14 +13,14 @@ pub struct MoveLine {
 }
 
 impl MoveLine {
-    /// Reads a line without its line end. Fields that are missing take their defaults; those after
+    /// Reads a line without its line end. MoveFields that are missing take their defaults; those after
     /// the fifth are comments.
     ///
     /// # Errors
     /// When a move is no move or a number no number.
     #[inline]
     pub fn parse(line: &[u8]) -> Result<Self, LineProblem> {
-        let mut fields = Fields {
+        let mut fields = MoveFields {
             rest: line,
             canonical: true,
         };
@@ -84,13 +84,13 @@ pub(crate) fn push_number(out: &mut Vec<u8>, mut number: u64, negative: bool) {
 }
 
 /// The fields that have not been read yet.
-struct Fields<'a> {
+struct MoveFields<'a> {
     rest: &'a [u8],
     /// True if all that was read is what would be written.
     canonical: bool,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> MoveFields<'a> {
     /// The next field; empty when there is none.
     #[inline(always)]
     fn next(&mut self) -> &'a [u8] {

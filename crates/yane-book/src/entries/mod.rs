@@ -212,7 +212,7 @@ impl Entry<'_> {
 
 /// Buffers used again and again.
 #[derive(Default)]
-struct Scratch {
+struct EntryScratch {
     rewritten: Vec<u8>,
     sfen: String,
     moves: Vec<BookMove>,
@@ -235,7 +235,7 @@ impl BookChunk<'_> {
         bad_lines: BadLines,
         visit: &mut dyn FnMut(&Entry<'_>) -> Result<()>,
     ) -> Result<Vec<SkippedLine>> {
-        let mut scratch = Scratch::default();
+        let mut scratch = EntryScratch::default();
         match self {
             Self::Text(chunk) => {
                 let mut skipped = Vec::new();
@@ -265,7 +265,7 @@ impl BookChunk<'_> {
 
 fn text_entry(
     record: &Record<'_>,
-    scratch: &mut Scratch,
+    scratch: &mut EntryScratch,
     bad: &mut dyn FnMut(u64, LineProblem) -> Result<()>,
     visit: &mut dyn FnMut(&Entry<'_>) -> Result<()>,
 ) -> Result<()> {
@@ -304,7 +304,7 @@ fn spell(sfen: &mut String, line: SfenLine<'_>) {
 fn binary_entry(
     path: &Path,
     entry: &ybb::YbbEntry<'_>,
-    scratch: &mut Scratch,
+    scratch: &mut EntryScratch,
     visit: &mut dyn FnMut(&Entry<'_>) -> Result<()>,
 ) -> Result<()> {
     let position = entry

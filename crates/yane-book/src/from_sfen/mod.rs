@@ -116,7 +116,7 @@ pub fn from_sfen(
     let mut sorter = Sorter::new(job, job.temp_for(output));
     for input in inputs {
         let mut problems = PendingProblems::default();
-        let take = |part: Part| {
+        let take = |part: GamesChunk| {
             problems.append(part.problems, report.games);
             report.games += part.games;
             collected.absorb(&part.collected);
@@ -126,7 +126,7 @@ pub fn from_sfen(
             Ok(())
         };
         let (owned, options) = (input.clone(), *options);
-        let work = move |chunk: &Chunk| Part::read(chunk, &owned, &options);
+        let work = move |chunk: &Chunk| GamesChunk::read(chunk, &owned, &options);
         for_each_chunk(&input.path, &RECORDS, job, work, take)?;
         report.problems.add_file(&input.path, &problems)?;
     }
@@ -188,13 +188,13 @@ fn write(
 }
 
 /// What a piece of a record file gives.
-struct Part {
+struct GamesChunk {
     collected: Collected,
     games: u64,
     problems: PendingProblems,
 }
 
-impl Part {
+impl GamesChunk {
     fn read(chunk: &Chunk, input: &RecordInput, options: &FromSfen) -> Result<Self> {
         let mut part = Self {
             collected: Collected::default(),

@@ -258,7 +258,7 @@ impl Meta {
 }
 
 /// Buffers used again and again.
-struct Scratch {
+struct MergeScratch {
     sfen: Vec<u8>,
     key: Vec<u8>,
     seen: Vec<u16>,
@@ -292,7 +292,7 @@ impl Normaliser {
             records: RunBuilder::in_buffer(buffer),
             ..Normalised::default()
         };
-        let mut scratch = Scratch {
+        let mut scratch = MergeScratch {
             sfen: Vec::new(),
             key: Vec::new(),
             seen: Vec::new(),
@@ -321,7 +321,7 @@ impl Normaliser {
     fn add(
         &self,
         record: &Record<'_>,
-        scratch: &mut Scratch,
+        scratch: &mut MergeScratch,
         result: &mut Normalised,
     ) -> std::result::Result<(), LineProblem> {
         let line = canonical_sfen(record.sfen, &mut scratch.sfen)?;

@@ -215,7 +215,7 @@ pub fn next_positions(
     job: &Job,
 ) -> Result<NextPositions> {
     job.progress.stage("walking", None, Unit::Positions);
-    let mut walk = Walk {
+    let mut walk = LineWalk {
         book,
         roots,
         side,
@@ -240,7 +240,7 @@ pub fn next_positions(
     Ok(walk.found)
 }
 
-struct Walk<'a> {
+struct LineWalk<'a> {
     book: &'a Book,
     roots: &'a [Root],
     side: Color,
@@ -271,7 +271,7 @@ struct WalkNode {
     root_best: i32,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LineWalk<'a> {
     /// The roots that are in the book; the others are leaves.
     fn first_layer(&mut self) -> Vec<WalkNode> {
         let mut layer = Vec::new();

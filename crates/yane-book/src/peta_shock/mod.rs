@@ -271,7 +271,7 @@ fn text(piece: &NumberedChunk<'_, DbSource>, solved: &Solved, options: PetaShock
 }
 
 /// A position to be written.
-type Row = (PackedSfen, u16, Vec<BookMove>);
+type YbbRow = (PackedSfen, u16, Vec<BookMove>);
 
 /// Reads the book once more and writes it with the new moves.
 fn write_ybb(
@@ -303,7 +303,7 @@ fn write_ybb(
     writer.commit()
 }
 
-fn rows(piece: &NumberedChunk<'_, YbbSource>, solved: &Solved, shrink: bool) -> Vec<Row> {
+fn rows(piece: &NumberedChunk<'_, YbbSource>, solved: &Solved, shrink: bool) -> Vec<YbbRow> {
     let mut rows = Vec::new();
     let mut moves = Vec::new();
     for (node, entry) in piece.records() {

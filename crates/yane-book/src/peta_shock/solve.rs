@@ -108,7 +108,7 @@ pub(super) fn solve_constant(
 ) -> Result<Marks> {
     let mut constant = Marks::new(arena.len());
     let mut seen = Marks::new(arena.len());
-    let mut stack: Vec<Frame> = Vec::new();
+    let mut stack: Vec<DfsFrame> = Vec::new();
     for root in arena.nodes() {
         if root.0 % (1 << 16) == 0 {
             job.check()?;
@@ -118,7 +118,7 @@ pub(super) fn solve_constant(
             continue;
         }
         seen.set(root);
-        stack.push(Frame::new(root));
+        stack.push(DfsFrame::new(root));
         while let Some(frame) = stack.last_mut() {
             match arena.target_at(frame.node, frame.next) {
                 Some(Target::Leaf(value)) => {
@@ -133,7 +133,7 @@ pub(super) fn solve_constant(
                 }
                 Some(Target::Node(child)) => {
                     seen.set(child);
-                    stack.push(Frame::new(child));
+                    stack.push(DfsFrame::new(child));
                 }
                 None => {
                     if frame.constant {
@@ -149,7 +149,7 @@ pub(super) fn solve_constant(
 }
 
 /// A position on the way of the walk.
-struct Frame {
+struct DfsFrame {
     node: NodeId,
     /// Place of the move to look at next.
     next: u32,
@@ -157,7 +157,7 @@ struct Frame {
     constant: bool,
 }
 
-impl Frame {
+impl DfsFrame {
     const fn new(node: NodeId) -> Self {
         Self {
             node,
@@ -254,7 +254,7 @@ pub(super) fn solve_cycles(
         dirty.set(node);
     }
     let looping: Vec<NodeId> = loops.all.iter().collect();
-    let mut walk = Walk::new(arena, loops);
+    let mut walk = LoopWalk::new(arena, loops);
     job.progress
         .stage("settle cycles", Some(MAX_SWEEPS), Unit::Positions);
     for _ in 0..MAX_SWEEPS {
@@ -328,20 +328,20 @@ fn mark(parents: &Predecessors, node: NodeId, dirty: &mut Marks) {
 }
 
 /// Walks around perpetual check loops.
-struct Walk<'a> {
+struct LoopWalk<'a> {
     arena: &'a Arena,
     loops: &'a Loops,
     on_path: Marks,
-    path: Vec<Step>,
+    path: Vec<LoopStep>,
 }
 
-struct Step {
+struct LoopStep {
     node: NodeId,
     next: u32,
     best: PetaValue,
 }
 
-impl Step {
+impl LoopStep {
     const fn new(node: NodeId) -> Self {
         Self {
             node,
@@ -354,7 +354,7 @@ impl Step {
     }
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LoopWalk<'a> {
     fn new(arena: &'a Arena, loops: &'a Loops) -> Self {
         Self {
             arena,
@@ -368,7 +368,7 @@ impl<'a> Walk<'a> {
     /// walked; coming back to a position of the way is lost for the side that gives check, and moves
     /// out of the loop are worth what they are.
     fn around(&mut self, start: NodeId, outcomes: &[PetaValue]) -> PetaValue {
-        self.path.push(Step::new(start));
+        self.path.push(LoopStep::new(start));
         self.on_path.set(start);
         let mut steps = 0;
         let mut result = PetaValue::WORST;
@@ -401,7 +401,7 @@ impl<'a> Walk<'a> {
                 }
                 Target::Node(child) if self.loops.all.has(child) && steps < MAX_STEPS => {
                     self.on_path.set(child);
-                    self.path.push(Step::new(child));
+                    self.path.push(LoopStep::new(child));
                 }
                 _ => step.best = step.best.or_better(of_target(outcomes, target)),
             }

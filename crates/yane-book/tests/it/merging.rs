@@ -78,7 +78,7 @@ const POSITIONS: [&str; 6] = [
 ];
 
 /// A position with its ply and lines.
-type Entry = (usize, u32, Vec<BookMove>);
+type PlyEntry = (usize, u32, Vec<BookMove>);
 
 fn book_move() -> impl Strategy<Value = BookMove> {
     (0usize..4, -3i32..4, 0i32..4, 0u64..4).prop_map(|(mv, eval, depth, count)| {
@@ -88,12 +88,12 @@ fn book_move() -> impl Strategy<Value = BookMove> {
     })
 }
 
-fn book() -> impl Strategy<Value = Vec<Entry>> {
+fn book() -> impl Strategy<Value = Vec<PlyEntry>> {
     let moves = prop::collection::vec(book_move(), 0..5);
     prop::collection::vec((0..POSITIONS.len(), 8u32..13, moves), 0..40)
 }
 
-fn text(book: &[Entry]) -> String {
+fn text(book: &[PlyEntry]) -> String {
     let mut text = String::from("#YANEURAOU-DB2016 1.00\n");
     for (position, ply, moves) in book {
         writeln!(text, "sfen {} {ply}", POSITIONS[*position]).unwrap();
@@ -107,7 +107,7 @@ fn text(book: &[Entry]) -> String {
 }
 
 /// What the module documentation of `yane_book::merge` says, word for word.
-fn defined(books: &[Vec<Entry>], ignore_ply: bool) -> String {
+fn defined(books: &[Vec<PlyEntry>], ignore_ply: bool) -> String {
     let mut merged: BTreeMap<(usize, u32), (u32, Vec<BookMove>)> = BTreeMap::new();
     for book in books {
         let mut own: BTreeMap<(usize, u32), (u32, Vec<BookMove>)> = BTreeMap::new();
@@ -139,7 +139,7 @@ fn defined(books: &[Vec<Entry>], ignore_ply: bool) -> String {
             smallest.entry(position).or_insert((ply, moves));
         }
     }
-    let mut entries: Vec<Entry> = smallest
+    let mut entries: Vec<PlyEntry> = smallest
         .into_iter()
         .map(|(position, (ply, mut moves))| {
             sort_moves(&mut moves);

@@ -36,7 +36,7 @@ fn order_and_line_ends_are_no_difference() {
     let mut records: Vec<_> = text.split("sfen ").skip(1).collect();
     records.reverse();
     let reversed = format!("sfen {}", records.join("sfen "));
-    let other = folder.file("other.db", &reversed.replace("\r\n", "\n"));
+    let other = folder.file("other.db", reversed.replace("\r\n", "\n"));
     let (report, found) = compare(&fixture("merge/mab.db"), &other, DiffOptions::default());
     assert!(report.is_same(), "{found:?}");
     assert_eq!(report.same, records.len() as u64);

@@ -119,7 +119,7 @@ fn lines_end_at_the_greatest_move_number() {
 }
 
 /// A value and the number of plies to the end of the book.
-type Worth = (i32, i32);
+type PlainWorth = (i32, i32);
 
 /// What a move of a position leads to.
 enum To {
@@ -128,7 +128,7 @@ enum To {
 }
 
 /// A book as a map from positions, black to move, to moves with values.
-struct Plain {
+struct PlainBook {
     moves: HashMap<String, HashMap<String, i32>>,
     removed: HashSet<(String, Move)>,
 }
@@ -150,7 +150,7 @@ fn after(position: &Position, m: Move) -> Position {
     next
 }
 
-impl Plain {
+impl PlainBook {
     fn read(text: &str) -> Self {
         let mut moves: HashMap<String, HashMap<String, i32>> = HashMap::new();
         let mut current = None;
@@ -195,7 +195,13 @@ impl Plain {
     }
 
     /// What a move is worth to the side that makes it.
-    fn of_move(&self, position: &Position, m: Move, to: &To, memo: &mut Memo) -> Option<Worth> {
+    fn of_move(
+        &self,
+        position: &Position,
+        m: Move,
+        to: &To,
+        memo: &mut Memo,
+    ) -> Option<PlainWorth> {
         match to {
             To::Leaf(eval) => Some((*eval, 0)),
             To::Inside => {
@@ -207,11 +213,11 @@ impl Plain {
     }
 
     /// What the best move of a position is worth.
-    fn worth(&self, position: &Position, memo: &mut Memo) -> Option<Worth> {
+    fn worth(&self, position: &Position, memo: &mut Memo) -> Option<PlainWorth> {
         if let Some(known) = memo.get(&name(position)) {
             return *known;
         }
-        let rank = |&(value, depth): &Worth| (value, if value >= 0 { -depth } else { depth });
+        let rank = |&(value, depth): &PlainWorth| (value, if value >= 0 { -depth } else { depth });
         let worths: Vec<_> = self
             .children(position)
             .iter()
@@ -251,7 +257,7 @@ impl Plain {
     }
 }
 
-type Memo = HashMap<String, Option<Worth>>;
+type Memo = HashMap<String, Option<PlainWorth>>;
 
 fn from_startpos() -> ShockOutput {
     ShockOutput {
@@ -263,7 +269,7 @@ fn from_startpos() -> ShockOutput {
 #[test]
 fn every_line_is_the_best_that_is_left() {
     let text = golden("extend_tree/acyclic.db");
-    let mut plain = Plain::read(&text);
+    let mut plain = PlainBook::read(&text);
     let (_folder, path) = output();
     let options = PetaShockNext {
         output: from_startpos(),
@@ -297,7 +303,7 @@ fn every_line_is_the_best_that_is_left() {
 
 #[test]
 fn all_that_is_reached_is_listed_in_the_end() {
-    let expected = Plain::read(&golden("extend_tree/acyclic.db")).reached(None, 40_000);
+    let expected = PlainBook::read(&golden("extend_tree/acyclic.db")).reached(None, 40_000);
     let (_folder, path) = output();
     let book = fixture("extend_tree/acyclic.db");
     let options = PetaShockNext::new(usize::MAX);
@@ -312,7 +318,7 @@ fn all_that_is_reached_is_listed_in_the_end() {
 }
 
 /// Where a line leads, and what it is worth to the side that plays its first move.
-fn play(plain: &Plain, line: &str) -> (String, Worth) {
+fn play(plain: &PlainBook, line: &str) -> (String, PlainWorth) {
     let game = parse_position_line(line).unwrap();
     let mut position = Position::startpos();
     let mut worth = (0, 0);
@@ -347,7 +353,7 @@ fn last_move(line: &str) -> (String, Move) {
 }
 
 /// A best line: where it leads, and its last move.
-fn best_line(plain: &Plain) -> (String, (String, Move)) {
+fn best_line(plain: &PlainBook) -> (String, (String, Move)) {
     let mut position = Position::startpos();
     let mut memo = Memo::new();
     loop {
@@ -367,7 +373,7 @@ fn best_line(plain: &Plain) -> (String, (String, Move)) {
 
 #[test]
 fn one_side_plays_its_best_moves() {
-    let plain = Plain::read(&golden("extend_tree/acyclic.db"));
+    let plain = PlainBook::read(&golden("extend_tree/acyclic.db"));
     for limit in [0, 60, 400] {
         let mut expected = plain.reached(Some(Color::Black), limit);
         expected.extend(plain.reached(Some(Color::White), limit));

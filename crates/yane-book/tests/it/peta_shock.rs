@@ -97,7 +97,7 @@ fn formats_are_not_mixed() {
 }
 
 /// A position as black to move, and the text it has in the book.
-struct Node {
+struct PlainNode {
     text: String,
     position: Position,
     turned: bool,
@@ -106,18 +106,18 @@ struct Node {
 }
 
 #[derive(Clone, Copy)]
-enum Target {
+enum PlainTarget {
     Leaf(i16),
     Node(usize),
 }
 
 /// A random walk among few pieces: it meets itself again and again. `choices` pick moves and values.
-fn walk(choices: &[(u16, i16, bool)]) -> Vec<Node> {
+fn walk(choices: &[(u16, i16, bool)]) -> Vec<PlainNode> {
     let starts = [
         "4k4/9/9/9/9/9/9/9/4K2R1 b - 1",
         "8k/7R1/9/9/9/9/9/7r1/K8 w - 1",
     ];
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut nodes: Vec<PlainNode> = Vec::new();
     let mut seen: HashMap<u128, usize> = HashMap::new();
     let mut position = Position::from_sfen(starts[choices.len() % 2]).unwrap();
     for &(choice, value, register_only) in choices {
@@ -129,7 +129,7 @@ fn walk(choices: &[(u16, i16, bool)]) -> Vec<Node> {
         let m = legal[usize::from(choice) % legal.len().min(4)];
         let turned = position.side_to_move() == Color::White;
         let place = *seen.entry(position.key128()).or_insert_with(|| {
-            nodes.push(Node {
+            nodes.push(PlainNode {
                 text: position.to_sfen(),
                 position: if turned {
                     position.flip()
@@ -153,7 +153,7 @@ fn walk(choices: &[(u16, i16, bool)]) -> Vec<Node> {
     nodes
 }
 
-fn book(nodes: &[Node]) -> String {
+fn book(nodes: &[PlainNode]) -> String {
     let mut text = String::from("#YANEURAOU-DB2016 1.00\n");
     for node in nodes {
         writeln!(text, "sfen {}", node.text).unwrap();
@@ -187,14 +187,14 @@ fn for_parent(best: PetaValue) -> PetaValue {
 }
 
 struct Solver {
-    moves: Vec<Vec<(Move, Target)>>,
+    moves: Vec<Vec<(Move, PlainTarget)>>,
     in_check: Vec<bool>,
     values: Vec<PetaValue>,
     looping: Vec<bool>,
 }
 
 impl Solver {
-    fn new(nodes: &[Node]) -> Self {
+    fn new(nodes: &[PlainNode]) -> Self {
         let mut by_key = HashMap::new();
         for (number, node) in nodes.iter().enumerate() {
             by_key.insert(node.position.flip().key128(), number);
@@ -208,14 +208,14 @@ impl Solver {
                     let _ = child.do_move(m);
                     let registered = node.registered.iter().find(|(known, _)| *known == m);
                     match (by_key.get(&child.key128()), registered) {
-                        (Some(&child), _) => moves.push((m, Target::Node(child))),
+                        (Some(&child), _) => moves.push((m, PlainTarget::Node(child))),
                         (None, Some(_)) => leaving.push(m),
                         (None, None) => {}
                     }
                 }
                 // Moves that leave the book come first, as they are registered; then pieces of a
                 // kind together by their squares, drops last, but in check the king first.
-                moves.sort_by_key(|&(m, _): &(Move, Target)| {
+                moves.sort_by_key(|&(m, _): &(Move, PlainTarget)| {
                     let us = m.color();
                     let group = match m.piece_before().kind() {
                         _ if m.is_drop() => 3,
@@ -230,7 +230,7 @@ impl Solver {
                 });
                 let leaves = node.registered.iter().filter(|(m, _)| leaving.contains(m));
                 leaves
-                    .map(|&(m, value)| (m, Target::Leaf(value)))
+                    .map(|&(m, value)| (m, PlainTarget::Leaf(value)))
                     .chain(moves)
                     .collect()
             })
@@ -247,16 +247,16 @@ impl Solver {
         let targets = self.moves[node].iter();
         targets
             .filter_map(|(_, target)| match target {
-                Target::Node(child) => Some(*child),
-                Target::Leaf(_) => None,
+                PlainTarget::Node(child) => Some(*child),
+                PlainTarget::Leaf(_) => None,
             })
             .collect()
     }
 
-    fn of(&self, target: Target) -> PetaValue {
+    fn of(&self, target: PlainTarget) -> PetaValue {
         match target {
-            Target::Leaf(value) => outcome(value, 0),
-            Target::Node(child) => self.values[child],
+            PlainTarget::Leaf(value) => outcome(value, 0),
+            PlainTarget::Node(child) => self.values[child],
         }
     }
 
@@ -275,11 +275,11 @@ impl Solver {
         let mut best = outcome(-32767, 0);
         for &(_, target) in &self.moves[node] {
             let value = match target {
-                Target::Node(child) if path.contains(&child) && self.in_check[child] => {
+                PlainTarget::Node(child) if path.contains(&child) && self.in_check[child] => {
                     outcome(-32000, 9997)
                 }
-                Target::Node(child) if path.contains(&child) => outcome(32000, 9998),
-                Target::Node(child) if self.looping[child] => self.around(child, path),
+                PlainTarget::Node(child) if path.contains(&child) => outcome(32000, 9998),
+                PlainTarget::Node(child) if self.looping[child] => self.around(child, path),
                 other => self.of(other),
             };
             if better(value, best) {
@@ -352,7 +352,7 @@ impl Solver {
         }
     }
 
-    fn text(&self, nodes: &[Node], shrink: bool) -> String {
+    fn text(&self, nodes: &[PlainNode], shrink: bool) -> String {
         let count = nodes.len();
         let mut text = format!("#YANEURAOU-DB2016 1.00\r\n# NOE:{count}\r\n");
         for (number, node) in nodes.iter().enumerate() {
@@ -361,7 +361,7 @@ impl Solver {
                 .iter()
                 .map(|&(m, target)| {
                     let mut value = self.of(target);
-                    if let Target::Node(child) = target
+                    if let PlainTarget::Node(child) = target
                         && self.looping[child]
                         && self.in_check[child]
                     {

@@ -66,7 +66,7 @@ impl Asked {
 }
 
 /// A question with the answer of the peer.
-struct Row {
+struct GoldenRow {
     game: Game,
     asked: Asked,
     position: String,
@@ -75,7 +75,7 @@ struct Row {
     replies: BTreeSet<String>,
 }
 
-fn rows(name: &str) -> Vec<Row> {
+fn rows(name: &str) -> Vec<GoldenRow> {
     let text = fs::read_to_string(fixture(&format!("probe/{name}"))).unwrap();
     let mut lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
     let options = |value: &Value| -> BTreeMap<String, String> {
@@ -92,7 +92,7 @@ fn rows(name: &str) -> Vec<Row> {
             asked.extend(options(&row["options"]));
             let position = row["position"].as_str().unwrap().to_owned();
             let info = row["info"].as_array().unwrap().iter();
-            Row {
+            GoldenRow {
                 game: game(&position),
                 asked: Asked(asked),
                 position,
@@ -109,7 +109,7 @@ fn rows(name: &str) -> Vec<Row> {
         .collect()
 }
 
-impl Row {
+impl GoldenRow {
     /// The lines of the peer without its problems.
     fn mended(&self) -> Vec<String> {
         let position = self.game.position();
@@ -168,7 +168,7 @@ fn shown(messages: &[Message]) -> Vec<String> {
         .collect()
 }
 
-fn check_replies(row: &Row, books: &Books) {
+fn check_replies(row: &GoldenRow, books: &Books) {
     let label = format!("{} {:?}", row.position, row.asked.0);
     assert_eq!(row.possible(books), row.replies, "{label}");
     assert_eq!(row.drawn(books), row.replies, "{label}");

@@ -18,7 +18,7 @@ use yane_book::ybb::{MoveDepths, Ybb, YbbWriter};
 use super::util::{BookFolder, fixture};
 
 /// A move as numbers to choose from: which of the legal moves, eval, depth, count.
-type Choice = (prop::sample::Index, i32, u16, u16);
+type MoveChoice = (prop::sample::Index, i32, u16, u16);
 
 /// Positions of a random game with some of their moves.
 fn books() -> impl Strategy<Value = BTreeMap<PackedSfen, (u16, Vec<BookMove>)>> {
@@ -33,7 +33,7 @@ fn books() -> impl Strategy<Value = BTreeMap<PackedSfen, (u16, Vec<BookMove>)>> 
 }
 
 fn play(
-    game: Vec<(prop::sample::Index, Vec<Choice>)>,
+    game: Vec<(prop::sample::Index, Vec<MoveChoice>)>,
 ) -> BTreeMap<PackedSfen, (u16, Vec<BookMove>)> {
     let mut position = Position::startpos();
     let mut book = BTreeMap::new();

@@ -20,8 +20,8 @@ fn positions(path: &Path) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Fields of the move lines, by position and move.
-fn moves(path: &Path) -> BTreeMap<(String, String), Fields> {
+/// LineFields of the move lines, by position and move.
+fn moves(path: &Path) -> BTreeMap<(String, String), LineFields> {
     let text = std::fs::read_to_string(path).unwrap();
     let mut position = "";
     let mut moves = BTreeMap::new();
@@ -34,7 +34,7 @@ fn moves(path: &Path) -> BTreeMap<(String, String), Fields> {
                 panic!("{line}");
             };
             assert_eq!(count, "1");
-            let fields = Fields {
+            let fields = LineFields {
                 ponder: ponder.to_owned(),
                 eval: eval.parse().unwrap(),
                 depth: depth.parse().unwrap(),
@@ -56,7 +56,7 @@ fn check_same(found: &Path, expected: &Path) {
 
 /// What a move line says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Fields {
+struct LineFields {
     ponder: String,
     eval: i32,
     depth: i32,
