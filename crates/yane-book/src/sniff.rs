@@ -9,7 +9,7 @@ use std::path::Path;
 use memchr::memmem;
 use shogi_core::{AperyMove16, Hcp, PackedSfen, Position};
 use shogi_packed::Packing as _;
-use yane_io::sniff::{BINARY, DB, EMPTY, Expected, FileKind, Head, Recogniser, YBB};
+use yane_io::sniff::{BINARY, DB, Expected, FileKind, Head, Recogniser, YBB};
 
 use crate::book_move::move_from_usi;
 use crate::db::{HEADER, Lines, MoveLine, Records};
@@ -40,12 +40,6 @@ pub(crate) const TEXT_BOOK: Expected<'_> = Expected {
     what: "a .db book (lines `sfen ...`, each followed by its moves)",
     accepts: &[DB],
     also: &[games, positions, psv, hcpe, pack, hcpe3, apery],
-};
-
-/// A text book that a command makes if it is not there: it may be empty.
-pub const TEXT_BOOK_OR_EMPTY: Expected<'_> = Expected {
-    accepts: &[DB, EMPTY],
-    ..TEXT_BOOK
 };
 
 /// Any file with lines that begin with `sfen`.

@@ -13,7 +13,7 @@ pub struct MoveLine {
 }
 
 impl MoveLine {
-    /// Reads a line without its line end. MoveFields that are missing take their defaults; those after
+    /// Reads a line without its line end. Fields that are missing take their defaults; those after
     /// the fifth are comments.
     ///
     /// # Errors

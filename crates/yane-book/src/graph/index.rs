@@ -277,11 +277,6 @@ impl Layout {
         &self.absent
     }
 
-    /// Returns whether the entry is a node.
-    pub fn is_node(&self, id: NodeId) -> bool {
-        self.absent.binary_search(&id).is_err()
-    }
-
     /// Moves that later entries add to those of the node.
     pub fn added(&self, id: NodeId) -> &[Registered] {
         self.added.get(&id).map_or(&[], Vec::as_slice)

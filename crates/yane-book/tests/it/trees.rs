@@ -20,7 +20,7 @@ fn positions(path: &Path) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// LineFields of the move lines, by position and move.
+/// Fields of the move lines, by position and move.
 fn moves(path: &Path) -> BTreeMap<(String, String), LineFields> {
     let text = std::fs::read_to_string(path).unwrap();
     let mut position = "";
