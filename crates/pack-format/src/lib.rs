@@ -7,6 +7,7 @@
 //! * [`hcpe`]: one position, move, score and result in 38 bytes.
 //! * [`psv`]: the same and the ply in 40 bytes.
 //! * [`text`]: all of them as JSON lines or CSV.
+//! * [`plain`]: PSV records as the text blocks of the classic `learn convert_plain`.
 //! * [`games`]: what those with whole games have in common.
 //!
 //! Scores are those of the player to move in all of them ([`TeacherScore`]); results are the players' or
@@ -55,6 +56,7 @@ mod labels;
 pub mod listing;
 pub mod pack;
 pub mod parts;
+pub mod plain;
 pub mod psv;
 pub mod record;
 mod sample;
